@@ -1,0 +1,36 @@
+/** The stylesheet, the script and the icons, read once and served under names that change with their content. */
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+
+/** One file as it is served; the path holds a hash of the body, so it may be cached for ever. */
+export type Asset = { path: string; type: string; body: Buffer; etag: string };
+
+/** The names of the files in src/ui/assets. */
+export type AssetName = "app.css" | "app.js" | "icons.svg" | "mark.svg";
+
+/** What every asset is served with, apart from its type and etag. */
+export const assetCacheControl = "public, max-age=31536000, immutable";
+
+const types: Record<AssetName, string> = {
+  "app.css": "text/css; charset=utf-8",
+  "app.js": "text/javascript; charset=utf-8",
+  "icons.svg": "image/svg+xml",
+  "mark.svg": "image/svg+xml",
+};
+
+const byName = new Map((Object.keys(types) as AssetName[]).map((name) => [name, load(name)]));
+
+/** Every asset, for app.ts to register: GET path answers body with type, etag and assetCacheControl. */
+export const assets: readonly Asset[] = [...byName.values()];
+
+/** The address of an asset, as pages link it: `/-/assets/app.<hash>.css`. */
+export function assetPath(name: AssetName): string {
+  return byName.get(name)?.path ?? "";
+}
+
+function load(name: AssetName): Asset {
+  const body = readFileSync(new URL(`./assets/${name}`, import.meta.url));
+  const hash = createHash("sha256").update(body).digest("hex").slice(0, 12);
+  const [stem, extension] = name.split(".");
+  return { path: `/-/assets/${stem}.${hash}.${extension}`, type: types[name], body, etag: `"${hash}"` };
+}

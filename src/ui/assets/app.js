@@ -1,0 +1,106 @@
+// Progressive enhancement only: every page works without this file. Loaded with `defer`.
+// The server paints the theme from the cookie; this file changes it.
+(() => {
+  const root = document.documentElement;
+  const modes = ["system", "light", "dark"];
+  const theme = () => root.dataset.theme ?? "system";
+
+  const setTheme = (mode) => {
+    if (mode === "system") delete root.dataset.theme;
+    else root.dataset.theme = mode;
+    const age = mode === "system" ? 0 : 31536000;
+    const secure = location.protocol === "https:" ? "; Secure" : "";
+    document.cookie = `theme=${mode}; Path=/; Max-Age=${age}; SameSite=Lax${secure}`;
+    for (const button of document.querySelectorAll("[data-theme-next]")) {
+      const next = modes[(modes.indexOf(mode) + 1) % 3];
+      button.setAttribute("aria-label", `Theme: ${mode}. Switch to ${next}.`);
+      for (const icon of button.querySelectorAll("[data-mode]")) icon.toggleAttribute("data-on", icon.dataset.mode === mode);
+    }
+  };
+
+  const say = (text) => {
+    const live = document.getElementById("live");
+    if (live) live.textContent = text;
+  };
+
+  const select = (element) => {
+    if (element.select) return element.select();
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    getSelection().removeAllRanges();
+    getSelection().addRange(range);
+  };
+
+  const copy = async (button) => {
+    const source = document.getElementById(button.dataset.copy);
+    const label = button.querySelector("span");
+    try {
+      await navigator.clipboard.writeText((source.dataset.value ?? source.value ?? source.textContent).trim());
+      say("Copied");
+      if (!label || button.dataset.busy) return;
+      const before = label.textContent;
+      button.dataset.busy = "yes";
+      label.textContent = "Copied";
+      setTimeout(() => {
+        label.textContent = before;
+        delete button.dataset.busy;
+      }, 1600);
+    } catch {
+      // Browsers offer the clipboard on HTTPS and on this computer only.
+      if (source.dataset.value && source.dataset.value !== source.textContent) source.textContent = source.dataset.value;
+      select(source);
+      say("Copy failed. The text is selected, copy it by hand.");
+    }
+  };
+
+  const reveal = (button) => {
+    const target = document.getElementById(button.dataset.reveal);
+    const show = button.getAttribute("aria-pressed") !== "true";
+    button.setAttribute("aria-pressed", String(show));
+    if (target.matches("input")) target.type = show ? "text" : "password";
+    else {
+      target.dataset.mask ??= target.textContent;
+      target.textContent = show ? target.dataset.value : target.dataset.mask;
+    }
+  };
+
+  // Dialogs open as popovers by themselves; with this file they are modal.
+  const dialogOf = (button) => {
+    const target = document.getElementById(button.getAttribute("popovertarget") ?? "");
+    return target?.matches("dialog.modal") ? target : null;
+  };
+
+  document.addEventListener("click", (event) => {
+    const pressed = event.target.closest("button, a");
+    if (!pressed) return;
+    const dialog = dialogOf(pressed);
+    if (dialog) {
+      event.preventDefault();
+      if (pressed.getAttribute("popovertargetaction") === "hide") dialog.close();
+      else dialog.showModal();
+    } else if (pressed.matches("[data-theme-next]")) setTheme(modes[(modes.indexOf(theme()) + 1) % 3]);
+    else if (pressed.dataset.copy) copy(pressed);
+    else if (pressed.dataset.reveal) reveal(pressed);
+    else if (pressed.dataset.dismiss !== undefined) {
+      const message = pressed.closest(".msg");
+      message.remove();
+      document.getElementById("main")?.focus({ preventScroll: true });
+    }
+  });
+
+  // "Select all on this page": <input type="checkbox" data-all="name"> ticks every box of that name in its form or table.
+  document.addEventListener("change", (event) => {
+    const name = event.target.dataset?.all;
+    if (!name) return;
+    for (const box of document.querySelectorAll(`input[type="checkbox"][name="${CSS.escape(name)}"]`)) box.checked = event.target.checked;
+  });
+
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.closest("input, textarea, select, [contenteditable], dialog")) return;
+    const box = document.querySelector('input[type="search"]');
+    if (!box?.offsetParent) return;
+    event.preventDefault();
+    box.focus();
+  });
+})();

@@ -1,0 +1,48 @@
+/** Buttons, and links that look like buttons. */
+import { attrs, type Html, html } from "./html.ts";
+import { type IconName, icon } from "./icon.ts";
+
+/** How a button looks; `label` replaces the words of an icon-only button for assistive technology. */
+export type ButtonLook = {
+  tone?: "primary" | "danger" | "danger solid" | "quiet" | undefined;
+  size?: "sm" | "lg" | "lg block" | undefined;
+  icon?: IconName | undefined;
+};
+
+/** A button that sends its form; name and value tell the server which one was pressed. */
+export function submitButton(
+  words: string | Html,
+  look: ButtonLook & { name?: string; value?: string; formaction?: string; form?: string } = {},
+): Html {
+  const { name, value, formaction, form } = look;
+  return html`<button class="${classOf(look)}" type="submit"${attrs({ name, value, formaction, form })}>${inside(words, look)}</button>`;
+}
+
+/** A link that looks like a button. */
+export function linkButton(words: string | Html, href: string, look: ButtonLook = {}): Html {
+  return html`<a class="${classOf(look)}" href="${href}">${inside(words, look)}</a>`;
+}
+
+/** A link with an icon alone; the label names thing and action ("Edit Dockyard CI"). */
+export function iconLink(name: IconName, label: string, href: string): Html {
+  return html`<a class="btn quiet icon sm" href="${href}" aria-label="${label}">${icon(name, 16)}</a>`;
+}
+
+/** A submit button with an icon alone; the label names thing and action. */
+export function iconSubmit(name: IconName, label: string): Html {
+  return html`<button class="btn quiet icon sm" type="submit" aria-label="${label}">${icon(name, 16)}</button>`;
+}
+
+/** Buttons in a row; false ones are left out. */
+export function buttonRow(buttons: readonly (Html | false | undefined)[], full = false): Html {
+  return html`<div class="btn-row${full ? " full" : ""}">${buttons}</div>`;
+}
+
+/** The class list of a look, for buttons built elsewhere in the house. */
+export function classOf(look: ButtonLook): string {
+  return ["btn", look.tone, look.size].filter((part) => part !== undefined).join(" ");
+}
+
+function inside(words: string | Html, look: ButtonLook): Html {
+  return html`${look.icon && icon(look.icon, look.size?.startsWith("lg") ? 18 : 16)}${words}`;
+}

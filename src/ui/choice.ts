@@ -1,0 +1,55 @@
+/** Choices in a form: boxes to tick, one of several, and switches. */
+import { fieldError } from "./form.ts";
+import { attrs, type Html, html } from "./html.ts";
+
+/** One box: the label in bold, a line below it, and perhaps a badge beside the label. */
+export type Choice = {
+  value: string;
+  label: string;
+  hint?: Html | string | undefined;
+  badge?: Html | undefined;
+  checked?: boolean | undefined;
+  disabled?: boolean;
+};
+
+/** A box of its own. */
+export function checkbox(name: string, choice: Choice): Html {
+  return row("checkbox", name, choice);
+}
+
+/** A set of boxes (`many`) or of radio buttons under one legend; its error and hint belong to the whole set. */
+export type ChoiceSet = {
+  name: string;
+  legend: string;
+  many: boolean;
+  choices: readonly Choice[];
+  note?: string | undefined;
+  hint?: Html | string | undefined;
+  error?: string | undefined;
+};
+
+/** A set of choices as a fieldset; the error summary can link to its name. */
+export function choiceSet(set: ChoiceSet): Html {
+  const described = [set.error && `${set.name}-err`, set.hint && `${set.name}-hint`]
+    .filter(Boolean)
+    .join(" ");
+  const rows = set.choices.map((choice) => row(set.many ? "checkbox" : "radio", set.name, choice));
+  const note = set.note && html` <span class="opt">${set.note}</span>`;
+  return html`<fieldset class="field full" id="${set.name}" tabindex="-1"${attrs({ "aria-describedby": described || undefined })}><legend class="label">${set.legend}${note}</legend>
+<div class="checks mt-s">${rows}</div>${set.error && fieldError(set.name, set.error)}${set.hint && html`<p class="hint" id="${set.name}-hint">${set.hint}</p>`}</fieldset>`;
+}
+
+/** A switch: a checkbox that says on or off; without script it is sent with its form like any box. */
+export function switchField(
+  name: string,
+  label: string,
+  options: { checked?: boolean; hint?: string; value?: string; hidden?: boolean } = {},
+): Html {
+  const { checked, hint, value = "true" } = options;
+  return html`<label class="switch-row"><input class="switch" type="checkbox" role="switch"${attrs({ name, value, checked })}><span>${options.hidden ? html`<span class="sr">${label}</span>` : html`<strong>${label}</strong>`}${hint && html` <span class="quiet-text">${hint}</span>`}</span></label>`;
+}
+
+function row(type: "checkbox" | "radio", name: string, choice: Choice): Html {
+  const { value, checked, disabled } = choice;
+  return html`<label class="check"><input${attrs({ type, name, value, checked, disabled })}><b>${choice.label}${choice.badge && html` ${choice.badge}`}</b>${choice.hint && html`<small>${choice.hint}</small>`}</label>`;
+}

@@ -1,0 +1,86 @@
+/** The page for a request that was refused or failed; it needs neither database nor session. */
+import { linkButton } from "./button.ts";
+import { type Html, html } from "./html.ts";
+import { gatePage } from "./layout.ts";
+import type { Theme } from "./navigation.ts";
+
+/** What an error page is made of. */
+export type Refusal = {
+  status: number;
+  /** For the operator's log; shown so that people can quote it. */
+  requestId: string;
+  /** The refusal's own public sentence, when it says more than the status does. */
+  message?: string | undefined;
+  theme?: Theme | undefined;
+  /** Where the way back leads; the start page unless given. */
+  backHref?: string | undefined;
+};
+
+type Words = { heading: string; what: string; next: string };
+
+const words: Record<number, Words> = {
+  400: {
+    heading: "This request can’t be read",
+    what: "Something in the address or the form is missing or malformed.",
+    next: "Go back and try again. If a link brought you here, tell whoever made it.",
+  },
+  403: {
+    heading: "You can’t do this",
+    what: "Your account does not have the permission, or the form was open for too long.",
+    next: "Go back, reload the page and try again, or ask an owner for access.",
+  },
+  404: {
+    heading: "Nothing here for you",
+    what: "This page does not exist, or your account may not see it.",
+    next: "Check the address, or sign in with the account that has access.",
+  },
+  409: {
+    heading: "Someone was faster",
+    what: "The thing you changed is no longer as you saw it.",
+    next: "Go back, reload the page and look at it again before you repeat the change.",
+  },
+  413: {
+    heading: "That is too large",
+    what: "What you sent is larger than Gatehouse takes.",
+    next: "Go back and send less at once.",
+  },
+  429: {
+    heading: "Too many tries",
+    what: "There were more requests from you than the limit allows.",
+    next: "Wait a minute, then try again.",
+  },
+  500: {
+    heading: "Gatehouse made a mistake",
+    what: "The request failed. What you sent may not have been saved.",
+    next: "Try again in a moment. If it stays, give the request number to your administrator.",
+  },
+  503: {
+    heading: "Gatehouse is busy or starting",
+    what: "It can’t answer right now.",
+    next: "Try again in a moment.",
+  },
+};
+
+/** A whole page that says what happened, what to do next, the request number, and the way back. */
+export function errorPage(refusal: Refusal): Html {
+  const { heading, what, next } = words[refusal.status] ?? fallback(refusal.status);
+  const way = refusal.backHref
+    ? linkButton("Go back", refusal.backHref, { tone: "primary" })
+    : linkButton("Go to the start page", "/", { tone: "primary" });
+  return gatePage({
+    title: heading,
+    theme: refusal.theme,
+    heading,
+    lead: refusal.message ?? what,
+    body: html`<p class="mt">${next}</p>
+<dl class="props mt"><div><dt>Status</dt><dd>${refusal.status}</dd></div><div><dt>Request</dt><dd><code class="wrap-any">${refusal.requestId}</code></dd></div></dl>
+<div class="btn-row mt">${way}${refusal.status === 404 && linkButton("Sign in", "/users/sign_in")}</div>`,
+  });
+}
+
+function fallback(status: number): Words {
+  const kind = words[status >= 500 ? 500 : 400];
+  return (
+    kind ?? { heading: "This did not work", what: "The request failed.", next: "Go back and try again." }
+  );
+}

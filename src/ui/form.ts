@@ -1,0 +1,163 @@
+/** The parts of a form: fields with label, hint and error, choices, switches, and the summary of what went wrong. */
+import { attrs, type Html, html } from "./html.ts";
+import { icon } from "./icon.ts";
+
+/** What every field has; the id is the name unless given; the error stands beside the field, the value is kept. */
+export type Field = {
+  name: string;
+  label: string;
+  id?: string;
+  hint?: Html | string | undefined;
+  error?: string | undefined;
+  /** Words beside the label: "optional", or what to choose. */
+  note?: string | undefined;
+  /** A link beside the label, "Forgot it?". */
+  aside?: Html | undefined;
+  /** Over both columns of a `form two`. */
+  full?: boolean;
+  required?: boolean;
+  autofocus?: boolean;
+};
+
+/** A one-line field. */
+export type TextField = Field & {
+  value?: string | undefined;
+  type?: "text" | "email" | "url" | "search" | "date" | "number" | "tel";
+  autocomplete?: string;
+  placeholder?: string;
+  inputmode?: "numeric" | "email" | "url" | "text";
+  pattern?: string;
+  maxlength?: number;
+  min?: string;
+  max?: string;
+  readonly?: boolean;
+  /** False for names, addresses and codes. */
+  spellcheck?: boolean;
+  /** Large spaced digits, for one-time codes. */
+  code?: boolean;
+};
+
+/** The hidden field that every POST form of a signed-in page carries; the server compares it with the session. */
+export function csrfField(token: string): Html {
+  return hiddenField("csrf_token", token);
+}
+
+/** A value that goes with the form unseen. */
+export function hiddenField(name: string, value: string): Html {
+  return html`<input type="hidden" name="${name}" value="${value}">`;
+}
+
+/** A text field. */
+export function textField(field: TextField): Html {
+  const {
+    type = "text",
+    name,
+    value,
+    autocomplete,
+    placeholder,
+    inputmode,
+    pattern,
+    maxlength,
+    min,
+    max,
+  } = field;
+  const spellcheck = field.spellcheck === false ? "false" : undefined;
+  const autocapitalize = field.spellcheck === false ? "none" : undefined;
+  const own = { name, type, value, autocomplete, placeholder, inputmode, pattern, maxlength, min, max };
+  const more = { readonly: field.readonly, spellcheck, autocapitalize };
+  const input = html`<input class="input${field.code ? " otp" : ""}"${attrs({ ...own, ...more, ...shared(field) })}>`;
+  return frame(field, input);
+}
+
+/** A password field with a button to look at it; what was typed is never sent back. */
+export function passwordField(field: Field & { autocomplete: "current-password" | "new-password" }): Html {
+  const id = idOf(field);
+  const own = { name: field.name, type: "password", autocomplete: field.autocomplete };
+  return frame(
+    field,
+    html`<div class="join"><input class="input"${attrs({ ...own, ...shared(field) })}><button class="btn icon js" type="button" data-reveal="${id}" aria-pressed="false" aria-label="Show password">${icon("eye")}</button></div>`,
+  );
+}
+
+/** A field of several lines; `code` for payloads and lists of addresses. */
+export function textArea(
+  field: Field & { value?: string | undefined; rows?: number; code?: boolean; placeholder?: string },
+): Html {
+  const spellcheck = field.code ? "false" : undefined;
+  const own = { name: field.name, rows: field.rows ?? 4, placeholder: field.placeholder, spellcheck };
+  // HTML drops one line break right after the tag, so the value gets one to lose.
+  return frame(
+    field,
+    html`<textarea class="input${field.code ? " code" : ""}"${attrs({ ...own, ...shared(field) })}>
+${field.value}</textarea>`,
+  );
+}
+
+/** A choice from a list. */
+export function selectField(field: Field & { value?: string | undefined; options: readonly Option[] }): Html {
+  const own = { name: field.name, ...shared(field) };
+  return frame(
+    field,
+    html`<select class="input"${attrs(own)}>${options(field.options, field.value)}</select>`,
+  );
+}
+
+/** A choice without a visible label, for toolbars. */
+export function bareSelect(
+  name: string,
+  label: string,
+  chosen: string | undefined,
+  all: readonly Option[],
+): Html {
+  return html`<select class="input" name="${name}" aria-label="${label}">${options(all, chosen)}</select>`;
+}
+
+/** One choice of a list. */
+export type Option = { value: string; label: string };
+
+function options(all: readonly Option[], chosen: string | undefined): Html[] {
+  return all.map(
+    ({ value, label }) => html`<option${attrs({ value, selected: value === chosen })}>${label}</option>`,
+  );
+}
+
+/** A summary of a form's errors that links to the fields; it takes the focus (WCAG 3.3.1). Nothing without errors. */
+export function errorSummary(
+  errors: readonly { id: string; label: string; error?: string | undefined }[],
+): Html {
+  const wrong = errors.filter((field) => field.error !== undefined);
+  if (wrong.length === 0) return html``;
+  const links = wrong.map(({ id, label }, index) => html`${index > 0 && ", "}<a href="#${id}">${label}</a>`);
+  const count = wrong.length === 1 ? "One thing needs fixing" : `${wrong.length} things need fixing`;
+  return html`<div class="msg bad full" role="alert" tabindex="-1" autofocus>${icon("bad")}<p>${count}: ${links}</p></div>`;
+}
+
+/** An error beside its field; the field names it by `aria-describedby`. */
+export function fieldError(id: string, error: string): Html {
+  return html`<p class="err" id="${id}-err">${icon("bad", 16)}${error}</p>`;
+}
+
+function frame(field: Field, control: Html): Html {
+  const id = idOf(field);
+  const note = field.note && html` <span class="opt">${field.note}</span>`;
+  const label = field.aside
+    ? html`<div class="row spread"><label class="label" for="${id}">${field.label}${note}</label>${field.aside}</div>`
+    : html`<label for="${id}">${field.label}${note}</label>`;
+  return html`<div class="field${field.full ? " full" : ""}">${label}${control}${field.error && fieldError(id, field.error)}${field.hint && html`<p class="hint" id="${id}-hint">${field.hint}</p>`}</div>`;
+}
+
+function shared(field: Field): Record<string, string | boolean | undefined> {
+  const id = idOf(field);
+  const described = [field.error && `${id}-err`, field.hint && `${id}-hint`].filter(Boolean).join(" ");
+  return {
+    id,
+    required: field.required,
+    autofocus: field.autofocus,
+    "aria-invalid": field.error ? "true" : undefined,
+    "aria-describedby": described || undefined,
+  };
+}
+
+function idOf(field: Field): string {
+  return field.id ?? field.name;
+}

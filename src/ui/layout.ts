@@ -1,0 +1,161 @@
+/** The frames of a page: the gate (sign-in, consent, errors) and the workplace (bar, side navigation, content). */
+import { assetPath } from "./assets.ts";
+import { face } from "./face.ts";
+import { csrfField } from "./form.ts";
+import { attrs, type Html, html } from "./html.ts";
+import { arches, icon, iconWith, mark } from "./icon.ts";
+import { type Message, message } from "./message.ts";
+import type { NavLink, SideNav, Theme, Viewer } from "./navigation.ts";
+
+/** What both frames need; `failed` puts "Error:" in front of the title (WCAG 3.3.1). */
+export type Frame = {
+  title: string;
+  theme?: Theme | undefined;
+  failed?: boolean;
+  messages?: readonly Message[];
+};
+
+/** A page at the gate: one card with a heading; `centred` is consent's wider form. */
+export type GatePage = Frame & {
+  heading: string;
+  above?: Html;
+  lead?: Html | string;
+  body: Html;
+  below?: Html | undefined;
+  centred?: boolean;
+};
+
+/** A step of the breadcrumb; the last one is the page itself and carries no address. */
+export type Crumb = { label: string; href?: string };
+
+/** A page of the workplace; without a viewer the bar offers to sign in. */
+export type AppPage = Frame & {
+  viewer: Viewer | undefined;
+  crumbs?: readonly Crumb[];
+  nav?: SideNav | undefined;
+  main: Html;
+};
+
+/** A whole page in the innermost of a set of arches: sign-in, two-factor, consent, errors. */
+export function gatePage(page: GatePage): Html {
+  const theme = page.theme ?? "system";
+  const main = html`<main id="main" tabindex="-1"${attrs({ class: page.centred ? "wide" : undefined })}>
+${page.messages?.map(message)}<section class="card gatecard" aria-labelledby="gate-heading">
+${page.above}<h1 id="gate-heading"${attrs({ class: page.centred ? "center" : undefined })}>${page.heading}</h1>
+${page.lead && html`<p class="text-2 mt-s${page.centred ? " center balance" : ""}">${page.lead}</p>`}
+${page.body}
+</section>
+${page.below && html`<p class="center mt text-2">${page.below}</p>`}
+</main>`;
+  return wholePage(
+    page,
+    theme,
+    "gate",
+    html`${arches}
+<header class="gate-bar"><a class="brand" href="/">${mark(26)}<span>Gatehouse</span></a><div class="row">${themeButton(theme)}</div></header>
+${main}
+<footer class="foot"><a href="/projects">Public projects</a></footer>`,
+  );
+}
+
+/** A whole page of the workplace. */
+export function appPage(page: AppPage): Html {
+  const theme = page.viewer?.theme ?? page.theme ?? "system";
+  const main = html`<main id="main" tabindex="-1">
+${page.messages?.map(message)}${page.main}
+</main>`;
+  return wholePage(
+    page,
+    theme,
+    undefined,
+    html`${topbar(page, theme)}
+${page.viewer && accountMenu(page.viewer)}
+${page.nav ? html`<div class="shell">${sideNav(page.nav)}${main}</div>` : main}`,
+  );
+}
+
+function wholePage(frame: Frame, theme: Theme, bodyClass: string | undefined, body: Html): Html {
+  const title = `${frame.failed ? "Error: " : ""}${frame.title} · Gatehouse`;
+  return html`<!doctype html>
+<html lang="en"${attrs({ "data-theme": theme === "system" ? undefined : theme })}>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" type="image/svg+xml" href="${assetPath("mark.svg")}">
+<link rel="stylesheet" href="${assetPath("app.css")}">
+<script src="${assetPath("app.js")}" defer></script>
+</head>
+<body${attrs({ class: bodyClass })}>
+<a class="skip" href="#main">Skip to main content</a>
+${body}
+<div class="sr" id="live" role="status" aria-live="polite"></div>
+</body>
+</html>
+`;
+}
+
+function topbar(page: AppPage, theme: Theme): Html {
+  return html`<header class="topbar${page.crumbs?.length ? " has-crumbs" : ""}">
+${page.nav && html`<button class="btn quiet icon only-narrow" type="button" popovertarget="side" aria-label="Open navigation">${icon("menu")}</button>`}
+<a class="brand" href="/" aria-label="Gatehouse home">${mark(24)}<span>Gatehouse</span></a>
+${page.crumbs?.length ? breadcrumb(page.crumbs) : ""}
+<div class="end">${themeButton(theme)}${page.viewer ? accountButton(page.viewer) : html`<a class="btn" href="/users/sign_in">Sign in</a>`}</div>
+</header>`;
+}
+
+function breadcrumb(crumbs: readonly Crumb[]): Html {
+  const steps = crumbs.map((crumb, index) => {
+    if (index === crumbs.length - 1) return html`<li aria-current="page"><a>${crumb.label}</a></li>`;
+    return html`<li><a${attrs({ href: crumb.href })}>${crumb.label}</a></li>`;
+  });
+  return html`<nav class="crumbs" aria-label="Breadcrumb"><ol>${steps}</ol></nav>`;
+}
+
+const modes = ["system", "light", "dark"] as const;
+const modeIcons = { system: "auto", light: "sun", dark: "moon" } as const;
+
+function themeButton(theme: Theme): Html {
+  const next = modes[(modes.indexOf(theme) + 1) % modes.length];
+  const label = `Theme: ${theme}. Switch to ${next}.`;
+  const icons = modes.map((mode) =>
+    iconWith(modeIcons[mode], 18, attrs({ "data-mode": mode, "data-on": mode === theme })),
+  );
+  return html`<button class="btn quiet icon theme-btn js" type="button" data-theme-next aria-label="${label}">${icons}</button>`;
+}
+
+function accountButton(viewer: Viewer): Html {
+  return html`<button class="btn quiet icon" type="button" popovertarget="me" aria-label="Account menu for ${viewer.name}">${face(viewer.name)}</button>`;
+}
+
+function accountMenu(viewer: Viewer): Html {
+  return html`<div class="menu" id="me" popover>
+<a href="/${viewer.username}">${icon("user")}Your profile</a>
+<a href="/projects">${icon("home")}Projects</a>
+<a href="/profile/applications">${icon("apps")}Applications</a>
+<a href="/profile/personal_access_tokens">${icon("key")}Personal access tokens</a>
+<hr>
+<form method="post" action="/users/sign_out">${csrfField(viewer.csrfToken)}<button type="submit">${icon("out")}Sign out</button></form>
+</div>`;
+}
+
+function sideNav(nav: SideNav): Html {
+  const groups = nav.groups.map((group, index) => {
+    const links = group.links.map(navLink);
+    if (group.heading === undefined) return html`<ul>${links}</ul>`;
+    return html`<h2 id="nav-${index}">${group.heading}</h2><ul aria-labelledby="nav-${index}">${links}</ul>`;
+  });
+  return html`<nav class="side" id="side" popover aria-label="${nav.label}">
+${nav.owner && html`<div class="owner">${nav.owner}</div>`}
+${groups}
+</nav>
+`;
+}
+
+function navLink(link: NavLink): Html {
+  const count = link.count
+    ? html`<span class="n${link.hot ? " hot" : ""}">${link.count}<span class="sr"> open</span></span>`
+    : "";
+  return html`<li><a href="${link.href}"${attrs({ "aria-current": link.current ? "page" : undefined })}>${icon(link.icon)}${link.label}${count}</a></li>`;
+}

@@ -1,0 +1,117 @@
+/** The side navigations as data: which links stand on a page, and which of them is the page itself. */
+import { face, tile } from "./face.ts";
+import { type Html, html } from "./html.ts";
+import type { IconName } from "./icon.ts";
+
+/** The signed-in person a page is painted for. */
+export type Viewer = { username: string; name: string; isAdmin: boolean; csrfToken: string; theme: Theme };
+
+/** The theme kept in the `theme` cookie; `system` is its absence. */
+export type Theme = "system" | "light" | "dark";
+
+/** One link; `hot` paints its count as something that waits. */
+export type NavLink = {
+  label: string;
+  href: string;
+  icon: IconName;
+  current: boolean;
+  count?: number | undefined;
+  hot?: boolean;
+};
+
+/** A side navigation: its owner on top, then groups of links, the first one without a heading. */
+export type SideNav = { label: string; owner?: Html; groups: { heading?: string; links: NavLink[] }[] };
+
+/** What the project navigation must know; the three answers say which pages this viewer may open. */
+export type NavProject = {
+  name: string;
+  fullPath: string;
+  namespaceName: string;
+  openAlerts?: number | undefined;
+  openIncidents?: number | undefined;
+  seesOperations: boolean;
+  seesMembers: boolean;
+  managesSettings: boolean;
+};
+
+/** The theme that a `theme` cookie asks for; anything unknown is `system`. */
+export function themeOf(cookie: string | undefined): Theme {
+  return cookie === "light" || cookie === "dark" ? cookie : "system";
+}
+
+/** The navigation of the pages that belong to nobody in particular; visitors see the projects alone. */
+export function homeNav(current: "dashboard" | "projects" | undefined, viewer: Viewer | undefined): SideNav {
+  const projects = link("Projects", "/projects", "apps", current === "projects");
+  if (viewer === undefined) return { label: "Gatehouse", groups: [{ links: [projects] }] };
+  const dashboard = link("Dashboard", "/", "home", current === "dashboard");
+  return { label: "Gatehouse", owner: ownerOf(viewer), groups: [{ links: [dashboard, projects] }] };
+}
+
+/** The navigation of a person's own settings. */
+export function settingsNav(
+  current: "profile" | "applications" | "tokens" | undefined,
+  viewer: Viewer,
+): SideNav {
+  return {
+    label: "Settings",
+    owner: ownerOf(viewer),
+    groups: [
+      { links: [link("Public profile", `/${viewer.username}`, "user", current === "profile")] },
+      {
+        heading: "Access by others",
+        links: [
+          link("Applications", "/profile/applications", "apps", current === "applications"),
+          link("Personal access tokens", "/profile/personal_access_tokens", "key", current === "tokens"),
+        ],
+      },
+    ],
+  };
+}
+
+/** The pages of a project that the navigation can name. */
+export type ProjectPage =
+  | "overview"
+  | "activity"
+  | "alerts"
+  | "incidents"
+  | "environments"
+  | "members"
+  | "operations";
+
+/** The navigation of a project; links the viewer may not follow are left out. */
+export function projectNav(current: ProjectPage | undefined, project: NavProject): SideNav {
+  const to = (page: ProjectPage, label: string, path: string, icon: IconName): NavLink =>
+    link(label, `/${project.fullPath}${path}`, icon, current === page);
+  const alerts = { ...to("alerts", "Alerts", "/-/alerts", "bell"), count: project.openAlerts, hot: true };
+  const incidents = {
+    ...to("incidents", "Incidents", "/-/incidents", "siren"),
+    count: project.openIncidents,
+  };
+  const environments = to("environments", "Environments", "/-/environments", "server");
+  const settings = [
+    ...(project.seesMembers ? [to("members", "Members", "/-/members", "users")] : []),
+    ...(project.managesSettings ? [to("operations", "Operations", "/-/settings/operations", "link")] : []),
+  ];
+  const owner = html`${tile(project.name, 2)}<span>${project.name}<small>${project.namespaceName}</small></span>`;
+  return {
+    label: "Project",
+    owner,
+    groups: [
+      {
+        links: [to("overview", "Overview", "", "home"), to("activity", "Activity", "/activity", "activity")],
+      },
+      ...(project.seesOperations
+        ? [{ heading: "Operations", links: [alerts, incidents, environments] }]
+        : []),
+      ...(settings.length > 0 ? [{ heading: "Project settings", links: settings }] : []),
+    ],
+  };
+}
+
+function ownerOf(viewer: Viewer): Html {
+  return html`${face(viewer.name, 2)}<span>${viewer.name}<small>@${viewer.username}</small></span>`;
+}
+
+function link(label: string, href: string, icon: IconName, current: boolean): NavLink {
+  return { label, href, icon, current };
+}
