@@ -1,0 +1,89 @@
+/** The surfaces of a page: its head, cards, figures, property lists, tabs and empty states. */
+import { attrs, type Html, html } from "./html.ts";
+import { emptyArt } from "./icon.ts";
+
+/** The head of a page: what stands above the heading (badges), the one h1, a lead, and the page's actions. */
+export type PageHead = {
+  heading: string;
+  above?: Html | undefined;
+  lead?: Html | string | undefined;
+  actions?: readonly (Html | false | undefined)[] | undefined;
+};
+
+/** The head of a page. */
+export function pageHead(head: PageHead): Html {
+  const heading = html`<h1${attrs({ class: head.above ? "mt-s" : undefined })}>${head.heading}</h1>`;
+  const above = head.above && html`<div class="row">${head.above}</div>`;
+  const actions = head.actions?.filter(Boolean) ?? [];
+  return html`<div class="page-head"><div>${above}${heading}${head.lead && html`<p>${head.lead}</p>`}</div>${actions.length > 0 && html`<div class="btn-row">${actions}</div>`}</div>`;
+}
+
+/** A card; `body` is padded, `flush` (tables, feeds, toolbars) is not; `once` is for what is shown one time only. */
+export type Card = {
+  /** The id of the section; its heading is `<id>-heading`. */
+  id: string;
+  heading: string;
+  lead?: Html | string | undefined;
+  /** What stands at the right of the heading. */
+  aside?: Html | undefined;
+  flush?: Html | undefined;
+  body?: Html | undefined;
+  footer?: Html | undefined;
+  once?: boolean;
+};
+
+/** A card with a heading. */
+export function card(parts: Card): Html {
+  return html`<section class="card${parts.once ? " once" : ""}" id="${parts.id}" aria-labelledby="${parts.id}-heading">
+<header><div><h2 id="${parts.id}-heading">${parts.heading}</h2>${parts.lead && html`<p>${parts.lead}</p>`}</div>${parts.aside}</header>
+${parts.flush}${parts.body && html`<div class="body">${parts.body}</div>`}
+${parts.footer && html`<footer>${parts.footer}</footer>`}
+</section>`;
+}
+
+/** A card without a visible heading, for lists that follow the page's own heading. */
+export function bareCard(label: string, inside: Html, footer?: Html): Html {
+  return html`<section class="card" aria-label="${label}">${inside}${footer && html`<footer>${footer}</footer>`}</section>`;
+}
+
+/** Cards and other blocks below each other. */
+export function stack(blocks: readonly (Html | false | undefined)[]): Html {
+  return html`<div class="stack">${blocks}</div>`;
+}
+
+/** A wide column beside a narrow one; they stack on narrow screens. */
+export function columns(wide: readonly (Html | false)[], narrow: readonly (Html | false)[]): Html {
+  return html`<div class="cols"><div>${wide}</div><div>${narrow}</div></div>`;
+}
+
+/** Key figures: a number, its unit in small type, and what it counts. */
+export function figures(all: readonly { label: string; value: string | number; unit?: string }[]): Html {
+  const items = all.map(
+    ({ label, value, unit }) =>
+      html`<div><dt>${label}</dt><dd>${value}${unit && html` <small>${unit}</small>`}</dd></div>`,
+  );
+  return html`<dl class="figures">${items}</dl>`;
+}
+
+/** Names and values; undefined values are left out. */
+export function properties(all: readonly (readonly [string, Html | string | number | undefined])[]): Html {
+  const shown = all.filter(([, value]) => value !== undefined);
+  return html`<dl class="props">${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+/** One tab; they are links, and the current one says so. */
+export type Tab = { label: string; href: string; count?: number | undefined; current?: boolean };
+
+/** A row of tabs; `inCard` when it is the first thing in a card. */
+export function tabs(label: string, all: readonly Tab[], inCard = false): Html {
+  const links = all.map((tab) => {
+    const count = tab.count === undefined ? "" : html` <span class="n">${tab.count}</span>`;
+    return html`<a href="${tab.href}"${attrs({ "aria-current": tab.current ? "page" : undefined })}>${tab.label}${count}</a>`;
+  });
+  return html`<nav class="tabs${inCard ? " in-card" : ""}" aria-label="${label}">${links}</nav>`;
+}
+
+/** What stands where nothing is yet: what will be here, and the one next step; it goes inside a card. */
+export function emptyState(empty: { heading: string; text: Html | string; action?: Html | undefined }): Html {
+  return html`<div class="empty">${emptyArt}<h3>${empty.heading}</h3><p>${empty.text}</p>${empty.action}</div>`;
+}

@@ -1,0 +1,107 @@
+/** Bars drawn on the server: the small ones in a table, and the large ones with their numbers below. */
+import { attrs, type Html, html } from "./html.ts";
+import { scrollTable } from "./table.ts";
+
+/** Small bars of one row; the label is a sentence, for the drawing says nothing to a screen reader. */
+export function spark(values: readonly number[], label: string): Html {
+  const most = Math.max(1, ...values);
+  const step = 71 / Math.max(1, values.length);
+  const bars = values.map((value, index) => {
+    const height = value === 0 ? 1.4 : Math.max(2, (20 * value) / most);
+    const place = {
+      x: round(0.5 + index * step),
+      y: round(20 - height),
+      width: round(step - 1),
+      height: round(height),
+    };
+    return html`<rect${attrs(value === 0 ? { class: "z", ...place } : { ...place, rx: 0.8 })}/>`;
+  });
+  return html`<svg class="spark" viewBox="0 0 72 20" preserveAspectRatio="none" role="img" aria-label="${label}">${bars}</svg>`;
+}
+
+/** One colour of a chart and what it stands for. */
+export type Series = { label: string; tone: "crit" | "high" | "med" | "low" | "rest" | "acc" };
+
+/** A chart of stacked bars; each bar has one value for each series. */
+export type BarChart = {
+  /** A sentence with the total and the busiest time. */
+  label: string;
+  /** What the bars are: "Hour". */
+  per: string;
+  series: readonly Series[];
+  bars: readonly { label: string; values: readonly number[] }[];
+  /** The words below the axis, spread evenly. */
+  axis: readonly string[];
+};
+
+const width = 960;
+const height = 112;
+
+/** A chart with its numbers in a table that folds out below it (WCAG 1.1.1). */
+export function barChart(chart: BarChart): Html {
+  const most = Math.max(1, ...chart.bars.map((bar) => bar.values.reduce((sum, value) => sum + value, 0)));
+  const step = width / Math.max(1, chart.bars.length);
+  const bars = chart.bars.map((bar, index) => stacked(bar.values, index * step, step, most, chart.series));
+  const lines = [0.5, height / 2, height - 0.5].map(
+    (y) => html`<line class="grid" x1="0" x2="${width}" y1="${y}" y2="${y}"/>`,
+  );
+  const axis = chart.axis.map((words) => html`<span>${words}</span>`);
+  return html`<svg class="chart" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-label="${chart.label}">${lines}${bars}</svg><div class="axis" aria-hidden="true">${axis}</div>${numbers(chart)}`;
+}
+
+/** The key to a chart's colours. */
+export function chartKeys(series: readonly Series[]): Html {
+  const keys = series.map(
+    ({ label, tone }) =>
+      html`<li><svg viewBox="0 0 10 10" aria-hidden="true"><rect class="f-${tone}" width="10" height="10" rx="2"/></svg>${label}</li>`,
+  );
+  return html`<ul class="keys">${keys}</ul>`;
+}
+
+function stacked(
+  values: readonly number[],
+  x: number,
+  step: number,
+  most: number,
+  series: readonly Series[],
+): Html[] {
+  const scale = (height - 4) / most;
+  let top = height;
+  const rects: Html[] = [];
+  values.forEach((value, index) => {
+    if (value <= 0) return;
+    const tall = value * scale;
+    top -= tall;
+    // A hairline of the surface parts the colours, as long as there is room for it.
+    const gap = tall > 3 ? 1.2 : 0;
+    const place = {
+      x: round(x + step * 0.1),
+      y: round(top),
+      width: round(step * 0.8),
+      height: round(tall - gap),
+    };
+    rects.push(html`<rect${attrs({ class: `f-${series[index]?.tone ?? "rest"}`, ...place })}/>`);
+  });
+  return rects;
+}
+
+function numbers(chart: BarChart): Html {
+  const columns = [
+    {
+      head: chart.per,
+      cell: (bar: BarChart["bars"][number]) => bar.label,
+      rowHeader: true,
+      kind: "nowrap" as const,
+    },
+    ...chart.series.map((series, index) => ({
+      head: series.label,
+      cell: (bar: BarChart["bars"][number]) => bar.values[index] ?? 0,
+      kind: "num" as const,
+    })),
+  ];
+  return html`<details class="more mt-s"><summary>Numbers</summary>${scrollTable({ caption: `${chart.per}s and numbers`, columns, rows: chart.bars })}</details>`;
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}

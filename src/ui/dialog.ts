@@ -1,0 +1,56 @@
+/** Questions before something is destroyed; they open without script as popovers, and with it as modal dialogs. */
+import { type ButtonLook, classOf } from "./button.ts";
+import { csrfField, hiddenField } from "./form.ts";
+import { attrs, type Html, html } from "./html.ts";
+import { icon } from "./icon.ts";
+
+/** A question: the thing and the count of what breaks stand in `text`; both buttons say what they do. */
+export type Question = {
+  /** Unique on the page: one dialog for each row. */
+  id: string;
+  heading: string;
+  text: Html | string;
+  action: string;
+  csrfToken: string;
+  fields?: Record<string, string>;
+  /** More fields inside the form: a password, a name to type. */
+  inside?: Html;
+  confirm: string;
+  keep: string;
+};
+
+/** The button that asks. */
+export type Asking = ButtonLook & { words: string; about?: string; iconOnly?: boolean };
+
+/** A button and the dialog it opens; the form inside posts to the action. Focus starts on the safe choice. */
+export function confirmDialog(asking: Asking, question: Question): Html {
+  return html`${openButton(asking, question.id)}${dialog(question)}`;
+}
+
+function openButton(asking: Asking, id: string): Html {
+  const { words, about } = asking;
+  if (asking.iconOnly && asking.icon) {
+    const label = about ? `${words} ${about}` : words;
+    return html`<button class="btn quiet icon sm" type="button" popovertarget="${id}" aria-label="${label}">${icon(asking.icon, 16)}</button>`;
+  }
+  const look = classOf({ tone: asking.tone ?? "danger", size: asking.size });
+  return html`<button class="${look}" type="button" popovertarget="${id}">${asking.icon && icon(asking.icon, 16)}${words}${about && html`<span class="sr"> ${about}</span>`}</button>`;
+}
+
+function dialog(question: Question): Html {
+  const { id, heading, text, action, csrfToken, fields = {}, inside, confirm, keep } = question;
+  const hidden = Object.entries(fields).map(([name, value]) => hiddenField(name, value));
+  const autofocus = inside === undefined;
+  return html`<dialog class="modal" id="${id}" popover aria-labelledby="${id}-heading"><form method="post" action="${action}">${csrfField(csrfToken)}${hidden}<h2 id="${id}-heading">${heading}</h2><p class="text-2">${text}</p>${inside}<div class="btn-row"><button class="btn" type="button" popovertarget="${id}" popovertargetaction="hide"${attrs({ autofocus })}>${keep}</button><button class="btn danger solid" type="submit">${confirm}</button></div></form></dialog>`;
+}
+
+/** One button as a whole form: for actions that can be taken back and need no question. */
+export function postButton(
+  action: string,
+  csrfToken: string,
+  button: Html,
+  fields: Record<string, string> = {},
+): Html {
+  const hidden = Object.entries(fields).map(([name, value]) => hiddenField(name, value));
+  return html`<form method="post" action="${action}">${csrfField(csrfToken)}${hidden}${button}</form>`;
+}

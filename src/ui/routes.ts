@@ -1,0 +1,13 @@
+/** The doors of the stylesheet, the script and the icons: content-hashed, cached for ever. */
+import type { FastifyInstance } from "fastify";
+import { assetCacheControl, assets } from "./assets.ts";
+
+export function assetRoutes(app: FastifyInstance): void {
+  for (const { path, type, body, etag } of assets) {
+    app.get(path, async (request, reply) => {
+      reply.headers({ "cache-control": assetCacheControl, etag });
+      if (request.headers["if-none-match"] === etag) return reply.code(304).send();
+      return reply.header("content-type", type).send(body);
+    });
+  }
+}

@@ -1,0 +1,70 @@
+/** Values to copy: secrets, addresses, keys, commands and payloads. */
+import { attrs, type Html, html } from "./html.ts";
+import { icon } from "./icon.ts";
+
+/** A value with a copy button; `masked` hides it behind a reveal button until asked for. */
+export type Secret = {
+  id: string;
+  label: string;
+  value: string;
+  masked?: boolean;
+  badge?: Html;
+  hint?: Html | string | undefined;
+};
+
+/** A labelled value to copy; `full` spans both columns of a form. */
+export function secretField(secret: Secret, full = false): Html {
+  const { id, label } = secret;
+  return html`<div class="field${full ? " full" : ""}"><span class="label" id="${id}-label">${label}${secret.badge && html` ${secret.badge}`}</span>${secretBox(secret)}${secret.hint && html`<p class="hint">${secret.hint}</p>`}</div>`;
+}
+
+function secretBox({ id, label, value, masked }: Secret): Html {
+  const shown = masked ? maskOf(value) : value;
+  const reveal =
+    masked &&
+    html`<button class="btn js" type="button" data-reveal="${id}" aria-pressed="false" aria-label="Reveal ${lower(label)}">${icon("eye", 16)}</button>`;
+  // Without the script nothing can be revealed, so the whole value folds out instead.
+  const plain =
+    masked &&
+    html`<noscript><details class="more"><summary>Show ${lower(label)}</summary><code class="wrap-any">${value}</code></details></noscript>`;
+  return html`<div class="secret"><code${attrs({ id, "aria-labelledby": `${id}-label`, "data-value": value })}>${shown}</code>${reveal}${copyButton(id, label)}</div>${plain}`;
+}
+
+/** Copies the text or value of the element with this id; shown only where the script runs. */
+export function copyButton(id: string, what: string): Html {
+  return html`<button class="btn js" type="button" data-copy="${id}">${icon("copy", 16)}<span>Copy</span><span class="sr"> ${lower(what)}</span></button>`;
+}
+
+/** All but the last five characters as dots; a prefix up to the first underscore stays readable. */
+export function maskOf(value: string): string {
+  const prefix = /^[a-z]{2,5}_/.exec(value)?.[0] ?? "";
+  const hidden = Math.max(0, value.length - prefix.length - 5);
+  return (
+    prefix + "•".repeat(hidden) + (hidden > 0 ? value.slice(-5) : "•".repeat(value.length - prefix.length))
+  );
+}
+
+/** Text in code type that scrolls in a region the keyboard can reach. */
+export function codeBlock(id: string, label: string, text: string | Html): Html {
+  return html`<pre class="code" id="${id}" role="region" tabindex="0" aria-label="${label}">${text}</pre>`;
+}
+
+/** A JSON value, indented, with keys and strings coloured. */
+export function jsonBlock(id: string, label: string, value: unknown): Html {
+  const text = JSON.stringify(value, null, 2) ?? "null";
+  const pieces: (Html | string)[] = [];
+  let from = 0;
+  for (const found of text.matchAll(/"(?:[^"\\]|\\.)*"(:?)/g)) {
+    const string = found[1] === ":" ? found[0].slice(0, -1) : found[0];
+    pieces.push(
+      text.slice(from, found.index),
+      html`<span class="${found[1] === ":" ? "k" : "s"}">${string}</span>`,
+    );
+    from = found.index + string.length;
+  }
+  return codeBlock(id, label, html`${pieces}${text.slice(from)}`);
+}
+
+function lower(label: string): string {
+  return /^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
+}

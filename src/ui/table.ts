@@ -1,0 +1,146 @@
+/** Tables that become cards in a narrow container, and the pager below them. */
+import { attrs, type Html, html } from "./html.ts";
+import { icon } from "./icon.ts";
+
+/** How a column lies: numbers right, no line breaks, actions at the end, dropped when narrow. */
+export type ColumnClass =
+  | "num"
+  | "nowrap"
+  | "act"
+  | "pick"
+  | "sev"
+  | "main"
+  | "occ-cell"
+  | "nowrap drop"
+  | "drop";
+
+/** One column; exactly one should be the row's header. */
+export type Column<Row> = {
+  head: string;
+  cell: (row: Row) => Html | string | number;
+  kind?: ColumnClass | "nowrap seen sub";
+  rowHeader?: boolean;
+  /** Keeps the head for assistive technology alone, and out of the stacked card. */
+  hiddenHead?: boolean;
+  /** Replaces the head's words, for a box that ticks all rows. */
+  headControl?: Html;
+  /** Makes the head a link that sorts; `now` is the order the rows stand in. */
+  sort?: { href: string; now?: "ascending" | "descending" | undefined };
+};
+
+/** A table; `alerts` is the list with boxes, severity and occurrences. */
+export type Table<Row> = {
+  caption: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  look?: "cards" | "cards alerts";
+};
+
+/** A table whose rows stack as cards in a narrow container; roles are restated because CSS changes `display`. */
+export function table<Row>(made: Table<Row>): Html {
+  const rows = made.rows.map(
+    (row) => html`<tr role="row">${made.columns.map((column) => cell(column, row))}</tr>
+`,
+  );
+  return html`<table role="table" class="table ${made.look ?? "cards"}"><caption class="sr">${made.caption}</caption>
+<thead role="rowgroup"><tr role="row">${made.columns.map(head)}</tr></thead>
+<tbody role="rowgroup">
+${rows}</tbody></table>`;
+}
+
+/** A table of wide numbers that scrolls sideways in a region the keyboard can reach. */
+export function scrollTable<Row>(made: Omit<Table<Row>, "look">): Html {
+  const heads = made.columns.map((column) => {
+    const words = column.hiddenHead ? html`<span class="sr">${column.head}</span>` : column.head;
+    return html`<th scope="col"${attrs({ class: column.kind })}>${words}</th>`;
+  });
+  const rows = made.rows.map((row) => {
+    const cells = made.columns.map((column) => {
+      if (column.rowHeader)
+        return html`<th scope="row"${attrs({ class: column.kind })}>${column.cell(row)}</th>`;
+      return html`<td${attrs({ class: column.kind })}>${column.cell(row)}</td>`;
+    });
+    return html`<tr>${cells}</tr>`;
+  });
+  return html`<div class="scroll-x" role="region" aria-label="${made.caption}" tabindex="0"><table class="table"><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table></div>`;
+}
+
+function head<Row>(column: Column<Row>): Html {
+  const named = column.hiddenHead ? html`<span class="sr">${column.head}</span>` : column.head;
+  const words = column.headControl ?? named;
+  const arrow = column.sort?.now && icon("sortdown", 14);
+  const sortable = column.sort ? html`<a href="${column.sort.href}">${words}${arrow}</a>` : words;
+  const own = { class: headClass(column.kind), "aria-sort": column.sort?.now };
+  return html`<th role="columnheader" scope="col"${attrs(own)}>${sortable}</th>`;
+}
+
+function headClass(kind: string | undefined): string | undefined {
+  return kind === "num" || kind === "pick" ? kind : undefined;
+}
+
+// Columns with a place of their own in the stacked card carry no label there.
+const placed = new Set(["act", "pick", "sev", "main", "occ-cell", "nowrap seen sub", "nowrap drop", "drop"]);
+
+function cell<Row>(column: Column<Row>, row: Row): Html {
+  const inside = column.cell(row);
+  if (column.rowHeader) {
+    return html`<th role="rowheader" scope="row"${attrs({ class: column.kind })}>${inside}</th>`;
+  }
+  const unlabelled = column.hiddenHead || placed.has(column.kind ?? "");
+  const own = { class: column.kind, "data-label": unlabelled ? undefined : column.head };
+  return html`<td role="cell"${attrs(own)}>${inside}</td>`;
+}
+
+/** Page numbers as links; nothing when there is one page. */
+export function pager(pages: {
+  page: number;
+  totalPages: number;
+  hrefFor: (page: number) => string;
+  label?: string;
+}): Html {
+  const { page, totalPages, hrefFor, label = "Pages" } = pages;
+  if (totalPages <= 1) return html``;
+  const numbers = pageNumbers(page, totalPages).map((number) => {
+    if (number === undefined) return html`<span>…</span>`;
+    return html`<a href="${hrefFor(number)}"${attrs({ "aria-current": number === page ? "page" : undefined })}>${number}</a>`;
+  });
+  const previous = page > 1 ? hrefFor(page - 1) : undefined;
+  const next = page < totalPages ? hrefFor(page + 1) : undefined;
+  return html`<nav class="pager" aria-label="${label}">${step("Previous", previous)}${numbers}${step("Next", next)}</nav>`;
+}
+
+/** A pager for lists without a total: older and newer alone. */
+export function stepPager(steps: {
+  newerHref?: string | undefined;
+  olderHref?: string | undefined;
+  label: string;
+}): Html {
+  const { newerHref, olderHref, label } = steps;
+  if (newerHref === undefined && olderHref === undefined) return html``;
+  const newer = newerHref && html`<a href="${newerHref}">${icon("left", 14)}Newer</a>`;
+  const older = olderHref && html`<a href="${olderHref}">Older${icon("right", 14)}</a>`;
+  return html`<nav class="pager" aria-label="${label}">${newer}${older}</nav>`;
+}
+
+function step(words: "Previous" | "Next", href: string | undefined): Html {
+  const inside = words === "Previous" ? html`${icon("left", 14)}Previous` : html`Next${icon("right", 14)}`;
+  return href === undefined
+    ? html`<span class="quiet-text">${inside}</span>`
+    : html`<a href="${href}">${inside}</a>`;
+}
+
+/** The numbers of a pager, undefined where some are left out: 1 … 4 5 6 … 10. */
+export function pageNumbers(page: number, totalPages: number): (number | undefined)[] {
+  const near = [1, page - 1, page, page + 1, totalPages].filter(
+    (number) => number >= 1 && number <= totalPages,
+  );
+  const numbers: (number | undefined)[] = [];
+  let last = 0;
+  for (const number of [...new Set(near)].sort((a, b) => a - b)) {
+    if (number - last === 2) numbers.push(number - 1);
+    else if (number - last > 2) numbers.push(undefined);
+    numbers.push(number);
+    last = number;
+  }
+  return numbers;
+}

@@ -1,0 +1,54 @@
+/** The rows above a list: a search field with filters, and the actions on what is ticked. */
+import { attrs, type Html, html } from "./html.ts";
+import { icon } from "./icon.ts";
+
+/** A filter form; it sends a GET, so that every view has an address. The `/` key goes to its search field. */
+export type Toolbar = {
+  label: string;
+  action: string;
+  search?: { name: string; value?: string | undefined; placeholder: string; label: string };
+  /** Choices and dates without visible labels: bareSelect(), dateFilter(). */
+  filters: readonly Html[];
+  /** Kept as hidden fields: sort order, chosen tab. */
+  keep?: Record<string, string | undefined>;
+};
+
+/** A filter form at the top of a card. */
+export function filterBar(bar: Toolbar): Html {
+  return html`<form class="toolbar in-card" action="${bar.action}" method="get" role="search" aria-label="${bar.label}">${kept(bar.keep)}${bar.search && searchField(bar.search)}<div class="filters">${bar.filters}<button class="btn" type="submit">Filter</button></div></form>`;
+}
+
+/** A filter form inside a card's header, beside the heading. */
+export function headerFilter(bar: Omit<Toolbar, "search">): Html {
+  return html`<form class="toolbar" action="${bar.action}" method="get" aria-label="${bar.label}">${kept(bar.keep)}<div class="filters">${bar.filters}<button class="btn" type="submit">Filter</button></div></form>`;
+}
+
+/** A day to filter by. */
+export function dateFilter(name: string, label: string, value: string | undefined): Html {
+  return html`<input class="input" type="date" name="${name}" aria-label="${label}"${attrs({ value })}>`;
+}
+
+/** The actions on ticked rows; `count` is shown when the server knows it. */
+export function bulkBar(label: string, words: string, buttons: readonly Html[]): Html {
+  return html`<div class="bulk" role="group" aria-label="${label}"><strong>${words}</strong><span class="btn-row">${buttons}</span></div>`;
+}
+
+/** The box in a table's head that ticks every box of that name; needs the script. */
+export function tickAll(name: string): Html {
+  return html`<input class="js" type="checkbox" data-all="${name}" aria-label="Select all on this page">`;
+}
+
+/** The box of a row; `form` when the table stands outside the form. */
+export function tick(name: string, value: string, label: string, form?: string): Html {
+  return html`<input type="checkbox"${attrs({ name, value, form })} aria-label="${label}">`;
+}
+
+function kept(keep: Record<string, string | undefined> = {}): Html[] {
+  return Object.entries(keep)
+    .filter(([, value]) => value !== undefined && value !== "")
+    .map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
+}
+
+function searchField(search: NonNullable<Toolbar["search"]>): Html {
+  return html`<div class="with-icon">${icon("search", 16)}<input class="input" type="search"${attrs({ name: search.name, value: search.value, placeholder: search.placeholder, "aria-label": search.label })}></div>`;
+}
