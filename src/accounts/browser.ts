@@ -1,0 +1,236 @@
+/** The session of a page request: read from its cookie, begun when a form needs one, replaced at sign-in. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import { digest, maySecretBe, newSecret, sameSecret } from "../platform/secret.ts";
+import { type Theme, themeOf, type Viewer } from "../ui/navigation.ts";
+import { ownPath, type SessionRecord, type SignedIn, sessionCookieName } from "./session.ts";
+import {
+  deleteSession,
+  findSession,
+  insertAnonymousSession,
+  replaceSession,
+  updateSessionFlash,
+  updateSessionReturn,
+  updateSessionSeen,
+} from "./store-sessions.ts";
+
+/** What one redirect passes on to the next page: a message, or a secret shown once. */
+export interface Flash {
+  kind: "ok" | "bad" | "note";
+  text: string;
+  /** Shown once by the page that knows what to do with them. */
+  secrets?: Readonly<Record<string, string>>;
+}
+
+/** The session of one request. */
+export interface Browser {
+  /** Undefined until the person has passed every step of sign-in. */
+  readonly viewer: SignedIn | undefined;
+  /** The password was right; the second factor is owed. */
+  readonly pendingUserId: number | undefined;
+  readonly csrfToken: string;
+  /** A digest that stands for the session, to bind other records to it. */
+  readonly digest: Buffer;
+  /** The message of the redirect before, taken once. */
+  readonly flash: Flash | undefined;
+  readonly theme: Theme;
+}
+
+/** What every page frame needs of the browser: the viewer, the theme and the message of the redirect before. */
+export function frameOf(browser: Browser): {
+  viewer: Viewer | undefined;
+  theme: Theme;
+  messages: { kind: Flash["kind"]; text: string }[];
+} {
+  const { viewer, csrfToken, theme, flash } = browser;
+  return {
+    viewer: viewer && {
+      username: viewer.username,
+      name: viewer.name,
+      isAdmin: viewer.isAdmin,
+      csrfToken,
+      theme,
+    },
+    theme,
+    messages: flash?.text ? [{ kind: flash.kind, text: flash.text }] : [],
+  };
+}
+
+const browsers = new WeakMap<FastifyRequest, Browser & { returnTo: string | null }>();
+
+/** Reads or begins the session of a page request. */
+export async function browserOf(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Browser> {
+  const known = browsers.get(request);
+  if (known) return known;
+  const { db, keys, config, log } = platform;
+  let secret = request.cookies[sessionCookieName(config.secure)];
+  let record: SessionRecord | undefined;
+  if (secret && maySecretBe("session", secret)) record = await findSession(db, digest(secret));
+  if (!record || !secret) {
+    secret = newSecret("session");
+    await insertAnonymousSession(db, digest(secret), request.ip, agentOf(request));
+    setCookie(platform, reply, secret);
+  } else if (record.stale) {
+    updateSessionSeen(db, record.digest).catch((error) => log.warn({ err: error }, "session use not noted"));
+  }
+  const flash = record?.flash ? readFlash(platform, record.flash) : undefined;
+  if (record?.flash) await updateSessionFlash(db, record.digest, null);
+  const browser = {
+    viewer: viewerOf(record),
+    pendingUserId: record?.pendingUserId ?? undefined,
+    csrfToken: keys.sign("csrf", secret),
+    digest: digest(secret),
+    flash,
+    theme: themeOf(request.cookies.theme),
+    returnTo: record?.returnTo ?? null,
+  };
+  browsers.set(request, browser);
+  return browser;
+}
+
+/** The signed-in person. @throws SignInNeeded when nobody is, which the pages answer with the sign-in form */
+export async function needsViewer(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
+  const browser = await browserOf(platform, request, reply);
+  if (!browser.viewer) throw new SignInNeeded();
+  return { ...browser, viewer: browser.viewer };
+}
+
+/** A page that needs a person met nobody: the way back is kept and the sign-in page shown. */
+export class SignInNeeded extends Problem {
+  constructor() {
+    super("unauthenticated", "Sign in to go on.");
+  }
+}
+
+/**
+ * Refuses a form that did not come from our own page: foreign Origin or Sec-Fetch-Site, or a missing or stale token.
+ * @throws Problem forbidden
+ */
+export async function checkForm(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Browser> {
+  const browser = await browserOf(platform, request, reply);
+  const { origin } = request.headers;
+  const site = request.headers["sec-fetch-site"];
+  const body = (request.body ?? {}) as Record<string, unknown>;
+  const given = typeof body.csrf_token === "string" ? body.csrf_token : "";
+  const foreign =
+    (origin !== undefined && origin !== platform.config.publicUrl) ||
+    (site !== undefined && site !== "same-origin" && site !== "none");
+  if (foreign || !sameSecret(given, browser.csrfToken)) {
+    throw new Problem(
+      "forbidden",
+      "This form is too old or was sent from another site. Go back, reload the page and try again.",
+    );
+  }
+  return browser;
+}
+
+/** Where to go after signing in: what was asked for, else the start page. Taken once. */
+export async function takeReturnPath(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<string> {
+  const browser = await browserOf(platform, request, reply);
+  const returnTo = browsers.get(request)?.returnTo;
+  if (returnTo) await updateSessionReturn(platform.db, browser.digest, null);
+  return (returnTo && ownPath(returnTo)) || "/";
+}
+
+/** Keeps the way back, server-side, before the sign-in page is shown. */
+export async function keepReturnPath(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  path: string,
+): Promise<void> {
+  const browser = await browserOf(platform, request, reply);
+  const safe = ownPath(path);
+  if (safe) await updateSessionReturn(platform.db, browser.digest, safe);
+}
+
+/** Gives the browser a new session secret: after the password (`pending`) and after the last step. */
+export async function renewSession(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  who: { userId: number } | { pendingUserId: number },
+): Promise<void> {
+  const old = await browserOf(platform, request, reply);
+  const secret = newSecret("session");
+  await replaceSession(platform.db, {
+    digest: digest(secret),
+    replaces: old.digest,
+    userId: "userId" in who ? who.userId : null,
+    pendingUserId: "pendingUserId" in who ? who.pendingUserId : null,
+    ip: request.ip,
+    userAgent: agentOf(request),
+  });
+  setCookie(platform, reply, secret);
+}
+
+/** Ends the session and its cookie. */
+export async function endSession(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { digest: id } = await browserOf(platform, request, reply);
+  await deleteSession(platform.db, id);
+  reply.clearCookie(sessionCookieName(platform.config.secure), { path: "/" });
+}
+
+/** Leaves a message for the next page and goes there (303: never the same method again). */
+export async function redirectWith(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  path: string,
+  flash: Flash,
+): Promise<FastifyReply> {
+  const { digest: id } = await browserOf(platform, request, reply);
+  await updateSessionFlash(platform.db, id, platform.keys.seal(JSON.stringify(flash), "flash"));
+  return reply.redirect(path, 303);
+}
+
+function readFlash(platform: Platform, sealed: Buffer): Flash | undefined {
+  try {
+    return JSON.parse(platform.keys.open(sealed, "flash"));
+  } catch {
+    // Sealed with a key that is gone; a lost message is no reason to refuse the page.
+    return undefined;
+  }
+}
+
+function viewerOf(record: SessionRecord | undefined): SignedIn | undefined {
+  if (record?.userId == null || record.username === null || record.name === null) return undefined;
+  return {
+    userId: record.userId,
+    username: record.username,
+    name: record.name,
+    isAdmin: record.isAdmin ?? false,
+  };
+}
+
+function setCookie(platform: Platform, reply: FastifyReply, secret: string): void {
+  const { secure } = platform.config;
+  reply.setCookie(sessionCookieName(secure), secret, {
+    path: "/",
+    httpOnly: true,
+    sameSite: "lax",
+    secure,
+    maxAge: 90 * 24 * 3600,
+  });
+}
+
+function agentOf(request: FastifyRequest): string {
+  return (request.headers["user-agent"] ?? "").slice(0, 255);
+}

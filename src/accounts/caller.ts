@@ -1,0 +1,124 @@
+/** Who calls: finds the presented token, and guards routes by scope (spec: Calling the API; Authentication 5, 6). */
+import type { FastifyRequest, RouteShorthandOptions } from "fastify";
+import type { Platform } from "../platform/platform.ts";
+import { CodedProblem, Problem, ScopeProblem, TokenProblem } from "../platform/problem.ts";
+import { digest, maySecretBe } from "../platform/secret.ts";
+import { holdsAny } from "./scope.ts";
+import { findPresentedToken, updateTokenUse } from "./store.ts";
+import type { PresentedToken } from "./token.ts";
+
+/** The user that a request acts for, and the token by which it does. */
+export type Caller = PresentedToken;
+
+const callers = new WeakMap<FastifyRequest, Caller>();
+
+/** Who calls; only in routes that stand behind `needsScope`. */
+export function callerOf(request: FastifyRequest): Caller {
+  const caller = callers.get(request);
+  if (!caller) throw new Error(`${request.routeOptions.url} has no scope guard`);
+  return caller;
+}
+
+/** Who calls, or undefined for nobody; only in routes behind `mayHaveScope`. */
+export function anyCallerOf(request: FastifyRequest): Caller | undefined {
+  return callers.get(request);
+}
+
+type Guard = Required<Pick<RouteShorthandOptions, "onRequest" | "config">>;
+
+/**
+ * Guards a route: a valid token with one of the scopes, else 401 or 403. Runs before the body is read.
+ * `api` must be named where it is accepted.
+ */
+export function needsScope(platform: Platform, ...scopes: readonly string[]): Guard {
+  return {
+    config: { scopes },
+    onRequest: async (request) => {
+      const caller = await findCaller(platform, request);
+      if (!caller) throw new Problem("unauthenticated", "401 Unauthorized");
+      if (!holdsAny(caller.scopes, scopes)) throw new ScopeProblem(scopes);
+    },
+  };
+}
+
+/** Like `needsScope`, but a request without any token passes as nobody; a bad token is still refused. */
+export function mayHaveScope(platform: Platform, ...scopes: readonly string[]): Guard {
+  return {
+    config: { scopes },
+    onRequest: async (request) => {
+      const caller = await findCaller(platform, request);
+      if (caller && !holdsAny(caller.scopes, scopes)) throw new ScopeProblem(scopes);
+    },
+  };
+}
+
+/** Like `needsScope`, and the user must be an administrator. */
+export function needsAdministrator(platform: Platform, ...scopes: readonly string[]): Guard {
+  const { config, onRequest } = needsScope(platform, ...scopes);
+  return {
+    config,
+    onRequest: [
+      onRequest as never,
+      async (request: FastifyRequest) => {
+        if (!callerOf(request).isAdmin) throw new Problem("forbidden", "403 Forbidden");
+      },
+    ],
+  };
+}
+
+/**
+ * Finds the caller by header, query parameter or PRIVATE-TOKEN.
+ * @throws TokenProblem expired or revoked; Problem unauthenticated: unknown; forbidden: blocked;
+ *   CodedProblem invalid_request: two different tokens
+ */
+async function findCaller(platform: Platform, request: FastifyRequest): Promise<Caller | undefined> {
+  const presented = presentedToken(request);
+  if (presented === undefined) return undefined;
+  const caller = await findToken(platform, presented);
+  if (!caller) throw new Problem("unauthenticated", "401 Unauthorized");
+  if (caller.revoked) throw new TokenProblem("Token was revoked. You have to re-authorize from the user.");
+  if (caller.expired) {
+    throw new TokenProblem("Token is expired. You can either do re-authorization or token refresh.");
+  }
+  if (caller.state === "blocked") {
+    throw new Problem("forbidden", "403 Forbidden - Your account has been blocked.");
+  }
+  if (caller.staleUse) {
+    updateTokenUse(platform.db, caller.tokenId).catch((error) =>
+      platform.log.warn({ err: error }, "token use not noted"),
+    );
+  }
+  callers.set(request, caller);
+  return caller;
+}
+
+/** The token's row by the secret itself, valid or not; undefined when there is none. No lookup for what cannot be ours. */
+export async function findToken(platform: Platform, secret: string): Promise<PresentedToken | undefined> {
+  if (!maySecretBe("personalAccessToken", secret) && !maySecretBe("accessToken", secret)) return undefined;
+  return findPresentedToken(platform.db, digest(secret));
+}
+
+/**
+ * The token that a request carries.
+ * @throws CodedProblem invalid_request when it carries two that differ (RFC 6750 §2; contract §4)
+ */
+export function presentedToken(request: FastifyRequest): string | undefined {
+  const query = request.query as Record<string, unknown>;
+  const headers = request.raw.rawHeaders;
+  let authorizations = 0;
+  for (let i = 0; i < headers.length; i += 2)
+    if (headers[i]?.toLowerCase() === "authorization") authorizations++;
+  const { authorization } = request.headers;
+  const bearer = authorization === undefined ? undefined : /^bearer +(\S+) *$/i.exec(authorization)?.[1];
+  const given = [bearer, request.headers["private-token"], query.access_token, query.private_token].filter(
+    (token) => token !== undefined && token !== "",
+  );
+  // A scheme that is not Bearer names no token, yet it must not pass as nobody.
+  if (authorization !== undefined && bearer === undefined) given.push("");
+  const [first] = given;
+  if (first === undefined) return undefined;
+  if (authorizations > 1 || given.some((token) => token !== first || typeof token !== "string")) {
+    throw new CodedProblem("invalid", "invalid_request", "The request carries more than one access token.");
+  }
+  return first as string;
+}

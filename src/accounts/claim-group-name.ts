@@ -1,0 +1,48 @@
+/** Takes a name out of the one pool that users and groups share. */
+import type { Queries } from "../platform/db.ts";
+import { violatedConstraint } from "../platform/db-errors.ts";
+import { FieldProblem } from "../platform/problem.ts";
+import type { Namespace } from "./namespace.ts";
+import { insertGroup } from "./store-namespaces.ts";
+import { nameFault, pathFault, topLevelPathFault } from "./user.ts";
+
+export interface GroupName {
+  path: string;
+  name: string;
+  parent?: Namespace | undefined;
+  description?: string | undefined;
+  visibility?: Namespace["visibility"] | undefined;
+}
+
+const OPENNESS = ["private", "internal", "public"] as const;
+
+/**
+ * Inserts the group's namespace.
+ * @throws FieldProblem invalid: a path or name that cannot be, or more visible than the parent; conflict: taken
+ */
+export async function claimGroupName(tx: Queries, fields: GroupName): Promise<Namespace> {
+  const { parent, visibility = "private" } = fields;
+  const faults: Record<string, string[]> = {};
+  const wrongPath = parent ? pathFault(fields.path) : topLevelPathFault(fields.path);
+  const wrongName = nameFault(fields.name);
+  if (wrongPath) faults.path = [wrongPath];
+  if (wrongName) faults.name = [wrongName];
+  if (parent && OPENNESS.indexOf(visibility) > OPENNESS.indexOf(parent.visibility)) {
+    faults.visibility_level = [
+      `${visibility} is not allowed since the parent group has a ${parent.visibility} visibility.`,
+    ];
+  }
+  if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
+  try {
+    return await insertGroup(tx, {
+      parent,
+      path: fields.path,
+      name: fields.name,
+      description: fields.description ?? "",
+      visibility,
+    });
+  } catch (error) {
+    if (violatedConstraint(error) !== "namespaces_full_path_key") throw error;
+    throw new FieldProblem({ path: ["has already been taken"] });
+  }
+}

@@ -1,0 +1,63 @@
+/** The first administrator: from the environment, or by whoever holds the one-time setup link. */
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import { digest, newSecret } from "../platform/secret.ts";
+import { createUser, type UserFields } from "./create-user.ts";
+import { countAdministrators, insertToken } from "./store.ts";
+import { insertSetupLink, spendSetupLink } from "./store-sessions.ts";
+
+/** How long a setup link lives. */
+export const SETUP_LINK_SECONDS = 30 * 60;
+
+/**
+ * Makes the administrator of the four GATEHOUSE_ADMIN_* values while there is none (contract §1).
+ * Returns whether there is an administrator now.
+ * @throws FieldProblem when the values cannot be a user
+ */
+export async function ensureAdministrator(platform: Platform): Promise<boolean> {
+  const { db, config, log } = platform;
+  if ((await countAdministrators(db)) > 0) return true;
+  if (!config.admin) return false;
+  const { username, email, password, token } = config.admin;
+  await db.transaction(async (tx) => {
+    const userId = await createUser(
+      platform,
+      { username, email, password, name: username, isAdmin: true },
+      tx,
+    );
+    if (!token) return;
+    await insertToken(tx, {
+      digest: digest(token),
+      kind: "personal",
+      userId,
+      scopes: ["api"],
+      name: "first start",
+    });
+  });
+  log.info({ username }, "made the first administrator from the environment");
+  return true;
+}
+
+/** A new one-time link for making the first administrator; the links before it end. */
+export async function createSetupLink({ db, config }: Platform): Promise<string> {
+  const secret = newSecret("setup");
+  await insertSetupLink(db, digest(secret), SETUP_LINK_SECONDS);
+  return `${config.publicUrl}/setup/${secret}`;
+}
+
+/**
+ * Spends a setup link on the first administrator; of several at once one wins. Returns the user's id.
+ * @throws Problem not_found: no such link any more; conflict: there is an administrator already; FieldProblem
+ */
+export async function setUpAdministrator(
+  platform: Platform,
+  secret: string,
+  fields: UserFields,
+): Promise<number> {
+  return platform.db.transaction(async (tx) => {
+    if ((await spendSetupLink(tx, digest(secret))) === 0) throw new Problem("not_found", "404 Not Found");
+    if ((await countAdministrators(tx)) > 0)
+      throw new Problem("conflict", "There is an administrator already.");
+    return createUser(platform, { ...fields, isAdmin: true }, tx);
+  });
+}

@@ -1,0 +1,19 @@
+/** A namespace: the name that stands first in a path, of a user or of a group. */
+import { instant, integer, list, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
+
+export const NamespaceRow = row({
+  id: integer,
+  kind: oneOf(["user", "group"]),
+  ownerId: nullable(integer),
+  parentId: nullable(integer),
+  lineage: list(integer),
+  path: text,
+  fullPath: text,
+  name: text,
+  description: text,
+  visibility: oneOf(["private", "internal", "public"]),
+  plan: oneOf(["premium", "free"]),
+  createdAt: instant,
+});
+export type Namespace = RowOf<typeof NamespaceRow>;
+export type NamespaceVisibility = Namespace["visibility"];

@@ -1,0 +1,62 @@
+/** Password rules and Argon2id hashing behind a gate, so that sign-ins never take both cores. */
+import { hash, verify } from "@node-rs/argon2";
+import commonPasswords from "fxa-common-password-list";
+import { Problem } from "../platform/problem.ts";
+
+// 19 MiB, two passes, one lane: the OWASP minimum for Argon2id.
+const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+const RUNNING = 2;
+const WAITING = 50;
+
+/** What is wrong with a new password, or undefined (contract §4: 12 to 1,024 bytes, no common ones). */
+export function passwordFault(password: string): string | undefined {
+  const bytes = Buffer.byteLength(password);
+  if (bytes < 12) return "is too short (minimum is 12 characters)";
+  if (bytes > 1024) return "is too long (maximum is 1024 bytes)";
+  if (commonPasswords.test(password.toLowerCase())) return "is among the most common passwords";
+  return undefined;
+}
+
+/** Argon2id in PHC format. @throws Problem too_many when too many hashes wait already */
+export function hashPassword(password: string): Promise<string> {
+  return gated(() => hash(password, COST));
+}
+
+// A hash that no password matches, so that unknown users cost the same time.
+const NOBODY =
+  "$argon2id$v=19$m=19456,t=2,p=1$Z2F0ZWhvdXNlLW5vYm9keQ$MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY";
+
+/**
+ * Whether the password belongs to the hash; null (no such user, or one without a password) costs the same time.
+ * @throws Problem too_many when too many hashes wait already
+ */
+export async function passwordMatches(stored: string | null, password: string): Promise<boolean> {
+  // Refused before hashing: nobody has such a password.
+  if (Buffer.byteLength(password) > 1024) return false;
+  const matches = await gated(() => verify(stored ?? NOBODY, password));
+  return matches && stored !== null;
+}
+
+let running = 0;
+const queue: (() => void)[] = [];
+
+async function gated<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= RUNNING) {
+    if (queue.length >= WAITING) {
+      throw new Problem("too_many", "Too many sign-ins at once. Try again shortly.", {
+        retryAfterSeconds: 2,
+      });
+    }
+    await new Promise<void>((start) => queue.push(start));
+  } else {
+    running++;
+  }
+  try {
+    return await work();
+  } finally {
+    const next = queue.shift();
+    // The place passes to the next in the queue.
+    if (next) next();
+    else running--;
+  }
+}

@@ -1,0 +1,52 @@
+/** What a token may do: the scopes, in words, and which one includes another (spec: Authentication 7). */
+
+export const SCOPES = ["api", "read_api", "read_user", "profile", "openid", "email", "write_events"] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** Title and explanation of each scope, for consent and registration. */
+export const SCOPE_WORDS: Readonly<Record<Scope, { title: string; detail: string }>> = {
+  api: {
+    title: "Act as you in every project",
+    detail: "Read and change everything you can reach: projects, alerts, settings and tokens",
+  },
+  read_api: {
+    title: "Read everything you can see",
+    detail: "Projects, alerts, incidents and events, private ones too; change nothing",
+  },
+  read_user: {
+    title: "Read your account and activity",
+    detail: "Email address and every event in your projects, private ones too",
+  },
+  profile: { title: "See your profile", detail: "Name, username and picture" },
+  openid: { title: "Know who you are", detail: "A stable number for your account, for signing in" },
+  email: { title: "See your email address", detail: "The address of your account" },
+  write_events: {
+    title: "Write events",
+    detail: "Add events to projects where you are a Developer; read nothing",
+  },
+};
+
+/** Scopes that a scope brings with it. */
+const INCLUDES: Readonly<Partial<Record<Scope, readonly Scope[]>>> = {
+  api: ["read_api", "read_user", "profile", "openid", "email", "write_events"],
+  read_api: ["read_user", "profile"],
+  read_user: ["profile"],
+};
+
+export function isScope(word: string): word is Scope {
+  return (SCOPES as readonly string[]).includes(word);
+}
+
+/** Whether a holder of `held` may use what needs any one of `accepted`; only the literal scope or `api` opens a route. */
+export function holdsAny(held: readonly string[], accepted: readonly string[]): boolean {
+  return accepted.some((scope) => held.includes(scope));
+}
+
+/** Whether `asked` may be given to someone who was allowed `allowed` (`api` may give `read_user`). */
+export function covers(allowed: readonly string[], asked: readonly string[]): boolean {
+  return asked.every(
+    (scope) =>
+      allowed.includes(scope) ||
+      allowed.some((held) => isScope(held) && INCLUDES[held]?.includes(scope as Scope)),
+  );
+}

@@ -1,0 +1,41 @@
+/** A browser session: what its cookie is called, how long it lasts, and what half signed in means. */
+import { boolean, bytes, instant, integer, nullable, type RowOf, row, text } from "../platform/row.ts";
+
+/** Idle and absolute lifetime of a signed-in session, and of an anonymous one, in seconds. */
+export const SESSION_IDLE_SECONDS = 14 * 24 * 3600;
+export const SESSION_ABSOLUTE_SECONDS = 90 * 24 * 3600;
+export const ANONYMOUS_SECONDS = 3600;
+
+/** A live session as the database knows it. */
+export const SessionRow = row({
+  digest: bytes,
+  userId: nullable(integer),
+  pendingUserId: nullable(integer),
+  returnTo: nullable(text),
+  flash: nullable(bytes),
+  username: nullable(text),
+  name: nullable(text),
+  isAdmin: nullable(boolean),
+  stale: boolean,
+  authenticatedAt: nullable(instant),
+});
+export type SessionRecord = RowOf<typeof SessionRow>;
+
+/** Who looks at a page. */
+export interface SignedIn {
+  userId: number;
+  username: string;
+  name: string;
+  isAdmin: boolean;
+}
+
+/** The cookie's name: with the `__Host-` prefix wherever the public address is https. */
+export function sessionCookieName(secure: boolean): string {
+  return secure ? "__Host-session" : "session";
+}
+
+/** A path of our own to go back to, or undefined for anything that could lead elsewhere (RFC 9700 §4.11). */
+export function ownPath(path: string): string | undefined {
+  if (!path.startsWith("/") || /^\/[/\\]/.test(path) || /[\\\p{Cc}]/u.test(path)) return undefined;
+  return path.length <= 8192 ? path : undefined;
+}

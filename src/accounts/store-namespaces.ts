@@ -1,0 +1,47 @@
+/** Statements about the one pool of names that users and groups share. */
+import type { Queries } from "../platform/db.ts";
+import { sql } from "../platform/sql.ts";
+import { type Namespace, NamespaceRow } from "./namespace.ts";
+
+const columns = sql`n.id, n.kind, n.owner_id, n.parent_id, n.lineage, n.path, n.full_path, n.name, n.description,
+  n.visibility, n.plan, n.created_at`;
+
+/** By id (all digits) or full path in any case. */
+export async function findNamespace(db: Queries, reference: string): Promise<Namespace | undefined> {
+  if (/^\d+$/.test(reference)) {
+    const id = Number(reference);
+    if (!Number.isSafeInteger(id)) return undefined;
+    return db.find(NamespaceRow, sql`select ${columns} from namespaces n where n.id = ${id}`);
+  }
+  if (reference.includes("\0") || reference.length > 2000) return undefined;
+  return db.find(
+    NamespaceRow,
+    sql`select ${columns} from namespaces n where lower(n.full_path) = lower(${reference})`,
+  );
+}
+
+export interface NewGroup {
+  parent: Namespace | undefined;
+  path: string;
+  name: string;
+  description: string;
+  visibility: Namespace["visibility"];
+}
+
+/** Inserts a group; its lineage is the parent's and itself. */
+export function insertGroup(db: Queries, group: NewGroup): Promise<Namespace> {
+  const prefix = group.parent ? `${group.parent.fullPath}/` : "";
+  return db.one(
+    NamespaceRow,
+    sql`with n as (
+        insert into namespaces (kind, parent_id, lineage, path, full_path, name, description, visibility)
+        values ('group', ${group.parent?.id ?? null}, ${group.parent?.lineage ?? []}, ${group.path},
+          ${prefix + group.path}, ${group.name}, ${group.description}, ${group.visibility})
+        returning *)
+      select ${columns} from n`,
+  );
+}
+
+export function updatePlan(db: Queries, id: number, plan: Namespace["plan"]): Promise<number> {
+  return db.run(sql`update namespaces set plan = ${plan}, updated_at = now() where id = ${id}`);
+}

@@ -1,0 +1,141 @@
+/** Statements about browser sessions, sign-in failures and setup links. */
+import type { Queries } from "../platform/db.ts";
+import { integer, row } from "../platform/row.ts";
+import { sql } from "../platform/sql.ts";
+import {
+  ANONYMOUS_SECONDS,
+  SESSION_ABSOLUTE_SECONDS,
+  SESSION_IDLE_SECONDS,
+  type SessionRecord,
+  SessionRow,
+} from "./session.ts";
+
+/** The live session of a cookie; a blocked user's is as good as absent. */
+export function findSession(db: Queries, digest: Buffer): Promise<SessionRecord | undefined> {
+  return db.find(
+    SessionRow,
+    sql`select s.digest, s.user_id, s.pending_user_id, s.return_to, s.flash, u.username, u.name, u.is_admin,
+        s.last_seen_at < now() - interval '1 minute' as stale, s.authenticated_at
+      from sessions s left join users u on u.id = s.user_id
+      where s.digest = ${digest} and s.expires_at > now()
+        and (s.user_id is null or u.state = 'active')`,
+  );
+}
+
+/** An anonymous session, before sign-in. */
+export function insertAnonymousSession(
+  db: Queries,
+  digest: Buffer,
+  ip: string,
+  userAgent: string,
+): Promise<number> {
+  return db.run(
+    sql`insert into sessions (digest, ip, user_agent, expires_at)
+      values (${digest}, ${ip}, ${userAgent}, now() + make_interval(secs => ${ANONYMOUS_SECONDS}))`,
+  );
+}
+
+export interface NewSession {
+  digest: Buffer;
+  /** The anonymous or half signed-in session that this one replaces. */
+  replaces: Buffer | null;
+  userId: number | null;
+  pendingUserId: number | null;
+  ip: string;
+  userAgent: string;
+}
+
+/** Puts a session with a new secret in the place of the one before, keeping only the way back (OWASP session fixation). */
+export function replaceSession(db: Queries, session: NewSession): Promise<number> {
+  const seconds = session.userId === null ? ANONYMOUS_SECONDS : SESSION_IDLE_SECONDS;
+  return db.run(
+    sql`with old as (delete from sessions where digest = ${session.replaces} returning return_to)
+      insert into sessions (digest, user_id, pending_user_id, return_to, ip, user_agent, authenticated_at, expires_at)
+      values (${session.digest}, ${session.userId}, ${session.pendingUserId}, (select return_to from old),
+        ${session.ip}, ${session.userAgent}, case when ${session.userId}::bigint is null then null else now() end,
+        now() + make_interval(secs => ${seconds}))`,
+  );
+}
+
+export function updateSessionSeen(db: Queries, digest: Buffer): Promise<number> {
+  return db.run(
+    sql`update sessions set last_seen_at = now(),
+        expires_at = least(now() + make_interval(secs => ${SESSION_IDLE_SECONDS}),
+          created_at + make_interval(secs => ${SESSION_ABSOLUTE_SECONDS}))
+      where digest = ${digest} and user_id is not null`,
+  );
+}
+
+export function updateSessionReturn(db: Queries, digest: Buffer, returnTo: string | null): Promise<number> {
+  return db.run(sql`update sessions set return_to = ${returnTo} where digest = ${digest}`);
+}
+
+export function updateSessionFlash(db: Queries, digest: Buffer, flash: Buffer | null): Promise<number> {
+  return db.run(sql`update sessions set flash = ${flash} where digest = ${digest}`);
+}
+
+export function deleteSession(db: Queries, digest: Buffer): Promise<number> {
+  return db.run(sql`delete from sessions where digest = ${digest}`);
+}
+
+export function deleteSessionsOfUser(db: Queries, userId: number): Promise<number> {
+  return db.run(sql`delete from sessions where user_id = ${userId} or pending_user_id = ${userId}`);
+}
+
+/** Removes what has expired; part of the periodic sweep. */
+export function deleteExpiredSessions(db: Queries): Promise<number> {
+  return db.run(sql`delete from sessions where expires_at < now()`);
+}
+
+/**
+ * How long this login must wait from this network, in seconds; 0: may try. After 5 failures in ten minutes each
+ * further one doubles the wait, up to five minutes; other networks are not held back, so that a stranger cannot
+ * lock a person out (reference reliability E, S63).
+ */
+export async function findSignInWait(db: Queries, login: string, network: string): Promise<number> {
+  const { seconds } = await db.one(
+    row({ seconds: integer }),
+    sql`select coalesce(greatest(0, ceil(extract(epoch from max(failed_at) - now())
+          + case when count(*) < 5 then 0 else least(300, power(2, least(count(*), 30) - 5)) end)), 0)::bigint as seconds
+      from sign_in_failures
+      where login = lower(${login}) and network = ${network} and failed_at > now() - interval '10 minutes'`,
+  );
+  return seconds;
+}
+
+export function insertSignInFailure(db: Queries, login: string, network: string): Promise<number> {
+  return db.run(
+    sql`insert into sign_in_failures (login, network) values (lower(left(${login}, 255)), ${network})`,
+  );
+}
+
+export function deleteSignInFailures(db: Queries, login: string, network: string): Promise<number> {
+  return db.run(sql`delete from sign_in_failures where login = lower(${login}) and network = ${network}`);
+}
+
+export function deleteOldSignInFailures(db: Queries): Promise<number> {
+  return db.run(sql`delete from sign_in_failures where failed_at < now() - interval '1 day'`);
+}
+
+/** A new setup link ends the ones before. */
+export function insertSetupLink(db: Queries, digest: Buffer, lifetimeSeconds: number): Promise<number> {
+  return db.run(
+    sql`with old as (delete from setup_links where used_at is null)
+      insert into setup_links (digest, expires_at) values (${digest}, now() + make_interval(secs => ${lifetimeSeconds}))`,
+  );
+}
+
+export async function setupLinkLives(db: Queries, digest: Buffer): Promise<boolean> {
+  const found = await db.many(
+    row({ one: integer }),
+    sql`select 1 as one from setup_links where digest = ${digest} and used_at is null and expires_at > now()`,
+  );
+  return found.length > 0;
+}
+
+/** Spends a setup link; 1 for exactly one of several at once, 0 for the others. */
+export function spendSetupLink(db: Queries, digest: Buffer): Promise<number> {
+  return db.run(
+    sql`update setup_links set used_at = now() where digest = ${digest} and used_at is null and expires_at > now()`,
+  );
+}

@@ -1,0 +1,36 @@
+/** The access token, personal or delegated: what a presented one is, and whether it still counts. */
+import { boolean, instant, integer, list, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
+import { UserRow } from "./user.ts";
+
+export const TOKEN_KINDS = ["personal", "oauth"] as const;
+
+/** A token as it is found by its digest, with the user it acts for. Expiry is judged by the database's clock. */
+export const PresentedTokenRow = row({
+  ...UserRow.columns,
+  tokenId: integer,
+  tokenKind: oneOf(TOKEN_KINDS),
+  scopes: list(text),
+  applicationId: nullable(integer),
+  authorizationId: nullable(integer),
+  tokenCreatedAt: instant,
+  /** Seconds left; null: never expires. */
+  expiresIn: nullable(integer),
+  expired: boolean,
+  revoked: boolean,
+  staleUse: boolean,
+});
+export type PresentedToken = RowOf<typeof PresentedTokenRow>;
+
+/** A personal access token as its owner sees it. */
+export const PersonalTokenRow = row({
+  id: integer,
+  userId: integer,
+  name: text,
+  scopes: list(text),
+  createdAt: instant,
+  expiresAt: nullable(instant),
+  revokedAt: nullable(instant),
+  lastUsedAt: nullable(instant),
+  active: boolean,
+});
+export type PersonalToken = RowOf<typeof PersonalTokenRow>;

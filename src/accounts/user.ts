@@ -1,0 +1,63 @@
+/** A person who can sign in, and the rules for what they may be called. */
+import { boolean, day, instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
+
+export const USER_STATES = ["active", "blocked"] as const;
+
+export const UserRow = row({
+  id: integer,
+  username: text,
+  name: text,
+  email: text,
+  state: oneOf(USER_STATES),
+  isAdmin: boolean,
+  isPlaceholder: boolean,
+  privateProfile: boolean,
+  confirmedAt: nullable(instant),
+  lastSignInAt: nullable(instant),
+  currentSignInAt: nullable(instant),
+  lastActivityOn: nullable(day),
+  twoFactor: boolean,
+  namespaceId: integer,
+  createdAt: instant,
+});
+export type User = RowOf<typeof UserRow>;
+
+/** First words of our own paths, which a user or a top-level group cannot be called. */
+const RESERVED = new Set(
+  "- admin api assets dashboard explore favicon.ico feed groups help invite oauth opsgenie openapi.json profile projects robots.txt search setup users v2 .well-known".split(
+    " ",
+  ),
+);
+
+/** What is wrong with a username or a path, in the words that follow the field's name; undefined when it is fine. */
+export function pathFault(path: string): string | undefined {
+  if (path === "") return "can't be blank";
+  if (path.length > 255) return "is too long (maximum is 255 characters)";
+  if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(path)) {
+    return "can contain only letters, digits, '_', '-' and '.', and must start with a letter, digit or '_'";
+  }
+  if (/\.(git|atom|json)$/i.test(path) || path.endsWith("."))
+    return "cannot end in '.', '.git', '.atom' or '.json'";
+  return undefined;
+}
+
+/** Like `pathFault`, and refuses the words that our own addresses begin with. */
+export function topLevelPathFault(path: string): string | undefined {
+  return pathFault(path) ?? (RESERVED.has(path.toLowerCase()) ? "is a reserved name" : undefined);
+}
+
+/** What is wrong with a mail address, or undefined. */
+export function emailFault(email: string): string | undefined {
+  if (email === "") return "can't be blank";
+  return email.length <= 254 && /^[^\s@<>"]+@[^\s@<>"]+$/.test(email) ? undefined : "is invalid";
+}
+
+/** What is wrong with a display name, or undefined. */
+export function nameFault(name: string): string | undefined {
+  if (name.trim() === "") return "can't be blank";
+  if (name.length > 255) return "is too long (maximum is 255 characters)";
+  // Invisible and direction-changing characters let one name pass for another.
+  return /[\p{Cc}\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u.test(name)
+    ? "cannot contain control or invisible characters"
+    : undefined;
+}

@@ -1,0 +1,64 @@
+/** Every door of the service on one screen: prefix, routes, and how each group speaks refusals. */
+import type { FastifyInstance } from "fastify";
+import { NoRoute, speaksErrors, speaksPages } from "./error-replies.ts";
+import { allowsAnyOrigin } from "./platform/cross-origin.ts";
+import { createServer } from "./platform/http.ts";
+import { watchMethods } from "./platform/not-allowed.ts";
+import type { Platform } from "./platform/platform.ts";
+import { serviceRoutes } from "./service-routes.ts";
+import { assetRoutes } from "./ui/routes.ts";
+
+/** Builds the service on a connected, migrated platform; listening is `main.ts`'s. */
+export async function buildApp(platform: Platform): Promise<FastifyInstance> {
+  const app = await createServer(platform);
+
+  await app.register(
+    async (api) => {
+      speaksErrors(api, "api");
+      allowsAnyOrigin(api);
+      answersPlainJson(api);
+      const methods = watchMethods(api);
+      methods.fill();
+      api.setNotFoundHandler(() => {
+        throw new NoRoute();
+      });
+    },
+    { prefix: "/api/v4" },
+  );
+
+  await app.register(async (oauth) => {
+    speaksErrors(oauth, "oauth");
+    allowsAnyOrigin(oauth);
+  });
+
+  await app.register(async (receiver) => {
+    speaksErrors(receiver, "api");
+    answersPlainJson(receiver);
+  });
+
+  await app.register(async (service) => {
+    speaksErrors(service, "api");
+    serviceRoutes(service, platform);
+    assetRoutes(service);
+  });
+
+  await app.register(async (pages) => {
+    speaksPages(pages, platform);
+  });
+
+  speaksPages(app, platform);
+  app.setNotFoundHandler(() => {
+    throw new NoRoute();
+  });
+  return app;
+}
+
+/** Exactly `application/json`, without a charset: old clients compare it (contract §4, media types). */
+function answersPlainJson(app: FastifyInstance): void {
+  app.addHook("onSend", async (_request, reply, payload) => {
+    const type = reply.getHeader("content-type");
+    if (typeof type === "string" && type.startsWith("application/json;"))
+      reply.header("content-type", "application/json");
+    return payload;
+  });
+}

@@ -1,0 +1,73 @@
+/** `gatehouse serve`: starts the service, says where it is, and stops it cleanly on SIGTERM and SIGINT. */
+import cluster from "node:cluster";
+import { once } from "node:events";
+import { createSetupLink, ensureAdministrator } from "../accounts/first-administrator.ts";
+import { buildApp } from "../app.ts";
+import type { Config } from "../platform/config.ts";
+import { CONNECTION_VARIABLE, type Started, startPlatform } from "../start-platform.ts";
+import { startSweeps } from "../sweeps.ts";
+
+/** How long requests under way may take to finish once a stop was asked for. */
+const DRAIN_SECONDS = 8;
+
+export async function serve(config: Config): Promise<void> {
+  const started = await startPlatform(config);
+  const isPrimary = cluster.isPrimary;
+  if (isPrimary) await greetFirstStart(started);
+  const stopSweeps = isPrimary ? startSweeps(started.platform) : () => {};
+  const close =
+    isPrimary && config.workers > 1 ? await superviseWorkers(config, started) : await listen(started);
+  let stopping = false;
+  const stop = async () => {
+    // A second signal ends the process at once.
+    if (stopping) process.exit(1);
+    stopping = true;
+    stopSweeps();
+    await close();
+    await started.stop();
+    process.exit(0);
+  };
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
+}
+
+async function greetFirstStart({ platform }: Started): Promise<void> {
+  if (await ensureAdministrator(platform)) return;
+  const link = await createSetupLink(platform);
+  process.stdout.write(`\n  No administrator yet. Within 30 minutes, open\n\n    ${link}\n\n`);
+}
+
+async function listen({ platform }: Started): Promise<() => Promise<void>> {
+  const app = await buildApp(platform);
+  const { host, port, publicUrl } = platform.config;
+  await app.listen({ host, port });
+  if (cluster.isPrimary) process.stdout.write(`Gatehouse serves at ${publicUrl}\n`);
+  return async () => {
+    const cut = setTimeout(() => app.server.closeAllConnections(), DRAIN_SECONDS * 1000);
+    await app.close();
+    clearTimeout(cut);
+  };
+}
+
+/** Forks the workers and replaces each that dies; they share the port and the primary's database. */
+async function superviseWorkers(
+  config: Config,
+  { connection, platform }: Started,
+): Promise<() => Promise<void>> {
+  let stopping = false;
+  const fork = () => cluster.fork({ [CONNECTION_VARIABLE]: JSON.stringify(connection) });
+  cluster.on("exit", (worker, code, signal) => {
+    if (stopping) return;
+    platform.log.error({ worker: worker.id, code, signal }, "a worker died");
+    setTimeout(fork, 500);
+  });
+  for (let i = 0; i < config.workers; i++) fork();
+  for (let ready = 0; ready < config.workers; ready++) await once(cluster, "listening");
+  process.stdout.write(`Gatehouse serves at ${config.publicUrl} with ${config.workers} workers\n`);
+  return async () => {
+    stopping = true;
+    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+    for (const worker of workers) worker.process.kill("SIGTERM");
+    await Promise.all(workers.map((worker) => (worker.isDead() ? undefined : once(worker, "exit"))));
+  };
+}

@@ -1,0 +1,159 @@
+/** The only place that turns a refusal into a status and a body: API JSON, OAuth JSON, or a page. */
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { keepReturnPath, SignInNeeded } from "./accounts/browser.ts";
+import { OAuthError } from "./oauth/error.ts";
+import { sendPage } from "./platform/page-reply.ts";
+import type { Platform } from "./platform/platform.ts";
+import {
+  CodedProblem,
+  FieldProblem,
+  ParameterProblem,
+  Problem,
+  type ProblemKind,
+  ScopeProblem,
+} from "./platform/problem.ts";
+import { errorPage } from "./ui/error-page.ts";
+import { themeOf } from "./ui/navigation.ts";
+
+const STATUS: Readonly<Record<ProblemKind, number>> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  not_allowed: 405,
+  conflict: 409,
+  too_large: 413,
+  unsupported: 415,
+  unprocessable: 422,
+  too_many: 429,
+  unavailable: 503,
+};
+
+const REALM = 'Bearer realm="Gatehouse"';
+
+/** Gives a door group its way to speak refusals. */
+export function speaksErrors(app: FastifyInstance, speak: "api" | "oauth"): void {
+  app.setErrorHandler((error, request, reply) => {
+    const problem = problemOf(error, request);
+    reply.code(problem instanceof Bug ? 500 : STATUS[problem.kind]);
+    if (problem.retryAfterSeconds !== undefined)
+      reply.header("retry-after", String(problem.retryAfterSeconds));
+    reply.header("cache-control", "no-store");
+    const challenge = challengeOf(problem, speak);
+    if (challenge) reply.header("www-authenticate", challenge);
+    return sendJson(reply, speak === "oauth" ? oauthBody(problem) : apiBody(problem));
+  });
+}
+
+/** An address that no door has. */
+export class NoRoute extends Problem {
+  constructor() {
+    super("not_found", "404 Not Found");
+  }
+}
+
+/** Gives the pages their way to speak refusals: the sign-in form for strangers, else a page with the request's id. */
+export function speaksPages(app: FastifyInstance, platform: Platform): void {
+  app.setErrorHandler(async (error, request, reply) => {
+    const { status, problem } = pageRefusal(error, request);
+    if (problem instanceof SignInNeeded) {
+      if (request.method === "GET") await keepReturnPath(platform, request, reply, request.url);
+      return reply.redirect("/users/sign_in", 302);
+    }
+    if (problem.retryAfterSeconds !== undefined)
+      reply.header("retry-after", String(problem.retryAfterSeconds));
+    const page = errorPage({
+      status,
+      requestId: request.id,
+      message: problem instanceof Bug || problem.kind === "not_found" ? undefined : problem.message,
+      theme: themeOf(request.cookies.theme),
+    });
+    return sendPage(reply, page, { status });
+  });
+}
+
+function pageRefusal(error: unknown, request: FastifyRequest): { status: number; problem: Problem } {
+  const problem = problemOf(error, request);
+  return { status: problem instanceof Bug ? 500 : STATUS[problem.kind], problem };
+}
+
+/** JSON with exactly `application/json` as its type: old clients compare it (contract §4, media types). */
+function sendJson(reply: FastifyReply, body: unknown): FastifyReply {
+  return reply.header("content-type", "application/json").send(JSON.stringify(body));
+}
+
+class Bug extends Problem {
+  constructor(cause: unknown) {
+    super("unavailable", "500 Internal Server Error", { cause });
+  }
+}
+
+/** Folds whatever was thrown into a Problem and logs it: bugs with their cause, refusals by kind and code. */
+function problemOf(error: unknown, request: FastifyRequest): Problem {
+  if (error instanceof Problem) {
+    const code = error instanceof CodedProblem ? error.code : undefined;
+    request.log.info(
+      { kind: error.kind, code, route: request.routeOptions.url, detail: error.log },
+      "refused",
+    );
+    return error;
+  }
+  const fault = error as FastifyError;
+  if (fault.validation) return new ParameterProblem(["The request is not valid"]);
+  const kind = (Object.keys(STATUS) as ProblemKind[]).find((name) => STATUS[name] === fault.statusCode);
+  if (kind && kind !== "unavailable") {
+    request.log.info({ kind, code: fault.code, route: request.routeOptions.url }, "refused");
+    return new Problem(kind, frameworkWords(kind));
+  }
+  request.log.error({ err: error, route: request.routeOptions.url }, "bug");
+  return new Bug(error);
+}
+
+function frameworkWords(kind: ProblemKind): string {
+  switch (kind) {
+    case "too_large":
+      return "413 Request Entity Too Large";
+    case "unsupported":
+      return "415 Unsupported Media Type. Send application/json.";
+    default:
+      return "400 Bad Request";
+  }
+}
+
+function apiBody(problem: Problem): unknown {
+  if (problem instanceof ScopeProblem) {
+    return { error: problem.code, error_description: problem.message, scope: problem.accepted.join(" ") };
+  }
+  if (problem instanceof CodedProblem) return { error: problem.code, error_description: problem.message };
+  if (problem instanceof ParameterProblem) return { error: problem.message };
+  if (problem instanceof FieldProblem) return { message: problem.fields };
+  if (problem.kind === "not_allowed" || problem instanceof NoRoute) return { error: problem.message };
+  return { message: problem.message };
+}
+
+function oauthBody(problem: Problem): unknown {
+  if (problem instanceof ScopeProblem) return apiBody(problem);
+  if (problem instanceof CodedProblem) return { error: problem.code, error_description: problem.message };
+  switch (problem.kind) {
+    case "unavailable":
+      return {
+        error: problem instanceof Bug ? "server_error" : "temporarily_unavailable",
+        error_description: problem.message,
+      };
+    case "unauthenticated":
+      return { error: "invalid_token", error_description: "The access token is missing or not valid." };
+    default:
+      return { error: "invalid_request", error_description: problem.message.replaceAll('"', "'") };
+  }
+}
+
+function challengeOf(problem: Problem, speak: "api" | "oauth"): string | undefined {
+  if (problem instanceof OAuthError) {
+    return problem.code === "invalid_client" ? 'Basic realm="Gatehouse"' : undefined;
+  }
+  if (problem instanceof ScopeProblem) {
+    return `${REALM}, error="insufficient_scope", scope="${problem.accepted.join(" ")}"`;
+  }
+  if (problem.kind !== "unauthenticated") return undefined;
+  return problem instanceof CodedProblem || speak === "oauth" ? `${REALM}, error="invalid_token"` : REALM;
+}

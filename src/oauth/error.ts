@@ -1,0 +1,27 @@
+/** The error codes of RFC 6749, 6750 and their kin, and the statuses that go with them. */
+import { CodedProblem, type ProblemKind } from "../platform/problem.ts";
+
+const KINDS = {
+  invalid_request: "invalid",
+  invalid_client: "unauthenticated",
+  invalid_grant: "invalid",
+  unauthorized_client: "invalid",
+  unsupported_grant_type: "invalid",
+  unsupported_token_type: "invalid",
+  invalid_scope: "invalid",
+} as const satisfies Record<string, ProblemKind>;
+
+export type OAuthErrorCode = keyof typeof KINDS;
+
+/** A refusal of the token endpoint and its neighbours (RFC 6749 §5.2). */
+export class OAuthError extends CodedProblem {
+  declare readonly code: OAuthErrorCode;
+
+  /** @param log the true reason, for the operator alone */
+  constructor(code: OAuthErrorCode, description: string, log?: string, kind: ProblemKind = KINDS[code]) {
+    // RFC 6749 §5.2 allows these characters only.
+    if (!/^[\x20-\x21\x23-\x5b\x5d-\x7e]*$/.test(description))
+      throw new Error(`not sendable: ${description}`);
+    super(kind, code, description, log === undefined ? {} : { log });
+  }
+}

@@ -1,0 +1,172 @@
+/** Environment → typed configuration; every fault is reported at once, every secret may come from a file. */
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { cleanEnv, makeValidator, str } from "envalid";
+
+export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "silent";
+
+export interface Config {
+  host: string;
+  port: number;
+  /** Origin of every link, cookie and redirect; no trailing slash. */
+  publicUrl: string;
+  dataDir: string;
+  /** Undefined: the embedded PostgreSQL in `dataDir`. */
+  databaseUrl: string | undefined;
+  /** Read only while no administrator exists. */
+  admin: { username: string; email: string; password: string; token: string | undefined } | undefined;
+  /** 32 bytes, hexadecimal; undefined: kept in `dataDir`, made at first start. */
+  masterKey: string | undefined;
+  workers: number;
+  /** Addresses or CIDR ranges of proxies whose X-Forwarded-* are believed. */
+  trustedProxies: string[];
+  rateLimits: boolean;
+  logLevel: LogLevel;
+  /** The public URL is https: secure cookies with the `__Host-` prefix, and HSTS. */
+  secure: boolean;
+}
+
+/** What is wrong with the environment, one sentence a fault. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+  constructor(faults: readonly string[]) {
+    super(faults.join("\n"));
+    this.faults = faults;
+  }
+}
+
+const integerBetween = (low: number, high: number) =>
+  makeValidator<number>((input) => {
+    const value = Number(input);
+    if (!Number.isInteger(value) || value < low || value > high) {
+      throw new Error(`must be a whole number from ${low} to ${high}`);
+    }
+    return value;
+  })();
+
+const yesNo = makeValidator<boolean>((input) => {
+  if (/^(true|on|yes|1)$/i.test(input)) return true;
+  if (/^(false|off|no|0)$/i.test(input)) return false;
+  throw new Error("must be on or off");
+});
+
+const httpUrl = makeValidator<string>((input) => {
+  const url = URL.parse(input);
+  if (!url || !/^https?:$/.test(url.protocol)) throw new Error("must be an http or https address");
+  if (url.pathname !== "/" || url.search || url.hash || url.username) {
+    throw new Error("must be an origin alone, such as https://gatehouse.example.org");
+  }
+  return url.origin;
+});
+
+const postgresUrl = makeValidator<string>((input) => {
+  if (!/^postgres(ql)?:\/\//.test(input)) throw new Error("must begin with postgres:// or postgresql://");
+  return input;
+});
+
+const hexKey = makeValidator<string>((input) => {
+  if (!/^[0-9a-f]{64}$/i.test(input)) throw new Error("must be 64 hexadecimal characters (32 bytes)");
+  return input;
+});
+
+const levels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
+
+const specs = {
+  HOST: str({ default: "127.0.0.1", desc: "address to listen on" }),
+  PORT: integerBetween(0, 65535),
+  GATEHOUSE_PUBLIC_URL: httpUrl({ default: undefined, desc: "origin that browsers and clients use" }),
+  GATEHOUSE_DATA_DIR: str({ default: "./data", desc: "embedded database and generated keys" }),
+  DATABASE_URL: postgresUrl({ default: undefined, desc: "your own PostgreSQL; unset: the embedded one" }),
+  GATEHOUSE_ADMIN_USERNAME: str({ default: undefined, desc: "first administrator" }),
+  GATEHOUSE_ADMIN_EMAIL: str({ default: undefined, desc: "first administrator" }),
+  GATEHOUSE_ADMIN_PASSWORD: str({ default: undefined, desc: "first administrator" }),
+  GATEHOUSE_ADMIN_TOKEN: str({ default: undefined, desc: "becomes the first administrator's token" }),
+  GATEHOUSE_MASTER_KEY: hexKey({ default: undefined, desc: "encrypts what must be shown again" }),
+  GATEHOUSE_WORKERS: integerBetween(1, 64),
+  GATEHOUSE_TRUSTED_PROXIES: str({ default: "", desc: "comma list of addresses or CIDR ranges" }),
+  GATEHOUSE_RATE_LIMITS: yesNo({ default: true, desc: "off for load tests" }),
+  GATEHOUSE_ALLOW_HTTP: yesNo({ default: false, desc: "accept a plain http public URL" }),
+  GATEHOUSE_LOG_LEVEL: str({ choices: levels, default: "info", desc: "least severity that is logged" }),
+} as const;
+
+const defaults: Record<string, string> = { PORT: "3000", GATEHOUSE_WORKERS: "1" };
+const SECRETS = ["GATEHOUSE_ADMIN_PASSWORD", "GATEHOUSE_ADMIN_TOKEN", "GATEHOUSE_MASTER_KEY", "DATABASE_URL"];
+
+/** Names of all variables, for the README's table and its test. */
+export const configNames = Object.keys(specs);
+
+/**
+ * Reads the configuration (contract §1).
+ * @throws ConfigError naming every variable that is missing or wrong
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const faults: string[] = [];
+  const given = { ...defaults, ...withFiles(environment, faults) };
+  const env = cleanEnv(given, specs, {
+    reporter: ({ errors }) => {
+      for (const [name, error] of Object.entries(errors)) {
+        faults.push(`${name} ${error?.message.replace(/^Invalid [^:]*: ?/, "")}`);
+      }
+    },
+  });
+  const port = env.PORT as number;
+  const publicUrl = (env.GATEHOUSE_PUBLIC_URL as string | undefined) ?? `http://localhost:${port}`;
+  if (!isLoopback(publicUrl) && publicUrl.startsWith("http:") && !env.GATEHOUSE_ALLOW_HTTP) {
+    faults.push(
+      "GATEHOUSE_PUBLIC_URL is plain http on a host that is not this machine; use https, or set GATEHOUSE_ALLOW_HTTP=true",
+    );
+  }
+  const admin = readAdmin(env, faults);
+  if (faults.length > 0) throw new ConfigError(faults);
+  return {
+    host: env.HOST,
+    port,
+    publicUrl,
+    dataDir: resolve(env.GATEHOUSE_DATA_DIR),
+    databaseUrl: env.DATABASE_URL as string | undefined,
+    admin,
+    masterKey: env.GATEHOUSE_MASTER_KEY as string | undefined,
+    workers: env.GATEHOUSE_WORKERS as number,
+    trustedProxies: env.GATEHOUSE_TRUSTED_PROXIES.split(",")
+      .map((entry) => entry.trim())
+      .filter(Boolean),
+    rateLimits: env.GATEHOUSE_RATE_LIMITS,
+    logLevel: env.GATEHOUSE_LOG_LEVEL as LogLevel,
+    secure: publicUrl.startsWith("https:"),
+  };
+}
+
+function withFiles(environment: Readonly<Record<string, string | undefined>>, faults: string[]) {
+  const given: Record<string, string> = {};
+  for (const [name, value] of Object.entries(environment)) if (value) given[name] = value;
+  for (const name of SECRETS) {
+    const path = environment[`${name}_FILE`];
+    if (!path) continue;
+    try {
+      given[name] = readFileSync(path, "utf8").trimEnd();
+    } catch (error) {
+      faults.push(`${name}_FILE cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+    }
+  }
+  return given;
+}
+
+function readAdmin(env: Readonly<Record<string, unknown>>, faults: string[]): Config["admin"] {
+  const username = env.GATEHOUSE_ADMIN_USERNAME as string | undefined;
+  const email = env.GATEHOUSE_ADMIN_EMAIL as string | undefined;
+  const password = env.GATEHOUSE_ADMIN_PASSWORD as string | undefined;
+  const token = env.GATEHOUSE_ADMIN_TOKEN as string | undefined;
+  if (!username && !email && !password && !token) return undefined;
+  if (!username || !email || !password) {
+    faults.push(
+      "GATEHOUSE_ADMIN_USERNAME, GATEHOUSE_ADMIN_EMAIL and GATEHOUSE_ADMIN_PASSWORD go together: set all three or none",
+    );
+    return undefined;
+  }
+  return { username, email, password, token };
+}
+
+function isLoopback(origin: string): boolean {
+  const { hostname } = new URL(origin);
+  return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}

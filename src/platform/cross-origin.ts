@@ -1,0 +1,20 @@
+/** Lets pages of any origin read answers, never with credentials (contract §4, CORS). */
+import type { FastifyInstance } from "fastify";
+
+const EXPOSED =
+  "Link, X-Total, X-Total-Pages, X-Page, X-Per-Page, X-Next-Page, X-Prev-Page, X-Next-Since, X-Request-Id, Retry-After, WWW-Authenticate, ETag";
+
+/** Adds `Access-Control-Allow-Origin: *` to every answer of this door and answers its preflights. */
+export function allowsAnyOrigin(app: FastifyInstance): void {
+  app.addHook("onRequest", async (request, reply) => {
+    reply.headers({ "access-control-allow-origin": "*", "access-control-expose-headers": EXPOSED });
+    if (request.method !== "OPTIONS") return;
+    reply.headers({
+      "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
+      "access-control-allow-headers":
+        request.headers["access-control-request-headers"] ?? "Authorization, Content-Type",
+      "access-control-max-age": "7200",
+    });
+    return reply.code(204).send();
+  });
+}

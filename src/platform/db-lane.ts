@@ -1,0 +1,58 @@
+/** One pipelined connection: statements are sent without waiting for earlier answers, and it comes back after a loss. */
+import pg from "pg";
+import type { Sql } from "./sql.ts";
+
+/** Never carries `begin`: statements of many requests are interleaved on it. */
+export class Lane {
+  /** Statements sent and not yet answered. */
+  waiting = 0;
+  private readonly config: pg.ClientConfig;
+  private readonly onError: (error: Error) => void;
+  private client: Promise<pg.Client> | undefined;
+  private closed = false;
+
+  constructor(config: pg.ClientConfig, onError: (error: Error) => void) {
+    this.config = config;
+    this.onError = onError;
+  }
+
+  async query(statement: Sql): Promise<pg.QueryArrayResult> {
+    const { name, text } = statement.statement;
+    this.waiting++;
+    try {
+      this.client ??= this.connect();
+      const client = await this.client;
+      return await client.query({ name, text, values: statement.values as unknown[], rowMode: "array" });
+    } finally {
+      this.waiting--;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    const client = await this.client?.catch(() => undefined);
+    await client?.end().catch(() => {});
+  }
+
+  private async connect(): Promise<pg.Client> {
+    const client = new pg.Client({ ...this.config, pipeline: true });
+    const forget = () => {
+      if (this.current === client) this.client = undefined;
+    };
+    client.on("error", (error) => {
+      forget();
+      if (!this.closed) this.onError(error);
+    });
+    client.on("end", forget);
+    this.current = client;
+    try {
+      await client.connect();
+    } catch (error) {
+      forget();
+      throw error;
+    }
+    return client;
+  }
+
+  private current: pg.Client | undefined;
+}

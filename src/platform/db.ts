@@ -1,0 +1,162 @@
+/** The one way to PostgreSQL: named statements, pipelined single ones, pooled transactions, checked rows. */
+import pg from "pg";
+import { unavailableOr } from "./db-errors.ts";
+import { Lane } from "./db-lane.ts";
+import { type RowShape, rowFaults } from "./row.ts";
+import type { Sql } from "./sql.ts";
+
+export interface Queries {
+  /** All rows. */
+  many<R>(shape: RowShape<R>, statement: Sql): Promise<R[]>;
+  /** The row, or undefined when there is none. */
+  find<R>(shape: RowShape<R>, statement: Sql): Promise<R | undefined>;
+  /** The row that must be there, for instance of `insert … returning`. */
+  one<R>(shape: RowShape<R>, statement: Sql): Promise<R>;
+  /** Runs a statement; returns the number of rows it touched. */
+  run(statement: Sql): Promise<number>;
+}
+
+/**
+ * Single statements go over two pipelined connections (many requests share one round trip, and each statement
+ * commits by itself); `transaction` and `pooled` take a connection of their own. Head-of-line blocking is why
+ * slow statements belong to `pooled`.
+ */
+export interface Db extends Queries {
+  readonly pooled: Queries;
+  /** Commits what `work` did, or nothing. Serialization failures and deadlocks are retried whole, three times. */
+  transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface DbOptions {
+  connection: pg.ClientConfig;
+  /** Connections for transactions and slow statements. */
+  poolSize?: number;
+  /** Check every row against its shape (tests do). */
+  checkRows?: boolean;
+  onError?: (error: Error) => void;
+}
+
+const INT8 = 20;
+const DATE = 1082;
+const types = {
+  // Ids stay below 2^53, and a calendar day is not an instant.
+  getTypeParser: ((oid: number, format: "text" | "binary") =>
+    oid === INT8
+      ? Number
+      : oid === DATE
+        ? (value: string) => value
+        : pg.types.getTypeParser(oid, format as "text")) as typeof pg.types.getTypeParser,
+};
+
+/** Opens the database; connections are made on first use. */
+export function openDb(options: DbOptions): Db {
+  const connection: pg.ClientConfig = {
+    ...options.connection,
+    types: types as unknown as pg.CustomTypesConfig,
+    application_name: "gatehouse",
+    connectionTimeoutMillis: 1500,
+    statement_timeout: 15_000,
+    query_timeout: 20_000,
+    lock_timeout: 10_000,
+    idle_in_transaction_session_timeout: 20_000,
+    options: "-c timezone=UTC",
+  };
+  const onError = options.onError ?? (() => {});
+  const pool = new pg.Pool({ ...connection, max: options.poolSize ?? 8, idleTimeoutMillis: 60_000 });
+  pool.on("error", onError);
+  // A client that is checked out reports its own loss; without a listener that would end the process.
+  pool.on("connect", (client) => client.on("error", onError));
+  const lanes = [new Lane(connection, onError), new Lane(connection, onError)] as const;
+  const check = options.checkRows ?? false;
+  const pipelined = queries((statement) => {
+    const [a, b] = lanes;
+    return (a.waiting <= b.waiting ? a : b).query(statement);
+  }, check);
+  const pooled = queries((statement) => pool.query(prepared(statement)), check);
+
+  return {
+    ...pipelined,
+    pooled,
+    transaction: (work) => inTransaction(pool, check, work),
+    close: async () => {
+      await Promise.all([pool.end(), ...lanes.map((lane) => lane.close())]);
+    },
+  };
+}
+
+function prepared(statement: Sql): pg.QueryArrayConfig {
+  const { name, text } = statement.statement;
+  return { name, text, values: statement.values as unknown[], rowMode: "array" };
+}
+
+type Send = (statement: Sql) => Promise<pg.QueryArrayResult>;
+
+function queries(send: Send, check: boolean): Queries {
+  const rows = async <R>(shape: RowShape<R>, statement: Sql): Promise<R[]> => {
+    const result = await send(statement).catch(unavailableOr);
+    return fold(result, shape, check, statement);
+  };
+  return {
+    many: rows,
+    find: async (shape, statement) => (await rows(shape, statement))[0],
+    one: async (shape, statement) => {
+      const [first] = await rows(shape, statement);
+      if (first === undefined) throw new Error(`no row from: ${statement.statement.text}`);
+      return first;
+    },
+    run: async (statement) => (await send(statement).catch(unavailableOr)).rowCount ?? 0,
+  };
+}
+
+const foldedNames = new Map<string, string[]>();
+
+/** Folds column names to camelCase, once per statement. */
+function fold<R>(result: pg.QueryArrayResult, shape: RowShape<R>, check: boolean, statement: Sql): R[] {
+  const { name } = statement.statement;
+  let names = foldedNames.get(name);
+  if (!names) {
+    names = result.fields.map((field) => field.name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase()));
+    foldedNames.set(name, names);
+  }
+  const rows: R[] = new Array(result.rows.length);
+  for (let r = 0; r < result.rows.length; r++) {
+    const values = result.rows[r] as unknown[];
+    const folded: Record<string, unknown> = {};
+    for (let c = 0; c < names.length; c++) folded[names[c] as string] = values[c];
+    if (check) {
+      const faults = rowFaults(shape, folded);
+      if (faults.length > 0) throw new Error(`${faults.join("; ")} in: ${statement.statement.text}`);
+    }
+    rows[r] = folded as R;
+  }
+  return rows;
+}
+
+const RETRIES = 3;
+
+async function inTransaction<T>(
+  pool: pg.Pool,
+  check: boolean,
+  work: (tx: Queries) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const client = await pool.connect().catch(unavailableOr);
+    let broken: Error | undefined;
+    try {
+      await client.query("begin").catch(unavailableOr);
+      const result = await work(queries((statement) => client.query(prepared(statement)), check));
+      await client.query("commit").catch(unavailableOr);
+      return result;
+    } catch (error) {
+      await client.query("rollback").catch((failure: Error) => {
+        broken = failure;
+      });
+      const code = (error as { code?: unknown }).code;
+      if (attempt >= RETRIES || (code !== "40001" && code !== "40P01")) throw error;
+      await new Promise((done) => setTimeout(done, Math.random() * 20 * attempt));
+    } finally {
+      client.release(broken);
+    }
+  }
+}

@@ -1,0 +1,153 @@
+/** The HTTP server as every door gets it: request ids, limits, body parsers, security headers, checked parameters. */
+import { randomUUID } from "node:crypto";
+import fastifyCookie from "@fastify/cookie";
+import fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import type { TSchema } from "typebox";
+import { checkParameters } from "./parameters.ts";
+import type { Platform } from "./platform.ts";
+import { ParameterProblem, Problem } from "./problem.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Scopes of which a token must have one; set by `needsScope`, copied to the OpenAPI document. */
+    scopes?: readonly string[];
+    /** Left out of the OpenAPI document. */
+    undocumented?: boolean;
+  }
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+const BODY_LIMIT_BYTES = 1024 * 1024;
+const URL_LIMIT_BYTES = 8 * 1024;
+
+/** A server without routes. Its limits are those of `reference/reliability.md` E, decision 0006. */
+export async function createServer({ config, log }: Platform): Promise<FastifyInstance> {
+  const app: FastifyInstance = fastify({
+    loggerInstance: log,
+    disableRequestLogging: true,
+    genReqId: () => randomUUID(),
+    bodyLimit: BODY_LIMIT_BYTES,
+    trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
+    routerOptions: { maxParamLength: 1000, ignoreTrailingSlash: false },
+    http: { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1000 },
+    keepAliveTimeout: 72_000,
+    return503OnClosing: false,
+    exposeHeadRoutes: true,
+  });
+  app.setValidatorCompiler(({ schema, httpPart }) => {
+    // JSON keeps its types; what came as text is read as the schema says (house §2.7).
+    return (data: unknown) => {
+      const isText = httpPart !== "body" || isForm(data);
+      const checked = checkParameters(schema as TSchema, data, isText);
+      return checked.faults ? { error: new ParameterProblem(checked.faults) } : { value: checked.value };
+    };
+  });
+  app.setSerializerCompiler(() => (data) => JSON.stringify(data));
+  app.setSchemaErrorFormatter((errors) => errors[0] as unknown as Error);
+  await app.register(fastifyCookie);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "buffer" }, readForm);
+  app.addContentTypeParser(/^application\/(?:[\w.+-]+\+)?json(?:\s*;|$)/i, { parseAs: "buffer" }, readJson);
+  app.addHook("onRequest", async (request, reply) => {
+    reply.headers({
+      "x-request-id": request.id,
+      "x-content-type-options": "nosniff",
+      ...(config.secure ? { "strict-transport-security": "max-age=31536000" } : {}),
+    });
+    if (request.raw.url && request.raw.url.length > URL_LIMIT_BYTES) {
+      throw new Problem("invalid", "The address is longer than 8 KiB");
+    }
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    request.log.info(
+      {
+        method: request.method,
+        route: request.routeOptions.url ?? "-",
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+      },
+      "request",
+    );
+  });
+  return app;
+}
+
+const forms = new WeakSet<object>();
+
+function isForm(data: unknown): boolean {
+  return typeof data === "object" && data !== null && forms.has(data);
+}
+
+type Done = (error: Error | null, value?: unknown) => void;
+
+function readForm(_request: FastifyRequest, body: Buffer | string, done: Done) {
+  try {
+    done(null, parseForm(body as Buffer));
+  } catch (error) {
+    done(error as Error);
+  }
+}
+
+/**
+ * Reads a form: members that stand twice become lists, and `[]` names stay as they are written.
+ * @throws ParameterProblem for broken UTF-8 or percent-encoding
+ */
+export function parseForm(body: Buffer): Record<string, unknown> {
+  let text: string;
+  try {
+    text = utf8.decode(body);
+    decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    throw new ParameterProblem(["The form is not valid UTF-8 or has a broken percent-encoding"]);
+  }
+  const form: Record<string, unknown> = Object.create(null);
+  for (const [name, value] of new URLSearchParams(text)) {
+    const before = form[name];
+    if (before === undefined) form[name] = value;
+    else if (Array.isArray(before)) before.push(value);
+    else form[name] = [before, value];
+  }
+  forms.add(form);
+  return form;
+}
+
+function readJson(_request: FastifyRequest, body: Buffer | string, done: Done) {
+  if (body.length === 0) return done(null, {});
+  try {
+    done(null, parseJson(body as Buffer));
+  } catch (error) {
+    done(error as Error);
+  }
+}
+
+const MAX_DEPTH = 100;
+
+/**
+ * Reads a JSON body.
+ * @throws ParameterProblem for broken UTF-8, broken JSON or more than 100 levels
+ */
+export function parseJson(body: Buffer): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(utf8.decode(body));
+  } catch {
+    throw new ParameterProblem(["The body is not valid JSON"]);
+  }
+  if (depthExceeds(value, MAX_DEPTH)) throw new ParameterProblem(["The body is nested too deeply"]);
+  return value;
+}
+
+/** Whether containers nest deeper than `limit`; walks level by level, so that no depth can overflow the stack. */
+export function depthExceeds(value: unknown, limit: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    const inner: unknown[] = [];
+    for (const item of level) {
+      if (item !== null && typeof item === "object")
+        for (const child of Object.values(item)) inner.push(child);
+    }
+    if (depth > limit) return true;
+    level = inner.filter((item) => item !== null && typeof item === "object");
+  }
+  return false;
+}

@@ -1,0 +1,90 @@
+/** Applies the numbered SQL files of `migrations/`, each once, in order, while no one else does. */
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import pg from "pg";
+
+const DIRECTORY = new URL("../../migrations/", import.meta.url);
+// Any fixed number: all starters of one database must take the same lock.
+const LOCK = 7_239_401;
+
+export interface Migration {
+  number: number;
+  name: string;
+  text: string;
+  sha256: string;
+}
+
+/** Reads the migrations in order. */
+export async function readMigrations(): Promise<Migration[]> {
+  const names = (await readdir(DIRECTORY)).filter((name) => /^\d{4}-[a-z0-9-]+\.sql$/.test(name)).sort();
+  return Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(new URL(name, DIRECTORY), "utf8");
+      return {
+        number: Number(name.slice(0, 4)),
+        name,
+        text,
+        sha256: createHash("sha256").update(text).digest("hex"),
+      };
+    }),
+  );
+}
+
+/**
+ * Brings the schema up to date under an advisory lock; concurrent starters wait and then find nothing to do.
+ * Each file is one transaction. Returns the names applied.
+ * @throws Error when an applied file was changed since, or the schema is newer than this program.
+ */
+export async function migrate(connection: pg.ClientConfig): Promise<string[]> {
+  const client = new pg.Client({
+    ...connection,
+    options: "-c timezone=UTC",
+    connectionTimeoutMillis: 10_000,
+  });
+  await client.connect();
+  try {
+    await client.query("select pg_advisory_lock($1)", [LOCK]);
+    await client.query(
+      `create table if not exists schema_migrations (
+         number integer primary key, name text not null, sha256 text not null, applied_at timestamptz not null default now())`,
+    );
+    const { rows } = await client.query<{ number: number; sha256: string; name: string }>(
+      "select number, sha256, name from schema_migrations",
+    );
+    const applied = new Map(rows.map((row) => [row.number, row]));
+    const migrations = await readMigrations();
+    const newest = migrations.at(-1)?.number ?? 0;
+    const unknown = rows.find((row) => row.number > newest);
+    if (unknown)
+      throw new Error(`the database has migration ${unknown.name}, which this version does not know`);
+    const done: string[] = [];
+    for (const migration of migrations) {
+      const before = applied.get(migration.number);
+      if (before && before.sha256 !== migration.sha256) {
+        throw new Error(`migration ${migration.name} was changed after it had been applied`);
+      }
+      if (before) continue;
+      await apply(client, migration);
+      done.push(migration.name);
+    }
+    return done;
+  } finally {
+    await client.end();
+  }
+}
+
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  await client.query("begin");
+  try {
+    await client.query("insert into schema_migrations (number, name, sha256) values ($1, $2, $3)", [
+      migration.number,
+      migration.name,
+      migration.sha256,
+    ]);
+    await client.query(migration.text);
+    await client.query("commit");
+  } catch (error) {
+    await client.query("rollback");
+    throw new Error(`migration ${migration.name} failed: ${(error as Error).message}`, { cause: error });
+  }
+}

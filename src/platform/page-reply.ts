@@ -1,0 +1,32 @@
+/** Sends a page with the headers that every page carries: strict CSP, no framing, no store, no referrer leaks. */
+import type { FastifyReply } from "fastify";
+
+export interface PageOptions {
+  status?: number;
+  /** Further origins or schemes that a form of this page may end at: the validated redirect URI of an OAuth flow. */
+  formAction?: readonly string[];
+  /** `no-referrer` for pages of OAuth flows, whose addresses carry codes and states. */
+  referrerPolicy?: "same-origin" | "no-referrer";
+}
+
+/** Sends HTML. Nothing is cached: pages hold personal data and one-time tokens. */
+export function sendPage(
+  reply: FastifyReply,
+  page: { toString(): string },
+  options: PageOptions = {},
+): FastifyReply {
+  const formAction = ["'self'", ...(options.formAction ?? [])].join(" ");
+  return reply
+    .code(options.status ?? 200)
+    .headers({
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action ${formAction}; base-uri 'none'; frame-ancestors 'none'`,
+      "x-frame-options": "DENY",
+      "referrer-policy": options.referrerPolicy ?? "same-origin",
+      "cache-control": "no-store",
+      "cross-origin-opener-policy": "same-origin",
+      "cross-origin-resource-policy": "same-origin",
+      "permissions-policy": "camera=(), microphone=(), geolocation=()",
+    })
+    .send(page.toString());
+}

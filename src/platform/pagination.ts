@@ -1,0 +1,69 @@
+/** Offset pagination with the GitLab v4 API's parameters and headers. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import Type from "typebox";
+
+export interface PageRequest {
+  page: number;
+  perPage: number;
+}
+
+/** Query members of every list: spread them into its schema. */
+export const pageParameters = {
+  page: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1, description: "page, from 1" }),
+  ),
+  per_page: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      default: 20,
+      clamp: true,
+      badValue: "has a value not allowed",
+      description: "items a page, at most 100",
+    }),
+  ),
+};
+
+/** The page that a checked query asks for. */
+export function pageOf(query: { page?: number; per_page?: number }): PageRequest {
+  return { page: query.page ?? 1, perPage: query.per_page ?? 20 };
+}
+
+/**
+ * Sets X-Page, X-Per-Page, X-Next-Page, X-Prev-Page, X-Total, X-Total-Pages and Link (prev, next, first, last),
+ * with every other query parameter kept (reference events A5).
+ */
+export function setPageHeaders(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  publicUrl: string,
+  { page, perPage }: PageRequest,
+  total: number,
+): void {
+  const totalPages = Math.max(1, Math.ceil(total / perPage));
+  const next = page < totalPages ? page + 1 : undefined;
+  const previous = page > 1 ? Math.min(page - 1, totalPages) : undefined;
+  const link = (target: number, rel: string) => {
+    const url = new URL(request.url, publicUrl);
+    // A token in the query must not be repeated in a header that proxies log.
+    for (const secret of ["access_token", "private_token"]) url.searchParams.delete(secret);
+    url.searchParams.set("page", String(target));
+    url.searchParams.set("per_page", String(perPage));
+    return `<${url.href}>; rel="${rel}"`;
+  };
+  const links = [
+    previous === undefined ? undefined : link(previous, "prev"),
+    next === undefined ? undefined : link(next, "next"),
+    link(1, "first"),
+    link(totalPages, "last"),
+  ];
+  reply.headers({
+    "x-page": String(page),
+    "x-per-page": String(perPage),
+    "x-next-page": next === undefined ? "" : String(next),
+    "x-prev-page": previous === undefined ? "" : String(previous),
+    "x-total": String(total),
+    "x-total-pages": String(totalPages),
+    link: links.filter((entry) => entry !== undefined).join(", "),
+  });
+}

@@ -1,0 +1,186 @@
+/** Judges query strings, forms and JSON bodies by their TypeBox schema, in the words of the GitLab v4 API. */
+import type { TSchema } from "typebox";
+
+/** The part of JSON Schema that our wire schemas use. */
+interface Schema {
+  type?: string;
+  enum?: readonly unknown[];
+  const?: unknown;
+  anyOf?: readonly Schema[];
+  properties?: Readonly<Record<string, Schema>>;
+  required?: readonly string[];
+  items?: Schema;
+  default?: unknown;
+  format?: string;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  maxItems?: number;
+  pattern?: string;
+  /** Own wording of a bad value: `per_page has a value not allowed`. */
+  badValue?: string;
+  /** A number above `maximum` is cut to it instead of refused. */
+  clamp?: boolean;
+}
+
+export type Checked =
+  | { value: Record<string, unknown>; faults?: never }
+  | { faults: string[]; value?: never };
+
+/**
+ * Checks and copies the declared members; others are dropped.
+ * Strings become integers and booleans, and a lone value a list, only where `coerce` is set (query strings and
+ * forms); JSON keeps its types (a title of 5 is not "5").
+ * Faults read `name is missing`, `name is empty`, `name is invalid`, `name does not have a valid value`.
+ */
+export function checkParameters(schema: TSchema, input: unknown, coerce: boolean): Checked {
+  const { properties = {}, required = [] } = schema as Schema;
+  if (input !== undefined && input !== null && (typeof input !== "object" || Array.isArray(input))) {
+    return { faults: ["body is invalid"] };
+  }
+  const given = (input ?? {}) as Record<string, unknown>;
+  const value: Record<string, unknown> = {};
+  const faults: string[] = [];
+  for (const [name, rule] of Object.entries(properties)) {
+    let raw = own(given, name);
+    // Forms and query strings write lists as `scopes[]`.
+    if (raw === undefined && coerce && listRule(rule)) raw = own(given, `${name}[]`);
+    if (raw === undefined || (coerce && raw === "" && !isText(rule))) {
+      if (required.includes(name)) faults.push(`${name} is missing`);
+      else if (rule.default !== undefined) value[name] = rule.default;
+      continue;
+    }
+    const result = checkValue(rule, raw, coerce);
+    if (result.fault) faults.push(`${name} ${result.fault}`);
+    else value[name] = result.value;
+  }
+  return faults.length > 0 ? { faults } : { value };
+}
+
+type Result = { value: unknown; fault?: never } | { fault: string; value?: never };
+
+const INVALID = { fault: "is invalid" };
+
+function checkValue(rule: Schema, raw: unknown, coerce: boolean): Result {
+  if (rule.anyOf) return checkAny(rule, raw, coerce);
+  if (rule.const !== undefined || rule.enum) return checkWord(rule, raw);
+  switch (rule.type) {
+    case "string":
+      return checkText(rule, raw);
+    case "integer":
+    case "number":
+      return checkNumber(rule, raw, coerce);
+    case "boolean":
+      return checkBoolean(raw, coerce);
+    case "array":
+      return checkList(rule, raw, coerce);
+    case "null":
+      return raw === null ? { value: null } : INVALID;
+    case "object":
+      return raw !== null && typeof raw === "object" && !Array.isArray(raw) ? { value: raw } : INVALID;
+    default:
+      return { value: raw };
+  }
+}
+
+/** A union: of constants it is a list of words, otherwise the first alternative that fits. */
+function checkAny(rule: Schema, raw: unknown, coerce: boolean): Result {
+  const alternatives = rule.anyOf ?? [];
+  let last: Result = INVALID;
+  for (const alternative of alternatives) {
+    const result = checkValue(alternative, raw, coerce);
+    if (!result.fault) return result;
+    if (alternative.type !== "null") last = result;
+  }
+  const words = alternatives.every((alternative) => alternative.const !== undefined);
+  return words ? { fault: rule.badValue ?? "does not have a valid value" } : last;
+}
+
+function checkWord(rule: Schema, raw: unknown): Result {
+  const allowed = rule.enum ?? [rule.const];
+  return allowed.includes(raw) ? { value: raw } : { fault: rule.badValue ?? "does not have a valid value" };
+}
+
+function checkText(rule: Schema, raw: unknown): Result {
+  if (typeof raw !== "string" || raw.includes("\0")) return INVALID;
+  if (rule.minLength !== undefined && raw.trim().length < rule.minLength) {
+    return {
+      fault: raw.trim() === "" ? "is empty" : `is too short (minimum is ${rule.minLength} characters)`,
+    };
+  }
+  if (rule.maxLength !== undefined && raw.length > rule.maxLength) {
+    return { fault: `is too long (maximum is ${rule.maxLength} characters)` };
+  }
+  if (rule.pattern !== undefined && !new RegExp(rule.pattern, "u").test(raw)) {
+    return { fault: rule.badValue ?? "is invalid" };
+  }
+  if (rule.format === "date") {
+    const day = parseDay(raw);
+    return day ? { value: day } : INVALID;
+  }
+  return { value: raw };
+}
+
+function checkNumber(rule: Schema, raw: unknown, coerce: boolean): Result {
+  const pattern = rule.type === "integer" ? /^[+-]?\d{1,15}$/ : /^[+-]?\d+(\.\d+)?$/;
+  const value = coerce && typeof raw === "string" && pattern.test(raw.trim()) ? Number(raw) : raw;
+  if (typeof value !== "number" || !Number.isFinite(value)) return INVALID;
+  if (rule.type === "integer" && !Number.isSafeInteger(value)) return INVALID;
+  if (rule.minimum !== undefined && value < rule.minimum) {
+    return { fault: rule.badValue ?? "does not have a valid value" };
+  }
+  if (rule.maximum !== undefined && value > rule.maximum) {
+    return rule.clamp ? { value: rule.maximum } : { fault: rule.badValue ?? "does not have a valid value" };
+  }
+  return { value };
+}
+
+function checkBoolean(raw: unknown, coerce: boolean): Result {
+  if (typeof raw === "boolean") return { value: raw };
+  if (coerce && typeof raw === "string") {
+    if (/^(true|t|1|on|yes)$/i.test(raw)) return { value: true };
+    if (/^(false|f|0|off|no)$/i.test(raw)) return { value: false };
+  }
+  return INVALID;
+}
+
+function checkList(rule: Schema, raw: unknown, coerce: boolean): Result {
+  let items: unknown[];
+  if (Array.isArray(raw)) items = raw;
+  else if (coerce && typeof raw === "string") items = raw.split(",").filter((item) => item !== "");
+  else return INVALID;
+  if (rule.maxItems !== undefined && items.length > rule.maxItems) {
+    return { fault: `has too many items (maximum is ${rule.maxItems})` };
+  }
+  const values: unknown[] = [];
+  for (const item of items) {
+    const result = checkValue(rule.items ?? {}, item, coerce);
+    if (result.fault) return result;
+    values.push(result.value);
+  }
+  return { value: values };
+}
+
+/** `YYYY-M-D`, or the date of a full timestamp, as a real calendar day `YYYY-MM-DD` (reference events A2). */
+export function parseDay(raw: string): string | undefined {
+  const match = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ].*)?$/.exec(raw.trim());
+  if (!match) return undefined;
+  const [year, month, day] = match.slice(1).map(Number) as [number, number, number];
+  const date = new Date(Date.UTC(year, month - 1, day));
+  date.setUTCFullYear(year);
+  const real = year > 0 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  return real ? date.toISOString().slice(0, 10) : undefined;
+}
+
+function own(given: Record<string, unknown>, name: string): unknown {
+  return Object.hasOwn(given, name) ? given[name] : undefined;
+}
+
+function isText(rule: Schema): boolean {
+  return (rule.type === "string" && rule.format === undefined) || (rule.anyOf?.some(isText) ?? false);
+}
+
+function listRule(rule: Schema): boolean {
+  return rule.type === "array" || (rule.anyOf?.some(listRule) ?? false);
+}

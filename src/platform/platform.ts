@@ -1,0 +1,12 @@
+/** The one value handed down from `main.ts` to every room. */
+import type { FastifyBaseLogger } from "fastify";
+import type { Config } from "./config.ts";
+import type { Db } from "./db.ts";
+import type { Keys } from "./secret.ts";
+
+export interface Platform {
+  readonly config: Config;
+  readonly db: Db;
+  readonly keys: Keys;
+  readonly log: FastifyBaseLogger;
+}

@@ -1,0 +1,49 @@
+/** Timed work of which, over all processes on one database, one copy runs at a time. */
+import type { Platform } from "./platform.ts";
+import { boolean, row } from "./row.ts";
+import { sql } from "./sql.ts";
+
+export interface Job {
+  name: string;
+  everySeconds: number;
+  run(platform: Platform): Promise<unknown>;
+}
+
+/** Starts the jobs; the first run comes soon after. Returns how to stop them. */
+export function startJobs(platform: Platform, jobs: readonly Job[]): () => void {
+  const timers = jobs.map((job) => {
+    let running = false;
+    const tick = async () => {
+      if (running) return;
+      running = true;
+      try {
+        await runAlone(platform, job);
+      } catch (error) {
+        platform.log.error({ err: error, job: job.name }, "job failed");
+      } finally {
+        running = false;
+      }
+    };
+    const first = setTimeout(tick, 1000).unref();
+    const timer = setInterval(tick, job.everySeconds * 1000).unref();
+    return { first, timer };
+  });
+  return () => {
+    for (const { first, timer } of timers) {
+      clearTimeout(first);
+      clearInterval(timer);
+    }
+  };
+}
+
+/** Runs the job under an advisory lock; does nothing while another process holds it. */
+async function runAlone(platform: Platform, job: Job): Promise<void> {
+  await platform.db.transaction(async (tx) => {
+    const { taken } = await tx.one(
+      row({ taken: boolean }),
+      sql`select pg_try_advisory_xact_lock(hashtextextended(${`gatehouse job ${job.name}`}, 0)) as taken`,
+    );
+    // The lock is held by this transaction while the job works on connections of its own.
+    if (taken) await job.run(platform);
+  });
+}

@@ -1,0 +1,116 @@
+/** Random secrets with a prefix and a checksum, their digests, and sealing of the few that must be shown again. */
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  randomInt,
+  timingSafeEqual,
+} from "node:crypto";
+import { crc32 } from "node:zlib";
+
+/** What a secret is for; its prefix lets scanners recognise a leaked one. */
+export const SECRET_PREFIXES = {
+  personalAccessToken: "gpat_",
+  accessToken: "goa_",
+  refreshToken: "gor_",
+  authorizationCode: "goc_",
+  clientSecret: "gos_",
+  authorizationKey: "gak_",
+  eventSourceSecret: "ges_",
+  feedToken: "gft_",
+  session: "gss_",
+  setup: "gst_",
+} as const;
+export type SecretKind = keyof typeof SECRET_PREFIXES;
+
+const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const RANDOM_LENGTH = 30;
+const CHECKSUM_LENGTH = 6;
+
+/** A new secret: prefix, 30 base62 characters (178 bits), 6 of CRC-32. */
+export function newSecret(kind: SecretKind): string {
+  let body = SECRET_PREFIXES[kind] as string;
+  for (let i = 0; i < RANDOM_LENGTH; i++) body += BASE62[randomInt(62)];
+  return body + checksum(body);
+}
+
+/** A random lower-case hexadecimal identifier of `length` characters; public, not secret. */
+export function newIdentifier(length: number): string {
+  return randomBytes(Math.ceil(length / 2))
+    .toString("hex")
+    .slice(0, length);
+}
+
+/**
+ * False for a string that bears one of our prefixes but cannot be ours, so that it needs no lookup. A string
+ * without such a prefix may be a token that an operator chose.
+ */
+export function maySecretBe(kind: SecretKind, given: string): boolean {
+  const prefix = Object.values(SECRET_PREFIXES).find((known) => given.startsWith(known));
+  if (prefix === undefined) return true;
+  if (prefix !== SECRET_PREFIXES[kind]) return false;
+  if (given.length !== prefix.length + RANDOM_LENGTH + CHECKSUM_LENGTH) return false;
+  return checksum(given.slice(0, -CHECKSUM_LENGTH)) === given.slice(-CHECKSUM_LENGTH);
+}
+
+/** SHA-256 of a secret: what is stored and looked up. */
+export function digest(secret: string): Buffer {
+  return createHash("sha256").update(secret).digest();
+}
+
+/** Compares two strings in a time that does not depend on where they differ. */
+export function sameSecret(a: string, b: string): boolean {
+  return timingSafeEqual(digest(a), digest(b));
+}
+
+/** Keys derived from the master key, one per purpose. */
+export interface Keys {
+  /** Encrypts with AES-256-GCM; `context` (for instance `alert_integrations:7`) must be the same at `open`. */
+  seal(plain: string, context: string): Buffer;
+  /** @throws Error when the ciphertext, the context or the key is not the one of `seal`. */
+  open(sealed: Buffer, context: string): string;
+  /** A keyed hash in base64url, for CSRF tokens and the like. */
+  sign(purpose: string, value: string): string;
+}
+
+const VERSION = 1;
+
+/** @param masterKey 32 bytes */
+export function keysFrom(masterKey: Buffer): Keys {
+  const derive = (purpose: string) =>
+    Buffer.from(hkdfSync("sha256", masterKey, "", `gatehouse ${purpose}`, 32));
+  const sealing = derive("seal v1");
+  const signing = derive("sign v1");
+  return {
+    seal(plain, context) {
+      const iv = randomBytes(12);
+      const cipher = createCipheriv("aes-256-gcm", sealing, iv).setAAD(Buffer.from(context));
+      const body = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
+      return Buffer.concat([Buffer.from([VERSION]), iv, cipher.getAuthTag(), body]);
+    },
+    open(sealed, context) {
+      if (sealed[0] !== VERSION) throw new Error("sealed with an unknown key version");
+      const decipher = createDecipheriv("aes-256-gcm", sealing, sealed.subarray(1, 13)).setAAD(
+        Buffer.from(context),
+      );
+      decipher.setAuthTag(sealed.subarray(13, 29));
+      return Buffer.concat([decipher.update(sealed.subarray(29)), decipher.final()]).toString("utf8");
+    },
+    sign(purpose, value) {
+      return createHmac("sha256", signing).update(`${purpose}\0${value}`).digest("base64url");
+    },
+  };
+}
+
+function checksum(body: string): string {
+  let value = crc32(body);
+  let out = "";
+  for (let i = 0; i < CHECKSUM_LENGTH; i++) {
+    out = BASE62[value % 62] + out;
+    value = Math.floor(value / 62);
+  }
+  return out;
+}

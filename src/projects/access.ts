@@ -1,0 +1,41 @@
+/** Which project a caller means and may see; what they may not see is as if absent (contract §4, visibility). */
+import type { Db, Queries } from "../platform/db.ts";
+import { Problem } from "../platform/problem.ts";
+import type { Project } from "./project.ts";
+import { isAtLeast, type Role } from "./role.ts";
+import { findVisibleProject } from "./store.ts";
+
+/** Whoever asks: a token's user, a page's viewer, or undefined for nobody. */
+export interface Asker {
+  id: number;
+  isAdmin: boolean;
+}
+
+/**
+ * The project by id or full path (old paths too), if the asker may see it.
+ * @throws Problem not_found, the same for absent and invisible
+ */
+export async function visibleProject(
+  db: Db | Queries,
+  asker: Asker | undefined,
+  reference: string,
+): Promise<Project> {
+  const project = await findVisibleProject(db, asker, reference);
+  if (!project) throw new Problem("not_found", "404 Project Not Found");
+  return project;
+}
+
+/**
+ * Like `visibleProject`, and the asker must have the role there.
+ * @throws Problem not_found, or forbidden when it is visible but the role is too low
+ */
+export async function projectFor(
+  db: Db | Queries,
+  asker: Asker | undefined,
+  reference: string,
+  role: Role,
+): Promise<Project> {
+  const project = await visibleProject(db, asker, reference);
+  if (!isAtLeast(project.access, role)) throw new Problem("forbidden", "403 Forbidden");
+  return project;
+}

@@ -1,0 +1,52 @@
+/** Makes a project in a namespace. */
+import type { Namespace } from "../accounts/namespace.ts";
+import { nameFault, pathFault } from "../accounts/user.ts";
+import type { Queries } from "../platform/db.ts";
+import { violatedConstraint } from "../platform/db-errors.ts";
+import { FieldProblem } from "../platform/problem.ts";
+import { VISIBILITIES, type Visibility } from "./project.ts";
+import { insertProject } from "./store.ts";
+
+export interface ProjectFields {
+  namespace: Namespace;
+  path: string;
+  name: string;
+  description?: string | undefined;
+  visibility?: Visibility | undefined;
+  defaultBranch?: string | undefined;
+}
+
+/** First words of addresses below a namespace. */
+const RESERVED = new Set(["-", "activity", "alerts", "badges", "projects"]);
+
+/**
+ * Returns the new project's id. Its maker's rights come from the namespace (owner, or a role in the group).
+ * @throws FieldProblem invalid: a path or name that cannot be or is taken, or more visible than the group
+ */
+export async function createProject(tx: Queries, makerId: number, fields: ProjectFields): Promise<number> {
+  const { namespace, visibility = "private" } = fields;
+  const faults: Record<string, string[]> = {};
+  const wrongPath = pathFault(fields.path) ?? (RESERVED.has(fields.path) ? "is a reserved name" : undefined);
+  const wrongName = nameFault(fields.name);
+  if (wrongPath) faults.path = [wrongPath];
+  if (wrongName) faults.name = [wrongName];
+  if (VISIBILITIES.indexOf(visibility) > VISIBILITIES.indexOf(namespace.visibility)) {
+    faults.visibility_level = [`${visibility} is not allowed in a ${namespace.visibility} group.`];
+  }
+  if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
+  try {
+    return await insertProject(tx, {
+      namespaceId: namespace.id,
+      path: fields.path,
+      fullPath: `${namespace.fullPath}/${fields.path}`,
+      name: fields.name,
+      description: fields.description ?? "",
+      visibility,
+      defaultBranch: fields.defaultBranch ?? "main",
+      creatorId: makerId,
+    });
+  } catch (error) {
+    if (violatedConstraint(error) !== "projects_full_path_key") throw error;
+    throw new FieldProblem({ path: ["has already been taken"] });
+  }
+}

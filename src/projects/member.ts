@@ -1,0 +1,18 @@
+/** A member: a user with a role in a project or group, directly or inherited. */
+import { instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
+
+export const MemberRow = row({
+  userId: integer,
+  username: text,
+  name: text,
+  state: oneOf(["active", "blocked"]),
+  accessLevel: integer,
+  expiresAt: nullable(instant),
+  createdAt: instant,
+});
+export type Member = RowOf<typeof MemberRow>;
+
+/** Where members belong: a project or a group. */
+export type MemberSource =
+  | { projectId: number; namespaceId?: never }
+  | { namespaceId: number; projectId?: never };

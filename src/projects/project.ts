@@ -1,0 +1,44 @@
+/** A project, and what an environment of it is. */
+import { boolean, instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
+
+export const VISIBILITIES = ["private", "internal", "public"] as const;
+export type Visibility = (typeof VISIBILITIES)[number];
+export const PLANS = ["premium", "free"] as const;
+
+/** A project with its namespace and what the caller may do there (0: not a member). */
+export const ProjectRow = row({
+  id: integer,
+  name: text,
+  path: text,
+  fullPath: text,
+  description: text,
+  visibility: oneOf(VISIBILITIES),
+  defaultBranch: text,
+  creatorId: nullable(integer),
+  archived: boolean,
+  createdAt: instant,
+  lastActivityAt: instant,
+  namespaceId: integer,
+  namespaceName: text,
+  namespacePath: text,
+  namespaceFullPath: text,
+  namespaceKind: oneOf(["user", "group"]),
+  namespaceParentId: nullable(integer),
+  /** The plan of the top-level namespace. */
+  plan: oneOf(PLANS),
+  /** The caller's effective access level; administrators have 50 everywhere. */
+  access: integer,
+});
+export type Project = RowOf<typeof ProjectRow>;
+
+export const EnvironmentRow = row({
+  id: integer,
+  projectId: integer,
+  name: text,
+  slug: text,
+  externalUrl: nullable(text),
+  state: oneOf(["available", "stopped"]),
+  createdAt: instant,
+  updatedAt: instant,
+});
+export type Environment = RowOf<typeof EnvironmentRow>;

@@ -1,0 +1,24 @@
+/** The roles of the GitLab v4 API and their order. */
+
+export const ROLES = {
+  guest: 10,
+  planner: 15,
+  reporter: 20,
+  developer: 30,
+  maintainer: 40,
+  owner: 50,
+} as const;
+export type Role = keyof typeof ROLES;
+export type AccessLevel = (typeof ROLES)[Role];
+
+export const ACCESS_LEVELS: readonly AccessLevel[] = [10, 15, 20, 30, 40, 50];
+
+export function isAtLeast(level: number, role: Role): boolean {
+  return level >= ROLES[role];
+}
+
+/** `30` → `Developer`; below Guest: `No access`. */
+export function roleName(level: number): string {
+  const found = (Object.keys(ROLES) as Role[]).find((name) => ROLES[name] === level);
+  return found ? found[0]?.toUpperCase() + found.slice(1) : "No access";
+}

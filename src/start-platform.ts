@@ -1,0 +1,60 @@
+/** From configuration to a connected, migrated platform: the embedded database or one's own, and the keys. */
+import type { ClientConfig } from "pg";
+import type { Config } from "./platform/config.ts";
+import { openDb } from "./platform/db.ts";
+import { startEmbeddedPostgres } from "./platform/embedded-postgres.ts";
+import { createLog } from "./platform/log.ts";
+import { readMasterKey } from "./platform/master-key.ts";
+import { migrate } from "./platform/migrate.ts";
+import type { Platform } from "./platform/platform.ts";
+import { keysFrom } from "./platform/secret.ts";
+
+export interface Started {
+  platform: Platform;
+  connection: ClientConfig;
+  /** Closes the connections, then stops the embedded database if this process started it. */
+  stop(): Promise<void>;
+}
+
+/** Set by a cluster's primary for its workers, which must neither start the database nor migrate. */
+export const CONNECTION_VARIABLE = "GATEHOUSE_WORKER_CONNECTION";
+
+/** @throws Error when the database cannot be started, reached or migrated */
+export async function startPlatform(config: Config): Promise<Started> {
+  const log = createLog(config);
+  const handed = process.env[CONNECTION_VARIABLE];
+  let connection: ClientConfig;
+  let stopDatabase = async () => {};
+  if (handed) {
+    connection = JSON.parse(handed) as ClientConfig;
+  } else if (config.databaseUrl) {
+    connection = { connectionString: config.databaseUrl };
+  } else {
+    const postgres = await startEmbeddedPostgres({
+      dataDir: config.dataDir,
+      log: (line) => log.warn({ from: "postgres" }, line),
+    });
+    connection = postgres.connection;
+    stopDatabase = () => postgres.stop();
+  }
+  try {
+    if (!handed) {
+      const applied = await migrate(connection);
+      if (applied.length > 0) log.info({ applied }, "migrated");
+    }
+    const keys = keysFrom(await readMasterKey(config));
+    const db = openDb({
+      connection,
+      checkRows: process.env.GATEHOUSE_CHECK_ROWS === "true",
+      onError: (error) => log.warn({ err: error }, "lost a database connection"),
+    });
+    const stop = async () => {
+      await db.close();
+      await stopDatabase();
+    };
+    return { platform: { config, db, keys, log }, connection, stop };
+  } catch (error) {
+    await stopDatabase();
+    throw error;
+  }
+}

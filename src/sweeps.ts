@@ -1,0 +1,11 @@
+/** The periodic work of the service, as one list. */
+import { sweepAccounts } from "./accounts/sweep.ts";
+import type { Platform } from "./platform/platform.ts";
+import { type Job, startJobs } from "./platform/schedule.ts";
+
+export const jobs: readonly Job[] = [{ name: "accounts", everySeconds: 600, run: sweepAccounts }];
+
+/** Starts every job; returns how to stop them. */
+export function startSweeps(platform: Platform): () => void {
+  return startJobs(platform, jobs);
+}

@@ -1,0 +1,23 @@
+/** Starts the Chromium that the page tests look through. */
+import { existsSync } from "node:fs";
+import { type Browser, chromium } from "playwright-core";
+
+const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const quiet = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
+const still = ["--disable-component-update", "--disable-sync"];
+
+/**
+ * A headless Chromium of this machine; close it in `after`.
+ * @throws Error that says what to install when there is none
+ */
+export async function launchBrowser(): Promise<Browser> {
+  const executablePath = places.find((place) => existsSync(place));
+  if (executablePath === undefined) {
+    throw new Error(
+      `No Chromium found (looked at ${places.join(", ")}). Install one: apt-get install chromium, or dnf install chromium.`,
+    );
+  }
+  // Chromium refuses its sandbox to root; the tests open pages of this project alone.
+  const root = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+  return chromium.launch({ executablePath, args: [...root, ...quiet, ...still] });
+}

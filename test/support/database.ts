@@ -1,0 +1,79 @@
+/** A database of its own for each test file: a clone of one migrated template on a throw-away server. */
+import { mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import pg from "pg";
+import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres.ts";
+import { migrate } from "../../src/platform/migrate.ts";
+
+export const TEMPLATE = "gatehouse_template";
+/** Set by `npm test`, so that all files share one server and one template. */
+export const SERVER_VARIABLE = "GATEHOUSE_TEST_SERVER";
+
+export interface TestServer {
+  connection: pg.ClientConfig;
+  stop(): Promise<void>;
+}
+
+/** Starts a server without durability (nothing of a test outlives it) and migrates the template once. */
+export async function startTestServer(): Promise<TestServer> {
+  const dataDir = mkdtempSync(join(tmpdir(), "gatehouse-test-"));
+  const postgres = await startEmbeddedPostgres({
+    dataDir,
+    settings: { fsync: "off", full_page_writes: "off", synchronous_commit: "off", max_connections: "200" },
+    log: () => {},
+  });
+  await onServer(postgres.connection, `create database ${TEMPLATE}`);
+  await migrate({ ...postgres.connection, database: TEMPLATE });
+  return {
+    connection: postgres.connection,
+    stop: async () => {
+      await postgres.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+let own: Promise<TestServer> | undefined;
+
+/** The connection of a fresh clone of the template; it is dropped when the file's tests are done. */
+export async function freshDatabase(): Promise<pg.ClientConfig> {
+  const shared = process.env[SERVER_VARIABLE];
+  let server: pg.ClientConfig;
+  if (shared) {
+    server = JSON.parse(shared);
+  } else {
+    own ??= startTestServer().then((started) => {
+      after(() => started.stop());
+      return started;
+    });
+    server = (await own).connection;
+  }
+  const database = `test_${process.pid}_${counter++}`;
+  await onServer(server, `create database ${database} template ${TEMPLATE}`);
+  after(() => onServer(server, `drop database if exists ${database} with (force)`).catch(() => {}));
+  return { ...server, database };
+}
+
+let counter = 0;
+
+async function onServer(connection: pg.ClientConfig, statement: string): Promise<void> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    // Clones of one template wait for each other; a retry is cheaper than a queue over processes.
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await client.query(statement);
+        return;
+      } catch (error) {
+        if ((error as { code?: string }).code !== "55006" || attempt >= 100) throw error;
+        await new Promise((done) => setTimeout(done, 50));
+      }
+    }
+  } finally {
+    await client.end();
+  }
+}

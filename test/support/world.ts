@@ -1,0 +1,208 @@
+/** A running service with people of fixed powers, so that in a test a name is a permission. */
+import { createServer } from "node:net";
+import { after } from "node:test";
+import type { FastifyInstance } from "fastify";
+import { createUser } from "../../src/accounts/create-user.ts";
+import { insertToken } from "../../src/accounts/store.ts";
+import { findNamespace, updatePlan } from "../../src/accounts/store-namespaces.ts";
+import { buildApp } from "../../src/app.ts";
+import { readConfig } from "../../src/platform/config.ts";
+import { openDb } from "../../src/platform/db.ts";
+import { createLog } from "../../src/platform/log.ts";
+import type { Platform } from "../../src/platform/platform.ts";
+import { digest, keysFrom, newSecret } from "../../src/platform/secret.ts";
+import { createGroup } from "../../src/projects/create-group.ts";
+import { createProject } from "../../src/projects/create-project.ts";
+import { insertMember } from "../../src/projects/store-members.ts";
+import { freshDatabase } from "./database.ts";
+
+/** The password of every person in the world. */
+export const PASSWORD = "correct horse battery staple";
+
+/**
+ * Olga owns the group acme; Max is maintainer, Dev developer, Rep reporter, Gus guest of acme/rocket;
+ * Stan is a stranger; Ada administers the instance.
+ */
+export const PEOPLE = {
+  ada: "Ada Administrator",
+  olga: "Olga Owner",
+  max: "Max Maintainer",
+  dev: "Dev Developer",
+  rep: "Rep Reporter",
+  gus: "Gus Guest",
+  stan: "Stan Stranger",
+} as const;
+export type Person = keyof typeof PEOPLE;
+
+export interface World {
+  /** Where the service listens: also its public URL. */
+  url: string;
+  platform: Platform;
+  app: FastifyInstance;
+  ids: Readonly<Record<Person, number>>;
+  /** The private, premium project acme/rocket; acme/open is public; free/plan belongs to a free group of Olga's. */
+  rocket: { id: number; fullPath: "acme/rocket" };
+  open: { id: number; fullPath: "acme/open" };
+  free: { id: number; fullPath: "free/plan" };
+  /** A personal access token of a person. */
+  tokenOf(person: Person, ...scopes: string[]): Promise<string>;
+  /** `fetch` below the service's address, with a person's `api` token if one is named; redirects are not followed. */
+  call(path: string, options?: CallOptions): Promise<Reply>;
+}
+
+export interface CallOptions {
+  as?: Person;
+  token?: string;
+  method?: string;
+  /** Sent as JSON. */
+  json?: unknown;
+  /** Sent as a form. */
+  form?: Readonly<Record<string, string>> | [string, string][];
+  headers?: Readonly<Record<string, string>>;
+  body?: string | Uint8Array;
+}
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The body read as JSON; undefined when it is not JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads any member of an answer it is about to judge
+  json: any;
+}
+
+/** Starts the service on a fresh database; it stops when the file's tests are done. */
+export async function startWorld(environment: Readonly<Record<string, string>> = {}): Promise<World> {
+  const connection = await freshDatabase();
+  const port = await freePort();
+  const config = readConfig({
+    PORT: String(port),
+    GATEHOUSE_LOG_LEVEL: "error",
+    GATEHOUSE_RATE_LIMITS: "off",
+    ...environment,
+  });
+  const log = createLog(config);
+  const db = openDb({ connection, checkRows: true });
+  const platform: Platform = { config, db, log, keys: keysFrom(Buffer.alloc(32, 7)) };
+  const app = await buildApp(platform);
+  await app.listen({ host: config.host, port });
+  after(async () => {
+    app.server.closeAllConnections();
+    await app.close();
+    await db.close();
+  });
+  return peopled(platform, app, `http://localhost:${port}`);
+}
+
+async function peopled(platform: Platform, app: FastifyInstance, url: string): Promise<World> {
+  const { db } = platform;
+  const ids = {} as Record<Person, number>;
+  for (const [username, name] of Object.entries(PEOPLE) as [Person, string][]) {
+    ids[username] = await createUser(platform, {
+      username,
+      name,
+      email: `${username}@example.org`,
+      password: PASSWORD,
+      isAdmin: username === "ada",
+    });
+  }
+  await createGroup(db, ids.olga, { path: "acme", name: "Acme", visibility: "public" });
+  await createGroup(db, ids.olga, { path: "free", name: "Free", visibility: "public" });
+  const acme = await needed(findNamespace(db, "acme"));
+  const free = await needed(findNamespace(db, "free"));
+  await updatePlan(db, free.id, "free");
+  const rocket = await createProject(db, ids.olga, { namespace: acme, path: "rocket", name: "Rocket" });
+  const open = await createProject(db, ids.olga, {
+    namespace: acme,
+    path: "open",
+    name: "Open",
+    visibility: "public",
+  });
+  const plan = await createProject(db, ids.olga, { namespace: free, path: "plan", name: "Plan" });
+  for (const projectId of [rocket, open]) {
+    for (const [person, accessLevel] of [
+      ["max", 40],
+      ["dev", 30],
+      ["rep", 20],
+      ["gus", 10],
+    ] as const) {
+      await insertMember(
+        db,
+        { projectId },
+        { userId: ids[person], accessLevel, expiresAt: null, createdBy: ids.olga },
+      );
+    }
+  }
+  const tokens = new Map<string, Promise<string>>();
+  const tokenOf = (person: Person, ...scopes: string[]) => {
+    const key = [person, ...scopes].join(" ");
+    const token = tokens.get(key) ?? makeToken(platform, ids[person], scopes);
+    tokens.set(key, token);
+    return token;
+  };
+  return {
+    url,
+    platform,
+    app,
+    ids,
+    rocket: { id: rocket, fullPath: "acme/rocket" },
+    open: { id: open, fullPath: "acme/open" },
+    free: { id: plan, fullPath: "free/plan" },
+    tokenOf,
+    call: async (path, options = {}) => {
+      const token = options.token ?? (options.as ? await tokenOf(options.as, "api") : undefined);
+      return send(url + path, options, token);
+    },
+  };
+}
+
+async function makeToken(platform: Platform, userId: number, scopes: string[]): Promise<string> {
+  const secret = newSecret("personalAccessToken");
+  await insertToken(platform.db, { digest: digest(secret), kind: "personal", userId, scopes, name: "test" });
+  return secret;
+}
+
+async function send(url: string, options: CallOptions, token: string | undefined): Promise<Reply> {
+  const headers: Record<string, string> = { ...options.headers };
+  if (token) headers.authorization ??= `Bearer ${token}`;
+  let body: string | Uint8Array | undefined = options.body;
+  if (options.json !== undefined) {
+    headers["content-type"] ??= "application/json";
+    body = JSON.stringify(options.json);
+  } else if (options.form) {
+    headers["content-type"] ??= "application/x-www-form-urlencoded";
+    body = new URLSearchParams(options.form as Record<string, string>).toString();
+  }
+  const reply = await fetch(url, {
+    method: options.method ?? (body === undefined ? "GET" : "POST"),
+    headers,
+    redirect: "manual",
+    ...(body === undefined ? {} : { body: body as string }),
+  });
+  const text = await reply.text();
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    json = undefined;
+  }
+  return { status: reply.status, headers: reply.headers, text, json };
+}
+
+async function needed<T>(found: Promise<T | undefined>): Promise<T> {
+  const value = await found;
+  if (value === undefined) throw new Error("the world is not as it was built");
+  return value;
+}
+
+/** A port that was free a moment ago. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,190 @@
+/** Looks at every part in a real browser: accessibility, the strict page policy, width, script and no script. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createRequire } from "node:module";
+import type { AddressInfo } from "node:net";
+import { after, before, test } from "node:test";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { assetCacheControl, assets } from "../../src/ui/assets.ts";
+import { themeOf } from "../../src/ui/navigation.ts";
+import { launchBrowser } from "../support/browser.ts";
+import { gallery } from "./gallery.ts";
+
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const sizes = { wide: { width: 1280, height: 900 }, narrow: { width: 390, height: 844 } };
+
+let browser: Browser;
+let server: Server;
+let origin: string;
+
+before(async () => {
+  server = createServer((request, response) => {
+    try {
+      answer(request, response);
+    } catch (error) {
+      response.writeHead(500).end(String(error));
+    }
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  browser = await launchBrowser();
+});
+
+after(async () => {
+  await browser?.close();
+  await new Promise((done) => server.close(done));
+});
+
+function answer(request: IncomingMessage, response: ServerResponse): void {
+  const path = (request.url ?? "/").split("?")[0] ?? "/";
+  const asset = assets.find((one) => one.path === path);
+  if (asset) {
+    response.writeHead(200, {
+      "content-type": asset.type,
+      "cache-control": assetCacheControl,
+      etag: asset.etag,
+    });
+    response.end(asset.body);
+    return;
+  }
+  const page = gallery[path.slice(1)];
+  const theme = themeOf(/(?:^|; )theme=(\w+)/.exec(request.headers.cookie ?? "")?.[1]);
+  const markup = page ? String(page(theme)) : "nothing";
+  response.writeHead(page ? 200 : 404, {
+    "content-type": "text/html; charset=utf-8",
+    "content-security-policy": policy,
+  });
+  response.end(markup);
+}
+
+async function open(name: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const answered = await page.goto(`${origin}/${name}`, { waitUntil: "load" });
+  assert.equal(answered?.status(), 200, (await page.locator("body").textContent()) ?? "");
+  return page;
+}
+
+const name = (page: string, ...rest: string[]): string => `${page}, ${rest.join(", ")}`;
+
+for (const sample of Object.keys(gallery)) {
+  for (const [size, viewport] of Object.entries(sizes)) {
+    for (const colorScheme of ["light", "dark"] as const) {
+      test(`axe finds nothing and nothing scrolls sideways: ${name(sample, size, colorScheme)} (WCAG 2.2 AA)`, async () => {
+        const page = await open(sample, { viewport, colorScheme, bypassCSP: true });
+        await page.addScriptTag({ content: axe });
+        const found = (await page.evaluate(
+          `axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })
+            .then((result) => result.violations.map((rule) => rule.id + " " + rule.nodes.map((node) => node.html).join(" | ")))`,
+        )) as string[];
+        const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+        await page.context().close();
+        assert.deepEqual(found, []);
+        assert.equal(overflow, 0);
+      });
+    }
+  }
+
+  test(`the browser reports no breach of the strict policy: ${sample} (CSP level 3)`, async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const breaches: string[] = [];
+    page.on("console", (line) => line.type() === "error" && breaches.push(line.text()));
+    page.on("pageerror", (error) => breaches.push(String(error)));
+    const failed: string[] = [];
+    page.on("requestfailed", (request) => failed.push(request.url()));
+    await page.goto(`${origin}/${sample}`, { waitUntil: "networkidle" });
+    const loaded = await page.evaluate(
+      "performance.getEntriesByType('resource').map((entry) => entry.name).join()",
+    );
+    await context.close();
+    assert.deepEqual([...breaches, ...failed], []);
+    assert.match(String(loaded), /icons\.[0-9a-f]{12}\.svg/);
+  });
+
+  test(`nothing scrolls sideways at 320 px: ${sample} (WCAG 1.4.10)`, async () => {
+    const page = await open(sample, { viewport: { width: 320, height: 640 } });
+    const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+    await page.context().close();
+    assert.equal(overflow, 0);
+  });
+}
+
+test("an icon from the sprite is really drawn under the policy (CSP level 3)", async () => {
+  const page = await open("sign-in");
+  const drawn = await page.locator(".msg.bad svg use").evaluate("(use) => use.getBBox().width");
+  await page.context().close();
+  assert.ok(Number(drawn) > 5);
+});
+
+test("the theme button goes round its three states, and the server paints the next page in that theme (decision 0004)", async () => {
+  const page = await open("alerts", { colorScheme: "light" });
+  const painted = () => page.locator("html").getAttribute("data-theme");
+  const button = page.locator("[data-theme-next]");
+  assert.equal(await painted(), null);
+  await button.click();
+  assert.equal(await painted(), "light");
+  await button.click();
+  await page.goto(`${origin}/profile`);
+  assert.equal(await painted(), "dark");
+  assert.equal(await button.getAttribute("aria-label"), "Theme: dark. Switch to system.");
+  await button.click();
+  await page.goto(`${origin}/profile`);
+  assert.equal(await painted(), null);
+  assert.deepEqual(await page.context().cookies(), []);
+  await page.context().close();
+});
+
+test("a question opens modal with the focus on the safe choice and gives the focus back (WCAG 2.4.3)", async () => {
+  const page = await open("applications");
+  const opener = page.getByRole("button", { name: "Delete Dockyard CI" });
+  await opener.focus();
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Delete Dockyard CI?" });
+  assert.equal(await dialog.evaluate("(node) => node.matches(':modal')"), true);
+  assert.equal(await page.evaluate("document.activeElement.textContent"), "Keep it");
+  await page.keyboard.press("Enter");
+  assert.equal(await dialog.isVisible(), false);
+  assert.equal(await opener.evaluate("(node) => node === document.activeElement"), true);
+  await page.context().close();
+});
+
+test("without script a question opens and its form is in reach, and no dead control is shown (spec: house; WCAG 2.1.1)", async () => {
+  const page = await open("applications", { javaScriptEnabled: false });
+  await page.getByRole("button", { name: "Delete Dockyard CI" }).click();
+  assert.equal(await page.getByRole("button", { name: "Delete application" }).isVisible(), true);
+  await page.getByRole("button", { name: "Keep it" }).click();
+  assert.equal(await page.getByRole("button", { name: "Delete application" }).isVisible(), false);
+  assert.equal(await page.locator("[data-copy]").first().isVisible(), false);
+  assert.equal(await page.locator("[data-theme-next]").isVisible(), false);
+  await page.getByRole("button", { name: "Account menu for Maya Lindqvist" }).click();
+  assert.equal(await page.getByRole("button", { name: "Sign out" }).isVisible(), true);
+  await page.context().close();
+});
+
+test("a masked key is revealed, hidden again and copied whole (spec: Integration settings)", async () => {
+  const page = await open("integrations", { permissions: ["clipboard-read", "clipboard-write"] });
+  const key = page.locator("#key");
+  assert.match((await key.textContent()) ?? "", /^gak_•+PuG6f$/);
+  const reveal = page.getByRole("button", { name: "Reveal authorization key" });
+  await reveal.click();
+  assert.equal(await key.textContent(), "gak_c8Vt2Rk7Nq4Zx1Jm9WbE5LsY3HdPuG6f");
+  await reveal.click();
+  await page.getByRole("button", { name: "Copy authorization key" }).click();
+  await page.getByText("Copied").first().waitFor();
+  assert.equal(await page.evaluate("navigator.clipboard.readText()"), "gak_c8Vt2Rk7Nq4Zx1Jm9WbE5LsY3HdPuG6f");
+  await page.context().close();
+});
+
+test("the slash key goes to the search field, and the box in the head ticks every row", async () => {
+  const page = await open("alerts");
+  await page.keyboard.press("/");
+  assert.equal(await page.evaluate("document.activeElement.name"), "search");
+  await page.getByLabel("Select all on this page").check();
+  assert.equal(await page.locator('input[name="iids[]"]:checked').count(), 6);
+  await page.context().close();
+});
