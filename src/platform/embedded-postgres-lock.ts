@@ -1,0 +1,40 @@
+/** One process at a time owns the embedded PostgreSQL of a data directory. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+const LOCKED = 5; // SQLITE_BUSY
+
+export interface DataDirectoryLock {
+  release(): void;
+}
+
+/**
+ * Takes the lock, or answers undefined while another process holds it. The kernel keeps it (an exclusive lock on an
+ * empty SQLite file) and frees it when the process dies, so that no stale lock is ever judged by a process number.
+ */
+export function takeDataDirectoryLock(dataDir: string): DataDirectoryLock | undefined {
+  const database = new DatabaseSync(join(dataDir, "postgres.lock"), { timeout: 0 });
+  try {
+    database.exec("begin exclusive");
+  } catch (error) {
+    database.close();
+    if ((error as { errcode?: number }).errcode === LOCKED) return undefined;
+    throw error;
+  }
+  writeFileSync(ownerFile(dataDir), `${process.pid}\n`, { mode: 0o600 });
+  return { release: () => database.close() };
+}
+
+/** The process that took the lock last, for messages only. */
+export function lastDataDirectoryOwner(dataDir: string): string {
+  try {
+    return readFileSync(ownerFile(dataDir), "utf8").trim();
+  } catch {
+    return "unknown";
+  }
+}
+
+function ownerFile(dataDir: string): string {
+  return join(dataDir, "postgres.owner");
+}

@@ -1,0 +1,76 @@
+/** Decides as whom PostgreSQL runs: it refuses to run as root, and Gatehouse may be root. */
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+// "nobody": present in the user list of nearly every system, which initdb asks for.
+const UNPRIVILEGED = 65_534;
+
+/** How a Gatehouse that is root steps down: as found to work, in a user namespace, or to an unprivileged user. */
+export type RootMode = "auto" | "userns" | "uid";
+
+export interface ServerIdentity {
+  /** The user that must own the cluster and the socket directory; undefined: whoever runs this process. */
+  owner: number | undefined;
+  /** Options of `spawn` that make the child run as that user. */
+  spawnOptions: { uid?: number; gid?: number };
+  /** Words before the program. */
+  prefix: string[];
+  /** Words before the program that must end when this process ends, however it ends. */
+  lifetimePrefix: string[];
+}
+
+/**
+ * Chooses the identity by trying (decision 0003): a plain user as it is; root inside a user namespace, where the
+ * files stay root's; root as "nobody" where namespaces are refused.
+ * @throws Error when `mode` asks for a user namespace and the system refuses.
+ */
+export async function chooseServerIdentity(mode: RootMode): Promise<ServerIdentity> {
+  // Without setpriv the next start finds and ends a server left behind by a killed process.
+  const setpriv = ["setpriv", "--pdeathsig", "INT", "--"];
+  const lifetime = (await works([...setpriv, "true"])) ? setpriv : [];
+  const root = process.getuid?.() === 0;
+  if (!root) return { owner: undefined, spawnOptions: {}, prefix: [], lifetimePrefix: lifetime };
+
+  const namespace = ["unshare", "-U", `--map-user=${UNPRIVILEGED}`, `--map-group=${UNPRIVILEGED}`, "--"];
+  if (mode !== "uid" && (await works([...namespace, "true"]))) {
+    return { owner: 0, spawnOptions: {}, prefix: namespace, lifetimePrefix: [...namespace, ...lifetime] };
+  }
+  if (mode === "userns") throw new Error("this system refuses user namespaces");
+  const spawnOptions = { uid: UNPRIVILEGED, gid: UNPRIVILEGED };
+  return { owner: UNPRIVILEGED, spawnOptions, prefix: [], lifetimePrefix: lifetime };
+}
+
+/** Runs a program to its end as the server's user, in `cwd`, with `input`; never throws for its exit code. */
+export function runAs(
+  identity: ServerIdentity,
+  [program, ...args]: [string, ...string[]],
+  options: { cwd: string; input?: string },
+): Promise<{ ok: boolean; output: string }> {
+  const [file, ...words] = [...identity.prefix, program, ...args] as [string, ...string[]];
+  return new Promise((resolve) => {
+    const child = execFile(
+      file,
+      words,
+      { cwd: options.cwd, ...identity.spawnOptions, env: serverEnvironment() },
+      (error, stdout, stderr) =>
+        resolve({ ok: error === null, output: `${stderr}${stdout}`.trim() || (error?.message ?? "") }),
+    );
+    // A program that could not start has closed its input; its exit tells the reason.
+    child.stdin?.on("error", () => undefined);
+    child.stdin?.end(options.input ?? "");
+  });
+}
+
+/** What the server inherits: no secret of the service, and no PG* variable that would change its behaviour. */
+export function serverEnvironment(): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH ?? "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
+}
+
+async function works([file, ...args]: string[]): Promise<boolean> {
+  if (file === undefined) return false;
+  return run(file, args).then(
+    () => true,
+    () => false,
+  );
+}

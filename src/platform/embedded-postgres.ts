@@ -1,0 +1,172 @@
+/** Starts the PostgreSQL that Gatehouse brings along, or joins the one that already serves the data directory. */
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  findPostgresBinaries,
+  postgresPackageVersion,
+  preparePostgresBinaries,
+} from "./embedded-postgres-binaries.ts";
+import {
+  type Cluster,
+  DATABASE_ROLE,
+  ensureCluster,
+  openDataDirectory,
+  readPassword,
+} from "./embedded-postgres-cluster.ts";
+import {
+  type DataDirectoryLock,
+  lastDataDirectoryOwner,
+  takeDataDirectoryLock,
+} from "./embedded-postgres-lock.ts";
+import { endLeftoverPostmaster, findReadyPostmaster } from "./embedded-postgres-postmaster.ts";
+import {
+  chooseServerIdentity,
+  type RootMode,
+  runAs,
+  type ServerIdentity,
+} from "./embedded-postgres-privileges.ts";
+import { runServer } from "./embedded-postgres-server.ts";
+
+export interface EmbeddedPostgresOptions {
+  /** GATEHOUSE_DATA_DIR; made with mode 0700. The cluster is `postgres` in it. */
+  dataDir: string;
+  /** More server settings, such as `fsync: "off"` for throw-away data; they win over the built-in ones. */
+  settings?: Record<string, string>;
+  /** Takes one line for the operator at a time: warnings and worse, and what the launcher does by itself. */
+  log: (line: string) => void;
+  /** How to step down from root; `auto` (the default) tries. */
+  rootMode?: RootMode;
+  /** The directory with `bin`, `lib` and `share`, instead of the installed package's. */
+  binaries?: string;
+}
+
+export interface EmbeddedPostgres {
+  /** Settings for `pg`; the same across restarts of the server. `host` is the directory of a Unix socket. */
+  readonly connection: { host: string; port: number; user: string; database: string; password: string };
+  /** True while another process owns the server. */
+  readonly joined: boolean;
+  /** Ends the server if this process owns it, and waits; at most about 40 s. Safe to call twice. */
+  stop(): Promise<void>;
+  /** Calls `listener` each time the server died by itself; it is being started again. */
+  onExit(listener: () => void): void;
+}
+
+const JOIN_PATIENCE_MS = 60_000;
+const JOIN_POLL_MS = 100;
+const TAKE_OVER_POLL_MS = 300;
+const TAKE_OVER_RETRY_MS = 2_000;
+
+/**
+ * Starts PostgreSQL, at the first start with a new cluster, and answers when it accepts connections. While another
+ * process owns the server of this data directory it joins that one, and takes its place when that process ends
+ * (decision 0003). A server left by a killed process is ended first.
+ * @throws Error that says what to do when it cannot.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const cluster = await openDataDirectory(options.dataDir);
+  const listeners: (() => void)[] = [];
+  const died = () => {
+    for (const listener of listeners) listener();
+  };
+  const onExit = (listener: () => void) => void listeners.push(listener);
+  const deadline = Date.now() + JOIN_PATIENCE_MS;
+  for (;;) {
+    const lock = takeDataDirectoryLock(cluster.dataDir);
+    if (lock) {
+      const { password, stop } = await own(cluster, options, lock, died);
+      return { connection: connectionTo(cluster.socketDir, password), joined: false, stop, onExit };
+    }
+    const found = await findReadyPostmaster(cluster.directory, cluster.name);
+    const password = await readPassword(cluster.dataDir);
+    if (found && password !== undefined) {
+      const stop = succeed({ ...cluster, socketDir: found.socketDir }, options, died);
+      return { connection: connectionTo(found.socketDir, password), joined: true, stop, onExit };
+    }
+    if (Date.now() > deadline) {
+      const owner = lastDataDirectoryOwner(cluster.dataDir);
+      throw new Error(
+        `the data directory ${cluster.dataDir} is in use by process ${owner}, which has no database running`,
+      );
+    }
+    await sleep(JOIN_POLL_MS);
+  }
+}
+
+interface Ownership {
+  password: string;
+  stop(): Promise<void>;
+}
+
+async function own(
+  cluster: Cluster,
+  options: EmbeddedPostgresOptions,
+  lock: DataDirectoryLock,
+  died: () => void,
+): Promise<Ownership> {
+  const { log, settings = {} } = options;
+  try {
+    const identity = await chooseServerIdentity(options.rootMode ?? "auto");
+    const native = await runnableBinaries(options.binaries ?? findPostgresBinaries(), cluster, identity);
+    await endLeftoverPostmaster(cluster.directory, cluster.name, log);
+    const password = await ensureCluster(cluster, native, identity);
+    const server = await runServer({ cluster, native, identity, settings, log, died });
+    let stopped: Promise<void> | undefined;
+    const stop = () => {
+      stopped ??= server.stop().finally(lock.release);
+      return stopped;
+    };
+    return { password, stop };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function runnableBinaries(native: string, cluster: Cluster, identity: ServerIdentity): Promise<string> {
+  const failure = async (place: string) => {
+    const { ok, output } = await runAs(identity, [join(place, "bin", "postgres"), "--version"], { cwd: "/" });
+    return ok ? undefined : output;
+  };
+  // The data directory is closed to the user to whom root steps down.
+  const places =
+    identity.spawnOptions.uid === undefined ? [cluster.dataDir] : ["/var/lib/gatehouse", tmpdir()];
+  const name = `gatehouse-postgresql-${postgresPackageVersion(native)}`;
+  const copies = places.map((place) => join(place, name));
+  return preparePostgresBinaries(native, copies, failure);
+}
+
+/** Waits until the owner of the server is gone, then starts one in its place, at the same socket. */
+function succeed(cluster: Cluster, options: EmbeddedPostgresOptions, died: () => void): () => Promise<void> {
+  const stopping = new AbortController();
+  let owned: Ownership | undefined;
+  const pause = (ms: number) =>
+    sleep(ms, undefined, { ref: false, signal: stopping.signal }).catch(() => undefined);
+
+  const watch = async () => {
+    while (!owned && !stopping.signal.aborted) {
+      await pause(TAKE_OVER_POLL_MS);
+      if (stopping.signal.aborted) return;
+      try {
+        const lock = takeDataDirectoryLock(cluster.dataDir);
+        if (!lock) continue;
+        options.log("the process that ran PostgreSQL ended; running it here");
+        died();
+        owned = await own(cluster, options, lock, died);
+      } catch (error) {
+        options.log(error instanceof Error ? error.message : String(error));
+        await pause(TAKE_OVER_RETRY_MS);
+      }
+    }
+  };
+  const watching = watch();
+  return async () => {
+    stopping.abort();
+    await watching;
+    await owned?.stop();
+  };
+}
+
+function connectionTo(host: string, password: string): EmbeddedPostgres["connection"] {
+  return { host, port: 5432, user: DATABASE_ROLE, database: DATABASE_ROLE, password };
+}

@@ -1,0 +1,394 @@
+/** The embedded PostgreSQL, really started, killed and started again. */
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import {
+  chmod,
+  cp,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { after, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import {
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+  startEmbeddedPostgres,
+} from "../../src/platform/embedded-postgres.ts";
+import { findPostgresBinaries } from "../../src/platform/embedded-postgres-binaries.ts";
+
+const MODULE = new URL("../../src/platform/embedded-postgres.ts", import.meta.url).href;
+const isRoot = process.getuid?.() === 0;
+const rooms = await mkdtemp(join(tmpdir(), "gatehouse-embedded-"));
+const started: EmbeddedPostgres[] = [];
+const children: ChildProcess[] = [];
+
+after(async () => {
+  await Promise.all(started.map((server) => server.stop()));
+  for (const child of children) child.kill("SIGKILL");
+  await rm(rooms, { recursive: true, force: true });
+});
+
+describe("the embedded PostgreSQL", () => {
+  test("makes a private cluster at the first start and keeps its data for the second (contract §1)", async () => {
+    const dataDir = join(rooms, "first");
+    await mkdir(dataDir, { mode: 0o755 });
+    const first = await start(dataDir);
+    await query(first, "create table kept (word text)");
+    await query(first, "insert into kept values ('committed')");
+    assert.equal(await modeOf(dataDir), 0o700);
+    assert.equal(await modeOf(join(dataDir, "postgres")), 0o700);
+    assert.equal(await modeOf(join(dataDir, "postgres.password")), 0o600);
+    assert.equal(await modeOf(first.connection.host), 0o700);
+    await first.stop();
+    assert.equal(await postmasterPid(dataDir), undefined);
+
+    const second = await start(dataDir);
+    assert.deepEqual(await query(second, "select word from kept"), [{ word: "committed" }]);
+    await second.stop();
+  });
+
+  test("gives the service a role that is no superuser, and durable settings (reliability F26, S128)", async () => {
+    const server = await start(join(rooms, "role"));
+    const [row] = await query(
+      server,
+      `select rolsuper, rolcreatedb, current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
+         current_setting('full_page_writes') as pages, current_setting('data_checksums') as checksums,
+         current_setting('listen_addresses') as tcp, current_setting('TimeZone') as zone
+       from pg_roles where rolname = current_user`,
+    );
+    assert.deepEqual(row, {
+      rolsuper: false,
+      rolcreatedb: true,
+      fsync: "on",
+      commit: "on",
+      pages: "on",
+      checksums: "on",
+      tcp: "",
+      zone: "UTC",
+    });
+    await query(server, "create database clone template gatehouse");
+    await query(server, "drop database clone");
+    const wrong = { ...server, connection: { ...server.connection, password: "wrong" } };
+    await assert.rejects(query(wrong, "select 1"), { code: "28P01" });
+    const superuser = { ...server, connection: { ...server.connection, user: "postgres" } };
+    await assert.rejects(query(superuser, "select 1"), { code: "28000" });
+    await server.stop();
+  });
+
+  test("starts a killed server again, with the data, and says so (reliability F3)", async () => {
+    const dataDir = join(rooms, "server-killed");
+    const lines: string[] = [];
+    const server = await start(dataDir, { log: (line) => lines.push(line) });
+    let deaths = 0;
+    server.onExit(() => {
+      deaths += 1;
+    });
+    await query(server, "create table kept as select 1 as one");
+    for (let round = 1; round <= 2; round++) {
+      const killed = await killPostmaster(dataDir);
+      await until("another server accepts connections", async () => {
+        const now = await postmasterPid(dataDir);
+        return now !== undefined && now !== killed && (await answers(server));
+      });
+      assert.deepEqual(await query(server, "select one from kept"), [{ one: 1 }]);
+      assert.equal(deaths, round);
+    }
+    assert.match(lines.join("\n"), /PostgreSQL ended \(SIGKILL\)/);
+    await server.stop();
+    assert.equal(await postmasterPid(dataDir), undefined);
+  });
+
+  test("ends with the killed process that ran it, and the next start has the data (reliability F1)", async () => {
+    const dataDir = join(rooms, "host-killed");
+    const host = await startInChild(dataDir);
+    await query(host.server, "create table kept as select 1 as one");
+    const pid = await postmasterPid(dataDir);
+    assert.ok(pid !== undefined);
+    await kill(host.child);
+    await until("the server is gone by itself", () => !isAlive(pid), 2_000);
+
+    const next = await start(dataDir);
+    assert.deepEqual(await query(next, "select one from kept"), [{ one: 1 }]);
+    await next.stop();
+  });
+
+  test("ends a server left behind where setpriv is missing, and starts its own (contract §1)", async () => {
+    const dataDir = join(rooms, "left-behind");
+    const host = await startInChild(dataDir, { PATH: await pathWithoutSetpriv() });
+    await query(host.server, "create table kept as select 1 as one");
+    const left = await postmasterPid(dataDir);
+    assert.ok(left !== undefined);
+    await kill(host.child);
+    await sleep(300);
+    assert.ok(isAlive(left), "the server outlives its process here");
+
+    const next = await start(dataDir);
+    assert.ok(!isAlive(left), "no second database runs");
+    assert.notEqual(await postmasterPid(dataDir), left);
+    assert.deepEqual(await query(next, "select one from kept"), [{ one: 1 }]);
+    await next.stop();
+  });
+
+  test("recovers when the process and its server are both killed", async () => {
+    const dataDir = join(rooms, "both-killed");
+    const host = await startInChild(dataDir);
+    await query(host.server, "create table kept as select 1 as one");
+    process.kill(Number(await postmasterPid(dataDir)), "SIGKILL");
+    await kill(host.child);
+    const next = await start(dataDir);
+    assert.deepEqual(await query(next, "select one from kept"), [{ one: 1 }]);
+    await next.stop();
+  });
+
+  test("spares the process that a stale postmaster.pid names (reliability F45)", async () => {
+    const dataDir = join(rooms, "stale");
+    const first = await start(dataDir);
+    const file = await readFile(join(dataDir, "postgres/postmaster.pid"), "utf8");
+    const socketDir = first.connection.host;
+    await first.stop();
+    const bystander = spawn("sleep", ["60"], { stdio: "ignore" });
+    children.push(bystander);
+    const stale = file.replace(/^\d+/, String(bystander.pid));
+    await writeFile(join(dataDir, "postgres/postmaster.pid"), stale);
+    await mkdir(socketDir, { mode: 0o700 });
+    await writeFile(join(socketDir, ".s.PGSQL.5432.lock"), stale);
+
+    const next = await start(dataDir);
+    assert.ok(await answers(next));
+    assert.ok(isAlive(Number(bystander.pid)));
+    await next.stop();
+    assert.ok(isAlive(Number(bystander.pid)));
+    bystander.kill();
+  });
+
+  test("refuses a cluster that a PostgreSQL of someone else serves, and spares that one (reliability F45)", async () => {
+    const dataDir = join(rooms, "foreign");
+    await (await start(dataDir)).stop();
+    const cluster = join(dataDir, "postgres");
+    const program = [join(findPostgresBinaries(), "bin/postgres"), "-D", ".", "-h", "", "-k", cluster];
+    const words = isRoot ? ["unshare", "-U", "--map-user=65534", "--map-group=65534", ...program] : program;
+    const foreign = spawn(words[0] as string, words.slice(1), { cwd: cluster, stdio: "ignore" });
+    children.push(foreign);
+    await until("it runs", async () => (await postmasterPid(dataDir)) === foreign.pid);
+    await assert.rejects(start(dataDir), new RegExp(`process ${foreign.pid}.*stop it first`));
+    assert.ok(isAlive(Number(foreign.pid)));
+    foreign.kill("SIGINT");
+    await once(foreign, "exit");
+  });
+
+  test("serves a data directory whose path is longer than a socket's may be", async () => {
+    const dataDir = join(rooms, "deep".repeat(20), "deeper".repeat(20));
+    assert.ok(dataDir.length > 200);
+    await mkdir(join(dataDir, "postgres.new"), { recursive: true });
+    await writeFile(join(dataDir, "postgres.new", "PG_VERSION"), "left by an interrupted first start");
+    const server = await start(dataDir);
+    assert.ok(await answers(server));
+    await server.stop();
+  });
+
+  test("makes a new password when the file is lost", async () => {
+    const dataDir = join(rooms, "password");
+    const first = await start(dataDir);
+    await first.stop();
+    await rm(join(dataDir, "postgres.password"));
+    const second = await start(dataDir);
+    assert.notEqual(second.connection.password, first.connection.password);
+    assert.ok(await answers(second));
+    await second.stop();
+  });
+
+  test("is joined by a second process, which takes its place when the first is killed", async () => {
+    const dataDir = join(rooms, "two");
+    const host = await startInChild(dataDir);
+    const second = await start(dataDir);
+    assert.equal(second.joined, true);
+    const before = await postmasterPid(dataDir);
+    await query(second, "create table kept as select 1 as one");
+    await kill(host.child);
+    await until("the second process runs a server of its own", async () => {
+      const now = await postmasterPid(dataDir);
+      return now !== undefined && now !== before && (await answers(second));
+    });
+    assert.deepEqual(await query(second, "select one from kept"), [{ one: 1 }]);
+    await second.stop();
+    assert.equal(await postmasterPid(dataDir), undefined);
+  });
+
+  test("is started once by processes that start together", async () => {
+    const dataDir = join(rooms, "together");
+    const servers = await Promise.all([start(dataDir), start(dataDir), start(dataDir)]);
+    assert.equal(servers.filter((server) => !server.joined).length, 1);
+    for (const server of servers) assert.ok(await answers(server));
+    for (const server of servers.sort((a, b) => Number(b.joined) - Number(a.joined))) await server.stop();
+    assert.equal(await postmasterPid(dataDir), undefined);
+  });
+
+  test("makes the links that an install without scripts leaves out, several starters at once", async () => {
+    const binaries = await bareBinaries(join(rooms, "package"), 0o755);
+    const servers = await Promise.all(
+      ["links-a", "links-b"].map((name) => start(join(rooms, name), { binaries })),
+    );
+    for (const server of servers) assert.ok(await answers(server));
+    const links = JSON.parse(await readFile(join(binaries, "pg-symlinks.json"), "utf8")) as unknown[];
+    const made = (await readdir(join(binaries, "lib"), { withFileTypes: true })).filter((e) =>
+      e.isSymbolicLink(),
+    );
+    assert.equal(made.length, links.length);
+    for (const server of servers) await server.stop();
+  });
+
+  test("steps down from root with and without user namespaces, out of the server's reach (contract §1)", async () => {
+    const dataDir = join(rooms, "closed", "data");
+    const binaries = await bareBinaries(join(rooms, "closed"), 0o700);
+    const version = `test-${process.pid}`;
+    await writeFile(join(rooms, "closed", "package.json"), JSON.stringify({ version }));
+    // The same data changes hands at each start; a plain user starts it as it is each time.
+    for (const rootMode of ["uid", "userns", "uid"] as const) {
+      const server = await start(dataDir, { rootMode, binaries });
+      const pid = await postmasterPid(dataDir);
+      const owner = (await stat(join(dataDir, "postgres"))).uid;
+      const status = await readFile(`/proc/${pid}/status`, "utf8");
+      const expected = !isRoot ? process.getuid?.() : rootMode === "uid" ? 65_534 : 0;
+      assert.equal(owner, expected);
+      assert.equal(Number(/^Uid:\s+(\d+)/m.exec(status)?.[1]), expected);
+      assert.equal(await modeOf(dataDir), 0o700);
+      await query(server, "create table if not exists kept (one integer)");
+      await server.stop();
+    }
+    const child = await startInChild(dataDir, {}, { rootMode: "uid", binaries });
+    const pid = Number(await postmasterPid(dataDir));
+    await kill(child.child);
+    await until("the server is gone by itself", () => !isAlive(pid), 2_000);
+    for (const place of ["/var/lib/gatehouse", tmpdir()]) {
+      await rm(join(place, `gatehouse-postgresql-${version}`), { recursive: true, force: true });
+    }
+  });
+});
+
+test("the embedded PostgreSQL that is not installed is refused with what to do", async () => {
+  await assert.rejects(
+    start(join(rooms, "absent"), { binaries: join(rooms, "nowhere") }),
+    /set DATABASE_URL/,
+  );
+});
+
+async function start(
+  dataDir: string,
+  more: Partial<EmbeddedPostgresOptions> = {},
+): Promise<EmbeddedPostgres> {
+  const server = await startEmbeddedPostgres({ dataDir, log: () => undefined, ...more });
+  started.push(server);
+  return server;
+}
+
+/** Starts it in another Node.js process, which then waits to be killed. */
+async function startInChild(
+  dataDir: string,
+  env: NodeJS.ProcessEnv = {},
+  more: Partial<EmbeddedPostgresOptions> = {},
+): Promise<{ child: ChildProcess; server: Pick<EmbeddedPostgres, "connection"> }> {
+  const program = `import { startEmbeddedPostgres } from ${JSON.stringify(MODULE)};
+    const server = await startEmbeddedPostgres({ ...${JSON.stringify({ dataDir, ...more })}, log: console.error });
+    process.stdout.write(JSON.stringify(server.connection) + "\\n");`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  children.push(child);
+  const [line] = (await once(child.stdout, "data")) as [Buffer];
+  return { child, server: { connection: JSON.parse(line.toString()) } };
+}
+
+async function query(server: Pick<EmbeddedPostgres, "connection">, text: string): Promise<unknown[]> {
+  const client = new pg.Client({ ...server.connection, connectionTimeoutMillis: 2_000 });
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function answers(server: EmbeddedPostgres): Promise<boolean> {
+  return query(server, "select 1").then(
+    () => true,
+    () => false,
+  );
+}
+
+async function postmasterPid(dataDir: string): Promise<number | undefined> {
+  const text = await readFile(join(dataDir, "postgres/postmaster.pid"), "utf8").catch(() => "");
+  return Number.parseInt(text, 10) || undefined;
+}
+
+async function killPostmaster(dataDir: string): Promise<number> {
+  const pid = await postmasterPid(dataDir);
+  assert.ok(pid !== undefined);
+  process.kill(pid, "SIGKILL");
+  return pid;
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  child.kill("SIGKILL");
+  if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+}
+
+/** False for a zombie too: whoever inherits an orphan may be slow to collect it. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return process.platform !== "linux" || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+async function until(what: string, holds: () => boolean | Promise<boolean>, limitMs = 15_000): Promise<void> {
+  const deadline = Date.now() + limitMs;
+  while (!(await holds())) {
+    assert.ok(Date.now() < deadline, `within ${limitMs} ms: ${what}`);
+    await sleep(30);
+  }
+}
+
+async function modeOf(path: string): Promise<number> {
+  return (await stat(path)).mode & 0o777;
+}
+
+/** A copy of the package's files as an install without scripts leaves them, in a directory of this mode. */
+async function bareBinaries(directory: string, mode: number): Promise<string> {
+  await mkdir(directory, { recursive: true });
+  const native = join(directory, "native");
+  const isNoLink = async (path: string) => !(await lstat(path)).isSymbolicLink();
+  await cp(findPostgresBinaries(), native, { recursive: true, filter: isNoLink });
+  await chmod(directory, mode);
+  return native;
+}
+
+/** The programs that the launcher looks for, but not setpriv. */
+async function pathWithoutSetpriv(): Promise<string> {
+  const directory = join(rooms, "path");
+  await mkdir(directory);
+  for (const name of ["unshare", "true", "sh"]) {
+    for (const place of (process.env.PATH ?? "").split(delimiter)) {
+      const made = await stat(join(place, name)).catch(() => undefined);
+      if (!made) continue;
+      await symlink(join(place, name), join(directory, name));
+      break;
+    }
+  }
+  return directory;
+}
