@@ -1,6 +1,7 @@
 /** Every door of the service on one screen: prefix, routes, and how each group speaks refusals. */
 import type { FastifyInstance } from "fastify";
 import { NoRoute, speaksErrors, speaksPages } from "./error-replies.ts";
+import { describeApi } from "./openapi.ts";
 import { allowsAnyOrigin } from "./platform/cross-origin.ts";
 import { createServer } from "./platform/http.ts";
 import { watchMethods } from "./platform/not-allowed.ts";
@@ -11,6 +12,7 @@ import { assetRoutes } from "./ui/routes.ts";
 /** Builds the service on a connected, migrated platform; listening is `main.ts`'s. */
 export async function buildApp(platform: Platform): Promise<FastifyInstance> {
   const app = await createServer(platform);
+  await describeApi(app, platform.config.publicUrl);
 
   await app.register(
     async (api) => {

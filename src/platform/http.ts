@@ -1,7 +1,7 @@
 /** The HTTP server as every door gets it: request ids, limits, body parsers, security headers, checked parameters. */
 import { randomUUID } from "node:crypto";
 import fastifyCookie from "@fastify/cookie";
-import fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import fastify, { type FastifyInstance, type FastifyRequest, LogController } from "fastify";
 import type { TSchema } from "typebox";
 import { checkParameters } from "./parameters.ts";
 import type { Platform } from "./platform.ts";
@@ -24,7 +24,7 @@ const URL_LIMIT_BYTES = 8 * 1024;
 export async function createServer({ config, log }: Platform): Promise<FastifyInstance> {
   const app: FastifyInstance = fastify({
     loggerInstance: log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit: BODY_LIMIT_BYTES,
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,

@@ -1,0 +1,209 @@
+/** Checks that the rooms of `src/` stand on one another as drawn, and draws the picture (`--picture`). */
+import { join } from "node:path";
+import { type Arrow, type SourceFile, sourceFiles } from "./imports.ts";
+
+/** A folder of `src/`, or a file at its top, and what it may import. */
+interface Room {
+  readonly floor: number;
+  readonly standsOn: readonly string[];
+  readonly about: string;
+}
+
+const SLICES = ["accounts", "oauth", "projects", "events", "alerts"];
+const ROOMS_BELOW_THE_ROOF = ["platform", "ui", ...SLICES];
+
+/** The architecture: every room-to-room rule below is derived from this table. */
+const ROOMS: Readonly<Record<string, Room>> = {
+  platform: { floor: 1, standsOn: [], about: "the ground: knows nothing of this service" },
+  ui: { floor: 1, standsOn: ["platform"], about: "the parts that pages are made of" },
+  accounts: { floor: 2, standsOn: ["platform", "ui"], about: "people and the keys they hold" },
+  oauth: { floor: 3, standsOn: ["platform", "ui", "accounts"], about: "handing out keys" },
+  projects: { floor: 3, standsOn: ["platform", "ui", "accounts"], about: "where, and who may" },
+  events: { floor: 4, standsOn: ["platform", "ui", "accounts", "projects"], about: "what happened" },
+  alerts: {
+    floor: 5,
+    standsOn: ["platform", "ui", "accounts", "projects", "events"],
+    about: "what is wrong, and who told us",
+  },
+  "error-replies.ts": {
+    floor: 4,
+    standsOn: ["platform", "ui", "accounts", "oauth"],
+    about: "how a refusal is spoken",
+  },
+  "service-routes.ts": { floor: 4, standsOn: ["platform"], about: "whether the service lives" },
+  "app.ts": {
+    floor: 6,
+    standsOn: [...ROOMS_BELOW_THE_ROOF, "error-replies.ts", "service-routes.ts"],
+    about: "the wiring: doors, prefixes, error replies",
+  },
+  "main.ts": { floor: 7, standsOn: [...ROOMS_BELOW_THE_ROOF, "app.ts"], about: "the process" },
+};
+
+const MOST_LINES = 300;
+const REASON = "Longer than 300 lines because";
+
+/** One broken rule, and where. */
+export interface Finding {
+  readonly rule: string;
+  readonly file: string;
+  readonly line: number;
+  readonly message: string;
+}
+
+/** Every broken rule of the tree below `root`, in the order of the rules. */
+export function inspect(root: string): Finding[] {
+  const files = sourceFiles(root, "src");
+  const arrows = files.flatMap((file) => file.arrows);
+  return [
+    ...unknownRooms(files),
+    ...arrows.flatMap(standsOn),
+    ...circles(files),
+    ...orphans(files),
+    ...arrows.flatMap(privateRooms),
+    ...arrows.flatMap(verbsKnowNoDoor),
+    ...arrows.flatMap(sqlOnlyInStore),
+    ...[...files, ...sourceFiles(root, "scripts")].flatMap(size),
+  ];
+}
+
+/** A folder or top file without a floor would escape every other rule. */
+function unknownRooms(files: readonly SourceFile[]): Finding[] {
+  return files
+    .filter((file) => ROOMS[roomOf(file.path)] === undefined)
+    .map((file) => finding("unknown-room", file.path, 1, `${roomOf(file.path)} has no floor in the table`));
+}
+
+function standsOn(arrow: Arrow): Finding[] {
+  if (arrow.isPackage || !arrow.to.startsWith("src/")) return [];
+  const [from, to] = [roomOf(arrow.from), roomOf(arrow.to)];
+  const allowed = ROOMS[from]?.standsOn;
+  if (from === to || allowed === undefined || allowed.includes(to)) return [];
+  return [against(`${from}-stands-on`, arrow, `${from} may not import from ${to}`)];
+}
+
+/** Circles among files, type imports included; each is reported once, with its members in order. */
+function circles(files: readonly SourceFile[]): Finding[] {
+  const found: Finding[] = [];
+  const next = new Map(files.map((file) => [file.path, file.arrows.filter((arrow) => !arrow.isPackage)]));
+  const done = new Set<string>();
+  const way: string[] = [];
+  const visit = (path: string) => {
+    way.push(path);
+    for (const arrow of next.get(path) ?? []) {
+      const start = way.indexOf(arrow.to);
+      if (start >= 0) found.push(against("no-circle", arrow, [...way.slice(start), arrow.to].join(" → ")));
+      else if (next.has(arrow.to) && !done.has(arrow.to)) visit(arrow.to);
+    }
+    way.pop();
+    done.add(path);
+  };
+  for (const path of next.keys()) if (!done.has(path)) visit(path);
+  return found;
+}
+
+/** A file that imports no other file and that none imports; `main.ts` and declarations are tied from outside. */
+function orphans(files: readonly SourceFile[]): Finding[] {
+  const inner = files.flatMap((file) => file.arrows).filter((arrow) => !arrow.isPackage);
+  const tied = new Set(inner.flatMap((arrow) => [arrow.from, arrow.to]));
+  return files
+    .filter(({ path }) => !tied.has(path) && path !== "src/main.ts" && !path.endsWith(".d.ts"))
+    .map(({ path }) => finding("no-orphan", path, 1, "imports no file and is imported by none"));
+}
+
+function privateRooms(arrow: Arrow): Finding[] {
+  const [from, to] = [roomOf(arrow.from), roomOf(arrow.to)];
+  if (arrow.isPackage || from === to || !SLICES.includes(to)) return [];
+  const layer = layerOf(arrow.to);
+  if (layer !== "store" && layer !== "routes" && layer !== "pages") return [];
+  if (arrow.from === "src/app.ts" && layer !== "store") return [];
+  return [against("private-rooms", arrow, `${arrow.to} is private to ${to}`)];
+}
+
+function verbsKnowNoDoor(arrow: Arrow): Finding[] {
+  const from = roomOf(arrow.from);
+  const layer = layerOf(arrow.from);
+  if (arrow.isPackage || !SLICES.includes(from) || (layer !== undefined && layer !== "store")) return [];
+  const to = layerOf(arrow.to);
+  const isDoor =
+    to === "wire" ||
+    to === "routes" ||
+    to === "pages" ||
+    roomOf(arrow.to) === "ui" ||
+    arrow.to === "src/platform/http.ts";
+  return isDoor ? [against("verbs-know-no-door", arrow, `${arrow.to} belongs to the doors`)] : [];
+}
+
+/** Types of `platform/db` are free, since verbs own transactions; the rest of it, `sql` and `pg` are not. */
+function sqlOnlyInStore(arrow: Arrow): Finding[] {
+  const isDb = arrow.to === "src/platform/db.ts" && !arrow.isTypeOnly;
+  const isSql = arrow.to === "src/platform/sql.ts";
+  const isDriver = arrow.isPackage && arrow.to === "pg";
+  const from = roomOf(arrow.from);
+  if ((!isDb && !isSql && !isDriver) || from === "platform") return [];
+  if (!isDriver && (from === "main.ts" || layerOf(arrow.from) === "store")) return [];
+  return [against("sql-only-in-store", arrow, `${arrow.to} is for store files`)];
+}
+
+function size(file: SourceFile): Finding[] {
+  const firstComment = /^\s*\/\*\*[\s\S]*?\*\//.exec(file.text)?.[0] ?? "";
+  if (file.lines <= MOST_LINES || firstComment.replaceAll(/\s*\n\s*\*?\s*/g, " ").includes(REASON)) return [];
+  return [finding("size", file.path, file.lines, `${file.lines} lines; the most is ${MOST_LINES}`)];
+}
+
+/** The room of a path: the folder below `src/`, or the file's own name at the top. */
+function roomOf(path: string): string {
+  return path.split("/")[1] ?? path;
+}
+
+/** The layer that a reserved file name tells, in slices; nouns and verbs have none. */
+function layerOf(path: string): string | undefined {
+  if (!SLICES.includes(roomOf(path))) return undefined;
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return /^(wire|store|routes|pages)(?:-[a-z0-9-]+)?\.ts$/.exec(name)?.[1];
+}
+
+function against(rule: string, arrow: Arrow, message: string): Finding {
+  return finding(rule, arrow.from, arrow.line, message);
+}
+
+function finding(rule: string, file: string, line: number, message: string): Finding {
+  return { rule, file, line, message };
+}
+
+/** The rooms by floor, the highest first, with their files and the arrows that leave them. */
+export function picture(root: string): string {
+  const files = sourceFiles(root, "src");
+  const arrows = files.flatMap((file) => file.arrows).filter((arrow) => !arrow.isPackage);
+  const lines = Object.entries(ROOMS)
+    .map(([room, { floor, about }]) => {
+      const inside = files.filter((file) => roomOf(file.path) === room);
+      const leaving = arrows.filter((arrow) => roomOf(arrow.from) === room && roomOf(arrow.to) !== room);
+      const targets = [...new Set(leaving.map((arrow) => roomOf(arrow.to)))].sort();
+      return { room, floor, about, count: inside.length, targets };
+    })
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.floor - a.floor)
+    .map(
+      ({ room, floor, about, count, targets }) =>
+        `${floor}  ${room.padEnd(18)} ${String(count).padStart(3)} files  ${about}` +
+        (targets.length > 0 ? `\n${" ".repeat(33)}→ ${targets.join(", ")}` : ""),
+    );
+  return [...lines, summary(files)].join("\n");
+}
+
+function summary(files: readonly SourceFile[]): string {
+  const sizes = files.map((file) => file.lines).sort((a, b) => a - b);
+  const arrows = files.flatMap((file) => file.arrows).filter((arrow) => !arrow.isPackage);
+  const rooms = new Set(files.map((file) => roomOf(file.path)));
+  const median = sizes[Math.floor(sizes.length / 2)] ?? 0;
+  return `${rooms.size} rooms, ${files.length} files, ${arrows.length} imports; lines: median ${median}, most ${sizes.at(-1) ?? 0}`;
+}
+
+if (import.meta.main) {
+  const root = join(import.meta.dirname, "..");
+  if (process.argv.includes("--picture")) console.log(picture(root));
+  const findings = inspect(root);
+  for (const { rule, file, line, message } of findings) console.error(`${rule}: ${file}:${line}: ${message}`);
+  if (findings.length > 0) process.exitCode = 1;
+  else console.log(`floors: nothing found (${summary(sourceFiles(root, "src"))})`);
+}
