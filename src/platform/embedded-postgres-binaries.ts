@@ -63,13 +63,16 @@ export async function preparePostgresBinaries(
   );
 }
 
-/** The version of the package, such as `18.4.0-beta.17`: names the copies. */
+/**
+ * The version of the package, such as `18.4.0-beta.17`: names the copies.
+ * @throws Error that says what to do when there is no package around this directory.
+ */
 export function postgresPackageVersion(native: string): string {
   try {
     const text = readFileSync(join(native, "..", "package.json"), "utf8");
     return String((JSON.parse(text) as { version: unknown }).version);
   } catch {
-    return "unknown";
+    throw new Error(`the embedded PostgreSQL is not installed at ${native}: ${WHAT_TO_DO}`);
   }
 }
 

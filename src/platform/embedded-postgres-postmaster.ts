@@ -13,15 +13,21 @@ export interface Postmaster {
   socketDir: string;
   /** True when it accepts connections. */
   ready: boolean;
+  /** When it wrote this, in milliseconds; tells a file of a former server that had the same process number. */
+  writtenAt: number;
 }
 
 /** Reads `postmaster.pid`; undefined when there is none, or none that makes sense yet. */
 export async function readPostmaster(clusterDir: string): Promise<Postmaster | undefined> {
-  const text = await readFile(join(clusterDir, "postmaster.pid"), "utf8").catch(() => "");
+  const path = join(clusterDir, "postmaster.pid");
+  const [text, file] = await Promise.all([
+    readFile(path, "utf8").catch(() => ""),
+    stat(path).catch(() => undefined),
+  ]);
   const lines = text.split("\n").map((line) => line.trim());
   const pid = Number(lines[0]);
   if (!Number.isInteger(pid) || pid <= 1) return undefined;
-  return { pid, socketDir: lines[4] ?? "", ready: lines[7] === "ready" };
+  return { pid, socketDir: lines[4] ?? "", ready: lines[7] === "ready", writtenAt: file?.mtimeMs ?? 0 };
 }
 
 /** The running server of this cluster, if it is one of ours and accepts connections. */

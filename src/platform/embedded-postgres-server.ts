@@ -68,10 +68,11 @@ export async function runServer(plan: ServerPlan): Promise<RunningServer> {
   const launch = async () => {
     await endLeftoverPostmaster(plan.cluster.directory, plan.cluster.name, plan.log);
     await ensureSocketDirectory(plan.cluster.socketDir, plan.identity);
+    const former = await readPostmaster(plan.cluster.directory);
     stopping.signal.throwIfAborted();
     const server = spawnServer(plan);
     child = server.child;
-    await untilReady(plan, server);
+    await untilReady(plan, server, former?.writtenAt);
     const since = Date.now();
     server.child.once("exit", (code, signal) => {
       if (stopping.signal.aborted) return;
@@ -171,12 +172,18 @@ function spawnServer({ cluster, native, identity, settings, log }: ServerPlan): 
   return { child, failure: () => failure };
 }
 
-async function untilReady(plan: ServerPlan, { child, failure }: SpawnedServer): Promise<void> {
+async function untilReady(
+  plan: ServerPlan,
+  { child, failure }: SpawnedServer,
+  formerlyWrittenAt: number | undefined,
+): Promise<void> {
   for (let step = 1; ; step++) {
     const reason = failure();
     if (reason !== undefined) throw new Error(`PostgreSQL does not start: ${reason}`);
     const found = await readPostmaster(plan.cluster.directory);
-    if (found?.pid === child.pid && found?.ready && !hasExited(child)) return;
+    // In a container process numbers repeat: the former server may have had this one.
+    const isItsOwn = found?.pid === child.pid && found?.writtenAt !== formerlyWrittenAt;
+    if (isItsOwn && found?.ready && !hasExited(child)) return;
     if (step % 500 === 0) plan.log("PostgreSQL is still starting (after a crash it replays its log first)");
     await sleep(20);
   }

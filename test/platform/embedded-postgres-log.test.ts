@@ -1,0 +1,53 @@
+/** What of PostgreSQL's own log reaches the operator. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { postgresLog } from "../../src/platform/embedded-postgres-log.ts";
+
+function shown(...chunks: string[]): string[] {
+  const lines: string[] = [];
+  const log = postgresLog((line) => lines.push(line));
+  for (const chunk of chunks) log.write(chunk);
+  return lines;
+}
+
+test("the operator sees warnings and faults of the machine, with their continuation lines", () => {
+  assert.deepEqual(
+    shown(
+      "01000 checkpointer|WARNING:  something is odd\n53100 client backend|ERROR:  could not extend file\n",
+      "58030 checkpointer|PANIC:  could not write\n\tto the log\nXX000 autovacuum worker|ERROR:  broken page\n",
+    ),
+    [
+      "PostgreSQL: WARNING: something is odd",
+      "PostgreSQL: ERROR: could not extend file",
+      "PostgreSQL: PANIC: could not write",
+      "PostgreSQL: to the log",
+      "PostgreSQL: ERROR: broken page",
+    ],
+  );
+});
+
+test("the operator does not see what a client was told, nor the course of a normal start", () => {
+  assert.deepEqual(
+    shown(
+      "00000 postmaster|LOG:  starting PostgreSQL\n28P01 client backend|FATAL:  password authentication failed\n",
+      '42704 client backend|ERROR:  role "x" does not exist\n\tmore of it\n57P01 client backend|FATAL:  ending\n',
+      "23505 client backend|ERROR:  duplicate key\n",
+    ),
+    [],
+  );
+});
+
+test("a line that comes in pieces is read as one, and an unknown line is shown", () => {
+  assert.deepEqual(shown("010", "00 postmaster|WARN", "ING:  odd\nfree(): invalid pointer\n"), [
+    "PostgreSQL: WARNING: odd",
+    "PostgreSQL: free(): invalid pointer",
+  ]);
+});
+
+test("the last words of a server that failed are kept, wanted or not", () => {
+  const log = postgresLog(() => undefined);
+  log.write(
+    "F0001 postmaster|FATAL:  lock file exists\n00000 not initialized|LOG:  database is shut down\nmore",
+  );
+  assert.equal(log.recent(), "FATAL: lock file exists / LOG: database is shut down / more");
+});
