@@ -59,13 +59,13 @@ const ADDRESS = /\bnew URL\(\s*["'](?<to>\.[^"']+\.ts)["']\s*,\s*import\.meta\.u
 export function arrowsOf(path: string, text: string): Arrow[] {
   return [DECLARATION, SIDE_EFFECT, CALL, ADDRESS].flatMap((pattern) =>
     [...text.matchAll(pattern)].map((match) => {
-      const to = match.groups?.["to"] ?? "";
+      const to = match.groups?.to ?? "";
       const isPackage = !to.startsWith(".");
       return {
         from: path,
         to: isPackage ? to : normalize(join(dirname(path), to)).replaceAll("\\", "/"),
         isPackage,
-        isTypeOnly: bringsTypesOnly(match.groups?.["what"] ?? ""),
+        isTypeOnly: bringsTypesOnly(match.groups?.what ?? ""),
         line: text.slice(0, match.index).split("\n").length,
       };
     }),
@@ -75,8 +75,6 @@ export function arrowsOf(path: string, text: string): Arrow[] {
 /** `type { A }` and `{ type A, type B }` do; `{ type A, b }`, `* as c` and a side effect do not. */
 function bringsTypesOnly(what: string): boolean {
   if (/^\s+type\s+[{*\w]/.test(what)) return true;
-  const names = /^\s*\{(?<names>[^}]*)\}\s*$/.exec(what)?.groups?.["names"];
-  return (
-    names !== undefined && names.split(",").every((name) => name.trim() === "" || /^type\s/.test(name.trim()))
-  );
+  const names = /^\s*\{(?<names>[^}]*)\}\s*$/.exec(what)?.groups?.names;
+  return names?.split(",").every((name) => /^(?:$|type\s)/.test(name.trim())) ?? false;
 }

@@ -1,8 +1,7 @@
 /** Whether the service lives, and whether it can serve. */
 import type { FastifyInstance } from "fastify";
 import type { Platform } from "./platform/platform.ts";
-import { integer, row } from "./platform/row.ts";
-import { sql } from "./platform/sql.ts";
+import { checkReadiness } from "./platform/readiness.ts";
 
 /** `GET /-/liveness` (the process answers) and `GET /-/readiness` (the database reads and writes). */
 export function serviceRoutes(app: FastifyInstance, { db }: Platform): void {
@@ -10,12 +9,7 @@ export function serviceRoutes(app: FastifyInstance, { db }: Platform): void {
     reply.header("cache-control", "no-store").send({ status: "ok" }),
   );
   app.get("/-/readiness", async (_request, reply) => {
-    // A statement that writes: a full disk or a read-only server must not count as ready.
-    await db.one(
-      row({ beats: integer }),
-      sql`insert into readiness (one, beats) values (true, 1)
-        on conflict (one) do update set beats = readiness.beats + 1 returning beats`,
-    );
+    await checkReadiness(db);
     return reply.header("cache-control", "no-store").send({ status: "ok" });
   });
 }

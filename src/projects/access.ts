@@ -1,15 +1,10 @@
 /** Which project a caller means and may see; what they may not see is as if absent (contract §4, visibility). */
 import type { Db, Queries } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
+import type { Asker } from "./asker.ts";
 import type { Project } from "./project.ts";
 import { isAtLeast, type Role } from "./role.ts";
 import { findVisibleProject } from "./store.ts";
-
-/** Whoever asks: a token's user, a page's viewer, or undefined for nobody. */
-export interface Asker {
-  id: number;
-  isAdmin: boolean;
-}
 
 /**
  * The project by id or full path (old paths too), if the asker may see it.

@@ -2,7 +2,7 @@
 import type { Queries } from "../platform/db.ts";
 import { integer, row } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
-import type { Asker } from "./access.ts";
+import type { Asker } from "./asker.ts";
 import { type Project, ProjectRow } from "./project.ts";
 
 const projectColumns = (

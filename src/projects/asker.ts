@@ -1,0 +1,7 @@
+/** Whoever asks for a project: the user behind a token, or the viewer of a page. */
+
+/** Whoever asks: a token's user, a page's viewer, or undefined for nobody. */
+export interface Asker {
+  id: number;
+  isAdmin: boolean;
+}
