@@ -1,7 +1,7 @@
 /** Environment → typed configuration; every fault is reported at once, every secret may come from a file. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { cleanEnv, makeValidator, str } from "envalid";
+import { customCleanEnv, makeValidator, str } from "envalid";
 
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "silent";
 
@@ -102,13 +102,16 @@ export const configNames = Object.keys(specs);
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const faults: string[] = [];
   const given = { ...defaults, ...withFiles(environment, faults) };
-  const env = cleanEnv(given, specs, {
+  // Without the strict proxy: a variable that failed is read on as undefined, so that all faults are found.
+  const env = customCleanEnv(given, specs, (cleaned) => cleaned as Record<string, unknown>, {
     reporter: ({ errors }) => {
       for (const [name, error] of Object.entries(errors)) {
         faults.push(`${name} ${error?.message.replace(/^Invalid [^:]*: ?/, "")}`);
       }
     },
   });
+  if (faults.length > 0) readAdmin(env, faults);
+  if (faults.length > 0) throw new ConfigError(faults);
   const port = env.PORT as number;
   const publicUrl = (env.GATEHOUSE_PUBLIC_URL as string | undefined) ?? `http://localhost:${port}`;
   if (!isLoopback(publicUrl) && publicUrl.startsWith("http:") && !env.GATEHOUSE_ALLOW_HTTP) {
@@ -119,18 +122,19 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const admin = readAdmin(env, faults);
   if (faults.length > 0) throw new ConfigError(faults);
   return {
-    host: env.HOST,
+    host: env.HOST as string,
     port,
     publicUrl,
-    dataDir: resolve(env.GATEHOUSE_DATA_DIR),
+    dataDir: resolve(env.GATEHOUSE_DATA_DIR as string),
     databaseUrl: env.DATABASE_URL as string | undefined,
     admin,
     masterKey: env.GATEHOUSE_MASTER_KEY as string | undefined,
     workers: env.GATEHOUSE_WORKERS as number,
-    trustedProxies: env.GATEHOUSE_TRUSTED_PROXIES.split(",")
+    trustedProxies: (env.GATEHOUSE_TRUSTED_PROXIES as string)
+      .split(",")
       .map((entry) => entry.trim())
       .filter(Boolean),
-    rateLimits: env.GATEHOUSE_RATE_LIMITS,
+    rateLimits: env.GATEHOUSE_RATE_LIMITS as boolean,
     logLevel: env.GATEHOUSE_LOG_LEVEL as LogLevel,
     secure: publicUrl.startsWith("https:"),
   };

@@ -38,22 +38,24 @@ export interface DbOptions {
 }
 
 const INT8 = 20;
+const INT8_LIST = 1016;
 const DATE = 1082;
-const types = {
-  // Ids stay below 2^53, and a calendar day is not an instant.
-  getTypeParser: ((oid: number, format: "text" | "binary") =>
-    oid === INT8
-      ? Number
-      : oid === DATE
-        ? (value: string) => value
-        : pg.types.getTypeParser(oid, format as "text")) as typeof pg.types.getTypeParser,
-};
+const TEXT_LIST = 1009;
+const listOfText = pg.types.getTypeParser(TEXT_LIST as never, "text");
+
+/** Ids stay below 2^53 and come as numbers; a calendar day is not an instant. */
+function parserOf(oid: number, format: "text" | "binary"): (value: string) => unknown {
+  if (oid === INT8) return Number;
+  if (oid === INT8_LIST) return (value) => (listOfText(value) as unknown as string[]).map(Number);
+  if (oid === DATE) return (value) => value;
+  return pg.types.getTypeParser(oid, format as "text");
+}
 
 /** Opens the database; connections are made on first use. */
 export function openDb(options: DbOptions): Db {
   const connection: pg.ClientConfig = {
     ...options.connection,
-    types: types as unknown as pg.CustomTypesConfig,
+    types: { getTypeParser: parserOf } as unknown as pg.CustomTypesConfig,
     application_name: "gatehouse",
     connectionTimeoutMillis: 1500,
     statement_timeout: 15_000,

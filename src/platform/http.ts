@@ -139,15 +139,14 @@ export function parseJson(body: Buffer): unknown {
 
 /** Whether containers nest deeper than `limit`; walks level by level, so that no depth can overflow the stack. */
 export function depthExceeds(value: unknown, limit: number): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    const inner: unknown[] = [];
-    for (const item of level) {
-      if (item !== null && typeof item === "object")
-        for (const child of Object.values(item)) inner.push(child);
-    }
+  let level = containersIn([value]);
+  for (let depth = 1; level.length > 0; depth++) {
     if (depth > limit) return true;
-    level = inner.filter((item) => item !== null && typeof item === "object");
+    level = level.flatMap((container) => containersIn(Object.values(container)));
   }
   return false;
+}
+
+function containersIn(values: readonly unknown[]): object[] {
+  return values.filter((value) => value !== null && typeof value === "object") as object[];
 }

@@ -3,10 +3,10 @@ import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after } from "node:test";
 import pg from "pg";
 import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres.ts";
 import { migrate } from "../../src/platform/migrate.ts";
+import { whenDone } from "./cleanup.ts";
 
 export const TEMPLATE = "gatehouse_template";
 /** Set by `npm test`, so that all files share one server and one template. */
@@ -39,22 +39,31 @@ export async function startTestServer(): Promise<TestServer> {
 let own: Promise<TestServer> | undefined;
 
 /** The connection of a fresh clone of the template; it is dropped when the file's tests are done. */
-export async function freshDatabase(): Promise<pg.ClientConfig> {
+export function freshDatabase(): Promise<pg.ClientConfig> {
+  return database(TEMPLATE);
+}
+
+/** A database without any schema. */
+export function emptyDatabase(): Promise<pg.ClientConfig> {
+  return database("template1");
+}
+
+async function database(template: string): Promise<pg.ClientConfig> {
   const shared = process.env[SERVER_VARIABLE];
   let server: pg.ClientConfig;
   if (shared) {
     server = JSON.parse(shared);
   } else {
     own ??= startTestServer().then((started) => {
-      after(() => started.stop());
+      whenDone(() => started.stop());
       return started;
     });
     server = (await own).connection;
   }
-  const database = `test_${process.pid}_${counter++}`;
-  await onServer(server, `create database ${database} template ${TEMPLATE}`);
-  after(() => onServer(server, `drop database if exists ${database} with (force)`).catch(() => {}));
-  return { ...server, database };
+  const name = `test_${process.pid}_${counter++}`;
+  await onServer(server, `create database ${name} template ${template}`);
+  whenDone(() => onServer(server, `drop database if exists ${name} with (force)`));
+  return { ...server, database: name };
 }
 
 let counter = 0;

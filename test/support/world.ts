@@ -1,6 +1,5 @@
 /** A running service with people of fixed powers, so that in a test a name is a permission. */
 import { createServer } from "node:net";
-import { after } from "node:test";
 import type { FastifyInstance } from "fastify";
 import { createUser } from "../../src/accounts/create-user.ts";
 import { insertToken } from "../../src/accounts/store.ts";
@@ -14,6 +13,7 @@ import { digest, keysFrom, newSecret } from "../../src/platform/secret.ts";
 import { createGroup } from "../../src/projects/create-group.ts";
 import { createProject } from "../../src/projects/create-project.ts";
 import { insertMember } from "../../src/projects/store-members.ts";
+import { whenDone } from "./cleanup.ts";
 import { freshDatabase } from "./database.ts";
 
 /** The password of every person in the world. */
@@ -86,7 +86,7 @@ export async function startWorld(environment: Readonly<Record<string, string>> =
   const platform: Platform = { config, db, log, keys: keysFrom(Buffer.alloc(32, 7)) };
   const app = await buildApp(platform);
   await app.listen({ host: config.host, port });
-  after(async () => {
+  whenDone(async () => {
     app.server.closeAllConnections();
     await app.close();
     await db.close();

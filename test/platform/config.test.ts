@@ -1,0 +1,82 @@
+/** The configuration and its faults. */
+import assert from "node:assert/strict";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { ConfigError, readConfig } from "../../src/platform/config.ts";
+
+const faultsOf = (environment: Record<string, string>) => {
+  try {
+    readConfig(environment);
+    return [];
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    return error.faults;
+  }
+};
+
+test("an empty environment serves on loopback with the embedded database (contract §1)", () => {
+  const config = readConfig({});
+  assert.equal(config.host, "127.0.0.1");
+  assert.equal(config.port, 3000);
+  assert.equal(config.publicUrl, "http://localhost:3000");
+  assert.equal(config.databaseUrl, undefined);
+  assert.equal(config.secure, false);
+});
+
+test("the public URL follows the port (contract §1)", () => {
+  assert.equal(readConfig({ PORT: "4123" }).publicUrl, "http://localhost:4123");
+});
+
+test("every fault is reported at once, by name (contract §1)", () => {
+  const faults = faultsOf({
+    PORT: "http",
+    DATABASE_URL: "mysql://x",
+    GATEHOUSE_PUBLIC_URL: "gatehouse.example.org",
+    GATEHOUSE_WORKERS: "0",
+    GATEHOUSE_MASTER_KEY: "short",
+    GATEHOUSE_ADMIN_USERNAME: "ada",
+  });
+  for (const name of ["PORT", "DATABASE_URL", "PUBLIC_URL", "WORKERS", "MASTER_KEY", "ADMIN_USERNAME"]) {
+    assert.ok(
+      faults.some((fault) => fault.includes(name)),
+      `${name} in ${faults.join(" | ")}`,
+    );
+  }
+});
+
+test("a fault never repeats the value of a secret (reference reliability S127)", () => {
+  const text = faultsOf({
+    DATABASE_URL: "mysql://user:hunter22@h/db",
+    GATEHOUSE_MASTER_KEY: "hunter22",
+  }).join("\n");
+  assert.ok(!text.includes("hunter22"), text);
+});
+
+test("plain http is for loopback unless it is allowed by name (contract §1)", () => {
+  for (const url of ["http://localhost:8080", "http://127.0.0.1:1", "http://[::1]:2"]) {
+    assert.deepEqual(faultsOf({ GATEHOUSE_PUBLIC_URL: url }), []);
+  }
+  assert.equal(faultsOf({ GATEHOUSE_PUBLIC_URL: "http://gatehouse.example.org" }).length, 1);
+  assert.deepEqual(
+    faultsOf({ GATEHOUSE_PUBLIC_URL: "http://gatehouse.example.org", GATEHOUSE_ALLOW_HTTP: "true" }),
+    [],
+  );
+  assert.equal(readConfig({ GATEHOUSE_PUBLIC_URL: "https://gatehouse.example.org/" }).secure, true);
+});
+
+test("a secret may come from a file (contract §1)", () => {
+  const path = join(mkdtempSync(join(tmpdir(), "gatehouse-config-")), "password");
+  writeFileSync(path, "a long passphrase\n");
+  const { admin } = readConfig({
+    GATEHOUSE_ADMIN_USERNAME: "ada",
+    GATEHOUSE_ADMIN_EMAIL: "ada@example.org",
+    GATEHOUSE_ADMIN_PASSWORD_FILE: path,
+  });
+  assert.equal(admin?.password, "a long passphrase");
+  assert.match(
+    faultsOf({ GATEHOUSE_ADMIN_TOKEN_FILE: "/nowhere" })[0] ?? "",
+    /ADMIN_TOKEN_FILE cannot be read/,
+  );
+});

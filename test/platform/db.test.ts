@@ -1,0 +1,129 @@
+/** The database as the rooms see it. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { type Db, openDb } from "../../src/platform/db.ts";
+import { violatedConstraint } from "../../src/platform/db-errors.ts";
+import { migrate, readMigrations } from "../../src/platform/migrate.ts";
+import { Problem } from "../../src/platform/problem.ts";
+import { instant, integer, jsonb, nullable, row, text } from "../../src/platform/row.ts";
+import { json, sql } from "../../src/platform/sql.ts";
+import { emptyDatabase, freshDatabase } from "../support/database.ts";
+
+let db: Db;
+const One = row({ n: integer });
+
+before(async () => {
+  db = openDb({ connection: await freshDatabase(), checkRows: true });
+  await db.run(
+    sql`create table things (id bigint primary key, thing_name text unique, made_at timestamptz(3), data jsonb)`,
+  );
+});
+after(() => db.close());
+
+test("folds columns to camelCase and checks them against the row's shape (house §2.7)", async () => {
+  await db.run(sql`insert into things values (${1}, ${"a"}, now(), ${json([1, { b: null }])})`);
+  const Thing = row({ id: integer, thingName: text, madeAt: instant, data: jsonb<unknown>() });
+  const thing = await db.one(Thing, sql`select id, thing_name, made_at, data from things`);
+  assert.equal(thing.thingName, "a");
+  assert.deepEqual(thing.data, [1, { b: null }]);
+  await assert.rejects(db.many(row({ id: text }), sql`select id from things`), /id is not text/);
+  await assert.rejects(
+    db.many(row({ id: integer }), sql`select id, data from things`),
+    /data is not declared/,
+  );
+});
+
+test("many single statements share a connection and each answers its own caller (reference stack 2)", async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, (_, n) => db.one(One, sql`select ${n}::bigint as n`)),
+  );
+  assert.deepEqual(
+    answers.map(({ n }) => n),
+    Array.from({ length: 200 }, (_, n) => n),
+  );
+});
+
+test("a failing statement leaves its neighbours on the connection alone (reference stack 2)", async () => {
+  const results = await Promise.allSettled(
+    Array.from({ length: 40 }, (_, n) =>
+      db.one(One, n % 4 === 0 ? sql`select 1 / ${0}::int as n` : sql`select ${n}::bigint as n`),
+    ),
+  );
+  assert.equal(results.filter(({ status }) => status === "fulfilled").length, 30);
+});
+
+test("a transaction commits whole or not at all (house §2.8)", async () => {
+  await assert.rejects(
+    db.transaction(async (tx) => {
+      await tx.run(sql`insert into things (id) values (77)`);
+      throw new Problem("conflict", "no");
+    }),
+    Problem,
+  );
+  assert.equal(await db.find(One, sql`select id as n from things where id = 77`), undefined);
+});
+
+test("a deadlock is retried as a whole and both sides finish (reference reliability F39)", async () => {
+  await db.run(sql`insert into things (id, thing_name) values (101, 'x'), (102, 'y')`);
+  const touch = (id: number) => sql`update things set made_at = now() where id = ${id}`;
+  let both = 0;
+  const meet = async () => {
+    both++;
+    while (both < 2) await new Promise((done) => setTimeout(done, 5));
+  };
+  await Promise.all(
+    [[101, 102] as const, [102, 101] as const].map(([first, second]) =>
+      db.transaction(async (tx) => {
+        await tx.run(touch(first));
+        await meet();
+        await tx.run(touch(second));
+      }),
+    ),
+  );
+});
+
+test("names the constraint that a row would break (house §2.8)", async () => {
+  const failure = await db
+    .run(sql`insert into things (id, thing_name) values (201, 'same'), (202, 'same')`)
+    .catch((e) => e);
+  assert.equal(violatedConstraint(failure), "things_thing_name_key");
+});
+
+test("a value that cannot be stored is the sender's fault, not ours (reference reliability S95)", async () => {
+  for (const statement of [
+    sql`select ${"a\0b"}::text as n`,
+    sql`select ${"99999999999999999999"}::bigint as n`,
+  ]) {
+    await assert.rejects(
+      db.many(row({ n: nullable(text) }), statement),
+      (error: Problem) => error.kind === "invalid",
+    );
+  }
+});
+
+test("a database that is gone answers unavailable, and serves again once it is back (contract-alerts, availability)", async () => {
+  const lost = openDb({ connection: { host: "127.0.0.1", port: 1, user: "x", database: "x" } });
+  await assert.rejects(lost.one(One, sql`select 1 as n`), (error: Problem) => error.kind === "unavailable");
+  await assert.rejects(
+    lost.transaction((tx) => tx.run(sql`select 1`)),
+    (error: Problem) => error.kind === "unavailable",
+  );
+  await lost.close();
+  await db
+    .one(
+      One,
+      sql`select count(pg_terminate_backend(pid)) as n from pg_stat_activity
+    where application_name = 'gatehouse' and pid <> pg_backend_pid() and datname = current_database()`,
+    )
+    .catch(() => {});
+  await new Promise((done) => setTimeout(done, 100));
+  for (let i = 0; i < 4; i++) assert.equal((await db.one(One, sql`select 1 as n`)).n, 1);
+});
+
+test("concurrent starters migrate once and later ones find nothing to do (contract §1)", async () => {
+  const connection = await emptyDatabase();
+  const names = (await readMigrations()).map(({ name }) => name);
+  const results = await Promise.all([migrate(connection), migrate(connection), migrate(connection)]);
+  assert.deepEqual(results.flat(), names);
+  assert.deepEqual(await migrate(connection), []);
+});

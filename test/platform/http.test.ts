@@ -1,0 +1,130 @@
+/** What every door does with broken requests, and how refusals are spoken. */
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { before, test } from "node:test";
+import { depthExceeds } from "../../src/platform/http.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+
+test("an unknown API address answers 404 in JSON, exactly application/json (contract §4, media types)", async () => {
+  const reply = await world.call("/api/v4/nothing");
+  assert.equal(reply.status, 404);
+  assert.equal(reply.headers.get("content-type"), "application/json");
+  assert.deepEqual(reply.json, { error: "404 Not Found" });
+  assert.match(reply.headers.get("x-request-id") ?? "", /^[0-9a-f-]{36}$/);
+});
+
+test("an unknown page answers 404 with a page that quotes the request (reference ux 7)", async () => {
+  const reply = await world.call("/no/such/page/anywhere");
+  assert.equal(reply.status, 404);
+  assert.match(reply.headers.get("content-type") ?? "", /^text\/html/);
+  assert.ok(reply.text.includes(reply.headers.get("x-request-id") ?? "?"));
+});
+
+test("pages carry the strict headers (reference ux 4)", async () => {
+  const { headers } = await world.call("/no/such/page/anywhere");
+  const policy = headers.get("content-security-policy") ?? "";
+  assert.match(policy, /default-src 'none'/);
+  assert.doesNotMatch(policy, /unsafe/);
+  assert.equal(headers.get("x-frame-options"), "DENY");
+  assert.equal(headers.get("cache-control"), "no-store");
+});
+
+const broken: [string, Record<string, string>, string | Uint8Array][] = [
+  ["JSON that breaks off", { "content-type": "application/json" }, '{"grant_type":'],
+  [
+    "JSON in Latin-1",
+    { "content-type": "application/json" },
+    new Uint8Array([0x7b, 0x22, 0xe9, 0x22, 0x3a, 0x31, 0x7d]),
+  ],
+  ["JSON nested 200 levels", { "content-type": "application/json" }, "[".repeat(200) + "]".repeat(200)],
+  ["a form with a broken escape", { "content-type": "application/x-www-form-urlencoded" }, "a=%zz"],
+  ["a form in broken UTF-8", { "content-type": "application/x-www-form-urlencoded" }, "a=%ff%fe"],
+];
+for (const [what, headers, body] of broken) {
+  test(`refuses ${what} with 400 and a sentence (reference reliability A18)`, async () => {
+    const reply = await world.call("/oauth/token", { method: "POST", headers, body });
+    assert.equal(reply.status, 400, reply.text);
+    assert.ok(reply.json.error);
+  });
+}
+
+test("refuses a media type that no door reads with 415 (reference reliability S104)", async () => {
+  for (const type of ["text/plain", "multipart/form-data; boundary=x", "application/xml"]) {
+    const reply = await world.call("/oauth/token", {
+      method: "POST",
+      headers: { "content-type": type },
+      body: "x",
+    });
+    assert.ok([400, 415].includes(reply.status), `${type}: ${reply.status}`);
+  }
+});
+
+test("refuses a body above the limit with 413 before reading it whole (reference reliability S119)", async () => {
+  const reply = await world.call("/oauth/token", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: `{"a":"${"x".repeat(1_100_000)}"}`,
+  });
+  assert.equal(reply.status, 413);
+});
+
+test("a page of another origin may read API answers, never with credentials (contract §4, CORS)", async () => {
+  const preflight = await world.call("/api/v4/user", {
+    method: "OPTIONS",
+    headers: {
+      origin: "https://spa.example",
+      "access-control-request-method": "GET",
+      "access-control-request-headers": "authorization",
+    },
+  });
+  assert.equal(preflight.status, 204);
+  assert.equal(preflight.headers.get("access-control-allow-origin"), "*");
+  assert.equal(preflight.headers.get("access-control-allow-credentials"), null);
+  const page = await world.call("/users/sign_in", { headers: { origin: "https://spa.example" } });
+  assert.equal(page.headers.get("access-control-allow-origin"), null);
+});
+
+const raw = (bytes: string) =>
+  new Promise<string>((resolve, reject) => {
+    const socket = connect(world.platform.config.port, "127.0.0.1", () => socket.end(bytes));
+    let text = "";
+    socket.on("data", (data) => {
+      text += data;
+    });
+    socket.on("close", () => resolve(text));
+    socket.on("error", reject);
+  });
+
+for (const [what, bytes] of [
+  ["two lengths", "POST /oauth/token HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\na"],
+  [
+    "a length beside chunks",
+    "POST /oauth/token HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+  ],
+  ["a broken escape in the path", "GET /%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"],
+  ["an unknown method", "BREW / HTTP/1.1\r\nHost: x\r\n\r\n"],
+] as const) {
+  test(`answers ${what} with a 4xx and serves on (reference reliability S113, S114)`, async () => {
+    const answer = await raw(bytes);
+    assert.match(answer, /^HTTP\/1\.1 4\d\d /, answer.slice(0, 80));
+    assert.equal((await world.call("/-/liveness")).status, 200);
+  });
+}
+
+test("readiness writes to the database, liveness does not need it (contract §2)", async () => {
+  assert.equal((await world.call("/-/readiness")).status, 200);
+  assert.equal((await world.call("/-/liveness")).status, 200);
+});
+
+test("measures depth without a stack (reference alerts D11)", () => {
+  let value: unknown = 1;
+  for (let i = 0; i < 100; i++) value = [value];
+  assert.equal(depthExceeds(value, 100), false);
+  assert.equal(depthExceeds([value], 100), true);
+  assert.equal(depthExceeds(JSON.parse("[".repeat(100_000) + "]".repeat(100_000)), 100), true);
+});

@@ -1,0 +1,93 @@
+/** The checker of every query, form and body. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import Type from "typebox";
+import { pageParameters } from "../../src/platform/pagination.ts";
+import { checkParameters, parseDay } from "../../src/platform/parameters.ts";
+
+const schema = Type.Object({
+  action: Type.Optional(Type.Enum(["pushed", "closed"])),
+  title: Type.String({ minLength: 1, maxLength: 10 }),
+  before: Type.Optional(Type.String({ format: "date" })),
+  level: Type.Optional(Type.Integer({ minimum: 1, maximum: 5 })),
+  open: Type.Optional(Type.Boolean({ default: true })),
+  ids: Type.Optional(Type.Array(Type.Integer())),
+  note: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  ...pageParameters,
+});
+
+const refused: [string, unknown, boolean, string[]][] = [
+  ["a missing member", {}, false, ["title is missing"]],
+  ["an empty text", { title: " " }, false, ["title is empty"]],
+  ["a long text", { title: "x".repeat(11) }, false, ["title is too long (maximum is 10 characters)"]],
+  ["a NUL", { title: "a\0b" }, false, ["title is invalid"]],
+  ["a number for a text", { title: 5 }, false, ["title is invalid"]],
+  ["text for a number in JSON", { title: "t", level: "3" }, false, ["level is invalid"]],
+  ["an unknown word", { title: "t", action: "PUSHED" }, true, ["action does not have a valid value"]],
+  ["a day that is none", { title: "t", before: "2026-02-30" }, true, ["before is invalid"]],
+  ["a repeated parameter", { title: "t", before: ["2026-01-01", "2026-01-02"] }, true, ["before is invalid"]],
+  ["a number out of range", { title: "t", level: 9 }, false, ["level does not have a valid value"]],
+  ["an unsafe integer", { title: "t", level: 2 ** 53 }, false, ["level is invalid"]],
+  ["page zero", { title: "t", page: "0" }, true, ["page does not have a valid value"]],
+  ["a page that is no number", { title: "t", page: "one" }, true, ["page is invalid"]],
+  ["no items a page", { title: "t", per_page: "0" }, true, ["per_page has a value not allowed"]],
+  [
+    "several faults at once",
+    { action: 1, level: [] },
+    false,
+    ["action does not have a valid value", "title is missing", "level is invalid"],
+  ],
+  ["a body that is a list", [], false, ["body is invalid"]],
+  ["a body that is a text", "title", false, ["body is invalid"]],
+];
+
+for (const [what, input, coerce, faults] of refused) {
+  test(`refuses ${what} in GitLab's words (reference events A2)`, () => {
+    assert.deepEqual(checkParameters(schema, input, coerce).faults, faults);
+  });
+}
+
+test("keeps the declared members and drops the rest (house §2.7)", () => {
+  const { value } = checkParameters(schema, { title: "t", trusted: true, __proto__: { admin: 1 } }, false);
+  assert.deepEqual(value, { title: "t", open: true, page: 1, per_page: 20 });
+});
+
+test("reads numbers, booleans and lists from text only where text came in (house §2.7)", () => {
+  const form = { title: "t", level: "3", open: "false", "ids[]": ["1", "2"], per_page: "1000" };
+  assert.deepEqual(checkParameters(schema, form, true).value, {
+    title: "t",
+    level: 3,
+    open: false,
+    ids: [1, 2],
+    page: 1,
+    per_page: 100,
+  });
+});
+
+test("accepts null where the schema says so (house §2.7)", () => {
+  assert.deepEqual(checkParameters(schema, { title: "t", note: null }, false).value?.note, null);
+});
+
+test("never throws, whatever it is given (reference reliability A18)", () => {
+  fc.assert(
+    fc.property(fc.anything({ withNullPrototype: true }), fc.boolean(), (input, coerce) => {
+      const checked = checkParameters(schema, input, coerce);
+      assert.ok(checked.faults ? checked.faults.length > 0 : checked.value);
+    }),
+  );
+});
+
+for (const [raw, day] of [
+  ["2016-12-1", "2016-12-01"],
+  ["2024-02-29", "2024-02-29"],
+  ["2023-02-29", undefined],
+  ["2026-01-31T23:59:59+13:00", "2026-01-31"],
+  ["0000-00-00", undefined],
+  ["20260101", undefined],
+  ["", undefined],
+] as const) {
+  test(`reads the day ${JSON.stringify(raw)} as ${day ?? "no day"} (spec: Events 3)`, () => {
+    assert.equal(parseDay(raw), day);
+  });
+}

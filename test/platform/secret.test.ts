@@ -1,0 +1,60 @@
+/** Secrets: their form, their check and their sealing. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import {
+  keysFrom,
+  maySecretBe,
+  newSecret,
+  SECRET_PREFIXES,
+  type SecretKind,
+  sameSecret,
+} from "../../src/platform/secret.ts";
+
+const kinds = Object.keys(SECRET_PREFIXES) as SecretKind[];
+
+test("a secret is known by its prefix and checksum, and taken for no other kind (contract §4, token type)", () => {
+  for (const kind of kinds) {
+    const secret = newSecret(kind);
+    assert.match(secret, /^[a-z]+_[0-9A-Za-z]{36}$/);
+    for (const other of kinds)
+      assert.equal(maySecretBe(other, secret), other === kind, `${kind} as ${other}`);
+  }
+});
+
+test("one changed character makes a secret worthless without a lookup (reference reliability S52)", () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...kinds), fc.nat(35), (kind, at) => {
+      const secret = newSecret(kind);
+      const index = SECRET_PREFIXES[kind].length + at;
+      const other = secret[index] === "a" ? "b" : "a";
+      assert.equal(maySecretBe(kind, secret.slice(0, index) + other + secret.slice(index + 1)), false);
+    }),
+  );
+});
+
+test("a token that an operator chose has no prefix and may be looked up (contract §1)", () => {
+  assert.equal(maySecretBe("personalAccessToken", "chosen-by-hand"), true);
+});
+
+test("no two secrets are equal (reference reliability E)", () => {
+  assert.equal(new Set(Array.from({ length: 2000 }, () => newSecret("accessToken"))).size, 2000);
+});
+
+test("what is sealed opens with the same key and context alone (reference reliability E)", () => {
+  const keys = keysFrom(Buffer.alloc(32, 1));
+  const sealed = keys.seal("gak_secret", "alert_integrations:7");
+  assert.equal(keys.open(sealed, "alert_integrations:7"), "gak_secret");
+  assert.ok(!sealed.includes("gak_secret"));
+  assert.throws(() => keys.open(sealed, "alert_integrations:8"));
+  assert.throws(() => keysFrom(Buffer.alloc(32, 2)).open(sealed, "alert_integrations:7"));
+  const bent = Buffer.from(sealed);
+  bent[bent.length - 1] = (bent.at(-1) ?? 0) ^ 1;
+  assert.throws(() => keys.open(bent, "alert_integrations:7"));
+});
+
+test("compares whole secrets, of any length (reference alerts D22)", () => {
+  assert.equal(sameSecret("abc", "abc"), true);
+  assert.equal(sameSecret("abc", "abcd"), false);
+  assert.equal(sameSecret("", "a"), false);
+});
