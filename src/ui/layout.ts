@@ -1,6 +1,6 @@
 /** The frames of a page: the gate (sign-in, consent, errors) and the workplace (bar, side navigation, content). */
 import { assetPath } from "./assets.ts";
-import { face } from "./face.ts";
+import { face, initialsOf } from "./face.ts";
 import { csrfField } from "./form.ts";
 import { attrs, type Html, html } from "./html.ts";
 import { arches, icon, iconWith, mark } from "./icon.ts";
@@ -126,7 +126,7 @@ function themeButton(theme: Theme): Html {
 }
 
 function accountButton(viewer: Viewer): Html {
-  return html`<button class="btn quiet icon" type="button" popovertarget="me" aria-label="Account menu for ${viewer.name}">${face(viewer.name)}</button>`;
+  return html`<button class="btn quiet icon" type="button" popovertarget="me" aria-label="${initialsOf(viewer.name)}, account menu for ${viewer.name}">${face(viewer.name)}</button>`;
 }
 
 function accountMenu(viewer: Viewer): Html {

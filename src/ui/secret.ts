@@ -46,7 +46,7 @@ export function maskOf(value: string): string {
 
 /** Text in code type that scrolls in a region the keyboard can reach. */
 export function codeBlock(id: string, label: string, text: string | Html): Html {
-  return html`<pre class="code" id="${id}" role="region" tabindex="0" aria-label="${label}">${text}</pre>`;
+  return html`<pre class="code" id="${id}" role="group" tabindex="0" aria-label="${label}">${text}</pre>`;
 }
 
 /** A JSON value, indented, with keys and strings coloured. */

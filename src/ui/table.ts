@@ -75,6 +75,7 @@ function head<Row>(column: Column<Row>): Html {
 }
 
 function headClass(kind: string | undefined): string | undefined {
+  if (kind === "occ-cell") return "num";
   return kind === "num" || kind === "pick" ? kind : undefined;
 }
 

@@ -26,7 +26,8 @@ export function slotsOf(parts: readonly string[]): Slot[] {
 }
 
 function slotAt(reading: Reading, part: string): Slot {
-  if (reading.place === "text" && !reading.empty) return "text";
+  if (reading.empty) refuse("holds an inline script or style", part);
+  if (reading.place === "text") return "text";
   if (reading.place === "tag" && reading.tag !== "") reading.place = "inside";
   if (reading.place === "inside") return "attributes";
   if (reading.place !== "quoted") return refuse("has a gap outside text, quoted attributes and tags", part);

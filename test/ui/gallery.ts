@@ -1,6 +1,6 @@
 /** Sample pages that hold every part of the house once, with invented data, for the browser to look at. */
 import { badge, fullAccessBadge, ref, refs, severityBadge, statusBadge } from "../../src/ui/badge.ts";
-import { iconLink, linkButton, submitButton } from "../../src/ui/button.ts";
+import { buttonRow, iconLink, linkButton, submitButton } from "../../src/ui/button.ts";
 import { contributionCalendar } from "../../src/ui/calendar.ts";
 import {
   bareCard,
@@ -437,7 +437,7 @@ ${figures([
         card({
           id: "activity",
           heading: "Activity",
-          body: html`${story}<form class="form mt" method="post" action="/a">${csrfField("t")}${textArea({ name: "note", label: "Add a comment", rows: 3 })}${submitButton("Comment")}</form>`,
+          body: html`${story}<form class="form mt" method="post" action="/a">${csrfField("t")}${textArea({ name: "note", label: "Add a comment", rows: 3 })}${buttonRow([submitButton("Comment")])}</form>`,
         }),
       ],
       [

@@ -1,0 +1,132 @@
+/** The frames: landmarks, titles, theme, who sees which link, and pages for refusals. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { assetPath, assets } from "../../src/ui/assets.ts";
+import { errorPage } from "../../src/ui/error-page.ts";
+import { html } from "../../src/ui/html.ts";
+import { appPage, gatePage } from "../../src/ui/layout.ts";
+import { homeNav, projectNav, settingsNav, themeOf, type Viewer } from "../../src/ui/navigation.ts";
+
+const viewer: Viewer = {
+  username: "maya",
+  name: "Maya <L>",
+  isAdmin: false,
+  csrfToken: "tok",
+  theme: "dark",
+};
+const project = {
+  name: "rocket",
+  fullPath: "acme/rocket",
+  namespaceName: "Acme",
+  openAlerts: 3,
+  seesOperations: false,
+  seesMembers: false,
+  managesSettings: false,
+};
+const hrefs = (markup: string): string[] =>
+  [...markup.matchAll(/ href="([^"]*)"/g)].map((found) => found[1] ?? "");
+
+test("a page has a language, a title, a skip link, one main and a live region (WCAG 2.4.1, 2.4.2, 3.1.1)", () => {
+  const markup = String(appPage({ title: "<Alerts>", viewer, failed: true, main: html`<h1>x</h1>` }));
+  assert.match(markup, /^<!doctype html>\n<html lang="en" data-theme="dark">/);
+  assert.match(markup, /<title>Error: &lt;Alerts&gt; · Gatehouse<\/title>/);
+  assert.match(markup, /<a class="skip" href="#main">/);
+  assert.equal(markup.match(/<main id="main"/g)?.length, 1);
+  assert.match(markup, /id="live" role="status"/);
+  assert.doesNotMatch(markup, / style=|<script(?! src=)| on[a-z]+=/);
+});
+
+test("a signed-in viewer can sign out by a POST that carries the CSRF token", () => {
+  const markup = String(appPage({ title: "x", viewer, main: html`` }));
+  assert.match(
+    markup,
+    /<form method="post" action="\/users\/sign_out"><input type="hidden" name="csrf_token" value="tok">/,
+  );
+  assert.match(markup, /account menu for Maya &lt;L&gt;/);
+});
+
+test("a visitor is offered to sign in and has no account menu", () => {
+  const markup = String(appPage({ title: "x", viewer: undefined, theme: "light", main: html`` }));
+  assert.match(markup, /<a class="btn" href="\/users\/sign_in">Sign in<\/a>/);
+  assert.match(markup, /data-theme="light"/);
+  assert.doesNotMatch(markup, /sign_out|id="me"/);
+});
+
+test("the project navigation leaves out what the viewer may not open", () => {
+  const links = (nav: ReturnType<typeof projectNav>) => nav.groups.flatMap((group) => group.links);
+  assert.deepEqual(
+    links(projectNav("activity", project)).map((link) => [link.href, link.current]),
+    [
+      ["/acme/rocket", false],
+      ["/acme/rocket/activity", true],
+    ],
+  );
+  const all = { ...project, seesOperations: true, seesMembers: true, managesSettings: true };
+  assert.deepEqual(
+    links(projectNav("alerts", all)).map((link) => link.href),
+    [
+      "",
+      "/activity",
+      "/-/alerts",
+      "/-/incidents",
+      "/-/environments",
+      "/-/members",
+      "/-/settings/operations",
+    ].map((path) => `/acme/rocket${path}`),
+  );
+  assert.match(
+    String(appPage({ title: "x", viewer, nav: projectNav("alerts", all), main: html`` })),
+    /class="n hot">3</,
+  );
+});
+
+test("no link of a frame is dead: none is empty or a bare hash", () => {
+  const pages = [
+    appPage({
+      title: "x",
+      viewer,
+      nav: settingsNav("tokens", viewer),
+      crumbs: [{ label: "A", href: "/a" }, { label: "B" }],
+      main: html``,
+    }),
+    appPage({ title: "x", viewer: undefined, nav: homeNav("projects", undefined), main: html`` }),
+    gatePage({ title: "x", heading: "x", body: html`` }),
+    errorPage({ status: 404, requestId: "r" }),
+  ];
+  for (const page of pages) for (const href of hrefs(String(page))) assert.match(href, /^\/|^#main$/);
+});
+
+test("an error page says what happened, what to do, and the request number, and needs nothing else", () => {
+  for (const status of [400, 403, 404, 409, 413, 429, 500, 503, 418, 502]) {
+    const markup = String(errorPage({ status, requestId: "req-<1>" }));
+    assert.match(markup, /<h1[^>]*>[^<]{5,}<\/h1>/);
+    assert.match(markup, new RegExp(`<dd>${status}</dd>`));
+    assert.match(markup, /req-&lt;1&gt;/);
+    assert.match(markup, /href="\/"/);
+  }
+  const own = String(
+    errorPage({ status: 403, requestId: "r", message: "Only <owners> may.", backHref: "javascript:x" }),
+  );
+  assert.match(own, /Only &lt;owners&gt; may\./);
+  assert.match(own, /href="#">Go back/);
+});
+
+test("the theme cookie gives light or dark, anything else the system’s", () => {
+  assert.deepEqual([undefined, "", "light", "dark", "x"].map(themeOf), [
+    "system",
+    "system",
+    "light",
+    "dark",
+    "system",
+  ]);
+});
+
+test("each asset is served under a name that holds a hash of its body", () => {
+  assert.equal(assets.length, 4);
+  for (const asset of assets) {
+    assert.match(asset.path, /^\/-\/assets\/[a-z]+\.[0-9a-f]{12}\.(?:css|js|svg)$/);
+    assert.ok(asset.body.length > 100);
+    assert.ok(asset.path.includes(asset.etag.slice(1, -1)));
+  }
+  assert.ok(assets.some((asset) => asset.path === assetPath("app.css")));
+});

@@ -1,0 +1,289 @@
+/** What each part renders: names, roles, links between label, hint and error, and the values it was given. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { severityBadge } from "../../src/ui/badge.ts";
+import { contributionCalendar, levelOf, weeksUpTo } from "../../src/ui/calendar.ts";
+import { properties, tabs } from "../../src/ui/card.ts";
+import { barChart, spark } from "../../src/ui/chart.ts";
+import { choiceSet } from "../../src/ui/choice.ts";
+import { confirmDialog, postButton } from "../../src/ui/dialog.ts";
+import { hueOf, initialsOf } from "../../src/ui/face.ts";
+import {
+  csrfField,
+  errorSummary,
+  passwordField,
+  selectField,
+  textArea,
+  textField,
+} from "../../src/ui/form.ts";
+import { html } from "../../src/ui/html.ts";
+import type { Severity } from "../../src/ui/icon.ts";
+import { message } from "../../src/ui/message.ts";
+import { jsonBlock, maskOf, secretField } from "../../src/ui/secret.ts";
+import { pageNumbers, pager, table } from "../../src/ui/table.ts";
+import { agoWords, dayHeading, durationWords, timeAgo } from "../../src/ui/time.ts";
+import { feed } from "../../src/ui/timeline.ts";
+
+const now = new Date("2026-11-18T09:32:00Z");
+
+test("a field with an error is invalid, names its error and its hint, and keeps the input (WCAG 3.3.1, 1.3.1)", () => {
+  const field = String(
+    textField({ name: "name", label: "Name", value: 'a"b', error: "Too short.", hint: "Hint." }),
+  );
+  assert.match(field, /<label for="name">Name<\/label>/);
+  assert.match(field, /value="a&quot;b"/);
+  assert.match(field, /aria-invalid="true" aria-describedby="name-err name-hint"/);
+  assert.match(
+    field,
+    /<p class="err" id="name-err">.*Too short\.<\/p><p class="hint" id="name-hint">Hint\.<\/p>/,
+  );
+});
+
+test("a field without error says nothing about validity", () => {
+  assert.doesNotMatch(String(textField({ name: "name", label: "Name" })), /aria-|err/);
+});
+
+test("a text area keeps a leading line break, because HTML drops the first one (HTML §13.1.2.5)", () => {
+  assert.match(String(textArea({ name: "t", label: "T", value: "\n<b>" })), />\n\n&lt;b&gt;<\/textarea>/);
+});
+
+test("a password field never holds a value", () => {
+  const given = { name: "p", label: "P", autocomplete: "current-password" as const, value: "hunter2" };
+  assert.doesNotMatch(String(passwordField(given)), /hunter2/);
+});
+
+test("a select marks the chosen option alone", () => {
+  const options = ["a", "b"].map((value) => ({ value, label: value }));
+  const markup = String(selectField({ name: "s", label: "S", value: "b", options }));
+  assert.match(markup, /<option value="a">a<\/option><option value="b" selected>b<\/option>/);
+});
+
+test("a set of choices is a fieldset with its legend, its error and the ticked values", () => {
+  const choices = [
+    { value: "x", label: "X", checked: true },
+    { value: "y", label: "Y" },
+  ];
+  const markup = String(choiceSet({ name: "c", legend: "Pick", many: true, choices, error: "Pick one." }));
+  assert.match(markup, /<fieldset[^>]* id="c"[^>]* aria-describedby="c-err"><legend class="label">Pick/);
+  assert.match(
+    markup,
+    /<input type="checkbox" name="c" value="x" checked>.*<input type="checkbox" name="c" value="y">/,
+  );
+});
+
+test("the error summary links to each wrong field and is absent without errors (WCAG 3.3.1)", () => {
+  const fields = [
+    { id: "a", label: "First", error: "x" },
+    { id: "b", label: "Second" },
+    { id: "c", label: "Third", error: "y" },
+  ];
+  const markup = String(errorSummary(fields));
+  assert.match(
+    markup,
+    /role="alert".*2 things need fixing: <a href="#a">First<\/a>, <a href="#c">Third<\/a>/,
+  );
+  assert.equal(String(errorSummary([{ id: "b", label: "Second" }])), "");
+});
+
+test("every form that changes something carries the CSRF token", () => {
+  const field = String(csrfField('t"'));
+  assert.equal(field, '<input type="hidden" name="csrf_token" value="t&quot;">');
+  const question = {
+    id: "d",
+    heading: "H",
+    text: "T",
+    action: "/x",
+    csrfToken: 't"',
+    confirm: "Yes",
+    keep: "No",
+  };
+  assert.ok(String(confirmDialog({ words: "Delete", about: "X" }, question)).includes(field));
+  assert.ok(String(postButton("/x", 't"', html``)).includes(field));
+});
+
+test("failures interrupt, results wait, notes stay silent (WCAG 4.1.3)", () => {
+  assert.match(String(message({ kind: "bad", text: "<" })), /class="msg bad" role="alert">.*<p>&lt;<\/p>/);
+  assert.match(String(message({ kind: "ok", text: "" })), /role="status"/);
+  assert.doesNotMatch(String(message({ kind: "warn", text: "" })), /role=/);
+});
+
+test("each severity has a shape of its own and its word (WCAG 1.4.1)", () => {
+  const all: Severity[] = ["critical", "high", "medium", "low", "info", "unknown"];
+  const shapes = all.map((severity) => {
+    const found = /class="badge (\w+)"><svg[^>]*>(.*)<\/svg>(\w+)<\/span>/.exec(
+      String(severityBadge(severity)),
+    );
+    assert.equal(found?.[1], severity);
+    assert.equal(found?.[3]?.toLowerCase(), severity);
+    return found?.[2];
+  });
+  assert.equal(new Set(shapes).size, all.length);
+});
+
+test("a table restates its roles and labels its cells for the stacked form (WCAG 1.3.1)", () => {
+  const columns = [
+    { head: "Name", rowHeader: true, cell: (row: string) => row },
+    { head: "Count", kind: "num" as const, cell: () => 3 },
+    { head: "Actions", kind: "act" as const, hiddenHead: true, cell: () => "" },
+  ];
+  const markup = String(table({ caption: "Things", columns, rows: ["<a>"] }));
+  assert.match(markup, /<caption class="sr">Things<\/caption>/);
+  assert.match(
+    markup,
+    /<th role="rowheader" scope="row">&lt;a&gt;<\/th><td role="cell" class="num" data-label="Count">3<\/td>/,
+  );
+  assert.match(markup, /<td role="cell" class="act"><\/td>/);
+});
+
+test("a pager shows the first, the last and the neighbours, never a gap of one", () => {
+  assert.deepEqual(pageNumbers(1, 1), [1]);
+  assert.deepEqual(pageNumbers(5, 12), [1, undefined, 4, 5, 6, undefined, 12]);
+  assert.deepEqual(pageNumbers(4, 7), [1, 2, 3, 4, 5, 6, 7]);
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 60 }), (page, total) => {
+      const numbers = pageNumbers(Math.min(page, total), total);
+      assert.ok(numbers.includes(Math.min(page, total)) && numbers.includes(1) && numbers.at(-1) === total);
+      numbers.forEach((number, index) => {
+        const before = numbers[index - 1];
+        if (number !== undefined && before !== undefined) assert.equal(number, before + 1);
+      });
+    }),
+  );
+});
+
+test("a pager marks the current page and has no links past the ends; one page needs none", () => {
+  const markup = String(pager({ page: 1, totalPages: 2, hrefFor: (page) => `?page=${page}&q=<` }));
+  assert.match(markup, /<a href="\?page=1&amp;q=&lt;" aria-current="page">1<\/a>/);
+  assert.match(markup, /<span class="quiet-text">.*Previous<\/span>/);
+  assert.equal(String(pager({ page: 1, totalPages: 1, hrefFor: () => "" })), "");
+});
+
+test("the current tab says so", () => {
+  const markup = String(
+    tabs("T", [
+      { label: "A", href: "/a", current: true },
+      { label: "B", href: "/b", count: 0 },
+    ]),
+  );
+  assert.match(
+    markup,
+    /<a href="\/a" aria-current="page">A<\/a><a href="\/b">B <span class="n">0<\/span><\/a>/,
+  );
+});
+
+test("properties without a value are left out", () => {
+  assert.equal(String(properties([["A", undefined]])), '<dl class="props"></dl>');
+});
+
+test("a masked secret shows its prefix and its end alone, and never all of it", () => {
+  assert.equal(maskOf("gak_c8Vt2Rk7"), "gak_•••t2Rk7");
+  assert.equal(maskOf("abc"), "•••");
+  assert.equal(maskOf("gak_abc"), "gak_•••");
+  const markup = String(secretField({ id: "k", label: "Key", value: 'a"<bcdefgh', masked: true }));
+  assert.match(
+    markup,
+    /<code id="k" aria-labelledby="k-label" data-value="a&quot;&lt;bcdefgh">•••••defgh<\/code>/,
+  );
+});
+
+test("a JSON block shows every value as it is, whatever it holds", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const text = String(jsonBlock("j", "J", value))
+        .replace(/<\/?(?:pre|span)[^>]*>/g, "")
+        .replaceAll("&lt;", "<")
+        .replaceAll("&gt;", ">")
+        .replaceAll("&quot;", '"')
+        .replaceAll("&#39;", "'")
+        .replaceAll("&amp;", "&");
+      assert.deepEqual(text, JSON.stringify(value, null, 2));
+    }),
+  );
+});
+
+test("an instant is told in words, with the exact time in UTC behind them", () => {
+  const words: [string, string][] = [
+    ["2026-11-18T09:31:30Z", "just now"],
+    ["2026-11-18T09:30:00Z", "2 min ago"],
+    ["2026-11-18T08:12:00Z", "1 h ago"],
+    ["2026-11-17T08:12:00Z", "Yesterday"],
+    ["2026-11-15T09:12:00Z", "3 days ago"],
+    ["2026-10-02T15:20:00Z", "2 Oct"],
+    ["2025-10-02T15:20:00Z", "2 Oct 2025"],
+    ["2026-11-21T09:33:00Z", "in 3 days"],
+  ];
+  for (const [at, expected] of words) assert.equal(agoWords(new Date(at), now), expected);
+  assert.equal(
+    String(timeAgo(new Date("2026-11-18T09:29:59.250Z"), now)),
+    '<time datetime="2026-11-18T09:29:59Z" title="2026-11-18 09:29:59 UTC">2 min ago</time>',
+  );
+  assert.equal(durationWords(8040), "2 h 14 min");
+});
+
+test("a feed stands under the days it happened on, by UTC", () => {
+  assert.equal(dayHeading(new Date("2026-11-17T23:59:59Z"), now), "Yesterday, 17 November");
+  const at = (time: string) => ({
+    who: { name: "<M>" },
+    icon: "commit" as const,
+    what: "<x>",
+    at: new Date(time),
+  });
+  const markup = String(
+    feed([at("2026-11-18T01:00:00Z"), at("2026-11-18T00:00:00Z"), at("2026-11-17T23:59:59Z")], now),
+  );
+  assert.equal(markup.match(/class="day"/g)?.length, 2);
+  assert.match(markup, /&lt;M&gt;<\/span> &lt;x&gt;/);
+});
+
+test("the calendar has 365 days in weeks from Monday, and its sentence counts them", () => {
+  const weeks = weeksUpTo("2026-11-18");
+  assert.equal(weeks.flat().filter(Boolean).length, 365);
+  assert.ok(weeks.every((week) => week.length === 7));
+  assert.equal(weeks.at(-1)?.[2], "2026-11-18");
+  assert.deepEqual([0, 1, 2, 3, 5, 6, 9, 10].map(levelOf), [0, 1, 1, 2, 2, 3, 3, 4]);
+  const days = [
+    { date: "2026-11-17", count: 9 },
+    { date: "2026-11-18", count: 1 },
+    { date: "2020-01-01", count: 50 },
+  ];
+  const markup = String(contributionCalendar(days, "2026-11-18"));
+  assert.match(
+    markup,
+    /10 contributions in the last year<\/h2><p>2 active days\. Busiest was 17 Nov with 9\./,
+  );
+  assert.match(markup, /<td class="l1 today" title="1 on 18 Nov"><span class="sr">1<\/span><\/td>/);
+});
+
+test("a chart has a sentence, one bar for each value above zero, and its numbers in a table (WCAG 1.1.1)", () => {
+  const series = [
+    { label: "High", tone: "high" as const },
+    { label: "Low", tone: "low" as const },
+  ];
+  const bars = [
+    { label: "09:00", values: [2, 0] },
+    { label: "10:00", values: [1, 5] },
+  ];
+  const markup = String(
+    barChart({ label: "8 <in all>.", per: "Hour", series, bars, axis: ["09:00", "now"] }),
+  );
+  assert.match(markup, /role="img" aria-label="8 &lt;in all&gt;\."/);
+  assert.equal(markup.match(/<rect class="f-high"/g)?.length, 2);
+  assert.equal(markup.match(/<rect class="f-low"/g)?.length, 1);
+  assert.match(
+    markup,
+    /<th scope="row" class="nowrap">10:00<\/th><td class="num">1<\/td><td class="num">5<\/td>/,
+  );
+  assert.doesNotMatch(String(spark([], "None")) + String(spark([0], "None")), /NaN|Infinity/);
+});
+
+test("a name has the same colour in every process, and initials that are never empty", () => {
+  assert.equal(hueOf("Maya Lindqvist"), 6);
+  assert.equal(initialsOf("Maya van Lindqvist"), "ML");
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (name) => {
+      assert.ok(hueOf(name) >= 1 && hueOf(name) <= 6);
+      assert.notEqual(initialsOf(name), "");
+    }),
+  );
+});
