@@ -24,6 +24,11 @@ const words: Record<number, Words> = {
     what: "Something in the address or the form is missing or malformed.",
     next: "Go back and try again. If a link brought you here, tell whoever made it.",
   },
+  401: {
+    heading: "Sign in first",
+    what: "This page is for people who are signed in.",
+    next: "Sign in and open it again.",
+  },
   403: {
     heading: "You can’t do this",
     what: "Your account does not have the permission, or the form was open for too long.",
@@ -33,6 +38,11 @@ const words: Record<number, Words> = {
     heading: "Nothing here for you",
     what: "This page does not exist, or your account may not see it.",
     next: "Check the address, or sign in with the account that has access.",
+  },
+  405: {
+    heading: "This door does not open that way",
+    what: "The address exists, but not for this kind of request.",
+    next: "Go back and use the links and buttons of the page.",
   },
   409: {
     heading: "Someone was faster",
@@ -74,7 +84,7 @@ export function errorPage(refusal: Refusal): Html {
     lead: refusal.message ?? what,
     body: html`<p class="mt">${next}</p>
 <dl class="props mt"><div><dt>Status</dt><dd>${refusal.status}</dd></div><div><dt>Request</dt><dd><code class="wrap-any">${refusal.requestId}</code></dd></div></dl>
-<div class="btn-row mt">${way}${refusal.status === 404 && linkButton("Sign in", "/users/sign_in")}</div>`,
+<div class="btn-row mt">${way}${(refusal.status === 404 || refusal.status === 401) && linkButton("Sign in", "/users/sign_in")}</div>`,
   });
 }
 
