@@ -197,7 +197,7 @@ test("a question opens modal with the focus on the safe choice and gives the foc
   await page.context().close();
 });
 
-test("without script a question opens and its form is in reach, and no dead control is shown (spec: house; WCAG 2.1.1)", async () => {
+test("without script a question opens and its form is in reach, and no dead control is shown (WCAG 2.1.1)", async () => {
   const page = await open("applications", { javaScriptEnabled: false });
   await page.getByRole("button", { name: "Delete Dockyard CI" }).click();
   assert.equal(await page.getByRole("button", { name: "Delete application" }).isVisible(), true);
@@ -210,7 +210,7 @@ test("without script a question opens and its form is in reach, and no dead cont
   await page.context().close();
 });
 
-test("a masked key is revealed, hidden again and copied whole (spec: Integration settings)", async () => {
+test("a masked key is revealed, hidden again and copied whole (contract §4, authorization key)", async () => {
   const page = await open("integrations", { permissions: ["clipboard-read", "clipboard-write"] });
   const key = page.locator("#key");
   assert.match((await key.textContent()) ?? "", /^gak_•+PuG6f$/);
