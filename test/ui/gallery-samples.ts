@@ -1,0 +1,31 @@
+/** The invented people, project and moment that the sample pages share. */
+import type { Theme, Viewer } from "../../src/ui/navigation.ts";
+
+/** The moment at which the sample pages are painted. */
+export const now = new Date("2026-11-18T09:32:00Z");
+/** A time of that day. */
+export const at = (time: string): Date => new Date(`2026-11-18T${time}Z`);
+/** The person who looks at them. */
+export const viewer = (theme: Theme): Viewer => ({
+  username: "maya",
+  name: "Maya Lindqvist",
+  isAdmin: false,
+  csrfToken: "token-of-this-session",
+  theme,
+});
+/** The project they show. */
+export const project = {
+  name: "berth-scheduler",
+  fullPath: "harbourlight/berth-scheduler",
+  namespaceName: "Harbourlight",
+  openAlerts: 23,
+  openIncidents: 2,
+  seesOperations: true,
+  seesMembers: true,
+  managesSettings: true,
+};
+/** The breadcrumb of its pages. */
+export const crumbs = [
+  { label: "Harbourlight", href: "/harbourlight" },
+  { label: "berth-scheduler", href: "/harbourlight/berth-scheduler" },
+];
