@@ -1,0 +1,146 @@
+/** Every documented operation, given values of wrong type, size and encoding one at a time, refuses them without a 5xx. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { insertToken } from "../../src/accounts/store.ts";
+import { digest, newSecret } from "../../src/platform/secret.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+/** What stands in an address: raw, as it goes over the wire. */
+const SEGMENTS = [
+  "0",
+  "-1",
+  "2",
+  "99999999999999999999",
+  "9007199254740993",
+  "1e3",
+  "acme%2Frocket",
+  "acme%252Frocket",
+  "..%2F..%2Fetc",
+  "%00",
+  "%ED%A0%80",
+  "%F0%9F%98%80",
+  "1'%20or%20'1'='1",
+  "x".repeat(300),
+];
+const QUERIES = [
+  "",
+  "%00",
+  "%ff",
+  "-1",
+  "1e999",
+  "99999999999999999999",
+  "a".repeat(5000),
+  "%F0%9F%98%80",
+  "null",
+  "2026-13-45",
+];
+const VALUES: unknown[] = [
+  null,
+  true,
+  -1,
+  0,
+  1e300,
+  2 ** 53,
+  "",
+  " ",
+  "\0",
+  "\ud800",
+  "😀".repeat(2000),
+  "x".repeat(100_000),
+  [],
+  [[]],
+  [null, {}, "\0", 2 ** 60],
+  {},
+  { __proto__: null, toString: 1 },
+  { "\0": "\0" },
+  "9999-12-31T23:59:60Z",
+  "275760-09-13",
+  "-infinity",
+];
+
+interface Operation {
+  path: string;
+  method: string;
+  parameters: { name: string; in: string }[];
+  members: string[];
+}
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+
+/** A token of its own for each operation, because some of them end the token that calls. */
+async function freshToken(): Promise<string> {
+  const secret = newSecret("personalAccessToken");
+  const token = { digest: digest(secret), kind: "personal", userId: world.ids.ada, scopes: ["api"] } as const;
+  await insertToken(world.platform.db, token);
+  return secret;
+}
+
+function operations(): Operation[] {
+  const document = world.app.swagger() as unknown as {
+    paths: Record<string, Record<string, Record<string, unknown>>>;
+  };
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => {
+      const content =
+        (operation.requestBody as { content?: Record<string, unknown> } | undefined)?.content ?? {};
+      const schema = (content["application/json"] as { schema?: { properties?: object } } | undefined)
+        ?.schema;
+      return {
+        path,
+        method: method.toUpperCase(),
+        parameters: (operation.parameters as Operation["parameters"] | undefined) ?? [],
+        members: Object.keys(schema?.properties ?? {}),
+      };
+    }),
+  );
+}
+
+/** The requests of one operation: each place takes each bad value in turn, the others stay harmless. */
+function* requestsOf({ path, method, parameters, members }: Operation) {
+  const harmless = (name: string) => (name === "id" || name.endsWith("_id") ? String(world.rocket.id) : "1");
+  const fill = (name?: string, value?: string) =>
+    path.replace(/\{(\w+|\*)\}/g, (_, inner: string) => (inner === name ? (value ?? "") : harmless(inner)));
+  const places = [...path.matchAll(/\{(\w+|\*)\}/g)].map(([, name]) => name);
+  for (const place of places) for (const value of SEGMENTS) yield { url: fill(place, value), method };
+  for (const parameter of parameters.filter((one) => one.in === "query")) {
+    for (const value of QUERIES) yield { url: `${fill()}?${parameter.name}=${value}`, method };
+    yield { url: `${fill()}?${parameter.name}=1&${parameter.name}=2`, method };
+    yield { url: `${fill()}?${parameter.name}[a]=1`, method };
+  }
+  if (method === "GET" || method === "DELETE") return;
+  for (const member of members) {
+    for (const value of VALUES) yield { url: fill(), method, json: { [member]: value } };
+    yield {
+      url: fill(),
+      method,
+      form: [
+        [member, "1"],
+        [member, "2"],
+        [`${member}[x]`, "3"],
+      ] as [string, string][],
+    };
+  }
+  for (const value of VALUES) yield { url: fill(), method, json: value };
+}
+
+test("no operation answers 5xx to a value of wrong type, size or encoding (reference reliability A18)", async () => {
+  const bad: string[] = [];
+  let sent = 0;
+  for (const operation of operations()) {
+    const token = await freshToken();
+    for (const { url, ...options } of requestsOf(operation)) {
+      sent++;
+      const reply = await world.call(url, { ...options, token });
+      if (reply.status >= 500) {
+        bad.push(
+          `${operation.method} ${url.slice(0, 120)} ${JSON.stringify(options).slice(0, 120)} → ${reply.status}`,
+        );
+      }
+    }
+  }
+  assert.ok(sent > 20, "the document has operations");
+  assert.deepEqual(bad, []);
+});
