@@ -6,6 +6,7 @@ import { allowsAnyOrigin } from "./platform/cross-origin.ts";
 import { createServer } from "./platform/http.ts";
 import { watchMethods } from "./platform/not-allowed.ts";
 import type { Platform } from "./platform/platform.ts";
+import { createProjectPages } from "./projects/page-route.ts";
 import { serviceRoutes } from "./service-routes.ts";
 import { assetRoutes } from "./ui/routes.ts";
 
@@ -21,7 +22,8 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
       answersPlainJson(api);
       const methods = watchMethods(api);
       methods.fill();
-      api.setNotFoundHandler(() => {
+      // The wildcard of the project pages would answer otherwise.
+      api.all("/*", { config: { undocumented: true } }, async () => {
         throw new NoRoute();
       });
     },
@@ -46,6 +48,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
 
   await app.register(async (pages) => {
     speaksPages(pages, platform);
+    createProjectPages(pages);
   });
 
   speaksPages(app, platform);

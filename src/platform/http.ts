@@ -6,6 +6,7 @@ import type { TSchema } from "typebox";
 import { checkParameters } from "./parameters.ts";
 import type { Platform } from "./platform.ts";
 import { ParameterProblem, Problem } from "./problem.ts";
+import { routedAddress } from "./receiver-address.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -33,6 +34,13 @@ export async function createServer({ config, log }: Platform): Promise<FastifyIn
     keepAliveTimeout: 72_000,
     return503OnClosing: false,
     exposeHeadRoutes: true,
+    rewriteUrl: (request) => routedAddress(request.method, request.url ?? "/"),
+    // What the router cannot decode has no door.
+    frameworkErrors: (_error, request, reply) => {
+      const answer = reply as FastifyReply;
+      answer.code(404).headers({ "content-type": "application/json", "x-request-id": request.id });
+      answer.send('{"error":"404 Not Found"}');
+    },
   });
   app.setValidatorCompiler(({ schema, httpPart }) => {
     // JSON keeps its types; what came as text is read as the schema says (house §2.7).

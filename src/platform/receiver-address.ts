@@ -1,0 +1,29 @@
+/** Tells posts to an alert receiver, whose addresses begin with a project's, from posts to that project's pages. */
+
+/** Where the routes of the alert receiver stand inside the service; from outside it is nowhere. */
+export const RECEIVER_PREFIX = "/-/receive";
+
+/** Only letters and digits stand before it in a project's path, so that no page of a project ends like this. */
+const RECEIVER = /^\/[^/]+\/.+\/(?:alerts\/notify(?:\.json|\/[^?]*)?|alertmanager\/api\/v2\/alerts)\/?$/;
+
+/**
+ * The address by which a request is routed: `/acme/rocket/alerts/notify.json` posted becomes
+ * `/-/receive/acme/rocket/alerts/notify.json`; every other address stays as it is, save one that already begins
+ * with the inner prefix, however it is spelled, which leads nowhere.
+ */
+export function routedAddress(method: string | undefined, url: string): string {
+  const path = url.split("?", 1)[0] ?? "";
+  if (beginsInside(path)) return "/-/";
+  if (method !== "POST" || path.startsWith("/api/") || path.includes("/-/")) return url;
+  return RECEIVER.test(path) ? RECEIVER_PREFIX + url : url;
+}
+
+function beginsInside(path: string): boolean {
+  const [, first = "", second = ""] = path.split("/", 3);
+  try {
+    return decodeURIComponent(first) === "-" && decodeURIComponent(second) === "receive";
+  } catch {
+    // The router refuses what it cannot decode.
+    return false;
+  }
+}

@@ -1,0 +1,126 @@
+/** Pages below a project's address, whose namespaces nest as deep as they like: matched from the right. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { Problem } from "../platform/problem.ts";
+
+/** Where a request to a project page points. */
+export interface PagePlace {
+  /** The full path of the project, decoded: `acme/team/rocket`. Whether there is one is the handler's question. */
+  projectPath: string;
+  /** What stood in the place of the `:names` of the suffix, decoded. */
+  params: Readonly<Record<string, string>>;
+}
+
+export type ProjectPageHandler = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  place: PagePlace,
+) => Promise<unknown>;
+
+/** Answers an address of one segment, or passes by returning undefined. */
+export type NameHandler = (request: FastifyRequest, reply: FastifyReply, name: string) => Promise<unknown>;
+
+export interface ProjectPages {
+  /**
+   * A page at `/<namespace…>/<project><suffix>`; the suffix is ``, `/-/alerts`, `/-/alerts/:iid`, or `.atom`,
+   * which is glued to the project's name. The longest suffix that fits wins.
+   */
+  get(suffix: string, handler: ProjectPageHandler): void;
+  /** Like `get`, for forms. */
+  post(suffix: string, handler: ProjectPageHandler): void;
+  /** A page at `/<name>`: each handler is asked in turn until one answers; `name` may end in `.atom`. */
+  name(handler: NameHandler): void;
+}
+
+interface PageRoute {
+  /** Segments after the project's; the first is what is glued to its name. */
+  ending: string;
+  segments: readonly string[];
+  handler: ProjectPageHandler;
+}
+
+/** Registers one wildcard route a method and returns where the pages are put in. */
+export function createProjectPages(app: FastifyInstance): ProjectPages {
+  const gets: PageRoute[] = [];
+  const posts: PageRoute[] = [];
+  const names: NameHandler[] = [];
+  app.get("/*", { config: { undocumented: true } }, async (request, reply) => {
+    const segments = segmentsOf(request.url);
+    if (segments?.length === 1 && segments[0]) return askEach(names, request, reply, segments[0]);
+    if (segments?.at(-1) === "" && segments.indexOf("") === segments.length - 1 && segments.length > 2) {
+      return reply.redirect(request.url.replace(/\/(?=$|\?)/, ""), 301);
+    }
+    return answer(gets, segments, request, reply);
+  });
+  app.post("/*", { config: { undocumented: true } }, async (request, reply) =>
+    answer(posts, segmentsOf(request.url), request, reply),
+  );
+  return {
+    get: (suffix, handler) => addRoute(gets, suffix, handler),
+    post: (suffix, handler) => addRoute(posts, suffix, handler),
+    name: (handler) => {
+      names.push(handler);
+    },
+  };
+}
+
+function addRoute(routes: PageRoute[], suffix: string, handler: ProjectPageHandler): void {
+  const [ending = "", ...segments] = suffix.split("/");
+  routes.push({ ending, segments, handler });
+  routes.sort((a, b) => b.segments.length - a.segments.length || b.ending.length - a.ending.length);
+}
+
+/** The decoded segments of an address, or undefined when its percent-encoding is broken. */
+export function segmentsOf(url: string): string[] | undefined {
+  const path = url.split("?", 1)[0] ?? "";
+  try {
+    return path.slice(1).split("/").map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+}
+
+async function askEach(handlers: NameHandler[], request: FastifyRequest, reply: FastifyReply, name: string) {
+  for (const handler of handlers) {
+    const answered = await handler(request, reply, name);
+    if (answered !== undefined) return answered;
+  }
+  throw new Problem("not_found", "404 Not Found");
+}
+
+function answer(
+  routes: PageRoute[],
+  segments: string[] | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  for (const route of segments ? routes : []) {
+    const place = placeOf(route, segments ?? []);
+    if (place) return route.handler(request, reply, place);
+  }
+  throw new Problem("not_found", "404 Not Found");
+}
+
+/** Where these segments point if they end as the route does. */
+export function placeOf(
+  route: Pick<PageRoute, "ending" | "segments">,
+  segments: readonly string[],
+): PagePlace | undefined {
+  const cut = segments.length - route.segments.length;
+  const own = segments.slice(0, Math.max(cut, 0));
+  const params: Record<string, string> = {};
+  // A namespace and a project at least, all of them words.
+  if (own.length < 2 || own.some((segment) => !isWord(segment))) return undefined;
+  for (const [i, expected] of route.segments.entries()) {
+    const given = segments[cut + i] ?? "";
+    if (expected.startsWith(":") && given !== "") params[expected.slice(1)] = given;
+    else if (expected !== given) return undefined;
+  }
+  const projectPath = own.join("/");
+  if (!projectPath.endsWith(route.ending)) return undefined;
+  return { projectPath: projectPath.slice(0, projectPath.length - route.ending.length), params };
+}
+
+/** Whether a segment can be a part of a project's path; `-` never is, and divides it from what belongs to it. */
+function isWord(segment: string): boolean {
+  return /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(segment);
+}

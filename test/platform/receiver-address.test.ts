@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { routedAddress } from "../../src/platform/receiver-address.ts";
+
+describe("the address by which a request is routed", () => {
+  it("leads every shape of a receiver's address inside (contract-alerts, doors)", () => {
+    for (const path of [
+      "/acme/rocket/alerts/notify.json",
+      "/acme/rocket/alerts/notify",
+      "/acme/rocket/alerts/notify/",
+      "/a/b/c/rocket/alerts/notify/web-shop/0123456789abcdef.json?x=/-/",
+      "/acme/rocket/prometheus/alerts/notify.json",
+      "/acme/rocket/alertmanager/api/v2/alerts",
+    ]) {
+      assert.equal(routedAddress("POST", path), `/-/receive${path}`);
+    }
+  });
+
+  it("leaves pages, the API and reads where they are", () => {
+    for (const path of [
+      "/acme/rocket/-/alerts/notify.json",
+      "/api/v4/projects/1/alerts/notify.json",
+      "/acme/rocket",
+    ]) {
+      assert.equal(routedAddress("POST", path), path);
+    }
+    assert.equal(routedAddress("GET", "/acme/rocket/alerts/notify.json"), "/acme/rocket/alerts/notify.json");
+  });
+
+  it("lets nobody in by the inner address, however it is spelled", () => {
+    for (const path of ["/-/receive/acme/rocket", "/-/receive", "/%2d/rec%65ive/x", "/-/receive?x"]) {
+      assert.equal(routedAddress("POST", path), "/-/", path);
+      assert.equal(routedAddress("GET", path), "/-/", path);
+    }
+    assert.equal(routedAddress("GET", "/-/%zz"), "/-/%zz");
+  });
+});
