@@ -1,7 +1,12 @@
 /** The HTTP server as every door gets it: request ids, limits, body parsers, security headers, checked parameters. */
 import { randomUUID } from "node:crypto";
 import fastifyCookie from "@fastify/cookie";
-import fastify, { type FastifyInstance, type FastifyRequest, LogController } from "fastify";
+import fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from "fastify";
 import type { TSchema } from "typebox";
 import { checkParameters } from "./parameters.ts";
 import type { Platform } from "./platform.ts";
