@@ -1,0 +1,44 @@
+/** Decision records keep their shape, so that they stay short enough to be written. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { decisionFiles } from "../../scripts/captions.ts";
+import { paths } from "../../scripts/imports.ts";
+
+const root = join(import.meta.dirname, "../..");
+const PARTS = ["Status", "Question", "Decision", "Because", "Price"];
+const MOST_LINES = 60;
+
+const records = decisionFiles(root).map((name) => ({
+  name,
+  text: readFileSync(join(root, "docs/decisions", name), "utf8"),
+}));
+
+test("every decision record has its five parts, in order, on one screen", () => {
+  for (const { name, text } of records) {
+    const parts = [...text.matchAll(/^(?:\*\*|## )(Status|Question|Decision|Because|Price)\b/gm)].map(
+      (part) => part[1],
+    );
+    assert.deepEqual(parts, PARTS, name);
+    assert.ok(text.split("\n").length <= MOST_LINES, `${name} is longer than ${MOST_LINES} lines`);
+  }
+});
+
+test("no two decision records have the same number, and each heading begins with its own", () => {
+  const numbers = records.map(({ name }) => name.slice(0, 4));
+  assert.deepEqual(numbers, [...new Set(numbers)]);
+  for (const { name, text } of records) assert.match(text, new RegExp(`^# ${name.slice(0, 4)} \\S`), name);
+});
+
+test("every decision that a file cites exists", () => {
+  const known = new Set(records.map(({ name }) => name.slice(0, 4)));
+  const missing = ["src", "test", "docs", "scripts", "migrations"].flatMap((folder) =>
+    paths(join(root, folder)).flatMap((path) => {
+      const text = readFileSync(join(root, folder, path), "utf8");
+      const cited = [...text.matchAll(/\bdecision (\d{4})\b/g)].map(([, number = ""]) => number);
+      return cited.filter((number) => !known.has(number)).map((number) => `${folder}/${path}: ${number}`);
+    }),
+  );
+  assert.deepEqual(missing, []);
+});
