@@ -1,5 +1,6 @@
 /** Every door of the service on one screen: prefix, routes, and how each group speaks refusals. */
 import type { FastifyInstance } from "fastify";
+import { userRoutes } from "./accounts/routes-users.ts";
 import { NoRoute, speaksErrors, speaksPages } from "./error-replies.ts";
 import { describeApi } from "./openapi.ts";
 import { allowsAnyOrigin } from "./platform/cross-origin.ts";
@@ -21,6 +22,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
       allowsAnyOrigin(api);
       answersPlainJson(api);
       const methods = watchMethods(api);
+      userRoutes(api, platform);
       methods.fill();
       // The wildcard of the project pages would answer otherwise.
       api.all("/*", { config: { undocumented: true } }, async () => {
