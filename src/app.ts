@@ -2,6 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import { userRoutes } from "./accounts/routes-users.ts";
 import { NoRoute, speaksErrors, speaksPages } from "./error-replies.ts";
+import { eventRoutes } from "./events/routes.ts";
 import { describeApi } from "./openapi.ts";
 import { allowsAnyOrigin } from "./platform/cross-origin.ts";
 import { createServer } from "./platform/http.ts";
@@ -23,6 +24,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
       answersPlainJson(api);
       const methods = watchMethods(api);
       userRoutes(api, platform);
+      eventRoutes(api, platform);
       methods.fill();
       // The wildcard of the project pages would answer otherwise.
       api.all("/*", { config: { undocumented: true } }, async () => {

@@ -1,9 +1,13 @@
 /** The periodic work of the service, as one list. */
 import { sweepAccounts } from "./accounts/sweep.ts";
+import { sweepEvents } from "./events/sweep.ts";
 import type { Platform } from "./platform/platform.ts";
 import { type Job, startJobs } from "./platform/schedule.ts";
 
-export const jobs: readonly Job[] = [{ name: "accounts", everySeconds: 600, run: sweepAccounts }];
+export const jobs: readonly Job[] = [
+  { name: "accounts", everySeconds: 600, run: sweepAccounts },
+  { name: "events", everySeconds: 3600, run: sweepEvents },
+];
 
 /** Starts every job; returns how to stop them. */
 export function startSweeps(platform: Platform): () => void {

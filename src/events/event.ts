@@ -1,0 +1,179 @@
+/** An event: the words it is made of, which of them go together, and how one reads from the database. */
+import { instant, integer, jsonb, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
+
+/** The twelve words of the `action` filter (spec: Events 1). */
+export const ACTIONS = [
+  "created",
+  "updated",
+  "closed",
+  "reopened",
+  "pushed",
+  "commented",
+  "merged",
+  "joined",
+  "left",
+  "destroyed",
+  "expired",
+  "approved",
+] as const;
+export type Action = (typeof ACTIONS)[number];
+
+/** What an event can be about, in the names that records carry (contract-events §1). */
+export const TARGET_TYPES = [
+  "Issue",
+  "WorkItem",
+  "Incident",
+  "MergeRequest",
+  "Milestone",
+  "Note",
+  "DiscussionNote",
+  "DiffNote",
+  "Project",
+  "Snippet",
+  "User",
+  "WikiPage::Meta",
+] as const;
+export type TargetType = (typeof TARGET_TYPES)[number];
+
+/** What can be commented on. */
+export const NOTEABLE_TYPES = ["Issue", "MergeRequest", "Commit", "Snippet", "WikiPage::Meta"] as const;
+export type NoteableType = (typeof NOTEABLE_TYPES)[number];
+
+/** The target types of comments. */
+export const NOTE_TYPES = ["Note", "DiscussionNote", "DiffNote"] as const;
+
+export const REF_TYPES = ["branch", "tag"] as const;
+export const PUSH_ACTIONS = ["pushed", "created", "removed"] as const;
+
+/** What a push did to one ref, or to `refCount` of them (contract-events §1). */
+export interface PushData {
+  commitCount: number;
+  action: (typeof PUSH_ACTIONS)[number];
+  refType: (typeof REF_TYPES)[number];
+  commitFrom: string | null;
+  commitTo: string | null;
+  ref: string | null;
+  commitTitle: string | null;
+  refCount: number | null;
+}
+
+/** A comment, without what its event says already. */
+export interface NoteData {
+  type: "DiscussionNote" | "DiffNote" | null;
+  body: string;
+  attachment: unknown;
+  system: boolean;
+  /** Only for those from Planner upward. */
+  internal: boolean;
+  noteableType: NoteableType;
+  noteableIid: number | null;
+  noteableId: number | null;
+  commitId: string | null;
+}
+
+export interface WikiPage {
+  slug: string;
+  title: string;
+  format: string;
+}
+
+/** An event that is to be recorded. Absent members of a target leave what is known of it as it is. */
+export interface NewEvent {
+  projectId: number;
+  authorId: number;
+  action: Action;
+  /** Null or absent: pushes, and rows without a target. */
+  targetType?: TargetType | null | undefined;
+  /** The number within the project and kind; absent: equals `targetId`. */
+  targetIid?: number | undefined;
+  /** The wide number; absent: one is allotted. */
+  targetId?: number | undefined;
+  /** Of the target; on comments of what was commented on. So are the next two. */
+  title?: string | undefined;
+  confidential?: boolean | undefined;
+  assigneeIds?: readonly number[] | undefined;
+  push?: PushData | undefined;
+  note?: NoteData | undefined;
+  wikiPage?: WikiPage | undefined;
+  /** Absent: the transaction's time. */
+  createdAt?: Date | undefined;
+  /** Where it was brought over from; absent: `none`. */
+  importedFrom?: string | undefined;
+  externalId?: string | undefined;
+}
+
+/** An event as lists show it, with what its author and its target are now. */
+export const EventRow = row({
+  id: integer,
+  createdAt: instant,
+  projectId: integer,
+  projectName: text,
+  projectFullPath: text,
+  action: oneOf(ACTIONS),
+  targetType: nullable(oneOf(TARGET_TYPES)),
+  targetId: nullable(integer),
+  targetIid: nullable(integer),
+  targetTitle: nullable(text),
+  pushData: nullable(jsonb<PushData>()),
+  note: nullable(jsonb<NoteData>()),
+  wikiPage: nullable(jsonb<WikiPage>()),
+  importedFrom: text,
+  externalId: nullable(text),
+  authorId: integer,
+  authorUsername: text,
+  authorName: text,
+  authorState: oneOf(["active", "blocked"]),
+  /** The wide number of what a comment is on. */
+  noteableNumber: nullable(integer),
+});
+export type Event = RowOf<typeof EventRow>;
+
+/** The action in words for people (contract §4, action_name; reference events A6). */
+export function actionName(
+  event: Pick<Event, "action" | "targetType" | "importedFrom" | "pushData">,
+): string {
+  switch (event.action) {
+    case "pushed":
+      return PUSHED[event.pushData?.action ?? "pushed"];
+    case "created":
+      if (event.targetType === null || event.targetType === "Project") {
+        return event.importedFrom === "none" ? "created" : "imported";
+      }
+      return event.targetType === "WikiPage::Meta" ? "created" : "opened";
+    case "commented":
+      return "commented on";
+    case "merged":
+      return "accepted";
+    case "expired":
+      return "removed due to membership expiration from";
+    default:
+      return event.action;
+  }
+}
+
+const PUSHED = { pushed: "pushed", created: "pushed new", removed: "deleted" } as const;
+
+const TRACKED = ["Issue", "WorkItem", "Incident", "MergeRequest", "Milestone"] as const;
+const MADE = [...TRACKED, "Snippet", "WikiPage::Meta", "Project", null] as const;
+const MEMBERSHIP = ["Project", "User", null] as const;
+
+/** Which targets each action can have (contract-events §1, allowed pairs). */
+export const ALLOWED_TARGETS: Readonly<Record<Action, readonly (TargetType | null)[]>> = {
+  created: MADE,
+  updated: MADE,
+  closed: TRACKED,
+  reopened: TRACKED,
+  pushed: [null],
+  commented: NOTE_TYPES,
+  merged: ["MergeRequest"],
+  joined: MEMBERSHIP,
+  left: MEMBERSHIP,
+  destroyed: ["Milestone", "Snippet", "WikiPage::Meta"],
+  expired: MEMBERSHIP,
+  approved: ["MergeRequest"],
+};
+
+/** Whether the action can happen to such a target. */
+export function isAllowedPair(action: Action, targetType: TargetType | null): boolean {
+  return ALLOWED_TARGETS[action].includes(targetType);
+}

@@ -1,0 +1,111 @@
+/** Records what happened, in the transaction of what happened (spec: What the service does 4). */
+import type { Queries } from "../platform/db.ts";
+import { CAPS_OF_KIND, capOf } from "./cap.ts";
+import type { NewEvent } from "./event.ts";
+import { findNow, insertEvents, type PlacedEvent } from "./store.ts";
+import { insertTargets, updateCaps, upsertTargets } from "./store-targets.ts";
+import { changeOf, foldChange, identityOf, OWN, type Target, type TargetChange } from "./target.ts";
+
+/** What a recorded event is known by. */
+export interface RecordedEvent {
+  id: number;
+  createdAt: Date;
+}
+
+/**
+ * Records one event of the service itself (a project made, a member joined, an incident closed) in the transaction
+ * that did it. Incidents: `targetType: "Incident"`, `targetId` and `targetIid` their own numbers, `title`; a comment on
+ * one carries `note` with `noteableType: "Issue"` and the incident's numbers there.
+ */
+export async function recordEvent(tx: Queries, event: NewEvent): Promise<RecordedEvent> {
+  const [recorded] = await recordEvents(tx, [event], OWN);
+  return recorded as RecordedEvent;
+}
+
+/**
+ * Records events in the order of their arrival; the answers stand in the same order. `sourceId` says whose numbers
+ * the targets bear: the service's own, the write API's, or those of an event source.
+ */
+export async function recordEvents(
+  tx: Queries,
+  given: readonly NewEvent[],
+  sourceId: number,
+): Promise<RecordedEvent[]> {
+  const events = given.length > 1 ? await atOneMoment(tx, given) : given;
+  const changes = events.map(changeOf);
+  const targets = await placeTargets(tx, sourceId, changes);
+  const placed = events.map((event, index) => place(event, changes[index], targets[index]));
+  return insertEvents(tx, placed);
+}
+
+/** Events of one batch are compared by their moments, so "now" must be one of them. */
+async function atOneMoment(tx: Queries, events: readonly NewEvent[]): Promise<readonly NewEvent[]> {
+  if (events.every((event) => event.createdAt)) return events;
+  const now = await findNow(tx);
+  return events.map((event) => ({ ...event, createdAt: event.createdAt ?? now }));
+}
+
+/** The targets of the changes, made or changed; undefined where an event describes nothing. */
+async function placeTargets(
+  tx: Queries,
+  sourceId: number,
+  changes: readonly (TargetChange | undefined)[],
+): Promise<(Target | undefined)[]> {
+  const byIdentity = new Map<string, TargetChange>();
+  let unnumbered: { index: number; change: TargetChange }[] = [];
+  changes.forEach((change, index) => {
+    if (!change) return;
+    const identity = identityOf(change);
+    if (identity === undefined) unnumbered.push({ index, change });
+    else {
+      const before = byIdentity.get(identity);
+      byIdentity.set(identity, before ? foldChange(before, change) : change);
+    }
+  });
+  const known = await changeKnown(tx, sourceId, [...byIdentity.values()]);
+  const targets = changes.map((change) => change && known.get(identityOf(change) ?? ""));
+  // A number of ours that a sender has used already is passed over; the next one is tried.
+  while (unnumbered.length > 0) {
+    const list = unnumbered;
+    const made = await insertTargets(
+      tx,
+      sourceId,
+      list.map(({ change }) => change),
+    );
+    const places = new Map(made.map((target) => [list[target.index]?.index, target]));
+    for (const [index, target] of places) if (index !== undefined) targets[index] = target;
+    unnumbered = list.filter(({ index }) => !places.has(index));
+  }
+  return targets;
+}
+
+/** Changes targets that bear a key; what turned confidential or open carries its past events along. */
+async function changeKnown(
+  tx: Queries,
+  sourceId: number,
+  changes: readonly TargetChange[],
+): Promise<Map<string, Target>> {
+  if (changes.length === 0) return new Map();
+  const rows = await upsertTargets(tx, sourceId, changes);
+  const targets = new Map(rows.map((row) => [`${row.projectId} ${row.kind} ${row.key}`, row]));
+  const turned = changes.flatMap((change) => {
+    const target = change.confidential && targets.get(identityOf(change) ?? "");
+    if (!target) return [];
+    const caps = CAPS_OF_KIND[change.kind];
+    return [{ targetRef: target.id, cap: target.confidential ? caps.confidential : caps.open }];
+  });
+  if (turned.length > 0) await updateCaps(tx, turned);
+  return targets;
+}
+
+function place(event: NewEvent, change: TargetChange | undefined, target: Target | undefined): PlacedEvent {
+  const cap = capOf(event, target?.confidential ?? false);
+  // A comment has numbers of its own; its target row is what it is on.
+  if (event.note || !change || !target) {
+    const { targetId, targetIid } = event;
+    return { event, cap, targetId, targetIid, targetRef: target?.id };
+  }
+  const targetId = event.targetId ?? target.number;
+  const targetIid = event.targetIid ?? targetId;
+  return { event, cap, targetId, targetIid, targetRef: target.id };
+}

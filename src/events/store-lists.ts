@@ -1,0 +1,137 @@
+/** Statements that list and count events: permission is part of the query, so pages are full and totals exact. */
+import type { Db, Queries } from "../platform/db.ts";
+import { integer, row } from "../platform/row.ts";
+import { type Sql, sql } from "../platform/sql.ts";
+import { type Event, EventRow } from "./event.ts";
+import { ACTIONS_OF_PROJECT, type EventFilter, type EventQuery, TYPES_OF_FILTER } from "./filter.ts";
+
+const PageRow = row({ ...EventRow.columns, total: integer });
+
+/**
+ * A page of events and how many there are in all. Counting is part of the same statement and left out when the page
+ * is the last; it may take long, so the statement has a connection of its own.
+ */
+export async function listEvents(db: Db, query: EventQuery): Promise<{ events: Event[]; total: number }> {
+  const { limit, offset } = query;
+  const order = query.filter.sort === "asc" ? sql`asc` : sql`desc`;
+  const rows = await db.pooled.many(
+    PageRow,
+    sql`with page as materialized (${pageOf(query, order)}),
+        shown as (select count(*) as n from page)
+      select page.id, page.created_at, page.project_id, p.name as project_name, p.full_path as project_full_path,
+        page.action, page.target_type, page.target_id, page.target_iid, t.title as target_title, page.push_data,
+        page.note, page.wiki_page, page.imported_from, page.external_id, u.id as author_id,
+        u.username as author_username, u.name as author_name, u.state as author_state,
+        case when page.note is not null then coalesce(t.number, t.id) end as noteable_number,
+        case when (select n from shown) < ${limit} then ${offset} + (select n from shown)
+          else (${totalOf(query)}) end as total
+      from page
+      join users u on u.id = page.author_id
+      join projects p on p.id = page.project_id
+      left join event_targets t on t.id = page.target_ref
+      order by page.created_at ${order}, page.id ${order}`,
+  );
+  const [first] = rows;
+  if (first) return { events: rows, total: first.total };
+  return { events: [], total: offset === 0 ? 0 : await countEvents(db.pooled, query) };
+}
+
+export async function countEvents(db: Queries, query: EventQuery): Promise<number> {
+  return (await db.one(row({ n: integer }), sql`select (${totalOf(query)}) as n`)).n;
+}
+
+const columns = sql`e.id, e.created_at, e.project_id, e.author_id, e.action, e.target_type, e.target_id,
+  e.target_iid, e.target_ref, e.push_data, e.note, e.wiki_page, e.imported_from, e.external_id`;
+
+function pageOf(query: EventQuery, order: Sql): Sql {
+  const { subject, limit, offset } = query;
+  const ordered = sql`order by e.created_at ${order}, e.id ${order}`;
+  if (subject !== "memberships") {
+    return sql`select ${columns} from events e
+      where ${ofSubject(query)} and ${matches(query.filter)} and ${mayBeSeen(query, capsOf(query))}
+      ${ordered} limit ${limit} offset ${offset}`;
+  }
+  // The newest of all are among the newest of each project, so each project's index is read from its end.
+  return sql`select ${columns} from (${memberships(query)}) mine
+    cross join lateral (
+      select ${columns} from events e
+      where e.project_id = mine.project_id and ${matches(query.filter)} and ${mayBeSeen(query, sql`mine.caps`)}
+      ${ordered} limit ${limit + offset}) e
+    ${ordered} limit ${limit} offset ${offset}`;
+}
+
+/** How many events match and may be seen: grouped first, so that permission is asked per project and not per event. */
+function totalOf(query: EventQuery): Sql {
+  const { subject, filter } = query;
+  if (subject === "memberships") {
+    return sql`select coalesce(sum(counted.n), 0)::bigint from (${memberships(query)}) mine
+      cross join lateral (
+        select count(*) as n from events e
+        where e.project_id = mine.project_id and ${matches(filter)} and ${mayBeSeen(query, sql`mine.caps`)}) counted`;
+  }
+  if ("projectId" in subject) {
+    return sql`select count(*) from events e
+      where ${ofSubject(query)} and ${matches(filter)} and ${mayBeSeen(query, capsOf(query))}`;
+  }
+  return sql`select (
+      select coalesce(sum(e.n), 0) from (
+        select e.project_id, e.cap, count(*) as n from events e
+        where ${ofSubject(query)} and ${matches(filter)} group by e.project_id, e.cap) e
+      where e.cap = any (${capsOf(query)}))::bigint + (
+      select count(*) from events e
+      where ${ofSubject(query)} and ${matches(filter)}
+        and e.cap in ('confidential', 'confidential_code') and not e.cap = any (${capsOf(query)})
+        and ${isOfAsker(query, capsOf(query))})`;
+}
+
+/** The two years that are shown, judged by the database's clock (spec: Events 4), and the filters. */
+function matches(filter: EventFilter): Sql {
+  const { action = null, target, before = null, after = null } = filter;
+  const types = target ? TYPES_OF_FILTER[target] : null;
+  return sql`e.created_at >= greatest(now() - interval '2 years',
+      (${after}::date + 1)::timestamp at time zone 'UTC')
+    and e.created_at < coalesce(${before}::date::timestamp at time zone 'UTC', 'infinity')
+    and (${action}::event_action is null or e.action = ${action}::event_action)
+    and (${types}::event_target_type[] is null or e.target_type = any (${types}::event_target_type[])
+      or (${target === "project"} and e.target_type is null and e.action = any (${ACTIONS_OF_PROJECT}::event_action[])))`;
+}
+
+function ofSubject({ subject }: EventQuery): Sql {
+  if (subject === "memberships") return sql`true`;
+  return "projectId" in subject
+    ? sql`e.project_id = ${subject.projectId}`
+    : sql`e.author_id = ${subject.authorId}`;
+}
+
+/** The caps that are open to the asker in the event's project. */
+function capsOf({ subject, asker }: EventQuery): Sql {
+  const signedIn = asker !== undefined;
+  if (subject !== "memberships" && "projectId" in subject) {
+    const { visibility, access } = subject;
+    return sql`(select event_caps(${visibility}, ${access}, ${signedIn}))::event_cap[]`;
+  }
+  return sql`(select event_caps(p.visibility, case when ${asker?.isAdmin ?? false} then 50 else coalesce(
+        (select r.access_level from project_roles r where r.project_id = p.id and r.user_id = ${asker?.id ?? null}), 0)
+      end, ${signedIn})
+    from projects p where p.id = e.project_id)::event_cap[]`;
+}
+
+function memberships({ asker }: EventQuery): Sql {
+  return sql`select r.project_id,
+      event_caps(p.visibility, case when ${asker?.isAdmin ?? false} then 50 else r.access_level end, true) as caps
+    from project_roles r join projects p on p.id = r.project_id where r.user_id = ${asker?.id ?? null}`;
+}
+
+/** Open to the asker, or confidential and theirs (reference events A9). */
+function mayBeSeen(query: EventQuery, caps: Sql): Sql {
+  return sql`(e.cap = any (${caps})
+    or (e.cap in ('confidential', 'confidential_code') and ${isOfAsker(query, caps)}))`;
+}
+
+/** The asker made the target or is assigned to it, and could read it if it were open. */
+function isOfAsker({ asker }: EventQuery, caps: Sql): Sql {
+  const id = asker?.id ?? null;
+  return sql`(case e.cap when 'confidential' then 'issue' else 'code' end)::event_cap = any (${caps})
+    and exists (select from event_targets t
+      where t.id = e.target_ref and (t.author_id = ${id} or ${id} = any (t.assignee_ids)))`;
+}

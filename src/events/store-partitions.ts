@@ -1,0 +1,55 @@
+/** Statements about the months in which events are kept. */
+import type { Db, Queries } from "../platform/db.ts";
+import { boolean, integer, row, text } from "../platform/row.ts";
+import { Sql, sql } from "../platform/sql.ts";
+
+/** Makes the missing months; returns how many. */
+export async function makePartitions(db: Queries, monthsBack: number, monthsAhead: number): Promise<number> {
+  const { made } = await db.one(
+    row({ made: integer }),
+    sql`select ensure_event_partitions(${monthsBack}::integer, ${monthsAhead}::integer) as made`,
+  );
+  return made;
+}
+
+/** Months that lie wholly further back than two years and a day, oldest first; those half detached too. */
+export function listOldPartitions(db: Queries) {
+  return db.many(
+    row({ name: text, attached: boolean, pending: boolean }),
+    sql`select c.relname::text as name, i.inhrelid is not null as attached,
+        coalesce(i.inhdetachpending, false) as pending
+      from pg_class c left join pg_inherits i on i.inhrelid = c.oid
+      where c.relname ~ '^events_\\d{4}_\\d\\d$' and c.relkind = 'r'
+        and c.relnamespace = (select relnamespace from pg_class where oid = 'events'::regclass)
+        and (to_date(substr(c.relname, 8), 'YYYY_MM') + interval '1 month') at time zone 'UTC'
+          <= now() - interval '2 years 1 day'
+      order by c.relname`,
+  );
+}
+
+/**
+ * Takes a month out of the table and drops it. Detaching waits for readers instead of making them wait.
+ * @param partition of `listOldPartitions`
+ */
+export async function dropPartition(
+  db: Db,
+  partition: { name: string; attached: boolean; pending: boolean },
+): Promise<void> {
+  const { name, attached, pending } = partition;
+  if (!/^events_\d{4}_\d\d$/.test(name)) throw new Error(`not a month of events: ${name}`);
+  if (attached) {
+    const how = pending ? "finalize" : "concurrently";
+    await db.pooled.run(new Sql([`alter table events detach partition ${name} ${how}`], []));
+  }
+  await db.pooled.run(new Sql([`drop table if exists ${name}`], []));
+}
+
+/** Ends the replay keys of events that are gone. */
+export function deleteOldKeys(db: Queries): Promise<number> {
+  return db.run(sql`delete from event_keys where event_created_at < now() - interval '2 years 1 day'`);
+}
+
+/** Ends the notes of deliveries after 30 days; no forge sends one again that late. */
+export function deleteOldDeliveries(db: Queries): Promise<number> {
+  return db.run(sql`delete from event_deliveries where received_at < now() - interval '30 days'`);
+}

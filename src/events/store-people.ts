@@ -1,0 +1,26 @@
+/** Statements about the people that events name. */
+import type { Queries } from "../platform/db.ts";
+import { boolean, integer, type RowOf, row } from "../platform/row.ts";
+import { sql } from "../platform/sql.ts";
+
+const PersonRow = row({ id: integer, privateProfile: boolean });
+export type Person = RowOf<typeof PersonRow>;
+
+/** By number (all digits) or by username in any case; somebody called `42` is found by number alone. */
+export async function findPerson(db: Queries, reference: string): Promise<Person | undefined> {
+  if (/^\d+$/.test(reference)) {
+    const id = Number(reference);
+    if (!Number.isSafeInteger(id)) return undefined;
+    return db.find(PersonRow, sql`select id, private_profile from users where id = ${id}`);
+  }
+  return findPersonByName(db, reference);
+}
+
+/** By username, in any case. */
+export async function findPersonByName(db: Queries, username: string): Promise<Person | undefined> {
+  if (username.includes("\0") || username.length > 255) return undefined;
+  return db.find(
+    PersonRow,
+    sql`select id, private_profile from users where lower(username) = lower(${username})`,
+  );
+}

@@ -1,0 +1,98 @@
+/** Statements about what events happen to. */
+import type { Queries } from "../platform/db.ts";
+import { integer, row } from "../platform/row.ts";
+import { json, type Sql, sql } from "../platform/sql.ts";
+import type { Cap } from "./cap.ts";
+import { type Target, type TargetChange, TargetRow } from "./target.ts";
+
+const changesOf = (changes: readonly TargetChange[]): Sql => sql`json_to_recordset(${json(
+  changes.map((change, index) => ({
+    index,
+    project_id: change.projectId,
+    kind: change.kind,
+    key: change.key,
+    number: change.number,
+    title: change.title?.value,
+    title_at: momentOf(change.title),
+    confidential: change.confidential?.value,
+    confidential_at: momentOf(change.confidential),
+    // A JSON list would not become a PostgreSQL array.
+    assignee_ids: change.assigneeIds && `{${change.assigneeIds.value.join(",")}}`,
+    assignees_at: momentOf(change.assigneeIds),
+    author_id: change.authorId?.value,
+    author_at: momentOf(change.authorId),
+  })),
+)}) as c (index integer, project_id bigint, kind text, key text, number bigint, title text, title_at timestamptz(3),
+  confidential boolean, confidential_at timestamptz(3), assignee_ids bigint[], assignees_at timestamptz(3),
+  author_id bigint, author_at timestamptz(3))`;
+
+/** PostgreSQL reads `now` as the moment of its transaction. */
+function momentOf(said: { at: Date | null } | undefined): string | undefined {
+  return said && (said.at?.toISOString() ?? "now");
+}
+
+const columns = sql`project_id, source_id, kind, key, number, title, title_at, confidential, confidential_at,
+  assignee_ids, assignees_at, author_id, author_at`;
+
+/**
+ * Inserts or changes the targets that bear a key, each at most once in the list; a member is taken over when the
+ * event that says it is not older than the one that said it before. Locks them until the transaction ends.
+ */
+export function upsertTargets(db: Queries, sourceId: number, changes: readonly TargetChange[]) {
+  return db.many(
+    row({ ...TargetRow.columns, projectId: integer, kind: TargetRow.columns.key }),
+    sql`insert into event_targets as t (${columns})
+      select project_id, ${sourceId}, kind, key, number, title, title_at, coalesce(confidential, false),
+        confidential_at, coalesce(assignee_ids, '{}'), assignees_at, author_id, author_at
+      from ${changesOf(changes)} order by project_id, kind, key
+      on conflict (project_id, source_id, kind, key) do update set
+        number = coalesce(excluded.number, t.number),
+        title = case when excluded.title_at >= coalesce(t.title_at, '-infinity') then excluded.title else t.title end,
+        title_at = greatest(excluded.title_at, t.title_at),
+        confidential = case when excluded.confidential_at >= coalesce(t.confidential_at, '-infinity')
+          then excluded.confidential else t.confidential end,
+        confidential_at = greatest(excluded.confidential_at, t.confidential_at),
+        assignee_ids = case when excluded.assignees_at >= coalesce(t.assignees_at, '-infinity')
+          then excluded.assignee_ids else t.assignee_ids end,
+        assignees_at = greatest(excluded.assignees_at, t.assignees_at),
+        author_id = case when excluded.author_at < coalesce(t.author_at, 'infinity')
+          then excluded.author_id else t.author_id end,
+        author_at = least(excluded.author_at, t.author_at)
+      returning t.id, coalesce(t.number, t.id) as number, t.key, t.confidential, t.project_id, t.kind`,
+  );
+}
+
+/** Inserts new targets that bear no key and gives each a number; those whose number is taken as a key are left out. */
+export function insertTargets(
+  db: Queries,
+  sourceId: number,
+  changes: readonly TargetChange[],
+): Promise<(Target & { index: number })[]> {
+  return db.many(
+    row({ ...TargetRow.columns, index: integer }),
+    sql`with numbered as materialized (
+        select nextval('event_target_numbers') as n, c.* from ${changesOf(changes)}),
+      made as (
+        insert into event_targets (id, ${columns})
+        select n, project_id, ${sourceId}, kind, n::text, number, title, title_at, coalesce(confidential, false),
+          confidential_at, coalesce(assignee_ids, '{}'), assignees_at, author_id, author_at
+        from numbered
+        on conflict do nothing
+        returning id, coalesce(number, id) as number, key, confidential)
+      select made.*, numbered.index from made join numbered on numbered.n = made.id`,
+  );
+}
+
+/** Gives the events of targets their cap anew, apart from internal comments, which stay closed. */
+export function updateCaps(
+  db: Queries,
+  changes: readonly { targetRef: number; cap: Cap }[],
+): Promise<number> {
+  const refs = changes.map(({ targetRef }) => targetRef);
+  const caps = changes.map(({ cap }) => cap);
+  return db.run(
+    sql`update events e set cap = c.cap
+      from unnest(${refs}::bigint[], ${caps}::event_cap[]) as c (ref, cap)
+      where e.target_ref = c.ref and e.cap <> c.cap and e.cap not in ('internal', 'internal_code')`,
+  );
+}
