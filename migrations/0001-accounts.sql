@@ -119,6 +119,7 @@ create table sign_in_failures (
   failed_at timestamptz(3) not null default now()
 );
 create index sign_in_failures_recent on sign_in_failures (login, network, failed_at);
+create index sign_in_failures_network on sign_in_failures (network, failed_at);
 
 -- One row that readiness writes, so that a full disk or a read-only server does not count as ready.
 create table readiness (

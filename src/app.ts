@@ -1,5 +1,8 @@
 /** Every door of the service on one screen: prefix, routes, and how each group speaks refusals. */
 import type { FastifyInstance } from "fastify";
+import { avatarPages } from "./accounts/pages-avatar.ts";
+import { setupPages } from "./accounts/pages-setup.ts";
+import { signInPages } from "./accounts/pages-sign-in.ts";
 import { userRoutes } from "./accounts/routes-users.ts";
 import { NoRoute, speaksErrors, speaksPages } from "./error-replies.ts";
 import { eventRoutes } from "./events/routes.ts";
@@ -52,6 +55,9 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
 
   await app.register(async (pages) => {
     speaksPages(pages, platform);
+    signInPages(pages, platform);
+    setupPages(pages, platform);
+    avatarPages(pages, platform);
     createProjectPages(pages);
   });
 

@@ -2,7 +2,12 @@
 import type { Platform } from "../platform/platform.ts";
 import { passwordMatches } from "./password.ts";
 import { findCredentials } from "./store.ts";
-import { deleteSignInFailures, findSignInWait, insertSignInFailure } from "./store-sessions.ts";
+import {
+  deleteSignInFailures,
+  findNetworkWait,
+  findSignInWait,
+  insertSignInFailure,
+} from "./store-sessions.ts";
 import type { User } from "./user.ts";
 
 export type Authentication =
@@ -24,20 +29,28 @@ export async function authenticate(
   const { db } = platform;
   const network = networkOf(address);
   const [waitSeconds, credentials] = await Promise.all([
-    findSignInWait(db, login, network),
+    findWait(platform, login, network),
     findCredentials(db, login),
   ]);
   if (waitSeconds > 0) return { refused: "throttled", waitSeconds };
   const matches = await passwordMatches(credentials?.passwordHash ?? null, password);
-  if (!credentials || !matches) {
+  // Asked again, because of many tries at once all but a few have waited for their turn at the hash.
+  const waitNow = await findWait(platform, login, network);
+  if (waitNow > 0) return { refused: "throttled", waitSeconds: waitNow };
+  if (!credentials || !matches || credentials.state === "blocked") {
     await insertSignInFailure(db, login, network);
-    const next = await findSignInWait(db, login, network);
-    return { refused: credentials ? "password" : "unknown", waitSeconds: next };
+    const next = await findWait(platform, login, network);
+    const refused = !credentials ? "unknown" : matches ? "blocked" : "password";
+    return { refused, waitSeconds: next };
   }
-  if (credentials.state === "blocked") return { refused: "blocked", waitSeconds: 0 };
-  if (credentials.twoFactor === false) await deleteSignInFailures(db, login, network);
+  if (!credentials.twoFactor) await deleteSignInFailures(db, login, network);
   const { passwordHash: _, ...user } = credentials;
   return { user };
+}
+
+async function findWait({ db, config }: Platform, login: string, network: string): Promise<number> {
+  const waits = [findSignInWait(db, login, network), config.rateLimits ? findNetworkWait(db, network) : 0];
+  return Math.max(...(await Promise.all(waits)));
 }
 
 /** The /24 or /64 of an address: one guesser's network, not one host of it. */

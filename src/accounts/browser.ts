@@ -1,5 +1,6 @@
 /** The session of a page request: read from its cookie, begun when a form needs one, replaced at sign-in. */
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { formText } from "../platform/form-text.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { digest, maySecretBe, newSecret, sameSecret } from "../platform/secret.ts";
@@ -117,20 +118,35 @@ export async function checkForm(
   reply: FastifyReply,
 ): Promise<Browser> {
   const browser = await browserOf(platform, request, reply);
-  const { origin } = request.headers;
-  const site = request.headers["sec-fetch-site"];
-  const body = (request.body ?? {}) as Record<string, unknown>;
-  const given = typeof body.csrf_token === "string" ? body.csrf_token : "";
-  const foreign =
-    (origin !== undefined && origin !== platform.config.publicUrl) ||
-    (site !== undefined && site !== "same-origin" && site !== "none");
-  if (foreign || !sameSecret(given, browser.csrfToken)) {
-    throw new Problem(
+  if (isForeign(platform, request) || !sameSecret(formText(request, "csrf_token"), browser.csrfToken)) {
+    throw new StaleForm();
+  }
+  return browser;
+}
+
+/** A form without the token of this session, or from elsewhere. */
+export class StaleForm extends Problem {
+  constructor() {
+    super(
       "forbidden",
       "This form is too old or was sent from another site. Go back, reload the page and try again.",
     );
   }
-  return browser;
+}
+
+function isForeign({ config }: Platform, request: FastifyRequest): boolean {
+  const { origin } = request.headers;
+  const site = request.headers["sec-fetch-site"];
+  if (site !== undefined && site !== "same-origin" && site !== "none") return true;
+  if (origin === undefined || origin === config.publicUrl) return false;
+  // Pages with `Referrer-Policy: no-referrer` post with the origin `null`; only a browser that vouches for it may.
+  if (origin === "null") return site !== "same-origin";
+  // On one's own machine 127.0.0.1 and localhost are the same place.
+  return !(isLoopback(config.publicUrl) && isLoopback(origin) && URL.parse(origin)?.host === request.host);
+}
+
+function isLoopback(origin: string): boolean {
+  return /^http:\/\/(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/.test(origin);
 }
 
 /** Where to go after signing in: what was asked for, else the start page. Taken once. */
@@ -175,6 +191,13 @@ export async function renewSession(
     userAgent: agentOf(request),
   });
   setCookie(platform, reply, secret);
+  // What this request still writes belongs to the new session.
+  browsers.set(request, {
+    ...old,
+    returnTo: browsers.get(request)?.returnTo ?? null,
+    digest: digest(secret),
+    csrfToken: platform.keys.sign("csrf", secret),
+  });
 }
 
 /** Ends the session and its cookie. */

@@ -1,10 +1,10 @@
 /** The first administrator: from the environment, or by whoever holds the one-time setup link. */
 import type { Platform } from "../platform/platform.ts";
-import { Problem } from "../platform/problem.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
 import { digest, newSecret } from "../platform/secret.ts";
 import { createUser, type UserFields } from "./create-user.ts";
 import { countAdministrators, insertToken } from "./store.ts";
-import { insertSetupLink, spendSetupLink } from "./store-sessions.ts";
+import { insertSetupLink, setupLinkWasSpent, spendSetupLink } from "./store-sessions.ts";
 
 /** How long a setup link lives. */
 export const SETUP_LINK_SECONDS = 30 * 60;
@@ -18,24 +18,27 @@ export async function ensureAdministrator(platform: Platform): Promise<boolean> 
   const { db, config, log } = platform;
   if ((await countAdministrators(db)) > 0) return true;
   if (!config.admin) return false;
-  const { username, email, password, token } = config.admin;
-  await db.transaction(async (tx) => {
-    const userId = await createUser(
-      platform,
-      { username, email, password, name: username, isAdmin: true },
-      tx,
-    );
-    if (!token) return;
-    await insertToken(tx, {
-      digest: digest(token),
-      kind: "personal",
-      userId,
-      scopes: ["api"],
-      name: "first start",
-    });
-  });
-  log.info({ username }, "made the first administrator from the environment");
+  try {
+    await makeAdministrator(platform, config.admin);
+  } catch (error) {
+    // Another process that started at the same moment made the same person.
+    if (error instanceof FieldProblem && error.kind === "conflict" && (await countAdministrators(db)) > 0)
+      return true;
+    throw error;
+  }
+  log.info({ username: config.admin.username }, "made the first administrator from the environment");
   return true;
+}
+
+function makeAdministrator(platform: Platform, admin: NonNullable<Platform["config"]["admin"]>) {
+  const { username, email, password, token } = admin;
+  return platform.db.transaction(async (tx) => {
+    const fields = { username, email, password, name: username, isAdmin: true };
+    const userId = await createUser(platform, fields, tx);
+    if (!token) return;
+    const scopes = ["api"];
+    await insertToken(tx, { digest: digest(token), kind: "personal", userId, scopes, name: "first start" });
+  });
 }
 
 /** A new one-time link for making the first administrator; the links before it end. */
@@ -55,8 +58,10 @@ export async function setUpAdministrator(
   fields: UserFields,
 ): Promise<number> {
   return platform.db.transaction(async (tx) => {
-    if ((await spendSetupLink(tx, digest(secret))) === 0) throw new Problem("not_found", "404 Not Found");
-    if ((await countAdministrators(tx)) > 0)
+    const spent = (await spendSetupLink(tx, digest(secret))) === 1;
+    if (!spent && !(await setupLinkWasSpent(tx, digest(secret))))
+      throw new Problem("not_found", "404 Not Found");
+    if (!spent || (await countAdministrators(tx)) > 0)
       throw new Problem("conflict", "There is an administrator already.");
     return createUser(platform, { ...fields, isAdmin: true }, tx);
   });

@@ -92,21 +92,51 @@ export function deleteExpiredSessions(db: Queries): Promise<number> {
  * further one doubles the wait, up to five minutes; other networks are not held back, so that a stranger cannot
  * lock a person out (reference reliability E, S63).
  */
-export async function findSignInWait(db: Queries, login: string, network: string): Promise<number> {
+export function findSignInWait(db: Queries, login: string, network: string): Promise<number> {
+  return findWaitBefore(db, login, network, Number.MAX_SAFE_INTEGER);
+}
+
+/** Like `findSignInWait`, counting only the failures with a lower id. */
+export async function findWaitBefore(
+  db: Queries,
+  login: string,
+  network: string,
+  id: number,
+): Promise<number> {
   const { seconds } = await db.one(
     row({ seconds: integer }),
     sql`select coalesce(greatest(0, ceil(extract(epoch from max(failed_at) - now())
           + case when count(*) < 5 then 0 else least(300, power(2, least(count(*), 30) - 5)) end)), 0)::bigint as seconds
       from sign_in_failures
-      where login = lower(${login}) and network = ${network} and failed_at > now() - interval '10 minutes'`,
+      where login = lower(left(${login}, 255)) and network = ${network} and id < ${id}
+        and failed_at > now() - interval '10 minutes'`,
   );
   return seconds;
 }
 
-export function insertSignInFailure(db: Queries, login: string, network: string): Promise<number> {
-  return db.run(
-    sql`insert into sign_in_failures (login, network) values (lower(left(${login}, 255)), ${network})`,
+/** How long a whole network must wait after 100 failures in ten minutes, in seconds; 0: may try. */
+export async function findNetworkWait(db: Queries, network: string): Promise<number> {
+  const found = await db.find(
+    row({ seconds: integer }),
+    sql`select greatest(1, ceil(extract(epoch from failed_at + interval '10 minutes' - now())))::bigint as seconds
+      from sign_in_failures where network = ${network} and failed_at > now() - interval '10 minutes'
+      order by failed_at desc offset 99 limit 1`,
   );
+  return found?.seconds ?? 0;
+}
+
+/** Notes a failed try and returns its id. */
+export async function insertSignInFailure(db: Queries, login: string, network: string): Promise<number> {
+  const { id } = await db.one(
+    row({ id: integer }),
+    sql`insert into sign_in_failures (login, network) values (lower(left(${login}, 255)), ${network})
+      returning id`,
+  );
+  return id;
+}
+
+export function deleteSignInFailure(db: Queries, id: number): Promise<number> {
+  return db.run(sql`delete from sign_in_failures where id = ${id}`);
 }
 
 export function deleteSignInFailures(db: Queries, login: string, network: string): Promise<number> {
@@ -138,4 +168,13 @@ export function spendSetupLink(db: Queries, digest: Buffer): Promise<number> {
   return db.run(
     sql`update setup_links set used_at = now() where digest = ${digest} and used_at is null and expires_at > now()`,
   );
+}
+
+/** Whether the link was good once and has made an administrator. */
+export async function setupLinkWasSpent(db: Queries, digest: Buffer): Promise<boolean> {
+  const found = await db.many(
+    row({ one: integer }),
+    sql`select 1 as one from setup_links where digest = ${digest} and used_at is not null`,
+  );
+  return found.length > 0;
 }

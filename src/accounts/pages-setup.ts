@@ -1,0 +1,99 @@
+/** The page behind the one-time link by which the first administrator is made. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { formText } from "../platform/form-text.ts";
+import { sendPage } from "../platform/page-reply.ts";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
+import { digest, maySecretBe } from "../platform/secret.ts";
+import { submitButton } from "../ui/button.ts";
+import { csrfField, errorSummary, passwordField, textField } from "../ui/form.ts";
+import { type Html, html } from "../ui/html.ts";
+import { gatePage } from "../ui/layout.ts";
+import { type Browser, browserOf, checkForm, frameOf, redirectWith, renewSession } from "./browser.ts";
+import { setUpAdministrator } from "./first-administrator.ts";
+import { updateSignIn } from "./store.ts";
+import { setupLinkLives } from "./store-sessions.ts";
+
+type Typed = Record<"username" | "name" | "email", string>;
+
+/** `/setup/:token` (contract §1). */
+export function setupPages(app: FastifyInstance, platform: Platform): void {
+  app.get<{ Params: { token: string } }>("/setup/:token", async (request, reply) => {
+    await checkLink(platform, request.params.token);
+    const browser = await browserOf(platform, request, reply);
+    return sendPage(reply, setupPage(browser, request.params.token, {}), { referrerPolicy: "no-referrer" });
+  });
+  app.post<{ Params: { token: string } }>("/setup/:token", async (request, reply) =>
+    setUp(platform, request, reply, request.params.token),
+  );
+}
+
+/** @throws Problem not_found for a link that never was, is spent, replaced or over */
+async function checkLink(platform: Platform, token: string): Promise<void> {
+  if (maySecretBe("setup", token) && (await setupLinkLives(platform.db, digest(token)))) return;
+  throw new Problem("not_found", "404 Not Found");
+}
+
+async function setUp(platform: Platform, request: FastifyRequest, reply: FastifyReply, token: string) {
+  const browser = await checkForm(platform, request, reply);
+  const typed: Typed = {
+    username: formText(request, "username").trim(),
+    name: formText(request, "name").trim(),
+    email: formText(request, "email").trim(),
+  };
+  let userId: number;
+  try {
+    userId = await setUpAdministrator(platform, token, { ...typed, password: formText(request, "password") });
+  } catch (error) {
+    if (!(error instanceof FieldProblem)) throw error;
+    const page = setupPage(browser, token, { typed, faults: error.fields });
+    return sendPage(reply, page, { status: 422, referrerPolicy: "no-referrer" });
+  }
+  await renewSession(platform, request, reply, { userId });
+  await updateSignIn(platform.db, userId);
+  return redirectWith(platform, request, reply, "/", {
+    kind: "ok",
+    text: `Welcome, ${typed.name}. You are the administrator of this Gatehouse.`,
+  });
+}
+
+interface Shown {
+  typed?: Typed;
+  faults?: FieldProblem["fields"];
+}
+
+function setupPage(browser: Browser, token: string, { typed, faults = {} }: Shown): Html {
+  const of = (name: keyof Typed, label: string) => ({
+    name,
+    label,
+    required: true,
+    value: typed?.[name],
+    error: faultOf(faults, name, label),
+  });
+  const passwordError = faultOf(faults, "password", "Password");
+  const fields = (["name", "username", "email", "password"] as const).map((id) => {
+    const label = id.charAt(0).toUpperCase() + id.slice(1);
+    return { id, label, error: faultOf(faults, id, label) };
+  });
+  return gatePage({
+    ...frameOf(browser),
+    title: "First administrator",
+    heading: "Make the first administrator",
+    lead: "This link works once. The account sees and manages everything in this Gatehouse.",
+    failed: Object.keys(faults).length > 0,
+    body: html`<form class="form mt" action="/setup/${token}" method="post">${csrfField(browser.csrfToken)}
+${errorSummary(fields)}
+${textField({ ...of("name", "Name"), autocomplete: "name", autofocus: true })}
+${textField({ ...of("username", "Username"), autocomplete: "username", spellcheck: false })}
+${textField({ ...of("email", "Email"), type: "email", autocomplete: "email" })}
+${passwordField({ name: "password", label: "Password", required: true, error: passwordError, hint: "At least 12 characters. A sentence is fine.", autocomplete: "new-password" })}
+${submitButton("Make administrator", { tone: "primary", size: "lg block" })}
+</form>`,
+  });
+}
+
+/** The sentence beside a field: "Username has already been taken." */
+export function faultOf(faults: FieldProblem["fields"], field: string, label: string): string | undefined {
+  const words = faults[field];
+  return words && words.length > 0 ? `${label} ${words.join(", ")}.` : undefined;
+}
