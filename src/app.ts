@@ -4,6 +4,7 @@ import { avatarPages } from "./accounts/pages-avatar.ts";
 import { setupPages } from "./accounts/pages-setup.ts";
 import { signInPages } from "./accounts/pages-sign-in.ts";
 import { userRoutes } from "./accounts/routes-users.ts";
+import { receiverRoutes } from "./alerts/routes-receiver.ts";
 import { NoRoute, speaksErrors, speaksPages } from "./error-replies.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { describeApi } from "./openapi.ts";
@@ -45,6 +46,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
   await app.register(async (receiver) => {
     speaksErrors(receiver, "api");
     answersPlainJson(receiver);
+    receiverRoutes(receiver, platform);
   });
 
   await app.register(async (service) => {

@@ -1,0 +1,31 @@
+/** Finds or makes a user in whose name the service itself acts; nobody can sign in as one. */
+
+import { violatedConstraint } from "../platform/db-errors.ts";
+import type { Platform } from "../platform/platform.ts";
+import { findUserByName, insertUser } from "./store.ts";
+
+/** Returns the id of the bot with this username; where a person bears it, the bot gets a number behind it. */
+export async function ensureBot({ db }: Platform, username: string, name: string): Promise<number> {
+  for (let attempt = 0; ; attempt++) {
+    const candidate = attempt === 0 ? username : `${username}${attempt}`;
+    const known = await findUserByName(db, candidate);
+    if (known?.isPlaceholder) return known.id;
+    if (known) continue;
+    try {
+      return await insertUser(db, {
+        username: candidate,
+        name,
+        email: `${candidate}@noreply.invalid`,
+        passwordHash: null,
+        isAdmin: false,
+        isPlaceholder: true,
+        privateProfile: false,
+      });
+    } catch (error) {
+      // Another process was faster, or a group bears the name.
+      if (!violatedConstraint(error) || attempt > 20) throw error;
+      const made = await findUserByName(db, candidate);
+      if (made?.isPlaceholder) return made.id;
+    }
+  }
+}

@@ -1,0 +1,81 @@
+/** An alert, its states and what each change of them means (spec: States). */
+import {
+  boolean,
+  bytes,
+  instant,
+  integer,
+  jsonb,
+  list,
+  nullable,
+  oneOf,
+  type RowOf,
+  row,
+  text,
+} from "../platform/row.ts";
+import { SEVERITIES } from "./severity.ts";
+
+/** In the order of the API's `status` sort. All but `resolved` are open: repeats are counted on them. */
+export const ALERT_STATUSES = ["triggered", "acknowledged", "resolved", "ignored"] as const;
+export type AlertStatus = (typeof ALERT_STATUSES)[number];
+
+export const STATUS_WORDS: Readonly<Record<AlertStatus, string>> = {
+  triggered: "Triggered",
+  acknowledged: "Acknowledged",
+  resolved: "Resolved",
+  ignored: "Ignored",
+};
+
+/** A person who was given an alert. */
+export interface Assignee {
+  id: number;
+  username: string;
+  name: string;
+  state: "active" | "blocked";
+}
+
+export const AlertRow = row({
+  id: integer,
+  projectId: integer,
+  iid: integer,
+  integrationId: nullable(integer),
+  integrationName: nullable(text),
+  environmentId: nullable(integer),
+  environmentName: nullable(text),
+  incidentId: nullable(integer),
+  incidentIid: nullable(integer),
+  title: text,
+  description: nullable(text),
+  severity: oneOf(SEVERITIES),
+  status: oneOf(ALERT_STATUSES),
+  service: nullable(text),
+  monitoringTool: nullable(text),
+  runbookUrl: nullable(text),
+  hosts: list(text),
+  fingerprintHash: bytes,
+  fingerprintVersion: integer,
+  fingerprintGiven: nullable(text),
+  grouped: boolean,
+  events: integer,
+  deliveries: integer,
+  startedAt: instant,
+  lastSeenAt: instant,
+  endedAt: nullable(instant),
+  payload: jsonb<unknown>(),
+  firstPayload: jsonb<unknown>(),
+  test: boolean,
+  recurrenceOfIid: nullable(integer),
+  assignees: jsonb<Assignee[]>(),
+  createdAt: instant,
+  updatedAt: instant,
+});
+export type Alert = RowOf<typeof AlertRow>;
+
+/** Whether an alert still wants to be dealt with: what the Open tab shows. */
+export function isOpen(status: AlertStatus): boolean {
+  return status === "triggered" || status === "acknowledged";
+}
+
+/** Who an alert is said to come from in its activity: the tool, else the integration, else the endpoint's own name. */
+export function sourceOf(monitoringTool: string | null, integrationName: string | null): string {
+  return monitoringTool ?? integrationName ?? "Generic Alert Endpoint";
+}

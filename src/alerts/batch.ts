@@ -1,0 +1,62 @@
+/** Orders the reports of many requests into rounds, so that one statement can decide a whole round. */
+import type { Delivery } from "./delivery.ts";
+import type { AlertReport } from "./report.ts";
+
+/** One report and where it stands. */
+export interface Op {
+  delivery: Delivery;
+  item: number;
+  report: AlertReport;
+  /** Whether repeats join an open alert; an explicit fingerprint always groups (contract-alerts, plan). */
+  grouped: boolean;
+  hash: string;
+}
+
+/** Firings of one fingerprint that follow each other, or one recovery. */
+export interface Step {
+  kind: "firing" | "recovery";
+  ops: [Op, ...Op[]];
+}
+
+/**
+ * Steps of one fingerprint keep their order by standing in different rounds; within a round each fingerprint stands
+ * once, apart from firings that are not grouped, of which each is an alert of its own.
+ */
+export function roundsOf(deliveries: readonly Delivery[]): Step[][] {
+  const stepsByKey = new Map<string, Step[]>();
+  for (const delivery of deliveries) {
+    delivery.reading.reports.forEach((report, item) => {
+      const grouped = report.fingerprint.kind !== "payload" || delivery.groupsByPayload;
+      const hash = report.fingerprint.hash.toString("hex");
+      const key = `${delivery.projectId}:${hash}`;
+      const steps = stepsByKey.get(key) ?? [];
+      if (steps.length === 0) stepsByKey.set(key, steps);
+      const op = { delivery, item, report, grouped, hash };
+      const last = steps.at(-1);
+      if (report.action === "firing" && last?.kind === "firing") last.ops.push(op);
+      else steps.push({ kind: report.action, ops: [op] });
+    });
+  }
+  const rounds: Step[][] = [];
+  for (const steps of stepsByKey.values()) {
+    steps.forEach((step, index) => {
+      const round = rounds[index] ?? [];
+      if (round.length === 0) rounds[index] = round;
+      round.push(step);
+    });
+  }
+  return rounds;
+}
+
+/** The distinct starts of firings that count by them; empty for those that count each. */
+export function distinctStarts(ops: readonly Op[]): string[] {
+  const starts = ops
+    .filter(({ report }) => report.counting === "starts" && report.startedAt)
+    .map(({ report }) => report.startedAt?.toISOString() ?? "");
+  return [...new Set(starts)];
+}
+
+/** Distinct hosts of several reports. */
+export function hostsOf(ops: readonly Op[]): string[] {
+  return [...new Set(ops.flatMap(({ report }) => report.hosts))].slice(0, 1000);
+}

@@ -1,0 +1,81 @@
+/** Reads the body of a delivery from its stream: at most so many bytes, inflated if it was sent compressed. */
+import type { IncomingMessage } from "node:http";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import { Problem } from "../platform/problem.ts";
+import { GENERIC_LIMIT_BYTES, GROUP_LIMIT_BYTES, tooLarge } from "./read-delivery.ts";
+
+/** Senders read an answer only after they have sent all, so that much more is read and thrown away. */
+const DRAIN_BYTES = 32 * 1024 * 1024;
+
+/**
+ * All bytes of a request; of one that may not come in (`refused`) only the first MiB is kept.
+ * @throws Problem too_large, whatever else is wrong with the request
+ */
+export async function readBody(message: IncomingMessage, refused: boolean): Promise<Buffer> {
+  const keep = refused ? GENERIC_LIMIT_BYTES : GROUP_LIMIT_BYTES;
+  const chunks: Buffer[] = [];
+  let total = 0;
+  let kept = 0;
+  try {
+    for await (const chunk of message as AsyncIterable<Buffer>) {
+      total += chunk.length;
+      if (total <= keep || kept === 0) {
+        chunks.push(chunk);
+        kept += chunk.length;
+      }
+      if (total > DRAIN_BYTES) throw tooLarge();
+    }
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    throw new Problem("invalid", "The body ended before it was complete.");
+  }
+  const body = Buffer.concat(chunks, kept);
+  const mayBeGroup = total <= GROUP_LIMIT_BYTES && (!refused || body.includes('"alerts"'));
+  if (total > GENERIC_LIMIT_BYTES && !mayBeGroup) throw tooLarge();
+  return body;
+}
+
+/**
+ * The body as it was before a `Content-Encoding`.
+ * @throws Problem unsupported: an encoding other than gzip; too_large once inflated; invalid: broken gzip
+ */
+export async function inflate(body: Buffer, encoding: string | undefined): Promise<Buffer> {
+  const name = (encoding ?? "").trim().toLowerCase();
+  if (name === "" || name === "identity") return body;
+  if (name !== "gzip" && name !== "x-gzip") {
+    throw new Problem("unsupported", "415 Unsupported Media Type: a Content-Encoding other than gzip.");
+  }
+  try {
+    return await inflateGzip(body, { maxOutputLength: GROUP_LIMIT_BYTES });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw tooLarge();
+    throw new Problem("invalid", "The body is not valid gzip.");
+  }
+}
+
+const inflateGzip = promisify(gunzip) as (
+  body: Buffer,
+  options: { maxOutputLength: number },
+) => Promise<Buffer>;
+
+/**
+ * Lets JSON through, by whatever name, and what names no type at all.
+ * @throws Problem unsupported
+ */
+export function checkMediaType(contentType: string | undefined, isNotification: boolean): void {
+  if (contentType === undefined || contentType.trim() === "") return;
+  const [type = "", ...parameters] = contentType.split(";").map((part) => part.trim().toLowerCase());
+  const isJson = /^(application|text)\/([\w.!#$&^+-]+\+)?json$/.test(type);
+  // Amazon SNS sends its JSON as text/plain and says so in a header of its own.
+  if (!isJson && !(isNotification && type === "text/plain")) {
+    throw new Problem("unsupported", "415 Unsupported Media Type: send application/json.");
+  }
+  const charset = parameters
+    .find((parameter) => parameter.startsWith("charset="))
+    ?.slice(8)
+    .replaceAll('"', "");
+  if (charset !== undefined && charset !== "utf-8" && charset !== "utf8" && charset !== "us-ascii") {
+    throw new Problem("unsupported", "415 Unsupported Media Type: send UTF-8.");
+  }
+}

@@ -1,0 +1,116 @@
+/** Makes an integration in a project (spec: Configuration 2, 3, 4, 5; States 4). */
+import type { Queries } from "../platform/db.ts";
+import { violatedConstraint } from "../platform/db-errors.ts";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
+import { digest, newIdentifier, newSecret } from "../platform/secret.ts";
+import type { Project } from "../projects/project.ts";
+import {
+  addressFault,
+  GENERIC_IDENTIFIER,
+  type Integration,
+  type IntegrationType,
+  integrationNameFault,
+  keyContext,
+  TYPE_WORDS,
+} from "./integration.ts";
+import {
+  findActiveOthers,
+  type IntegrationFields,
+  insertIntegration,
+  lockSettings,
+} from "./store-integrations.ts";
+
+/**
+ * Returns the new integration with a key of its own.
+ * @throws FieldProblem invalid; Problem unprocessable: the plan does not have the type, the tool link shuts it out,
+ *   or the project has its generic endpoint already
+ */
+export function createIntegration(
+  platform: Platform,
+  project: Project,
+  type: IntegrationType,
+  fields: IntegrationFields,
+): Promise<Integration> {
+  checkPlan(project, type);
+  checkFields(type, fields);
+  const key = newSecret("authorizationKey");
+  const identifier = type === "generic" ? GENERIC_IDENTIFIER : newIdentifier(16);
+  return platform.db.transaction(async (tx) => {
+    await checkExclusivity(tx, project.id, type, fields.active, null);
+    try {
+      return await insertIntegration(tx, {
+        ...fields,
+        projectId: project.id,
+        type,
+        identifier,
+        keyDigest: digest(key),
+        keySealed: platform.keys.seal(key, keyContext(`${project.id}/${identifier}`)),
+      });
+    } catch (error) {
+      const taken = violatedConstraint(error);
+      if (
+        taken === "alert_integrations_one_generic" ||
+        taken === "alert_integrations_project_id_identifier_key"
+      ) {
+        throw new Problem(
+          "unprocessable",
+          "This project has a generic endpoint already. Use HTTP endpoints for more.",
+        );
+      }
+      if (taken === "alert_integrations_one_external_tool") {
+        throw new Problem("unprocessable", "This project has a link to an external alerting tool already.");
+      }
+      throw error;
+    }
+  });
+}
+
+/** @throws Problem unprocessable when the project's plan does not have this type (spec: Authentication 11) */
+export function checkPlan(project: Pick<Project, "plan">, type: IntegrationType): void {
+  if (project.plan === "premium" || type === "generic" || type === "prometheus") return;
+  const words = type === "http" ? "Several HTTP endpoints are" : "The link to an external alerting tool is";
+  throw new Problem("unprocessable", `${words} not part of the free plan. The generic endpoint is.`);
+}
+
+/** @throws FieldProblem invalid, by field */
+export function checkFields(type: IntegrationType, fields: IntegrationFields): void {
+  const faults: Record<string, string[]> = {};
+  const wrongName = integrationNameFault(fields.name);
+  if (wrongName) faults.name = [wrongName];
+  if (fields.apiUrl === null && type === "external_tool") faults.api_url = ["can't be blank"];
+  const wrongApi = fields.apiUrl === null ? undefined : addressFault(fields.apiUrl);
+  if (wrongApi) faults.api_url = [wrongApi];
+  const wrongManager = fields.alertmanagerUrl === null ? undefined : addressFault(fields.alertmanagerUrl);
+  if (wrongManager) faults.alertmanager_url = [wrongManager];
+  if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
+}
+
+/**
+ * While the tool link is on nothing else may be, and it comes on only when nothing else is (spec: Configuration 5).
+ * Holds the project's integrations, so that two changes at once cannot both pass.
+ * @throws Problem unprocessable
+ */
+export async function checkExclusivity(
+  tx: Queries,
+  projectId: number,
+  type: IntegrationType,
+  active: boolean,
+  ownId: number | null,
+): Promise<void> {
+  await lockSettings(tx, projectId);
+  if (!active) return;
+  const { tools, services } = await findActiveOthers(tx, projectId, ownId);
+  if (type === "external_tool" && services > 0) {
+    throw new Problem(
+      "unprocessable",
+      "Other alert services are active. Switch them off before you link an external alerting tool.",
+    );
+  }
+  if (type !== "external_tool" && tools > 0) {
+    throw new Problem(
+      "unprocessable",
+      `An external alerting tool is linked. While it is, no ${TYPE_WORDS[type]} can be active.`,
+    );
+  }
+}

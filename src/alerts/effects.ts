@@ -1,0 +1,52 @@
+/** What a batch has done so far, kept while it decides and written at its end. */
+import type { IncidentChange } from "./announce-incidents.ts";
+import type { Op } from "./batch.ts";
+import type { Delivery } from "./delivery.ts";
+import type { Decision } from "./receipt.ts";
+import type { NewActivity, NewOccurrence } from "./store-batch.ts";
+
+/** Alerts touched (iid → title) and decisions by delivery, and the rows that tell of them. */
+export interface Effects {
+  alerts: Map<Delivery, Map<number, string>>;
+  decisions: Map<Delivery, Decision[]>;
+  occurrences: NewOccurrence[];
+  activity: NewActivity[];
+  incidents: IncidentChange[];
+}
+
+/** Nothing yet. */
+export function noEffects(): Effects {
+  return { alerts: new Map(), decisions: new Map(), occurrences: [], activity: [], incidents: [] };
+}
+
+/** A line of an alert's activity, by the service itself. */
+export function activityLine(alertId: number, kind: NewActivity["kind"], body: string): NewActivity {
+  return { alert_id: alertId, author_id: null, kind, body };
+}
+
+/** Keeps what one report did to one alert. */
+export function noteEffect(
+  effects: Effects,
+  op: Op,
+  alert: { id: number; iid: number; title: string },
+  decision: Decision,
+): void {
+  const { delivery, item, report } = op;
+  const touched = effects.alerts.get(delivery) ?? new Map<number, string>();
+  effects.alerts.set(delivery, touched.set(alert.iid, alert.title));
+  decide(effects, delivery, decision);
+  effects.occurrences.push({
+    alert_id: alert.id,
+    receipt_id: delivery.receiptId,
+    item,
+    kind: report.action,
+    hosts: report.hosts,
+  });
+}
+
+/** Keeps a decision about a report that touched no alert, too. */
+export function decide(effects: Effects, delivery: Delivery, decision: Decision): void {
+  const before = effects.decisions.get(delivery);
+  if (before) before.push(decision);
+  else effects.decisions.set(delivery, [decision]);
+}

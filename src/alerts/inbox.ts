@@ -1,0 +1,106 @@
+/** Gathers deliveries that arrive at the same time into one transaction; each is answered after its own commit. */
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import type { Delivery, Outcome } from "./delivery.ts";
+import { recordBatch } from "./record-batch.ts";
+
+/** Transactions at a time: more would only wait for each other's locks and commits. */
+const MAX_IN_FLIGHT = 2;
+const MAX_BATCH = 128;
+const MAX_BATCH_REPORTS = 2000;
+const MAX_BATCH_BYTES = 4 * 1024 * 1024;
+/** Deliveries that wait; past it senders are asked to come again. */
+const MAX_WAITING = 2000;
+const MAX_WAITING_BYTES = 128 * 1024 * 1024;
+
+export interface Inbox {
+  /**
+   * Resolves once the delivery is committed.
+   * @throws Problem unavailable: the database is away, or too much waits already
+   */
+  submit(delivery: Delivery): Promise<Outcome>;
+}
+
+interface Waiting {
+  delivery: Delivery;
+  resolve(outcome: Outcome): void;
+  reject(error: unknown): void;
+}
+
+/** One inbox a process. */
+export function createInbox(
+  platform: Platform,
+  record: (platform: Platform, deliveries: readonly Delivery[]) => Promise<Outcome[]> = recordBatch,
+): Inbox {
+  const waiting: Waiting[] = [];
+  let waitingBytes = 0;
+  let inFlight = 0;
+
+  const take = (): Waiting[] => {
+    let reports = 0;
+    let size = 0;
+    let count = 0;
+    for (const { delivery } of waiting) {
+      reports += delivery.reading.reports.length;
+      size += delivery.raw.length;
+      // The first one always goes, however large it is.
+      if (count > 0 && (count >= MAX_BATCH || reports > MAX_BATCH_REPORTS || size > MAX_BATCH_BYTES)) break;
+      count++;
+    }
+    const batch = waiting.splice(0, count);
+    waitingBytes -= batch.reduce((sum, { delivery }) => sum + delivery.raw.length, 0);
+    return batch;
+  };
+
+  const pump = (): void => {
+    while (inFlight < MAX_IN_FLIGHT && waiting.length > 0) {
+      inFlight++;
+      void settle(platform, record, take()).finally(() => {
+        inFlight--;
+        pump();
+      });
+    }
+  };
+
+  return {
+    submit: (delivery) => {
+      if (waiting.length >= MAX_WAITING || waitingBytes + delivery.raw.length > MAX_WAITING_BYTES) {
+        throw new Problem("unavailable", "503 Service Unavailable: too many alerts at once.", {
+          retryAfterSeconds: 5,
+        });
+      }
+      return new Promise((resolve, reject) => {
+        waiting.push({ delivery, resolve, reject });
+        waitingBytes += delivery.raw.length;
+        // After the requests that arrived in the same turn of the event loop have joined.
+        setImmediate(pump);
+      });
+    },
+  };
+}
+
+/** Records a batch; where it fails for another reason than the database, each delivery stands for itself. */
+async function settle(
+  platform: Platform,
+  record: (platform: Platform, deliveries: readonly Delivery[]) => Promise<Outcome[]>,
+  batch: readonly Waiting[],
+): Promise<void> {
+  try {
+    const outcomes = await record(
+      platform,
+      batch.map(({ delivery }) => delivery),
+    );
+    batch.forEach(({ resolve }, index) => {
+      resolve(outcomes[index] as Outcome);
+    });
+  } catch (error) {
+    const [only] = batch;
+    const isAway = error instanceof Problem && error.kind === "unavailable";
+    if (batch.length === 1 || isAway || !only) {
+      for (const { reject } of batch) reject(error);
+      return;
+    }
+    platform.log.warn({ err: error, deliveries: batch.length }, "a batch of alerts failed; one by one");
+    for (const one of batch) await settle(platform, record, [one]);
+  }
+}

@@ -1,0 +1,55 @@
+/** An incident: what people work on when an alert wants them, and how it is described from a report. */
+import { instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
+import type { AlertReport } from "./report.ts";
+import { SEVERITIES } from "./severity.ts";
+
+export const INCIDENT_STATES = ["opened", "closed"] as const;
+
+export const IncidentRow = row({
+  id: integer,
+  projectId: integer,
+  iid: integer,
+  title: text,
+  description: text,
+  severity: oneOf(SEVERITIES),
+  state: oneOf(INCIDENT_STATES),
+  authorId: nullable(integer),
+  authorUsername: nullable(text),
+  authorName: nullable(text),
+  authorState: nullable(oneOf(["active", "blocked"])),
+  closedAt: nullable(instant),
+  closedById: nullable(integer),
+  closedByUsername: nullable(text),
+  closedByName: nullable(text),
+  noteCount: integer,
+  createdAt: instant,
+  updatedAt: instant,
+});
+export type Incident = RowOf<typeof IncidentRow>;
+
+/** What a report without a title is called as an incident. */
+export function incidentTitle(report: Pick<AlertReport, "title">, untitled: boolean, iid: number): string {
+  return untitled ? `New: Incident ${iid}` : report.title;
+}
+
+/** The body of an incident that an alert opens: its facts as a list (reference alerts A8). */
+export function incidentBody(report: AlertReport, alertUrl: string): string {
+  const facts: (readonly [string, string | null])[] = [
+    ["Start time", report.startedAt?.toISOString() ?? null],
+    ["Severity", report.severity],
+    ["Service", report.service],
+    ["Monitoring tool", report.monitoringTool],
+    ["Hosts", report.hosts.slice(0, 50).join(" ") || null],
+    ["Description", report.description],
+    ["Alert", alertUrl],
+  ];
+  return facts
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `**${name}:** ${inert(value ?? "")}`)
+    .join("  \n");
+}
+
+/** Text of a payload must not act: no line of its own (`/close`), and no mention. */
+function inert(text: string): string {
+  return text.replace(/\s*[\r\n]+\s*/g, " ").replace(/@(?=\w)/g, "@\u200b");
+}

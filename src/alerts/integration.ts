@@ -1,0 +1,98 @@
+/** An integration: one source that may create alerts in a project, its address and what may be written into it. */
+import {
+  boolean,
+  bytes,
+  instant,
+  integer,
+  jsonb,
+  list,
+  nullable,
+  oneOf,
+  type RowOf,
+  row,
+  text,
+} from "../platform/row.ts";
+
+/** The four types (spec: Alert integration 1). */
+export const INTEGRATION_TYPES = ["generic", "http", "prometheus", "external_tool"] as const;
+export type IntegrationType = (typeof INTEGRATION_TYPES)[number];
+
+/** What each type is called on pages and in messages. */
+export const TYPE_WORDS: Readonly<Record<IntegrationType, string>> = {
+  generic: "Generic",
+  http: "HTTP endpoint",
+  prometheus: "External metrics instance",
+  external_tool: "External alerting tool",
+};
+
+export const IntegrationRow = row({
+  id: integer,
+  projectId: integer,
+  type: oneOf(INTEGRATION_TYPES),
+  name: text,
+  identifier: text,
+  active: boolean,
+  keySealed: bytes,
+  oldKeyUntil: nullable(instant),
+  strict: boolean,
+  apiUrl: nullable(text),
+  alertmanagerUrl: nullable(text),
+  payloadExample: jsonb<unknown>(),
+  mapping: jsonb<unknown>(),
+  groupBy: list(text),
+  ignore: list(text),
+  lastReceivedAt: nullable(instant),
+  createdAt: instant,
+  updatedAt: instant,
+});
+export type Integration = RowOf<typeof IntegrationRow>;
+
+/** The context under which an authorization key is sealed. */
+export function keyContext(integrationIdentity: string): string {
+  return `alert_integrations:${integrationIdentity}`;
+}
+
+/** The identifier of the generic endpoint, whose address names none. */
+export const GENERIC_IDENTIFIER = "legacy";
+
+/** The path of an integration's address below the service's origin (reference alerts A1); undefined for the tool link. */
+export function endpointPath(
+  integration: Pick<Integration, "type" | "name" | "identifier">,
+  projectPath: string,
+): string | undefined {
+  switch (integration.type) {
+    case "generic":
+      return `/${projectPath}/alerts/notify.json`;
+    case "http":
+      return `/${projectPath}/alerts/notify/${slugOf(integration.name)}/${integration.identifier}.json`;
+    case "prometheus":
+      return `/${projectPath}/prometheus/alerts/notify.json`;
+    case "external_tool":
+      return undefined;
+  }
+}
+
+/** A name as it stands in an address: for people only, the identifier is what counts. */
+export function slugOf(name: string): string {
+  const slug = name
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 60);
+  return slug || "http-endpoint";
+}
+
+/** What is wrong with an address in an integration (http or https), or undefined. */
+export function addressFault(address: string): string | undefined {
+  if (address.length > 2000) return "is too long (maximum is 2000 characters)";
+  const url = URL.parse(address);
+  if (!url || !/^https?:$/.test(url.protocol) || url.hostname === "") return "must be an http or https URL";
+  return url.username || url.password ? "cannot contain a user or password" : undefined;
+}
+
+/** What is wrong with an integration's name, or undefined. */
+export function integrationNameFault(name: string): string | undefined {
+  if (name.trim() === "") return "can't be blank";
+  return name.length > 255 ? "is too long (maximum is 255 characters)" : undefined;
+}

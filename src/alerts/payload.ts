@@ -1,0 +1,125 @@
+/** A request's bytes → a JSON value that can be stored: decoded, located in its faults, not too deep, cleaned. */
+import { type ParseError, parse, printParseErrorCode } from "jsonc-parser";
+import { Problem } from "../platform/problem.ts";
+
+const MAX_DEPTH = 100;
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+export interface CleanPayload {
+  value: unknown;
+  warnings: string[];
+}
+
+/**
+ * Reads bytes as JSON. NUL and lone surrogates become U+FFFD, numbers beyond a double become null, both with a
+ * warning; keys such as `__proto__` are data like any other.
+ * @throws Problem invalid: not UTF-8, not JSON (with line and column), or nested more than 100 levels
+ */
+export function readJson(bytes: Uint8Array): CleanPayload {
+  return readJsonText(decode(bytes));
+}
+
+/** Like `readJson`, of text. */
+export function readJsonText(text: string): CleanPayload {
+  if (text.trim() === "") throw new Problem("invalid", "The body is empty; send a JSON object.");
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Problem("invalid", `The body is not valid JSON: ${faultOf(text)}`);
+  }
+  if (isTooDeep(value)) {
+    throw new Problem("invalid", `The body is nested more than ${MAX_DEPTH} levels deep.`);
+  }
+  const warnings = new Set<string>();
+  return { value: clean(value, warnings), warnings: [...warnings] };
+}
+
+function decode(bytes: Uint8Array): string {
+  const [first, second, third] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
+    throw new Problem("invalid", "The body is encoded as UTF-16; send UTF-8.");
+  }
+  const marked = first === 0xef && second === 0xbb && third === 0xbf;
+  try {
+    return utf8.decode(marked ? bytes.subarray(3) : bytes);
+  } catch {
+    throw new Problem("invalid", "The body is not valid UTF-8.");
+  }
+}
+
+/** `line 5, column 3: a comma is missing`. */
+function faultOf(text: string): string {
+  const fault = firstFault(text);
+  if (!fault) return "it cannot be read.";
+  const before = text.slice(0, fault.offset).split("\n");
+  const words = FAULT_WORDS[printParseErrorCode(fault.error)] ?? "this cannot stand here";
+  return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}: ${words}.`;
+}
+
+function firstFault(text: string): ParseError | undefined {
+  const faults: ParseError[] = [];
+  try {
+    parse(text, faults, { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false });
+  } catch {
+    // The tolerant parser recurses; a fault below thousands of brackets is not located.
+    return undefined;
+  }
+  return faults[0];
+}
+
+const FAULT_WORDS: Readonly<Record<string, string>> = {
+  InvalidSymbol: "this is not a JSON value (words need double quotes)",
+  InvalidNumberFormat: "this is not a number as JSON writes them",
+  PropertyNameExpected: "a member's name in double quotes is missing",
+  ValueExpected: "a value is missing",
+  ColonExpected: "a colon is missing",
+  CommaExpected: "a comma is missing",
+  CloseBraceExpected: "a closing brace is missing",
+  CloseBracketExpected: "a closing bracket is missing",
+  EndOfFileExpected: "something follows after the end of the value",
+  InvalidCommentToken: "JSON has no comments",
+  UnexpectedEndOfComment: "JSON has no comments",
+  UnexpectedEndOfString: "a text is not closed by a double quote",
+  UnexpectedEndOfNumber: "a number is incomplete",
+  InvalidUnicode: "a \\u escape needs four hexadecimal digits",
+  InvalidEscapeCharacter: "a backslash stands before a character that needs none",
+  InvalidCharacter: "a control character must be written as an escape",
+};
+
+/** Walks level by level, so that no depth can overflow the stack. */
+function isTooDeep(value: unknown): boolean {
+  let level = isContainer(value) ? [value] : [];
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) return true;
+    const below: object[] = [];
+    for (const item of level)
+      for (const child of Object.values(item)) if (isContainer(child)) below.push(child);
+    level = below;
+  }
+  return false;
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+function clean(value: unknown, warnings: Set<string>): unknown {
+  if (typeof value === "string") return cleanText(value, warnings);
+  if (typeof value === "number" && !Number.isFinite(value)) {
+    warnings.add("A number is too large to be kept and was left out.");
+    return null;
+  }
+  if (Array.isArray(value)) return value.map((item) => clean(item, warnings));
+  if (!isContainer(value)) return value;
+  // `fromEntries` defines members, so that `__proto__` becomes one and changes nothing.
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [cleanText(name, warnings), clean(item, warnings)]),
+  );
+}
+
+function cleanText(text: string, warnings: Set<string>): string {
+  if (!text.includes("\0") && text.isWellFormed()) return text;
+  warnings.add("Characters that cannot be stored (NUL, lone surrogates) were replaced by U+FFFD.");
+  return text.replaceAll("\0", "\ufffd").toWellFormed();
+}

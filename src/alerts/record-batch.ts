@@ -1,0 +1,122 @@
+/** Decides and writes a batch of requests in one transaction: alerts, incidents, receipts, events, or nothing. */
+import type { Queries } from "../platform/db.ts";
+import type { Platform } from "../platform/platform.ts";
+import { alertBot } from "./alert-bot.ts";
+import { announceIncidents } from "./announce-incidents.ts";
+import { roundsOf } from "./batch.ts";
+import { acceptedStatus, type Delivery, type Outcome } from "./delivery.ts";
+import { type Effects, noEffects } from "./effects.ts";
+import { decisionOf } from "./receipt.ts";
+import { recordFirings } from "./record-firings.ts";
+import { recordRecoveries } from "./record-recoveries.ts";
+import {
+  findKeptAnswers,
+  insertHistory,
+  insertKeptAnswer,
+  insertReceipts,
+  lockAlerts,
+} from "./store-batch.ts";
+
+/**
+ * Records deliveries and returns what each touched, in their order. Everything about the alerts of one project
+ * happens one after another; the counter of an alert grows by exactly the firings that were accepted.
+ * @throws Problem unavailable: nothing was recorded
+ */
+export async function recordBatch(platform: Platform, deliveries: readonly Delivery[]): Promise<Outcome[]> {
+  const botId = await alertBot(platform);
+  return platform.db.transaction(async (tx) => {
+    await lockAlerts(
+      tx,
+      deliveries.map((delivery) => delivery.projectId),
+    );
+    const { fresh, answered } = await withoutRepeats(tx, deliveries);
+    const effects = noEffects();
+    for (const round of roundsOf(fresh)) {
+      await recordFirings(platform, tx, round, effects, botId);
+      await recordRecoveries(tx, round, effects, botId);
+    }
+    await writeReceipts(tx, fresh, effects);
+    await announceIncidents(tx, effects.incidents);
+    for (const delivery of fresh) {
+      const { alerts } = outcomeOf(delivery, effects);
+      const shared = answered.get(delivery);
+      if (shared) shared.alerts = alerts;
+      else answered.set(delivery, { receiptId: delivery.receiptId, alerts });
+    }
+    await keepAnswers(tx, fresh, answered);
+    return deliveries.map((delivery) => answered.get(delivery) as Outcome);
+  });
+}
+
+/** Sets apart what was answered before under its Idempotency-Key, in this batch or within 72 hours. */
+async function withoutRepeats(tx: Queries, deliveries: readonly Delivery[]) {
+  const answered = new Map<Delivery, Outcome>();
+  const keys = deliveries.flatMap(({ integrationId, idempotencyHash }) =>
+    idempotencyHash ? [{ integrationId, keyHash: idempotencyHash }] : [],
+  );
+  if (keys.length === 0) return { fresh: deliveries, answered };
+  const kept = new Map<string, Outcome>();
+  for (const { integrationId, keyHash, receiptId, answer } of await findKeptAnswers(tx, keys)) {
+    kept.set(`${integrationId} ${keyHash.toString("hex")}`, { receiptId, alerts: answer.alerts });
+  }
+  const fresh: Delivery[] = [];
+  for (const delivery of deliveries) {
+    const name = `${delivery.integrationId} ${delivery.idempotencyHash?.toString("hex")}`;
+    const before = delivery.idempotencyHash && kept.get(name);
+    if (before) answered.set(delivery, before);
+    else fresh.push(delivery);
+    // The twin within this batch shares the answer once it is known.
+    if (delivery.idempotencyHash && !before) {
+      const outcome: Outcome = { receiptId: delivery.receiptId, alerts: [] };
+      kept.set(name, outcome);
+      answered.set(delivery, outcome);
+    }
+  }
+  return { fresh, answered };
+}
+
+const MAX_WARNINGS = 50;
+
+async function writeReceipts(tx: Queries, fresh: readonly Delivery[], effects: Effects): Promise<void> {
+  if (fresh.length === 0) return;
+  const receipts = fresh.map((delivery) => {
+    const decisions = effects.decisions.get(delivery) ?? [];
+    const warnings = [...delivery.reading.warnings];
+    if (decisions.includes("orphan")) warnings.push("A recovery met no open alert; nothing was opened.");
+    if (decisions.includes("late")) {
+      warnings.push("A recovery is older than the newest occurrence of its alert; nothing was resolved.");
+    }
+    return {
+      id: delivery.receiptId,
+      projectId: delivery.projectId,
+      integrationId: delivery.integrationId,
+      keyHint: delivery.keyHint,
+      headers: delivery.headers,
+      raw: delivery.raw,
+      status: acceptedStatus(delivery.reading),
+      decision: decisionOf(decisions),
+      warnings: warnings.slice(0, MAX_WARNINGS),
+      alertIids: [...(effects.alerts.get(delivery)?.keys() ?? [])],
+    };
+  });
+  await insertReceipts(tx, receipts);
+  if (effects.occurrences.length > 0) await insertHistory(tx, effects.occurrences, effects.activity);
+}
+
+function outcomeOf(delivery: Delivery, effects: Effects): Outcome {
+  const touched = [...(effects.alerts.get(delivery) ?? [])];
+  return { receiptId: delivery.receiptId, alerts: touched.map(([iid, title]) => ({ iid, title })) };
+}
+
+async function keepAnswers(
+  tx: Queries,
+  fresh: readonly Delivery[],
+  answered: Map<Delivery, Outcome>,
+): Promise<void> {
+  for (const delivery of fresh) {
+    if (!delivery.idempotencyHash) continue;
+    const { integrationId, idempotencyHash: keyHash, receiptId } = delivery;
+    const alerts = answered.get(delivery)?.alerts ?? [];
+    await insertKeptAnswer(tx, { integrationId, keyHash, receiptId, answer: { alerts } });
+  }
+}

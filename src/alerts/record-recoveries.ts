@@ -1,0 +1,58 @@
+/** Resolves the open alerts that recoveries name and closes their incidents. */
+import type { Queries } from "../platform/db.ts";
+import { sourceOf } from "./alert.ts";
+import type { Op, Step } from "./batch.ts";
+import { activityLine, decide, type Effects, noteEffect } from "./effects.ts";
+import { resolveOpenAlerts } from "./store-batch.ts";
+import { insertIncidentNotes } from "./store-incidents.ts";
+
+/** Records the recoveries of one round (spec: States 1). What matches nothing opens nothing. */
+export async function recordRecoveries(
+  tx: Queries,
+  round: readonly Step[],
+  effects: Effects,
+  botId: number,
+): Promise<void> {
+  const ops = round.filter((step) => step.kind === "recovery").map((step) => step.ops[0]);
+  if (ops.length === 0) return;
+  const touched = await resolveOpenAlerts(
+    tx,
+    ops.map(({ delivery, hash, report }, ord) => ({
+      ord,
+      projectId: delivery.projectId,
+      hash,
+      endedAt: report.endedAt?.toISOString() ?? null,
+      payload: report.payload,
+    })),
+  );
+  const matched = new Set(touched.map((alert) => alert.ord));
+  ops.forEach((op, ord) => {
+    if (!matched.has(ord)) decide(effects, op.delivery, "orphan");
+  });
+  const notes: { incidentId: number; authorId: number; body: string }[] = [];
+  for (const alert of touched) {
+    const op = ops[alert.ord] as Op;
+    const source = sourceOf(op.report.monitoringTool, op.delivery.integrationName);
+    noteEffect(effects, op, alert, alert.outcome);
+    if (alert.outcome === "late") {
+      const words = `logged a recovery alert from **${source}** that is older than the newest occurrence`;
+      effects.activity.push(activityLine(alert.id, "recovered", words));
+      continue;
+    }
+    effects.activity.push(activityLine(alert.id, "recovered", `logged a recovery alert from **${source}**`));
+    effects.activity.push(activityLine(alert.id, "status", "changed the status to **Resolved**"));
+    const { incidentId, incidentIid } = alert;
+    if (incidentId === null || incidentIid === null) continue;
+    effects.activity.push(activityLine(alert.id, "incident", `closed incident #${incidentIid}`));
+    notes.push({ incidentId, authorId: botId, body: `closed this incident: alert #${alert.iid} recovered` });
+    effects.incidents.push({
+      action: "closed",
+      projectId: op.delivery.projectId,
+      incidentId,
+      iid: incidentIid,
+      title: alert.title,
+      authorId: botId,
+    });
+  }
+  if (notes.length > 0) await insertIncidentNotes(tx, notes);
+}

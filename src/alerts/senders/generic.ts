@@ -1,0 +1,86 @@
+/** The generic payload: one object a report, or a list of them (spec: Alert payload; decision 0031). */
+import { Problem } from "../../platform/problem.ts";
+import { givenFingerprint, payloadFingerprint } from "../fingerprint.ts";
+import type { AlertReport, Reading } from "../report.ts";
+import { reportedTime } from "../reported-time.ts";
+import { severityOf } from "../severity.ts";
+import { hostList, shortText, textOf, type Warn } from "./member.ts";
+
+/** What a payload without a title is called. */
+export const UNTITLED = "New: Alert";
+const MAX_BATCH = 1000;
+
+/** Members that become columns of the record; all others are custom. */
+const KNOWN = new Set([
+  ...["title", "description", "start_time", "end_time", "service", "monitoring_tool", "hosts", "severity"],
+  ...["fingerprint", "platform_environment_name", "gitlab_environment_name", "environment", "runbook"],
+]);
+const ENVIRONMENT_NAMES = ["platform_environment_name", "gitlab_environment_name", "environment"];
+
+/**
+ * Reads a payload leniently: what is not as the specification asks is kept in the payload, replaced in the record,
+ * and warned of.
+ * @throws Problem invalid: neither an object nor a list of objects, or too many; unprocessable: no title while `strict`
+ */
+export function readGeneric(value: unknown, options: { strict: boolean }): Reading {
+  const items = Array.isArray(value) ? value : [value];
+  if (items.length > MAX_BATCH) {
+    throw new Problem("invalid", `A list may hold at most ${MAX_BATCH} payloads.`);
+  }
+  const warnings: string[] = [];
+  const reports = items.map((item, index) => {
+    if (item === null || typeof item !== "object" || Array.isArray(item)) {
+      throw new Problem("invalid", "An alert payload is a JSON object.");
+    }
+    const place = Array.isArray(value) ? `Payload ${index + 1}: ` : "";
+    return readOne(item as Record<string, unknown>, options.strict, (text) => warnings.push(place + text));
+  });
+  return { shape: "generic", reports, warnings };
+}
+
+function readOne(payload: Record<string, unknown>, strict: boolean, warn: Warn): AlertReport {
+  const own = (name: string): unknown => (Object.hasOwn(payload, name) ? payload[name] : undefined);
+  const title = titleOf(own("title"), strict, warn);
+  const endedAt = timeOf("end_time", own("end_time"), "It does not end the alert.", warn);
+  const environmentName = ENVIRONMENT_NAMES.map(own).find((name) => typeof name === "string" && name !== "");
+  const runbook = own("runbook");
+  return {
+    action: endedAt ? "recovery" : "firing",
+    title,
+    description: shortText("description", own("description"), 1000, warn),
+    severity: severityIn(own("severity"), warn),
+    service: shortText("service", own("service"), 100, warn),
+    monitoringTool: shortText("monitoring_tool", own("monitoring_tool"), 100, warn),
+    hosts: hostList(own("hosts"), warn),
+    environmentName: (environmentName as string | undefined) ?? null,
+    runbookUrl: typeof runbook === "string" && runbook !== "" ? runbook.slice(0, 2000) : null,
+    startedAt: timeOf("start_time", own("start_time"), "The time of receipt is used.", warn),
+    endedAt,
+    fingerprint: givenFingerprint(own("fingerprint")) ?? payloadFingerprint(payload),
+    counting: "each",
+    customNames: Object.keys(payload).filter((name) => !KNOWN.has(name)),
+    payload,
+  };
+}
+
+function titleOf(value: unknown, strict: boolean, warn: Warn): string {
+  const text = textOf(value)?.trim();
+  if (text) return shortText("title", value, 200, warn) ?? UNTITLED;
+  if (strict) throw new Problem("unprocessable", "title is missing");
+  warn(`title is missing; the alert is called ${UNTITLED}.`);
+  return UNTITLED;
+}
+
+function severityIn(value: unknown, warn: Warn): AlertReport["severity"] {
+  if (value === undefined || value === null) return "critical";
+  const known = severityOf(value);
+  if (!known) warn("severity is none of critical, high, medium, low, info, unknown; critical is used.");
+  return known ?? "critical";
+}
+
+function timeOf(name: string, value: unknown, otherwise: string, warn: Warn): Date | null {
+  if (value === undefined || value === null || value === "") return null;
+  const at = reportedTime(value);
+  if (!at) warn(`${name} cannot be read as a time. ${otherwise}`);
+  return at ?? null;
+}

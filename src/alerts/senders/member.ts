@@ -1,0 +1,46 @@
+/** Single members of a payload as the record keeps them: text cut to length, hosts as a list. */
+
+/** Takes what a reader wants the sender to know. */
+export type Warn = (text: string) => void;
+
+const MAX_HOSTS = 1000;
+const MAX_HOST_LENGTH = 255;
+
+/** Text of a value: strings as they are, numbers and booleans written out, anything else as JSON; null when there is none. */
+export function textOf(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value === "string") return value;
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** Text cut to `max` characters, the last three of them dots; null when there is none or it is blank. */
+export function shortText(name: string, value: unknown, max: number, warn: Warn): string | null {
+  const text = textOf(value)?.trim();
+  if (!text) return null;
+  if (typeof value !== "string") warn(`${name} is not a string; it is shown as text.`);
+  if (text.length <= max) return text;
+  // Cutting by code points leaves no half of a surrogate pair behind.
+  const points = [...text.slice(0, max * 2)];
+  if (points.length <= max && text.length <= max * 2) return text;
+  warn(`${name} is longer than ${max} characters; the payload keeps the whole.`);
+  return `${points.slice(0, max - 3).join("")}...`;
+}
+
+/** Hosts as a list without repeats: a string, a number, or lists of them however deep. */
+export function hostList(value: unknown, warn: Warn): string[] {
+  const hosts = new Set<string>();
+  let left = false;
+  const add = (item: unknown): void => {
+    if (Array.isArray(item)) for (const inner of item) add(inner);
+    else if (typeof item === "string" || typeof item === "number" || typeof item === "boolean") {
+      const host = String(item).trim();
+      if (host === "") return;
+      if (hosts.size >= MAX_HOSTS) left = true;
+      else hosts.add(host.length > MAX_HOST_LENGTH ? [...host].slice(0, MAX_HOST_LENGTH).join("") : host);
+    } else if (item !== null && item !== undefined)
+      warn("hosts holds something that is no host; it was left out.");
+  };
+  add(value);
+  if (left) warn(`More than ${MAX_HOSTS} hosts; the payload keeps all.`);
+  return [...hosts];
+}

@@ -1,0 +1,32 @@
+/** The six severities, and how the words of other tools fold into them. */
+
+/** Most severe first (spec: Alert payload severity). */
+export const SEVERITIES = ["critical", "high", "medium", "low", "info", "unknown"] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+/** One of the six words in any case, else undefined. */
+export function severityOf(word: unknown): Severity | undefined {
+  if (typeof word !== "string") return undefined;
+  const folded = word.trim().toLowerCase();
+  return SEVERITIES.find((severity) => severity === folded);
+}
+
+const OTHER_WORDS: Readonly<Record<Severity, string>> = {
+  critical: "s1 p1 emergency fatal",
+  high: "s2 p2 major page",
+  medium: "s3 p3 error alert",
+  low: "s4 p4 warn warning minor",
+  info: "s5 p5 debug information notice",
+  unknown: "",
+};
+
+const byOtherWord = new Map(
+  SEVERITIES.flatMap((severity) => OTHER_WORDS[severity].split(" ").map((word) => [word, severity] as const)),
+);
+
+/** Like `severityOf`, and knows the words that monitoring tools put into a severity label. */
+export function severityOfLabel(word: unknown): Severity | undefined {
+  return (
+    severityOf(word) ?? (typeof word === "string" ? byOtherWord.get(word.trim().toLowerCase()) : undefined)
+  );
+}

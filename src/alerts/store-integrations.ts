@@ -1,0 +1,209 @@
+/** Statements about integrations and the alert settings of projects. */
+import type { Queries } from "../platform/db.ts";
+import { boolean, bytes, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
+import { json, sql } from "../platform/sql.ts";
+import { PLANS } from "../projects/project.ts";
+import type { Door } from "./door.ts";
+import { INTEGRATION_TYPES, type Integration, IntegrationRow, type IntegrationType } from "./integration.ts";
+
+export const EndpointRow = row({
+  id: integer,
+  projectId: integer,
+  projectPath: text,
+  type: oneOf(INTEGRATION_TYPES),
+  name: text,
+  active: boolean,
+  strict: boolean,
+  keyDigest: bytes,
+  /** Null when there is none or its time is over. */
+  oldKeyDigest: nullable(bytes),
+  plan: oneOf(PLANS),
+  grouping: boolean,
+  createIncident: boolean,
+});
+export type Endpoint = RowOf<typeof EndpointRow>;
+
+const endpointColumns = sql`i.id, i.project_id, p.full_path as project_path, i.type, i.name,
+  i.active and not p.archived as active, i.strict, i.key_digest,
+  case when i.old_key_until > now() then i.old_key_digest end as old_key_digest,
+  (select top.plan from namespaces top where top.id = coalesce(n.lineage[1], n.id)) as plan,
+  coalesce(s.grouping, true) as grouping, coalesce(s.create_incident, true) as create_incident`;
+const endpoints = sql`alert_integrations i join projects p on p.id = i.project_id
+  join namespaces n on n.id = p.namespace_id left join alert_settings s on s.project_id = p.id`;
+
+/** The integrations behind a door: one by its identifier, or every metrics instance of the project. */
+export function findEndpoints(db: Queries, { projectPath, identifier }: Door): Promise<Endpoint[]> {
+  const which =
+    identifier === undefined
+      ? sql`i.type = 'prometheus'`
+      : sql`i.identifier = ${identifier} and i.type <> 'external_tool'`;
+  return db.many(
+    EndpointRow,
+    sql`select ${endpointColumns} from ${endpoints}
+      where p.id = coalesce((select id from projects where lower(full_path) = lower(${projectPath})),
+          (select project_id from project_redirects where old_path = lower(${projectPath})))
+        and ${which}`,
+  );
+}
+
+/** The endpoint of an integration, for its test alerts. */
+export function findEndpoint(db: Queries, projectId: number, id: number): Promise<Endpoint | undefined> {
+  return db.find(
+    EndpointRow,
+    sql`select ${endpointColumns} from ${endpoints} where i.id = ${id} and i.project_id = ${projectId}`,
+  );
+}
+
+const integrationColumns = sql`id, project_id, type, name, identifier, active, key_sealed,
+  case when old_key_until > now() then old_key_until end as old_key_until, strict, api_url, alertmanager_url,
+  payload_example, mapping, group_by, ignore, last_received_at, created_at, updated_at`;
+
+export function listIntegrations(
+  db: Queries,
+  projectId: number,
+  page: { limit: number; offset: number },
+): Promise<Integration[]> {
+  return db.many(
+    IntegrationRow,
+    sql`select ${integrationColumns} from alert_integrations where project_id = ${projectId}
+      order by id limit ${page.limit} offset ${page.offset}`,
+  );
+}
+
+export async function countIntegrations(db: Queries, projectId: number): Promise<number> {
+  const { n } = await db.one(
+    row({ n: integer }),
+    sql`select count(*) as n from alert_integrations where project_id = ${projectId}`,
+  );
+  return n;
+}
+
+export function findIntegration(
+  db: Queries,
+  projectId: number,
+  id: number,
+): Promise<Integration | undefined> {
+  return db.find(
+    IntegrationRow,
+    sql`select ${integrationColumns} from alert_integrations where project_id = ${projectId} and id = ${id}`,
+  );
+}
+
+/** What of an integration can be written. */
+export interface IntegrationFields {
+  name: string;
+  active: boolean;
+  strict: boolean;
+  apiUrl: string | null;
+  alertmanagerUrl: string | null;
+  payloadExample: unknown;
+}
+
+export interface NewIntegration extends IntegrationFields {
+  projectId: number;
+  type: IntegrationType;
+  identifier: string;
+  keyDigest: Buffer;
+  keySealed: Buffer;
+}
+
+export function insertIntegration(db: Queries, one: NewIntegration): Promise<Integration> {
+  return db.one(
+    IntegrationRow,
+    sql`insert into alert_integrations (project_id, type, name, identifier, active, key_digest, key_sealed, strict,
+        api_url, alertmanager_url, payload_example)
+      values (${one.projectId}, ${one.type}, ${one.name}, ${one.identifier}, ${one.active}, ${one.keyDigest},
+        ${one.keySealed}, ${one.strict}, ${one.apiUrl}, ${one.alertmanagerUrl},
+        ${one.payloadExample === null ? null : json(one.payloadExample)}::jsonb)
+      returning ${integrationColumns}`,
+  );
+}
+
+export function updateIntegration(
+  db: Queries,
+  projectId: number,
+  id: number,
+  one: IntegrationFields,
+): Promise<Integration> {
+  return db.one(
+    IntegrationRow,
+    sql`update alert_integrations set name = ${one.name}, active = ${one.active}, strict = ${one.strict},
+        api_url = ${one.apiUrl}, alertmanager_url = ${one.alertmanagerUrl},
+        payload_example = ${one.payloadExample === null ? null : json(one.payloadExample)}::jsonb, updated_at = now()
+      where project_id = ${projectId} and id = ${id}
+      returning ${integrationColumns}`,
+  );
+}
+
+/** Puts a new key in place; the one before works for `graceSeconds` more, one before that dies at once. */
+export function replaceKey(
+  db: Queries,
+  projectId: number,
+  id: number,
+  key: { digest: Buffer; sealed: Buffer; graceSeconds: number },
+): Promise<Integration | undefined> {
+  return db.find(
+    IntegrationRow,
+    sql`update alert_integrations set
+        old_key_digest = case when ${key.graceSeconds}::integer > 0 then key_digest end,
+        old_key_until = case when ${key.graceSeconds}::integer > 0
+          then now() + make_interval(secs => ${key.graceSeconds}::integer) end,
+        key_digest = ${key.digest}, key_sealed = ${key.sealed}, updated_at = now()
+      where project_id = ${projectId} and id = ${id}
+      returning ${integrationColumns}`,
+  );
+}
+
+export function deleteIntegration(db: Queries, projectId: number, id: number): Promise<number> {
+  return db.run(sql`delete from alert_integrations where project_id = ${projectId} and id = ${id}`);
+}
+
+export const SettingsRow = row({ createIncident: boolean, autoCloseIncident: boolean, grouping: boolean });
+export type AlertSettings = RowOf<typeof SettingsRow>;
+
+/** The settings of a project; a project without a row has them all on. */
+export function findSettings(db: Queries, projectId: number): Promise<AlertSettings> {
+  return db.one(
+    SettingsRow,
+    sql`select coalesce(s.create_incident, true) as create_incident,
+        coalesce(s.auto_close_incident, true) as auto_close_incident, coalesce(s.grouping, true) as grouping
+      from (select 1) one left join alert_settings s on s.project_id = ${projectId}`,
+  );
+}
+
+export function upsertSettings(
+  db: Queries,
+  projectId: number,
+  change: Partial<AlertSettings>,
+): Promise<AlertSettings> {
+  const { createIncident = null, autoCloseIncident = null, grouping = null } = change;
+  return db.one(
+    SettingsRow,
+    sql`insert into alert_settings as s (project_id, create_incident, auto_close_incident, grouping)
+      values (${projectId}, coalesce(${createIncident}::boolean, true), coalesce(${autoCloseIncident}::boolean, true),
+        coalesce(${grouping}::boolean, true))
+      on conflict (project_id) do update set create_incident = coalesce(${createIncident}::boolean, s.create_incident),
+        auto_close_incident = coalesce(${autoCloseIncident}::boolean, s.auto_close_incident),
+        grouping = coalesce(${grouping}::boolean, s.grouping)
+      returning create_incident, auto_close_incident, grouping`,
+  );
+}
+
+/** Holds the settings row until the transaction ends, so that integrations of a project change one after another. */
+export function lockSettings(db: Queries, projectId: number): Promise<number> {
+  return db.run(
+    sql`insert into alert_settings as s (project_id) values (${projectId})
+      on conflict (project_id) do update set grouping = s.grouping`,
+  );
+}
+
+/** Active integrations of a project other than this one, by kind: what the tool link shuts out, and what shuts it out. */
+export function findActiveOthers(db: Queries, projectId: number, exceptId: number | null) {
+  return db.one(
+    row({ tools: integer, services: integer }),
+    sql`select count(*) filter (where type = 'external_tool') as tools,
+        count(*) filter (where type <> 'external_tool') as services
+      from alert_integrations
+      where project_id = ${projectId} and active and id is distinct from ${exceptId}::bigint`,
+  );
+}

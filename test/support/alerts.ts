@@ -1,0 +1,44 @@
+/** Builders for tests about alerts: integrations, and the sending of payloads to them. */
+import { createIntegration } from "../../src/alerts/create-integration.ts";
+import { endpointPath, type IntegrationType, keyContext } from "../../src/alerts/integration.ts";
+import type { IntegrationFields } from "../../src/alerts/store-integrations.ts";
+import { visibleProject } from "../../src/projects/access.ts";
+import type { Reply, World } from "./world.ts";
+
+export interface Source {
+  id: number;
+  /** The path of its endpoint. */
+  path: string;
+  key: string;
+  /** Sends JSON with the key. */
+  send(payload: unknown, headers?: Record<string, string>): Promise<Reply>;
+}
+
+/** An active integration of a project. */
+export async function aSource(
+  world: World,
+  type: Exclude<IntegrationType, "external_tool"> = "generic",
+  fields: Partial<IntegrationFields> = {},
+  project = "acme/rocket",
+): Promise<Source> {
+  const { platform } = world;
+  const found = await visibleProject(platform.db, { id: world.ids.ada, isAdmin: true }, project);
+  const made = await createIntegration(platform, found, type, {
+    name: `Test ${type}`,
+    active: true,
+    strict: false,
+    apiUrl: null,
+    alertmanagerUrl: null,
+    payloadExample: null,
+    ...fields,
+  });
+  const key = platform.keys.open(made.keySealed, keyContext(`${found.id}/${made.identifier}`));
+  const path = endpointPath(made, found.fullPath) ?? "";
+  return {
+    id: made.id,
+    path,
+    key,
+    send: (payload, headers = {}) =>
+      world.call(path, { json: payload, headers: { authorization: `Bearer ${key}`, ...headers } }),
+  };
+}
