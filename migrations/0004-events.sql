@@ -178,7 +178,8 @@ create table event_keys (
   project_id bigint not null references projects on delete cascade,
   external_id text not null check (length(external_id) between 1 and 255),
   body_hash bytea not null,
-  event_id bigint not null,
+  -- One; several for a push of several refs.
+  event_ids bigint[] not null,
   event_created_at timestamptz(3) not null,
   primary key (project_id, external_id)
 );

@@ -3,10 +3,13 @@ import type { FastifyInstance } from "fastify";
 import { avatarPages } from "./accounts/pages-avatar.ts";
 import { setupPages } from "./accounts/pages-setup.ts";
 import { signInPages } from "./accounts/pages-sign-in.ts";
+import { tokenRoutes } from "./accounts/routes-tokens.ts";
+import { twoFactorRoutes } from "./accounts/routes-two-factor.ts";
 import { userRoutes } from "./accounts/routes-users.ts";
 import { receiverRoutes } from "./alerts/routes-receiver.ts";
 import { NoRoute, speaksErrors, speaksPages } from "./error-replies.ts";
 import { eventRoutes } from "./events/routes.ts";
+import { eventWriteRoutes } from "./events/routes-write.ts";
 import { describeApi } from "./openapi.ts";
 import { allowsAnyOrigin } from "./platform/cross-origin.ts";
 import { createServer } from "./platform/http.ts";
@@ -28,7 +31,10 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
       answersPlainJson(api);
       const methods = watchMethods(api);
       userRoutes(api, platform);
+      tokenRoutes(api, platform);
+      twoFactorRoutes(api, platform);
       eventRoutes(api, platform);
+      eventWriteRoutes(api, platform);
       methods.fill();
       // The wildcard of the project pages would answer otherwise.
       api.all("/*", { config: { undocumented: true } }, async () => {

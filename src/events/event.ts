@@ -79,6 +79,8 @@ export interface WikiPage {
 
 /** An event that is to be recorded. Absent members of a target leave what is known of it as it is. */
 export interface NewEvent {
+  /** The number that a replay key has reserved; absent: a new one. */
+  id?: number | undefined;
   projectId: number;
   authorId: number;
   action: Action;

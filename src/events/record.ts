@@ -2,7 +2,7 @@
 import type { Queries } from "../platform/db.ts";
 import { CAPS_OF_KIND, capOf } from "./cap.ts";
 import type { NewEvent } from "./event.ts";
-import { findNow, insertEvents, type PlacedEvent } from "./store.ts";
+import { findWindow, insertEvents, type PlacedEvent } from "./store.ts";
 import { insertTargets, updateCaps, upsertTargets } from "./store-targets.ts";
 import { changeOf, foldChange, identityOf, OWN, type Target, type TargetChange } from "./target.ts";
 
@@ -41,7 +41,7 @@ export async function recordEvents(
 /** Events of one batch are compared by their moments, so "now" must be one of them. */
 async function atOneMoment(tx: Queries, events: readonly NewEvent[]): Promise<readonly NewEvent[]> {
   if (events.every((event) => event.createdAt)) return events;
-  const now = await findNow(tx);
+  const { now } = await findWindow(tx);
   return events.map((event) => ({ ...event, createdAt: event.createdAt ?? now }));
 }
 

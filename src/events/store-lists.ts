@@ -5,6 +5,15 @@ import { type Sql, sql } from "../platform/sql.ts";
 import { type Event, EventRow } from "./event.ts";
 import { ACTIONS_OF_PROJECT, type EventFilter, type EventQuery, TYPES_OF_FILTER } from "./filter.ts";
 
+const shown = sql`page.id, page.created_at, page.project_id, p.name as project_name, p.full_path as project_full_path,
+  page.action, page.target_type, page.target_id, page.target_iid, t.title as target_title, page.push_data,
+  page.note, page.wiki_page, page.imported_from, page.external_id, u.id as author_id, u.username as author_username,
+  u.name as author_name, u.state as author_state,
+  case when page.note is not null then coalesce(t.number, t.id) end as noteable_number`;
+const named = sql`join users u on u.id = page.author_id
+  join projects p on p.id = page.project_id
+  left join event_targets t on t.id = page.target_ref`;
+
 const PageRow = row({ ...EventRow.columns, total: integer });
 
 /**
@@ -17,23 +26,25 @@ export async function listEvents(db: Db, query: EventQuery): Promise<{ events: E
   const rows = await db.pooled.many(
     PageRow,
     sql`with page as materialized (${pageOf(query, order)}),
-        shown as (select count(*) as n from page)
-      select page.id, page.created_at, page.project_id, p.name as project_name, p.full_path as project_full_path,
-        page.action, page.target_type, page.target_id, page.target_iid, t.title as target_title, page.push_data,
-        page.note, page.wiki_page, page.imported_from, page.external_id, u.id as author_id,
-        u.username as author_username, u.name as author_name, u.state as author_state,
-        case when page.note is not null then coalesce(t.number, t.id) end as noteable_number,
-        case when (select n from shown) < ${limit} then ${offset} + (select n from shown)
+        found as (select count(*) as n from page)
+      select ${shown},
+        case when (select n from found) < ${limit} then ${offset} + (select n from found)
           else (${totalOf(query)}) end as total
-      from page
-      join users u on u.id = page.author_id
-      join projects p on p.id = page.project_id
-      left join event_targets t on t.id = page.target_ref
+      from page ${named}
       order by page.created_at ${order}, page.id ${order}`,
   );
   const [first] = rows;
   if (first) return { events: rows, total: first.total };
   return { events: [], total: offset === 0 ? 0 : await countEvents(db.pooled, query) };
+}
+
+/** Events by their numbers and moment, as their sender may read them again; in the order of their numbers. */
+export function listRecorded(db: Queries, ids: readonly number[], createdAt: Date): Promise<Event[]> {
+  return db.many(
+    EventRow,
+    sql`select ${shown} from events page ${named}
+      where page.created_at = ${createdAt} and page.id = any (${ids}::bigint[]) order by page.id`,
+  );
 }
 
 export async function countEvents(db: Queries, query: EventQuery): Promise<number> {

@@ -1,8 +1,9 @@
 /** Statements that write events, their replay keys and the people they name. */
 import type { Queries } from "../platform/db.ts";
-import { instant, integer, row } from "../platform/row.ts";
+import { bytes, instant, integer, list, type RowOf, row, text } from "../platform/row.ts";
 import { json, sql } from "../platform/sql.ts";
 import type { Cap } from "./cap.ts";
+import type { Window } from "./draft.ts";
 import type { NewEvent } from "./event.ts";
 
 /** An event whose target is known; numbers that are undefined are allotted. */
@@ -20,6 +21,7 @@ const Placed = row({ index: integer, id: integer, createdAt: instant });
 export function insertEvents(db: Queries, events: readonly PlacedEvent[]) {
   const records = events.map(({ event, cap, targetId, targetIid, targetRef }, index) => ({
     index,
+    reserved: event.id,
     created_at: event.createdAt?.toISOString() ?? "now",
     project_id: event.projectId,
     author_id: event.authorId,
@@ -38,9 +40,9 @@ export function insertEvents(db: Queries, events: readonly PlacedEvent[]) {
   return db.many(
     Placed,
     sql`with given as materialized (
-        select nextval('event_ids') as id, r.*, coalesce(r.target_id,
+        select coalesce(r.reserved, nextval('event_ids')) as id, r.*, coalesce(r.target_id,
           case when r.target_type is not null then nextval('event_target_numbers') end) as number
-        from json_to_recordset(${json(records)}) as r (index integer, created_at timestamptz(3), project_id bigint,
+        from json_to_recordset(${json(records)}) as r (index integer, reserved bigint, created_at timestamptz(3), project_id bigint,
           author_id bigint, action event_action, cap event_cap, target_type event_target_type, target_id bigint,
           target_iid bigint, target_ref bigint, push_data jsonb, note jsonb, wiki_page jsonb, imported_from text,
           external_id text)),
@@ -54,7 +56,66 @@ export function insertEvents(db: Queries, events: readonly PlacedEvent[]) {
   );
 }
 
-/** The moment of the transaction, or of the statement. */
-export async function findNow(db: Queries): Promise<Date> {
-  return (await db.one(row({ now: instant }), sql`select now()::timestamptz(3) as now`)).now;
+/** The moments at which an event may have happened: two years back, and ten minutes ahead for clocks that are fast. */
+export function findWindow(db: Queries): Promise<Window> {
+  return db.one(
+    row({ now: instant, oldest: instant, latest: instant }),
+    sql`select now()::timestamptz(3) as now, (now() - interval '2 years')::timestamptz(3) as oldest,
+      (now() + interval '10 minutes')::timestamptz(3) as latest`,
+  );
+}
+
+/** A replay key and what it stands for. */
+export interface EventKey {
+  projectId: number;
+  externalId: string;
+  bodyHash: Buffer;
+  /** When the events happened, and how many they are. */
+  createdAt: Date;
+  count: number;
+}
+
+const KeyRow = row({
+  projectId: integer,
+  externalId: text,
+  bodyHash: bytes,
+  eventIds: list(integer),
+  eventCreatedAt: instant,
+});
+export type KnownKey = RowOf<typeof KeyRow>;
+
+/** Takes the keys that are free, each with the numbers of its events to be; a key that is being taken is waited for. */
+export function insertKeys(db: Queries, keys: readonly EventKey[]): Promise<KnownKey[]> {
+  return db.many(
+    KeyRow,
+    sql`insert into event_keys (project_id, external_id, body_hash, event_ids, event_created_at)
+      select k.project_id, k.external_id, decode(k.body_hash, 'hex'),
+        array(select nextval('event_ids') from generate_series(1, k.count)), k.created_at
+      from json_to_recordset(${json(
+        keys.map((key) => ({
+          project_id: key.projectId,
+          external_id: key.externalId,
+          body_hash: key.bodyHash.toString("hex"),
+          count: key.count,
+          created_at: key.createdAt,
+        })),
+      )}) as k (project_id bigint, external_id text, body_hash text, count integer, created_at timestamptz(3))
+      order by k.project_id, k.external_id
+      on conflict do nothing
+      returning project_id, external_id, body_hash, event_ids, event_created_at`,
+  );
+}
+
+export function listKeys(
+  db: Queries,
+  keys: readonly Pick<EventKey, "projectId" | "externalId">[],
+): Promise<KnownKey[]> {
+  const projectIds = keys.map(({ projectId }) => projectId);
+  const externalIds = keys.map(({ externalId }) => externalId);
+  return db.many(
+    KeyRow,
+    sql`select k.project_id, k.external_id, k.body_hash, k.event_ids, k.event_created_at
+      from unnest(${projectIds}::bigint[], ${externalIds}::text[]) as asked (project_id, external_id)
+      join event_keys k using (project_id, external_id)`,
+  );
 }

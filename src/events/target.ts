@@ -73,12 +73,13 @@ export function changeOf(event: NewEvent): TargetChange | undefined {
   const [iid, id] = note ? [note.noteableIid, note.noteableId] : [event.targetIid, event.targetId];
   const at = event.createdAt ?? null;
   const said = <T>(value: T | undefined) => (value === undefined ? undefined : { value, at });
-  const byName = note ? note.commitId : event.wikiPage?.slug;
-  const key = iid ?? id ?? byName;
+  const name = note ? note.commitId?.toLowerCase() : event.wikiPage?.slug;
+  const number = iid ?? id;
   return {
     projectId: event.projectId,
     kind,
-    key: key === undefined || key === null ? undefined : String(key).slice(0, 1024),
+    // A slug may look like a number and is none.
+    key: number ? String(number) : name ? `/${name}` : undefined,
     number: id ?? undefined,
     title: said(event.title),
     confidential: said(event.confidential),

@@ -1,0 +1,141 @@
+/** An event as a sender wrote it, and the rules that make an event of it (contract-events §1). */
+import { createHash } from "node:crypto";
+import { ParameterProblem, Problem } from "../platform/problem.ts";
+import {
+  type Action,
+  isAllowedPair,
+  type NewEvent,
+  type NoteableType,
+  type NoteData,
+  type TargetType,
+  type WikiPage,
+} from "./event.ts";
+import { type PushedRef, pushData } from "./push.ts";
+
+/** Who did it, as the sender names them; neither: the sender. */
+export interface NamedAuthor {
+  authorId?: number | undefined;
+  authorUsername?: string | undefined;
+}
+
+/** A comment as written. */
+export interface NoteDraft {
+  id?: number | undefined;
+  body: string;
+  system: boolean;
+  internal: boolean;
+  attachment: unknown;
+  noteableType?: NoteableType | undefined;
+  noteableIid?: number | undefined;
+  noteableId?: number | undefined;
+  commitId?: string | undefined;
+}
+
+/** An event as written: every type is right, what goes with what is not judged yet. */
+export interface EventDraft extends NamedAuthor {
+  action: Action;
+  targetType: TargetType | null;
+  targetIid?: number | undefined;
+  targetId?: number | undefined;
+  title?: string | undefined;
+  confidential?: boolean | undefined;
+  assigneeIds?: readonly number[] | undefined;
+  createdAt?: Date | undefined;
+  push?: PushedRef | undefined;
+  note?: NoteDraft | undefined;
+  wikiPage?: WikiPage | undefined;
+  importedFrom: string;
+  externalId?: string | undefined;
+}
+
+/**
+ * The event of a draft.
+ * @throws ParameterProblem a missing member; Problem unprocessable: an action that such a target cannot have, or
+ *   members that contradict each other
+ */
+export function eventOf(draft: EventDraft, projectId: number, authorId: number, createdAt: Date): NewEvent {
+  const { action, targetType, note, push, wikiPage } = draft;
+  if (!isAllowedPair(action, targetType)) {
+    throw unprocessable(`action ${action} is not possible with target_type ${targetType ?? "null"}`);
+  }
+  if (action === "pushed" && !push) throw new ParameterProblem(["push_data is missing"]);
+  if (action === "commented" && !note) throw new ParameterProblem(["note is missing"]);
+  if (action !== "pushed" && push) throw unprocessable("push_data is only possible with the action pushed");
+  if (action !== "commented" && note) throw unprocessable("note is only possible with the action commented");
+  if (wikiPage && targetType !== "WikiPage::Meta") {
+    throw unprocessable("wiki_page is only possible with target_type WikiPage::Meta");
+  }
+  if (note?.id !== undefined && draft.targetId !== undefined && note.id !== draft.targetId) {
+    throw unprocessable("note[id] is not target_id");
+  }
+  const hasTarget = targetType !== null;
+  // A project is known by our own number when the sender gives none.
+  const ownId = targetType === "Project" && draft.targetIid === undefined ? projectId : undefined;
+  return {
+    projectId,
+    authorId,
+    action,
+    targetType,
+    targetIid: hasTarget ? draft.targetIid : undefined,
+    targetId: hasTarget ? (draft.targetId ?? note?.id ?? ownId) : undefined,
+    title: draft.title ?? wikiPage?.title,
+    confidential: draft.confidential,
+    assigneeIds: draft.assigneeIds,
+    push: push && pushData(push),
+    note: note && noteData(note, targetType),
+    wikiPage,
+    createdAt,
+    importedFrom: draft.importedFrom,
+    externalId: draft.externalId,
+  };
+}
+
+/** The moments at which an event may have happened, by the database's clock. */
+export interface Window {
+  now: Date;
+  oldest: Date;
+  latest: Date;
+}
+
+/**
+ * Refuses a moment that no list would show, or that has not come.
+ * @throws Problem unprocessable
+ */
+export function checkMoment(at: Date, { oldest, latest }: Window): void {
+  if (at < oldest) throw unprocessable("created_at is older than two years");
+  if (at > latest) throw unprocessable("created_at is in the future");
+}
+
+/** SHA-256 of a body whose members may stand in any order: what a replayed key is compared by. */
+export function bodyHash(body: unknown): Buffer {
+  return createHash("sha256").update(canonical(body)).digest();
+}
+
+function canonical(value: unknown): string {
+  if (value instanceof Date) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "null";
+  const members = Object.entries(value).filter(([, inner]) => inner !== undefined && inner !== null);
+  members.sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([name, inner]) => `${JSON.stringify(name)}:${canonical(inner)}`).join()}}`;
+}
+
+function noteData(note: NoteDraft, targetType: TargetType | null): NoteData {
+  const type = targetType === "DiscussionNote" || targetType === "DiffNote" ? targetType : null;
+  const guessed = note.commitId !== undefined ? "Commit" : type === "DiffNote" ? "MergeRequest" : "Issue";
+  return {
+    type,
+    body: note.body,
+    attachment: note.attachment ?? null,
+    system: note.system,
+    internal: note.internal,
+    noteableType: note.noteableType ?? guessed,
+    noteableIid: note.noteableIid ?? null,
+    noteableId: note.noteableId ?? null,
+    commitId: note.commitId ?? null,
+  };
+}
+
+function unprocessable(words: string): Problem {
+  return new Problem("unprocessable", words);
+}

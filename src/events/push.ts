@@ -1,0 +1,89 @@
+/** What a push did, in the form in which events keep it (contract-events §1, push_data and pushes). */
+import type { PushData } from "./event.ts";
+
+/** A push to one ref as a sender tells it; `ref` may be short or full. */
+export interface PushedRef {
+  ref: string | null;
+  refType?: PushData["refType"] | undefined;
+  action?: PushData["action"] | undefined;
+  commitFrom: string | null;
+  commitTo: string | null;
+  commitCount: number;
+  commitTitle: string | null;
+}
+
+/** Above this many changes of one kind, a push of several refs becomes one event (reference events A8). */
+const MOST_EVENTS_A_PUSH = 3;
+
+/** Names the ref shortly, decides its type by its full name, and leaves out what a new or a removed ref cannot have. */
+export function pushData(push: PushedRef): PushData {
+  const full = /^refs\/(heads|tags)\/(.+)$/s.exec(push.ref ?? "");
+  const action = push.action ?? "pushed";
+  return {
+    commitCount: push.commitCount,
+    action,
+    refType: full ? (full[1] === "tags" ? "tag" : "branch") : (push.refType ?? "branch"),
+    commitFrom: action === "created" ? null : commit(push.commitFrom),
+    commitTo: action === "removed" ? null : commit(push.commitTo),
+    ref: full?.[2] ?? push.ref,
+    commitTitle: push.commitTitle === null ? null : commitTitle(push.commitTitle),
+    refCount: null,
+  };
+}
+
+/** What `git` says of one ref: zeros before a new one and after a removed one. */
+export interface RefChange {
+  /** The full name. */
+  ref: string;
+  before: string;
+  after: string;
+  commitCount: number;
+  commitTitle: string | null;
+}
+
+/** A push of several refs as a sender tells it. */
+export interface PushedRefs {
+  changes: readonly RefChange[];
+  authorId?: number | undefined;
+  authorUsername?: string | undefined;
+  createdAt?: Date | undefined;
+  externalId?: string | undefined;
+}
+
+/**
+ * The events of one push of several refs: one each, or one for all of a type and action where they are more than
+ * three. Refs that are neither branch nor tag are left out.
+ */
+export function pushesOf(changes: readonly RefChange[]): PushData[] {
+  const pushes = changes
+    .filter(({ ref }) => /^refs\/(heads|tags)\/./.test(ref))
+    .map(({ ref, before, after, commitCount, commitTitle: title }) => {
+      const action = commit(before) === null ? "created" : commit(after) === null ? "removed" : "pushed";
+      return pushData({ ref, action, commitFrom: before, commitTo: after, commitCount, commitTitle: title });
+    });
+  const groups = new Map<string, PushData[]>();
+  for (const push of pushes) {
+    const kind = `${push.refType} ${push.action}`;
+    groups.set(kind, [...(groups.get(kind) ?? []), push]);
+  }
+  return [...groups.values()].flatMap((group) =>
+    group.length > MOST_EVENTS_A_PUSH ? [summary(group)] : group,
+  );
+}
+
+function summary(group: readonly PushData[]): PushData {
+  const { action, refType } = group[0] as PushData;
+  const none = { commitFrom: null, commitTo: null, ref: null, commitTitle: null };
+  return { commitCount: 0, action, refType, ...none, refCount: group.length };
+}
+
+/** Zeros stand for no commit. */
+function commit(hash: string | null): string | null {
+  return hash === null || /^0+$/.test(hash) ? null : hash;
+}
+
+/** The first line of a message, trimmed and cut to 70 characters. */
+export function commitTitle(message: string): string {
+  const line = [...(message.split(/\r\n|\r|\n/, 1)[0] ?? "").trim()];
+  return line.length > 70 ? `${line.slice(0, 67).join("")}...` : line.join("");
+}

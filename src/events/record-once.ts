@@ -1,0 +1,106 @@
+/** Records events of which each may bear a replay key: what a key has once stood for is not recorded again. */
+import type { Queries } from "../platform/db.ts";
+import type { NewEvent } from "./event.ts";
+import { recordEvents } from "./record.ts";
+import { type EventKey, insertKeys, type KnownKey, listKeys } from "./store.ts";
+
+/** The events that are one thing to their sender: one, or those of one push. All bear the same moment. */
+export interface RecordRequest {
+  projectId: number;
+  createdAt: Date;
+  events: readonly NewEvent[];
+  key?: { externalId: string; bodyHash: Buffer } | undefined;
+}
+
+/** What became of a request; `conflict`: the key stands for another body. */
+export interface Outcome {
+  status: "created" | "duplicate" | "conflict";
+  eventIds: number[];
+  createdAt: Date;
+}
+
+/** Records the requests in their order; a key that stands twice among them counts where it stands first. */
+export async function recordOnce(
+  tx: Queries,
+  requests: readonly RecordRequest[],
+  sourceId: number,
+): Promise<Outcome[]> {
+  const owners = new Map<string, number>();
+  requests.forEach((request, index) => {
+    const name = nameOf(request);
+    if (name !== undefined && !owners.has(name)) owners.set(name, index);
+  });
+  const keys = await takeKeys(
+    tx,
+    [...owners.values()].map((index) => requests[index] as RecordRequest),
+  );
+  const outcomes = requests.map((request, index): Outcome => {
+    const name = nameOf(request);
+    const key = name === undefined ? undefined : keys.get(name);
+    if (!key) return { status: "created", eventIds: [], createdAt: request.createdAt };
+    const status =
+      key.isNew && owners.get(name ?? "") === index
+        ? "created"
+        : key.bodyHash.equals(request.key?.bodyHash ?? Buffer.alloc(0))
+          ? "duplicate"
+          : "conflict";
+    return { status, eventIds: key.eventIds, createdAt: key.eventCreatedAt };
+  });
+  await recordCreated(tx, requests, outcomes, sourceId);
+  return outcomes;
+}
+
+async function recordCreated(
+  tx: Queries,
+  requests: readonly RecordRequest[],
+  outcomes: readonly Outcome[],
+  sourceId: number,
+): Promise<void> {
+  const fresh = requests.flatMap((request, index) => {
+    const outcome = outcomes[index] as Outcome;
+    if (outcome.status !== "created") return [];
+    return request.events.map((event, place) => ({
+      outcome,
+      place,
+      event: { ...event, id: outcome.eventIds[place], externalId: request.key?.externalId },
+    }));
+  });
+  if (fresh.length === 0) return;
+  const recorded = await recordEvents(
+    tx,
+    fresh.map(({ event }) => event),
+    sourceId,
+  );
+  fresh.forEach(({ outcome, place }, index) => {
+    outcome.eventIds[place] = (recorded[index] as { id: number }).id;
+  });
+}
+
+/** The keys with what they stand for, those that were free taken for these requests. */
+async function takeKeys(tx: Queries, requests: readonly RecordRequest[]) {
+  const wanted = requests.map(
+    ({ projectId, createdAt, events, key }): EventKey => ({
+      projectId,
+      createdAt,
+      count: events.length,
+      externalId: key?.externalId ?? "",
+      bodyHash: key?.bodyHash ?? Buffer.alloc(0),
+    }),
+  );
+  const found = new Map<string, KnownKey & { isNew: boolean }>();
+  if (wanted.length === 0) return found;
+  for (const key of await insertKeys(tx, wanted)) found.set(keyName(key), { ...key, isNew: true });
+  const taken = wanted.filter((key) => !found.has(keyName(key)));
+  if (taken.length > 0) {
+    for (const key of await listKeys(tx, taken)) found.set(keyName(key), { ...key, isNew: false });
+  }
+  return found;
+}
+
+function nameOf({ projectId, key }: RecordRequest): string | undefined {
+  return key && keyName({ projectId, externalId: key.externalId });
+}
+
+function keyName({ projectId, externalId }: { projectId: number; externalId: string }): string {
+  return `${projectId} ${externalId}`;
+}

@@ -1,0 +1,61 @@
+/** The doors by which outside actions become events: one, a push of several refs, or many (contract-events §1, §2). */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Static } from "typebox";
+import { callerOf, needsScope } from "../accounts/caller.ts";
+import type { Platform } from "../platform/platform.ts";
+import { ParameterProblem } from "../platform/problem.ts";
+import { projectFor } from "../projects/access.ts";
+import type { Outcome } from "./record-once.ts";
+import { listRecorded } from "./store-lists.ts";
+import { eventRecord, IdParameters } from "./wire.ts";
+import { draftOf, EventBody, PushesBody, pushesOfBody, replayKeyOf } from "./wire-write.ts";
+import { writeEvent, writePushes } from "./write-event.ts";
+
+export function eventWriteRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db } = platform;
+  const writes = needsScope(platform, "api", "write_events");
+
+  app.post<{ Params: Static<typeof IdParameters>; Body: EventBody }>(
+    "/projects/:id/events",
+    { ...writes, preValidation: needsObject, schema: { params: IdParameters, body: EventBody } },
+    async (request, reply) => {
+      const caller = callerOf(request);
+      const project = await projectFor(db, caller, request.params.id, "developer");
+      const draft = draftOf(request.body, replayKeyOf(request.headers["idempotency-key"]));
+      const outcome = await writeEvent(db, caller, project, draft);
+      const [record] = await recordsOf(platform, outcome);
+      return answer(reply, outcome, record);
+    },
+  );
+
+  app.post<{ Params: Static<typeof IdParameters>; Body: PushesBody }>(
+    "/projects/:id/pushes",
+    { ...writes, preValidation: needsObject, schema: { params: IdParameters, body: PushesBody } },
+    async (request, reply) => {
+      const caller = callerOf(request);
+      const project = await projectFor(db, caller, request.params.id, "developer");
+      const push = pushesOfBody(request.body, replayKeyOf(request.headers["idempotency-key"]));
+      const outcome = await writePushes(db, caller, project, push);
+      return answer(reply, outcome, await recordsOf(platform, outcome));
+    },
+  );
+}
+
+/** A body that is no object is refused as a whole; one that is missing lacks its members. */
+async function needsObject(request: FastifyRequest): Promise<void> {
+  const { body } = request;
+  if (body === undefined || (typeof body === "object" && body !== null && !Array.isArray(body))) return;
+  throw new ParameterProblem(["The body is not a JSON object"]);
+}
+
+async function recordsOf({ db, config }: Platform, { eventIds, createdAt }: Outcome) {
+  const events = await listRecorded(db, eventIds, createdAt);
+  return events.map((event) => eventRecord(event, "written", config.publicUrl));
+}
+
+function answer(reply: FastifyReply, outcome: Outcome, body: unknown): FastifyReply {
+  return reply
+    .code(outcome.status === "created" ? 201 : 200)
+    .header("content-type", "application/json")
+    .send(JSON.stringify(body));
+}

@@ -1,0 +1,200 @@
+/** Events that senders write, on the wire: bodies to drafts (contract-events §1). */
+import Type, { type Static, type TObject, type TSchema } from "typebox";
+import { checkParameters } from "../platform/parameters.ts";
+import { ParameterProblem } from "../platform/problem.ts";
+import type { EventDraft, NoteDraft } from "./draft.ts";
+import { ACTIONS, NOTEABLE_TYPES, PUSH_ACTIONS, REF_TYPES, TARGET_TYPES, type TargetType } from "./event.ts";
+import { TARGET_FILTERS, type TargetFilter, TYPES_OF_FILTER } from "./filter.ts";
+import { parseInstant } from "./instant.ts";
+import type { PushedRef, PushedRefs, RefChange } from "./push.ts";
+
+/** Null is as good as absent. */
+const optional = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
+const number = () => optional(Type.Integer({ minimum: 1 }));
+const hash = () => optional(Type.String({ pattern: "^[0-9a-fA-F]{1,64}$" }));
+const words = (maxLength = 1024) => optional(Type.String({ maxLength }));
+const flag = () => optional(Type.Boolean());
+
+const PushBody = Type.Object({
+  action: optional(Type.Enum(PUSH_ACTIONS)),
+  ref_type: optional(Type.Enum(REF_TYPES)),
+  ref: words(),
+  commit_from: hash(),
+  commit_to: hash(),
+  commit_count: optional(Type.Integer({ minimum: 0 })),
+  commit_title: words(1_000_000),
+});
+const NoteBody = Type.Object({
+  body: Type.String(),
+  id: number(),
+  type: optional(Type.Enum(["DiscussionNote", "DiffNote"])),
+  system: flag(),
+  internal: flag(),
+  attachment: Type.Optional(Type.Unknown()),
+  noteable_type: optional(Type.Enum(NOTEABLE_TYPES)),
+  noteable_iid: number(),
+  noteable_id: number(),
+  commit_id: hash(),
+});
+const WikiBody = Type.Object({
+  slug: Type.String({ minLength: 1, maxLength: 1000 }),
+  title: Type.String({ maxLength: 1024 }),
+  format: words(255),
+});
+
+const authorMembers = {
+  author_id: optional(Type.Integer({ description: "default: the caller" })),
+  author_username: words(255),
+};
+const replayMembers = {
+  created_at: optional(Type.String({ description: "ISO 8601; without an offset it is UTC; default: now" })),
+  external_id: optional(Type.String({ minLength: 1, maxLength: 255, description: "replay key" })),
+};
+
+/** The body of `POST /projects/:id/events` and, with `project_id`, a row of `POST /events/bulk`. */
+export const EventBody = Type.Object({
+  action: Type.Enum(ACTIONS),
+  target_type: optional(Type.Enum([...TARGET_TYPES, ...TARGET_FILTERS])),
+  target_iid: number(),
+  target_id: number(),
+  target_title: words(),
+  confidential: flag(),
+  assignee_ids: optional(Type.Array(Type.Integer({ minimum: 1 }), { maxItems: 1000 })),
+  ...authorMembers,
+  push_data: optional(PushBody),
+  note: optional(NoteBody),
+  wiki_page: optional(WikiBody),
+  imported_from: words(255),
+  ...replayMembers,
+});
+export type EventBody = Static<typeof EventBody>;
+
+const ChangeBody = Type.Object({
+  ref: Type.String({ minLength: 1, maxLength: 1024 }),
+  before: Type.String({ pattern: "^[0-9a-fA-F]{1,64}$" }),
+  after: Type.String({ pattern: "^[0-9a-fA-F]{1,64}$" }),
+  commit_count: optional(Type.Integer({ minimum: 0 })),
+  commit_title: words(1_000_000),
+});
+
+/** The body of `POST /projects/:id/pushes`. */
+export const PushesBody = Type.Object({
+  changes: Type.Array(ChangeBody, { maxItems: 10_000 }),
+  ...authorMembers,
+  ...replayMembers,
+});
+export type PushesBody = Static<typeof PushesBody>;
+
+/**
+ * The draft of a body whose outer members are checked; `replayKey` (the header) stands in for `external_id`.
+ * @throws ParameterProblem for inner members and the moment
+ */
+export function draftOf(body: EventBody, replayKey?: string): EventDraft {
+  const faults: string[] = [];
+  const push = inner<Static<typeof PushBody>>("push_data", PushBody, body.push_data, faults);
+  const note = inner<Static<typeof NoteBody>>("note", NoteBody, body.note, faults);
+  const wiki = inner<Static<typeof WikiBody>>("wiki_page", WikiBody, body.wiki_page, faults);
+  const moment = momentOf(body.created_at, faults);
+  if (faults.length > 0) throw new ParameterProblem(faults);
+  return {
+    action: body.action,
+    targetType: typeOf(body.target_type ?? null),
+    targetIid: body.target_iid ?? undefined,
+    targetId: body.target_id ?? undefined,
+    title: body.target_title ?? undefined,
+    confidential: body.confidential ?? undefined,
+    assigneeIds: body.assignee_ids ?? undefined,
+    authorId: body.author_id ?? undefined,
+    authorUsername: body.author_username ?? undefined,
+    createdAt: moment,
+    push: push && pushedRef(push),
+    note: note && noteDraft(note),
+    wikiPage: wiki && { slug: wiki.slug, title: wiki.title, format: wiki.format ?? "markdown" },
+    importedFrom: body.imported_from ?? "none",
+    externalId: body.external_id ?? replayKey,
+  };
+}
+
+/** @throws ParameterProblem for the changes and the moment */
+export function pushesOfBody(body: PushesBody, replayKey?: string): PushedRefs {
+  const faults: string[] = [];
+  const changes = body.changes.map((change, index) =>
+    inner<Static<typeof ChangeBody>>(`changes[${index}]`, ChangeBody, change, faults),
+  );
+  if (body.changes.length === 0) faults.push("changes is empty");
+  const moment = momentOf(body.created_at, faults);
+  if (faults.length > 0) throw new ParameterProblem(faults.slice(0, 20));
+  return {
+    changes: changes.flatMap((change) => (change ? [refChange(change)] : [])),
+    authorId: body.author_id ?? undefined,
+    authorUsername: body.author_username ?? undefined,
+    createdAt: moment,
+    externalId: body.external_id ?? replayKey,
+  };
+}
+
+/**
+ * The replay key of the `Idempotency-Key` header.
+ * @throws ParameterProblem
+ */
+export function replayKeyOf(header: string | string[] | undefined): string | undefined {
+  if (header === undefined || header === "") return undefined;
+  if (typeof header !== "string" || header.length > 255) {
+    throw new ParameterProblem(["Idempotency-Key is too long (maximum is 255 characters)"]);
+  }
+  return header;
+}
+
+/** Checks an object inside a body by the rules of its own; faults name the member as `note[body]`. */
+function inner<T>(name: string, schema: TObject, given: unknown, faults: string[]): T | undefined {
+  if (given === undefined || given === null) return undefined;
+  const checked = checkParameters(schema, given, false);
+  if (checked.value) return checked.value as T;
+  for (const fault of checked.faults) faults.push(`${name}[${fault.replace(" ", "] ")}`);
+  return undefined;
+}
+
+function momentOf(given: string | null | undefined, faults: string[]): Date | undefined {
+  if (given === undefined || given === null) return undefined;
+  const moment = parseInstant(given);
+  if (!moment) faults.push("created_at is invalid");
+  return moment;
+}
+
+/** The filter words name the same as the types: `merge_request` is `MergeRequest`. */
+function typeOf(word: TargetType | TargetFilter | null): TargetType | null {
+  if (word === null || (TARGET_TYPES as readonly string[]).includes(word)) return word as TargetType | null;
+  return TYPES_OF_FILTER[word as TargetFilter][0] ?? null;
+}
+
+function pushedRef(push: Static<typeof PushBody>): PushedRef {
+  return {
+    ref: push.ref ?? null,
+    refType: push.ref_type ?? undefined,
+    action: push.action ?? undefined,
+    commitFrom: push.commit_from ?? null,
+    commitTo: push.commit_to ?? null,
+    commitCount: push.commit_count ?? 0,
+    commitTitle: push.commit_title ?? null,
+  };
+}
+
+function refChange(change: Static<typeof ChangeBody>): RefChange {
+  const { ref, before, after } = change;
+  const commitTitle = change.commit_title ?? null;
+  return { ref, before, after, commitCount: change.commit_count ?? 0, commitTitle };
+}
+
+function noteDraft(note: Static<typeof NoteBody>): NoteDraft {
+  return {
+    id: note.id ?? undefined,
+    body: note.body,
+    system: note.system ?? false,
+    internal: note.internal ?? false,
+    attachment: note.attachment ?? null,
+    noteableType: note.noteable_type ?? undefined,
+    noteableIid: note.noteable_iid ?? undefined,
+    noteableId: note.noteable_id ?? undefined,
+    commitId: note.commit_id ?? undefined,
+  };
+}

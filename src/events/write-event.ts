@@ -1,0 +1,101 @@
+/** Writes one event of outside, or the events of one push (contract-events §1). */
+import type { Db, Queries } from "../platform/db.ts";
+import { Problem } from "../platform/problem.ts";
+import type { Asker } from "../projects/asker.ts";
+import type { Project } from "../projects/project.ts";
+import { isAtLeast } from "../projects/role.ts";
+import { bodyHash, checkMoment, type EventDraft, eventOf, type NamedAuthor } from "./draft.ts";
+import type { NewEvent } from "./event.ts";
+import { type PushedRefs, pushesOf } from "./push.ts";
+import { type Outcome, recordOnce } from "./record-once.ts";
+import { findWindow } from "./store.ts";
+import { findPerson, findPersonByName } from "./store-people.ts";
+import { WRITE_API } from "./target.ts";
+
+/** The user behind the token that writes. */
+export type Writer = Asker & { username: string };
+
+/**
+ * Writes an event, or finds the one that its key stands for.
+ * @throws Problem forbidden: another author without Maintainer; unprocessable: rules, or an unknown author; conflict:
+ *   the key stands for another body
+ */
+export async function writeEvent(
+  db: Db,
+  writer: Writer,
+  project: Project,
+  draft: EventDraft,
+): Promise<Outcome> {
+  const authorId = await authorOf(db, writer, project.access, draft);
+  return write(db, project, draft, (createdAt) => [eventOf(draft, project.id, authorId, createdAt)]);
+}
+
+/** Writes the events of one push; see `writeEvent`. */
+export async function writePushes(
+  db: Db,
+  writer: Writer,
+  project: Project,
+  push: PushedRefs,
+): Promise<Outcome> {
+  const authorId = await authorOf(db, writer, project.access, push);
+  const pushes = pushesOf(push.changes);
+  if (pushes.length === 0) {
+    throw new Problem("unprocessable", "changes has no ref below refs/heads/ or refs/tags/");
+  }
+  const { id: projectId } = project;
+  return write(db, project, push, (createdAt) =>
+    pushes.map((data) => ({ projectId, authorId, action: "pushed", push: data, createdAt })),
+  );
+}
+
+interface Written {
+  createdAt?: Date | undefined;
+  externalId?: string | undefined;
+}
+
+function write(
+  db: Db,
+  { id: projectId }: Project,
+  draft: Written,
+  eventsAt: (createdAt: Date) => NewEvent[],
+): Promise<Outcome> {
+  return db.transaction(async (tx) => {
+    const window = await findWindow(tx);
+    if (draft.createdAt) checkMoment(draft.createdAt, window);
+    const createdAt = draft.createdAt ?? window.now;
+    const { externalId, ...body } = draft;
+    const key = externalId === undefined ? undefined : { externalId, bodyHash: bodyHash(body) };
+    const events = eventsAt(createdAt);
+    const [outcome] = await recordOnce(tx, [{ projectId, createdAt, events, key }], WRITE_API);
+    if (!outcome || outcome.status === "conflict") {
+      throw new Problem("conflict", "external_id has been used with another body already");
+    }
+    return outcome;
+  });
+}
+
+/**
+ * The author that a writer names: themselves, or for a Maintainer anybody.
+ * @throws Problem forbidden, or unprocessable for somebody unknown
+ */
+export async function authorOf(
+  db: Queries,
+  writer: Writer,
+  access: number,
+  { authorId, authorUsername }: NamedAuthor,
+): Promise<number> {
+  const named = authorId !== undefined || authorUsername !== undefined;
+  const isSelf =
+    authorId === undefined
+      ? authorUsername?.toLowerCase() === writer.username.toLowerCase()
+      : authorId === writer.id;
+  if (!named || isSelf) return writer.id;
+  if (!isAtLeast(access, "maintainer")) throw new Problem("forbidden", "403 Forbidden");
+  const person =
+    authorId === undefined
+      ? await findPersonByName(db, authorUsername ?? "")
+      : await findPerson(db, String(authorId));
+  if (person) return person.id;
+  const member = authorId === undefined ? "author_username" : "author_id";
+  throw new Problem("unprocessable", `${member} names nobody`);
+}

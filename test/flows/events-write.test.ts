@@ -1,0 +1,377 @@
+/** Outside actions become events through the write API (contract-events §1). */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+
+const post = (json: unknown, as: "dev" | "max" | "rep" | "stan" | "ada" = "dev", headers = {}) =>
+  world.call("/api/v4/projects/acme%2Frocket/events", { as, json, headers });
+
+const push = (more: object = {}) => ({
+  action: "pushed",
+  push_data: {
+    ref: "refs/heads/main",
+    commit_from: "a".repeat(40),
+    commit_to: "b".repeat(40),
+    commit_count: 2,
+    commit_title: "Count berths\n\nand more",
+    ...more,
+  },
+});
+
+test("an event is answered as it stands in the project's list, its members in the fixed order (contract-events §1; spec: Event)", async () => {
+  const created = await post({
+    action: "commented",
+    target_type: "DiffNote",
+    target_title: "Late vessels",
+    note: { body: "hm", noteable_type: "MergeRequest", noteable_iid: 7 },
+    external_id: "order-1",
+  });
+  assert.equal(created.status, 201);
+  assert.deepEqual(Object.keys(created.json), [
+    ...["id", "title", "project_id", "action_name", "action", "target_id", "target_iid", "target_type"],
+    ...["author_id", "data", "target_title", "created_at", "note", "author", "imported", "imported_from"],
+    ...["author_username", "external_id"],
+  ]);
+  assert.equal(created.json.target_title, "Late vessels");
+  assert.equal(created.json.note.type, "DiffNote");
+  assert.equal(created.json.note.id, created.json.target_id);
+  assert.equal(created.json.note.noteable_iid, 7);
+  assert.equal(created.json.note.resolvable, true);
+  const listed = await world.call("/api/v4/projects/acme%2Frocket/events", { as: "dev" });
+  const { external_id: _, ...inList } = created.json;
+  assert.deepEqual(listed.json[0], inList);
+});
+
+test("a push is told by push_data with null target_id and target_type (spec: Events 5; spec: Event push_data)", async () => {
+  const pushed = await post(push());
+  assert.equal(pushed.json.action_name, "pushed");
+  assert.equal(pushed.json.target_id, null);
+  assert.equal(pushed.json.target_iid, null);
+  assert.equal(pushed.json.target_type, null);
+  assert.deepEqual(pushed.json.push_data, {
+    commit_count: 2,
+    action: "pushed",
+    ref_type: "branch",
+    commit_from: "a".repeat(40),
+    commit_to: "b".repeat(40),
+    ref: "main",
+    commit_title: "Count berths",
+    ref_count: null,
+  });
+});
+
+test("a new and a removed ref are named so and lack the commit they cannot have (contract §4, action_name)", async () => {
+  const made = await post(push({ action: "created", ref: "refs/tags/v1" }));
+  assert.equal(made.json.action_name, "pushed new");
+  assert.deepEqual(
+    [made.json.push_data.ref_type, made.json.push_data.ref, made.json.push_data.commit_from],
+    ["tag", "v1", null],
+  );
+  const removed = await post(push({ action: "removed" }));
+  assert.equal(removed.json.action_name, "deleted");
+  assert.equal(removed.json.push_data.commit_to, null);
+  const long = await post(push({ commit_title: "x".repeat(71) }));
+  assert.equal(long.json.push_data.commit_title, `${"x".repeat(67)}...`);
+});
+
+test("every allowed pair of action and target is accepted and rendered, every other one refused (contract-events §1)", async () => {
+  const made = ["Issue", "WorkItem", "Incident", "MergeRequest", "Milestone", "Snippet"];
+  const tracked = ["Issue", "WorkItem", "Incident", "MergeRequest", "Milestone"];
+  const membership = ["Project", "User", null];
+  const allowed: Record<string, (string | null)[]> = {
+    created: [...made, "WikiPage::Meta", "Project", null],
+    updated: [...made, "WikiPage::Meta", "Project", null],
+    closed: tracked,
+    reopened: tracked,
+    destroyed: ["Milestone", "Snippet", "WikiPage::Meta"],
+    merged: ["MergeRequest"],
+    approved: ["MergeRequest"],
+    commented: ["Note", "DiscussionNote", "DiffNote"],
+    joined: membership,
+    left: membership,
+    expired: membership,
+    pushed: [null],
+  };
+  const words: Record<string, string> = {
+    commented: "commented on",
+    merged: "accepted",
+    expired: "removed due to membership expiration from",
+  };
+  const targets = [...made, "WikiPage::Meta", "Project", "User", "Note", "DiscussionNote", "DiffNote", null];
+  for (const action of Object.keys(allowed)) {
+    for (const target_type of targets) {
+      const body = {
+        action,
+        target_type,
+        ...(action === "pushed" ? push() : {}),
+        ...(action === "commented" ? { note: { body: "x" } } : {}),
+      };
+      const reply = await post(body);
+      const isAllowed = allowed[action]?.includes(target_type);
+      assert.equal(reply.status, isAllowed ? 201 : 422, `${action} ${target_type}: ${reply.text}`);
+      if (!isAllowed) {
+        assert.equal(typeof reply.json.message, "string");
+        continue;
+      }
+      const opened = action === "created" && made.includes(target_type ?? "");
+      assert.equal(reply.json.action_name, opened ? "opened" : (words[action] ?? action));
+      assert.equal(reply.json.action, action);
+    }
+  }
+});
+
+test("the filter words name target types too, and an imported project is rendered so (contract-events §1)", async () => {
+  const issue = await post({ action: "created", target_type: "issue", target_iid: 70 });
+  assert.equal(issue.json.target_type, "Issue");
+  const project = await post({ action: "created", target_type: "project", imported_from: "github" });
+  assert.deepEqual(
+    [project.json.action_name, project.json.imported, project.json.imported_from],
+    ["imported", true, "github"],
+  );
+});
+
+test("numbers are answered as sent, allotted where none is sent, and one target keeps its number (contract-events §1)", async () => {
+  const both = await post({ action: "created", target_type: "Issue", target_iid: 81, target_id: 9081 });
+  assert.deepEqual([both.json.target_id, both.json.target_iid], [9081, 81]);
+  const again = await post({ action: "closed", target_type: "Issue", target_iid: 81 });
+  assert.deepEqual([again.json.target_id, again.json.target_iid], [9081, 81]);
+  const idOnly = await post({ action: "created", target_type: "Issue", target_id: 9082 });
+  assert.deepEqual([idOnly.json.target_id, idOnly.json.target_iid], [9082, 9082]);
+  const iidOnly = await post({ action: "created", target_type: "Milestone", target_iid: 83 });
+  assert.ok(iidOnly.json.target_id >= 1);
+  const closed = await post({ action: "closed", target_type: "Milestone", target_iid: 83 });
+  assert.equal(closed.json.target_id, iidOnly.json.target_id);
+  const none = await post({ action: "created", target_type: "Snippet" });
+  assert.ok(none.json.target_id >= 1);
+  assert.equal(none.json.target_iid, none.json.target_id);
+  const other = await post({ action: "created", target_type: "Snippet" });
+  assert.notEqual(other.json.target_id, none.json.target_id);
+});
+
+test("the newest event that sends a title gives it to all events of the target, past ones too (contract-events §1)", async () => {
+  const at = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+  const titled = (target_title: string | undefined, minutes: number) =>
+    post({
+      action: "updated",
+      target_type: "Issue",
+      target_iid: 90,
+      ...(target_title === undefined ? {} : { target_title }),
+      created_at: at(minutes),
+    });
+  const first = await titled("First", 30);
+  await titled("Newest", 10);
+  await titled("Late arrival, older", 20);
+  const comment = await post({
+    action: "commented",
+    target_type: "Note",
+    note: { body: "!", noteable_type: "Issue", noteable_iid: 90 },
+  });
+  assert.equal(comment.json.target_title, "Newest");
+  const tie = at(5);
+  await post({
+    action: "updated",
+    target_type: "Issue",
+    target_iid: 90,
+    target_title: "A",
+    created_at: tie,
+  });
+  const last = await post({
+    action: "updated",
+    target_type: "Issue",
+    target_iid: 90,
+    target_title: "B",
+    created_at: tie,
+  });
+  assert.equal(last.json.target_title, "B");
+  const list = await world.call("/api/v4/projects/acme%2Frocket/events?target_type=issue&per_page=100", {
+    as: "dev",
+  });
+  const mine = list.json.filter((event: { target_iid: number }) => event.target_iid === 90);
+  assert.deepEqual(
+    new Set(mine.map((event: { target_title: string }) => event.target_title)),
+    new Set(["B"]),
+  );
+  assert.ok(mine.some((event: { id: number }) => event.id === first.json.id));
+});
+
+test("a repeated key with an equal body answers the same record, with another body 409 (contract-events §1)", async () => {
+  const body = { action: "created", target_type: "Issue", target_iid: 95, target_title: "K" };
+  const first = await post({ ...body, external_id: "k1" });
+  assert.equal(first.status, 201);
+  assert.equal(first.json.external_id, "k1");
+  const { target_title, ...rest } = body;
+  const again = await post({ target_title, external_id: "k1", unknown: true, ...rest });
+  assert.equal(again.status, 200);
+  assert.deepEqual(again.json, first.json);
+  const byHeader = await post(body, "dev", { "idempotency-key": "k1" });
+  assert.equal(byHeader.status, 200);
+  assert.equal(byHeader.json.id, first.json.id);
+  const other = await post({ ...body, target_title: "L", external_id: "k1" });
+  assert.equal(other.status, 409);
+  assert.equal(typeof other.json.message, "string");
+});
+
+test("twenty senders of one key at once record one event (contract-events §1)", async () => {
+  const body = { action: "created", target_type: "Issue", target_iid: 96, external_id: "race" };
+  const replies = await Promise.all(Array.from({ length: 20 }, () => post(body)));
+  assert.equal(replies.filter(({ status }) => status === 201).length, 1);
+  assert.equal(replies.filter(({ status }) => status === 200).length, 19);
+  assert.equal(new Set(replies.map(({ json }) => json.id)).size, 1);
+});
+
+test("only a Maintainer names another author, and nobody one who does not exist (contract-events §1)", async () => {
+  const body = { action: "created", target_type: "Issue", target_iid: 97 };
+  const forbidden = await post({ ...body, author_username: "stan" });
+  assert.equal(forbidden.status, 403);
+  assert.deepEqual(forbidden.json, { message: "403 Forbidden" });
+  assert.equal((await post({ ...body, author_username: "DEV" })).status, 201);
+  const byMax = await post({ ...body, author_id: world.ids.stan }, "max");
+  assert.equal(byMax.json.author_username, "stan");
+  assert.equal((await post({ ...body, author_id: 999_999 }, "max")).status, 422);
+  assert.equal((await post({ ...body, author_username: "nobody" }, "ada")).status, 422);
+});
+
+test("the role is Developer, strangers meet a missing project and readers' scopes do not write (contract-events §1)", async () => {
+  const body = { action: "created", target_type: "Issue" };
+  assert.equal((await post(body, "rep")).status, 403);
+  assert.deepEqual((await post(body, "stan")).json, { message: "404 Project Not Found" });
+  const path = "/api/v4/projects/acme%2Frocket/events";
+  const reader = await world.call(path, { token: await world.tokenOf("dev", "read_api"), json: body });
+  assert.equal(reader.status, 403);
+  assert.equal(reader.json.error, "insufficient_scope");
+  const writer = await world.tokenOf("dev", "write_events");
+  assert.equal((await world.call(path, { token: writer, json: body })).status, 201);
+  assert.equal((await world.call(path, { token: writer })).status, 403);
+  assert.equal((await world.call(path, { json: body })).status, 401);
+});
+
+test("wrong members are named together, and what contradicts itself is unprocessable (contract-events §1)", async () => {
+  const cases: [unknown, number, unknown][] = [
+    [{}, 400, { error: "action is missing" }],
+    [{ action: "danced" }, 400, { error: "action does not have a valid value" }],
+    [
+      { action: "Created", created_at: 5 },
+      400,
+      { error: "action does not have a valid value, created_at is invalid" },
+    ],
+    [{ action: "created", created_at: "yesterday" }, 400, { error: "created_at is invalid" }],
+    [{ action: "created", created_at: "2026-02-30T00:00:00Z" }, 400, { error: "created_at is invalid" }],
+    [{ action: "commented", target_type: "Note" }, 400, { error: "note is missing" }],
+    [{ action: "commented", target_type: "Note", note: {} }, 400, { error: "note[body] is missing" }],
+    [{ action: "pushed" }, 400, { error: "push_data is missing" }],
+    [{ action: "pushed", push_data: { ref: 5 } }, 400, { error: "push_data[ref] is invalid" }],
+  ];
+  for (const [body, status, answer] of cases) {
+    const reply = await post(body);
+    assert.equal(reply.status, status, JSON.stringify(body));
+    assert.deepEqual(reply.json, answer);
+  }
+  const issue = { action: "created", target_type: "Issue" };
+  for (const more of [
+    { push_data: {} },
+    { note: { body: "x" } },
+    { wiki_page: { slug: "a", title: "A" } },
+    { created_at: "2001-01-01T00:00:00Z" },
+    { created_at: new Date(Date.now() + 3_600_000).toISOString() },
+  ]) {
+    const reply = await post({ ...issue, ...more });
+    assert.equal(reply.status, 422, JSON.stringify(more));
+    assert.equal(typeof reply.json.message, "string");
+  }
+});
+
+test("created_at is read with any offset and cut to milliseconds (contract-events §1)", async () => {
+  const day = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10);
+  for (const [written, read] of [
+    [`${day}T10:20:30.123999Z`, `${day}T10:20:30.123Z`],
+    [`${day}T10:20:30`, `${day}T10:20:30.000Z`],
+    [`${day}T10:20:30.5+05:30`, `${day}T04:50:30.500Z`],
+    [`${day} 10:20`, `${day}T10:20:00.000Z`],
+  ]) {
+    const reply = await post({ action: "created", target_type: "Issue", created_at: written });
+    assert.equal(reply.json.created_at, read);
+  }
+});
+
+test("a push of several refs is one event each, and one for all of a kind above three (contract-events §1)", async () => {
+  const [from, to, none] = ["1".repeat(40), "2".repeat(40), "0".repeat(40)];
+  const change = (ref: string, before = from, after = to) => ({ ref, before, after, commit_count: 1 });
+  const pushes = (changes: unknown, more = {}) =>
+    world.call("/api/v4/projects/acme%2Frocket/pushes", { as: "dev", json: { changes, ...more } });
+  const body = [
+    change("refs/heads/a"),
+    change("refs/heads/b", none),
+    change("refs/heads/c", from, none),
+    ...[1, 2, 3, 4].map((n) => change(`refs/tags/v${n}`, none)),
+  ];
+  const reply = await pushes(body, { external_id: "push-1" });
+  assert.equal(reply.status, 201);
+  assert.deepEqual(
+    reply.json.map((event: { action_name: string }) => event.action_name),
+    ["pushed", "pushed new", "deleted", "pushed new"],
+  );
+  const { push_data: many } = reply.json[3];
+  assert.deepEqual(many, {
+    commit_count: 0,
+    action: "created",
+    ref_type: "tag",
+    commit_from: null,
+    commit_to: null,
+    ref: null,
+    commit_title: null,
+    ref_count: 4,
+  });
+  const again = await pushes(body, { external_id: "push-1" });
+  assert.equal(again.status, 200);
+  assert.deepEqual(again.json, reply.json);
+  assert.equal((await pushes([])).status, 400);
+  assert.equal((await pushes([change("refs/notes/x")])).status, 422);
+  assert.equal((await pushes("x")).status, 400);
+});
+
+test("lists of the caller and of users take no posts (contract-events §1)", async () => {
+  for (const path of ["/api/v4/events", "/api/v4/users/dev/events"]) {
+    const reply = await world.call(path, { as: "dev", json: {} });
+    assert.equal(reply.status, 405);
+    assert.deepEqual(reply.json, { error: "405 Not Allowed" });
+  }
+});
+
+test("no type, size or encoding of a body gives a failure of the service (reference reliability A)", async () => {
+  const path = "/api/v4/projects/acme%2Frocket/events";
+  const json = { "content-type": "application/json" };
+  const bodies: [string | Uint8Array, Record<string, string>][] = [
+    ["", json],
+    ["null", json],
+    ["[]", json],
+    ["5", json],
+    ['"x"', json],
+    ["{", json],
+    [new Uint8Array([0x7b, 0xff, 0x7d]), json],
+    ['{"action":"created","target_type":"Issue","target_title":"\\u0000"}', json],
+    ['{"action":"created","target_type":"Issue","target_title":"\\ud800"}', json],
+    ['{"action":"commented","target_type":"Note","note":{"body":"x","attachment":{"a":"\\u0000"}}}', json],
+    ['{"action":"commented","target_type":"Note","note":[]}', json],
+    ['{"action":"created","target_type":"Issue","target_iid":1e300}', json],
+    ['{"action":"created","target_type":"Issue","target_iid":9007199254740993}', json],
+    ['{"action":"created","target_type":"Issue","target_iid":-1}', json],
+    ['{"action":"created","target_type":"Issue","target_iid":1.5}', json],
+    ['{"action":"created","target_type":"Issue","assignee_ids":[[1]]}', json],
+    ['{"action":"created","target_type":"Issue","confidential":"yes"}', json],
+    [`{"action":"created","target_type":"Issue","target_title":"${"x".repeat(1025)}"}`, json],
+    [`{"action":"created","target_type":"Issue","external_id":"${"x".repeat(256)}"}`, json],
+    [`{"action":"created","x":${"[".repeat(5000)}${"]".repeat(5000)}}`, json],
+    [`{"action":"${"x".repeat(1_100_000)}"}`, json],
+    ["action=created", { "content-type": "text/plain" }],
+    ["<a/>", { "content-type": "application/xml" }],
+  ];
+  for (const [body, headers] of bodies) {
+    const reply = await world.call(path, { as: "dev", method: "POST", body, headers });
+    assert.ok(reply.status >= 400 && reply.status < 500, `${reply.status} for ${String(body).slice(0, 80)}`);
+  }
+});
