@@ -1,0 +1,141 @@
+/** Measures the service beside bare servers on one fresh, seeded database, and prints figures, ratios and targets. */
+import { writeFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
+import { verify } from "@node-rs/argon2";
+import { hashPassword } from "../src/accounts/password.ts";
+import { endChildren, type Server, startForked, startService } from "./children.ts";
+import { residentMebibytes } from "./cpu.ts";
+import { type BenchDatabase, startBenchDatabase } from "./database.ts";
+import { createMeasurer } from "./measure.ts";
+import type { Operation } from "./operation.ts";
+import { operationsOf } from "./operations/all.ts";
+import { type Options, readOptions, USAGE } from "./options.ts";
+import { reportOf } from "./report.ts";
+import { emptyResults, median, type Results } from "./results.ts";
+import { PASSWORD } from "./seeded.ts";
+
+/** Nothing of the bench outlives this. */
+const LONGEST_MINUTES = 20;
+
+const say = (line: string) => void process.stderr.write(`${line}\n`);
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2));
+  if (!options) {
+    process.stdout.write(USAGE);
+    return;
+  }
+  say("Seeding a fresh database");
+  const database = await startBenchDatabase(options, say);
+  const clean = once(async () => {
+    await endChildren();
+    await database.stop();
+  });
+  endsEarly(clean);
+  try {
+    const results = await run(options, database);
+    process.stdout.write(`\n${reportOf(results)}`);
+    if (options.json) await writeFile(options.json, jsonOf(options, results));
+  } finally {
+    await clean();
+  }
+}
+
+async function run(options: Options, database: BenchDatabase): Promise<Results> {
+  const results = emptyResults(operationsOf(options));
+  const service = await startService(database.connection, serviceEnvironment(options, database));
+  const measurer = createMeasurer(options, database.pid);
+  if (options.groups.includes("tokens")) results.hashLimit = await hashLimit();
+  for (const group of options.groups) {
+    const operations = results.operations.filter((operation) => operation.group === group);
+    const servers = await startServers(operations, service, database);
+    for (let round = 1; round <= options.rounds; round++) {
+      for (const operation of operations) {
+        say(`${group} ${round}/${options.rounds}: ${operation.id}`);
+        const figures = await measurer.measure(operation, servers.get(operation.server) as Server);
+        results.figures.set(operation.id, [...(results.figures.get(operation.id) ?? []), figures]);
+      }
+    }
+    const resident = residentMebibytes(service.pid);
+    if (resident !== undefined) results.residentMebibytes.set(`memory-${group}`, resident);
+    for (const server of servers.values()) if (server !== service) await server.stop();
+  }
+  // Its profile is written when it ends by itself.
+  await service.stop();
+  return results;
+}
+
+function serviceEnvironment(options: Options, database: BenchDatabase): Record<string, string> {
+  const environment: Record<string, string> = { GATEHOUSE_DATA_DIR: resolve(database.directory, "service") };
+  if (options.profile !== undefined) {
+    environment.NODE_OPTIONS = `--cpu-prof --cpu-prof-dir=${resolve(options.profile)}`;
+  }
+  return environment;
+}
+
+/** The servers of a group; those that are not the service run only while it is measured. */
+async function startServers(
+  operations: readonly Operation[],
+  service: Server,
+  { connection }: BenchDatabase,
+): Promise<Map<string, Server>> {
+  const servers = new Map<string, Server>([["service", service]]);
+  for (const { server } of operations) {
+    if (!servers.has(server)) servers.set(server, await startForked(server, connection));
+  }
+  return servers;
+}
+
+const HASHES = 9;
+
+/** How many passwords a second all cores together can check when they do nothing else. */
+async function hashLimit(): Promise<number> {
+  const stored = await hashPassword(PASSWORD);
+  const seconds: number[] = [];
+  for (let i = 0; i < HASHES; i++) {
+    const begun = performance.now();
+    await verify(stored, PASSWORD);
+    seconds.push((performance.now() - begun) / 1000);
+  }
+  return availableParallelism() / (median(seconds) ?? Number.NaN);
+}
+
+function jsonOf(
+  options: Options,
+  { figures, residentMebibytes: resident, hashLimit: limit }: Results,
+): string {
+  const all = {
+    options,
+    figures: Object.fromEntries(figures),
+    residentMebibytes: Object.fromEntries(resident),
+    hashLimit: limit,
+  };
+  return `${JSON.stringify(all, null, 2)}\n`;
+}
+
+/** A signal, or a run that does not end, still leaves nothing behind. */
+function endsEarly(clean: () => Promise<void>): void {
+  const end = (why: string) => {
+    say(why);
+    void clean().finally(() => process.exit(1));
+  };
+  process.once("SIGINT", () => end("stopped"));
+  process.once("SIGTERM", () => end("stopped"));
+  setTimeout(() => end(`not done after ${LONGEST_MINUTES} minutes`), LONGEST_MINUTES * 60_000).unref();
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => {
+    done ??= work();
+    return done;
+  };
+}
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,137 @@
+/** The processes that the bench starts: each is ended with it, and no other is ever touched. */
+import { type ChildProcess, fork, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type pg from "pg";
+import type { Load, LoadResult } from "./load-plan.ts";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const children = new Set<ChildProcess>();
+
+/** A server to be measured. */
+export interface Server {
+  port: number;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+/** Ends every child that still runs, and waits. */
+export async function endChildren(): Promise<void> {
+  await Promise.all([...children].map(end));
+}
+
+/** Starts a bare server or a peer of this folder, such as `bare/hello`. */
+export async function startForked(name: string, connection: pg.ClientConfig): Promise<Server> {
+  const child = fork(new URL(`./${name}.ts`, import.meta.url), {
+    env: { ...process.env, BENCH_CONNECTION: JSON.stringify(connection) },
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  keep(child);
+  const [{ port }] = (await raced(once(child, "message"), child, name)) as [{ port: number }];
+  return { port, pid: child.pid as number, stop: () => end(child) };
+}
+
+/** Starts the service on the database of the bench and waits until it is ready. */
+export async function startService(
+  connection: pg.ClientConfig,
+  environment: Readonly<Record<string, string>>,
+): Promise<Server> {
+  const port = await freePort();
+  const child = spawn("sh", ["bin/gatehouse", "serve"], {
+    cwd: ROOT,
+    env: {
+      ...process.env,
+      PORT: String(port),
+      DATABASE_URL: urlOf(connection),
+      GATEHOUSE_RATE_LIMITS: "off",
+      GATEHOUSE_LOG_LEVEL: "warn",
+      ...environment,
+    },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  keep(child);
+  await raced(untilReady(port), child, "the service");
+  return { port, pid: child.pid as number, stop: () => end(child) };
+}
+
+/** The process that sends the load. */
+export interface Sender {
+  /** @throws Error when the connections cannot be made */
+  send(load: Load, marked: (marker: "begin" | "end") => void): Promise<LoadResult>;
+}
+
+export function startSender(): Sender {
+  const child = fork(new URL("./load-sender.ts", import.meta.url), {
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  keep(child);
+  return {
+    send: (load, marked) =>
+      new Promise((resolve, reject) => {
+        type Word = { marker?: "begin" | "end"; result?: LoadResult; error?: string };
+        const listen = ({ marker, result, error }: Word) => {
+          if (marker) return marked(marker);
+          child.off("message", listen);
+          if (result) resolve(result);
+          else reject(new Error(error));
+        };
+        child.on("message", listen);
+        child.once("exit", () => reject(new Error("the process that sends the load ended")));
+        child.send(load);
+      }),
+  };
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  server.close();
+  return port;
+}
+
+function urlOf({ user, password, database, host, port }: pg.ClientConfig): string {
+  const secret = encodeURIComponent(String(password));
+  return `postgres://${user}:${secret}@/${database}?host=${encodeURIComponent(String(host))}&port=${port}`;
+}
+
+const READY_MS = 60_000;
+
+async function untilReady(port: number): Promise<void> {
+  const deadline = Date.now() + READY_MS;
+  while (Date.now() < deadline) {
+    const reply = await fetch(`http://127.0.0.1:${port}/-/readiness`).catch(() => undefined);
+    if (reply?.ok) return;
+    await sleep(50);
+  }
+  throw new Error("the service did not become ready");
+}
+
+function keep(child: ChildProcess): void {
+  child.setMaxListeners(100);
+  children.add(child);
+  child.once("exit", () => children.delete(child));
+}
+
+async function raced<T>(wanted: Promise<T>, child: ChildProcess, name: string): Promise<T> {
+  const ended = once(child, "exit").then(([code, signal]) => {
+    throw new Error(`${name} ended at its start (${signal ?? `exit code ${code}`})`);
+  });
+  ended.catch(() => {});
+  return Promise.race([wanted, ended]);
+}
+
+const PATIENCE_MS = 15_000;
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, "exit");
+  child.kill("SIGTERM");
+  const cut = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS);
+  await gone;
+  clearTimeout(cut);
+}

@@ -1,0 +1,76 @@
+/** Processor time and memory of a process and all that descend from it, read from /proc (Linux; elsewhere absent). */
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+
+interface ProcessState {
+  parent: number;
+  /** Its own time and that of children it has buried, in clock ticks. */
+  ticks: number;
+  residentPages: number;
+}
+
+const ticksPerSecond = readTicksPerSecond();
+const PAGE_BYTES = 4096;
+
+/** Seconds of processor time that each tree has used since it began; undefined where there is no /proc. */
+export function cpuSecondsOf(roots: readonly number[]): number[] | undefined {
+  const processes = readProcesses();
+  if (!processes || ticksPerSecond === undefined) return undefined;
+  return roots.map((root) => sumTree(processes, root, ({ ticks }) => ticks) / ticksPerSecond);
+}
+
+/** Resident memory of one process alone, in MiB. */
+export function residentMebibytes(pid: number): number | undefined {
+  const state = readProcesses()?.get(pid);
+  return state && (state.residentPages * PAGE_BYTES) / 2 ** 20;
+}
+
+function sumTree(
+  processes: ReadonlyMap<number, ProcessState>,
+  root: number,
+  value: (state: ProcessState) => number,
+): number {
+  let sum = 0;
+  for (const [pid, state] of processes) {
+    if (descendsFrom(processes, pid, root)) sum += value(state);
+  }
+  return sum;
+}
+
+function descendsFrom(processes: ReadonlyMap<number, ProcessState>, pid: number, root: number): boolean {
+  for (let at: number | undefined = pid; at !== undefined && at > 1; at = processes.get(at)?.parent) {
+    if (at === root) return true;
+  }
+  return false;
+}
+
+function readProcesses(): Map<number, ProcessState> | undefined {
+  let names: string[];
+  try {
+    names = readdirSync("/proc");
+  } catch {
+    return undefined;
+  }
+  const found = new Map<number, ProcessState>();
+  for (const name of names) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, "latin1");
+      // The name of the program stands in parentheses and may hold blanks.
+      const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+      const ticks = [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at]), 0);
+      found.set(Number(name), { parent: Number(fields[1]), ticks, residentPages: Number(fields[21]) });
+    } catch {
+      // It ended while we were reading.
+    }
+  }
+  return found;
+}
+
+function readTicksPerSecond(): number | undefined {
+  try {
+    return Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,46 @@
+/** The throw-away database of the bench: the embedded PostgreSQL with its durable settings, seeded. */
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type pg from "pg";
+import { startEmbeddedPostgres } from "../src/platform/embedded-postgres.ts";
+import { migrate } from "../src/platform/migrate.ts";
+import type { Options } from "./options.ts";
+import { seedBench } from "./seed-bench.ts";
+
+export interface BenchDatabase {
+  connection: pg.ClientConfig;
+  /** The process of which all others of the server descend. */
+  pid: number;
+  /** A directory that is gone after `stop`. */
+  directory: string;
+  stop(): Promise<void>;
+}
+
+/** Starts and seeds it; nothing of it remains after `stop`. */
+export async function startBenchDatabase(
+  options: Options,
+  say: (line: string) => void,
+): Promise<BenchDatabase> {
+  const parent = resolve(options.directory);
+  await mkdir(parent, { recursive: true });
+  const directory = await mkdtemp(join(parent, "bench-"));
+  const remove = () => rm(directory, { recursive: true, force: true });
+  try {
+    // The bare servers and the service hold more connections together than the service alone ever does.
+    const settings = { max_connections: "150" };
+    const postgres = await startEmbeddedPostgres({ dataDir: directory, settings, log: say });
+    const stop = () => postgres.stop().finally(remove);
+    try {
+      await migrate(postgres.connection);
+      await seedBench(postgres.connection, options, say);
+      const file = await readFile(join(directory, "postgres", "postmaster.pid"), "utf8");
+      return { connection: postgres.connection, pid: Number(file.split("\n")[0]), directory, stop };
+    } catch (error) {
+      await stop();
+      throw error;
+    }
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}

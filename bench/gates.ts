@@ -1,0 +1,82 @@
+/** The targets: what each operation must reach and should reach, as ratios of figures that one run contains. */
+
+/** `than` is another figure of the same run; a peer that is not part of the run leaves its gate unjudged. */
+export interface Target {
+  figure: "rate" | "p99" | "absolute-p99-ms" | "resident-mebibytes";
+  than?: string;
+  /** At least so many times the other's rate; for p99 and absolute figures: at most. */
+  factor: number;
+}
+
+export interface Gate {
+  /** Of the operation. */
+  id: string;
+  gate: Target[];
+  goal: Target[];
+}
+
+const rate = (factor: number, than: string): Target => ({ figure: "rate", than, factor });
+const p99 = (factor: number, than: string): Target => ({ figure: "p99", than, factor });
+
+const SLOWEST_FILTER = 3;
+const slowest = (id: string): Gate => ({
+  id,
+  gate: [p99(SLOWEST_FILTER, "events-author")],
+  goal: [p99(2, "events-author")],
+});
+const list = (id: string): Gate => ({
+  id,
+  gate: [rate(0.6, "bare-events")],
+  goal: [rate(0.85, "bare-events")],
+});
+
+export const GATES: readonly Gate[] = [
+  {
+    id: "token-info",
+    gate: [rate(0.65, "bare-token-info"), rate(1, "peer-node-oauth-authenticate")],
+    goal: [rate(0.9, "bare-token-info")],
+  },
+  { id: "token-info-64", gate: [], goal: [rate(1.5, "bare-token-info-64")] },
+  { id: "user", gate: [rate(0.65, "bare-token-info")], goal: [rate(0.85, "bare-token-info")] },
+  {
+    id: "token-info-open",
+    gate: [{ figure: "absolute-p99-ms", factor: 10 }],
+    goal: [{ figure: "absolute-p99-ms", factor: 5 }],
+  },
+  { id: "token-info-passwords", gate: [p99(3, "token-info-open")], goal: [p99(2, "token-info-open")] },
+  {
+    id: "password",
+    gate: [rate(0.9, "peer-node-oauth-password")],
+    goal: [rate(1.2, "peer-node-oauth-password")],
+  },
+  { id: "password-real", gate: [rate(0.85, "hash-limit")], goal: [rate(0.95, "hash-limit")] },
+  { id: "code", gate: [rate(2, "peer-oidc-code")], goal: [rate(3, "peer-oidc-code")] },
+  { id: "refresh", gate: [rate(1, "peer-oidc-refresh")], goal: [rate(1.3, "peer-oidc-refresh")] },
+  { id: "alert", gate: [rate(0.7, "bare-insert")], goal: [rate(0.6, "bare-insert-coalesced")] },
+  { id: "alert-plain", gate: [rate(0.7, "bare-insert")], goal: [rate(0.6, "bare-insert-coalesced")] },
+  {
+    id: "alert-64",
+    gate: [rate(1.3, "bare-insert-64")],
+    goal: [rate(0.6, "bare-insert-coalesced-64"), rate(0.4, "peer-alertmanager-64")],
+  },
+  {
+    id: "alert-plain-64",
+    gate: [rate(1.3, "bare-insert-64")],
+    goal: [rate(0.6, "bare-insert-coalesced-64"), rate(0.4, "peer-alertmanager-64")],
+  },
+  { id: "alert-same", gate: [rate(1, "bare-upsert")], goal: [rate(2, "bare-upsert")] },
+  list("events-author"),
+  list("events-project"),
+  list("events-self"),
+  list("events-all"),
+  slowest("events-filter"),
+  slowest("events-type"),
+  slowest("events-page"),
+  ...["token-info", "tokens", "alerts", "events"].map(
+    (group): Gate => ({
+      id: `memory-${group}`,
+      gate: [{ figure: "resident-mebibytes", factor: 140 }],
+      goal: [{ figure: "resident-mebibytes", factor: 110 }],
+    }),
+  ),
+];

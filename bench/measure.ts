@@ -1,0 +1,151 @@
+/** Measures one operation: looks at one answer first, then sends the load and reads the clocks of the processors. */
+import { type Sender, type Server, startSender } from "./children.ts";
+import { cpuSecondsOf } from "./cpu.ts";
+import { type Load, type LoadResult, type Shape, sampleOf } from "./load-plan.ts";
+import type { Operation } from "./operation.ts";
+import type { Options } from "./options.ts";
+
+/** The figures of one measurement, or why there are none. */
+export interface Figures {
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  /** Seconds of processor time for 1000 answers, of the server and of PostgreSQL; absent where it cannot be read. */
+  serverCpu: number | undefined;
+  databaseCpu: number | undefined;
+  answers: number;
+  failure: string | undefined;
+}
+
+export interface Measurer {
+  measure(operation: Operation, server: Server): Promise<Figures>;
+}
+
+/** @param databasePid the process of which all others of PostgreSQL descend */
+export function createMeasurer(options: Options, databasePid: number): Measurer {
+  const sender = startSender();
+  const besideSender = startSender();
+  // Values of a sequence are used once, whichever measurement uses them.
+  const used = new Map<string, number>();
+  return {
+    async measure(operation, server) {
+      const failure = await look(operation, server, used);
+      if (failure !== undefined) return failed(failure);
+      return send({ operation, server, options, databasePid, sender, besideSender, used });
+    },
+  };
+}
+
+async function look(
+  operation: Operation,
+  { port }: Server,
+  used: Map<string, number>,
+): Promise<string | undefined> {
+  const { path, init } = sampleOf(advanced(operation.shape, used, 1), 0);
+  try {
+    const reply = await fetch(`http://127.0.0.1:${port}${path}`, { ...init, redirect: "manual" });
+    const text = await reply.text();
+    if (reply.status !== operation.shape.expect) return `${reply.status} ${text.slice(0, 300)}`;
+    return operation.check?.(text === "" ? undefined : JSON.parse(text));
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+interface Sending {
+  operation: Operation;
+  server: Server;
+  options: Options;
+  databasePid: number;
+  sender: Sender;
+  besideSender: Sender;
+  used: Map<string, number>;
+}
+
+async function send(sending: Sending): Promise<Figures> {
+  const { operation, server, options, databasePid, sender, used } = sending;
+  const shape = advanced(operation.shape, used, 0);
+  const load: Load = {
+    ...shape,
+    port: server.port,
+    connections: operation.connections,
+    warmUpSeconds: options.warmUpSeconds,
+    seconds: options.seconds,
+    ...(operation.ratePerSecond === undefined ? {} : { ratePerSecond: operation.ratePerSecond }),
+    ...limitOf(shape),
+  };
+  const cpu: (number[] | undefined)[] = [];
+  const beside = sendBeside(sending);
+  const result = await sender.send(load, () => cpu.push(cpuSecondsOf([server.pid, databasePid])));
+  await beside;
+  advanced(operation.shape, used, result.sent);
+  return figuresOf(result, cpu);
+}
+
+/** The load beside begins with the warm-up and ends with the measurement. */
+function sendBeside({ operation, server, options, besideSender }: Sending): Promise<unknown> {
+  if (!operation.beside) return Promise.resolve();
+  const { shape, connections } = operation.beside;
+  const { warmUpSeconds, seconds } = options;
+  const load: Load = {
+    ...shape,
+    port: server.port,
+    connections,
+    warmUpSeconds: 0,
+    seconds: warmUpSeconds + seconds,
+  };
+  return besideSender.send(load, () => {});
+}
+
+function figuresOf(result: LoadResult, [before, after]: (number[] | undefined)[]): Figures {
+  const { perSecond, p50Ms, p99Ms, answers } = result;
+  if (result.failed > 0) return failed(`${result.failed} failed, the first: ${result.firstFailure}`);
+  if (answers === 0) return failed("nothing was answered");
+  const perThousand = (which: 0 | 1) => {
+    const [from, to] = [before?.[which], after?.[which]];
+    return from === undefined || to === undefined ? undefined : ((to - from) / answers) * 1000;
+  };
+  return {
+    perSecond,
+    p50Ms,
+    p99Ms,
+    answers,
+    serverCpu: perThousand(0),
+    databaseCpu: perThousand(1),
+    failure: undefined,
+  };
+}
+
+function failed(failure: string): Figures {
+  const none = Number.NaN;
+  return {
+    perSecond: none,
+    p50Ms: none,
+    p99Ms: none,
+    answers: 0,
+    serverCpu: undefined,
+    databaseCpu: undefined,
+    failure,
+  };
+}
+
+/** The shape with its sequences moved behind what was used; `more` values are used up from here. */
+function advanced(shape: Shape, used: Map<string, number>, more: number): Shape {
+  const varied = Object.entries(shape.varied ?? {}).map(([name, value]) => {
+    if (value.kind === "random") return [name, value] as const;
+    // What is sent where decides: the same numbers at another address are other values.
+    const key = `${shape.path} ${shape.body}`;
+    const from = used.get(key) ?? value.from;
+    used.set(key, from + more);
+    return [name, { ...value, from }] as const;
+  });
+  return { ...shape, varied: Object.fromEntries(varied) };
+}
+
+function limitOf({ varied = {} }: Shape): { limit?: number } {
+  const left = Object.values(varied).map(({ kind, from, to }) =>
+    kind === "sequence" ? to - from : Number.POSITIVE_INFINITY,
+  );
+  const limit = Math.min(...left);
+  return Number.isFinite(limit) ? { limit } : {};
+}

@@ -1,0 +1,32 @@
+/** One thing that is measured: which server answers which request, sent how. */
+import type { Shape } from "./load-plan.ts";
+import type { Group } from "./options.ts";
+
+/** The service, or the name of a bare server or peer as its file is called. */
+export type ServerName =
+  | "service"
+  | "bare/hello"
+  | "bare/select-by-key"
+  | "bare/token-info"
+  | "bare/inserts"
+  | "bare/events";
+
+export interface Operation {
+  /** How gates and the JSON name it. */
+  id: string;
+  title: string;
+  group: Group;
+  server: ServerName;
+  shape: Shape;
+  connections: number;
+  /** Open loop at this rate. */
+  ratePerSecond?: number;
+  /** Load that runs beside it and is not measured. */
+  beside?: { shape: Shape; connections: number };
+  /** Judges the sample answer before anything is measured; a sentence says what is wrong. */
+  check?: (answer: unknown) => string | undefined;
+}
+
+/** The closed loop that most figures are taken with. */
+export const CONNECTIONS = 16;
+export const MANY_CONNECTIONS = 64;

@@ -1,0 +1,91 @@
+/** Receiving alerts, each committed before its answer: distinct ones and the same again, beside bare inserts. */
+import type { Shape, Varied } from "../load-plan.ts";
+import { CONNECTIONS, MANY_CONNECTIONS, type Operation } from "../operation.ts";
+import { integrationIdentifier, projectPath, SECRETS } from "../seeded.ts";
+
+/** Numbers that no two measurements share, so that every distinct alert is new. */
+const distinct: Varied = { kind: "sequence", from: 1, to: Number.MAX_SAFE_INTEGER };
+
+function payload(number: string): string {
+  return JSON.stringify({
+    title: `Disk of shard ${number} is nearly full`,
+    description: "Less than five percent of the volume is free, and it shrinks by one percent in an hour.",
+    service: "storage",
+    monitoring_tool: "bench",
+    severity: "high",
+    hosts: [`shard-${number}.example.org`],
+    fingerprint: `disk-${number}`,
+  });
+}
+
+function alert(integration: number, number: string): Shape {
+  return {
+    method: "POST",
+    path: `/${projectPath(integration)}/alerts/notify/bench-${integration}/${integrationIdentifier(integration)}.json`,
+    headers: {
+      authorization: `Bearer ${SECRETS.integration}${integration}`,
+      "content-type": "application/json",
+    },
+    body: payload(number),
+    ...(number === "{n}" ? { varied: { n: distinct } } : {}),
+    expect: 200,
+  };
+}
+
+function bareInsert(path: string): Shape {
+  return {
+    method: "POST",
+    path,
+    headers: { "content-type": "application/json" },
+    body: payload("{n}"),
+    varied: { n: distinct },
+    expect: 200,
+  };
+}
+
+export function alertOperations(): Operation[] {
+  const shared = { group: "alerts", connections: CONNECTIONS } as const;
+  const service = { ...shared, server: "service", check: isAlertReply } as const;
+  const bare = { ...shared, server: "bare/inserts" } as const;
+  const many = { connections: MANY_CONNECTIONS };
+  return [
+    { ...bare, id: "bare-insert", title: "bare durable insert", shape: bareInsert("/single") },
+    {
+      ...bare,
+      id: "bare-insert-coalesced",
+      title: "bare insert, put together",
+      shape: bareInsert("/coalesced"),
+    },
+    { ...bare, id: "bare-upsert", title: "bare upsert of one row", shape: bareInsert("/upsert") },
+    { ...service, id: "alert", title: "POST alert, distinct, with incident", shape: alert(1, "{n}") },
+    { ...service, id: "alert-plain", title: "POST alert, distinct, no incident", shape: alert(3, "{n}") },
+    { ...service, id: "alert-same", title: "POST alert, the same again", shape: alert(2, "0") },
+    { ...bare, ...many, id: "bare-insert-64", title: "bare durable insert", shape: bareInsert("/single") },
+    {
+      ...bare,
+      ...many,
+      id: "bare-insert-coalesced-64",
+      title: "bare insert, put together",
+      shape: bareInsert("/coalesced"),
+    },
+    {
+      ...service,
+      ...many,
+      id: "alert-64",
+      title: "POST alert, distinct, with incident",
+      shape: alert(1, "{n}"),
+    },
+    {
+      ...service,
+      ...many,
+      id: "alert-plain-64",
+      title: "POST alert, distinct, no incident",
+      shape: alert(3, "{n}"),
+    },
+  ];
+}
+
+function isAlertReply(answer: unknown): string | undefined {
+  const [first] = Array.isArray(answer) ? answer : [];
+  return Number.isInteger(first?.iid) ? undefined : "the answer names no alert";
+}

@@ -1,0 +1,84 @@
+/** The lists of events, token checked, beside the bare list without any authorization. */
+import type { Shape, Varied } from "../load-plan.ts";
+import { CONNECTIONS, type Operation } from "../operation.ts";
+import type { Options } from "../options.ts";
+import { AUTHORS, PROJECTS, SECRETS } from "../seeded.ts";
+
+const PAGE = 20;
+const YEAR_MS = 365 * 86_400_000;
+
+const varied: Readonly<Record<string, Varied>> = {
+  reader: { kind: "random", from: 1, to: AUTHORS + 1 },
+  author: { kind: "random", from: 1, to: AUTHORS + 1 },
+  project: { kind: "random", from: 1, to: PROJECTS + 1 },
+};
+
+function list(path: string): Shape {
+  return {
+    method: "GET",
+    path: `/api/v4${path}`,
+    headers: { authorization: `Bearer ${SECRETS.reader}{reader}` },
+    varied,
+    expect: 200,
+  };
+}
+
+export function eventOperations(options: Options): Operation[] {
+  const shared = { group: "events", connections: CONNECTIONS, check: isFullPage } as const;
+  const yearAgo = new Date(Date.now() - YEAR_MS).toISOString().slice(0, 10);
+  // Few events do not fill a hundred pages; then the last one.
+  const page = Math.min(100, Math.floor((0.9 * options.events) / PROJECTS / PAGE));
+  const service = { ...shared, server: "service" } as const;
+  return [
+    {
+      ...shared,
+      id: "bare-events",
+      title: "bare events of an author",
+      server: "bare/events",
+      shape: { method: "GET", path: "/{author}", varied, expect: 200 },
+    },
+    {
+      ...service,
+      id: "events-author",
+      title: "GET /users/:id/events",
+      shape: list("/users/{author}/events"),
+    },
+    {
+      ...service,
+      id: "events-project",
+      title: "GET /projects/:id/events",
+      shape: list("/projects/{project}/events"),
+    },
+    { ...service, id: "events-self", title: "GET /events", shape: list("/events") },
+    { ...service, id: "events-all", title: "GET /events?scope=all", shape: list("/events?scope=all") },
+    {
+      ...service,
+      id: "events-filter",
+      title: "author, action=closed, after",
+      shape: list(`/users/{author}/events?action=closed&after=${yearAgo}`),
+      check: isPage,
+    },
+    {
+      ...service,
+      id: "events-type",
+      title: "project, target_type=note",
+      shape: list("/projects/{project}/events?target_type=note"),
+    },
+    {
+      ...service,
+      id: "events-page",
+      title: `project, page ${page}`,
+      shape: list(`/projects/{project}/events?page=${page}`),
+    },
+  ];
+}
+
+function isFullPage(answer: unknown): string | undefined {
+  const length = Array.isArray(answer) ? answer.length : 0;
+  return length === PAGE ? undefined : `the answer has ${length} events instead of ${PAGE}`;
+}
+
+/** A filter may leave less than a page, but never nothing. */
+function isPage(answer: unknown): string | undefined {
+  return Array.isArray(answer) && answer.length > 0 ? undefined : "the answer has no events";
+}

@@ -1,0 +1,42 @@
+/** What the seeded database holds: the secrets and numbers from which requests are made. */
+export const USERS = 20_000;
+/** The last users have a hash of the real cost, all others of the least. */
+export const REAL_HASH_USERS = 100;
+export const PROJECTS = 200;
+export const AUTHORS = 1000;
+export const TARGETS_PER_PROJECT = 100;
+export const APPLICATIONS = 50;
+
+export const PASSWORD = "bench: a long enough password";
+
+/** Secrets have none of the known prefixes, as those that an operator chose; `{n}` is the number of the row. */
+export const SECRETS = {
+  token: "bench-token-",
+  /** Of author 1 … AUTHORS, members of every project. */
+  reader: "bench-reader-",
+  code: "bench-code-",
+  refreshToken: "bench-refresh-",
+  /** Of application 1 … APPLICATIONS. */
+  application: "bench-application-",
+  /** Of integration 1 … INTEGRATIONS. */
+  integration: "bench-integration-",
+} as const;
+
+/** Projects that receive alerts: 1 distinct ones, 2 the same again and again, 3 distinct ones without incidents. */
+export const INTEGRATIONS = 3;
+export const REDIRECT_URI = "http://127.0.0.1:9/callback";
+
+/** The public identifier of an application. */
+export function applicationUid(id: number): string {
+  return id.toString(16).padStart(64, "0");
+}
+
+/** The identifier of an integration, as it stands in its address. */
+export function integrationIdentifier(id: number): string {
+  return id.toString(16).padStart(16, "0");
+}
+
+/** The full path of a project. */
+export function projectPath(id: number): string {
+  return `bench/project-${id}`;
+}
