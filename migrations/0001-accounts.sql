@@ -66,6 +66,9 @@ create table access_tokens (
   user_id bigint not null references users on delete cascade,
   scopes text[] not null,
   name text not null default '',
+  description text not null default '',
+  -- Personal: the first token of a row of rotations.
+  family_id bigint,
   application_id bigint,
   authorization_id bigint,
   created_at timestamptz(3) not null default now(),
@@ -74,6 +77,7 @@ create table access_tokens (
   last_used_at timestamptz(3)
 );
 create index access_tokens_user on access_tokens (user_id, kind);
+create index access_tokens_family on access_tokens (family_id) where family_id is not null;
 create index access_tokens_authorization on access_tokens (authorization_id) where authorization_id is not null;
 create index access_tokens_application on access_tokens (application_id) where application_id is not null;
 

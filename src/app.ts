@@ -10,6 +10,10 @@ import { receiverRoutes } from "./alerts/routes-receiver.ts";
 import { NoRoute, speaksErrors, speaksPages } from "./error-replies.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { eventWriteRoutes } from "./events/routes-write.ts";
+import { applicationPages } from "./oauth/pages-applications.ts";
+import { authorizePages } from "./oauth/pages-authorize.ts";
+import { oauthRoutes } from "./oauth/routes.ts";
+import { applicationRoutes } from "./oauth/routes-applications.ts";
 import { describeApi } from "./openapi.ts";
 import { allowsAnyOrigin } from "./platform/cross-origin.ts";
 import { createServer } from "./platform/http.ts";
@@ -31,6 +35,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
       answersPlainJson(api);
       const methods = watchMethods(api);
       userRoutes(api, platform);
+      applicationRoutes(api, platform);
       tokenRoutes(api, platform);
       twoFactorRoutes(api, platform);
       eventRoutes(api, platform);
@@ -47,6 +52,9 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
   await app.register(async (oauth) => {
     speaksErrors(oauth, "oauth");
     allowsAnyOrigin(oauth);
+    const methods = watchMethods(oauth);
+    oauthRoutes(oauth, platform);
+    methods.fill();
   });
 
   await app.register(async (receiver) => {
@@ -66,6 +74,8 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     signInPages(pages, platform);
     setupPages(pages, platform);
     avatarPages(pages, platform);
+    authorizePages(pages, platform);
+    applicationPages(pages, platform);
     createProjectPages(pages);
   });
 

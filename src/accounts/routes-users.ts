@@ -1,15 +1,87 @@
 /** The API's doors to users: the caller, people by id and name, and their making and blocking. */
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { pageOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
-import { callerOf, needsScope } from "./caller.ts";
-import { ownRecord } from "./wire.ts";
+import { Problem } from "../platform/problem.ts";
+import { type Caller, callerOf, needsAdministrator, needsScope } from "./caller.ts";
+import { createUser } from "./create-user.ts";
+import { findUser } from "./store.ts";
+import { countUsers, findUserByReference, listUsers, type UserFilter, updateState } from "./store-users.ts";
+import type { User } from "./user.ts";
+import { ownRecord, publicRecord } from "./wire.ts";
+import { NewUserBody, UsersQuery } from "./wire-users.ts";
+
+type ById = { Params: { id: string } };
 
 /** `/user`, `/users…` below `/api/v4` (contract §3). */
 export function userRoutes(app: FastifyInstance, platform: Platform): void {
-  const { publicUrl } = platform.config;
+  const { db, config } = platform;
+  const reads = needsScope(platform, "read_user", "read_api", "api");
+  const administers = needsAdministrator(platform, "api");
+
   // The token's lookup already brought the user along: no statement of its own.
-  app.get("/user", { ...needsScope(platform, "read_user", "read_api", "api") }, async (request) => {
+  app.get("/user", reads, async (request) => {
     const caller = callerOf(request);
-    return ownRecord(caller, caller.isAdmin, publicUrl);
+    return ownRecord(caller, caller.isAdmin, config.publicUrl);
   });
+  app.get<{ Querystring: UsersQuery }>(
+    "/users",
+    { ...reads, schema: { querystring: UsersQuery } },
+    async (request, reply) => sendUsers(platform, request, reply),
+  );
+  app.get<ById>("/users/:id", reads, async (request) =>
+    recordFor(callerOf(request), await findOr404(platform, request.params.id), config.publicUrl),
+  );
+  app.post<{ Body: NewUserBody }>(
+    "/users",
+    { ...administers, schema: { body: NewUserBody } },
+    async (request, reply) => {
+      const { admin: isAdmin = false, private_profile: privateProfile = false, ...rest } = request.body;
+      const id = await createUser(platform, { ...rest, isAdmin, privateProfile });
+      const user = (await findUser(db, id)) as User;
+      return reply.code(201).send(ownRecord(user, true, config.publicUrl));
+    },
+  );
+  for (const [verb, state] of [
+    ["block", "blocked"],
+    ["unblock", "active"],
+  ] as const) {
+    app.post<ById>(`/users/:id/${verb}`, administers, async (request, reply) => {
+      const user = await findOr404(platform, request.params.id);
+      if (verb === "block" && user.id === callerOf(request).id) {
+        throw new Problem("forbidden", "403 Forbidden - You cannot block yourself.");
+      }
+      await updateState(db, user.id, state);
+      return reply.code(201).send("true");
+    });
+  }
+}
+
+async function findOr404({ db }: Platform, reference: string): Promise<User> {
+  const user = await findUserByReference(db, reference);
+  if (!user) throw new Problem("not_found", "404 User Not Found");
+  return user;
+}
+
+async function sendUsers(
+  { db, config }: Platform,
+  request: FastifyRequest<{ Querystring: UsersQuery }>,
+  reply: FastifyReply,
+) {
+  const caller = callerOf(request);
+  const { username, search, active, blocked } = request.query;
+  const state = blocked ? "blocked" : active ? "active" : undefined;
+  const filter: UserFilter = { username, search, state, byEmail: caller.isAdmin };
+  const page = pageOf(request.query);
+  const [total, users] = await Promise.all([
+    countUsers(db, filter),
+    listUsers(db, filter, { limit: page.perPage, offset: (page.page - 1) * page.perPage }),
+  ]);
+  setPageHeaders(request, reply, config.publicUrl, page, total);
+  return users.map((user) => recordFor(caller, user, config.publicUrl));
+}
+
+/** Administrators see everything of everybody; others the public part (reference events B1). */
+function recordFor(caller: Caller, user: User, publicUrl: string) {
+  return caller.isAdmin ? ownRecord(user, true, publicUrl) : publicRecord(user, publicUrl);
 }

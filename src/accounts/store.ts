@@ -1,14 +1,15 @@
 /** Statements about users, their names and their tokens. */
 import type { Queries } from "../platform/db.ts";
-import { bytes, integer, nullable, row, text } from "../platform/row.ts";
+import { integer, nullable, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
-import { type PersonalToken, PersonalTokenRow, type PresentedToken, PresentedTokenRow } from "./token.ts";
+import { type PresentedToken, PresentedTokenRow } from "./token.ts";
 import { type User, UserRow } from "./user.ts";
 
-const userColumns = sql`u.id, u.username, u.name, u.email, u.state, u.is_admin, u.is_placeholder, u.private_profile,
+/** The columns of a `UserRow`, of the tables below. */
+export const userColumns = sql`u.id, u.username, u.name, u.email, u.state, u.is_admin, u.is_placeholder, u.private_profile,
   u.confirmed_at, u.last_sign_in_at, u.current_sign_in_at, u.last_activity_on,
   u.totp_confirmed_at is not null as two_factor, n.id as namespace_id, u.created_at`;
-const usersWithNames = sql`users u join namespaces n on n.owner_id = u.id`;
+export const usersWithNames = sql`users u join namespaces n on n.owner_id = u.id`;
 
 const Credentials = row({ ...UserRow.columns, passwordHash: nullable(text) });
 const Id = row({ id: integer });
@@ -65,10 +66,6 @@ export async function countAdministrators(db: Queries): Promise<number> {
   return (await db.one(row({ n: integer }), sql`select count(*) as n from users where is_admin`)).n;
 }
 
-export function updateUserState(db: Queries, id: number, state: User["state"]): Promise<number> {
-  return db.run(sql`update users set state = ${state}, updated_at = now() where id = ${id}`);
-}
-
 export function updateSignIn(db: Queries, id: number): Promise<number> {
   return db.run(
     sql`update users set last_sign_in_at = current_sign_in_at, current_sign_in_at = now(),
@@ -91,11 +88,14 @@ export function findPresentedToken(db: Queries, digest: Buffer): Promise<Present
   );
 }
 
-/** Notes the use of a token, at most once in ten minutes. */
+/** Notes the use of a token, at most once in ten minutes, and the day on which its user was active. */
 export function updateTokenUse(db: Queries, tokenId: number): Promise<number> {
   return db.run(
-    sql`update access_tokens set last_used_at = now()
-      where id = ${tokenId} and (last_used_at is null or last_used_at < now() - interval '10 minutes')`,
+    sql`with used as (update access_tokens set last_used_at = now()
+        where id = ${tokenId} and (last_used_at is null or last_used_at < now() - interval '10 minutes')
+        returning user_id)
+      update users set last_activity_on = current_date from used
+      where users.id = used.user_id and last_activity_on is distinct from current_date`,
   );
 }
 
@@ -109,8 +109,6 @@ export interface NewToken {
   authorizationId?: number | null;
   /** Null: does not expire. */
   lifetimeSeconds?: number | null;
-  /** A calendar day at whose beginning (UTC) it ends; for personal tokens. */
-  expiresOn?: string | null;
 }
 
 export async function insertToken(db: Queries, token: NewToken): Promise<{ id: number }> {
@@ -119,28 +117,26 @@ export async function insertToken(db: Queries, token: NewToken): Promise<{ id: n
     sql`insert into access_tokens (digest, kind, user_id, scopes, name, application_id, authorization_id, expires_at)
       values (${token.digest}, ${token.kind}, ${token.userId}, ${token.scopes}, ${token.name ?? ""},
         ${token.applicationId ?? null}, ${token.authorizationId ?? null},
-        coalesce(now() + make_interval(secs => ${token.lifetimeSeconds ?? null}::double precision),
-          ${token.expiresOn ?? null}::date::timestamptz))
+        now() + make_interval(secs => ${token.lifetimeSeconds ?? null}::double precision))
       returning id`,
   );
 }
 
-/** Ends every token of an authorization (code replay, refresh reuse, consent withdrawn). */
-export function revokeTokensOfAuthorization(db: Queries, authorizationId: number): Promise<number> {
+/** Ends every token of these authorizations (code replay, refresh, consent withdrawn). */
+export function revokeTokensOfAuthorizations(
+  db: Queries,
+  authorizationIds: readonly number[],
+): Promise<number> {
   return db.run(
-    sql`update access_tokens set revoked_at = now() where authorization_id = ${authorizationId} and revoked_at is null`,
+    sql`update access_tokens set revoked_at = now()
+      where authorization_id = any(${authorizationIds}::bigint[]) and revoked_at is null`,
   );
 }
 
-export const personalTokenColumns = sql`t.id, t.user_id, t.name, t.scopes, t.created_at, t.expires_at, t.revoked_at,
-  t.last_used_at, t.revoked_at is null and (t.expires_at is null or t.expires_at > now()) as active`;
-
-export function listPersonalTokens(db: Queries, userId: number): Promise<PersonalToken[]> {
-  return db.many(
-    PersonalTokenRow,
-    sql`select ${personalTokenColumns} from access_tokens t
-      where t.user_id = ${userId} and t.kind = 'personal' order by t.id`,
+/** Removes delegated tokens 30 days after their end; personal ones stay in their owner's list. */
+export function deleteDeadTokens(db: Queries): Promise<number> {
+  return db.run(
+    sql`delete from access_tokens
+      where kind = 'oauth' and least(expires_at, revoked_at) < now() - interval '30 days'`,
   );
 }
-
-export const RecoveryDigest = row({ digest: bytes });

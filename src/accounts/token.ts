@@ -26,11 +26,24 @@ export const PersonalTokenRow = row({
   id: integer,
   userId: integer,
   name: text,
+  description: text,
   scopes: list(text),
   createdAt: instant,
   expiresAt: nullable(instant),
   revokedAt: nullable(instant),
+  /** Whole seconds since it was revoked, by the database's clock. */
+  revokedSeconds: nullable(integer),
   lastUsedAt: nullable(instant),
   active: boolean,
 });
 export type PersonalToken = RowOf<typeof PersonalTokenRow>;
+
+/** The orders that a list of personal tokens may have. */
+export const TOKEN_ORDERS = [
+  "created_desc",
+  "created_asc",
+  "expires_asc",
+  "last_used_desc",
+  "name_asc",
+] as const;
+export type TokenOrder = (typeof TOKEN_ORDERS)[number];

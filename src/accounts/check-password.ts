@@ -1,0 +1,23 @@
+/** Asks for the password again before something that a stolen token or an open screen must not do. */
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import { authenticate } from "./authenticate.ts";
+
+/**
+ * Counts and throttles like a sign-in.
+ * @throws Problem forbidden: not the password; too_many: tried too often
+ */
+export async function checkPassword(
+  platform: Platform,
+  person: { id: number; username: string },
+  password: string,
+  address: string,
+): Promise<void> {
+  const judged = await authenticate(platform, person.username, password, address);
+  if (judged.user?.id === person.id) return;
+  const retryAfterSeconds = judged.user ? 0 : judged.waitSeconds;
+  if (!judged.user && judged.refused === "throttled") {
+    throw new Problem("too_many", "Too many wrong passwords. Wait and try again.", { retryAfterSeconds });
+  }
+  throw new Problem("forbidden", "403 Forbidden - The password is not right.");
+}

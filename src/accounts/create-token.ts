@@ -1,0 +1,44 @@
+/** Makes a personal access token. */
+import type { Queries } from "../platform/db.ts";
+import { FieldProblem } from "../platform/problem.ts";
+import { digest, newSecret } from "../platform/secret.ts";
+import { isScope } from "./scope.ts";
+import { insertPersonalToken } from "./store-tokens.ts";
+import type { PersonalToken } from "./token.ts";
+
+export interface TokenFields {
+  name: string;
+  description?: string | undefined;
+  scopes: readonly string[];
+  /** The day at whose beginning (UTC) it ends, `YYYY-MM-DD`; null: never. */
+  expiresOn: string | null;
+}
+
+/**
+ * Returns the token and its secret, which exists nowhere else from now on.
+ * @throws FieldProblem: no name, no or unknown scopes, a day that is not in the future
+ */
+export async function createToken(
+  db: Queries,
+  userId: number,
+  fields: TokenFields,
+): Promise<{ token: PersonalToken; secret: string }> {
+  const faults: Record<string, string[]> = {};
+  const name = fields.name.trim();
+  if (name === "") faults.name = ["can't be blank"];
+  if (name.length > 255) faults.name = ["is too long (maximum is 255 characters)"];
+  if (fields.scopes.length === 0) faults.scopes = ["can't be blank"];
+  if (!fields.scopes.every(isScope)) faults.scopes = ["can only contain available scopes"];
+  if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
+  const secret = newSecret("personalAccessToken");
+  const token = await insertPersonalToken(db, {
+    digest: digest(secret),
+    userId,
+    name,
+    description: fields.description ?? "",
+    scopes: [...new Set(fields.scopes)],
+    expiresOn: fields.expiresOn,
+  });
+  if (!token) throw new FieldProblem({ expires_at: ["must be in the future"] });
+  return { token, secret };
+}

@@ -1,0 +1,29 @@
+/** Puts a new personal access token in the place of an old one. */
+import type { Db } from "../platform/db.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
+import { digest, newSecret } from "../platform/secret.ts";
+import { findPersonalToken, replacePersonalToken, revokeTokenFamily } from "./store-tokens.ts";
+import type { PersonalToken } from "./token.ts";
+
+/** Two rotations at once are a slip, not a theft: the family survives them. */
+const SLIP_SECONDS = 30;
+
+/**
+ * Ends the token and returns its successor with the secret. Rotating one that was rotated or revoked before means
+ * that two hold it: then all that descends from the same first token ends (reference oauth A10).
+ * @param expiresOn the last day, `YYYY-MM-DD`; null: a week, or never if the old one never ended
+ * @throws Problem invalid: not live; FieldProblem: a day that is not in the future
+ */
+export async function rotateToken(
+  db: Db,
+  old: PersonalToken,
+  expiresOn: string | null,
+): Promise<{ token: PersonalToken; secret: string }> {
+  const secret = newSecret("personalAccessToken");
+  const token = await replacePersonalToken(db, old.id, { digest: digest(secret), expiresOn });
+  if (token) return { token, secret };
+  const now = await findPersonalToken(db, old.id);
+  if (now?.active) throw new FieldProblem({ expires_at: ["must be in the future"] });
+  if ((now?.revokedSeconds ?? 0) >= SLIP_SECONDS) await revokeTokenFamily(db, old.id);
+  throw new Problem("invalid", "400 Bad request - Token already revoked or expired");
+}

@@ -1,0 +1,127 @@
+/** The API's doors to personal access tokens. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { pageOf, setPageHeaders } from "../platform/pagination.ts";
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import { type Caller, callerOf, needsAdministrator, needsScope } from "./caller.ts";
+import { createToken } from "./create-token.ts";
+import { rotateToken } from "./rotate-token.ts";
+import { SCOPES } from "./scope.ts";
+import {
+  countPersonalTokens,
+  findPersonalToken,
+  listPersonalTokens,
+  revokePersonalToken,
+  type TokenFilter,
+} from "./store-tokens.ts";
+import { findUserByReference } from "./store-users.ts";
+import type { PersonalToken } from "./token.ts";
+import { NewTokenBody, RotateBody, TokensQuery, tokenRecord } from "./wire-tokens.ts";
+
+type ById = { Params: { id: string } };
+
+/** `/personal_access_tokens…` and `/users/:user_id/personal_access_tokens` (contract §3). */
+export function tokenRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db } = platform;
+  const reads = needsScope(platform, "read_api", "api");
+  const writes = needsScope(platform, "api");
+  // Whatever a token may do, it may look at itself and end itself.
+  const self = needsScope(platform, ...SCOPES);
+
+  app.post<{ Params: { user_id: string }; Body: NewTokenBody }>(
+    "/users/:user_id/personal_access_tokens",
+    { ...needsAdministrator(platform, "api"), schema: { body: NewTokenBody } },
+    async (request, reply) => {
+      const user = await findUserByReference(db, request.params.user_id);
+      if (!user) throw new Problem("not_found", "404 User Not Found");
+      const { expires_at: expiresOn = null, ...fields } = request.body;
+      const { token, secret } = await createToken(db, user.id, { ...fields, expiresOn });
+      return reply.code(201).send({ ...tokenRecord(token), token: secret });
+    },
+  );
+  app.get<{ Querystring: TokensQuery }>(
+    "/personal_access_tokens",
+    { ...reads, schema: { querystring: TokensQuery } },
+    async (request, reply) => listTokens(platform, request, reply),
+  );
+
+  app.get("/personal_access_tokens/self", self, async (request) =>
+    tokenRecord(await presentedToken(platform, callerOf(request))),
+  );
+  app.delete("/personal_access_tokens/self", self, async (request, reply) => {
+    const token = await presentedToken(platform, callerOf(request));
+    await revokePersonalToken(db, token.id);
+    return reply.code(204).send();
+  });
+  app.post<{ Body: RotateBody }>(
+    "/personal_access_tokens/self/rotate",
+    { ...writes, schema: { body: RotateBody } },
+    async (request) => rotated(platform, await presentedToken(platform, callerOf(request)), request.body),
+  );
+
+  app.get<ById>("/personal_access_tokens/:id", reads, async (request) =>
+    tokenRecord(await ownToken(platform, request)),
+  );
+  app.delete<ById>("/personal_access_tokens/:id", writes, async (request, reply) => {
+    await revokePersonalToken(db, (await ownToken(platform, request)).id);
+    return reply.code(204).send();
+  });
+  app.post<ById & { Body: RotateBody }>(
+    "/personal_access_tokens/:id/rotate",
+    { ...writes, schema: { body: RotateBody } },
+    async (request) => rotated(platform, await ownToken(platform, request), request.body),
+  );
+}
+
+async function listTokens(
+  { db, config }: Platform,
+  request: FastifyRequest<{ Querystring: TokensQuery }>,
+  reply: FastifyReply,
+) {
+  const caller = callerOf(request);
+  const { query } = request;
+  const userId = query.user_id ?? (caller.isAdmin ? undefined : caller.id);
+  if (userId !== caller.id && !caller.isAdmin) throw new Problem("unauthenticated", "401 Unauthorized");
+  const filter: TokenFilter = {
+    userId,
+    active: query.state === undefined ? undefined : query.state === "active",
+    revoked: query.revoked,
+    search: query.search,
+    createdAfter: query.created_after,
+    createdBefore: query.created_before,
+    lastUsedAfter: query.last_used_after,
+    lastUsedBefore: query.last_used_before,
+    expiresAfter: query.expires_after,
+    expiresBefore: query.expires_before,
+  };
+  const page = pageOf(query);
+  const place = { limit: page.perPage, offset: (page.page - 1) * page.perPage };
+  const [total, tokens] = await Promise.all([
+    countPersonalTokens(db, filter),
+    listPersonalTokens(db, filter, { ...place, order: query.sort ?? "created_desc" }),
+  ]);
+  setPageHeaders(request, reply, config.publicUrl, page, total);
+  return tokens.map(tokenRecord);
+}
+
+/** The token that the request itself carries. @throws Problem not_found for a delegated one */
+async function presentedToken({ db }: Platform, caller: Caller): Promise<PersonalToken> {
+  const token = caller.tokenKind === "personal" ? await findPersonalToken(db, caller.tokenId) : undefined;
+  if (!token) throw new Problem("not_found", "404 Not Found");
+  return token;
+}
+
+/** A token of the caller, or any for administrators; another's is as if absent. */
+async function ownToken({ db }: Platform, request: FastifyRequest<ById>): Promise<PersonalToken> {
+  const { id } = request.params;
+  const caller = callerOf(request);
+  const token = /^\d{1,15}$/.test(id) ? await findPersonalToken(db, Number(id)) : undefined;
+  if (!token || (token.userId !== caller.id && !caller.isAdmin))
+    throw new Problem("not_found", "404 Not Found");
+  return token;
+}
+
+async function rotated({ db }: Platform, old: PersonalToken, body: RotateBody) {
+  const { token, secret } = await rotateToken(db, old, body.expires_at ?? null);
+  return { ...tokenRecord(token), token: secret };
+}

@@ -1,0 +1,43 @@
+/** The API's doors to two-factor sign-in (contract §4, two-factor by API). */
+import type { FastifyInstance } from "fastify";
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import { callerOf, needsScope } from "./caller.ts";
+import { checkPassword } from "./check-password.ts";
+import { deleteSecondFactor } from "./store-second-factor.ts";
+import { confirmTwoFactor, startTwoFactor } from "./turn-on-two-factor.ts";
+import { CodeBody, PasswordBody } from "./wire-users.ts";
+
+export function twoFactorRoutes(app: FastifyInstance, platform: Platform): void {
+  const guard = needsScope(platform, "api");
+  app.post<{ Body: PasswordBody }>(
+    "/user/two_factor",
+    { ...guard, schema: { body: PasswordBody } },
+    async (request, reply) => {
+      const caller = callerOf(request);
+      await checkPassword(platform, caller, request.body.password, request.ip);
+      const { secret, otpauthUrl } = await startTwoFactor(platform, caller);
+      return reply.code(201).header("cache-control", "no-store").send({ secret, otpauth_url: otpauthUrl });
+    },
+  );
+  app.post<{ Body: CodeBody }>(
+    "/user/two_factor/confirm",
+    { ...guard, schema: { body: CodeBody } },
+    async (request, reply) => {
+      const codes = await confirmTwoFactor(platform, callerOf(request).id, request.body.code);
+      return reply.code(201).header("cache-control", "no-store").send({ recovery_codes: codes });
+    },
+  );
+  app.delete<{ Body: PasswordBody }>(
+    "/user/two_factor",
+    { ...guard, schema: { body: PasswordBody } },
+    async (request, reply) => {
+      const caller = callerOf(request);
+      await checkPassword(platform, caller, request.body.password, request.ip);
+      if ((await deleteSecondFactor(platform.db, caller.id)) === 0) {
+        throw new Problem("not_found", "404 Not Found");
+      }
+      return reply.code(204).send();
+    },
+  );
+}

@@ -1,0 +1,147 @@
+/** Statements about personal access tokens. */
+import type { Queries } from "../platform/db.ts";
+import { integer, row } from "../platform/row.ts";
+import { joinSql, type Sql, sql } from "../platform/sql.ts";
+import { type PersonalToken, PersonalTokenRow, type TokenOrder } from "./token.ts";
+
+const columns = sql`t.id, t.user_id, t.name, t.description, t.scopes, t.created_at, t.expires_at, t.revoked_at,
+  floor(extract(epoch from now() - t.revoked_at))::bigint as revoked_seconds, t.last_used_at,
+  t.revoked_at is null and (t.expires_at is null or t.expires_at > now()) as active`;
+
+export interface NewPersonalToken {
+  digest: Buffer;
+  userId: number;
+  name: string;
+  description: string;
+  scopes: readonly string[];
+  /** The calendar day (UTC) at whose beginning it ends; null: never. */
+  expiresOn: string | null;
+}
+
+/** Inserts a token; no row when its last day is not in the future. */
+export function insertPersonalToken(
+  db: Queries,
+  token: NewPersonalToken,
+): Promise<PersonalToken | undefined> {
+  return db.find(
+    PersonalTokenRow,
+    sql`with t as (
+        insert into access_tokens (digest, kind, user_id, scopes, name, description, expires_at)
+        select ${token.digest}, 'personal', ${token.userId}, ${token.scopes}, ${token.name}, ${token.description},
+          ${token.expiresOn}::date::timestamp at time zone 'UTC'
+        where coalesce(${token.expiresOn}::date::timestamp at time zone 'UTC' > now(), true)
+        returning *)
+      select ${columns} from t`,
+  );
+}
+
+export function findPersonalToken(db: Queries, id: number): Promise<PersonalToken | undefined> {
+  return db.find(
+    PersonalTokenRow,
+    sql`select ${columns} from access_tokens t where t.id = ${id} and t.kind = 'personal'`,
+  );
+}
+
+export interface TokenFilter {
+  /** Undefined: of everybody. */
+  userId?: number | undefined;
+  active?: boolean | undefined;
+  revoked?: boolean | undefined;
+  search?: string | undefined;
+  createdAfter?: string | undefined;
+  createdBefore?: string | undefined;
+  lastUsedAfter?: string | undefined;
+  lastUsedBefore?: string | undefined;
+  expiresAfter?: string | undefined;
+  expiresBefore?: string | undefined;
+}
+
+const live = sql`(t.revoked_at is null and (t.expires_at is null or t.expires_at > now()))`;
+
+function conditions(filter: TokenFilter): Sql {
+  const { userId, active, revoked, search } = filter;
+  const all = [sql`t.kind = 'personal'`];
+  if (userId !== undefined) all.push(sql`t.user_id = ${userId}`);
+  if (active !== undefined) all.push(sql`${live} = ${active}`);
+  if (revoked !== undefined) all.push(sql`(t.revoked_at is not null) = ${revoked}`);
+  if (search !== undefined) all.push(sql`strpos(lower(t.name), lower(${search})) > 0`);
+  if (filter.createdAfter) all.push(sql`t.created_at > ${filter.createdAfter}::timestamptz`);
+  if (filter.createdBefore) all.push(sql`t.created_at < ${filter.createdBefore}::timestamptz`);
+  if (filter.lastUsedAfter) all.push(sql`t.last_used_at > ${filter.lastUsedAfter}::timestamptz`);
+  if (filter.lastUsedBefore) all.push(sql`t.last_used_at < ${filter.lastUsedBefore}::timestamptz`);
+  if (filter.expiresAfter) all.push(sql`t.expires_at > ${filter.expiresAfter}::timestamptz`);
+  if (filter.expiresBefore) all.push(sql`t.expires_at < ${filter.expiresBefore}::timestamptz`);
+  return joinSql(all, " and ");
+}
+
+const orders: Readonly<Record<TokenOrder, Sql>> = {
+  created_desc: sql`t.id desc`,
+  created_asc: sql`t.id`,
+  expires_asc: sql`t.expires_at asc nulls last, t.id`,
+  last_used_desc: sql`t.last_used_at desc nulls last, t.id desc`,
+  name_asc: sql`lower(t.name), t.id`,
+};
+
+export function listPersonalTokens(
+  db: Queries,
+  filter: TokenFilter,
+  page: { limit: number; offset: number; order: TokenOrder },
+): Promise<PersonalToken[]> {
+  return db.many(
+    PersonalTokenRow,
+    sql`select ${columns} from access_tokens t where ${conditions(filter)}
+      order by ${orders[page.order]} limit ${page.limit} offset ${page.offset}`,
+  );
+}
+
+export async function countPersonalTokens(db: Queries, filter: TokenFilter): Promise<number> {
+  const { n } = await db.one(
+    row({ n: integer }),
+    sql`select count(*) as n from access_tokens t where ${conditions(filter)}`,
+  );
+  return n;
+}
+
+/** Ends a personal token; whoever presents it is refused from the commit on. */
+export function revokePersonalToken(db: Queries, id: number): Promise<number> {
+  return db.run(
+    sql`update access_tokens set revoked_at = now() where id = ${id} and kind = 'personal' and revoked_at is null`,
+  );
+}
+
+/**
+ * Ends a live token and puts a successor in its place, in one statement; no row when it was not live any more or the
+ * new last day is not in the future. Without a day a token that had one gets a week.
+ */
+export function replacePersonalToken(
+  db: Queries,
+  id: number,
+  next: { digest: Buffer; expiresOn: string | null },
+): Promise<PersonalToken | undefined> {
+  return db.find(
+    PersonalTokenRow,
+    sql`with old as (
+        update access_tokens set revoked_at = now()
+        where id = ${id} and kind = 'personal' and revoked_at is null and (expires_at is null or expires_at > now())
+          and coalesce(${next.expiresOn}::date::timestamp at time zone 'UTC' > now(), true)
+        returning *),
+      t as (
+        insert into access_tokens (digest, kind, user_id, scopes, name, description, family_id, expires_at)
+        select ${next.digest}, 'personal', user_id, scopes, name, description, coalesce(family_id, id),
+          coalesce(${next.expiresOn}::date::timestamp at time zone 'UTC',
+            case when expires_at is not null
+              then date_trunc('day', now() at time zone 'UTC') at time zone 'UTC' + interval '7 days' end)
+        from old
+        returning *)
+      select ${columns} from t`,
+  );
+}
+
+/** Ends all live tokens that descend from the same first one as this token. */
+export function revokeTokenFamily(db: Queries, id: number): Promise<number> {
+  return db.run(
+    sql`update access_tokens set revoked_at = now()
+      where kind = 'personal' and revoked_at is null
+        and family_id = (select coalesce(family_id, id) from access_tokens where id = ${id})`,
+  );
+}

@@ -1,0 +1,78 @@
+/** Statements that list and change users. */
+import type { Queries } from "../platform/db.ts";
+import { integer, row } from "../platform/row.ts";
+import { joinSql, type Sql, sql } from "../platform/sql.ts";
+import { userColumns, usersWithNames } from "./store.ts";
+import { type User, UserRow } from "./user.ts";
+
+/** By id (all digits) or username in any case; a user called "42" is found by id alone (reference events A10). */
+export function findUserByReference(db: Queries, reference: string): Promise<User | undefined> {
+  if (reference.includes("\0") || reference.length > 255) return Promise.resolve(undefined);
+  const which = /^\d+$/.test(reference)
+    ? sql`u.id = ${Number.isSafeInteger(Number(reference)) ? Number(reference) : -1}`
+    : sql`lower(u.username) = lower(${reference})`;
+  return db.find(UserRow, sql`select ${userColumns} from ${usersWithNames} where ${which}`);
+}
+
+export interface UserFilter {
+  /** Exactly this username, in any case. */
+  username?: string | undefined;
+  /** Part of a name or username; a whole mail address too where `byEmail` allows it. */
+  search?: string | undefined;
+  byEmail: boolean;
+  state?: User["state"] | undefined;
+}
+
+const conditions = ({ username, search, byEmail, state }: UserFilter): Sql =>
+  joinSql(
+    [
+      sql`true`,
+      ...(username === undefined ? [] : [sql`lower(u.username) = lower(${username})`]),
+      ...(state === undefined ? [] : [sql`u.state = ${state}`]),
+      ...(search === undefined
+        ? []
+        : [
+            sql`(strpos(lower(u.username || ' ' || u.name), lower(${search})) > 0
+              or (${byEmail} and lower(u.email) = lower(${search})))`,
+          ]),
+    ],
+    " and ",
+  );
+
+/** Newest first. */
+export function listUsers(
+  db: Queries,
+  filter: UserFilter,
+  page: { limit: number; offset: number },
+): Promise<User[]> {
+  return db.many(
+    UserRow,
+    sql`select ${userColumns} from ${usersWithNames} where ${conditions(filter)}
+      order by u.id desc limit ${page.limit} offset ${page.offset}`,
+  );
+}
+
+export async function countUsers(db: Queries, filter: UserFilter): Promise<number> {
+  const { n } = await db.one(
+    row({ n: integer }),
+    sql`select count(*) as n from ${usersWithNames} where ${conditions(filter)}`,
+  );
+  return n;
+}
+
+/** Blocks or unblocks; blocking ends every session in the same statement. 0: no such user. */
+export function updateState(db: Queries, id: number, state: User["state"]): Promise<number> {
+  return db.run(
+    sql`with ended as (delete from sessions
+        where ${state} = 'blocked' and (user_id = ${id} or pending_user_id = ${id}))
+      update users set state = ${state}, updated_at = now() where id = ${id}`,
+  );
+}
+
+/** A new password; every session and password-proof of the user ends with it. */
+export function updatePassword(db: Queries, id: number, passwordHash: string): Promise<number> {
+  return db.run(
+    sql`with ended as (delete from sessions where user_id = ${id} or pending_user_id = ${id})
+      update users set password_hash = ${passwordHash}, updated_at = now() where id = ${id}`,
+  );
+}

@@ -1,0 +1,209 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { integer, row } from "../../src/platform/row.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+
+async function make(scopes: string[], more: Record<string, unknown> = {}, person: "dev" | "stan" = "dev") {
+  const path = `/api/v4/users/${world.ids[person]}/personal_access_tokens`;
+  return world.call(path, { as: "ada", json: { name: "ci", scopes, ...more } });
+}
+
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
+describe("making personal access tokens", () => {
+  it("gives administrators a token for a user that works at once (contract §3)", async () => {
+    const made = await make(["read_user", "read_api"], { expires_at: inDays(30) });
+    assert.equal(made.status, 201);
+    const { token, ...record } = made.json;
+    assert.match(token, /^gpat_[0-9A-Za-z]{36}$/);
+    assert.deepEqual(
+      { ...record, id: 0, created_at: "" },
+      {
+        id: 0,
+        name: "ci",
+        revoked: false,
+        created_at: "",
+        description: "",
+        scopes: ["read_user", "read_api"],
+        user_id: world.ids.dev,
+        last_used_at: null,
+        active: true,
+        expires_at: inDays(30),
+      },
+    );
+    assert.equal((await world.call("/api/v4/user", { token })).json.username, "dev");
+    assert.equal(await stored(token), 0, "the database holds the digest alone");
+  });
+
+  it("may carry any one scope, profile alone too (contract-events §5)", async () => {
+    for (const scope of ["api", "read_api", "read_user", "profile", "openid", "email", "write_events"]) {
+      assert.equal((await make([scope])).status, 201, scope);
+    }
+  });
+
+  it("refuses unknown and missing scopes, names and days", async () => {
+    assert.deepEqual((await make(["root"])).json, { error: "scopes does not have a valid value" });
+    assert.equal((await make([])).status, 400);
+    assert.equal((await make(["api"], { name: " " })).status, 400);
+    assert.deepEqual((await make(["api"], { expires_at: "2024-02-30" })).json, {
+      error: "expires_at is invalid",
+    });
+    for (const day of [inDays(-1), inDays(0)]) {
+      const past = await make(["api"], { expires_at: day });
+      assert.deepEqual(
+        [past.status, past.json],
+        [400, { message: { expires_at: ["must be in the future"] } }],
+      );
+    }
+    assert.equal((await make("api" as unknown as string[])).status, 400);
+  });
+
+  it("is for administrators, and for users that there are", async () => {
+    const path = `/api/v4/users/${world.ids.dev}/personal_access_tokens`;
+    const json = { name: "x", scopes: ["api"] };
+    assert.equal((await world.call(path, { json })).status, 401);
+    assert.equal((await world.call(path, { as: "dev", json })).status, 403);
+    const missing = await world.call("/api/v4/users/999999/personal_access_tokens", { as: "ada", json });
+    assert.deepEqual([missing.status, missing.json], [404, { message: "404 User Not Found" }]);
+  });
+});
+
+describe("a personal access token itself", () => {
+  it("may look at itself and end itself, whatever its scope", async () => {
+    const { token, id } = (await make(["write_events"])).json;
+    const self = await world.call("/api/v4/personal_access_tokens/self", { token });
+    assert.equal(self.status, 200);
+    assert.equal(self.json.id, id);
+    assert.ok(!("token" in self.json));
+    const ended = await world.call("/api/v4/personal_access_tokens/self", { token, method: "DELETE" });
+    assert.equal(ended.status, 204);
+    const refused = await world.call("/api/v4/user", { token });
+    assert.equal(refused.status, 401);
+    assert.equal(refused.json.error, "invalid_token");
+    assert.match(refused.headers.get("www-authenticate") ?? "", /invalid_token/);
+  });
+
+  it("rotates: the old one ends, the new one works with the same scopes (reference oauth A10)", async () => {
+    const { token, id } = (await make(["api"], { description: "for the build" })).json;
+    const rotated = await world.call("/api/v4/personal_access_tokens/self/rotate", { token, method: "POST" });
+    assert.equal(rotated.status, 200);
+    assert.notEqual(rotated.json.id, id);
+    assert.deepEqual(rotated.json.scopes, ["api"]);
+    assert.equal(rotated.json.description, "for the build");
+    assert.equal(rotated.json.expires_at, null);
+    assert.equal((await world.call("/api/v4/user", { token })).status, 401);
+    assert.equal((await world.call("/api/v4/user", { token: rotated.json.token })).status, 200);
+  });
+});
+
+describe("lists and single tokens", () => {
+  it("shows a person their own, and an administrator everybody's", async () => {
+    await make(["api"], {}, "stan");
+    const own = await world.call("/api/v4/personal_access_tokens", { as: "dev" });
+    assert.equal(own.status, 200);
+    assert.ok(own.json.every((token: { user_id: number }) => token.user_id === world.ids.dev));
+    assert.ok(own.headers.get("x-total"));
+    const all = await world.call(`/api/v4/personal_access_tokens?user_id=${world.ids.stan}`, { as: "ada" });
+    assert.ok(all.json.every((token: { user_id: number }) => token.user_id === world.ids.stan));
+    const others = await world.call(`/api/v4/personal_access_tokens?user_id=${world.ids.stan}`, {
+      as: "dev",
+    });
+    assert.equal(others.status, 401);
+  });
+
+  it("filters by state, words and days", async () => {
+    const { id } = (await make(["api"], { name: "needle in hay" })).json;
+    const ids = async (query: string) =>
+      (
+        await world.call(`/api/v4/personal_access_tokens?user_id=${world.ids.dev}&per_page=100&${query}`, {
+          as: "ada",
+        })
+      ).json.map((token: { id: number }) => token.id);
+    assert.deepEqual(await ids("search=NEEDLE"), [id]);
+    assert.ok((await ids("state=active")).includes(id));
+    assert.ok(!(await ids("state=inactive")).includes(id));
+    assert.ok(!(await ids("revoked=true")).includes(id));
+    assert.ok(!(await ids(`created_after=${inDays(1)}`)).includes(id));
+    const bad = await world.call("/api/v4/personal_access_tokens?state=odd", { as: "dev" });
+    assert.deepEqual([bad.status, bad.json], [400, { error: "state does not have a valid value" }]);
+  });
+
+  it("keeps another's token as if absent (reference reliability S79)", async () => {
+    const { id } = (await make(["api"], {}, "stan")).json;
+    for (const method of ["GET", "DELETE"]) {
+      const hidden = await world.call(`/api/v4/personal_access_tokens/${id}`, { as: "dev", method });
+      const absent = await world.call("/api/v4/personal_access_tokens/99999999", { as: "dev", method });
+      assert.equal(hidden.status, 404);
+      assert.equal(hidden.text, absent.text);
+    }
+    assert.equal(
+      (await world.call(`/api/v4/personal_access_tokens/${id}/rotate`, { as: "dev", method: "POST" })).status,
+      404,
+    );
+    assert.equal(
+      (await world.call(`/api/v4/personal_access_tokens/${id}`, { as: "stan" })).json.active,
+      true,
+    );
+  });
+
+  it("ends one for good", async () => {
+    const { id, token } = (await make(["api"])).json;
+    assert.equal(
+      (await world.call(`/api/v4/personal_access_tokens/${id}`, { as: "dev", method: "DELETE" })).status,
+      204,
+    );
+    assert.equal((await world.call("/api/v4/user", { token })).status, 401);
+    const record = (await world.call(`/api/v4/personal_access_tokens/${id}`, { as: "dev" })).json;
+    assert.equal(record.revoked, true);
+    assert.equal(record.active, false);
+  });
+
+  it("lets one of several rotations at once win, and the successor live", async () => {
+    const { id } = (await make(["api"])).json;
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        world.call(`/api/v4/personal_access_tokens/${id}/rotate`, { as: "dev", method: "POST" }),
+      ),
+    );
+    const won = replies.filter((reply) => reply.status === 200);
+    assert.equal(won.length, 1);
+    assert.ok(replies.every((reply) => reply.status === 200 || reply.status === 400));
+    assert.equal((await world.call("/api/v4/user", { token: won[0]?.json.token })).status, 200);
+  });
+
+  it("ends the whole family when one that ended long ago is rotated again (reference oauth A10)", async () => {
+    const { id } = (await make(["api"])).json;
+    const next = await world.call(`/api/v4/personal_access_tokens/${id}/rotate`, {
+      as: "dev",
+      method: "POST",
+    });
+    await backdate(id);
+    const reuse = await world.call(`/api/v4/personal_access_tokens/${id}/rotate`, {
+      as: "dev",
+      method: "POST",
+    });
+    assert.equal(reuse.status, 400);
+    assert.equal((await world.call("/api/v4/user", { token: next.json.token })).status, 401);
+  });
+});
+
+async function stored(secret: string): Promise<number> {
+  const like = `%${secret}%`;
+  const { n } = await world.platform.db.one(
+    row({ n: integer }),
+    sql`select count(*) as n from access_tokens t where t::text like ${like}`,
+  );
+  return n;
+}
+
+async function backdate(id: number): Promise<void> {
+  await world.platform.db.run(
+    sql`update access_tokens set revoked_at = revoked_at - interval '1 hour' where id = ${id}`,
+  );
+}

@@ -1,0 +1,217 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { PASSWORD, startWorld, type World } from "../support/world.ts";
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+
+const nina = {
+  username: "nina",
+  name: "Nina New",
+  email: "nina@example.org",
+  password: "a long enough sentence",
+};
+
+describe("making users", () => {
+  it("gives administrators an active, confirmed user (contract §4, new users)", async () => {
+    const made = await world.call("/api/v4/users", { as: "ada", json: nina });
+    assert.equal(made.status, 201);
+    assert.equal(made.json.username, "nina");
+    assert.equal(made.json.state, "active");
+    assert.equal(made.json.email, "nina@example.org");
+    assert.equal(made.json.is_admin, false);
+    assert.ok(made.json.confirmed_at);
+    assert.doesNotMatch(made.text, /password|hash/);
+  });
+
+  it("refuses names and addresses that are taken, in any case", async () => {
+    const name = await world.call("/api/v4/users", {
+      as: "ada",
+      json: { ...nina, username: "DEV", email: "x@y.z" },
+    });
+    assert.equal(name.status, 409);
+    assert.deepEqual(name.json, { message: { username: ["has already been taken"] } });
+    const mail = { ...nina, username: "nina2", email: "DEV@example.org" };
+    assert.deepEqual((await world.call("/api/v4/users", { as: "ada", json: mail })).json, {
+      message: { email: ["has already been taken"] },
+    });
+    const group = await world.call("/api/v4/users", {
+      as: "ada",
+      json: { ...nina, username: "acme", email: "x@y.z" },
+    });
+    assert.equal(group.status, 409);
+  });
+
+  it("names what is missing and what cannot be", async () => {
+    const empty = await world.call("/api/v4/users", { as: "ada", json: {} });
+    assert.equal(empty.status, 400);
+    assert.equal(
+      empty.json.error,
+      "username is missing, name is missing, email is missing, password is missing",
+    );
+    for (const [change, field] of [
+      [{ password: "short" }, "password"],
+      [{ password: "password1234" }, "password"],
+      [{ username: "a b" }, "username"],
+      [{ username: "oauth" }, "username"],
+      [{ username: "../x" }, "username"],
+      [{ email: "nowhere" }, "email"],
+    ] as const) {
+      const refused = await world.call("/api/v4/users", {
+        as: "ada",
+        json: { ...nina, username: "other", email: "other@example.org", ...change },
+      });
+      assert.equal(refused.status, 400, JSON.stringify(change));
+      assert.ok(refused.json.message[field], JSON.stringify(refused.json));
+    }
+    const wrongType = await world.call("/api/v4/users", { as: "ada", json: { ...nina, name: 5 } });
+    assert.deepEqual([wrongType.status, wrongType.json], [400, { error: "name is invalid" }]);
+    const notJson = await world.call("/api/v4/users", {
+      as: "ada",
+      body: "{",
+      headers: { "content-type": "application/json" },
+    });
+    assert.equal(notJson.status, 400);
+  });
+
+  it("is for administrators with the api scope", async () => {
+    const json = { ...nina, username: "sneaky", email: "sneaky@example.org", admin: true };
+    assert.equal((await world.call("/api/v4/users", { json })).status, 401);
+    assert.equal((await world.call("/api/v4/users", { as: "olga", json })).status, 403);
+    const token = await world.tokenOf("ada", "read_user");
+    assert.equal((await world.call("/api/v4/users", { token, json })).status, 403);
+  });
+});
+
+describe("reading users", () => {
+  it("finds by id, and by username in any case, without private members (reference events A10, B1)", async () => {
+    for (const reference of [world.ids.dev, "dev", "DEV"]) {
+      const found = await world.call(`/api/v4/users/${reference}`, { as: "stan" });
+      assert.equal(found.status, 200);
+      assert.equal(found.json.id, world.ids.dev);
+      for (const member of ["email", "last_sign_in_at", "two_factor_enabled", "is_admin", "commit_email"]) {
+        assert.ok(!(member in found.json), member);
+      }
+    }
+    const seenByAdmin = await world.call("/api/v4/users/dev", { as: "ada" });
+    assert.equal(seenByAdmin.json.email, "dev@example.org");
+  });
+
+  it("answers 404 for whoever is not there, however it is written (reference reliability S85)", async () => {
+    for (const reference of [
+      "999999",
+      "99999999999999999999",
+      "no-one",
+      "-1",
+      "1e3",
+      "%00",
+      "a%2Fb",
+      "%252F",
+    ]) {
+      const { status, json } = await world.call(`/api/v4/users/${reference}`, { as: "stan" });
+      assert.equal(status, 404, reference);
+      assert.deepEqual(json, { message: "404 User Not Found" });
+    }
+  });
+
+  it("lists by exact username, by part of a name, and in pages with totals", async () => {
+    const exact = await world.call("/api/v4/users?username=Dev", { as: "stan" });
+    assert.deepEqual(
+      exact.json.map((user: { username: string }) => user.username),
+      ["dev"],
+    );
+    assert.equal(exact.headers.get("x-total"), "1");
+    assert.deepEqual((await world.call("/api/v4/users?username=de", { as: "stan" })).json, []);
+    const part = await world.call("/api/v4/users?search=report", { as: "stan" });
+    assert.deepEqual(
+      part.json.map((user: { username: string }) => user.username),
+      ["rep"],
+    );
+    const page = await world.call("/api/v4/users?per_page=2&page=2", { as: "stan" });
+    assert.equal(page.json.length, 2);
+    assert.equal(page.headers.get("x-prev-page"), "1");
+    assert.match(page.headers.get("link") ?? "", /rel="next"/);
+  });
+
+  it("tells mail addresses to administrators alone", async () => {
+    assert.deepEqual((await world.call("/api/v4/users?search=dev@example.org", { as: "stan" })).json, []);
+    assert.equal((await world.call("/api/v4/users?search=dev@example.org", { as: "ada" })).json.length, 1);
+  });
+
+  it("needs a token with a scope that reads users", async () => {
+    assert.equal((await world.call("/api/v4/users")).status, 401);
+    const token = await world.tokenOf("stan", "write_events");
+    assert.equal((await world.call("/api/v4/users/dev", { token })).status, 403);
+  });
+});
+
+describe("blocking", () => {
+  it("refuses every token of a blocked user from the moment it is answered (contract §4, tokens and roles)", async () => {
+    const token = await world.tokenOf("gus", "read_user");
+    assert.equal((await world.call("/api/v4/user", { token })).status, 200);
+    const blocked = await world.call(`/api/v4/users/${world.ids.gus}/block`, { as: "ada", method: "POST" });
+    assert.deepEqual([blocked.status, blocked.json], [201, true]);
+    const refused = await world.call("/api/v4/user", { token });
+    assert.equal(refused.status, 403);
+    assert.match(refused.json.message, /blocked/);
+    assert.equal((await world.call("/api/v4/users/gus", { as: "stan" })).json.state, "blocked");
+    const unblocked = await world.call(`/api/v4/users/${world.ids.gus}/unblock`, {
+      as: "ada",
+      method: "POST",
+    });
+    assert.deepEqual([unblocked.status, unblocked.json], [201, true]);
+    assert.equal((await world.call("/api/v4/user", { token })).status, 200);
+  });
+
+  it("is for administrators, never of themselves, and only of users that there are", async () => {
+    const path = `/api/v4/users/${world.ids.gus}/block`;
+    assert.equal((await world.call(path, { method: "POST" })).status, 401);
+    assert.equal((await world.call(path, { as: "olga", method: "POST" })).status, 403);
+    assert.equal((await world.call("/api/v4/users/999999/block", { as: "ada", method: "POST" })).status, 404);
+    assert.equal(
+      (await world.call(`/api/v4/users/${world.ids.ada}/block`, { as: "ada", method: "POST" })).status,
+      403,
+    );
+  });
+});
+
+describe("two-factor by API", () => {
+  it("asks for the password, and says no more than that it is wrong", async () => {
+    const wrong = await world.call("/api/v4/user/two_factor", {
+      as: "rep",
+      json: { password: "not this one" },
+    });
+    assert.equal(wrong.status, 403);
+    assert.equal((await world.call("/api/v4/user/two_factor", { as: "rep", json: {} })).status, 400);
+    assert.equal((await world.call("/api/v4/user/two_factor", { json: { password: PASSWORD } })).status, 401);
+    const token = await world.tokenOf("rep", "read_user");
+    assert.equal(
+      (await world.call("/api/v4/user/two_factor", { token, json: { password: PASSWORD } })).status,
+      403,
+    );
+  });
+
+  it("cannot be confirmed before it was started, nor with a wrong code", async () => {
+    const early = await world.call("/api/v4/user/two_factor/confirm", {
+      as: "rep",
+      json: { code: "123456" },
+    });
+    assert.equal(early.status, 422);
+    const started = await world.call("/api/v4/user/two_factor", { as: "rep", json: { password: PASSWORD } });
+    assert.equal(started.status, 201);
+    assert.match(started.json.otpauth_url, /^otpauth:\/\/totp\/Gatehouse:rep\?.*secret=[A-Z2-7]{32}/);
+    for (const code of ["000000", "abc", ""]) {
+      const wrong = await world.call("/api/v4/user/two_factor/confirm", { as: "rep", json: { code } });
+      assert.equal(wrong.status, 422, code);
+    }
+    assert.equal((await world.call("/api/v4/user", { as: "rep" })).json.two_factor_enabled, false);
+    const off = await world.call("/api/v4/user/two_factor", {
+      as: "rep",
+      method: "DELETE",
+      json: { password: PASSWORD },
+    });
+    assert.equal(off.status, 404);
+  });
+});
