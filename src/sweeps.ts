@@ -1,11 +1,13 @@
 /** The periodic work of the service, as one list. */
 import { sweepAccounts } from "./accounts/sweep.ts";
 import { sweepEvents } from "./events/sweep.ts";
+import { sweepOauth } from "./oauth/sweep.ts";
 import type { Platform } from "./platform/platform.ts";
 import { type Job, startJobs } from "./platform/schedule.ts";
 
 export const jobs: readonly Job[] = [
   { name: "accounts", everySeconds: 600, run: sweepAccounts },
+  { name: "oauth", everySeconds: 600, run: sweepOauth },
   { name: "events", everySeconds: 3600, run: sweepEvents },
 ];
 

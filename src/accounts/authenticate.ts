@@ -13,11 +13,15 @@ import type { User } from "./user.ts";
 export type Authentication =
   | { user: User; refused?: never }
   /** The reason is for the log and the audit alone: outwardly all are one. `waitSeconds` may be shown. */
-  | { user?: never; refused: "unknown" | "password" | "blocked" | "throttled"; waitSeconds: number };
+  | { user?: never; refused: Refusal; waitSeconds: number };
+
+type Refusal = "unknown" | "password" | "blocked" | "throttled" | "two-factor";
 
 /**
  * Judges a login (username or mail address) and password from a network address.
  * Two-factor is left to the caller: `user.twoFactor` tells whether a second step is owed.
+ * @param options.passwordAlone no second step can follow (password grant): who owes one is refused, counted and timed
+ *   like anybody with a wrong password, and waiting takes as long as hashing
  * @throws Problem too_many when too many passwords are being hashed at once
  */
 export async function authenticate(
@@ -25,6 +29,7 @@ export async function authenticate(
   login: string,
   password: string,
   address: string,
+  options: { passwordAlone?: boolean } = {},
 ): Promise<Authentication> {
   const { db } = platform;
   const network = networkOf(address);
@@ -32,20 +37,29 @@ export async function authenticate(
     findWait(platform, login, network),
     findCredentials(db, login),
   ]);
-  if (waitSeconds > 0) return { refused: "throttled", waitSeconds };
+  if (waitSeconds > 0) {
+    if (options.passwordAlone) await passwordMatches(null, password);
+    return { refused: "throttled", waitSeconds };
+  }
   const matches = await passwordMatches(credentials?.passwordHash ?? null, password);
   // Asked again, because of many tries at once all but a few have waited for their turn at the hash.
   const waitNow = await findWait(platform, login, network);
   if (waitNow > 0) return { refused: "throttled", waitSeconds: waitNow };
-  if (!credentials || !matches || credentials.state === "blocked") {
+  const owesMore = options.passwordAlone === true && credentials?.twoFactor === true;
+  if (!credentials || !matches || credentials.state === "blocked" || owesMore) {
     await insertSignInFailure(db, login, network);
     const next = await findWait(platform, login, network);
-    const refused = !credentials ? "unknown" : matches ? "blocked" : "password";
-    return { refused, waitSeconds: next };
+    return { refused: refusalOf(credentials, matches), waitSeconds: next };
   }
   if (!credentials.twoFactor) await deleteSignInFailures(db, login, network);
   const { passwordHash: _, ...user } = credentials;
   return { user };
+}
+
+function refusalOf(credentials: User | undefined, matches: boolean): Refusal {
+  if (!credentials) return "unknown";
+  if (!matches) return "password";
+  return credentials.state === "blocked" ? "blocked" : "two-factor";
 }
 
 async function findWait({ db, config }: Platform, login: string, network: string): Promise<number> {

@@ -1,8 +1,10 @@
-/** Removes expired sessions and old sign-in failures. */
+/** Removes expired sessions, old sign-in failures and long dead delegated tokens. */
 import type { Platform } from "../platform/platform.ts";
+import { deleteDeadTokens } from "./store.ts";
 import { deleteExpiredSessions, deleteOldSignInFailures } from "./store-sessions.ts";
 
 export async function sweepAccounts({ db }: Platform): Promise<void> {
   await deleteExpiredSessions(db);
   await deleteOldSignInFailures(db);
+  await deleteDeadTokens(db);
 }

@@ -37,6 +37,17 @@ export function newSecret(kind: SecretKind): string {
   return body + checksum(body);
 }
 
+/** The secret that belongs to a seed of at least 32 unguessable bytes: the same seed gives the same secret. */
+export function secretFrom(kind: SecretKind, seed: Buffer): string {
+  let number = BigInt(`0x${seed.toString("hex")}`);
+  let body = SECRET_PREFIXES[kind] as string;
+  for (let i = 0; i < RANDOM_LENGTH; i++) {
+    body += BASE62[Number(number % 62n)];
+    number /= 62n;
+  }
+  return body + checksum(body);
+}
+
 /** A random lower-case hexadecimal identifier of `length` characters; public, not secret. */
 export function newIdentifier(length: number): string {
   return randomBytes(Math.ceil(length / 2))

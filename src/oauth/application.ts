@@ -1,0 +1,106 @@
+/** A registered application (OAuth client): what it is, which flows it may use, and what its fields may be. */
+import { isScope } from "../accounts/scope.ts";
+import { nameFault } from "../accounts/user.ts";
+import {
+  boolean,
+  bytes,
+  instant,
+  integer,
+  list,
+  nullable,
+  oneOf,
+  type RowOf,
+  row,
+  text,
+} from "../platform/row.ts";
+import { redirectUriFaults } from "./redirect-uri.ts";
+
+/** What `grant_types` of a registration may name; `implicit` stands for `response_type=token`. */
+export const GRANT_TYPES = [
+  "authorization_code",
+  "implicit",
+  "password",
+  "refresh_token",
+  "client_credentials",
+  "device_code",
+] as const;
+export type GrantType = (typeof GRANT_TYPES)[number];
+
+/** What an application gets that says nothing: the web application flow with renewal. */
+export const DEFAULT_GRANT_TYPES: readonly GrantType[] = ["authorization_code", "refresh_token"];
+
+/** Those that the registration form offers: the ones that work today. */
+export const OFFERED_GRANT_TYPES: readonly GrantType[] = [
+  "authorization_code",
+  "refresh_token",
+  "implicit",
+  "password",
+];
+
+/** Flows that end at a redirect URI. */
+const REDIRECTING: readonly GrantType[] = ["authorization_code", "implicit"];
+
+export const ApplicationRow = row({
+  id: integer,
+  /** The Application ID, `client_id` on the wire. */
+  uid: text,
+  name: text,
+  /** Null: the application belongs to the instance or to a group. */
+  ownerId: nullable(integer),
+  ownerUsername: nullable(text),
+  redirectUris: list(text),
+  scopes: list(text),
+  grantTypes: list(oneOf(GRANT_TYPES)),
+  confidential: boolean,
+  trusted: boolean,
+  omitIss: boolean,
+  homePage: text,
+  createdAt: instant,
+});
+export type Application = RowOf<typeof ApplicationRow>;
+
+/** With the digests of the secrets that are valid now. */
+export const ApplicationWithSecretsRow = row({ ...ApplicationRow.columns, secretDigests: list(bytes) });
+export type ApplicationWithSecrets = RowOf<typeof ApplicationWithSecretsRow>;
+
+/** What its owner or an administrator decides about an application. */
+export interface ApplicationFields {
+  name: string;
+  redirectUris: readonly string[];
+  scopes: readonly string[];
+  grantTypes: readonly GrantType[];
+  confidential: boolean;
+  omitIss: boolean;
+  homePage: string;
+}
+
+/** What is wrong with the fields, by their wire names; empty when all is well. */
+export function applicationFaults(fields: ApplicationFields): Record<string, string[]> {
+  const faults: Record<string, string[]> = {};
+  const wrongName = nameFault(fields.name);
+  if (wrongName) faults.name = [wrongName];
+  const wrongUris = redirectUriFaults(fields.redirectUris);
+  if (wrongUris.length > 0) faults.redirect_uri = wrongUris;
+  else if (fields.redirectUris.length === 0 && fields.grantTypes.some((type) => REDIRECTING.includes(type))) {
+    faults.redirect_uri = ["can't be blank"];
+  }
+  if (fields.scopes.length === 0) faults.scopes = ["can't be blank"];
+  else if (!fields.scopes.every(isScope)) faults.scopes = ["doesn't match configured on the server."];
+  if (fields.grantTypes.length === 0) faults.grant_types = ["can't be blank"];
+  else if (!fields.grantTypes.some((type) => type !== "refresh_token")) {
+    faults.grant_types = ["must name a flow beside refresh_token"];
+  } else if (!fields.confidential && fields.grantTypes.includes("client_credentials")) {
+    // CVE-2026-44476: what cannot keep a secret cannot act for itself.
+    faults.grant_types = ["cannot include client_credentials for an application that is not confidential"];
+  }
+  const wrongHome = homePageFault(fields.homePage);
+  if (wrongHome) faults.home_page = [wrongHome];
+  return faults;
+}
+
+function homePageFault(homePage: string): string | undefined {
+  if (homePage === "") return undefined;
+  if (homePage.length > 2048) return "is too long (maximum is 2048 characters)";
+  const url = /^https?:\/\/[\x21-\x7e]+$/i.test(homePage) ? URL.parse(homePage) : null;
+  return url && !url.username ? undefined : "must be an http or https address";
+}

@@ -1,0 +1,84 @@
+/** Finds the application that calls the token endpoint, and judges its proof (RFC 6749 §2.3). */
+import { timingSafeEqual } from "node:crypto";
+import type { Queries } from "../platform/db.ts";
+import { digest } from "../platform/secret.ts";
+import type { ApplicationWithSecrets } from "./application.ts";
+import { readBasic } from "./basic-credentials.ts";
+import { OAuthError } from "./error.ts";
+import { findApplicationWithSecrets } from "./store.ts";
+
+/** How a request names its application. */
+export interface ClientProof {
+  /** Every `Authorization` header of the request. */
+  authorizations: readonly string[];
+  /** `client_id` and `client_secret` of the body; empty ones are absent (RFC 6749 §3.1). */
+  id: string | undefined;
+  secret: string | undefined;
+}
+
+/**
+ * The application, by exactly one of: Basic header, body, or for public ones its id alone.
+ * @throws OAuthError invalid_client: unknown, or not proven, in one wording; invalid_request: two proofs at once
+ */
+export async function authenticateApplication(
+  db: Queries,
+  proof: ClientProof,
+): Promise<ApplicationWithSecrets> {
+  const { authorizations, id, secret } = proof;
+  if (authorizations.length > 1)
+    throw new OAuthError("invalid_request", "The Authorization header is repeated.");
+  const [header] = authorizations;
+  if (header === undefined) {
+    if (id === undefined) throw invalidClient("no client");
+    return judge(db, id, secret);
+  }
+  if (secret !== undefined) {
+    throw new OAuthError(
+      "invalid_request",
+      "The request carries client credentials in the header and in the body.",
+    );
+  }
+  const readings = readBasic(header);
+  if (readings.length === 0) throw invalidClient("Authorization header is not Basic, or is broken");
+  if (id !== undefined && !readings.some((reading) => reading.id === id)) {
+    throw new OAuthError("invalid_request", "client_id differs between the header and the body.");
+  }
+  let refusal: unknown;
+  for (const reading of readings) {
+    try {
+      return await judge(db, reading.id, reading.secret === "" ? undefined : reading.secret);
+    } catch (error) {
+      refusal = error;
+    }
+  }
+  throw refusal;
+}
+
+async function judge(db: Queries, id: string, secret: string | undefined): Promise<ApplicationWithSecrets> {
+  const application = isUid(id) ? await findApplicationWithSecrets(db, id) : undefined;
+  const proven = isProven(application, secret);
+  if (!application) throw invalidClient("unknown client");
+  if (!proven) throw invalidClient("client secret missing or wrong");
+  return application;
+}
+
+/** An unknown application is compared as well, so that it costs the same time (reference oauth D33). */
+function isProven(application: ApplicationWithSecrets | undefined, secret: string | undefined): boolean {
+  const given = digest(secret ?? "");
+  const valid = application?.secretDigests ?? [given];
+  const matches = valid.map((known) => timingSafeEqual(known, given)).includes(true);
+  if (secret === undefined) return application?.confidential === false;
+  return application !== undefined && matches;
+}
+
+function isUid(id: string): boolean {
+  return /^[0-9a-f]{64}$/.test(id);
+}
+
+function invalidClient(log: string): OAuthError {
+  return new OAuthError(
+    "invalid_client",
+    "Client authentication failed: the application is unknown or its proof is missing or wrong.",
+    log,
+  );
+}

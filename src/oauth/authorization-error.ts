@@ -1,0 +1,37 @@
+/** A refusal that the application may be told, because client and redirect URI are proven (RFC 6749 §4.1.2.1, §4.2.2.1). */
+import { CodedProblem } from "../platform/problem.ts";
+import { type ResponseMode, withAnswer } from "./redirect-uri.ts";
+
+/** Where an answer may be sent; only `checkAuthorization` and the request it kept make one. */
+export interface TrustedRedirect {
+  uri: string;
+  mode: ResponseMode;
+  state: string | undefined;
+  /** The issuer for `iss` (RFC 9207); undefined where the application wants none. */
+  issuer: string | undefined;
+}
+
+export type AuthorizationErrorCode =
+  | "invalid_request"
+  | "unauthorized_client"
+  | "access_denied"
+  | "unsupported_response_type"
+  | "invalid_scope";
+
+/** Cannot be made without a proven redirect, so that what may not be redirected cannot be expressed. */
+export class AuthorizationError extends CodedProblem {
+  readonly location: string;
+
+  constructor(redirect: TrustedRedirect, code: AuthorizationErrorCode, description: string) {
+    super("invalid", code, description);
+    this.location = answerLocation(redirect, { error: code, error_description: description });
+  }
+}
+
+/** The address that carries an answer to the application, with state and issuer. */
+export function answerLocation(
+  { uri, mode, state, issuer }: TrustedRedirect,
+  answer: Readonly<Record<string, string | number | undefined>>,
+): string {
+  return withAnswer(uri, { ...answer, state, iss: issuer }, mode);
+}

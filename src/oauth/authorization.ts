@@ -1,0 +1,5 @@
+/** An authorization: one approval, or one password, and everything that follows from it. */
+
+/** How an authorization came to be. */
+export const FLOWS = ["authorization_code", "implicit", "password", "device_code"] as const;
+export type Flow = (typeof FLOWS)[number];

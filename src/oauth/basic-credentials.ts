@@ -1,0 +1,37 @@
+/** The credentials of an `Authorization: Basic` header, in both of the encodings that clients use. */
+
+export interface Credentials {
+  id: string;
+  secret: string;
+}
+
+/**
+ * What a Basic header may mean: form-decoded as RFC 6749 §2.3.1 wants it, and as it stands when that differs.
+ * Empty for a header that is no Basic header or is broken.
+ */
+export function readBasic(header: string): Credentials[] {
+  const encoded = /^basic +([A-Za-z0-9+/_-]+={0,2}) *$/i.exec(header)?.[1];
+  if (encoded === undefined) return [];
+  const bytes = Buffer.from(encoded, "base64");
+  let pair: string;
+  try {
+    pair = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return [];
+  }
+  const colon = pair.indexOf(":");
+  if (colon < 0) return [];
+  const plain = { id: pair.slice(0, colon), secret: pair.slice(colon + 1) };
+  const decoded = { id: formDecoded(plain.id), secret: formDecoded(plain.secret) };
+  if (decoded.id === undefined || decoded.secret === undefined) return [plain];
+  const same = decoded.id === plain.id && decoded.secret === plain.secret;
+  return same ? [plain] : [decoded as Credentials, plain];
+}
+
+function formDecoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,156 @@
+/** Judges an authorization request, before anybody is asked anything (RFC 6749 §4.1.1, §4.2.1; spec: GET /oauth/authorize). */
+import { covers } from "../accounts/scope.ts";
+import type { Queries } from "../platform/db.ts";
+import { Problem } from "../platform/problem.ts";
+import type { Application } from "./application.ts";
+import {
+  AuthorizationError,
+  type AuthorizationErrorCode,
+  type TrustedRedirect,
+} from "./authorization-error.ts";
+import { isChallenge } from "./pkce.ts";
+import { matchesRedirectUri, type ResponseMode } from "./redirect-uri.ts";
+import { defaultScopes, readScope } from "./requested-scope.ts";
+import { findApplicationByUid } from "./store.ts";
+
+/** The parameters that this endpoint knows; all others are ignored (RFC 6749 §3.1). */
+export const AUTHORIZATION_PARAMETERS = [
+  "client_id",
+  "redirect_uri",
+  "response_type",
+  "response_mode",
+  "scope",
+  "state",
+  "code_challenge",
+  "code_challenge_method",
+  "nonce",
+] as const;
+export type AuthorizationParameter = (typeof AUTHORIZATION_PARAMETERS)[number];
+
+/** As they came: a list where one stood twice; empty ones are absent. */
+export type GivenParameters = Readonly<Partial<Record<AuthorizationParameter, string | readonly string[]>>>;
+
+/** A request that may be put before the person. */
+export interface AuthorizationRequest {
+  application: Application;
+  responseType: "code" | "token";
+  redirect: TrustedRedirect;
+  scopes: readonly string[];
+  codeChallenge: string | undefined;
+  nonce: string | undefined;
+}
+
+const LONGEST_STATE = 4096;
+
+type Refuse = (code: AuthorizationErrorCode, description: string) => never;
+
+/**
+ * Judges the client, then the redirect URI, then everything else: only what comes third may be redirected.
+ * @throws Problem invalid: unknown client, bad redirect_uri, a state that cannot be sent back: a page, never a redirect
+ * @throws AuthorizationError everything else
+ */
+export async function checkAuthorization(
+  db: Queries,
+  issuer: string,
+  given: GivenParameters,
+): Promise<AuthorizationRequest> {
+  const application = await provenApplication(db, given);
+  const redirect = provenRedirect(application, given, issuer);
+  const refuse: Refuse = (code, description) => {
+    throw new AuthorizationError(redirect, code, description);
+  };
+  const repeated = AUTHORIZATION_PARAMETERS.find((name) => Array.isArray(given[name]));
+  if (repeated) refuse("invalid_request", `The parameter ${repeated} is repeated.`);
+  const { response_type: responseType, response_mode: mode } = given as Readonly<
+    Record<string, string | undefined>
+  >;
+  if (!responseType) refuse("invalid_request", "Missing required parameter: response_type.");
+  if (responseType !== "code" && responseType !== "token") {
+    refuse("unsupported_response_type", "The response_type must be code or token.");
+  }
+  const flow = responseType === "code" ? "authorization_code" : "implicit";
+  if (!application.grantTypes.includes(flow)) {
+    refuse("unauthorized_client", `The application is not registered for response_type ${responseType}.`);
+  }
+  if (mode !== undefined && mode !== "query" && mode !== "fragment") {
+    refuse("invalid_request", "The response_mode must be query or fragment.");
+  }
+  if (mode === "query" && responseType === "token") {
+    refuse("invalid_request", "A token is never sent in the query: response_mode must be fragment.");
+  }
+  const scopes = askedScopes(application, given.scope as string | undefined);
+  if (!scopes) refuse("invalid_scope", "The scope is malformed, unknown or not enabled for the application.");
+  return {
+    application,
+    responseType,
+    redirect,
+    scopes,
+    codeChallenge: responseType === "code" ? askedChallenge(application, given, refuse) : undefined,
+    nonce: given.nonce as string | undefined,
+  };
+}
+
+async function provenApplication(db: Queries, given: GivenParameters): Promise<Application> {
+  const { client_id: uid } = given;
+  if (uid === undefined)
+    throw new Problem("invalid", "The address names no application: client_id is missing.");
+  const application =
+    typeof uid === "string" && /^[0-9a-f]{64}$/.test(uid) ? await findApplicationByUid(db, uid) : undefined;
+  if (!application)
+    throw new Problem("invalid", "The application that sent you here is not known: check client_id.");
+  return application;
+}
+
+function provenRedirect(application: Application, given: GivenParameters, issuer: string): TrustedRedirect {
+  const { redirect_uri: uri, response_type: responseType, response_mode: mode, state } = given;
+  if (uri === undefined)
+    throw new Problem("invalid", "The address names no way back: redirect_uri is missing.");
+  if (typeof uri !== "string" || !matchesRedirectUri(application.redirectUris, uri)) {
+    throw new Problem(
+      "invalid",
+      "The redirect URI included is not valid: it is not registered for this application.",
+    );
+  }
+  if (typeof state === "string" && Buffer.byteLength(state) > LONGEST_STATE) {
+    throw new Problem("invalid", "The state is longer than 4 KiB.");
+  }
+  return {
+    uri,
+    mode: answerMode(responseType, mode),
+    state: typeof state === "string" ? state : undefined,
+    issuer: application.omitIss ? undefined : issuer,
+  };
+}
+
+/** Whatever asks for a token is answered in the fragment, refusals too (RFC 6749 §4.2.2.1). */
+function answerMode(responseType: unknown, mode: unknown): ResponseMode {
+  return responseType === "token" || mode === "fragment" ? "fragment" : "query";
+}
+
+/** Undefined when they may not be asked for. */
+function askedScopes(application: Application, parameter: string | undefined): string[] | undefined {
+  if (parameter === undefined) return defaultScopes(application.scopes);
+  const asked = readScope(parameter);
+  return asked && covers(application.scopes, asked) ? asked : undefined;
+}
+
+function askedChallenge(
+  application: Application,
+  given: GivenParameters,
+  refuse: Refuse,
+): string | undefined {
+  const { code_challenge: challenge, code_challenge_method: method } = given as Record<
+    string,
+    string | undefined
+  >;
+  if (challenge === undefined) {
+    if (method !== undefined) refuse("invalid_request", "Missing required parameter: code_challenge.");
+    if (!application.confidential) {
+      refuse("invalid_request", "Code challenge is required: a public application uses PKCE with S256.");
+    }
+    return undefined;
+  }
+  if (method !== "S256") refuse("invalid_request", "The code_challenge_method must be S256.");
+  if (!isChallenge(challenge)) refuse("invalid_request", "The code_challenge is not a SHA-256 in base64url.");
+  return challenge;
+}

@@ -1,0 +1,55 @@
+/** An authorization code: what is known of a presented one, and whether it may be spent (RFC 6749 §4.1.3). */
+import { covers } from "../accounts/scope.ts";
+import { boolean, bytes, integer, list, nullable, type RowOf, row, text } from "../platform/row.ts";
+import type { Application } from "./application.ts";
+import { verifierMatches } from "./pkce.ts";
+import { matchesRedirectUri } from "./redirect-uri.ts";
+
+/** A code as it is found by its digest. Expiry is judged by the database's clock. */
+export const CodeRow = row({
+  digest: bytes,
+  authorizationId: integer,
+  applicationId: integer,
+  userId: integer,
+  userActive: boolean,
+  scopes: list(text),
+  redirectUri: text,
+  codeChallenge: nullable(text),
+  expired: boolean,
+  spent: boolean,
+  revoked: boolean,
+});
+export type Code = RowOf<typeof CodeRow>;
+
+export type CodeVerdict =
+  | "spendable"
+  /** Refused; nothing else happens. */
+  | { refused: string }
+  /** Refused, and all that the code led to must die: it is in the wrong hands. */
+  | { leaked: string };
+
+/**
+ * Judges in this order: known, this application's, redirect_uri, verifier, unspent, and last what time has changed.
+ * Only who proved possession of everything else may trigger the revocation of a spent code, so that a mere copy of
+ * it, with neither verifier nor redirect_uri, does no harm; another application's use always does (contract §4, code).
+ */
+export function judgeCode(
+  code: Code | undefined,
+  application: Application,
+  given: { redirectUri: string; verifier: string | undefined },
+): CodeVerdict {
+  if (!code) return { refused: "unknown code" };
+  if (code.applicationId !== application.id) return { leaked: "shown by another application" };
+  if (code.redirectUri !== given.redirectUri) return { refused: "redirect_uri differs" };
+  if (!verifierMatches(code.codeChallenge, given.verifier))
+    return { refused: "verifier missing, wrong or unasked" };
+  if (code.spent) return { leaked: "code used twice" };
+  if (code.revoked) return { refused: "revoked" };
+  if (code.expired) return { refused: "expired" };
+  if (!code.userActive) return { refused: "user blocked" };
+  if (!covers(application.scopes, code.scopes)) return { refused: "scope no longer allowed" };
+  if (!matchesRedirectUri(application.redirectUris, code.redirectUri)) {
+    return { refused: "redirect_uri no longer registered" };
+  }
+  return "spendable";
+}

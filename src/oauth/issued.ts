@@ -1,0 +1,29 @@
+/** What the token endpoint hands out, before it is put into words. */
+import type { Keys } from "../platform/secret.ts";
+import { secretFrom } from "../platform/secret.ts";
+
+export interface Issued {
+  accessToken: string;
+  /** Absent where the flow or the application has none. */
+  refreshToken?: string;
+  scopes: readonly string[];
+  /** Seconds. */
+  expiresIn: number;
+  createdAt: Date;
+}
+
+/**
+ * The pair that follows a refresh token. It is computed, not drawn, from the token itself and a key of this service,
+ * so that the same request can be answered the same way without either being stored (decision 0012).
+ */
+export function successorsOf(
+  keys: Keys,
+  refreshToken: string,
+): { accessToken: string; refreshToken: string } {
+  const seed = (purpose: string) =>
+    Buffer.from(keys.sign(`refresh successor ${purpose}`, refreshToken), "base64url");
+  return {
+    accessToken: secretFrom("accessToken", seed("access")),
+    refreshToken: secretFrom("refreshToken", seed("refresh")),
+  };
+}

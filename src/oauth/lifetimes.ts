@@ -1,0 +1,14 @@
+/** How long what is handed out lives, in seconds (contract §4, token type and lifetimes). */
+
+export const ACCESS_TOKEN_SECONDS = 7200;
+export const CODE_SECONDS = 60;
+/** A refresh token that is not used for so long is dead. */
+export const REFRESH_IDLE_SECONDS = 30 * 24 * 3600;
+/** No refresh reaches beyond this, counted from the approval. */
+export const REFRESH_ABSOLUTE_SECONDS = 180 * 24 * 3600;
+/** Within this time the same refresh request gets the same successor. */
+export const REFRESH_GRACE_SECONDS = 30;
+/** How long a consent page waits for its answer. */
+export const REQUEST_SECONDS = 30 * 60;
+/** The longest overlap of an old client secret with its successor. */
+export const MOST_GRACE_SECONDS = 86_400;

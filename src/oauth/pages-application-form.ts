@@ -1,0 +1,111 @@
+/** The fields of an application's form, for a new one and for changes. */
+import { SCOPE_WORDS, SCOPES } from "../accounts/scope.ts";
+import { fullAccessBadge } from "../ui/badge.ts";
+import { checkbox, choiceSet } from "../ui/choice.ts";
+import { errorSummary, textArea, textField } from "../ui/form.ts";
+import { type Html, html } from "../ui/html.ts";
+import { type ApplicationFields, type GrantType, OFFERED_GRANT_TYPES } from "./application.ts";
+
+/** Faults by the wire name of the field. */
+export type FormFaults = Readonly<Record<string, readonly string[]>>;
+
+/** Each flow in words. */
+export const GRANT_WORDS: Readonly<Record<GrantType, { title: string; detail: string }>> = {
+  authorization_code: {
+    title: "Authorization code",
+    detail: "People sign in here and come back with a code. The right choice for almost everything.",
+  },
+  refresh_token: {
+    title: "Refresh token",
+    detail: "Access lasts longer than two hours: the application renews it by itself.",
+  },
+  implicit: {
+    title: "Implicit grant",
+    detail:
+      "For old browser-only applications: the token stands in the address, where others may see it. Prefer the code.",
+  },
+  password: {
+    title: "Password",
+    detail:
+      "The application takes the person’s password itself. Only for your own programs on your own servers.",
+  },
+  client_credentials: {
+    title: "Client credentials",
+    detail: "The application acts for itself, for no person.",
+  },
+  device_code: { title: "Device", detail: "For devices without a browser." },
+};
+
+/** Every field with what was entered and what is wrong with it, the summary first. */
+export function applicationFormFields(fields: ApplicationFields, faults: FormFaults | undefined): Html {
+  const fault = (name: string) => faults?.[name]?.map((words) => sentence(name, words)).join(" ");
+  return html`${errorSummary([
+    { id: "name", label: "Name", error: fault("name") },
+    { id: "home_page", label: "Home page", error: fault("home_page") },
+    { id: "redirect_uri", label: "Redirect URIs", error: fault("redirect_uri") },
+    { id: "scopes", label: "Scopes", error: fault("scopes") },
+    { id: "grant_types", label: "Flows", error: fault("grant_types") },
+  ])}
+${textField({ name: "name", label: "Name", value: fields.name, error: fault("name"), autocomplete: "off", required: true, maxlength: 255 })}
+${textField({ name: "home_page", label: "Home page", note: "optional", type: "url", value: fields.homePage, error: fault("home_page"), placeholder: "https://", spellcheck: false })}
+${textArea({
+  name: "redirect_uri",
+  label: "Redirect URIs",
+  rows: 3,
+  code: true,
+  full: true,
+  value: fields.redirectUris.join("\n"),
+  error: fault("redirect_uri"),
+  hint: "One per line. People can be sent only to these exact addresses. Plain HTTP is for development; on 127.0.0.1 the port may differ.",
+})}
+${choiceSet({
+  name: "scopes",
+  legend: "Scopes",
+  note: "pick the smallest set that works",
+  many: true,
+  error: fault("scopes"),
+  choices: SCOPES.map((scope) => ({
+    value: scope,
+    label: scope,
+    hint: `${SCOPE_WORDS[scope].title}. ${SCOPE_WORDS[scope].detail}.`,
+    badge: scope === "api" ? fullAccessBadge() : undefined,
+    checked: fields.scopes.includes(scope),
+  })),
+})}
+${choiceSet({
+  name: "grant_types",
+  legend: "Flows",
+  many: true,
+  error: fault("grant_types"),
+  choices: OFFERED_GRANT_TYPES.map((type) => ({
+    value: type,
+    label: GRANT_WORDS[type].title,
+    hint: GRANT_WORDS[type].detail,
+    checked: fields.grantTypes.includes(type),
+  })),
+})}
+<div class="field full"><span class="label">Client type</span>${checkbox("confidential", {
+    value: "1",
+    label: "Confidential",
+    hint: "The application runs on a server and can keep the client secret. Clear this for mobile and browser-only applications; they must use PKCE.",
+    checked: fields.confidential,
+  })}${checkbox("omit_iss", {
+    value: "1",
+    label: "Leave the issuer out of redirects",
+    hint: "Only for clients that refuse an unknown parameter iss; it protects against mixed-up servers (RFC 9207).",
+    checked: fields.omitIss,
+  })}</div>`;
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  name: "The name",
+  home_page: "The home page",
+  redirect_uri: "A redirect URI",
+  scopes: "The choice of scopes",
+  grant_types: "The choice of flows",
+};
+
+/** "must be a valid URI." becomes a sentence that begins with the field. */
+function sentence(name: string, words: string): string {
+  return `${NAMES[name] ?? name} ${words.replace(/\.?$/, ".")}`;
+}

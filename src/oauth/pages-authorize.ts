@@ -1,0 +1,173 @@
+/** `/oauth/authorize`: asks the person, and sends the answer back to the application (spec: GET /oauth/authorize). */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import {
+  type Browser,
+  browserOf,
+  checkForm,
+  endSession,
+  frameOf,
+  SignInNeeded,
+} from "../accounts/browser.ts";
+import { formText } from "../platform/form-text.ts";
+import { sendPage } from "../platform/page-reply.ts";
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import { digest, newIdentifier } from "../platform/secret.ts";
+import { approveAuthorization } from "./approve-authorization.ts";
+import { AuthorizationError } from "./authorization-error.ts";
+import { type AuthorizationRequest, checkAuthorization } from "./check-authorization.ts";
+import { mayGoOnUnasked } from "./consent.ts";
+import { consentPage, onwardPage } from "./pages-consent.ts";
+import { formActionOf, isWebAddress } from "./redirect-uri.ts";
+import { findConsent, insertRequest, takeRequest } from "./store-authorizations.ts";
+import { authorizationParameters, waitingParameters } from "./wire.ts";
+
+/** `GET` asks, `POST` answers; `DELETE`, or `_method=delete` in the form, denies (reference oauth A1). */
+export function authorizePages(app: FastifyInstance, platform: Platform): void {
+  // A HEAD must not spend anything.
+  app.get("/oauth/authorize", { exposeHeadRoute: false }, (request, reply) =>
+    telling(platform, request, reply, () => ask(platform, request, reply)),
+  );
+  app.post("/oauth/authorize", (request, reply) =>
+    telling(platform, request, reply, () => answer(platform, request, reply, decisionOf(request))),
+  );
+  app.delete("/oauth/authorize", (request, reply) =>
+    telling(platform, request, reply, () => answer(platform, request, reply, "deny")),
+  );
+}
+
+/** What may be told to the application is told to it; every other refusal becomes a page. */
+async function telling(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: () => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AuthorizationError)) throw error;
+    request.log.info({ kind: error.kind, code: error.code, detail: error.message }, "refused");
+    return leave(platform, request, reply, error.location);
+  }
+}
+
+async function ask(platform: Platform, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { db, config } = platform;
+  const asked = await checkAuthorization(db, config.publicUrl, authorizationParameters(request.query));
+  const browser = await browserOf(platform, request, reply);
+  const { viewer } = browser;
+  if (!viewer) throw new SignInNeeded();
+  const allowed = await findConsent(db, viewer.userId, asked.application.id);
+  if (isPlainNavigation(request) && mayGoOnUnasked(asked.application, asked.scopes, allowed)) {
+    return leave(platform, request, reply, await approveAuthorization(db, viewer.userId, asked));
+  }
+  const requestId = await keep(platform, browser, viewer.userId, asked);
+  const page = consentPage({
+    asked,
+    viewer,
+    requestId,
+    csrfToken: browser.csrfToken,
+    frame: frameOf(browser),
+  });
+  return sendPage(reply, page, {
+    formAction: [formActionOf(asked.redirect.uri)],
+    referrerPolicy: "no-referrer",
+  });
+}
+
+/** Keeps the checked request under an id that this session can use once; nothing is trusted again from the form. */
+async function keep(
+  { db }: Platform,
+  browser: Browser,
+  userId: number,
+  asked: AuthorizationRequest,
+): Promise<string> {
+  const requestId = newIdentifier(64);
+  await insertRequest(db, {
+    digest: digest(requestId),
+    sessionDigest: browser.digest,
+    applicationId: asked.application.id,
+    userId,
+    responseType: asked.responseType,
+    responseMode: asked.redirect.mode,
+    redirectUri: asked.redirect.uri,
+    scopes: asked.scopes,
+    state: asked.redirect.state ?? null,
+    codeChallenge: asked.codeChallenge ?? null,
+    nonce: asked.nonce ?? null,
+  });
+  return requestId;
+}
+
+type Decision = "allow" | "deny" | "switch";
+
+function decisionOf(request: FastifyRequest): Decision {
+  const decision = formText(request, "decision");
+  if (decision === "deny" || formText(request, "_method").toLowerCase() === "delete") return "deny";
+  return decision === "switch" ? "switch" : "allow";
+}
+
+async function answer(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  decision: Decision,
+): Promise<FastifyReply> {
+  const { db, config } = platform;
+  const browser = await checkForm(platform, request, reply);
+  if (!browser.viewer) throw new SignInNeeded();
+  const { userId } = browser.viewer;
+  const waiting = await takeRequest(db, digest(formText(request, "request_id")), browser.digest, userId);
+  if (!waiting) {
+    throw new Problem(
+      "invalid",
+      "This question was answered before, or was open for too long. Go back to the application and start again.",
+    );
+  }
+  const parameters = waitingParameters(waiting);
+  if (decision === "switch") {
+    await endSession(platform, request, reply);
+    return reply.redirect(`/oauth/authorize?${new URLSearchParams(parameters)}`, 303);
+  }
+  // Judged once more: the application may have been changed while the page was open.
+  const asked = await checkAuthorization(db, config.publicUrl, parameters);
+  if (decision === "deny") {
+    throw new AuthorizationError(asked.redirect, "access_denied", "The person denied the request.");
+  }
+  return leave(platform, request, reply, await approveAuthorization(db, userId, asked));
+}
+
+/** Not fetched ahead, not in a frame, not by a script: only then may a code come without a question (S13). */
+function isPlainNavigation({ headers }: FastifyRequest): boolean {
+  const ahead = headers["sec-purpose"] ?? headers.purpose ?? headers["x-moz"];
+  const destination = headers["sec-fetch-dest"];
+  return ahead === undefined && (destination === undefined || destination === "document");
+}
+
+/**
+ * Sends the browser back to the application: by 303, or from a page of ours where the way here began at one of our
+ * forms, since browsers hold the whole chain of redirects against that form's `form-action` (decision 0011).
+ */
+function leave(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  location: string,
+): FastifyReply {
+  reply.headers({ "cache-control": "no-store", "referrer-policy": "no-referrer" });
+  // The consent form names an application's own scheme, and such an address needs the click that led here.
+  const ownScheme = request.method !== "GET" && !isWebAddress(location);
+  if (ownScheme || !beganHere(platform, request)) return reply.redirect(location, 303);
+  reply.header("refresh", `0; url=${location}`);
+  return sendPage(reply, onwardPage(location), { referrerPolicy: "no-referrer" });
+}
+
+/** Whether a browser says that this navigation began on a page of ours. */
+function beganHere({ config }: Platform, { headers }: FastifyRequest): boolean {
+  const site = headers["sec-fetch-site"];
+  if (site !== undefined) return site === "same-origin";
+  // Browsers say it only where the connection is trustworthy, old ones never; all of them send this one.
+  if (headers["upgrade-insecure-requests"] !== "1") return false;
+  return URL.parse(headers.referer ?? "")?.origin === config.publicUrl;
+}

@@ -1,0 +1,126 @@
+/** The consent page, and the page from which a browser goes on to the application. */
+import { isScope, SCOPE_WORDS } from "../accounts/scope.ts";
+import { fullAccessBadge, ref } from "../ui/badge.ts";
+import { classOf, submitButton } from "../ui/button.ts";
+import { properties } from "../ui/card.ts";
+import { face, tile } from "../ui/face.ts";
+import { csrfField, hiddenField } from "../ui/form.ts";
+import { type Html, html, redirectHref } from "../ui/html.ts";
+import { type IconName, icon, mark } from "../ui/icon.ts";
+import { type Frame, gatePage } from "../ui/layout.ts";
+import { message } from "../ui/message.ts";
+import type { AuthorizationRequest } from "./check-authorization.ts";
+import { isPlainHttp, originOf } from "./redirect-uri.ts";
+
+/** What the consent page is painted from. */
+export interface Consent {
+  asked: AuthorizationRequest;
+  viewer: { username: string; name: string; isAdmin: boolean };
+  /** Names the kept request; all that the form sends back of it. */
+  requestId: string;
+  csrfToken: string;
+  frame: Omit<Frame, "title">;
+}
+
+/** Who asks, for whom, for what, and where the person goes afterwards; both buttons of one form. */
+export function consentPage(consent: Consent): Html {
+  const { asked, viewer, requestId, csrfToken, frame } = consent;
+  const { application, redirect, scopes } = asked;
+  const origin = originOf(redirect.uri);
+  return gatePage({
+    ...frame,
+    title: `Authorize ${application.name}`,
+    centred: true,
+    above: html`<div class="handshake" aria-hidden="true">${tile(application.name, 4)}<span class="link">${icon("lock", 16)}</span><span class="tile h1 z4">${mark(26)}</span></div>`,
+    heading: `${application.name} wants to use your account`,
+    lead: makerWords(asked),
+    body: html`<div class="row spread mt signed-as"><span class="who">${face(viewer.name, 2)}<span><strong>${viewer.name}</strong><br><span class="sub">@${viewer.username}</span></span></span><button class="btn sm" type="submit" form="not-you">Not you?</button></div>
+<h2 class="mt" id="can">It will be able to</h2>
+<ul class="grants mt-s" aria-labelledby="can">${scopes.map(grant)}${never(scopes)}</ul>
+${warnings(consent, origin)}
+${details(asked)}
+<form class="mt consent-form" action="/oauth/authorize" method="post">${csrfField(csrfToken)}${hiddenField("request_id", requestId)}
+<div class="two-btn">${submitButton("Deny", { size: "lg", name: "decision", value: "deny" })}${submitButton("Authorize", { tone: "primary", size: "lg", name: "decision", value: "allow" })}</div>
+<p class="hint center mt-s">Either way you go back to <strong class="wrap-any">${origin}</strong></p>
+</form>
+<form id="not-you" action="/oauth/authorize" method="post">${csrfField(csrfToken)}${hiddenField("request_id", requestId)}${hiddenField("decision", "switch")}</form>`,
+  });
+}
+
+function makerWords({ application, redirect }: AuthorizationRequest): Html {
+  const place = originOf(redirect.uri).replace(/^https?:\/\//, "");
+  const owner = application.ownerUsername;
+  if (owner === null) {
+    return html`Registered for <strong>${place}</strong> by the administrators of this Gatehouse.`;
+  }
+  return html`Made by <a href="/${owner}">@${owner}</a> for <strong>${place}</strong>. Not made or checked by Gatehouse.`;
+}
+
+const SCOPE_ICONS: Readonly<Record<string, IconName>> = {
+  read_api: "eye",
+  read_user: "activity",
+  write_events: "pencil",
+};
+
+function grant(scope: string): Html {
+  const { title, detail } = isScope(scope) ? SCOPE_WORDS[scope] : { title: scope, detail: "" };
+  if (scope === "api") {
+    return html`<li class="full">${icon("warn")}<div>${title}<small>${detail}</small></div>${fullAccessBadge()}</li>`;
+  }
+  return html`<li>${icon(SCOPE_ICONS[scope] ?? "user")}<div>${title}<small>${detail}</small></div>${ref(scope)}</li>`;
+}
+
+function never(scopes: readonly string[]): Html {
+  const writes = scopes.includes("api") || scopes.includes("write_events");
+  const words = writes ? "It will not see your password" : "It will not see your password or change anything";
+  return html`<li class="never">${icon("ban")}<div>${words}<small>Access ends when you revoke it under Applications</small></div></li>`;
+}
+
+function warnings({ asked, viewer }: Consent, origin: string): Html {
+  const { redirect, scopes } = asked;
+  const plain =
+    isPlainHttp(redirect.uri) &&
+    html`<div class="mt">${message({
+      kind: "warn",
+      text: html`You will be sent to <strong>${origin}</strong>, which is not encrypted. Go on only if you started this on your own computer.`,
+    })}</div>`;
+  const powerful =
+    viewer.isAdmin &&
+    scopes.includes("api") &&
+    html`<div class="mt">${message({
+      kind: "warn",
+      text: "You administer this Gatehouse. The application would be able to do everything an administrator can.",
+    })}</div>`;
+  return html`${plain}${powerful}`;
+}
+
+function details({ application, redirect, responseType }: AuthorizationRequest): Html {
+  const renewable = responseType === "code" && application.grantTypes.includes("refresh_token");
+  return html`<details class="more mt"><summary>Technical details</summary>
+<div class="mt-s">${properties([
+    ["Application ID", html`<code class="wrap-any">${application.uid}</code>`],
+    [
+      "Flow",
+      responseType === "code"
+        ? "Authorization code (web application)"
+        : "Implicit grant (token in the address)",
+    ],
+    ["Redirect URI", html`<code class="wrap-any">${redirect.uri}</code>`],
+    ["Token life", renewable ? "2 hours, renewable until you revoke it" : "2 hours"],
+    [
+      "Home page",
+      application.homePage ? html`<code class="wrap-any">${application.homePage}</code>` : undefined,
+    ],
+  ])}</div></details>`;
+}
+
+/** Moves on by itself (its `Refresh` header); the link is for browsers that want a click. */
+export function onwardPage(location: string): Html {
+  const origin = originOf(location);
+  return gatePage({
+    title: "Going back to the application",
+    heading: "Going back to the application",
+    lead: html`You are on your way to <strong class="wrap-any">${origin}</strong>.`,
+    body: html`<p class="mt"><a class="${classOf({ tone: "primary", size: "lg block" })}" href="${redirectHref(location)}">Continue</a></p>`,
+  });
+}

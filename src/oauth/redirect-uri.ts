@@ -1,0 +1,126 @@
+/** Redirect URIs: which may be registered, which one a request may name, and how an answer is attached to one. */
+
+/** Schemes that run script or show local content; never a place to send an answer to (reference oauth A3, D5). */
+const FORBIDDEN = new Set(
+  "javascript data vbscript blob file filesystem about view-source chrome chrome-extension ws wss ftp intent mailto".split(
+    " ",
+  ),
+);
+const LONGEST = 2048;
+const MOST = 50;
+
+/** The lines of a registration: separated by blanks or line breaks, each once. */
+export function splitRedirectUris(text: string): string[] {
+  return [...new Set(text.split(/[ \t\r\n]+/).filter((uri) => uri !== ""))];
+}
+
+/** What is wrong with the whole list of a registration, in the words that follow the field's name, each once. */
+export function redirectUriFaults(uris: readonly string[]): string[] {
+  if (uris.length > MOST) return [`has too many entries (maximum is ${MOST})`];
+  return [...new Set(uris.map(redirectUriFault).filter((fault) => fault !== undefined))];
+}
+
+/** What is wrong with one address, or undefined. Plain http is for development and allowed (spec: Authentication 9). */
+export function redirectUriFault(uri: string): string | undefined {
+  if (uri.length > LONGEST) return `is too long (maximum is ${LONGEST} characters)`;
+  // Anything that two parsers could read differently: controls, blanks, non-ASCII, backslashes, quotes.
+  if (!/^[\x21-\x7e]+$/.test(uri) || /[\\"<>^`{|}]/.test(uri)) return "must be a valid URI.";
+  const scheme = schemeOf(uri);
+  if (scheme === undefined) return "must be an absolute URI.";
+  if (FORBIDDEN.has(scheme)) return "is forbidden by the server.";
+  if (uri.includes("#")) return "cannot contain a fragment.";
+  // `localhost:4000/cb` would be read as a scheme "localhost".
+  if (!uri.startsWith("/", scheme.length + 1)) return "must specify a scheme.";
+  const url = URL.parse(uri);
+  if (!url) return "must be a valid URI.";
+  if (scheme === "http" || scheme === "https") {
+    if (!/^https?:\/\/[^/?]/i.test(uri)) return "must be a valid URI.";
+  }
+  if (url.username || url.password || uri.split("/")[2]?.includes("@")) {
+    return "cannot contain a user name or password.";
+  }
+  return undefined;
+}
+
+/**
+ * Whether a request may name this address: equal, character by character, to a registered one; only the port of a
+ * loopback IP literal may differ (RFC 8252 §7.3; reference oauth A3).
+ */
+export function matchesRedirectUri(registered: readonly string[], asked: string): boolean {
+  // Rows may be older than the rules.
+  if (FORBIDDEN.has(schemeOf(asked) ?? "javascript")) return false;
+  if (registered.includes(asked)) return true;
+  const loopback = loopbackParts(asked);
+  return (
+    loopback !== undefined &&
+    registered.some((uri) => {
+      const known = loopbackParts(uri);
+      return known !== undefined && known.host === loopback.host && known.rest === loopback.rest;
+    })
+  );
+}
+
+function loopbackParts(uri: string): { host: string; rest: string } | undefined {
+  const parts = /^http:\/\/(127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::(\d{1,5}))?([/?][\x21-\x7e]*)?$/.exec(
+    uri,
+  );
+  if (!parts || Number(parts[2] ?? 80) > 65_535 || parts[1]?.split(".").some((part) => Number(part) > 255)) {
+    return undefined;
+  }
+  return { host: parts[1] ?? "", rest: parts[3] ?? "" };
+}
+
+export type ResponseMode = "query" | "fragment";
+
+/**
+ * The address with an answer attached. A query that was registered stays as it is written; members of the answer
+ * replace members of the same name, so that each stands once (RFC 6749 §3.1.2, §4.1.2, §4.2.2).
+ */
+export function withAnswer(
+  uri: string,
+  answer: Readonly<Record<string, string | number | undefined>>,
+  mode: ResponseMode,
+): string {
+  const members = new URLSearchParams();
+  for (const [name, value] of Object.entries(answer))
+    if (value !== undefined) members.set(name, String(value));
+  if (mode === "fragment") return `${uri}#${members}`;
+  const [base = "", query = ""] = splitOnce(uri, "?");
+  const kept = query.split("&").filter((pair) => pair !== "" && !members.has(nameOf(pair)));
+  return `${base}?${[...kept, members.toString()].join("&")}`;
+}
+
+function nameOf(pair: string): string {
+  return [...new URLSearchParams(pair).keys()][0] ?? "";
+}
+
+function splitOnce(text: string, separator: string): string[] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** The origin of a web address, or the bare scheme (`tidewatch:`) of any other: what people are told, and CSP allows. */
+export function originOf(uri: string): string {
+  const scheme = schemeOf(uri) ?? "";
+  return scheme === "http" || scheme === "https" ? (URL.parse(uri)?.origin ?? `${scheme}:`) : `${scheme}:`;
+}
+
+/** As a source of the `form-action` directive; its grammar knows no IPv6 literals, so there the scheme stands. */
+export function formActionOf(uri: string): string {
+  const origin = originOf(uri);
+  return origin.includes("[") ? origin.slice(0, origin.indexOf(":") + 1) : origin;
+}
+
+/** Whether answers to this address travel unencrypted over a network or the machine itself. */
+export function isPlainHttp(uri: string): boolean {
+  return schemeOf(uri) === "http";
+}
+
+function schemeOf(uri: string): string | undefined {
+  return /^([a-z][a-z0-9+.-]*):/i.exec(uri)?.[1]?.toLowerCase();
+}
+
+/** Whether it is an http or https address, not one of an installed application. */
+export function isWebAddress(uri: string): boolean {
+  return /^https?:/i.test(uri);
+}

@@ -1,0 +1,64 @@
+/** A refresh token: what is known of a presented one, and whether it is rotated, repeated or refused. */
+import { covers } from "../accounts/scope.ts";
+import { boolean, instant, integer, list, nullable, type RowOf, row, text } from "../platform/row.ts";
+import type { Application } from "./application.ts";
+
+/** A refresh token as it is found and locked by its digest. Times are judged by the database's clock. */
+export const RefreshTokenRow = row({
+  id: integer,
+  authorizationId: integer,
+  applicationId: integer,
+  userId: integer,
+  userActive: boolean,
+  /** The whole grant. */
+  scopes: list(text),
+  expired: boolean,
+  revoked: boolean,
+  spent: boolean,
+  /** Spent less than the grace time ago. */
+  justSpent: boolean,
+  spentScopes: nullable(list(text)),
+  now: instant,
+});
+export type RefreshToken = RowOf<typeof RefreshTokenRow>;
+
+export type RefreshVerdict =
+  | "rotate"
+  /** The same request again, within the grace time: the successor decides whether it may be repeated. */
+  | "repeat"
+  | { refused: string }
+  /** Asks for more than was granted. */
+  | "too much"
+  /** Someone else has it too: the family must die (RFC 9700 §4.14.2). */
+  | { reused: string };
+
+/**
+ * Judges in this order: known, this application's, alive, within the grant, and unspent last, so that only the
+ * application itself can trigger the revocation.
+ * @param asked the `scope` of the request; undefined: the whole grant
+ */
+export function judgeRefresh(
+  token: RefreshToken | undefined,
+  application: Application,
+  asked: readonly string[] | undefined,
+): RefreshVerdict {
+  if (!token) return { refused: "unknown refresh token" };
+  if (token.applicationId !== application.id) return { refused: "refresh token of another application" };
+  if (token.revoked) return { refused: "revoked" };
+  if (!token.userActive) return { refused: "user blocked" };
+  if (token.spent) {
+    if (!token.justSpent) return { reused: "refresh token used again" };
+    return sameScopes(token.spentScopes ?? undefined, asked)
+      ? "repeat"
+      : { refused: "repeated with another scope" };
+  }
+  if (token.expired) return { refused: "expired" };
+  if (!covers(application.scopes, token.scopes)) return { refused: "scope no longer allowed" };
+  if (asked && !covers(token.scopes, asked)) return "too much";
+  return "rotate";
+}
+
+function sameScopes(a: readonly string[] | undefined, b: readonly string[] | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return a.length === b.length && a.every((scope) => b.includes(scope));
+}

@@ -1,0 +1,20 @@
+/** The `scope` parameter: how it is read, and what an application gets that names none. */
+import { isScope } from "../accounts/scope.ts";
+
+const LONGEST = 1000;
+
+/**
+ * The scopes of a `scope` parameter, each once; undefined when it is malformed or names an unknown one.
+ * Separated by single blanks (RFC 6749 §3.3); a list with commas alone is read as well, since passport-gitlab2
+ * joins with them (reference oauth 0.8).
+ */
+export function readScope(parameter: string): string[] | undefined {
+  if (parameter.length > LONGEST) return undefined;
+  const words = parameter.split(parameter.includes(" ") ? " " : /[ ,]/);
+  return words.every(isScope) ? [...new Set(words)] : undefined;
+}
+
+/** What an authorization request without a scope asks for: `api` if the application has it, else all it has (contract §4). */
+export function defaultScopes(applicationScopes: readonly string[]): string[] {
+  return applicationScopes.includes("api") ? ["api"] : [...applicationScopes];
+}

@@ -1,0 +1,125 @@
+/** The OAuth doors that speak JSON: token, token information, revocation, metadata. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { presentedToken } from "../accounts/caller.ts";
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import { digest, maySecretBe } from "../platform/secret.ts";
+import type { Application } from "./application.ts";
+import { authenticateApplication } from "./authenticate-application.ts";
+import { OAuthError } from "./error.ts";
+import { exchangeCode } from "./exchange-code.ts";
+import { exchangePassword } from "./exchange-password.ts";
+import { exchangeRefresh } from "./exchange-refresh.ts";
+import type { Issued } from "./issued.ts";
+import { revokeToken } from "./revoke-token.ts";
+import { findTokenInfo } from "./store-codes.ts";
+import {
+  clientProof,
+  described,
+  needed,
+  type Parameters,
+  readParameters,
+  revokeBody,
+  serverMetadata,
+  tokenBody,
+  tokenInfoReply,
+  tokenReply,
+} from "./wire.ts";
+
+const TOKEN_PARAMETERS = Object.keys(tokenBody.properties);
+const REVOKE_PARAMETERS = Object.keys(revokeBody.properties);
+
+/** `POST /oauth/token`, `GET /oauth/token/info`, `POST /oauth/revoke`, `GET /.well-known/oauth-authorization-server`. */
+export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db, config } = platform;
+
+  app.post("/oauth/token", described(tokenBody), async (request, reply) => {
+    const parameter = readParameters(request, TOKEN_PARAMETERS);
+    const exchange = exchangeOf(needed(parameter, "grant_type"));
+    const application = await authenticateApplication(db, clientProof(request, parameter));
+    return notStored(reply).send(tokenReply(await exchange(platform, application, parameter, request)));
+  });
+
+  app.get("/oauth/token/info", async (request, reply) => {
+    const token = presentedToken(request);
+    const info =
+      token !== undefined && (maySecretBe("accessToken", token) || maySecretBe("personalAccessToken", token))
+        ? await findTokenInfo(db, digest(token))
+        : undefined;
+    // Missing, unknown, expired and revoked are one answer (contract §4, token/info).
+    if (!info) throw new Problem("unauthenticated", "401 Unauthorized");
+    return notStored(reply).send(tokenInfoReply(info));
+  });
+
+  app.post("/oauth/revoke", described(revokeBody), async (request, reply) => {
+    const parameter = readParameters(request, REVOKE_PARAMETERS);
+    const application = await authenticateApplication(db, clientProof(request, parameter));
+    await revokeToken(db, application, needed(parameter, "token"));
+    return notStored(reply).send({});
+  });
+
+  app.get("/.well-known/oauth-authorization-server", async (_request, reply) =>
+    reply.header("cache-control", "public, max-age=300").send(serverMetadata(config.publicUrl)),
+  );
+}
+
+type Exchange = (
+  platform: Platform,
+  application: Application,
+  parameter: Parameters,
+  request: FastifyRequest,
+) => Promise<Issued>;
+
+/** The flows of the token endpoint, by `grant_type`. */
+const EXCHANGES: Readonly<Record<string, Exchange>> = {
+  authorization_code: async ({ db }, application, parameter) => {
+    allow(application, "authorization_code");
+    return exchangeCode(db, application, {
+      code: needed(parameter, "code"),
+      redirectUri: needed(parameter, "redirect_uri"),
+      verifier: parameter("code_verifier"),
+    });
+  },
+  password: async (platform, application, parameter, request) => {
+    allow(application, "password");
+    return exchangePassword(platform, application, {
+      username: parameter("username"),
+      password: parameter("password"),
+      scope: parameter("scope"),
+      address: request.ip,
+    });
+  },
+  refresh_token: async (platform, application, parameter) => {
+    allow(application, "refresh_token");
+    return exchangeRefresh(platform, application, {
+      refreshToken: needed(parameter, "refresh_token"),
+      scope: parameter("scope"),
+    });
+  },
+};
+
+/** @throws OAuthError unsupported_grant_type */
+function exchangeOf(grantType: string): Exchange {
+  const exchange = Object.hasOwn(EXCHANGES, grantType) ? EXCHANGES[grantType] : undefined;
+  if (!exchange) {
+    throw new OAuthError(
+      "unsupported_grant_type",
+      "The authorization grant type is not supported by this server.",
+    );
+  }
+  return exchange;
+}
+
+/** @throws OAuthError unauthorized_client: the application is not registered for this flow */
+function allow(application: Application, grantType: Application["grantTypes"][number]): void {
+  if (application.grantTypes.includes(grantType)) return;
+  throw new OAuthError(
+    "unauthorized_client",
+    `The application is not registered for the grant type ${grantType}.`,
+  );
+}
+
+/** Every answer with a token says so, to every cache (RFC 6749 §5.1). */
+function notStored(reply: FastifyReply): FastifyReply {
+  return reply.headers({ "cache-control": "no-store", pragma: "no-cache" });
+}

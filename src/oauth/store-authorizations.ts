@@ -1,0 +1,166 @@
+/** Statements about authorizations, consents, and requests that wait for consent. */
+import type { Queries } from "../platform/db.ts";
+import { instant, integer, list, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
+import { sql } from "../platform/sql.ts";
+import type { Flow } from "./authorization.ts";
+import { REQUEST_SECONDS } from "./lifetimes.ts";
+import type { ResponseMode } from "./redirect-uri.ts";
+
+const Id = row({ id: integer });
+
+const NewAuthorization = row({ id: integer, createdAt: instant });
+
+export function insertAuthorization(
+  db: Queries,
+  made: { applicationId: number; userId: number; flow: Flow; scopes: readonly string[] },
+): Promise<RowOf<typeof NewAuthorization>> {
+  return db.one(
+    NewAuthorization,
+    sql`insert into authorizations (application_id, user_id, flow, scopes)
+      values (${made.applicationId}, ${made.userId}, ${made.flow}, ${made.scopes}) returning id, created_at`,
+  );
+}
+
+/** Ends one authorization; its rows are locked first, so that no exchange in flight escapes. */
+export function revokeAuthorizationRow(db: Queries, id: number, because: string): Promise<number> {
+  return db.run(
+    sql`update authorizations set revoked_at = now(), revoked_because = ${because}
+      where id = ${id} and revoked_at is null`,
+  );
+}
+
+/** Ends what a person allowed an application; returns the authorizations that were still alive. */
+export async function revokeAuthorizationsOfUser(
+  db: Queries,
+  userId: number,
+  applicationId: number,
+  because: string,
+): Promise<number[]> {
+  const ended = await db.many(
+    Id,
+    sql`update authorizations set revoked_at = now(), revoked_because = ${because}
+      where user_id = ${userId} and application_id = ${applicationId} and revoked_at is null returning id`,
+  );
+  return ended.map(({ id }) => id);
+}
+
+const LiveAuthorizationRow = row({ id: integer, scopes: list(text) });
+
+/** The living authorizations of an application, locked, to judge them by its new scopes. */
+export function lockAuthorizationsOfApplication(
+  db: Queries,
+  applicationId: number,
+): Promise<RowOf<typeof LiveAuthorizationRow>[]> {
+  return db.many(
+    LiveAuthorizationRow,
+    sql`select id, scopes from authorizations
+      where application_id = ${applicationId} and revoked_at is null for update`,
+  );
+}
+
+/** Ends several authorizations that the caller has locked. */
+export function revokeAuthorizations(db: Queries, ids: readonly number[], because: string): Promise<number> {
+  return db.run(
+    sql`update authorizations set revoked_at = now(), revoked_because = ${because}
+      where id = any(${ids}::bigint[]) and revoked_at is null`,
+  );
+}
+
+/** What a person has allowed an application so far; undefined: nothing. */
+export async function findConsent(
+  db: Queries,
+  userId: number,
+  applicationId: number,
+): Promise<readonly string[] | undefined> {
+  const found = await db.find(
+    row({ scopes: list(text) }),
+    sql`select scopes from consents where user_id = ${userId} and application_id = ${applicationId}`,
+  );
+  return found?.scopes;
+}
+
+/** Adds to what a person has allowed an application. */
+export function upsertConsent(
+  db: Queries,
+  userId: number,
+  applicationId: number,
+  scopes: readonly string[],
+): Promise<number> {
+  return db.run(
+    sql`insert into consents as c (user_id, application_id, scopes) values (${userId}, ${applicationId}, ${scopes})
+      on conflict (user_id, application_id) do update
+        set scopes = array(select distinct unnest(c.scopes || excluded.scopes) order by 1), updated_at = now()`,
+  );
+}
+
+export function deleteConsent(db: Queries, userId: number, applicationId: number): Promise<number> {
+  return db.run(sql`delete from consents where user_id = ${userId} and application_id = ${applicationId}`);
+}
+
+const RequestRow = row({
+  applicationUid: text,
+  responseType: oneOf(["code", "token"] as const),
+  responseMode: oneOf(["query", "fragment"] as const),
+  redirectUri: text,
+  scopes: list(text),
+  state: nullable(text),
+  codeChallenge: nullable(text),
+  nonce: nullable(text),
+});
+export type WaitingRequest = RowOf<typeof RequestRow>;
+
+export interface NewRequest {
+  digest: Buffer;
+  sessionDigest: Buffer;
+  applicationId: number;
+  userId: number;
+  responseType: "code" | "token";
+  responseMode: ResponseMode;
+  redirectUri: string;
+  scopes: readonly string[];
+  state: string | null;
+  codeChallenge: string | null;
+  nonce: string | null;
+}
+
+export function insertRequest(db: Queries, made: NewRequest): Promise<number> {
+  return db.run(
+    sql`insert into authorization_requests (digest, session_digest, user_id, application_id, response_type, response_mode,
+        redirect_uri, scopes, state, code_challenge, nonce, expires_at)
+      values (${made.digest}, ${made.sessionDigest}, ${made.userId}, ${made.applicationId}, ${made.responseType},
+        ${made.responseMode}, ${made.redirectUri}, ${made.scopes}, ${made.state}, ${made.codeChallenge}, ${made.nonce},
+        now() + make_interval(secs => ${REQUEST_SECONDS}))`,
+  );
+}
+
+/** Takes a waiting request: only the session that was shown it gets it, and only once. */
+export function takeRequest(
+  db: Queries,
+  digest: Buffer,
+  sessionDigest: Buffer,
+  userId: number,
+): Promise<WaitingRequest | undefined> {
+  return db.find(
+    RequestRow,
+    sql`delete from authorization_requests q using applications a
+      where q.digest = ${digest} and q.session_digest = ${sessionDigest} and q.user_id = ${userId}
+        and q.expires_at > now() and a.id = q.application_id
+      returning a.uid as application_uid, q.response_type, q.response_mode, q.redirect_uri, q.scopes, q.state,
+        q.code_challenge, q.nonce`,
+  );
+}
+
+export function deleteExpiredRequests(db: Queries): Promise<number> {
+  return db.run(sql`delete from authorization_requests where expires_at < now()`);
+}
+
+/** Removes authorizations of which nothing is left, 30 days after they were given. */
+export function deleteEmptyAuthorizations(db: Queries): Promise<number> {
+  return db.run(
+    sql`delete from authorizations g
+      where g.created_at < now() - interval '30 days'
+        and not exists (select from authorization_codes c where c.authorization_id = g.id)
+        and not exists (select from refresh_tokens r where r.authorization_id = g.id)
+        and not exists (select from access_tokens t where t.authorization_id = g.id)`,
+  );
+}

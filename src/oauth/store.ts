@@ -1,0 +1,191 @@
+/** Statements about applications and their secrets. */
+import type { Queries } from "../platform/db.ts";
+import { instant, integer, list, nullable, type RowOf, row, text } from "../platform/row.ts";
+import { type Sql, sql } from "../platform/sql.ts";
+import {
+  type Application,
+  type ApplicationFields,
+  ApplicationRow,
+  type ApplicationWithSecrets,
+  ApplicationWithSecretsRow,
+} from "./application.ts";
+
+const applicationColumns = sql`a.id, a.uid, a.name, a.owner_id, o.username as owner_username, a.redirect_uris, a.scopes,
+  a.grant_types, a.confidential, a.trusted, a.omit_iss, a.home_page, a.created_at`;
+const applicationsWithOwners = sql`applications a left join users o on o.id = a.owner_id`;
+
+const Id = row({ id: integer });
+const Count = row({ n: integer });
+
+export function findApplication(db: Queries, id: number): Promise<Application | undefined> {
+  return findBy(db, sql`a.id = ${id}`);
+}
+
+/** By Application ID. */
+export function findApplicationByUid(db: Queries, uid: string): Promise<Application | undefined> {
+  return findBy(db, sql`a.uid = ${uid}`);
+}
+
+/** Undefined when it is another person's, as if it did not exist. */
+export function findOwnApplication(
+  db: Queries,
+  ownerId: number,
+  id: number,
+): Promise<Application | undefined> {
+  return findBy(db, sql`a.id = ${id} and a.owner_id = ${ownerId}`);
+}
+
+function findBy(db: Queries, condition: Sql): Promise<Application | undefined> {
+  return db.find(
+    ApplicationRow,
+    sql`select ${applicationColumns} from ${applicationsWithOwners} where ${condition}`,
+  );
+}
+
+/** For client authentication: with the digests of the secrets that are valid now. */
+export function findApplicationWithSecrets(
+  db: Queries,
+  uid: string,
+): Promise<ApplicationWithSecrets | undefined> {
+  return db.find(
+    ApplicationWithSecretsRow,
+    sql`select ${applicationColumns}, array(
+          select s.digest from application_secrets s
+          where s.application_id = a.id and (s.expires_at is null or s.expires_at > now())) as secret_digests
+      from ${applicationsWithOwners} where a.uid = ${uid}`,
+  );
+}
+
+/** Every application of the instance, oldest first. */
+export function listApplications(db: Queries, limit: number, offset: number): Promise<Application[]> {
+  return db.many(
+    ApplicationRow,
+    sql`select ${applicationColumns} from ${applicationsWithOwners} order by a.id limit ${limit} offset ${offset}`,
+  );
+}
+
+export async function countApplications(db: Queries): Promise<number> {
+  return (await db.one(Count, sql`select count(*) as n from applications`)).n;
+}
+
+const OwnApplicationRow = row({
+  ...ApplicationRow.columns,
+  people: integer,
+  lastTokenAt: nullable(instant),
+});
+export type OwnApplication = RowOf<typeof OwnApplicationRow>;
+
+const usage = sql`(select count(*) from consents c where c.application_id = a.id) as people,
+  (select max(t.created_at) from access_tokens t where t.application_id = a.id) as last_token_at`;
+
+/** A person's own applications with their use, newest first. */
+export function listOwnApplications(db: Queries, ownerId: number): Promise<OwnApplication[]> {
+  return db.many(
+    OwnApplicationRow,
+    sql`select ${applicationColumns}, ${usage} from ${applicationsWithOwners}
+      where a.owner_id = ${ownerId} order by a.id desc limit 500`,
+  );
+}
+
+/** One of a person's own applications with its use. */
+export function findOwnApplicationUse(
+  db: Queries,
+  ownerId: number,
+  id: number,
+): Promise<OwnApplication | undefined> {
+  return db.find(
+    OwnApplicationRow,
+    sql`select ${applicationColumns}, ${usage} from ${applicationsWithOwners}
+      where a.id = ${id} and a.owner_id = ${ownerId}`,
+  );
+}
+
+const AuthorizedRow = row({
+  id: integer,
+  uid: text,
+  name: text,
+  ownerUsername: nullable(text),
+  scopes: list(text),
+  authorizedAt: instant,
+  lastUsedAt: nullable(instant),
+  liveTokens: integer,
+});
+export type AuthorizedApplication = RowOf<typeof AuthorizedRow>;
+
+const liveToken = sql`t.revoked_at is null and (t.expires_at is null or t.expires_at > now())`;
+
+/** The applications that may act for a person: by consent, or by a token that still counts. */
+export function listAuthorizedApplications(db: Queries, userId: number): Promise<AuthorizedApplication[]> {
+  return db.many(
+    AuthorizedRow,
+    sql`with held as (
+        select t.application_id, count(*) filter (where ${liveToken}) as live_tokens, max(t.last_used_at) as last_used_at
+        from access_tokens t where t.user_id = ${userId} and t.kind = 'oauth' group by t.application_id),
+      given as (
+        select g.application_id, g.created_at, g.scopes from authorizations g
+        where g.user_id = ${userId} and g.revoked_at is null)
+      select a.id, a.uid, a.name, o.username as owner_username,
+        coalesce(c.scopes, array(
+          select distinct word from given, unnest(given.scopes) as word where given.application_id = a.id order by word))
+          as scopes,
+        coalesce(c.created_at, (select min(created_at) from given where application_id = a.id), a.created_at)
+          as authorized_at,
+        held.last_used_at, coalesce(held.live_tokens, 0) as live_tokens
+      from ${applicationsWithOwners}
+        left join consents c on c.application_id = a.id and c.user_id = ${userId}
+        left join held on held.application_id = a.id
+      where c.user_id is not null or held.live_tokens > 0
+      order by authorized_at desc, a.id desc`,
+  );
+}
+
+export interface NewApplication extends ApplicationFields {
+  uid: string;
+  ownerId: number | null;
+  secretDigest: Buffer;
+}
+
+/** Inserts an application with its first secret in one statement; returns its id. */
+export async function insertApplication(db: Queries, made: NewApplication): Promise<number> {
+  const { id } = await db.one(
+    Id,
+    sql`with made as (
+        insert into applications
+          (uid, name, owner_id, redirect_uris, scopes, grant_types, confidential, omit_iss, home_page)
+        values (${made.uid}, ${made.name}, ${made.ownerId}, ${made.redirectUris}, ${made.scopes}, ${made.grantTypes},
+          ${made.confidential}, ${made.omitIss}, ${made.homePage})
+        returning id)
+      insert into application_secrets (application_id, digest) select id, ${made.secretDigest}::bytea from made
+      returning application_id as id`,
+  );
+  return id;
+}
+
+export function updateApplication(db: Queries, id: number, fields: ApplicationFields): Promise<number> {
+  return db.run(
+    sql`update applications set name = ${fields.name}, redirect_uris = ${fields.redirectUris}, scopes = ${fields.scopes},
+        grant_types = ${fields.grantTypes}, confidential = ${fields.confidential}, omit_iss = ${fields.omitIss},
+        home_page = ${fields.homePage}, updated_at = now()
+      where id = ${id}`,
+  );
+}
+
+/** A new secret; the ones before are valid for `graceSeconds` more, at most as long as they were before. */
+export function replaceSecret(
+  db: Queries,
+  applicationId: number,
+  digest: Buffer,
+  graceSeconds: number,
+): Promise<number> {
+  return db.run(
+    sql`with old as (
+        update application_secrets set expires_at = least(expires_at, now() + make_interval(secs => ${graceSeconds}))
+        where application_id = ${applicationId})
+      insert into application_secrets (application_id, digest) values (${applicationId}, ${digest})`,
+  );
+}
+
+/** Its secrets, codes, tokens, authorizations and consents go with it. Returns 1, or 0 when there was none. */
+export function deleteApplication(db: Queries, id: number): Promise<number> {
+  return db.run(sql`delete from applications where id = ${id}`);
+}

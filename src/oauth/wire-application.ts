@@ -1,0 +1,92 @@
+/** Applications as the API and the forms write them. */
+import type { FastifyRequest } from "fastify";
+import Type, { type Static } from "typebox";
+import { formList, formText } from "../platform/form-text.ts";
+import {
+  type Application,
+  type ApplicationFields,
+  DEFAULT_GRANT_TYPES,
+  GRANT_TYPES,
+  type GrantType,
+} from "./application.ts";
+import { MOST_GRACE_SECONDS } from "./lifetimes.ts";
+import { splitRedirectUris } from "./redirect-uri.ts";
+
+export const applicationBody = Type.Object({
+  name: Type.String({ minLength: 1, description: "shown to people on the consent page" }),
+  redirect_uri: Type.String({ description: "one or several, separated by blanks or line breaks" }),
+  scopes: Type.String({ minLength: 1, description: "the most it may ask for, separated by blanks" }),
+  confidential: Type.Optional(
+    Type.Boolean({ default: true, description: "can keep a secret: runs on a server" }),
+  ),
+  grant_types: Type.Optional(
+    Type.Array(Type.Union(GRANT_TYPES.map((type) => Type.Literal(type))), {
+      maxItems: 10,
+      description: "flows it may use; without it authorization_code and refresh_token",
+    }),
+  ),
+  home_page: Type.Optional(Type.String({ description: "http or https address" })),
+  omit_iss: Type.Optional(Type.Boolean({ description: "leave `iss` (RFC 9207) out of redirects" })),
+});
+
+export const renewBody = Type.Object({
+  grace_seconds: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: MOST_GRACE_SECONDS,
+      description: "how long the old secret stays valid; without it not at all",
+    }),
+  ),
+});
+
+/** Folds a checked body to the fields. */
+export function applicationFields(body: Static<typeof applicationBody>): ApplicationFields {
+  return {
+    name: body.name,
+    redirectUris: splitRedirectUris(body.redirect_uri),
+    scopes: wordsOf(body.scopes),
+    grantTypes: body.grant_types ? [...new Set(body.grant_types as GrantType[])] : DEFAULT_GRANT_TYPES,
+    confidential: body.confidential ?? true,
+    omitIss: body.omit_iss ?? false,
+    homePage: body.home_page ?? "",
+  };
+}
+
+/** Folds a posted form to the fields; `kept` are flows that the form does not offer and the application has. */
+export function applicationForm(request: FastifyRequest, kept: readonly GrantType[] = []): ApplicationFields {
+  const ticked = formList(request, "grant_types").filter(isGrantType);
+  return {
+    name: formText(request, "name").trim(),
+    redirectUris: splitRedirectUris(formText(request, "redirect_uri")),
+    scopes: [...new Set(formList(request, "scopes"))],
+    grantTypes: [...new Set([...ticked, ...kept])],
+    confidential: formText(request, "confidential") !== "",
+    omitIss: formText(request, "omit_iss") !== "",
+    homePage: formText(request, "home_page").trim(),
+  };
+}
+
+function isGrantType(word: string): word is GrantType {
+  return (GRANT_TYPES as readonly string[]).includes(word);
+}
+
+function wordsOf(text: string): string[] {
+  return [...new Set(text.split(/[\s,]+/).filter((word) => word !== ""))];
+}
+
+/** An application as the API shows it; the secret never is, but where it was just made (contract §3). */
+export function applicationRecord(application: Application): Record<string, unknown> {
+  return {
+    id: application.id,
+    application_id: application.uid,
+    application_name: application.name,
+    callback_url: application.redirectUris.join("\n"),
+    confidential: application.confidential,
+    scopes: application.scopes,
+    grant_types: application.grantTypes,
+    omit_iss: application.omitIss,
+    home_page: application.homePage,
+    owner_id: application.ownerId,
+    created_at: application.createdAt.toISOString(),
+  };
+}

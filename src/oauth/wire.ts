@@ -1,0 +1,162 @@
+/** What the OAuth doors read and write: parameters of a request, the token reply, the token's description of itself. */
+import type { FastifyRequest } from "fastify";
+import Type, { type TSchema } from "typebox";
+import { SCOPES } from "../accounts/scope.ts";
+import type { ClientProof } from "./authenticate-application.ts";
+import {
+  AUTHORIZATION_PARAMETERS,
+  type AuthorizationParameter,
+  type GivenParameters,
+} from "./check-authorization.ts";
+import { OAuthError } from "./error.ts";
+import type { Issued } from "./issued.ts";
+import type { WaitingRequest } from "./store-authorizations.ts";
+import type { TokenInfo } from "./store-codes.ts";
+
+const word = (description: string) => Type.Optional(Type.String({ description }));
+
+export const tokenBody = Type.Object({
+  grant_type: word("authorization_code, password or refresh_token"),
+  client_id: word("Application ID, unless sent by HTTP Basic"),
+  client_secret: word("Client Secret, unless sent by HTTP Basic"),
+  code: word("authorization_code: the code of the redirect"),
+  redirect_uri: word("authorization_code: equal to the one of the authorization request"),
+  code_verifier: word("authorization_code: the PKCE verifier"),
+  username: word("password: username or mail address"),
+  password: word("password: the password"),
+  refresh_token: word("refresh_token: the refresh token"),
+  scope: word("password, refresh_token: scopes separated by blanks"),
+});
+
+export const revokeBody = Type.Object({
+  token: word("the access or refresh token to end"),
+  token_type_hint: word("access_token or refresh_token; only a hint"),
+  client_id: word("Application ID, unless sent by HTTP Basic"),
+  client_secret: word("Client Secret, unless sent by HTTP Basic"),
+});
+
+/** Puts a body into the OpenAPI document without judging by it: the refusals of these doors are named by RFC 6749 §5.2. */
+export function described(body: TSchema) {
+  return {
+    schema: { body, consumes: ["application/x-www-form-urlencoded", "application/json"] },
+    validatorCompiler: () => () => true,
+  };
+}
+
+/** A parameter of the body: text, or undefined when it is absent or empty (RFC 6749 §3.2). */
+export type Parameters = (name: string) => string | undefined;
+
+/**
+ * Reads the parameters of a form or JSON body.
+ * @throws OAuthError invalid_request: no object, a parameter that stands twice or is no text
+ */
+export function readParameters(request: FastifyRequest, known: readonly string[]): Parameters {
+  const body = request.body ?? {};
+  if (typeof body !== "object" || Array.isArray(body)) {
+    throw new OAuthError("invalid_request", "The body is neither a form nor a JSON object.");
+  }
+  const given = body as Readonly<Record<string, unknown>>;
+  const values = new Map<string, string>();
+  for (const name of known) {
+    // `scope[]` and `scope[a]` are structures where RFC 6749 knows only text.
+    const structured = Object.keys(given).some((key) => key.startsWith(`${name}[`));
+    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    if (structured || Array.isArray(value)) {
+      throw new OAuthError("invalid_request", `The parameter ${name} is repeated or is a list.`);
+    }
+    if (value === undefined || value === null || value === "") continue;
+    if (typeof value !== "string")
+      throw new OAuthError("invalid_request", `The parameter ${name} is not text.`);
+    values.set(name, value);
+  }
+  return (name) => values.get(name);
+}
+
+/** How the request names its application; credentials in the query are not read (RFC 6749 §2.3.1). */
+export function clientProof(request: FastifyRequest, parameter: Parameters): ClientProof {
+  const authorizations: string[] = [];
+  const headers = request.raw.rawHeaders;
+  for (let at = 0; at < headers.length; at += 2) {
+    if (headers[at]?.toLowerCase() === "authorization") authorizations.push(headers[at + 1] ?? "");
+  }
+  return { authorizations, id: parameter("client_id"), secret: parameter("client_secret") };
+}
+
+/** @throws OAuthError invalid_request when it is missing */
+export function needed(parameter: Parameters, name: string): string {
+  const value = parameter(name);
+  if (value === undefined) throw new OAuthError("invalid_request", `Missing required parameter: ${name}.`);
+  return value;
+}
+
+/** The token response (spec: Token response). */
+export function tokenReply(issued: Issued): Record<string, unknown> {
+  const { accessToken, refreshToken, scopes, expiresIn, createdAt } = issued;
+  return {
+    access_token: accessToken,
+    token_type: "bearer",
+    expires_in: expiresIn,
+    ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
+    scope: scopes.join(" "),
+    created_at: Math.floor(createdAt.getTime() / 1000),
+  };
+}
+
+/** Token information, with its two deprecated aliases (spec: Token information; Versioning 2). */
+export function tokenInfoReply(info: TokenInfo): Record<string, unknown> {
+  return {
+    resource_owner_id: info.userId,
+    scope: info.scopes,
+    expires_in: info.expiresIn,
+    application: { uid: info.applicationUid },
+    created_at: Math.floor(info.createdAt.getTime() / 1000),
+    scopes: info.scopes,
+    expires_in_seconds: info.expiresIn,
+  };
+}
+
+const CLIENT_AUTHENTICATION = ["client_secret_basic", "client_secret_post", "none"];
+
+/** What this server can do, and nothing that it cannot (RFC 8414 §2). */
+export function serverMetadata(issuer: string): Record<string, unknown> {
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/oauth/authorize`,
+    token_endpoint: `${issuer}/oauth/token`,
+    revocation_endpoint: `${issuer}/oauth/revoke`,
+    scopes_supported: SCOPES,
+    response_types_supported: ["code", "token"],
+    response_modes_supported: ["query", "fragment"],
+    grant_types_supported: ["authorization_code", "implicit", "password", "refresh_token"],
+    token_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+    revocation_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+    code_challenge_methods_supported: ["S256"],
+    authorization_response_iss_parameter_supported: true,
+  };
+}
+
+/** The parameters of an authorization request; empty ones are absent (RFC 6749 §3.1). */
+export function authorizationParameters(query: unknown): GivenParameters {
+  const given = (query ?? {}) as Readonly<Record<string, string | string[]>>;
+  const found: Partial<Record<AuthorizationParameter, string | readonly string[]>> = {};
+  for (const name of AUTHORIZATION_PARAMETERS) {
+    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    if (value !== undefined && value !== "") found[name] = value;
+  }
+  return found;
+}
+
+/** The parameters of a request that was kept while the person was asked. */
+export function waitingParameters(waiting: WaitingRequest): Record<string, string> {
+  const { state, codeChallenge, nonce } = waiting;
+  return {
+    client_id: waiting.applicationUid,
+    redirect_uri: waiting.redirectUri,
+    response_type: waiting.responseType,
+    response_mode: waiting.responseMode,
+    scope: waiting.scopes.join(" "),
+    ...(state === null ? {} : { state }),
+    ...(codeChallenge === null ? {} : { code_challenge: codeChallenge, code_challenge_method: "S256" }),
+    ...(nonce === null ? {} : { nonce }),
+  };
+}

@@ -1,0 +1,15 @@
+/** Takes back what a person allowed an application. */
+import { endDelegatedTokens } from "../accounts/end-delegated-tokens.ts";
+import type { Db } from "../platform/db.ts";
+import { deleteConsent, revokeAuthorizationsOfUser } from "./store-authorizations.ts";
+
+/** Its tokens stop at once, codes that wait are worthless, and it must ask again. */
+export async function withdrawConsent(db: Db, userId: number, applicationId: number): Promise<void> {
+  await db.transaction(async (tx) => {
+    await deleteConsent(tx, userId, applicationId);
+    await endDelegatedTokens(
+      tx,
+      await revokeAuthorizationsOfUser(tx, userId, applicationId, "taken back by its user"),
+    );
+  });
+}

@@ -1,0 +1,183 @@
+/** Applications and people at the OAuth doors: builders with valid defaults, and a browser of cookies and forms. */
+import assert from "node:assert/strict";
+import { createHash, randomBytes } from "node:crypto";
+import type { ApplicationFields } from "../../src/oauth/application.ts";
+import { type Registered, registerApplication } from "../../src/oauth/register-application.ts";
+import { PASSWORD, type Person, type Reply, type World } from "./world.ts";
+
+export const CALLBACK = "https://app.example.org/callback";
+
+export interface TestApplication extends Registered {
+  redirectUri: string;
+  /** The header of HTTP Basic. */
+  basic: string;
+}
+
+/** An application of Olga's, confidential, with scopes api, read_user and profile, unless said otherwise. */
+export async function anApplication(
+  world: World,
+  fields: Partial<ApplicationFields> & { owner?: Person | null } = {},
+): Promise<TestApplication> {
+  const { owner = "olga", ...rest } = fields;
+  const made = await registerApplication(world.platform.db, owner === null ? null : world.ids[owner], {
+    name: "Relay Console",
+    redirectUris: [CALLBACK],
+    scopes: ["api", "read_user", "profile"],
+    grantTypes: ["authorization_code", "refresh_token", "implicit", "password"],
+    confidential: true,
+    omitIss: false,
+    homePage: "",
+    ...rest,
+  });
+  const basic = `Basic ${Buffer.from(`${made.uid}:${made.secret}`).toString("base64")}`;
+  return { ...made, redirectUri: rest.redirectUris?.[0] ?? CALLBACK, basic };
+}
+
+/** A person at a browser without script: keeps cookies, follows nothing, fills in forms. */
+export interface Visitor {
+  get(path: string, headers?: Record<string, string>): Promise<Reply>;
+  post(path: string, form: Record<string, string>, headers?: Record<string, string>): Promise<Reply>;
+}
+
+/** A visitor who has not signed in. */
+export function aVisitor(world: World): Visitor {
+  const cookies = new Map<string, string>();
+  const send = async (path: string, options: Parameters<World["call"]>[1]): Promise<Reply> => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const headers = { ...options?.headers, ...(cookie ? { cookie } : {}) };
+    const reply = await world.call(path, { ...options, headers });
+    for (const line of reply.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (/max-age=0|expires=thu, 01 jan 1970/i.test(line)) cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    return reply;
+  };
+  return {
+    get: (path, headers = {}) => send(path, { headers }),
+    post: (path, form, headers = {}) => send(path, { form, headers }),
+  };
+}
+
+/** A visitor who has signed in with the password. */
+export async function signedIn(world: World, person: Person): Promise<Visitor> {
+  const visitor = aVisitor(world);
+  const page = await visitor.get("/users/sign_in");
+  const entered = await visitor.post("/users/sign_in", {
+    ...hiddenFields(page.text),
+    username: person,
+    password: PASSWORD,
+  });
+  assert.equal(entered.status, 303, entered.text);
+  return visitor;
+}
+
+/** The hidden fields of the first form of a page; of the form with this action, if one is named. */
+export function hiddenFields(page: string, action?: string): Record<string, string> {
+  const forms = page.match(/<form[\s\S]*?<\/form>/g) ?? [];
+  const form = forms.find((text) => !action || text.includes(`action="${action}"`)) ?? "";
+  const fields: Record<string, string> = {};
+  for (const [, name, value] of form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)) {
+    fields[name ?? ""] = value ?? "";
+  }
+  return fields;
+}
+
+/** The address of an authorization request; undefined members are left out. */
+export function authorizePath(
+  application: { uid: string; redirectUri: string },
+  more: Record<string, string | undefined> = {},
+): string {
+  const asked = {
+    client_id: application.uid,
+    redirect_uri: application.redirectUri,
+    response_type: "code",
+    state: "s-1",
+    ...more,
+  };
+  const given = Object.entries(asked).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return `/oauth/authorize?${new URLSearchParams(given)}`;
+}
+
+/** Answers the consent page of a request; returns the reply to the form. */
+export async function decide(
+  visitor: Visitor,
+  path: string,
+  decision: "allow" | "deny" | "switch" = "allow",
+): Promise<Reply> {
+  const page = await visitor.get(path);
+  assert.equal(page.status, 200, page.text);
+  return visitor.post("/oauth/authorize", { ...hiddenFields(page.text, "/oauth/authorize"), decision });
+}
+
+/** The members that a redirect carries, from the query or the fragment. */
+export function answerOf(reply: Reply): Record<string, string> {
+  assert.equal(reply.status, 303, reply.text);
+  const url = new URL(reply.headers.get("location") ?? "");
+  const carried = url.hash === "" ? url.search : url.hash;
+  return Object.fromEntries(new URLSearchParams(carried.slice(1)));
+}
+
+/** A fresh code of a person for an application. */
+export async function aCode(
+  visitor: Visitor,
+  application: TestApplication,
+  more: Record<string, string | undefined> = {},
+): Promise<string> {
+  const path = authorizePath(application, more);
+  const page = await visitor.get(path);
+  const reply =
+    page.status === 200
+      ? await visitor.post("/oauth/authorize", hiddenFields(page.text, "/oauth/authorize"))
+      : page;
+  return answerOf(reply).code ?? "";
+}
+
+/** Calls the token endpoint with a form. */
+export function tokenCall(
+  world: World,
+  form: Record<string, string | undefined>,
+  headers: Record<string, string> = {},
+): Promise<Reply> {
+  const given = Object.entries(form).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return world.call("/oauth/token", { form: given, headers });
+}
+
+/** Exchanges a code with the application's credentials in the body. */
+export function exchange(
+  world: World,
+  application: TestApplication,
+  code: string,
+  more: Record<string, string | undefined> = {},
+): Promise<Reply> {
+  return tokenCall(world, {
+    grant_type: "authorization_code",
+    code,
+    redirect_uri: application.redirectUri,
+    client_id: application.uid,
+    client_secret: application.secret,
+    ...more,
+  });
+}
+
+/** Refreshes with the application's credentials in the body. */
+export function refresh(
+  world: World,
+  application: TestApplication,
+  refreshToken: string,
+  more: Record<string, string | undefined> = {},
+): Promise<Reply> {
+  return tokenCall(world, {
+    grant_type: "refresh_token",
+    refresh_token: refreshToken,
+    client_id: application.uid,
+    client_secret: application.secret,
+    ...more,
+  });
+}
+
+/** A PKCE pair. */
+export function aProof(): { verifier: string; challenge: string } {
+  const verifier = randomBytes(32).toString("base64url");
+  return { verifier, challenge: createHash("sha256").update(verifier).digest("base64url") };
+}
