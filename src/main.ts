@@ -13,6 +13,11 @@ const commands: Readonly<Record<string, Command>> = {
     example: "gatehouse serve",
     run: async () => (await import("./commands/serve.ts")).serve(readConfig(process.env)),
   },
+  seed: {
+    summary: "make the demo (--demo), or take it away again (--remove)",
+    example: "gatehouse seed --demo",
+    run: async (args) => (await import("./commands/seed.ts")).seed(args, () => readConfig(process.env)),
+  },
 };
 
 /** Exit codes: 0 done, 1 failed, 64 wrong usage, 78 wrong configuration. */

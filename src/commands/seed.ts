@@ -1,0 +1,139 @@
+/** `gatehouse seed`: fills an installation with the demo, or takes the demo away again. */
+import { parseArgs } from "node:util";
+import { type RemovedDemo, removeDemo } from "../demo/remove-demo.ts";
+import { type SeededDemo, seedDemo } from "../demo/seed-demo.ts";
+import type { Config } from "../platform/config.ts";
+import { Problem } from "../platform/problem.ts";
+import { startPlatform } from "../start-platform.ts";
+
+const USAGE = `Usage: gatehouse seed --demo | --remove [--json]
+
+  --demo     make the demo: six people, three projects, two years of events, alerts in every state
+  --remove   take the demo away again, and nothing else
+  --json     answer with one JSON object
+
+Works alone and beside a running service. Passwords and secrets are shown this once.
+Exit codes: 0 done, 1 refused (it is there already, or not there), 64 wrong usage, 78 wrong configuration.
+For example: gatehouse seed --demo
+`;
+
+/** Runs the command; what it refuses is said on stderr (decision 0060). */
+export async function seed(args: readonly string[], readConfig: () => Config): Promise<void> {
+  const wanted = wantedOf(args);
+  if (!wanted) {
+    process.stderr.write(USAGE);
+    process.exitCode = 64;
+    return;
+  }
+  if (wanted.help) {
+    process.stdout.write(USAGE);
+    return;
+  }
+  const config = readConfig();
+  const started = await startPlatform({ ...config, logLevel: "warn" });
+  try {
+    const { platform } = started;
+    const answer = wanted.demo
+      ? seeded(await seedDemo(platform), config.publicUrl)
+      : removed(await removeDemo(platform.db));
+    process.stdout.write(wanted.json ? `${JSON.stringify(answer.json)}\n` : answer.text);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  } finally {
+    await started.stop();
+  }
+}
+
+interface Wanted {
+  demo: boolean;
+  remove: boolean;
+  json: boolean;
+  help: boolean;
+}
+
+/** Undefined: not understood. */
+function wantedOf(args: readonly string[]): Wanted | undefined {
+  const flag = { type: "boolean", default: false } as const;
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: { demo: flag, remove: flag, json: flag, help: flag },
+      strict: true,
+    });
+    return values.help || values.demo !== values.remove ? values : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+interface Answer {
+  json: unknown;
+  text: string;
+}
+
+function seeded(demo: SeededDemo, publicUrl: string): Answer {
+  const { cast, application, token, sources, events, alerts, incidents } = demo;
+  const people = cast.people.map(({ username, name, email, password }) => ({
+    username,
+    name,
+    email,
+    password,
+  }));
+  const projects = cast.projects.map(({ id, fullPath, visibility }) => ({ id, path: fullPath, visibility }));
+  const endpoints = sources.map(({ projectPath, path, key }) => ({
+    project: projectPath,
+    url: publicUrl + path,
+    authorization_key: key,
+  }));
+  const json = {
+    url: publicUrl,
+    people,
+    groups: cast.groups.map(({ fullPath }) => fullPath),
+    projects,
+    endpoints,
+    events,
+    alerts,
+    incidents,
+    application: { application_id: application.uid, secret: application.secret },
+    token,
+  };
+  const [endpoint] = endpoints;
+  const text = `The demo is here: ${people.length} people, ${cast.groups.length} groups, ${projects.length} projects, ${events} events, ${alerts} alerts, ${incidents} incidents.
+
+Sign in at ${publicUrl}/users/sign_in as one of these (passwords are shown this once):
+
+${people.map(({ username, password, name }) => `  ${username.padEnd(8)} ${password}   ${name}`).join("\n")}
+
+Look at
+${projects.map(({ path, visibility }) => `  ${publicUrl}/${path}   ${visibility}`).join("\n")}
+  ${publicUrl}/${projects[0]?.path}/-/alerts
+  ${publicUrl}/${people[0]?.username}
+
+A personal access token of ${people[0]?.name} (scope api):
+  ${token}
+
+An endpoint for alerts, and its authorization key:
+  ${endpoint?.url}
+  ${endpoint?.authorization_key}
+
+${sampleCommand(application, publicUrl)}
+Take it all away again with: npx gatehouse seed --remove
+`;
+  return { json, text };
+}
+
+function sampleCommand({ uid, secret }: SeededDemo["application"], publicUrl: string): string {
+  return `Try signing in to another program with it (the application Tidewatch), then open http://127.0.0.1:4000:
+  GATEHOUSE_URL=${publicUrl} CLIENT_ID=${uid} CLIENT_SECRET=${secret} sh bin/node examples/sample-client/client.js
+`;
+}
+
+function removed(demo: RemovedDemo): Answer {
+  const { people, groups, projects, events, alerts, incidents } = demo;
+  return {
+    json: demo,
+    text: `The demo is gone: ${people} people, ${groups} groups, ${projects} projects, ${events} events, ${alerts} alerts, ${incidents} incidents.\n`,
+  };
+}

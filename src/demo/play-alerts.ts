@@ -1,0 +1,120 @@
+/** Plays the demo's troubles through the receiver, step by step, each written down as of its own time. */
+import { authenticateIntegration } from "../alerts/authenticate-integration.ts";
+import { createIntegration } from "../alerts/create-integration.ts";
+import { doorOf } from "../alerts/door.ts";
+import { endpointPath, keyContext } from "../alerts/integration.ts";
+import { readDelivery } from "../alerts/read-delivery.ts";
+import { keyHint, newReceiptId } from "../alerts/receipt.ts";
+import { recordBatch } from "../alerts/record-batch.ts";
+import type { Platform } from "../platform/platform.ts";
+import { visibleProject } from "../projects/access.ts";
+import { type AlertStep, alertSteps } from "./alert-steps.ts";
+import type { Random } from "./random.ts";
+import type { SettledCast, SettledProject } from "./settle-cast.ts";
+import { moveAlertsOfNow } from "./store.ts";
+import type { SourceName } from "./troubles.ts";
+
+/** An integration by which a project of the demo is told of troubles. */
+export interface Source {
+  name: SourceName;
+  projectPath: string;
+  /** The path of the endpoint below the service's address. */
+  path: string;
+  key: string;
+}
+
+const SOURCES = [
+  { name: "generic", type: "generic", title: "Default endpoint", agent: "Lookout/5.2" },
+  { name: "yard", type: "http", title: "Yard sensors", agent: "Yardwatch/1.9" },
+  { name: "lookout", type: "prometheus", title: "Lookout EU-1", agent: "Alertmanager/0.28.1" },
+] as const;
+
+/** Makes the integrations: every project's generic endpoint, and two more where the yard is, one of them switched off. */
+export async function openSources(platform: Platform, cast: SettledCast): Promise<Source[]> {
+  const sources: Source[] = [];
+  for (const { fullPath, ownerId } of cast.projects) {
+    const project = await visibleProject(platform.db, { id: ownerId, isAdmin: false }, fullPath);
+    const withYard = fullPath === cast.projects[0]?.fullPath;
+    for (const { name, type, title } of withYard ? SOURCES : SOURCES.slice(0, 1)) {
+      const apiUrl = type === "prometheus" ? "https://metrics.harbourlight.example" : null;
+      const fields = {
+        name: title,
+        active: true,
+        strict: false,
+        apiUrl,
+        alertmanagerUrl: null,
+        payloadExample: null,
+      };
+      const integration = await createIntegration(platform, project, type, fields);
+      const key = platform.keys.open(
+        integration.keySealed,
+        keyContext(`${project.id}/${integration.identifier}`),
+      );
+      sources.push({ name, projectPath: fullPath, path: endpointPath(integration, fullPath) ?? "", key });
+    }
+    if (withYard) {
+      const fields = { strict: false, apiUrl: null, alertmanagerUrl: null, payloadExample: null };
+      await createIntegration(platform, project, "http", {
+        ...fields,
+        name: "Customs gateway",
+        active: false,
+      });
+    }
+  }
+  return sources;
+}
+
+/** Plays all steps up to `now`. @returns how many requests were delivered */
+export async function playAlerts(
+  platform: Platform,
+  cast: SettledCast,
+  sources: readonly Source[],
+  random: Random,
+  now: Date,
+): Promise<number> {
+  const iids = new Map<string, number>();
+  let deliveries = 0;
+  for (const step of alertSteps(random, now.getTime())) {
+    const project = cast.projects.find(({ fullPath }) => fullPath === step.project) as SettledProject;
+    if (step.kind === "deliver") {
+      const source = sources.find(
+        ({ name, projectPath }) => name === step.source && projectPath === step.project,
+      );
+      const iid = await deliver(platform, source as Source, step);
+      if (iid !== undefined) iids.set(step.key, iid);
+      deliveries++;
+    }
+    await moveAlertsOfNow(platform.db, project.id, new Date(step.at));
+  }
+  return deliveries;
+}
+
+/** One request, as if it had come to the integration's address. @returns the alert that it touched */
+async function deliver(
+  platform: Platform,
+  source: Source,
+  step: Extract<AlertStep, { kind: "deliver" }>,
+): Promise<number | undefined> {
+  const door = doorOf(source.path);
+  if (!door) throw new Error(`no endpoint at ${source.path}`);
+  const endpoint = await authenticateIntegration(platform, door, source.key);
+  const raw = Buffer.from(JSON.stringify(step.payload));
+  const agent = SOURCES.find(({ name }) => name === source.name)?.agent ?? "";
+  const [outcome] = await recordBatch(platform, [
+    {
+      projectId: endpoint.projectId,
+      projectPath: endpoint.projectPath,
+      integrationId: endpoint.id,
+      integrationName: endpoint.name,
+      groupsByPayload: endpoint.grouping && endpoint.plan === "premium",
+      createsIncidents: endpoint.createIncident,
+      receiptId: newReceiptId(step.at),
+      keyHint: keyHint(source.key),
+      headers: { "content-type": "application/json", "user-agent": agent },
+      raw,
+      reading: readDelivery(raw, { strict: endpoint.strict }),
+      idempotencyHash: undefined,
+    },
+  ]);
+  return outcome?.alerts[0]?.iid;
+}

@@ -1,0 +1,44 @@
+/** Takes the demo away again: its people, groups and projects with all that happened there, and nothing else. */
+import type { Db } from "../platform/db.ts";
+import { Problem } from "../platform/problem.ts";
+import {
+  countFigures,
+  type DemoFigures,
+  deleteDeeds,
+  deleteEmptyGroups,
+  deletePeople,
+  deleteProjects,
+  findBelongings,
+  lockDemo,
+} from "./store.ts";
+
+export interface RemovedDemo extends DemoFigures {
+  people: number;
+  groups: number;
+  projects: number;
+}
+
+/**
+ * Removes the demo and says what it was (decision 0060). What the demo's people did elsewhere goes with them.
+ * @throws Problem not_found: there is none; conflict: somebody else made something inside the demo's groups
+ */
+export function removeDemo(db: Db): Promise<RemovedDemo> {
+  return db.transaction(async (tx) => {
+    await lockDemo(tx);
+    const { userIds, groupIds, projectIds, foreignPaths } = await findBelongings(tx);
+    if (userIds.length === 0) throw new Problem("not_found", "There is no demo here.");
+    if (foreignPaths.length > 0) {
+      const paths = foreignPaths.join(", ");
+      throw new Problem(
+        "conflict",
+        `Somebody else made this inside the demo's groups: ${paths}. Delete it first, then remove the demo.`,
+      );
+    }
+    const figures = await countFigures(tx, projectIds);
+    await deleteDeeds(tx, userIds);
+    await deleteProjects(tx, projectIds);
+    while ((await deleteEmptyGroups(tx, groupIds)) > 0);
+    await deletePeople(tx, userIds);
+    return { people: userIds.length, groups: groupIds.length, projects: projectIds.length, ...figures };
+  });
+}

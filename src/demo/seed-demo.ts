@@ -1,0 +1,99 @@
+/** Fills an installation with the demo: people, projects, two years of events and alerts in every state. */
+import { createToken } from "../accounts/create-token.ts";
+import { recordEvents } from "../events/record.ts";
+import { WRITE_API } from "../events/target.ts";
+import { registerApplication } from "../oauth/register-application.ts";
+import type { Db, Queries } from "../platform/db.ts";
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import { APPLICATION, MAIL_DOMAIN } from "./cast.ts";
+import { historyOf } from "./history.ts";
+import { openSources, playAlerts, type Source } from "./play-alerts.ts";
+import { createRandom } from "./random.ts";
+import { type SettledCast, settleCast } from "./settle-cast.ts";
+import {
+  countFigures,
+  type DemoFigures,
+  findBelongings,
+  findNow,
+  lockDemo,
+  updateBeginnings,
+  updateLastActivity,
+} from "./store.ts";
+import { withinTransaction } from "./within-transaction.ts";
+import { DAY } from "./working-time.ts";
+
+/** What was made, with the secrets that can be read here and nowhere else. */
+export interface SeededDemo extends DemoFigures {
+  cast: SettledCast;
+  sources: readonly Source[];
+  application: { uid: string; secret: string };
+  /** A personal access token of the first person, scope api. */
+  token: string;
+}
+
+/** Two years, without the day at which the events slice begins to forget. */
+const DAYS_OF_HISTORY = 728;
+/** Any number: the same one makes the same demo. */
+const SEED = 20_26;
+const BATCH = 1_000;
+
+/**
+ * Makes the demo in one transaction: all of it or nothing (decision 0060). Content is the same at every run; times
+ * are relative to now.
+ * @throws Problem conflict: the demo is there already; FieldProblem: somebody else bears one of its names
+ */
+export function seedDemo(platform: Platform & { db: Db }): Promise<SeededDemo> {
+  return platform.db.transaction(async (tx) => {
+    await lockDemo(tx);
+    const before = await findBelongings(tx);
+    if (before.userIds.length > 0) {
+      const remedy = "Remove it first with: gatehouse seed --remove";
+      throw new Problem("conflict", `The demo is here already (people of ${MAIL_DOMAIN}). ${remedy}`);
+    }
+    const inside = withinTransaction(platform, tx);
+    const now = await findNow(tx);
+    const cast = await settleCast(inside);
+    const application = await registerSample(tx, cast);
+    const sources = await openSources(inside, cast);
+    const from = new Date(now.getTime() - DAYS_OF_HISTORY * DAY);
+    const projectIds = cast.projects.map(({ id }) => id);
+    await updateBeginnings(tx, from, {
+      userIds: cast.people.map(({ id }) => id),
+      groupIds: cast.groups.map(({ id }) => id),
+      projectIds,
+    });
+    await recordHistory(tx, cast, from, now);
+    await playAlerts(inside, cast, sources, createRandom(SEED), now);
+    await updateLastActivity(tx, projectIds);
+    const { secret: token } = await createToken(tx, cast.idOf("maya"), {
+      name: "Demo",
+      description: "Made together with the demo",
+      scopes: ["api"],
+      expiresOn: null,
+    });
+    return { cast, sources, application, token, ...(await countFigures(tx, projectIds)) };
+  });
+}
+
+function registerSample(tx: Queries, cast: SettledCast): Promise<{ uid: string; secret: string }> {
+  return registerApplication(tx, cast.idOf(APPLICATION.owner), {
+    name: APPLICATION.name,
+    redirectUris: [APPLICATION.redirectUri],
+    scopes: APPLICATION.scopes,
+    grantTypes: ["authorization_code", "refresh_token"],
+    confidential: true,
+    omitIss: false,
+    homePage: APPLICATION.homePage,
+  });
+}
+
+async function recordHistory(tx: Queries, cast: SettledCast, from: Date, until: Date): Promise<void> {
+  const period = { from: from.getTime(), until: until.getTime() };
+  for (const [index, project] of cast.projects.entries()) {
+    const events = historyOf(project, cast.idOf, createRandom(SEED + index), period);
+    for (let start = 0; start < events.length; start += BATCH) {
+      await recordEvents(tx, events.slice(start, start + BATCH), WRITE_API);
+    }
+  }
+}

@@ -1,0 +1,71 @@
+/** Makes the demo's people, groups and projects, and gives everybody their roles. */
+import { randomInt } from "node:crypto";
+import { createUser } from "../accounts/create-user.ts";
+import type { Namespace } from "../accounts/namespace.ts";
+import type { Db } from "../platform/db.ts";
+import type { Platform } from "../platform/platform.ts";
+import { createGroup } from "../projects/create-group.ts";
+import { createProject } from "../projects/create-project.ts";
+import { type DemoProject, GROUPS, MAIL_DOMAIN, PEOPLE, PROJECTS, type Username } from "./cast.ts";
+
+export interface SettledPerson {
+  id: number;
+  username: Username;
+  name: string;
+  email: string;
+  /** Shown once; only its hash is stored. */
+  password: string;
+}
+
+export type SettledProject = DemoProject & { id: number; fullPath: string; ownerId: number };
+
+export interface SettledCast {
+  people: readonly SettledPerson[];
+  groups: readonly Namespace[];
+  projects: readonly SettledProject[];
+  idOf(username: Username): number;
+}
+
+/**
+ * Makes everybody and everything; names that somebody else bears already are refused.
+ * @throws FieldProblem conflict or invalid: a username, mail address or path is taken
+ */
+export async function settleCast(platform: Platform): Promise<SettledCast> {
+  const { db } = platform;
+  const people: SettledPerson[] = [];
+  for (const { username, name } of PEOPLE) {
+    const email = `${username}@${MAIL_DOMAIN}`;
+    const password = newPassword();
+    const id = await createUser(platform, { username, name, email, password }, db);
+    people.push({ id, username, name, email, password });
+  }
+  const ids = new Map(people.map(({ username, id }) => [username, id]));
+  const idOf = (username: Username) => ids.get(username) as number;
+  const groups: Namespace[] = [];
+  for (const { owner, ...fields } of GROUPS) groups.push(await createGroup(db, idOf(owner), fields));
+  const projects: SettledProject[] = [];
+  for (const project of PROJECTS) projects.push(await settleProject(db, project, groups, idOf));
+  return { people, groups, projects, idOf };
+}
+
+async function settleProject(
+  db: Db,
+  project: DemoProject,
+  groups: readonly Namespace[],
+  idOf: SettledCast["idOf"],
+): Promise<SettledProject> {
+  const namespace = groups.find(({ path }) => path === project.group) as Namespace;
+  const owner = GROUPS.find(({ path }) => path === project.group)?.owner as Username;
+  const { path, name, description, visibility } = project;
+  const ownerId = idOf(owner);
+  const id = await createProject(db, ownerId, { namespace, path, name, description, visibility });
+  return { ...project, id, fullPath: `${namespace.fullPath}/${path}`, ownerId };
+}
+
+const LETTERS = "abcdefghjkmnpqrstuvwxyz23456789";
+
+/** Twenty letters and digits that are not taken for one another (99 bits), in groups of five. */
+function newPassword(): string {
+  const group = () => Array.from({ length: 5 }, () => LETTERS[randomInt(LETTERS.length)]).join("");
+  return Array.from({ length: 4 }, group).join("-");
+}

@@ -1,0 +1,167 @@
+/** Statements about the demo as a whole: what belongs to it, when its rows say they were made, and its removal. */
+import type { Queries } from "../platform/db.ts";
+import { instant, integer, list, row, text } from "../platform/row.ts";
+import { sql } from "../platform/sql.ts";
+import { MAIL_DOMAIN } from "./cast.ts";
+
+/** The ids of what belongs to the demo: its people, what they made, and what stands in that. */
+export const BelongingsRow = row({
+  userIds: list(integer),
+  groupIds: list(integer),
+  projectIds: list(integer),
+  /** Projects and groups inside the demo's groups that somebody else made. */
+  foreignPaths: list(text),
+});
+
+/** Holds the demo for this transaction, so that two commands about it follow each other. */
+export async function lockDemo(db: Queries): Promise<void> {
+  await db.run(sql`select pg_advisory_xact_lock(hashtextextended('gatehouse demo', 0))`);
+}
+
+export async function findNow(db: Queries): Promise<Date> {
+  return (await db.one(row({ now: instant }), sql`select now() as now`)).now;
+}
+
+/** Of people, groups and projects; a group belongs to whom it made its first owner. */
+export function findBelongings(db: Queries) {
+  return db.one(
+    BelongingsRow,
+    sql`with people as (
+        select id, lower(username) as username from users
+        where lower(email) like ${`%@${MAIL_DOMAIN}`} and not is_placeholder
+      ), spaces as (
+        select n.id, n.kind from namespaces n where n.owner_id in (select id from people)
+        union
+        select m.namespace_id, 'group' from members m
+        where m.namespace_id is not null and m.user_id in (select id from people)
+          and m.created_by = m.user_id and m.access_level = 50
+      ), inside as (
+        select p.id, p.full_path, p.creator_id from projects p join namespaces n on n.id = p.namespace_id
+        where n.lineage && array(select id from spaces)
+      )
+      select array(select id from people order by id) as user_ids,
+        array(select id from spaces where kind = 'group' order by id) as group_ids,
+        array(select id from inside order by id) as project_ids,
+        array(select full_path from inside
+            where creator_id is null or creator_id not in (select id from people)
+          union select full_path from namespaces
+            where lineage && array(select id from spaces) and id not in (select id from spaces)) as foreign_paths`,
+  );
+}
+
+/** Writes upon people, groups and projects that they have been here since then. */
+export async function updateBeginnings(
+  db: Queries,
+  at: Date,
+  demo: { userIds: readonly number[]; groupIds: readonly number[]; projectIds: readonly number[] },
+): Promise<void> {
+  await db.run(
+    sql`with people as (
+        update users set created_at = ${at}, updated_at = ${at}, confirmed_at = ${at}
+        where id = any (${demo.userIds}::bigint[])
+      ), spaces as (
+        update namespaces set created_at = ${at}, updated_at = ${at}
+        where id = any (${demo.groupIds}::bigint[]) or owner_id = any (${demo.userIds}::bigint[])
+      ), roles as (
+        update members set created_at = ${at}
+        where project_id = any (${demo.projectIds}::bigint[]) or namespace_id = any (${demo.groupIds}::bigint[])
+      ), places as (
+        update environments set created_at = ${at}, updated_at = ${at}
+        where project_id = any (${demo.projectIds}::bigint[])
+      ), sources as (
+        update alert_integrations set created_at = ${at}, updated_at = ${at}
+        where project_id = any (${demo.projectIds}::bigint[])
+      )
+      update projects set created_at = ${at}, updated_at = ${at} where id = any (${demo.projectIds}::bigint[])`,
+  );
+}
+
+/**
+ * Moves what this transaction has just written about a project's alerts to another moment. Inside a transaction
+ * now() stands still, so whatever bears it was written here and has not been moved yet.
+ */
+export async function moveAlertsOfNow(db: Queries, projectId: number, to: Date): Promise<void> {
+  await db.run(
+    sql`with w as (select now()::timestamptz(3) as written, ${to}::timestamptz(3) as told),
+      mine as (select id from alerts where project_id = ${projectId}),
+      a as (
+        update alerts set updated_at = told, created_at = case when created_at = written then told else created_at end,
+          last_seen_at = case when last_seen_at = written then told else last_seen_at end,
+          started_at = case when started_at = written then told else started_at end,
+          ended_at = case when ended_at = written then told else ended_at end
+        from w where project_id = ${projectId} and updated_at = written
+      ), r as (
+        update alert_receipts set received_at = told from w where project_id = ${projectId} and received_at = written
+      ), o as (
+        update alert_occurrences set received_at = told
+        from w where alert_id in (select id from mine) and received_at = written
+      ), c as (
+        update alert_activity set created_at = told
+        from w where alert_id in (select id from mine) and created_at = written
+      ), i as (
+        update incidents set updated_at = told, created_at = case when created_at = written then told else created_at end,
+          closed_at = case when closed_at = written then told else closed_at end
+        from w where project_id = ${projectId} and updated_at = written
+      ), n as (
+        update incident_notes set created_at = told, updated_at = told
+        from w where incident_id in (select id from incidents where project_id = ${projectId}) and created_at = written
+      ), s as (
+        update alert_integrations set last_received_at = told
+        from w where project_id = ${projectId} and last_received_at = written
+      )
+      update events set created_at = told from w where project_id = ${projectId} and created_at = written`,
+  );
+}
+
+/** Writes upon projects when something last happened in them. */
+export function updateLastActivity(db: Queries, projectIds: readonly number[]): Promise<number> {
+  return db.run(
+    sql`update projects p set last_activity_at = (select max(e.created_at) from events e where e.project_id = p.id)
+      where p.id = any (${projectIds}::bigint[])
+        and exists (select from events e where e.project_id = p.id)`,
+  );
+}
+
+/** Removes what people did, wherever they did it; their own rows go last. */
+export function deleteDeeds(db: Queries, userIds: readonly number[]): Promise<number> {
+  return db.run(
+    sql`with failures as (
+        delete from sign_in_failures f using users u
+        where u.id = any (${userIds}::bigint[]) and f.login in (lower(u.username), lower(u.email))
+      )
+      delete from events where author_id = any (${userIds}::bigint[])`,
+  );
+}
+
+/** Removes projects with all that stands in them. */
+export function deleteProjects(db: Queries, projectIds: readonly number[]): Promise<number> {
+  return db.run(sql`delete from projects where id = any (${projectIds}::bigint[])`);
+}
+
+/** Removes those of the groups in which no other group stands any more; zero: all are gone. */
+export function deleteEmptyGroups(db: Queries, groupIds: readonly number[]): Promise<number> {
+  return db.run(
+    sql`delete from namespaces n where n.id = any (${groupIds}::bigint[])
+      and not exists (select from namespaces child where child.parent_id = n.id)`,
+  );
+}
+
+/** Removes people with their names, sessions, tokens and applications. */
+export function deletePeople(db: Queries, userIds: readonly number[]): Promise<number> {
+  return db.run(sql`delete from users where id = any (${userIds}::bigint[])`);
+}
+
+export interface DemoFigures {
+  events: number;
+  alerts: number;
+  incidents: number;
+}
+
+export function countFigures(db: Queries, projectIds: readonly number[]): Promise<DemoFigures> {
+  return db.one(
+    row({ events: integer, alerts: integer, incidents: integer }),
+    sql`select (select count(*) from events where project_id = any (${projectIds}::bigint[])) as events,
+      (select count(*) from alerts where project_id = any (${projectIds}::bigint[])) as alerts,
+      (select count(*) from incidents where project_id = any (${projectIds}::bigint[])) as incidents`,
+  );
+}
