@@ -6,9 +6,13 @@ import { signInPages } from "./accounts/pages-sign-in.ts";
 import { tokenRoutes } from "./accounts/routes-tokens.ts";
 import { twoFactorRoutes } from "./accounts/routes-two-factor.ts";
 import { userRoutes } from "./accounts/routes-users.ts";
+import { alertRoutes } from "./alerts/routes-alerts.ts";
+import { incidentRoutes } from "./alerts/routes-incidents.ts";
+import { integrationRoutes } from "./alerts/routes-integrations.ts";
 import { receiverRoutes } from "./alerts/routes-receiver.ts";
 import { NoRoute, speaksErrors, speaksPages } from "./error-replies.ts";
 import { eventRoutes } from "./events/routes.ts";
+import { eventSourceRoutes } from "./events/routes-sources.ts";
 import { eventWriteRoutes } from "./events/routes-write.ts";
 import { applicationPages } from "./oauth/pages-applications.ts";
 import { authorizePages } from "./oauth/pages-authorize.ts";
@@ -40,6 +44,10 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
       twoFactorRoutes(api, platform);
       eventRoutes(api, platform);
       eventWriteRoutes(api, platform);
+      eventSourceRoutes(api, platform);
+      integrationRoutes(api, platform);
+      alertRoutes(api, platform);
+      incidentRoutes(api, platform);
       methods.fill();
       // The wildcard of the project pages would answer otherwise.
       api.all("/*", { config: { undocumented: true } }, async () => {

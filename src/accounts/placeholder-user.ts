@@ -1,0 +1,29 @@
+/** Makes the user that stands for an outside person: it can be named as an author and can never sign in. */
+import type { Queries } from "../platform/db.ts";
+import { newIdentifier } from "../platform/secret.ts";
+import { insertUser } from "./store.ts";
+
+/**
+ * Returns the new user's id. The username begins with the outside login in lower case and has an ending that nobody
+ * chose, so that it never takes the name of a person or group here.
+ */
+export function placeholderUser(tx: Queries, outside: { login: string; name: string }): Promise<number> {
+  const begin = outside.login
+    .toLowerCase()
+    .replace(/[^a-z0-9_.-]+/g, "-")
+    .replace(/^[^a-z0-9_]+|[.-]+$/g, "")
+    .slice(0, 200);
+  const username = `${begin || "someone"}-${newIdentifier(8)}`;
+  const name = outside.name
+    .replace(/[\p{Cc}\p{Cs}\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu, "")
+    .trim();
+  return insertUser(tx, {
+    username,
+    name: name.slice(0, 255) || username,
+    email: `${username.slice(0, 200)}@placeholder.invalid`,
+    passwordHash: null,
+    isAdmin: false,
+    isPlaceholder: true,
+    privateProfile: false,
+  });
+}

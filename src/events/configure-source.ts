@@ -1,0 +1,90 @@
+/** Makes, changes and re-keys event sources (contract-events §3). */
+import type { Queries } from "../platform/db.ts";
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import { newIdentifier, newSecret } from "../platform/secret.ts";
+import type { Source, SourceType } from "./source.ts";
+import { isReadable } from "./sources/readers.ts";
+import { insertSource, replaceIdentities, updateSource } from "./store-sources.ts";
+
+/** A source that is to be. */
+export interface SourceFields {
+  projectId: number;
+  name: string;
+  type: SourceType;
+  /** Undefined: a new one is made. */
+  secret: string | undefined;
+  identities: Readonly<Record<string, number>> | undefined;
+}
+
+/**
+ * Makes a source; its secret is returned here and never again.
+ * @throws Problem unprocessable: a type that is not read, or an identity that is no user
+ */
+export async function createSource(
+  { db, keys }: Platform,
+  makerId: number,
+  fields: SourceFields,
+): Promise<{ source: Source; secret: string }> {
+  const { projectId, name, type, secret = newSecret("eventSourceSecret"), identities } = fields;
+  if (!isReadable(type)) {
+    throw new Problem("unprocessable", `type ${type} is not read by this version; use auto or github`);
+  }
+  const identifier = newIdentifier(32);
+  const secretSealed = keys.seal(secret, sealContext(identifier));
+  const source = await db.transaction(async (tx) => {
+    const made = await insertSource(tx, {
+      projectId,
+      identifier,
+      name,
+      type,
+      secretSealed,
+      createdBy: makerId,
+    });
+    await setIdentities(tx, made.id, identities);
+    return made;
+  });
+  return { source, secret };
+}
+
+/** @throws Problem unprocessable: an identity that is no user */
+export function changeSource(
+  { db }: Platform,
+  source: Source,
+  change: {
+    name?: string | undefined;
+    active?: boolean | undefined;
+    identities?: Readonly<Record<string, number>> | undefined;
+  },
+): Promise<void> {
+  return db.transaction(async (tx) => {
+    await updateSource(tx, source.id, change);
+    await setIdentities(tx, source.id, change.identities);
+  });
+}
+
+/** Gives the source a new secret; the old one is worth nothing from now on. */
+export async function rotateSourceSecret({ db, keys }: Platform, source: Source): Promise<string> {
+  const secret = newSecret("eventSourceSecret");
+  await updateSource(db, source.id, { secretSealed: keys.seal(secret, sealContext(source.identifier)) });
+  return secret;
+}
+
+/** What a source's secret is sealed for. */
+export function sealContext(identifier: string): string {
+  return `event_sources:${identifier}`;
+}
+
+async function setIdentities(
+  tx: Queries,
+  sourceId: number,
+  identities: Readonly<Record<string, number>> | undefined,
+): Promise<void> {
+  if (identities === undefined) return;
+  const logins = new Set(Object.keys(identities).map((login) => login.toLowerCase()));
+  if (logins.size !== Object.keys(identities).length) {
+    throw new Problem("unprocessable", "identities names a login twice");
+  }
+  const known = await replaceIdentities(tx, sourceId, identities);
+  if (known !== logins.size) throw new Problem("unprocessable", "identities names a user who does not exist");
+}

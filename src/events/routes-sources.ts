@@ -1,0 +1,202 @@
+/** The doors of event sources: those of their maintainers, and the one where forges deliver (contract-events §3). */
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Static } from "typebox";
+import Type from "typebox";
+import { callerOf, needsScope } from "../accounts/caller.ts";
+import { parseForm, parseJson } from "../platform/http.ts";
+import { pageOf, pageParameters, setPageHeaders } from "../platform/pagination.ts";
+import type { Platform } from "../platform/platform.ts";
+import { ParameterProblem, Problem } from "../platform/problem.ts";
+import { projectFor } from "../projects/access.ts";
+import { changeSource, createSource, rotateSourceSecret } from "./configure-source.ts";
+import { receiveDelivery } from "./receive-delivery.ts";
+import type { Source } from "./source.ts";
+import { isObject } from "./sources/payload.ts";
+import {
+  countDeliveries,
+  countSources,
+  deleteSource,
+  findActiveSource,
+  findSource,
+  listDeliveries,
+  listIdentities,
+  listSources,
+} from "./store-sources.ts";
+import { IdParameters } from "./wire.ts";
+import {
+  ChangedSourceBody,
+  deliveryRecord,
+  identitiesOf,
+  NewSourceBody,
+  ReceiveParameters,
+  receivedRecord,
+  SourceParameters,
+  sourceRecord,
+} from "./wire-sources.ts";
+
+const PageQuery = Type.Object(pageParameters);
+type PageQuery = Static<typeof PageQuery>;
+type OfProject = { Params: Static<typeof IdParameters> };
+type OfSource = { Params: Static<typeof SourceParameters> };
+
+export function eventSourceRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db, config } = platform;
+  const reads = needsScope(platform, "read_api", "api");
+  const writes = needsScope(platform, "api");
+
+  app.post<OfProject & { Body: NewSourceBody }>(
+    "/projects/:id/event_sources",
+    { ...writes, schema: { params: IdParameters, body: NewSourceBody } },
+    async (request, reply) => {
+      const caller = callerOf(request);
+      const project = await projectFor(db, caller, request.params.id, "maintainer");
+      const { name, type = "auto", secret } = request.body;
+      const identities = checkedIdentities(request.body.identities);
+      const made = await createSource(platform, caller.id, {
+        projectId: project.id,
+        name,
+        type,
+        secret: secret ?? undefined,
+        identities,
+      });
+      return reply.code(201).send(await recordOf(platform, made.source, made.secret));
+    },
+  );
+
+  app.get<OfProject & { Querystring: PageQuery }>(
+    "/projects/:id/event_sources",
+    { ...reads, schema: { params: IdParameters, querystring: PageQuery } },
+    async (request, reply) => {
+      const project = await projectFor(db, callerOf(request), request.params.id, "maintainer");
+      const page = pageOf(request.query);
+      const sources = await listSources(db, project.id, limits(page));
+      setPageHeaders(request, reply, config.publicUrl, page, await countSources(db, project.id));
+      return Promise.all(sources.map((source) => recordOf(platform, source)));
+    },
+  );
+
+  app.get<OfSource>(
+    "/projects/:id/event_sources/:source_id",
+    { ...reads, schema: { params: SourceParameters } },
+    async (request) => recordOf(platform, await sourceFor(platform, request)),
+  );
+
+  app.put<OfSource & { Body: ChangedSourceBody }>(
+    "/projects/:id/event_sources/:source_id",
+    { ...writes, schema: { params: SourceParameters, body: ChangedSourceBody } },
+    async (request) => {
+      const source = await sourceFor(platform, request);
+      const { name, active } = request.body;
+      await changeSource(platform, source, {
+        name,
+        active,
+        identities: checkedIdentities(request.body.identities),
+      });
+      return recordOf(platform, await sourceFor(platform, request));
+    },
+  );
+
+  app.delete<OfSource>(
+    "/projects/:id/event_sources/:source_id",
+    { ...writes, schema: { params: SourceParameters } },
+    async (request, reply) => {
+      const source = await sourceFor(platform, request);
+      await deleteSource(db, source.id);
+      return reply.code(204).send();
+    },
+  );
+
+  app.post<OfSource>(
+    "/projects/:id/event_sources/:source_id/rotate_secret",
+    { ...writes, schema: { params: SourceParameters } },
+    async (request) => {
+      const source = await sourceFor(platform, request);
+      const secret = await rotateSourceSecret(platform, source);
+      return recordOf(platform, await sourceFor(platform, request), secret);
+    },
+  );
+
+  app.get<OfSource & { Querystring: PageQuery }>(
+    "/projects/:id/event_sources/:source_id/deliveries",
+    { ...reads, schema: { params: SourceParameters, querystring: PageQuery } },
+    async (request, reply) => {
+      const source = await sourceFor(platform, request);
+      const page = pageOf(request.query);
+      const deliveries = await listDeliveries(db, source.id, limits(page));
+      setPageHeaders(request, reply, config.publicUrl, page, await countDeliveries(db, source.id));
+      return deliveries.map(deliveryRecord);
+    },
+  );
+
+  app.register(async (receiver) => receives(receiver, platform));
+}
+
+const RECEIVE_LIMIT_BYTES = 25 * 1024 * 1024;
+
+/** The door of the forges: no token, raw bytes, because the proof is over them. */
+function receives(app: FastifyInstance, platform: Platform): void {
+  const sources = new WeakMap<FastifyRequest, Source>();
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+
+  app.post<{ Params: Static<typeof ReceiveParameters>; Body: Buffer | undefined }>(
+    "/projects/:id/event_sources/:identifier/receive",
+    {
+      bodyLimit: RECEIVE_LIMIT_BYTES,
+      schema: { params: ReceiveParameters },
+      // Before the body is read: whoever does not know the address sends nothing.
+      onRequest: async (request) => {
+        const { id, identifier } = request.params;
+        const isNumber = /^\d{1,15}$/.test(id) && !identifier.includes("\0");
+        const source = isNumber ? await findActiveSource(platform.db, Number(id), identifier) : undefined;
+        if (!source) throw new Problem("not_found", "404 Not Found");
+        sources.set(request, source);
+      },
+    },
+    async (request, reply) => {
+      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      const delivery = { headers: request.headers, body };
+      const received = await receiveDelivery(platform, sources.get(request) as Source, delivery, () =>
+        payloadOf(body, request.headers["content-type"]),
+      );
+      return reply.code(received.status === "pong" ? 200 : 202).send(receivedRecord(received));
+    },
+  );
+}
+
+/** The payload of a body: JSON, or JSON in the form field `payload`. @throws ParameterProblem */
+function payloadOf(body: Buffer, contentType = ""): Readonly<Record<string, unknown>> {
+  const isForm = /^application\/x-www-form-urlencoded/i.test(contentType);
+  const json = isForm ? parseForm(body).payload : body;
+  const payload = parseJson(typeof json === "string" ? Buffer.from(json) : body);
+  if (!isObject(payload)) throw new ParameterProblem(["The payload is not a JSON object"]);
+  return payload;
+}
+
+/** The source of the address, for a Maintainer. @throws Problem not_found, forbidden */
+async function sourceFor(platform: Platform, request: FastifyRequest<OfSource>): Promise<Source> {
+  const { id, source_id: sourceId } = request.params;
+  const project = await projectFor(platform.db, callerOf(request), id, "maintainer");
+  const source = /^\d{1,15}$/.test(sourceId)
+    ? await findSource(platform.db, project.id, Number(sourceId))
+    : undefined;
+  if (!source) throw new Problem("not_found", "404 Event Source Not Found");
+  return source;
+}
+
+async function recordOf({ db, config }: Platform, source: Source, secret?: string) {
+  const identities = await listIdentities(db, [source.id]);
+  const byLogin = Object.fromEntries(identities.map(({ login, userId }) => [login, userId]));
+  return sourceRecord(source, byLogin, config.publicUrl, secret);
+}
+
+function checkedIdentities(given: object | undefined): Record<string, number> | undefined {
+  if (given === undefined) return undefined;
+  const identities = identitiesOf(given);
+  if (!identities) throw new ParameterProblem(["identities is invalid"]);
+  return identities;
+}
+
+function limits({ page, perPage }: { page: number; perPage: number }) {
+  return { limit: perPage, offset: (page - 1) * perPage };
+}

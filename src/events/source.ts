@@ -1,0 +1,102 @@
+/** An event source: a forge that tells by signed deliveries what happened in a project (contract-events §3). */
+import type { IncomingHttpHeaders } from "node:http";
+import {
+  boolean,
+  bytes,
+  instant,
+  integer,
+  list,
+  nullable,
+  oneOf,
+  type RowOf,
+  row,
+  text,
+} from "../platform/row.ts";
+import type { EventDraft } from "./draft.ts";
+
+/** What a source can be fixed to; `auto` finds out with each delivery. */
+export const SOURCE_TYPES = ["auto", "github", "gitlab", "gitea", "forgejo", "cloudevents"] as const;
+export type SourceType = (typeof SOURCE_TYPES)[number];
+
+/** Who can have sent a delivery. */
+export type Forge = Exclude<SourceType, "auto"> | "gogs";
+
+export const SourceRow = row({
+  id: integer,
+  projectId: integer,
+  identifier: text,
+  name: text,
+  type: oneOf(SOURCE_TYPES),
+  active: boolean,
+  secretSealed: bytes,
+  createdAt: instant,
+  updatedAt: instant,
+});
+export type Source = RowOf<typeof SourceRow>;
+
+/** What became of a delivery. */
+export const DeliveryRow = row({
+  id: integer,
+  deliveryId: text,
+  kind: text,
+  status: oneOf(["accepted", "ignored"]),
+  reason: nullable(text),
+  eventIds: list(integer),
+  receivedAt: instant,
+});
+export type Delivery = RowOf<typeof DeliveryRow>;
+
+/** A person of a forge. `host` keeps people of the same name on different servers apart. */
+export interface Outsider {
+  host: string;
+  login: string;
+  name: string;
+}
+
+/** An event as a forge tells it. */
+export interface ForgeEvent {
+  draft: EventDraft;
+  author: Outsider;
+  /** Moments at which it may have happened, the best first; the first one that can be is taken, else the receipt. */
+  moments: readonly (Date | undefined)[];
+}
+
+/** What a delivery says: events, nothing that we keep (and why), or that the address works. */
+export type Reading =
+  | { result: "events"; events: readonly ForgeEvent[] }
+  | { result: "ignored"; reason: string }
+  | { result: "pong" };
+
+/** A delivery as it came, before anybody believes it. */
+export interface RawDelivery {
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+/** How one forge is understood. */
+export interface ForgeReader {
+  /** Whether the delivery bears the proof that its sender knows the secret; compared in constant time. */
+  isProven(delivery: RawDelivery, secret: string): boolean;
+  /** The forge's number of the delivery, the same when it is sent again. */
+  deliveryId(delivery: RawDelivery): string | undefined;
+  /** What kind of event the delivery is, in the forge's words. */
+  kind(delivery: RawDelivery): string;
+  read(kind: string, payload: Readonly<Record<string, unknown>>): Reading;
+}
+
+/** Headers that name a forge. Gitea and Gogs speak as their elders too, so the order matters. */
+const SIGNS: readonly (readonly [string, Forge])[] = [
+  ["x-forgejo-event", "forgejo"],
+  ["x-gitea-event", "gitea"],
+  ["x-gogs-event", "gogs"],
+  ["x-gitlab-event", "gitlab"],
+  ["x-github-event", "github"],
+  ["ce-specversion", "cloudevents"],
+];
+
+/** The forge that a delivery says it is from. */
+export function forgeOf(headers: IncomingHttpHeaders): Forge | undefined {
+  const sign = SIGNS.find(([header]) => headers[header] !== undefined);
+  if (sign) return sign[1];
+  return /^application\/cloudevents/i.test(headers["content-type"] ?? "") ? "cloudevents" : undefined;
+}

@@ -1,0 +1,260 @@
+/** Reads GitHub's webhooks (reference events C1, C2). */
+import { createHmac } from "node:crypto";
+import { sameSecret } from "../../platform/secret.ts";
+import type { EventDraft } from "../draft.ts";
+import type { Action, NoteableType, TargetType } from "../event.ts";
+import { parseInstant } from "../instant.ts";
+import type { ForgeEvent, ForgeReader, Outsider, Reading } from "../source.ts";
+import { numberOf, type Payload, part, parts, textOf } from "./payload.ts";
+
+export const github: ForgeReader = {
+  isProven({ headers, body }, secret) {
+    const given = headers["x-hub-signature-256"];
+    const right = `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
+    return typeof given === "string" && sameSecret(given, right);
+  },
+  deliveryId: ({ headers }) => one(headers["x-github-delivery"]),
+  kind: ({ headers }) => one(headers["x-github-event"]) ?? "",
+  read: readGithub,
+};
+
+/** The events of a GitHub payload of this kind. */
+export function readGithub(kind: string, payload: Payload): Reading {
+  if (kind === "ping") return { result: "pong" };
+  const reader = READERS[kind];
+  const action = textOf(payload, "action");
+  const name = action ? `${kind}.${action}` : kind;
+  if (!reader) return ignored(`GitHub's ${name} has no counterpart among events`);
+  const events = reader(payload, action ?? "");
+  if (typeof events === "string") return ignored(events);
+  if (!events || events.length === 0) return ignored(`GitHub's ${name} has no counterpart among events`);
+  return { result: "events", events };
+}
+
+/** The events; undefined: the action has no counterpart; a sentence: why there are none. */
+type KindReader = (payload: Payload, action: string) => ForgeEvent[] | string | undefined;
+
+const READERS: Readonly<Record<string, KindReader>> = {
+  push: readPush,
+  issues: readIssue,
+  issue_comment: readIssueComment,
+  commit_comment: readCommitComment,
+  pull_request: readPullRequest,
+  pull_request_review: readReview,
+  pull_request_review_comment: readReviewComment,
+  milestone: readMilestone,
+  member: readMember,
+  repository: readRepository,
+  gollum: readWiki,
+};
+
+function readPush(payload: Payload): ForgeEvent[] | string {
+  const ref = textOf(payload, "ref");
+  if (!ref || !/^refs\/(heads|tags)\/./.test(ref)) return "A push to a ref that is neither branch nor tag";
+  const { before, after } = payload;
+  const [from, to] = [hashOf(before), hashOf(after)];
+  if (from === null && to === null) return "A push without commits before and after";
+  const head = part(payload, "head_commit");
+  const action = from === null ? "created" : to === null ? "removed" : "pushed";
+  const push = {
+    ref,
+    action,
+    commitFrom: from,
+    commitTo: to,
+    commitCount: numberOf(payload, "size") ?? parts(payload, "commits").length,
+    commitTitle: textOf(head, "message") ?? null,
+  } as const;
+  const pushedAt = numberOf(part(payload, "repository"), "pushed_at");
+  const moments = [pushedAt ? new Date(pushedAt * 1000) : undefined, momentOf(head, "timestamp")];
+  return [event(payload, { action: "pushed", targetType: null, push }, moments)];
+}
+
+const ISSUE_ACTIONS: Readonly<Record<string, readonly [Action, string]>> = {
+  opened: ["created", "created_at"],
+  closed: ["closed", "closed_at"],
+  reopened: ["reopened", "updated_at"],
+};
+
+function readIssue(payload: Payload, action: string): ForgeEvent[] | undefined {
+  const [ours, moment] = ISSUE_ACTIONS[action] ?? [];
+  if (!ours || !moment) return undefined;
+  const issue = part(payload, "issue");
+  return [event(payload, { action: ours, ...target("Issue", issue) }, [momentOf(issue, moment)])];
+}
+
+function readPullRequest(payload: Payload, action: string): ForgeEvent[] | undefined {
+  const request = part(payload, "pull_request");
+  const isMerged = action === "closed" && request.merged === true;
+  const [ours, moment] = isMerged ? (["merged", "merged_at"] as const) : (ISSUE_ACTIONS[action] ?? []);
+  if (!ours || !moment) return undefined;
+  const draft = { action: ours, ...target("MergeRequest", request) };
+  return [event(payload, draft, [momentOf(request, moment)])];
+}
+
+function readIssueComment(payload: Payload, action: string): ForgeEvent[] | undefined {
+  if (action !== "created") return undefined;
+  const issue = part(payload, "issue");
+  // A pull request is an issue to GitHub's comments; its wide number is another one then.
+  const on = issue.pull_request
+    ? { type: "MergeRequest" as const, iid: numberOf(issue, "number"), id: undefined }
+    : { type: "Issue" as const, iid: numberOf(issue, "number"), id: numberOf(issue, "id") };
+  return [comment(payload, "Note", part(payload, "comment"), on, textOf(issue, "title"))];
+}
+
+function readCommitComment(payload: Payload, action: string): ForgeEvent[] | undefined {
+  if (action !== "created") return undefined;
+  const note = part(payload, "comment");
+  return [comment(payload, "Note", note, { type: "Commit", commitId: textOf(note, "commit_id") }, undefined)];
+}
+
+function readReviewComment(payload: Payload, action: string): ForgeEvent[] | undefined {
+  if (action !== "created") return undefined;
+  const request = part(payload, "pull_request");
+  return [
+    comment(payload, "DiffNote", part(payload, "comment"), onRequest(request), textOf(request, "title")),
+  ];
+}
+
+function readReview(payload: Payload, action: string): ForgeEvent[] | string | undefined {
+  if (action !== "submitted") return undefined;
+  const review = part(payload, "review");
+  const request = part(payload, "pull_request");
+  const events: ForgeEvent[] = [];
+  if (textOf(review, "state")?.toLowerCase() === "approved") {
+    const draft = { action: "approved" as const, ...target("MergeRequest", request) };
+    events.push(event(payload, draft, [momentOf(review, "submitted_at")]));
+  }
+  if (textOf(review, "body")) {
+    events.push(comment(payload, "DiscussionNote", review, onRequest(request), textOf(request, "title")));
+  }
+  return events.length > 0 ? events : "A review without words that does not approve";
+}
+
+const MILESTONE_ACTIONS: Readonly<Record<string, readonly [Action, string | undefined]>> = {
+  created: ["created", "created_at"],
+  closed: ["closed", "closed_at"],
+  opened: ["reopened", "updated_at"],
+  deleted: ["destroyed", undefined],
+};
+
+function readMilestone(payload: Payload, action: string): ForgeEvent[] | undefined {
+  const [ours, moment] = MILESTONE_ACTIONS[action] ?? [];
+  if (!ours) return undefined;
+  const milestone = part(payload, "milestone");
+  const moments = moment ? [momentOf(milestone, moment)] : [];
+  return [event(payload, { action: ours, ...target("Milestone", milestone) }, moments)];
+}
+
+function readMember(payload: Payload, action: string): ForgeEvent[] | undefined {
+  const ours = action === "added" ? "joined" : action === "removed" ? "left" : undefined;
+  if (!ours) return undefined;
+  const joined = event(payload, { action: ours, ...projectTarget(payload) }, []);
+  // Who joined is the author, not who let them in.
+  return [{ ...joined, author: outsider(part(payload, "member"), payload) }];
+}
+
+function readRepository(payload: Payload, action: string): ForgeEvent[] | undefined {
+  if (action !== "created") return undefined;
+  const moments = [momentOf(part(payload, "repository"), "created_at")];
+  return [event(payload, { action: "created", ...projectTarget(payload) }, moments)];
+}
+
+function readWiki(payload: Payload): ForgeEvent[] {
+  return parts(payload, "pages").flatMap((page) => {
+    const slug = textOf(page, "page_name")?.slice(0, 1000);
+    if (!slug) return [];
+    const title = textOf(page, "title") ?? slug;
+    const action = textOf(page, "action") === "created" ? "created" : "updated";
+    const wikiPage = { slug, title, format: "markdown" };
+    return [event(payload, { action, targetType: "WikiPage::Meta", title, wikiPage }, [])];
+  });
+}
+
+/** What is commented on. */
+interface On {
+  type: NoteableType;
+  iid?: number | undefined;
+  id?: number | undefined;
+  commitId?: string | undefined;
+}
+
+function onRequest(request: Payload): On {
+  return { type: "MergeRequest", iid: numberOf(request, "number"), id: numberOf(request, "id") };
+}
+
+function comment(
+  payload: Payload,
+  targetType: TargetType,
+  note: Payload,
+  on: On,
+  title: string | undefined,
+): ForgeEvent {
+  const draft = {
+    action: "commented" as const,
+    targetType,
+    targetId: numberOf(note, "id"),
+    title,
+    note: {
+      body: textOf(note, "body") ?? "",
+      system: false,
+      internal: false,
+      attachment: null,
+      noteableType: on.type,
+      noteableIid: on.iid,
+      noteableId: on.id,
+      commitId: on.commitId,
+    },
+  };
+  return event(payload, draft, [momentOf(note, "created_at"), momentOf(note, "submitted_at")]);
+}
+
+function target(targetType: TargetType, thing: Payload): Omit<EventDraft, "action" | "importedFrom"> {
+  return {
+    targetType,
+    targetId: numberOf(thing, "id"),
+    targetIid: numberOf(thing, "number"),
+    title: textOf(thing, "title")?.slice(0, 1024),
+  };
+}
+
+function projectTarget(payload: Payload): Omit<EventDraft, "action" | "importedFrom"> {
+  const repository = part(payload, "repository");
+  return { targetType: "Project", targetId: numberOf(repository, "id"), title: textOf(repository, "name") };
+}
+
+function event(
+  payload: Payload,
+  draft: Omit<EventDraft, "importedFrom">,
+  moments: ForgeEvent["moments"],
+): ForgeEvent {
+  const author = outsider(part(payload, "sender"), payload);
+  return { draft: { ...draft, importedFrom: "none" }, author, moments };
+}
+
+/** A person with the server that knows them; GitHub's own when the payload does not say. */
+function outsider(person: Payload, payload: Payload): Outsider {
+  const address = textOf(person, "html_url") ?? textOf(part(payload, "repository"), "html_url");
+  const login = textOf(person, "login") ?? "ghost";
+  return { host: hostOf(address) ?? "github.com", login, name: textOf(person, "name") ?? login };
+}
+
+function hostOf(address: string | undefined): string | undefined {
+  return address !== undefined && URL.canParse(address) ? new URL(address).host.toLowerCase() : undefined;
+}
+
+function hashOf(value: unknown): string | null {
+  return typeof value === "string" && /^[0-9a-f]{1,64}$/i.test(value) && !/^0+$/.test(value) ? value : null;
+}
+
+function momentOf(payload: Payload, name: string): Date | undefined {
+  const text = textOf(payload, name);
+  return text === undefined ? undefined : parseInstant(text);
+}
+
+function ignored(reason: string): Reading {
+  return { result: "ignored", reason };
+}
+
+function one(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
+}

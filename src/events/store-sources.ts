@@ -1,0 +1,180 @@
+/** Statements about event sources, their deliveries and the outside people that they name. */
+import type { Queries } from "../platform/db.ts";
+import { integer, row, text } from "../platform/row.ts";
+import { json, sql } from "../platform/sql.ts";
+import {
+  type Delivery,
+  DeliveryRow,
+  type Outsider,
+  type Source,
+  SourceRow,
+  type SourceType,
+} from "./source.ts";
+
+const columns = sql`s.id, s.project_id, s.identifier, s.name, s.type, s.active, s.secret_sealed, s.created_at,
+  s.updated_at`;
+const Id = row({ id: integer });
+const Count = row({ n: integer });
+
+export interface NewSource {
+  projectId: number;
+  identifier: string;
+  name: string;
+  type: SourceType;
+  secretSealed: Buffer;
+  createdBy: number;
+}
+
+export function insertSource(db: Queries, source: NewSource): Promise<Source> {
+  return db.one(
+    SourceRow,
+    sql`insert into event_sources as s (project_id, identifier, name, type, secret_sealed, created_by)
+      values (${source.projectId}, ${source.identifier}, ${source.name}, ${source.type}, ${source.secretSealed},
+        ${source.createdBy})
+      returning ${columns}`,
+  );
+}
+
+export function listSources(db: Queries, projectId: number, page: { limit: number; offset: number }) {
+  return db.many(
+    SourceRow,
+    sql`select ${columns} from event_sources s where s.project_id = ${projectId} order by s.id
+      limit ${page.limit} offset ${page.offset}`,
+  );
+}
+
+export async function countSources(db: Queries, projectId: number): Promise<number> {
+  return (await db.one(Count, sql`select count(*) as n from event_sources where project_id = ${projectId}`))
+    .n;
+}
+
+export function findSource(db: Queries, projectId: number, id: number): Promise<Source | undefined> {
+  return db.find(
+    SourceRow,
+    sql`select ${columns} from event_sources s where s.project_id = ${projectId} and s.id = ${id}`,
+  );
+}
+
+/** The source of a receive address, if it is switched on. */
+export function findActiveSource(db: Queries, projectId: number, identifier: string) {
+  return db.find(
+    SourceRow,
+    sql`select ${columns} from event_sources s
+      where s.identifier = ${identifier} and s.project_id = ${projectId} and s.active`,
+  );
+}
+
+/** Undefined members stay as they are. */
+export function updateSource(
+  db: Queries,
+  id: number,
+  change: { name?: string | undefined; active?: boolean | undefined; secretSealed?: Buffer | undefined },
+): Promise<number> {
+  return db.run(
+    sql`update event_sources set name = coalesce(${change.name ?? null}, name),
+      active = coalesce(${change.active ?? null}, active),
+      secret_sealed = coalesce(${change.secretSealed ?? null}, secret_sealed), updated_at = now()
+      where id = ${id}`,
+  );
+}
+
+export function deleteSource(db: Queries, id: number): Promise<number> {
+  return db.run(sql`delete from event_sources where id = ${id}`);
+}
+
+export function listIdentities(db: Queries, sourceIds: readonly number[]) {
+  return db.many(
+    row({ sourceId: integer, login: text, userId: integer }),
+    sql`select source_id, login, user_id from event_source_identities
+      where source_id = any (${sourceIds}::bigint[]) order by login`,
+  );
+}
+
+/** Puts these identities in the place of all others; returns how many were known users. */
+export async function replaceIdentities(
+  db: Queries,
+  sourceId: number,
+  identities: Readonly<Record<string, number>>,
+): Promise<number> {
+  await db.run(sql`delete from event_source_identities where source_id = ${sourceId}`);
+  const given = Object.entries(identities).map(([login, user_id]) => ({
+    login: login.toLowerCase(),
+    user_id,
+  }));
+  return db.run(
+    sql`insert into event_source_identities (source_id, login, user_id)
+      select ${sourceId}, i.login, u.id
+      from json_to_recordset(${json(given)}) as i (login text, user_id bigint) join users u on u.id = i.user_id`,
+  );
+}
+
+/** The users that outside logins are: as the source's maintainer says, else the placeholders that stand for them. */
+export function findAuthor(db: Queries, sourceId: number, outsider: Outsider) {
+  const login = outsider.login.toLowerCase();
+  return db.find(
+    Id,
+    sql`select coalesce(
+        (select user_id from event_source_identities where source_id = ${sourceId} and login = ${login}),
+        (select user_id from event_outsiders where host = ${outsider.host} and login = ${login})) as id
+      where exists (select from event_source_identities where source_id = ${sourceId} and login = ${login})
+        or exists (select from event_outsiders where host = ${outsider.host} and login = ${login})`,
+  );
+}
+
+/** Makes others who ask for the same outsider wait until the transaction ends. */
+export function lockOutsider(db: Queries, { host, login }: Outsider): Promise<number> {
+  return db.run(
+    sql`select pg_advisory_xact_lock(hashtextextended(${`gatehouse outsider ${host} ${login.toLowerCase()}`}, 0))`,
+  );
+}
+
+export function insertOutsider(db: Queries, { host, login }: Outsider, userId: number): Promise<number> {
+  return db.run(
+    sql`insert into event_outsiders (host, login, user_id) values (${host}, ${login.toLowerCase()}, ${userId})`,
+  );
+}
+
+/** Notes a delivery, or nothing when it was noted before; one that is being worked on is waited for. */
+export function insertDelivery(
+  db: Queries,
+  delivery: { sourceId: number; deliveryId: string; kind: string; reason: string | null },
+): Promise<{ id: number } | undefined> {
+  return db.find(
+    Id,
+    sql`insert into event_deliveries (source_id, delivery_id, kind, status, reason)
+      values (${delivery.sourceId}, ${delivery.deliveryId}, ${delivery.kind},
+        ${delivery.reason === null ? "accepted" : "ignored"}, ${delivery.reason})
+      on conflict do nothing returning id`,
+  );
+}
+
+export function updateDeliveryEvents(db: Queries, id: number, eventIds: readonly number[]): Promise<number> {
+  return db.run(sql`update event_deliveries set event_ids = ${eventIds}::bigint[] where id = ${id}`);
+}
+
+const deliveryColumns = sql`id, delivery_id, kind, status, reason, event_ids, received_at`;
+
+export function findDelivery(
+  db: Queries,
+  sourceId: number,
+  deliveryId: string,
+): Promise<Delivery | undefined> {
+  return db.find(
+    DeliveryRow,
+    sql`select ${deliveryColumns} from event_deliveries where source_id = ${sourceId} and delivery_id = ${deliveryId}`,
+  );
+}
+
+/** Newest first. */
+export function listDeliveries(db: Queries, sourceId: number, page: { limit: number; offset: number }) {
+  return db.many(
+    DeliveryRow,
+    sql`select ${deliveryColumns} from event_deliveries where source_id = ${sourceId} order by id desc
+      limit ${page.limit} offset ${page.offset}`,
+  );
+}
+
+export async function countDeliveries(db: Queries, sourceId: number): Promise<number> {
+  return (await db.one(Count, sql`select count(*) as n from event_deliveries where source_id = ${sourceId}`))
+    .n;
+}

@@ -1,0 +1,324 @@
+/** Forges tell by signed deliveries what happened (contract-events §3). */
+import assert from "node:assert/strict";
+import { createHmac, randomUUID } from "node:crypto";
+import { before, test } from "node:test";
+import examples from "@octokit/webhooks-examples" with { type: "json" };
+import { sign } from "@octokit/webhooks-methods";
+import { startWorld, type World } from "../support/world.ts";
+
+const SECRET = "a secret of sixteen";
+const sources = "/api/v4/projects/acme%2Frocket/event_sources";
+
+interface Example {
+  name: string;
+  // biome-ignore lint/suspicious/noExplicitAny: payloads of many shapes
+  examples: any[];
+}
+
+let world: World;
+let url: string;
+before(async () => {
+  world = await startWorld();
+  const made = await world.call(sources, { as: "max", json: { name: "GitHub", secret: SECRET } });
+  assert.equal(made.status, 201, made.text);
+  url = made.json.url.slice(world.url.length);
+});
+
+interface DeliveryOptions {
+  to?: string;
+  secret?: string;
+  id?: string;
+  body?: string;
+  headers?: Record<string, string>;
+}
+
+async function deliver(kind: string, payload: unknown, options: DeliveryOptions = {}) {
+  const body = options.body ?? JSON.stringify(payload);
+  return world.call(options.to ?? url, {
+    method: "POST",
+    body,
+    headers: {
+      "content-type": "application/json",
+      "x-github-event": kind,
+      "x-github-delivery": options.id ?? randomUUID(),
+      "x-hub-signature-256": await sign(options.secret ?? SECRET, body),
+      ...options.headers,
+    },
+  });
+}
+
+const listed = async (ids: number[]) => {
+  const list = await world.call("/api/v4/projects/acme%2Frocket/events?per_page=100", { as: "max" });
+  return ids.map((id) => list.json.find((event: { id: number }) => event.id === id));
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: payloads of many shapes
+const exampleOf = (kind: string, fits: (payload: any) => boolean = () => true) => {
+  const found = (examples as unknown as Example[]).find(({ name }) => name === kind)?.examples.find(fits);
+  assert.ok(found, kind);
+  return structuredClone(found);
+};
+
+/** What each kind of GitHub becomes, by the table of the reference (events C2). */
+// biome-ignore lint/suspicious/noExplicitAny: payloads of many shapes
+function expected(kind: string, payload: any): [string, string | null][] {
+  const { action } = payload;
+  const issue: Record<string, string> = { opened: "created", closed: "closed", reopened: "reopened" };
+  switch (kind) {
+    case "push":
+      return [["pushed", null]];
+    case "issues":
+      return issue[action] ? [[issue[action], "Issue"]] : [];
+    case "pull_request": {
+      if (action === "closed" && payload.pull_request.merged) return [["merged", "MergeRequest"]];
+      return issue[action] ? [[issue[action], "MergeRequest"]] : [];
+    }
+    case "issue_comment":
+    case "commit_comment":
+      return action === "created" ? [["commented", "Note"]] : [];
+    case "pull_request_review_comment":
+      return action === "created" ? [["commented", "DiffNote"]] : [];
+    case "pull_request_review": {
+      const told: [string, string][] = [];
+      if (action !== "submitted") return told;
+      if (payload.review.state === "approved") told.push(["approved", "MergeRequest"]);
+      if (payload.review.body) told.push(["commented", "DiscussionNote"]);
+      return told;
+    }
+    case "milestone": {
+      const words: Record<string, string> = {
+        created: "created",
+        closed: "closed",
+        opened: "reopened",
+        deleted: "destroyed",
+      };
+      return words[action] ? [[words[action], "Milestone"]] : [];
+    }
+    case "member":
+      return action === "added" ? [["joined", "Project"]] : action === "removed" ? [["left", "Project"]] : [];
+    case "repository":
+      return action === "created" ? [["created", "Project"]] : [];
+    case "gollum":
+      return payload.pages.map((page: { action: string }) => [
+        page.action === "created" ? "created" : "updated",
+        "WikiPage::Meta",
+      ]);
+    default:
+      return [];
+  }
+}
+
+test("every example of GitHub's webhooks becomes the events of the mapping, or is ignored with a reason (reference events C2)", async () => {
+  let accepted = 0;
+  for (const { name, examples: payloads } of examples as unknown as Example[]) {
+    for (const payload of payloads) {
+      const reply = await deliver(name, payload);
+      if (name === "ping") {
+        assert.deepEqual([reply.status, reply.json], [200, { status: "pong" }]);
+        continue;
+      }
+      const what = `${name}.${payload.action}`;
+      assert.equal(reply.status, 202, `${what}: ${reply.text}`);
+      const told = expected(name, payload);
+      if (told.length === 0) {
+        assert.deepEqual([reply.json.status, reply.json.event_ids], ["ignored", []], what);
+        assert.equal(typeof reply.json.reason, "string");
+        continue;
+      }
+      assert.deepEqual([reply.json.status, reply.json.reason], ["accepted", null], what);
+      const records = await listed(reply.json.event_ids);
+      const shapes = records.map((event) => [event.action, event.target_type]);
+      assert.deepEqual(shapes, told, what);
+      accepted += told.length;
+    }
+  }
+  assert.ok(accepted >= 30, `only ${accepted} events`);
+});
+
+test("a push is listed with its commits counted and named (spec: Event push_data; reference events C2)", async () => {
+  const payload = exampleOf("push", (p) => p.commits.length > 0 || p.head_commit);
+  payload.ref = "refs/heads/simple";
+  payload.before = "1".repeat(40);
+  payload.after = "2".repeat(40);
+  payload.commits = [{}, {}];
+  payload.head_commit = { message: `${"w".repeat(80)}\nrest` };
+  const { json } = await deliver("push", payload);
+  const [event] = await listed(json.event_ids);
+  assert.equal(event.action_name, "pushed");
+  assert.equal(event.target_id, null);
+  assert.deepEqual(event.push_data, {
+    commit_count: 2,
+    action: "pushed",
+    ref_type: "branch",
+    commit_from: "1".repeat(40),
+    commit_to: "2".repeat(40),
+    ref: "simple",
+    commit_title: `${"w".repeat(67)}...`,
+    ref_count: null,
+  });
+});
+
+test("a removed branch is pushed away, and what is older than two years happened when it was received (contract-events §3)", async () => {
+  const payload = exampleOf("push", (p) => p.deleted);
+  const sentAt = Date.now();
+  const [event] = await listed((await deliver("push", payload)).json.event_ids);
+  assert.equal(event.action_name, "deleted");
+  assert.equal(event.push_data.commit_to, null);
+  assert.ok(Date.parse(event.created_at) >= sentAt - 5000);
+  const issue = exampleOf("issues", (p) => p.action === "opened");
+  issue.issue.created_at = new Date(sentAt - 86_400_000).toISOString();
+  const [opened] = await listed((await deliver("issues", issue)).json.event_ids);
+  assert.equal(opened.created_at, issue.issue.created_at);
+  assert.deepEqual(
+    [opened.target_id, opened.target_iid, opened.target_title],
+    [issue.issue.id, issue.issue.number, issue.issue.title],
+  );
+});
+
+test("an approving review with words is an approval and a comment (contract-events §3)", async () => {
+  const payload = exampleOf("pull_request_review", (p) => p.action === "submitted");
+  payload.review.state = "approved";
+  payload.review.body = "Ship it";
+  const [approved, comment] = await listed((await deliver("pull_request_review", payload)).json.event_ids);
+  assert.deepEqual([approved.action, approved.target_iid], ["approved", payload.pull_request.number]);
+  assert.deepEqual(
+    [comment.target_type, comment.note.body, comment.note.noteable_iid, comment.target_title],
+    ["DiscussionNote", "Ship it", payload.pull_request.number, payload.pull_request.title],
+  );
+});
+
+test("an outside person is one placeholder, or the user that the source says (contract-events §3)", async () => {
+  const payload = exampleOf("issues", (p) => p.action === "opened");
+  payload.sender.login = "Grace.Hopper[bot]";
+  const first = (await deliver("issues", payload)).json.event_ids;
+  const second = (await deliver("issues", payload)).json.event_ids;
+  const [a, b] = await listed([...first, ...second]);
+  assert.equal(a.author_id, b.author_id);
+  assert.match(a.author_username, /^grace\.hopper-bot-/);
+  assert.equal(a.author.name, "Grace.Hopper[bot]");
+  const made = await world.call(sources, {
+    as: "max",
+    json: {
+      name: "Mapped",
+      type: "github",
+      secret: SECRET,
+      identities: { "GRACE.hopper[bot]": world.ids.dev },
+    },
+  });
+  assert.deepEqual(made.json.identities, { "grace.hopper[bot]": world.ids.dev });
+  const mapped = await deliver("issues", payload, { to: made.json.url.slice(world.url.length) });
+  assert.equal((await listed(mapped.json.event_ids))[0].author_username, "dev");
+});
+
+test("two at once from a new person make one placeholder (contract-events §3)", async () => {
+  const payload = exampleOf("issues", (p) => p.action === "reopened");
+  payload.sender.login = "race-person";
+  const replies = await Promise.all(Array.from({ length: 8 }, () => deliver("issues", payload)));
+  const events = await listed(replies.flatMap(({ json }) => json.event_ids));
+  assert.equal(new Set(events.map((event) => event.author_id)).size, 1);
+});
+
+test("the same delivery again is told as a duplicate with the first events, even at once (contract-events §3)", async () => {
+  const payload = exampleOf("issues", (p) => p.action === "opened");
+  const id = randomUUID();
+  const replies = await Promise.all(Array.from({ length: 6 }, () => deliver("issues", payload, { id })));
+  const accepted = replies.filter(({ json }) => json.status === "accepted");
+  assert.equal(accepted.length, 1);
+  for (const reply of replies) {
+    assert.equal(reply.status, 202);
+    assert.deepEqual(reply.json.event_ids, accepted[0]?.json.event_ids);
+  }
+  const star = exampleOf("star");
+  assert.equal((await deliver("star", star, { id: "s1" })).json.status, "ignored");
+  assert.equal((await deliver("star", star, { id: "s1" })).json.status, "duplicate");
+});
+
+test("no, a wrong or a foreign proof is refused and nothing is kept (contract-events §3)", async () => {
+  const payload = exampleOf("issues", (p) => p.action === "opened");
+  const body = JSON.stringify(payload);
+  const signature = await sign(SECRET, body);
+  const flipped = signature.slice(0, -1) + (signature.endsWith("0") ? "1" : "0");
+  const list = `${sources}/1/deliveries?per_page=1`;
+  const before = (await world.call(list, { as: "max" })).headers.get("x-total");
+  const wrong: Record<string, string>[] = [
+    { "x-hub-signature-256": flipped },
+    { "x-hub-signature-256": "" },
+    { "x-hub-signature-256": signature.slice(7) },
+    { "x-hub-signature-256": `sha1=${createHmac("sha1", SECRET).update(body).digest("hex")}` },
+  ];
+  for (const headers of wrong) {
+    const reply = await deliver("issues", payload, { headers });
+    assert.equal(reply.status, 401);
+    assert.deepEqual(reply.json, { message: "401 Unauthorized" });
+  }
+  const changed = await deliver("issues", payload, {
+    body: body.replace("opened", "closed"),
+    headers: { "x-hub-signature-256": signature },
+  });
+  assert.equal(changed.status, 401);
+  assert.equal((await deliver("issues", payload, { secret: "another secret of mine" })).status, 401);
+  assert.equal((await world.call(url, { method: "POST", body, headers: {} })).status, 401);
+  assert.equal((await world.call(list, { as: "max" })).headers.get("x-total"), before);
+});
+
+test("unknown and inactive sources are missing, and what is not JSON is refused (contract-events §3)", async () => {
+  const payload = exampleOf("issues", (p) => p.action === "opened");
+  const made = await world.call(sources, { as: "max", json: { name: "Off" } });
+  const { secret, id } = made.json;
+  assert.match(secret, /^.{16,}$/);
+  const to = made.json.url.slice(world.url.length);
+  assert.equal((await deliver("issues", payload, { to, secret })).status, 202);
+  await world.call(`${sources}/${id}`, { as: "max", method: "PUT", json: { active: false } });
+  assert.equal((await deliver("issues", payload, { to, secret })).status, 404);
+  assert.equal((await deliver("issues", payload, { to: `${to}x` })).status, 404);
+  for (const body of ["{", "[]", " ", "nul\u0000"]) {
+    assert.equal((await deliver("issues", {}, { body })).status, 400, body);
+  }
+  const strange = { issue: { id: "x", number: -1, title: { a: 1 } }, action: "opened" };
+  assert.equal((await deliver("issues", strange)).status, 202);
+  const nul = { ...payload, issue: { ...payload.issue, title: "a\u0000b" } };
+  assert.equal((await deliver("issues", nul)).status, 400);
+});
+
+test("GitHub's form encoding is read, its signature over the form (contract-events §3)", async () => {
+  const payload = exampleOf("issues", (p) => p.action === "opened");
+  const body = new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const reply = await deliver("issues", payload, { body, headers });
+  assert.equal(reply.json.status, "accepted", reply.text);
+});
+
+test("a Maintainer makes, reads, changes, re-keys and removes sources, others do not (contract-events §3)", async () => {
+  assert.equal((await world.call(sources, { as: "dev", json: { name: "x" } })).status, 403);
+  assert.equal((await world.call(sources, { as: "stan", json: { name: "x" } })).status, 404);
+  const short = await world.call(sources, { as: "max", json: { name: "x", secret: "short" } });
+  assert.equal(short.status, 400);
+  const unread = await world.call(sources, { as: "max", json: { name: "x", type: "cloudevents" } });
+  assert.equal(unread.status, 422);
+  const nobody = await world.call(sources, { as: "max", json: { name: "x", identities: { a: 99_999 } } });
+  assert.equal(nobody.status, 422);
+  const made = await world.call(sources, { as: "max", json: { name: "One", type: "github" } });
+  assert.deepEqual(Object.keys(made.json), [
+    ...["id", "name", "type", "active", "url", "secret", "identities", "created_at", "updated_at"],
+  ]);
+  const { id, secret } = made.json;
+  const read = await world.call(`${sources}/${id}`, { as: "max" });
+  const { secret: _, ...shown } = made.json;
+  assert.deepEqual(read.json, shown);
+  const renamed = await world.call(`${sources}/${id}`, { as: "max", method: "PUT", json: { name: "Two" } });
+  assert.equal(renamed.json.name, "Two");
+  const rotated = await world.call(`${sources}/${id}/rotate_secret`, { as: "max", method: "POST" });
+  assert.notEqual(rotated.json.secret, secret);
+  const to = made.json.url.slice(world.url.length);
+  const payload = exampleOf("issues", (p) => p.action === "opened");
+  assert.equal((await deliver("issues", payload, { to, secret })).status, 401);
+  const sent = await deliver("issues", payload, { to, secret: rotated.json.secret, id: "d-1" });
+  const deliveries = await world.call(`${sources}/${id}/deliveries`, { as: "max" });
+  assert.deepEqual(
+    [deliveries.json[0].delivery_id, deliveries.json[0].kind, deliveries.json[0].event_ids],
+    ["d-1", "issues", sent.json.event_ids],
+  );
+  assert.equal((await world.call(`${sources}/${id}`, { as: "max", method: "DELETE" })).status, 204);
+  assert.equal((await world.call(`${sources}/${id}`, { as: "max" })).status, 404);
+  assert.equal((await deliver("issues", payload, { to, secret: rotated.json.secret })).status, 404);
+});
