@@ -1,5 +1,6 @@
 /** The periodic work of the service, as one list. */
 import { sweepAccounts } from "./accounts/sweep.ts";
+import { sweepAlerts } from "./alerts/sweep.ts";
 import { sweepEvents } from "./events/sweep.ts";
 import { sweepOauth } from "./oauth/sweep.ts";
 import type { Platform } from "./platform/platform.ts";
@@ -7,6 +8,7 @@ import { type Job, startJobs } from "./platform/schedule.ts";
 
 export const jobs: readonly Job[] = [
   { name: "accounts", everySeconds: 600, run: sweepAccounts },
+  { name: "alerts", everySeconds: 600, run: sweepAlerts },
   { name: "oauth", everySeconds: 600, run: sweepOauth },
   { name: "events", everySeconds: 3600, run: sweepEvents },
 ];

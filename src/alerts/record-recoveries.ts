@@ -24,6 +24,7 @@ export async function recordRecoveries(
       endedAt: report.endedAt?.toISOString() ?? null,
       payload: report.payload,
     })),
+    botId,
   );
   const matched = new Set(touched.map((alert) => alert.ord));
   ops.forEach((op, ord) => {

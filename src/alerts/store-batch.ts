@@ -173,7 +173,7 @@ export const RecoveredRow = row({
  * Resolves the open alerts of the fingerprints and closes their incidents (spec: States 1). An end before the start
  * that the newest occurrence brought is late: nothing changes. What has no row has no open alert.
  */
-export function resolveOpenAlerts(db: Queries, rows: readonly RecoveryRow[]) {
+export function resolveOpenAlerts(db: Queries, rows: readonly RecoveryRow[], closedBy: number) {
   const input = json(
     rows.map(({ projectId, endedAt, ...rest }) => ({ ...rest, project_id: projectId, ended_at: endedAt })),
   );
@@ -194,7 +194,7 @@ export function resolveOpenAlerts(db: Queries, rows: readonly RecoveryRow[]) {
         from target t where a.id = t.id and not t.late
         returning a.id, a.project_id, a.incident_id
       ), closed as (
-        update incidents n set state = 'closed', closed_at = now(), closed_by = null, updated_at = now()
+        update incidents n set state = 'closed', closed_at = now(), closed_by = ${closedBy}, updated_at = now()
         from resolved r left join alert_settings s on s.project_id = r.project_id
         where n.id = r.incident_id and n.state = 'opened' and coalesce(s.auto_close_incident, true)
         returning n.id, n.iid

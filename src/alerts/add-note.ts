@@ -1,0 +1,46 @@
+/** Adds a person's note to an incident. */
+import { recordEvent } from "../events/record.ts";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem } from "../platform/problem.ts";
+import type { Incident } from "./incident.ts";
+import { insertNote, type Note } from "./store-incidents.ts";
+
+const MAX_LENGTH = 1_000_000;
+
+/** @throws FieldProblem invalid: blank or too long */
+export function addNote(
+  platform: Platform,
+  actorId: number,
+  incident: Pick<Incident, "id" | "iid" | "projectId" | "title">,
+  text: string,
+): Promise<Note> {
+  const body = text.trim();
+  if (body === "") throw new FieldProblem({ note: ["can't be blank"] });
+  if (body.length > MAX_LENGTH) {
+    throw new FieldProblem({ note: [`is too long (maximum is ${MAX_LENGTH} characters)`] });
+  }
+  return platform.db.transaction(async (tx) => {
+    const note = await insertNote(tx, incident.id, actorId, body);
+    await recordEvent(tx, {
+      projectId: incident.projectId,
+      authorId: actorId,
+      action: "commented",
+      targetType: "Note",
+      targetId: note.id,
+      targetIid: note.id,
+      title: incident.title,
+      note: {
+        type: null,
+        body,
+        attachment: null,
+        system: false,
+        internal: false,
+        noteableType: "Issue",
+        noteableIid: incident.iid,
+        noteableId: incident.id,
+        commitId: null,
+      },
+    });
+    return note;
+  });
+}

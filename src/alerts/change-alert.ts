@@ -1,0 +1,103 @@
+/** What people do to an alert: acknowledge, resolve, ignore or reopen it, assign it, comment on it. */
+
+import type { Queries } from "../platform/db.ts";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
+import { type Alert, type AlertStatus, STATUS_WORDS } from "./alert.ts";
+import { announceIncidents } from "./announce-incidents.ts";
+import {
+  findAlert,
+  findPossibleAssignees,
+  findRelatives,
+  replaceAssignees,
+  updateAlertStatus,
+} from "./store.ts";
+import { insertHistory, lockAlerts, type NewActivity } from "./store-batch.ts";
+import { closeIncident, insertIncidentNotes } from "./store-incidents.ts";
+import { findSettings } from "./store-integrations.ts";
+
+export interface AlertChange {
+  status?: AlertStatus | undefined;
+  assigneeIds?: readonly number[] | undefined;
+  comment?: string | undefined;
+}
+
+/**
+ * Changes an alert and returns it. Resolving closes its incident while the project's setting says so.
+ * @throws Problem not_found; conflict: an alert of the same fingerprint is open already; FieldProblem invalid: an
+ *   assignee who may not see alerts here
+ */
+export function changeAlert(
+  platform: Platform,
+  actorId: number,
+  projectId: number,
+  iid: number,
+  change: AlertChange,
+): Promise<Alert> {
+  return platform.db.transaction(async (tx) => {
+    await lockAlerts(tx, [projectId]);
+    const alert = await findAlert(tx, projectId, iid);
+    if (!alert) throw new Problem("not_found", "404 Alert Not Found");
+    const lines: NewActivity[] = [];
+    const tell = (kind: NewActivity["kind"], body: string) =>
+      lines.push({ alert_id: alert.id, author_id: actorId, kind, body });
+    if (change.comment !== undefined) tell("comment", commentOf(change.comment));
+    if (change.assigneeIds) tell("assigned", await assign(tx, alert, change.assigneeIds));
+    if (change.status && change.status !== alert.status) {
+      await checkReopening(tx, alert, change.status);
+      await updateAlertStatus(tx, alert.id, change.status);
+      tell("status", `changed the status to **${STATUS_WORDS[change.status]}**`);
+      if (change.status === "resolved" && (await closeItsIncident(tx, alert, actorId))) {
+        tell("incident", `closed incident #${alert.incidentIid}`);
+      }
+    }
+    if (lines.length > 0) await insertHistory(tx, [], lines);
+    return (await findAlert(tx, projectId, iid)) as Alert;
+  });
+}
+
+function commentOf(text: string): string {
+  const body = text.trim();
+  if (body === "") throw new FieldProblem({ comment: ["can't be blank"] });
+  if (body.length > 10_000)
+    throw new FieldProblem({ comment: ["is too long (maximum is 10000 characters)"] });
+  return body;
+}
+
+async function assign(tx: Queries, alert: Alert, userIds: readonly number[]): Promise<string> {
+  const wanted = [...new Set(userIds)];
+  const people = await findPossibleAssignees(tx, alert.projectId, wanted);
+  if (people.length < wanted.length) {
+    throw new FieldProblem({ assignee_ids: ["must be people who may see the alerts of this project"] });
+  }
+  await replaceAssignees(tx, alert.id, wanted);
+  if (people.length === 0) return "removed every assignee";
+  return `assigned ${people.map((person) => `**${person.name}**`).join(", ")}`;
+}
+
+async function checkReopening(tx: Queries, alert: Alert, status: AlertStatus): Promise<void> {
+  if (alert.status !== "resolved" || status === "resolved" || !alert.grouped || alert.test) return;
+  const { openIid } = await findRelatives(tx, alert);
+  if (openIid === null) return;
+  throw new Problem("conflict", `An alert with the same fingerprint is already open: #${openIid}`);
+}
+
+async function closeItsIncident(tx: Queries, alert: Alert, actorId: number): Promise<boolean> {
+  const { incidentId, incidentIid } = alert;
+  if (incidentId === null || incidentIid === null) return false;
+  const { autoCloseIncident } = await findSettings(tx, alert.projectId);
+  if (!autoCloseIncident || (await closeIncident(tx, incidentId, actorId)) === 0) return false;
+  const body = `closed this incident by resolving alert #${alert.iid}`;
+  await insertIncidentNotes(tx, [{ incidentId, authorId: actorId, body }]);
+  await announceIncidents(tx, [
+    {
+      action: "closed",
+      projectId: alert.projectId,
+      incidentId,
+      iid: incidentIid,
+      title: alert.title,
+      authorId: actorId,
+    },
+  ]);
+  return true;
+}

@@ -1,0 +1,74 @@
+/** Closes, reopens and describes an incident; closing it resolves its alerts (contract-alerts, project settings). */
+import type { Queries } from "../platform/db.ts";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
+import { announceIncidents } from "./announce-incidents.ts";
+import type { Incident } from "./incident.ts";
+import { listOpenAlertsOfIncident, updateAlertStatus } from "./store.ts";
+import { insertHistory, lockAlerts } from "./store-batch.ts";
+import { findIncident, insertIncidentNotes, updateIncident } from "./store-incidents.ts";
+
+export interface IncidentEdit {
+  stateEvent?: "close" | "reopen" | undefined;
+  title?: string | undefined;
+  description?: string | undefined;
+}
+
+/**
+ * Returns the incident as it is after the change.
+ * @throws Problem not_found; FieldProblem invalid
+ */
+export function changeIncident(
+  platform: Platform,
+  actorId: number,
+  projectId: number,
+  iid: number,
+  edit: IncidentEdit,
+): Promise<Incident> {
+  return platform.db.transaction(async (tx) => {
+    await lockAlerts(tx, [projectId]);
+    const before = await findIncident(tx, projectId, iid);
+    if (!before) throw new Problem("not_found", "404 Issue Not Found");
+    const title = (edit.title ?? before.title).trim();
+    if (title === "") throw new FieldProblem({ title: ["can't be blank"] });
+    if (title.length > 255) throw new FieldProblem({ title: ["is too long (maximum is 255 characters)"] });
+    const state = edit.stateEvent ? (edit.stateEvent === "close" ? "closed" : "opened") : before.state;
+    const description = edit.description ?? before.description;
+    await updateIncident(tx, before.id, { title, description, state, closedBy: actorId });
+    if (state !== before.state) await followState(tx, { ...before, title }, state, actorId);
+    return (await findIncident(tx, projectId, iid)) as Incident;
+  });
+}
+
+async function followState(
+  tx: Queries,
+  incident: Incident,
+  state: Incident["state"],
+  actorId: number,
+): Promise<void> {
+  const words = state === "closed" ? "closed this incident" : "reopened this incident";
+  await insertIncidentNotes(tx, [{ incidentId: incident.id, authorId: actorId, body: words }]);
+  if (state === "closed") await resolveAlerts(tx, incident, actorId);
+  await announceIncidents(tx, [
+    {
+      action: state === "closed" ? "closed" : "reopened",
+      projectId: incident.projectId,
+      incidentId: incident.id,
+      iid: incident.iid,
+      title: incident.title,
+      authorId: actorId,
+    },
+  ]);
+}
+
+async function resolveAlerts(tx: Queries, incident: Incident, actorId: number): Promise<void> {
+  const alerts = await listOpenAlertsOfIncident(tx, incident.id);
+  if (alerts.length === 0) return;
+  for (const alert of alerts) await updateAlertStatus(tx, alert.id, "resolved");
+  const body = `changed the status to **Resolved** by closing incident #${incident.iid}`;
+  await insertHistory(
+    tx,
+    [],
+    alerts.map((alert) => ({ alert_id: alert.id, author_id: actorId, kind: "status", body })),
+  );
+}

@@ -1,0 +1,141 @@
+/** The API of alerts and of the receipts behind them (contract-alerts, list, roles, receipts). */
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Static } from "typebox";
+import { anyCallerOf, callerOf, mayHaveScope, needsScope } from "../accounts/caller.ts";
+import { pageOf, setPageHeaders } from "../platform/pagination.ts";
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import { projectFor } from "../projects/access.ts";
+import { inflate } from "./body.ts";
+import { changeAlert } from "./change-alert.ts";
+import { readDelivery } from "./read-delivery.ts";
+import type { Receipt } from "./receipt.ts";
+import type { Reading } from "./report.ts";
+import { countAlerts, countByStatus, findAlert, listAlerts } from "./store.ts";
+import { countReceipts, findReceipt, listReceipts } from "./store-receipts.ts";
+import {
+  AlertBody,
+  AlertsQuery,
+  alertFilterOf,
+  alertOrderOf,
+  alertRecord,
+  ItemParameters,
+  numberIn,
+  ProjectParameters,
+  ReceiptParameters,
+  ReceiptsQuery,
+  receiptRecord,
+} from "./wire.ts";
+
+type InProject = { Params: Static<typeof ProjectParameters> };
+type OfAlert = { Params: ItemParameters };
+
+export function alertRoutes(app: FastifyInstance, platform: Platform): void {
+  listRoutes(app, platform);
+  itemRoutes(app, platform);
+  receiptRoutes(app, platform);
+}
+
+function listRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db, config } = platform;
+  const reads = mayHaveScope(platform, "read_api", "api");
+  app.get<InProject & { Querystring: AlertsQuery }>(
+    "/projects/:id/alert_management_alerts",
+    { ...reads, schema: { params: ProjectParameters, querystring: AlertsQuery } },
+    async (request, reply) => {
+      const project = await projectOf(platform, request);
+      const page = pageOf(request.query);
+      const filter = alertFilterOf(request.query);
+      const [alerts, total] = await Promise.all([
+        listAlerts(db, project.id, filter, alertOrderOf(request.query.sort), {
+          limit: page.perPage,
+          offset: (page.page - 1) * page.perPage,
+        }),
+        countAlerts(db, project.id, filter),
+      ]);
+      setPageHeaders(request, reply, config.publicUrl, page, total);
+      return alerts.map((alert) => alertRecord(alert, project.fullPath, config.publicUrl));
+    },
+  );
+  app.get<InProject & { Querystring: AlertsQuery }>(
+    "/projects/:id/alert_management_alerts/counts",
+    { ...reads, schema: { params: ProjectParameters, querystring: AlertsQuery } },
+    async (request) => {
+      const project = await projectOf(platform, request);
+      return countByStatus(db, project.id, alertFilterOf(request.query));
+    },
+  );
+}
+
+function itemRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db, config } = platform;
+  const path = "/projects/:id/alert_management_alerts/:iid";
+  app.get<OfAlert>(
+    path,
+    { ...mayHaveScope(platform, "read_api", "api"), schema: { params: ItemParameters } },
+    async (request) => {
+      const project = await projectOf(platform, request);
+      const alert = await findAlert(db, project.id, numberIn(request.params.iid) ?? 0);
+      if (!alert) throw new Problem("not_found", "404 Alert Not Found");
+      return alertRecord(alert, project.fullPath, config.publicUrl);
+    },
+  );
+  app.put<OfAlert & { Body: AlertBody }>(
+    path,
+    { ...needsScope(platform, "api"), schema: { params: ItemParameters, body: AlertBody } },
+    async (request) => {
+      const caller = callerOf(request);
+      const project = await projectFor(db, caller, request.params.id, "developer");
+      const alert = await changeAlert(platform, caller.id, project.id, numberIn(request.params.iid) ?? 0, {
+        status: request.body.status,
+        assigneeIds: request.body.assignee_ids,
+      });
+      return alertRecord(alert, project.fullPath, config.publicUrl);
+    },
+  );
+}
+
+function receiptRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db, config } = platform;
+  const reads = needsScope(platform, "read_api", "api");
+  app.get<InProject & { Querystring: Static<typeof ReceiptsQuery> }>(
+    "/projects/:id/alert_receipts",
+    { ...reads, schema: { params: ProjectParameters, querystring: ReceiptsQuery } },
+    async (request, reply) => {
+      const project = await projectFor(db, callerOf(request), request.params.id, "maintainer");
+      const page = pageOf(request.query);
+      const [receipts, total] = await Promise.all([
+        listReceipts(db, project.id, { limit: page.perPage, offset: (page.page - 1) * page.perPage }),
+        countReceipts(db, project.id),
+      ]);
+      setPageHeaders(request, reply, config.publicUrl, page, total);
+      return Promise.all(receipts.map(async (one) => receiptRecord(one, await readingOf(one))));
+    },
+  );
+  app.get<{ Params: Static<typeof ReceiptParameters> }>(
+    "/projects/:id/alert_receipts/:receipt_id",
+    { ...reads, schema: { params: ReceiptParameters } },
+    async (request) => {
+      const project = await projectFor(db, callerOf(request), request.params.id, "maintainer");
+      const { receipt_id } = request.params;
+      const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(receipt_id);
+      const found = isId ? await findReceipt(db, project.id, receipt_id) : undefined;
+      if (!found) throw new Problem("not_found", "404 Receipt Not Found");
+      return receiptRecord(found, await readingOf(found));
+    },
+  );
+}
+
+function projectOf(platform: Platform, request: FastifyRequest<InProject>) {
+  return projectFor(platform.db, anyCallerOf(request), request.params.id, "developer");
+}
+
+/** The bytes of a receipt read again; undefined where they cannot be. */
+async function readingOf(receipt: Receipt): Promise<Reading | undefined> {
+  try {
+    return readDelivery(await inflate(receipt.raw, receipt.headers["content-encoding"]), { strict: false });
+  } catch (error) {
+    if (error instanceof Problem) return undefined;
+    throw error;
+  }
+}

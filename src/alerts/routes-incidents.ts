@@ -1,0 +1,111 @@
+/** The API of incidents, in the shapes of issues and notes (contract §3). */
+import type { FastifyInstance } from "fastify";
+import type { Static } from "typebox";
+import { callerOf, needsScope } from "../accounts/caller.ts";
+import { pageOf, setPageHeaders } from "../platform/pagination.ts";
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import { projectFor } from "../projects/access.ts";
+import type { Asker } from "../projects/asker.ts";
+import type { Role } from "../projects/role.ts";
+import { addNote } from "./add-note.ts";
+import { changeIncident } from "./change-incident.ts";
+import { countIncidents, countNotes, findIncident, listIncidents, listNotes } from "./store-incidents.ts";
+import { ItemParameters, numberIn, ProjectParameters } from "./wire.ts";
+import { IssueBody, IssuesQuery, issueRecord, NoteBody, NotesQuery, noteRecord } from "./wire-incidents.ts";
+
+type OfIncident = { Params: ItemParameters };
+
+export function incidentRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db, config } = platform;
+  app.get<{ Params: Static<typeof ProjectParameters>; Querystring: IssuesQuery }>(
+    "/projects/:id/issues",
+    {
+      ...needsScope(platform, "read_api", "api"),
+      schema: { params: ProjectParameters, querystring: IssuesQuery },
+    },
+    async (request, reply) => {
+      const project = await projectFor(db, callerOf(request), request.params.id, "reporter");
+      const { query } = request;
+      const page = pageOf(query);
+      // Other types of issues do not exist here, so a list of them is empty.
+      const isNone = query.issue_type !== undefined && query.issue_type !== "incident";
+      const filter = { state: query.state === "all" ? undefined : query.state, search: query.search };
+      const range = { limit: page.perPage, offset: (page.page - 1) * page.perPage };
+      const incidents = isNone
+        ? []
+        : await listIncidents(db, project.id, filter, { ...range, ascending: query.sort === "asc" });
+      const total = isNone ? 0 : (await countIncidents(db, project.id, filter)).all;
+      setPageHeaders(request, reply, config.publicUrl, page, total);
+      return incidents.map((incident) => issueRecord(incident, project.fullPath, config.publicUrl));
+    },
+  );
+  app.get<OfIncident>(
+    "/projects/:id/issues/:iid",
+    { ...needsScope(platform, "read_api", "api"), schema: { params: ItemParameters } },
+    async (request) => {
+      const { project, incident } = await incidentFor(
+        platform,
+        callerOf(request),
+        request.params,
+        "reporter",
+      );
+      return issueRecord(incident, project.fullPath, config.publicUrl);
+    },
+  );
+  app.put<OfIncident & { Body: IssueBody }>(
+    "/projects/:id/issues/:iid",
+    { ...needsScope(platform, "api"), schema: { params: ItemParameters, body: IssueBody } },
+    async (request) => {
+      const caller = callerOf(request);
+      const { project, incident } = await incidentFor(platform, caller, request.params, "developer");
+      const { state_event, title, description } = request.body;
+      const edit = { stateEvent: state_event, title, description };
+      const changed = await changeIncident(platform, caller.id, project.id, incident.iid, edit);
+      return issueRecord(changed, project.fullPath, config.publicUrl);
+    },
+  );
+  noteRoutes(app, platform);
+}
+
+function noteRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db, config } = platform;
+  app.get<OfIncident & { Querystring: NotesQuery }>(
+    "/projects/:id/issues/:iid/notes",
+    {
+      ...needsScope(platform, "read_api", "api"),
+      schema: { params: ItemParameters, querystring: NotesQuery },
+    },
+    async (request, reply) => {
+      const { incident } = await incidentFor(platform, callerOf(request), request.params, "reporter");
+      const page = pageOf(request.query);
+      const [notes, total] = await Promise.all([
+        listNotes(db, incident.id, {
+          limit: page.perPage,
+          offset: (page.page - 1) * page.perPage,
+          ascending: request.query.sort === "asc",
+        }),
+        countNotes(db, incident.id),
+      ]);
+      setPageHeaders(request, reply, config.publicUrl, page, total);
+      return notes.map((note) => noteRecord(note, incident, config.publicUrl));
+    },
+  );
+  app.post<OfIncident & { Body: NoteBody }>(
+    "/projects/:id/issues/:iid/notes",
+    { ...needsScope(platform, "api"), schema: { params: ItemParameters, body: NoteBody } },
+    async (request, reply) => {
+      const caller = callerOf(request);
+      const { incident } = await incidentFor(platform, caller, request.params, "reporter");
+      const note = await addNote(platform, caller.id, incident, request.body.body);
+      return reply.code(201).send(noteRecord(note, incident, config.publicUrl));
+    },
+  );
+}
+
+async function incidentFor(platform: Platform, asker: Asker, params: ItemParameters, role: Role) {
+  const project = await projectFor(platform.db, asker, params.id, role);
+  const incident = await findIncident(platform.db, project.id, numberIn(params.iid) ?? 0);
+  if (!incident) throw new Problem("not_found", "404 Issue Not Found");
+  return { project, incident };
+}

@@ -1,0 +1,193 @@
+/** The API by which Maintainers configure what may send alerts (contract §3; contract-alerts, integrations). */
+import type { FastifyInstance } from "fastify";
+import type { Static } from "typebox";
+import { callerOf, needsScope } from "../accounts/caller.ts";
+import { pageOf, setPageHeaders } from "../platform/pagination.ts";
+import type { Platform } from "../platform/platform.ts";
+import { ParameterProblem, Problem } from "../platform/problem.ts";
+import { projectFor } from "../projects/access.ts";
+import type { Asker } from "../projects/asker.ts";
+import type { Project } from "../projects/project.ts";
+import { changeIntegration, noIntegration, openKey, rotateKey } from "./change-integration.ts";
+import { createIntegration } from "./create-integration.ts";
+import type { Integration } from "./integration.ts";
+import { sendTestAlert } from "./send-test-alert.ts";
+import {
+  countIntegrations,
+  deleteIntegration,
+  findEndpoint,
+  findIntegration,
+  findSettings,
+  listIntegrations,
+  upsertSettings,
+} from "./store-integrations.ts";
+import { numberIn, ProjectParameters, readingRecord, SettingsBody, settingsRecord } from "./wire.ts";
+import {
+  changedFieldsOf,
+  IntegrationBody,
+  IntegrationParameters,
+  IntegrationsQuery,
+  integrationRecord,
+  NewIntegrationBody,
+  newFieldsOf,
+  RotateBody,
+  TestBody,
+} from "./wire-integrations.ts";
+
+type InProject = { Params: Static<typeof ProjectParameters> };
+type OfIntegration = { Params: IntegrationParameters };
+
+export function integrationRoutes(app: FastifyInstance, platform: Platform): void {
+  settingsRoutes(app, platform);
+  collectionRoutes(app, platform);
+  itemRoutes(app, platform);
+  keyRoutes(app, platform);
+}
+
+function settingsRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db } = platform;
+  app.get<InProject>(
+    "/projects/:id/alert_settings",
+    { ...needsScope(platform, "read_api", "api"), schema: { params: ProjectParameters } },
+    async (request) => {
+      const project = await projectFor(db, callerOf(request), request.params.id, "maintainer");
+      return settingsRecord(await findSettings(db, project.id));
+    },
+  );
+  app.put<InProject & { Body: SettingsBody }>(
+    "/projects/:id/alert_settings",
+    { ...needsScope(platform, "api"), schema: { params: ProjectParameters, body: SettingsBody } },
+    async (request) => {
+      const project = await projectFor(db, callerOf(request), request.params.id, "maintainer");
+      const { create_incident, auto_close_incident, grouping } = request.body;
+      const settings = await upsertSettings(db, project.id, {
+        ...(create_incident === undefined ? {} : { createIncident: create_incident }),
+        ...(auto_close_incident === undefined ? {} : { autoCloseIncident: auto_close_incident }),
+        ...(grouping === undefined ? {} : { grouping }),
+      });
+      return settingsRecord(settings);
+    },
+  );
+}
+
+function collectionRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db, config } = platform;
+  app.get<InProject & { Querystring: Static<typeof IntegrationsQuery> }>(
+    "/projects/:id/alert_integrations",
+    {
+      ...needsScope(platform, "read_api", "api"),
+      schema: { params: ProjectParameters, querystring: IntegrationsQuery },
+    },
+    async (request, reply) => {
+      const caller = callerOf(request);
+      const project = await projectFor(db, caller, request.params.id, "maintainer");
+      const page = pageOf(request.query);
+      const [integrations, total] = await Promise.all([
+        listIntegrations(db, project.id, { limit: page.perPage, offset: (page.page - 1) * page.perPage }),
+        countIntegrations(db, project.id),
+      ]);
+      setPageHeaders(request, reply, config.publicUrl, page, total);
+      return integrations.map((one) => recordOf(platform, one, project));
+    },
+  );
+  app.post<InProject & { Body: NewIntegrationBody }>(
+    "/projects/:id/alert_integrations",
+    { ...needsScope(platform, "api"), schema: { params: ProjectParameters, body: NewIntegrationBody } },
+    async (request, reply) => {
+      const project = await projectFor(db, callerOf(request), request.params.id, "maintainer");
+      const { body } = request;
+      if (body.type === "http" && !body.name?.trim()) throw new ParameterProblem(["name is missing"]);
+      if (body.type === "external_tool" && !body.api_url?.trim()) {
+        throw new ParameterProblem(["api_url is missing"]);
+      }
+      const made = await createIntegration(platform, project, body.type, newFieldsOf(body));
+      return reply.code(201).send(recordOf(platform, made, project));
+    },
+  );
+}
+
+function itemRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db } = platform;
+  const path = "/projects/:id/alert_integrations/:integration_id";
+  app.get<OfIntegration>(
+    path,
+    { ...needsScope(platform, "read_api", "api"), schema: { params: IntegrationParameters } },
+    async (request) => {
+      const { project, id } = await integrationFor(platform, callerOf(request), request.params);
+      const found = await findIntegration(db, project.id, id);
+      if (!found) throw noIntegration();
+      return recordOf(platform, found, project);
+    },
+  );
+  app.put<OfIntegration & { Body: IntegrationBody }>(
+    path,
+    { ...needsScope(platform, "api"), schema: { params: IntegrationParameters, body: IntegrationBody } },
+    async (request) => {
+      const { project, id } = await integrationFor(platform, callerOf(request), request.params);
+      const changed = await changeIntegration(platform, project, id, changedFieldsOf(request.body));
+      return recordOf(platform, changed, project);
+    },
+  );
+  app.delete<OfIntegration>(
+    path,
+    { ...needsScope(platform, "api"), schema: { params: IntegrationParameters } },
+    async (request, reply) => {
+      const { project, id } = await integrationFor(platform, callerOf(request), request.params);
+      if ((await deleteIntegration(db, project.id, id)) === 0) throw noIntegration();
+      return reply.code(204).send();
+    },
+  );
+}
+
+function keyRoutes(app: FastifyInstance, platform: Platform): void {
+  const path = "/projects/:id/alert_integrations/:integration_id";
+  app.post<OfIntegration & { Body: RotateBody }>(
+    `${path}/rotate_key`,
+    { ...needsScope(platform, "api"), schema: { params: IntegrationParameters, body: RotateBody } },
+    async (request, reply) => {
+      const { project, id } = await integrationFor(platform, callerOf(request), request.params);
+      const rotated = await rotateKey(platform, project, id, request.body.grace_seconds ?? 3600);
+      return reply.header("cache-control", "no-store").send(recordOf(platform, rotated, project));
+    },
+  );
+  app.post<OfIntegration & { Body: TestBody }>(
+    `${path}/test`,
+    { ...needsScope(platform, "api"), schema: { params: IntegrationParameters, body: TestBody } },
+    async (request, reply) => {
+      const project = await projectFor(platform.db, callerOf(request), request.params.id, "developer");
+      const id = numberIn(request.params.integration_id);
+      const endpoint = id === undefined ? undefined : await findEndpoint(platform.db, project.id, id);
+      if (!endpoint || endpoint.type === "external_tool") throw noIntegration();
+      const { payload } = request.body;
+      const text = typeof payload === "string" ? payload : JSON.stringify(payload);
+      try {
+        const sent = await sendTestAlert(platform, endpoint, text, Date.now());
+        return reply.send({
+          status: "success",
+          message: `Test alert #${sent.alertIid} was opened by ${endpoint.name}.`,
+          alert_iid: sent.alertIid,
+          reading: readingRecord(sent.reading),
+        });
+      } catch (error) {
+        if (!(error instanceof Problem) || error.kind !== "unprocessable") throw error;
+        return reply.code(422).send({ status: "error", message: error.message });
+      }
+    },
+  );
+}
+
+async function integrationFor(platform: Platform, asker: Asker, params: IntegrationParameters) {
+  const project = await projectFor(platform.db, asker, params.id, "maintainer");
+  const id = numberIn(params.integration_id);
+  if (id === undefined) throw noIntegration();
+  return { project, id };
+}
+
+function recordOf(platform: Platform, integration: Integration, project: Project) {
+  return integrationRecord(
+    integration,
+    openKey(platform, integration),
+    project.fullPath,
+    platform.config.publicUrl,
+  );
+}

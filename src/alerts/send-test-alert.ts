@@ -1,0 +1,97 @@
+/** Sends a test alert through the reading of real ones (spec: POST alert endpoint 5, 6; Errors 3; decision 0036). */
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import { nextNumber } from "../projects/next-number.ts";
+import { sourceOf } from "./alert.ts";
+import { activityLine } from "./effects.ts";
+import { FINGERPRINT_VERSION } from "./fingerprint.ts";
+import { readDelivery } from "./read-delivery.ts";
+import { newReceiptId } from "./receipt.ts";
+import { newAlertRow } from "./record-firings.ts";
+import type { AlertReport, Reading } from "./report.ts";
+import { insertAlerts, insertHistory, insertReceipts, lockAlerts } from "./store-batch.ts";
+import type { Endpoint } from "./store-integrations.ts";
+
+export interface TestAlert {
+  alertIid: number;
+  reading: Reading;
+}
+
+/**
+ * Opens one alert marked as a test: no incident, no count, gone after a day. `nowMilliseconds` only sorts the receipt.
+ * @throws Problem unprocessable, with line and column for bad JSON, and for an integration that is off
+ */
+export async function sendTestAlert(
+  platform: Platform,
+  endpoint: Endpoint,
+  payload: string,
+  nowMilliseconds: number,
+): Promise<TestAlert> {
+  if (!endpoint.active)
+    throw new Problem("unprocessable", "The integration is not active. Switch it on first.");
+  const reading = readForTest(payload, endpoint.strict);
+  const [report] = reading.reports;
+  if (!report) throw new Problem("unprocessable", "The payload holds no alert.");
+  const alertIid = await platform.db.transaction(async (tx) => {
+    await lockAlerts(tx, [endpoint.projectId]);
+    const iid = await nextNumber(tx, endpoint.projectId, "alert");
+    const [alert] = await insertAlerts(tx, [testRow(endpoint, report, iid)]);
+    const receiptId = newReceiptId(nowMilliseconds);
+    await insertReceipts(tx, [
+      {
+        id: receiptId,
+        projectId: endpoint.projectId,
+        integrationId: endpoint.id,
+        keyHint: "",
+        headers: {},
+        raw: Buffer.from(payload),
+        status: 200,
+        decision: "test",
+        warnings: reading.warnings.slice(0, 50),
+        alertIids: [iid],
+      },
+    ]);
+    const alertId = alert?.id ?? 0;
+    await insertHistory(
+      tx,
+      [{ alert_id: alertId, receipt_id: receiptId, item: 0, kind: "firing", hosts: report.hosts }],
+      [activityLine(alertId, "fired", `logged a test alert from **${sourceOf(null, endpoint.name)}**`)],
+    );
+    return iid;
+  });
+  return { alertIid, reading };
+}
+
+function readForTest(payload: string, strict: boolean): Reading {
+  try {
+    return readDelivery(payload, { strict });
+  } catch (error) {
+    // Whatever is wrong with it, the answer to a test is a message (spec: Errors 3).
+    if (error instanceof Problem) throw new Problem("unprocessable", error.message);
+    throw error;
+  }
+}
+
+function testRow(endpoint: Endpoint, report: AlertReport, iid: number) {
+  return {
+    ...newAlertRow(report),
+    ord: 0,
+    projectId: endpoint.projectId,
+    iid,
+    incidentIid: null,
+    incidentTitle: "",
+    incidentBody: "",
+    authorId: null,
+    integrationId: endpoint.id,
+    hash: report.fingerprint.hash.toString("hex"),
+    version: FINGERPRINT_VERSION,
+    grouped: false,
+    events: 1,
+    deliveries: 1,
+    starts: [],
+    startGiven: report.startedAt?.toISOString() ?? null,
+    hosts: report.hosts,
+    payload: report.payload,
+    test: true,
+  };
+}

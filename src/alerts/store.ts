@@ -1,0 +1,301 @@
+/** Statements that read alerts and change single ones by hand. */
+import type { Queries } from "../platform/db.ts";
+import { instant, integer, list, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
+import { joinSql, type Sql, sql } from "../platform/sql.ts";
+import { type Alert, AlertRow, type AlertStatus } from "./alert.ts";
+import type { Severity } from "./severity.ts";
+
+const alertColumns = sql`a.id, a.project_id, a.iid, a.integration_id, g.name as integration_name, a.environment_id,
+  e.name as environment_name, a.incident_id, n.iid as incident_iid, a.title, a.description, a.severity, a.status,
+  a.service, a.monitoring_tool, a.runbook_url, a.hosts, a.fingerprint_hash, a.fingerprint_version, a.fingerprint_given,
+  a.grouped, a.events, a.deliveries, a.started_at, a.last_seen_at, a.ended_at, a.payload, a.first_payload, a.test,
+  r.iid as recurrence_of_iid,
+  coalesce((select jsonb_agg(jsonb_build_object('id', u.id, 'username', u.username, 'name', u.name, 'state', u.state)
+      order by u.id) from alert_assignees aa join users u on u.id = aa.user_id where aa.alert_id = a.id), '[]') as assignees,
+  a.created_at, a.updated_at`;
+const alertsWithNames = sql`alerts a left join alert_integrations g on g.id = a.integration_id
+  left join environments e on e.id = a.environment_id left join incidents n on n.id = a.incident_id
+  left join alerts r on r.id = a.recurrence_of`;
+
+export const ALERT_SORTS = {
+  started_at: sql`a.started_at`,
+  ended_at: sql`a.ended_at`,
+  created_at: sql`a.created_at`,
+  updated_at: sql`a.updated_at`,
+  event_count: sql`a.events`,
+  // Most critical first is "descending" (contract-alerts, list).
+  severity: sql`-array_position(array['critical', 'high', 'medium', 'low', 'info', 'unknown'], a.severity)`,
+  status: sql`-array_position(array['triggered', 'acknowledged', 'resolved', 'ignored'], a.status)`,
+} as const;
+export type AlertSort = keyof typeof ALERT_SORTS;
+
+export interface AlertFilter {
+  statuses?: readonly AlertStatus[] | undefined;
+  severities?: readonly Severity[] | undefined;
+  environment?: string | undefined;
+  integrationId?: number | undefined;
+  search?: string | undefined;
+  includeTest?: boolean | undefined;
+}
+
+function conditions(projectId: number, filter: AlertFilter): Sql {
+  const all: Sql[] = [sql`a.project_id = ${projectId}`];
+  if (!filter.includeTest) all.push(sql`not a.test`);
+  if (filter.statuses?.length) {
+    all.push(sql`a.status = any (${filter.statuses}::text[])`);
+    // Said twice, so that the small index of open alerts can serve.
+    if (!filter.statuses.includes("resolved")) all.push(sql`a.status <> 'resolved'`);
+  }
+  if (filter.severities?.length) all.push(sql`a.severity = any (${filter.severities}::text[])`);
+  if (filter.environment !== undefined) {
+    all.push(
+      sql`a.environment_id = (select id from environments where project_id = ${projectId} and name = ${filter.environment})`,
+    );
+  }
+  if (filter.integrationId !== undefined) all.push(sql`a.integration_id = ${filter.integrationId}`);
+  if (filter.search) {
+    all.push(sql`strpos(lower(concat_ws(' ', a.title, a.description, a.service, a.monitoring_tool, a.fingerprint_given,
+      array_to_string(a.hosts, ' '))), lower(${filter.search})) > 0`);
+  }
+  return joinSql(all, " and ");
+}
+
+export interface AlertOrder {
+  by: AlertSort;
+  descending: boolean;
+}
+
+export function listAlerts(
+  db: Queries,
+  projectId: number,
+  filter: AlertFilter,
+  order: AlertOrder,
+  page: { limit: number; offset: number },
+): Promise<Alert[]> {
+  const direction = order.descending ? sql`desc nulls last` : sql`asc nulls last`;
+  return db.many(
+    AlertRow,
+    sql`select ${alertColumns} from (
+        select a.id from alerts a where ${conditions(projectId, filter)}
+        order by ${ALERT_SORTS[order.by]} ${direction}, a.id ${order.descending ? sql`desc` : sql`asc`}
+        limit ${page.limit} offset ${page.offset}
+      ) chosen join ${alertsWithNames} on true
+      where a.id = chosen.id
+      order by ${ALERT_SORTS[order.by]} ${direction}, a.id ${order.descending ? sql`desc` : sql`asc`}`,
+  );
+}
+
+export async function countAlerts(db: Queries, projectId: number, filter: AlertFilter): Promise<number> {
+  const { n } = await db.one(
+    row({ n: integer }),
+    sql`select count(*) as n from alerts a where ${conditions(projectId, filter)}`,
+  );
+  return n;
+}
+
+export const CountsRow = row({
+  open: integer,
+  triggered: integer,
+  acknowledged: integer,
+  resolved: integer,
+  ignored: integer,
+  all: integer,
+});
+
+/** How many alerts have each status; test alerts stand in no count. */
+export function countByStatus(db: Queries, projectId: number, filter: AlertFilter = {}) {
+  return db.one(
+    CountsRow,
+    sql`select count(*) filter (where a.status in ('triggered', 'acknowledged')) as open,
+        count(*) filter (where a.status = 'triggered') as triggered,
+        count(*) filter (where a.status = 'acknowledged') as acknowledged,
+        count(*) filter (where a.status = 'resolved') as resolved,
+        count(*) filter (where a.status = 'ignored') as ignored, count(*) as "all"
+      from alerts a where ${conditions(projectId, filter)} and not a.test`,
+  );
+}
+
+export function findAlert(db: Queries, projectId: number, iid: number): Promise<Alert | undefined> {
+  return db.find(
+    AlertRow,
+    sql`select ${alertColumns} from ${alertsWithNames} where a.project_id = ${projectId} and a.iid = ${iid}`,
+  );
+}
+
+/** The alert that recurred as this one, and the open alert of the same fingerprint, if there are any. */
+export function findRelatives(db: Queries, alert: Pick<Alert, "id" | "projectId" | "fingerprintHash">) {
+  return db.one(
+    row({ nextIid: nullable(integer), openIid: nullable(integer) }),
+    sql`select (select min(iid) from alerts where recurrence_of = ${alert.id}) as next_iid,
+      (select min(iid) from alerts where project_id = ${alert.projectId} and fingerprint_hash = ${alert.fingerprintHash}
+        and status <> 'resolved' and grouped and not test and id <> ${alert.id}) as open_iid`,
+  );
+}
+
+export function updateAlertStatus(db: Queries, id: number, status: AlertStatus): Promise<number> {
+  return db.run(
+    sql`update alerts set status = ${status},
+        ended_at = case when ${status} = 'resolved' then coalesce(ended_at, greatest(now(), started_at)) end,
+        updated_at = now()
+      where id = ${id}`,
+  );
+}
+
+/** Makes exactly these users the assignees of an alert. */
+export function replaceAssignees(db: Queries, alertId: number, userIds: readonly number[]): Promise<number> {
+  return db.run(
+    sql`with gone as (
+        delete from alert_assignees where alert_id = ${alertId} and user_id <> all (${userIds}::bigint[])
+      )
+      insert into alert_assignees (alert_id, user_id)
+      select ${alertId}, id from unnest(${userIds}::bigint[]) as id
+      on conflict do nothing`,
+  );
+}
+
+/** Which of these users may see the alerts of a project, with their names. */
+export function findPossibleAssignees(db: Queries, projectId: number, userIds: readonly number[]) {
+  return db.many(
+    row({ id: integer, name: text }),
+    sql`select u.id, u.name from users u
+      left join project_roles r on r.user_id = u.id and r.project_id = ${projectId}
+      where u.id = any (${userIds}::bigint[]) and not u.is_placeholder and u.state = 'active'
+        and (r.access_level >= 30 or u.is_admin)
+      order by u.id`,
+  );
+}
+
+/** Open alerts of an incident, by project order of locks taken before. */
+export function listOpenAlertsOfIncident(db: Queries, incidentId: number) {
+  return db.many(
+    row({ id: integer, iid: integer }),
+    sql`select id, iid from alerts where incident_id = ${incidentId} and status <> 'resolved' order by id`,
+  );
+}
+
+export const ActivityRow = row({
+  id: integer,
+  kind: oneOf(["fired", "recovered", "incident", "status", "assigned", "comment"]),
+  body: text,
+  authorName: nullable(text),
+  authorUsername: nullable(text),
+  createdAt: instant,
+});
+export type Activity = RowOf<typeof ActivityRow>;
+
+export function listActivity(db: Queries, alertId: number): Promise<Activity[]> {
+  return db.many(
+    ActivityRow,
+    sql`select t.id, t.kind, t.body, u.name as author_name, u.username as author_username, t.created_at
+      from alert_activity t left join users u on u.id = t.author_id
+      where t.alert_id = ${alertId} order by t.id limit 500`,
+  );
+}
+
+export const OccurrenceRow = row({
+  id: integer,
+  kind: oneOf(["firing", "recovery"]),
+  hosts: list(text),
+  receiptId: text,
+  item: integer,
+  receivedAt: instant,
+});
+export type Occurrence = RowOf<typeof OccurrenceRow>;
+
+export function listOccurrences(
+  db: Queries,
+  alertId: number,
+  page: { limit: number; offset: number },
+): Promise<Occurrence[]> {
+  return db.many(
+    OccurrenceRow,
+    sql`select id, kind, hosts, receipt_id, item, received_at from alert_occurrences where alert_id = ${alertId}
+      order by received_at desc, id desc limit ${page.limit} offset ${page.offset}`,
+  );
+}
+
+export const BucketRow = row({ alertId: integer, bucket: integer, n: integer });
+
+/** Occurrences of several alerts in the last 12 hours, by hour (0: the oldest). */
+export function countOccurrencesByHour(db: Queries, alertIds: readonly number[]) {
+  return db.many(
+    BucketRow,
+    sql`select alert_id, floor(extract(epoch from received_at - (now() - interval '12 hours')) / 3600)::bigint as bucket,
+        count(*) as n
+      from alert_occurrences
+      where alert_id = any (${alertIds}::bigint[]) and kind = 'firing' and received_at > now() - interval '12 hours'
+      group by alert_id, bucket`,
+  );
+}
+
+/** Firings of one alert in `parts` equal spans from its first to its newest, and how many there are. */
+export function countOccurrencesInSpans(db: Queries, alertId: number, parts: number) {
+  return db.many(
+    row({ bucket: integer, n: integer, firstAt: instant, lastAt: instant }),
+    sql`with o as (select received_at from alert_occurrences where alert_id = ${alertId} and kind = 'firing'),
+        span as (select min(received_at) as first_at, max(received_at) as last_at from o)
+      select least(${parts}::integer - 1, floor(${parts}::integer * extract(epoch from o.received_at - s.first_at)
+          / greatest(extract(epoch from s.last_at - s.first_at), 1)))::bigint as bucket,
+        count(*) as n, s.first_at, s.last_at
+      from o cross join span s group by bucket, s.first_at, s.last_at order by bucket`,
+  );
+}
+
+export async function countOccurrences(db: Queries, alertId: number): Promise<number> {
+  const { n } = await db.one(
+    row({ n: integer }),
+    sql`select count(*) as n from alert_occurrences where alert_id = ${alertId}`,
+  );
+  return n;
+}
+
+/** Figures of a project: open critical alerts, occurrences in 24 hours, median seconds to resolve (30 days). */
+export function findFigures(db: Queries, projectId: number) {
+  return db.one(
+    row({ criticalOpen: integer, occurrences: integer, medianSeconds: nullable(integer) }),
+    sql`select
+      (select count(*) from alerts where project_id = ${projectId} and status in ('triggered', 'acknowledged')
+        and severity = 'critical' and not test) as critical_open,
+      (select count(*) from alert_occurrences o join alerts a on a.id = o.alert_id
+        where a.project_id = ${projectId} and not a.test and o.kind = 'firing' and a.last_seen_at > now() - interval '24 hours'
+          and o.received_at > now() - interval '24 hours') as occurrences,
+      (select round(percentile_cont(0.5) within group (order by extract(epoch from ended_at - started_at)))::bigint
+        from alerts where project_id = ${projectId} and status = 'resolved' and not test
+          and ended_at > now() - interval '30 days') as median_seconds`,
+  );
+}
+
+/** Firings of a project in the last 24 hours, by hour (0: the oldest) and severity. */
+export function countOccurrencesBySeverity(db: Queries, projectId: number) {
+  return db.many(
+    row({ bucket: integer, severity: text, n: integer }),
+    sql`select floor(extract(epoch from o.received_at - (date_trunc('hour', now()) - interval '23 hours')) / 3600)::bigint
+        as bucket, a.severity, count(*) as n
+      from alert_occurrences o join alerts a on a.id = o.alert_id
+      where a.project_id = ${projectId} and not a.test and o.kind = 'firing'
+        and a.last_seen_at >= date_trunc('hour', now()) - interval '23 hours'
+        and o.received_at >= date_trunc('hour', now()) - interval '23 hours'
+      group by bucket, a.severity`,
+  );
+}
+
+/** The time on the database's clock, for pages that say how long ago something was. */
+export async function findNow(db: Queries): Promise<Date> {
+  const { now } = await db.one(row({ now: instant }), sql`select now() as now`);
+  return now;
+}
+
+/** Deletes test alerts older than a day, and answers under Idempotency-Keys older than three. */
+export async function deleteStale(db: Queries): Promise<void> {
+  await db.run(sql`delete from alerts where test and created_at < now() - interval '24 hours'`);
+  await db.run(sql`delete from alert_idempotency_keys where created_at < now() - interval '72 hours'`);
+}
+
+export const EnvironmentNameRow = row({ name: text });
+
+export function listEnvironmentNames(db: Queries, projectId: number) {
+  return db.many(
+    EnvironmentNameRow,
+    sql`select name from environments where project_id = ${projectId} order by name limit 100`,
+  );
+}

@@ -1,0 +1,106 @@
+/** Incidents on the wire, in the shape of issues and notes of the GitLab v4 API. */
+import Type, { type Static } from "typebox";
+import { authorRecord } from "../accounts/wire.ts";
+import { pageParameters } from "../platform/pagination.ts";
+import type { Incident } from "./incident.ts";
+import type { Note } from "./store-incidents.ts";
+
+export const IssuesQuery = Type.Object({
+  issue_type: Type.Optional(Type.String({ description: "`incident` is the only type there is" })),
+  state: Type.Optional(Type.Enum(["opened", "closed", "all"], { default: "all" })),
+  search: Type.Optional(Type.String({ maxLength: 500 })),
+  sort: Type.Optional(Type.Enum(["asc", "desc"], { default: "desc" })),
+  ...pageParameters,
+});
+export type IssuesQuery = Static<typeof IssuesQuery>;
+
+export const IssueBody = Type.Object({
+  state_event: Type.Optional(Type.Enum(["close", "reopen"])),
+  title: Type.Optional(Type.String({ maxLength: 255 })),
+  description: Type.Optional(Type.String({ maxLength: 1_000_000 })),
+});
+export type IssueBody = Static<typeof IssueBody>;
+
+export const NotesQuery = Type.Object({
+  sort: Type.Optional(Type.Enum(["asc", "desc"], { default: "desc" })),
+  ...pageParameters,
+});
+export type NotesQuery = Static<typeof NotesQuery>;
+
+export const NoteBody = Type.Object({ body: Type.String({ minLength: 1, maxLength: 1_000_000 }) });
+export type NoteBody = Static<typeof NoteBody>;
+
+/** An incident as an issue record. */
+export function issueRecord(incident: Incident, projectPath: string, publicUrl: string) {
+  const { closedById, closedByUsername, closedByName } = incident;
+  return {
+    id: incident.id,
+    iid: incident.iid,
+    project_id: incident.projectId,
+    title: incident.title,
+    description: incident.description,
+    state: incident.state,
+    created_at: incident.createdAt.toISOString(),
+    updated_at: incident.updatedAt.toISOString(),
+    closed_at: incident.closedAt?.toISOString() ?? null,
+    closed_by:
+      closedById === null || closedByUsername === null || closedByName === null
+        ? null
+        : authorRecord(
+            { id: closedById, username: closedByUsername, name: closedByName, state: "active" },
+            publicUrl,
+          ),
+    labels: ["incident"],
+    milestone: null,
+    assignees: [],
+    assignee: null,
+    author: authorOf(incident, publicUrl),
+    type: "INCIDENT",
+    issue_type: "incident",
+    severity: incident.severity.toUpperCase(),
+    user_notes_count: incident.noteCount,
+    confidential: false,
+    web_url: `${publicUrl}/${projectPath}/-/incidents/${incident.iid}`,
+    references: {
+      short: `#${incident.iid}`,
+      relative: `#${incident.iid}`,
+      full: `${projectPath}#${incident.iid}`,
+    },
+  };
+}
+
+/** A note of an incident. */
+export function noteRecord(
+  note: Note,
+  incident: Pick<Incident, "id" | "iid" | "projectId">,
+  publicUrl: string,
+) {
+  return {
+    id: note.id,
+    type: null,
+    body: note.body,
+    attachment: null,
+    author: authorOf(note, publicUrl),
+    created_at: note.createdAt.toISOString(),
+    updated_at: note.updatedAt.toISOString(),
+    system: note.system,
+    noteable_id: incident.id,
+    noteable_type: "Issue",
+    project_id: incident.projectId,
+    noteable_iid: incident.iid,
+    resolvable: false,
+    confidential: false,
+    internal: false,
+  };
+}
+
+type Authored = Pick<Note, "authorId" | "authorUsername" | "authorName" | "authorState">;
+
+function authorOf({ authorId, authorUsername, authorName, authorState }: Authored, publicUrl: string) {
+  if (authorId === null || authorUsername === null || authorName === null || authorState === null)
+    return null;
+  return authorRecord(
+    { id: authorId, username: authorUsername, name: authorName, state: authorState },
+    publicUrl,
+  );
+}

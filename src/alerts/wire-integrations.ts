@@ -1,0 +1,112 @@
+/** Integrations on the wire (contract §3; contract-alerts, integrations). */
+import Type, { type Static } from "typebox";
+import { pageParameters } from "../platform/pagination.ts";
+import { endpointPath, INTEGRATION_TYPES, type Integration, type IntegrationType } from "./integration.ts";
+import { readJsonText } from "./payload.ts";
+import type { IntegrationFields } from "./store-integrations.ts";
+
+const address = Type.Optional(Type.Union([Type.String(), Type.Null()]));
+
+const fields = {
+  name: Type.Optional(Type.String({ maxLength: 255 })),
+  active: Type.Optional(Type.Boolean()),
+  strict: Type.Optional(Type.Boolean({ description: "refuse payloads without a title (422)" })),
+  api_url: address,
+  alertmanager_url: address,
+  payload_example: Type.Optional(Type.Unknown({ description: "a sample payload: JSON, or its text" })),
+};
+
+export const NewIntegrationBody = Type.Object({ type: Type.Enum([...INTEGRATION_TYPES]), ...fields });
+export type NewIntegrationBody = Static<typeof NewIntegrationBody>;
+
+export const IntegrationBody = Type.Object(fields);
+export type IntegrationBody = Static<typeof IntegrationBody>;
+
+export const IntegrationsQuery = Type.Object({ ...pageParameters });
+export const IntegrationParameters = Type.Object({ id: Type.String(), integration_id: Type.String() });
+export type IntegrationParameters = Static<typeof IntegrationParameters>;
+
+export const RotateBody = Type.Object({
+  grace_seconds: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 604_800, default: 3600, description: "how long the old key works" }),
+  ),
+});
+export type RotateBody = Static<typeof RotateBody>;
+
+export const TestBody = Type.Object({ payload: Type.Unknown({ description: "an object, or JSON as text" }) });
+export type TestBody = Static<typeof TestBody>;
+
+/** Names of integrations that bring none; several HTTP endpoints are told apart by theirs. */
+const DEFAULT_NAMES: Readonly<Record<IntegrationType, string>> = {
+  generic: "Default endpoint",
+  http: "HTTP endpoint",
+  prometheus: "Prometheus",
+  external_tool: "External alerting tool",
+};
+
+/** The fields of a new integration, on unless it says otherwise. */
+export function newFieldsOf(body: NewIntegrationBody): IntegrationFields {
+  return {
+    name: DEFAULT_NAMES[body.type],
+    active: true,
+    strict: false,
+    apiUrl: null,
+    alertmanagerUrl: null,
+    payloadExample: null,
+    ...changedFieldsOf(body),
+  };
+}
+
+/**
+ * The fields that a body names.
+ * @throws Problem invalid, with line and column, for a sample payload that is not JSON
+ */
+export function changedFieldsOf(body: IntegrationBody): Partial<IntegrationFields> {
+  const { name, active, strict, api_url, alertmanager_url, payload_example } = body;
+  return {
+    ...(name === undefined ? {} : { name: name.trim() }),
+    ...(active === undefined ? {} : { active }),
+    ...(strict === undefined ? {} : { strict }),
+    ...(api_url === undefined ? {} : { apiUrl: emptyToNull(api_url) }),
+    ...(alertmanager_url === undefined ? {} : { alertmanagerUrl: emptyToNull(alertmanager_url) }),
+    ...(payload_example === undefined ? {} : { payloadExample: exampleOf(payload_example) }),
+  };
+}
+
+function emptyToNull(text: string | null): string | null {
+  return text === null || text.trim() === "" ? null : text.trim();
+}
+
+function exampleOf(example: unknown): unknown {
+  if (example === null || example === "") return null;
+  return readJsonText(typeof example === "string" ? example : JSON.stringify(example)).value;
+}
+
+/** An integration as the API shows it to Maintainers; `key` is undefined while it is off. */
+export function integrationRecord(
+  integration: Integration,
+  key: string | undefined,
+  projectPath: string,
+  publicUrl: string,
+) {
+  const path = endpointPath(integration, projectPath);
+  return {
+    id: integration.id,
+    name: integration.name,
+    type: integration.type,
+    active: integration.active,
+    url: path === undefined ? null : publicUrl + path,
+    authorization_key: key ?? null,
+    old_key_expires_at: integration.oldKeyUntil?.toISOString() ?? null,
+    api_url: integration.apiUrl,
+    alertmanager_url: integration.alertmanagerUrl,
+    payload_example: integration.payloadExample,
+    strict: integration.strict,
+    mapping: integration.mapping,
+    group_by: integration.groupBy,
+    ignore: integration.ignore,
+    last_received_at: integration.lastReceivedAt?.toISOString() ?? null,
+    created_at: integration.createdAt.toISOString(),
+    updated_at: integration.updatedAt.toISOString(),
+  };
+}

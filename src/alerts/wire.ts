@@ -1,0 +1,163 @@
+/** Alerts, their settings and their receipts on the wire (contract §3; contract-alerts). */
+import Type, { type Static } from "typebox";
+import { authorRecord } from "../accounts/wire.ts";
+import { pageParameters } from "../platform/pagination.ts";
+import { ALERT_STATUSES, type Alert } from "./alert.ts";
+import { fingerprintText } from "./fingerprint.ts";
+import type { Receipt } from "./receipt.ts";
+import type { Reading } from "./report.ts";
+import { SEVERITIES } from "./severity.ts";
+import type { AlertFilter, AlertOrder, AlertSort } from "./store.ts";
+import type { AlertSettings } from "./store-integrations.ts";
+
+export const ProjectParameters = Type.Object({ id: Type.String() });
+export const ItemParameters = Type.Object({ id: Type.String(), iid: Type.String() });
+export type ItemParameters = Static<typeof ItemParameters>;
+
+const SORT_WORDS = [
+  "started_at",
+  "ended_at",
+  "created_at",
+  "updated_at",
+  "event_count",
+  "severity",
+  "status",
+];
+const SORTS = SORT_WORDS.flatMap((word) => [`${word}_asc`, `${word}_desc`]);
+
+export const AlertsQuery = Type.Object({
+  status: Type.Optional(Type.Array(Type.Enum([...ALERT_STATUSES]), { description: "comma list" })),
+  severity: Type.Optional(Type.Array(Type.Enum([...SEVERITIES]), { description: "comma list" })),
+  environment: Type.Optional(Type.String({ description: "name of an environment" })),
+  integration_id: Type.Optional(Type.Integer({ minimum: 1 })),
+  search: Type.Optional(
+    Type.String({ maxLength: 500, description: "in title, description, service, tool, hosts, fingerprint" }),
+  ),
+  include_test: Type.Optional(Type.Boolean({ default: false })),
+  sort: Type.Optional(Type.Enum(SORTS, { default: "started_at_desc" })),
+  ...pageParameters,
+});
+export type AlertsQuery = Static<typeof AlertsQuery>;
+
+export const AlertBody = Type.Object({
+  status: Type.Optional(Type.Enum([...ALERT_STATUSES])),
+  assignee_ids: Type.Optional(Type.Array(Type.Integer({ minimum: 1 }), { maxItems: 100 })),
+});
+export type AlertBody = Static<typeof AlertBody>;
+
+/** The filter of a checked query. */
+export function alertFilterOf(query: AlertsQuery): AlertFilter {
+  return {
+    statuses: query.status,
+    severities: query.severity,
+    environment: query.environment,
+    integrationId: query.integration_id,
+    search: query.search,
+    includeTest: query.include_test,
+  };
+}
+
+/** `severity_desc` → by severity, descending; newest start first when none is named. */
+export function alertOrderOf(sort = "started_at_desc"): AlertOrder {
+  const cut = sort.lastIndexOf("_");
+  return { by: sort.slice(0, cut) as AlertSort, descending: sort.slice(cut + 1) === "desc" };
+}
+
+/** A number in an address; undefined for what is none, which is then as if absent. */
+export function numberIn(text: string): number | undefined {
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+/** An alert as the API shows it. */
+export function alertRecord(alert: Alert, projectPath: string, publicUrl: string) {
+  return {
+    iid: alert.iid,
+    title: alert.title,
+    description: alert.description,
+    severity: alert.severity,
+    status: alert.status,
+    service: alert.service,
+    monitoring_tool: alert.monitoringTool,
+    hosts: alert.hosts,
+    environment:
+      alert.environmentId === null ? null : { id: alert.environmentId, name: alert.environmentName },
+    fingerprint: fingerprintText(alert.fingerprintVersion, alert.fingerprintHash),
+    events: alert.events,
+    deliveries: alert.deliveries,
+    started_at: alert.startedAt.toISOString(),
+    ended_at: alert.endedAt?.toISOString() ?? null,
+    last_seen_at: alert.lastSeenAt.toISOString(),
+    created_at: alert.createdAt.toISOString(),
+    updated_at: alert.updatedAt.toISOString(),
+    issue_iid: alert.incidentIid,
+    integration_id: alert.integrationId,
+    runbook: alert.runbookUrl,
+    payload: alert.payload,
+    first_payload: alert.firstPayload,
+    test: alert.test,
+    recurrence_of: alert.recurrenceOfIid,
+    assignees: alert.assignees.map((person) => authorRecord(person, publicUrl)),
+    web_url: `${publicUrl}/${projectPath}/-/alerts/${alert.iid}`,
+  };
+}
+
+export const SettingsBody = Type.Object({
+  create_incident: Type.Optional(Type.Boolean()),
+  auto_close_incident: Type.Optional(Type.Boolean()),
+  grouping: Type.Optional(Type.Boolean()),
+});
+export type SettingsBody = Static<typeof SettingsBody>;
+
+export function settingsRecord(settings: AlertSettings) {
+  return {
+    create_incident: settings.createIncident,
+    auto_close_incident: settings.autoCloseIncident,
+    grouping: settings.grouping,
+  };
+}
+
+export const ReceiptsQuery = Type.Object({ ...pageParameters });
+export const ReceiptParameters = Type.Object({ id: Type.String(), receipt_id: Type.String() });
+
+/** A receipt as the API shows it; `reading` is null where the bytes could not be read. */
+export function receiptRecord(receipt: Receipt, reading: Reading | undefined) {
+  return {
+    id: receipt.id,
+    integration_id: receipt.integrationId,
+    key_hint: receipt.keyHint,
+    received_at: receipt.receivedAt.toISOString(),
+    status: receipt.status,
+    decision: receipt.decision,
+    warnings: receipt.warnings,
+    alert_iids: receipt.alertIids,
+    headers: receipt.headers,
+    reading: reading ? readingRecord(reading) : null,
+    raw: receipt.raw.toString("base64"),
+  };
+}
+
+const MAX_REPORTS_SHOWN = 100;
+
+/** How a payload is read: of a long batch the first hundred reports. */
+export function readingRecord(reading: Reading) {
+  return {
+    shape: reading.shape,
+    count: reading.reports.length,
+    alerts: reading.reports.slice(0, MAX_REPORTS_SHOWN).map((report) => ({
+      action: report.action,
+      title: report.title,
+      description: report.description,
+      severity: report.severity,
+      service: report.service,
+      monitoring_tool: report.monitoringTool,
+      hosts: report.hosts,
+      environment: report.environmentName,
+      start_time: report.startedAt?.toISOString() ?? null,
+      end_time: report.endedAt?.toISOString() ?? null,
+      fingerprint: report.fingerprint.shown,
+      fingerprint_from: report.fingerprint.kind,
+      custom: report.customNames,
+    })),
+    warnings: reading.warnings,
+  };
+}

@@ -1,0 +1,269 @@
+/** What happens to an alert, over HTTP only: opened, counted, resolved, opened again, and its incident with it. */
+import assert from "node:assert/strict";
+import { before, describe, test } from "node:test";
+import { aSource, type Source } from "../support/alerts.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+let source: Source;
+const alerts = "/api/v4/projects/acme%2Frocket/alert_management_alerts";
+const issues = "/api/v4/projects/acme%2Frocket/issues";
+
+before(async () => {
+  world = await startWorld();
+  source = await aSource(world);
+});
+
+const alertOf = async (iid: number) => (await world.call(`${alerts}/${iid}`, { as: "dev" })).json;
+const issueOf = async (iid: number) => (await world.call(`${issues}/${iid}`, { as: "dev" })).json;
+const only = async (payload: unknown, from = source) => {
+  const reply = await from.send(payload);
+  assert.equal(reply.status, 200, reply.text);
+  assert.equal(reply.json.length, 1, reply.text);
+  return reply.json[0].iid as number;
+};
+
+describe("the state table", () => {
+  const base = { title: "Queue is not draining", service: "allocator", depth: { now: 212, limit: 80 } };
+
+  test("an identical payload is counted on the open alert, whatever its start_time and hosts (spec: States 3)", async () => {
+    const iid = await only({ ...base, hosts: "a", start_time: "2026-05-01T10:00:00Z" });
+    const shuffled = { depth: { limit: 80, now: 212 }, service: base.service, title: base.title };
+    assert.equal(await only({ ...shuffled, hosts: ["b", "a"], start_time: "2026-05-01T10:05:00Z" }), iid);
+    const alert = await alertOf(iid);
+    assert.deepEqual([alert.events, alert.deliveries, alert.status], [2, 2, "triggered"]);
+    assert.deepEqual(alert.hosts, ["a", "b"]);
+    assert.equal(alert.started_at, "2026-05-01T10:00:00.000Z");
+    assert.deepEqual(alert.payload.hosts, ["b", "a"]);
+    assert.equal(alert.first_payload.hosts, "a");
+  });
+
+  test("another payload is another alert (spec: States 3)", async () => {
+    const first = await only({ ...base, title: "Another" });
+    assert.notEqual(await only({ ...base, title: "Another", depth: { now: 213, limit: 80 } }), first);
+  });
+
+  test("end_time resolves the open alert and closes its incident (spec: States 1; Alert payload end_time)", async () => {
+    const payload = { ...base, title: "Ends" };
+    const iid = await only({ ...payload, start_time: "2026-05-01T10:00:00Z" });
+    const { issue_iid } = await alertOf(iid);
+    assert.equal((await issueOf(issue_iid)).state, "opened");
+    assert.equal(await only({ ...payload, end_time: "2026-05-01T11:00:00Z" }), iid);
+    const alert = await alertOf(iid);
+    assert.deepEqual([alert.status, alert.ended_at], ["resolved", "2026-05-01T11:00:00.000Z"]);
+    const issue = await issueOf(issue_iid);
+    assert.deepEqual([issue.state, issue.closed_by.username], ["closed", "alert-bot"]);
+  });
+
+  test("the payload of a resolved alert opens a new one that says what it recurs (spec: States 2)", async () => {
+    const payload = { ...base, title: "Returns" };
+    const first = await only(payload);
+    await only(payload);
+    await only({ ...payload, end_time: new Date().toISOString() });
+    const second = await only(payload);
+    assert.notEqual(second, first);
+    assert.deepEqual(
+      (await Promise.all([alertOf(first), alertOf(second)])).map((one) => [
+        one.events,
+        one.status,
+        one.recurrence_of,
+      ]),
+      [
+        [2, "resolved", null],
+        [1, "triggered", first],
+      ],
+    );
+  });
+
+  test("end_time without an open alert opens nothing, and the receipt says so (contract §4, resolve)", async () => {
+    const reply = await source.send({ ...base, title: "Never opened", end_time: "2026-05-01T11:00:00Z" });
+    assert.deepEqual([reply.status, reply.json], [200, []]);
+    const path = `/api/v4/projects/acme%2Frocket/alert_receipts/${reply.headers.get("x-alert-receipt")}`;
+    const receipt = (await world.call(path, { as: "max" })).json;
+    assert.equal(receipt.decision, "orphan");
+    assert.match(receipt.warnings.join(), /no open alert/);
+  });
+
+  test("a recovery older than the newest occurrence's own start is late and changes nothing (contract-alerts, recovery)", async () => {
+    const payload = { ...base, title: "Late" };
+    const iid = await only({ ...payload, start_time: "2026-05-02T10:00:00Z" });
+    assert.equal(await only({ ...payload, end_time: "2026-05-02T09:00:00Z" }), iid);
+    assert.equal((await alertOf(iid)).status, "triggered");
+    await only({ ...payload, end_time: "2026-05-02T10:00:01Z" });
+    assert.equal((await alertOf(iid)).status, "resolved");
+  });
+
+  test("an end before the beginning that nobody named ends when it began (contract-alerts, recovery)", async () => {
+    const payload = { ...base, title: "Early" };
+    const iid = await only(payload);
+    await only({ ...payload, end_time: "1999-01-01T00:00:00Z" });
+    const alert = await alertOf(iid);
+    assert.deepEqual([alert.status, alert.ended_at], ["resolved", alert.started_at]);
+  });
+
+  test("the zero time of a firing alert is no end (reference alerts A5)", async () => {
+    const iid = await only({ ...base, title: "Zero", end_time: "0001-01-01T00:00:00Z" });
+    assert.equal((await alertOf(iid)).status, "triggered");
+  });
+
+  test("an ignored or acknowledged alert still counts, and a recovery resolves it (reference alerts A7)", async () => {
+    for (const status of ["ignored", "acknowledged"]) {
+      const payload = { ...base, title: `Is ${status}` };
+      const iid = await only(payload);
+      assert.equal(
+        (await world.call(`${alerts}/${iid}`, { as: "dev", method: "PUT", json: { status } })).status,
+        200,
+      );
+      await only(payload);
+      assert.deepEqual([(await alertOf(iid)).events, (await alertOf(iid)).status], [2, status]);
+      await only({ ...payload, end_time: new Date().toISOString() });
+      assert.equal((await alertOf(iid)).status, "resolved");
+    }
+  });
+
+  test("several payloads in one request are answered one an alert (decision 0031)", async () => {
+    const reply = await source.send([{ title: "One" }, { title: "Two" }, { title: "One" }]);
+    assert.deepEqual(
+      reply.json.map((one: { title: string }) => one.title),
+      ["One", "Two"],
+    );
+    assert.equal((await alertOf(reply.json[0].iid)).events, 2);
+  });
+});
+
+describe("fingerprints", () => {
+  test("a given fingerprint groups payloads that differ (spec: Alert payload fingerprint)", async () => {
+    const iid = await only({ title: "Disk 91 %", fingerprint: ["disk", "db-1"] });
+    assert.equal(await only({ title: "Disk 93 %", fingerprint: ["disk", "db-1"] }), iid);
+    assert.notEqual(await only({ title: "Disk 93 %", fingerprint: "diskdb-1" }), iid);
+    assert.match((await alertOf(iid)).fingerprint, /^v1:[0-9a-f]{64}$/);
+  });
+
+  test("belong to one project alone (reference reliability S94)", async () => {
+    const open = await aSource(world, "generic", {}, "acme/open");
+    await only({ title: "Mine", fingerprint: "shared" });
+    const reply = await open.send({ title: "Mine", fingerprint: "shared", end_time: "2030-01-01T00:00:00Z" });
+    assert.deepEqual(reply.json, []);
+  });
+
+  test("without grouping every firing is an alert of its own, unless it names a fingerprint (contract-alerts, plan)", async () => {
+    const free = await aSource(world, "generic", {}, "free/plan");
+    const [a, b] = [await only({ title: "Same" }, free), await only({ title: "Same" }, free)];
+    assert.notEqual(a, b);
+    const named = { title: "Same", fingerprint: "x" };
+    assert.equal(await only(named, free), await only(named, free));
+    // The end of what was sent twice ends both.
+    const ended = await free.send({ title: "Same", end_time: new Date().toISOString() });
+    assert.deepEqual(ended.json.map((one: { iid: number }) => one.iid).sort(), [a, b]);
+  });
+
+  test("a Maintainer switches grouping, incidents and their closing off and on (contract-alerts, project settings)", async () => {
+    const path = "/api/v4/projects/acme%2Fopen/alert_settings";
+    const open = world;
+    const from = (await world.call("/api/v4/projects/acme%2Fopen/alert_integrations", { as: "max" })).json[0];
+    const send = (payload: unknown) =>
+      open.call(new URL(from.url).pathname, {
+        json: payload,
+        headers: { authorization: `Bearer ${from.authorization_key}` },
+      });
+    const put = (json: unknown, as: "max" | "dev" = "max") => world.call(path, { as, method: "PUT", json });
+    assert.equal((await put({ grouping: false }, "dev")).status, 403);
+    assert.deepEqual((await put({ grouping: false, create_incident: false })).json, {
+      create_incident: false,
+      auto_close_incident: true,
+      grouping: false,
+    });
+    const first = (await send({ title: "Ungrouped" })).json[0].iid;
+    assert.notEqual((await send({ title: "Ungrouped" })).json[0].iid, first);
+    const of = (iid: number) =>
+      world.call(`/api/v4/projects/acme%2Fopen/alert_management_alerts/${iid}`, { as: "dev" });
+    assert.equal((await of(first)).json.issue_iid, null);
+    await put({ grouping: true, create_incident: true, auto_close_incident: false });
+    const kept = (await send({ title: "Kept" })).json[0].iid;
+    await send({ title: "Kept", end_time: "2030-01-01T00:00:00Z" });
+    const alert = (await of(kept)).json;
+    assert.equal(alert.status, "resolved");
+    const issue = await world.call(`/api/v4/projects/acme%2Fopen/issues/${alert.issue_iid}`, { as: "dev" });
+    assert.equal(issue.json.state, "opened");
+  });
+});
+
+describe("by hand", () => {
+  test("a Developer resolves an alert and its incident closes, in their name (contract-alerts, project settings)", async () => {
+    const iid = await only({ title: "By hand" });
+    const resolved = await world.call(`${alerts}/${iid}`, {
+      as: "dev",
+      method: "PUT",
+      json: { status: "resolved" },
+    });
+    assert.equal(resolved.json.status, "resolved");
+    const issue = await issueOf(resolved.json.issue_iid);
+    assert.deepEqual([issue.state, issue.closed_by.username], ["closed", "dev"]);
+  });
+
+  test("a Developer closes an incident and its alert is resolved; reopening it leaves the alert (contract-alerts, project settings)", async () => {
+    const iid = await only({ title: "Closed by its incident" });
+    const { issue_iid } = await alertOf(iid);
+    const put = (state_event: string) =>
+      world.call(`${issues}/${issue_iid}`, { as: "dev", method: "PUT", json: { state_event } });
+    assert.equal((await put("close")).json.state, "closed");
+    assert.equal((await alertOf(iid)).status, "resolved");
+    assert.equal((await put("reopen")).json.state, "opened");
+    assert.equal((await alertOf(iid)).status, "resolved");
+    const notes = (await world.call(`${issues}/${issue_iid}/notes?sort=asc`, { as: "rep" })).json;
+    assert.deepEqual(
+      notes.map((note: { body: string; system: boolean }) => [note.body, note.system]),
+      [
+        ["closed this incident", true],
+        ["reopened this incident", true],
+      ],
+    );
+  });
+
+  test("an alert cannot be reopened beside an open one of its fingerprint (reference alerts A7)", async () => {
+    const payload = { title: "Twice", fingerprint: "twice" };
+    const first = await only(payload);
+    await only({ ...payload, end_time: new Date().toISOString() });
+    const second = await only(payload);
+    const reply = await world.call(`${alerts}/${first}`, {
+      as: "dev",
+      method: "PUT",
+      json: { status: "triggered" },
+    });
+    assert.equal(reply.status, 409);
+    assert.match(reply.json.message, new RegExp(`#${second}`));
+  });
+
+  test("assignees are people who may see alerts (reference alerts A9)", async () => {
+    const iid = await only({ title: "Whose" });
+    const put = (...assignee_ids: number[]) =>
+      world.call(`${alerts}/${iid}`, { as: "dev", method: "PUT", json: { assignee_ids } });
+    const given = await put(world.ids.max, world.ids.dev);
+    assert.deepEqual(given.json.assignees.map((one: { username: string }) => one.username).sort(), [
+      "dev",
+      "max",
+    ]);
+    assert.equal((await put(world.ids.gus)).status, 400);
+    assert.deepEqual((await put()).json.assignees, []);
+  });
+
+  test("opening and closing incidents are events of the project (spec: GET /projects/:project_id/events)", async () => {
+    const iid = await only({ title: "Is an event" });
+    const { issue_iid } = await alertOf(iid);
+    await only({ title: "Is an event", end_time: new Date().toISOString() });
+    const events = (await world.call("/api/v4/projects/acme%2Frocket/events?per_page=10", { as: "dev" }))
+      .json;
+    const own = events.filter((event: { target_iid: number }) => event.target_iid === issue_iid);
+    assert.deepEqual(
+      own.map((event: { action_name: string; target_title: string; author_username: string }) => [
+        event.action_name,
+        event.target_title,
+        event.author_username,
+      ]),
+      [
+        ["closed", "Is an event", "alert-bot"],
+        ["opened", "Is an event", "alert-bot"],
+      ],
+    );
+  });
+});
