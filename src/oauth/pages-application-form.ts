@@ -5,6 +5,7 @@ import { checkbox, choiceSet } from "../ui/choice.ts";
 import { errorSummary, textArea, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { type ApplicationFields, type GrantType, OFFERED_GRANT_TYPES } from "./application.ts";
+import { redirectUriFault } from "./redirect-uri.ts";
 
 /** Faults by the wire name of the field. */
 export type FormFaults = Readonly<Record<string, readonly string[]>>;
@@ -38,7 +39,9 @@ export const GRANT_WORDS: Readonly<Record<GrantType, { title: string; detail: st
 
 /** Every field with what was entered and what is wrong with it, the summary first. */
 export function applicationFormFields(fields: ApplicationFields, faults: FormFaults | undefined): Html {
-  const fault = (name: string) => faults?.[name]?.map((words) => sentence(name, words)).join(" ");
+  const fault = (name: string) =>
+    (name === "redirect_uri" ? uriFaults(fields, faults) : undefined) ??
+    faults?.[name]?.map((words) => sentence(NAMES[name] ?? name, words)).join(" ");
   return html`${errorSummary([
     { id: "name", label: "Name", error: fault("name") },
     { id: "home_page", label: "Home page", error: fault("home_page") },
@@ -97,15 +100,25 @@ ${choiceSet({
   })}</div>`;
 }
 
+/** Which line is wrong, and how; undefined when no single line is. */
+function uriFaults({ redirectUris }: ApplicationFields, faults: FormFaults | undefined): string | undefined {
+  if (faults?.redirect_uri === undefined) return undefined;
+  const lines = redirectUris.map((uri, index) => {
+    const fault = redirectUriFault(uri);
+    return fault && sentence(redirectUris.length > 1 ? `Line ${index + 1}` : "The redirect URI", fault);
+  });
+  return lines.filter(Boolean).join(" ") || undefined;
+}
+
 const NAMES: Readonly<Record<string, string>> = {
   name: "The name",
   home_page: "The home page",
-  redirect_uri: "A redirect URI",
+  redirect_uri: "The list of redirect URIs",
   scopes: "The choice of scopes",
   grant_types: "The choice of flows",
 };
 
-/** "must be a valid URI." becomes a sentence that begins with the field. */
-function sentence(name: string, words: string): string {
-  return `${NAMES[name] ?? name} ${words.replace(/\.?$/, ".")}`;
+/** "must be a valid URI." becomes a sentence. */
+function sentence(subject: string, words: string): string {
+  return `${subject} ${words.replace(/\.?$/, ".")}`;
 }

@@ -59,10 +59,10 @@ function secretCard(secrets: Secrets, done: string): Html | false {
   const uris = redirectUris?.split("\n").map((uri) => html`<code class="wrap-any">${uri}</code> `);
   return card({
     id: "ready",
-    heading: `${name} is ready`,
+    heading: uris ? `${name} is ready` : `The new secret of ${name}`,
     lead: "Copy the secret now. Gatehouse keeps only a hash of it, so it can’t be shown again.",
     once: true,
-    body: html`<div class="form two">${secretField({ id: "application-id", label: "Application ID", value: uid })}${secretField({ id: "client-secret", label: "Client secret", value: secret, badge: badge("Shown once", "brass") })}</div>`,
+    body: html`<div class="form two">${secretField({ id: "application-id", label: "Application ID", value: uid }, true)}${secretField({ id: "client-secret", label: "Client secret", value: secret, badge: badge("Shown once", "brass") }, true)}</div>`,
     footer: html`<span class="grow">${uris && html`Redirect URI ${uris}`}</span>${linkButton("I’ve stored it", done, { size: "sm" })}`,
   });
 }

@@ -1,0 +1,52 @@
+/** A client's own web site for tests with real OAuth libraries, and a person who walks through it in a real browser. */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Page } from "playwright-core";
+import { whenDone } from "./cleanup.ts";
+import { PASSWORD, type Person } from "./world.ts";
+
+export interface ClientSite {
+  /** `http://127.0.0.1:port`, another site than the service's `localhost`. */
+  origin: string;
+  /** Where the service sends people back to. */
+  callback: string;
+}
+
+type Answer = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void> | void;
+
+/** Starts the client's site; what its answer throws is shown, so that a failing test says why. */
+export async function clientSite(answer: Answer): Promise<ClientSite> {
+  const server = createServer(async (request, response) => {
+    try {
+      await answer(request, response, new URL(request.url ?? "/", origin));
+    } catch (error) {
+      response.writeHead(500, { "content-type": "text/plain" });
+      response.end(`${(error as Error).stack} ${JSON.stringify(error)}`);
+    }
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  whenDone(async () => {
+    server.closeAllConnections();
+    await new Promise((done) => server.close(done));
+  });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { origin, callback: `${origin}/callback` };
+}
+
+/** Fills in the sign-in form that stands before the person. */
+export async function enter(page: Page, person: Person): Promise<void> {
+  await page.fill("input[name=username]", person);
+  await page.fill("input[name=password]", PASSWORD);
+  await page.click("main button[type=submit]:has-text('Sign in')");
+}
+
+/** Presses Authorize on the consent page. */
+export async function allow(page: Page): Promise<void> {
+  await page.click("button[value=allow]");
+}
+
+/** The text of the client's page, once the browser has come back to it. */
+export async function textOnSite(page: Page, site: ClientSite): Promise<string> {
+  await page.waitForURL((url) => url.origin === site.origin, { timeout: 15_000 });
+  return (await page.textContent("body")) ?? "";
+}
