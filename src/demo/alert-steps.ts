@@ -3,20 +3,25 @@ import type { AlertStatus } from "../alerts/alert.ts";
 import type { Username } from "./cast.ts";
 import { OPEN_TROUBLES, type OpenTrouble } from "./open-troubles.ts";
 import type { Random } from "./random.ts";
-import { FINDINGS, PAST_TROUBLES, type SourceName, type Trouble } from "./troubles.ts";
+import { BERTHS, FINDINGS, PAST_TROUBLES, PILOTS, type SourceName, TIDES, type Trouble } from "./troubles.ts";
 import { DAY, HOUR } from "./working-time.ts";
 
 /** One step; `at` is in milliseconds since 1970, `key` tells which trouble it concerns. */
 export type AlertStep = { at: number; key: string; project: string } & (
   | { kind: "deliver"; source: SourceName; payload: unknown }
   | { kind: "handle"; by: Username; status: AlertStatus; assigned: boolean }
-  | { kind: "note"; by: Username; body: string }
+  | { kind: "note"; by: Username; on: "alert" | "incident"; body: string }
 );
 
 const MINUTE = HOUR / 60;
 const PAST_DAYS = 95;
 const PAST_ALERTS = 64;
-const ON_CALL: readonly Username[] = ["ines", "tomas", "jonas", "maya"];
+/** Who looks after the alerts of which project. */
+const ON_CALL: Readonly<Record<string, readonly Username[]>> = {
+  [BERTHS]: ["ines", "tomas", "jonas", "maya"],
+  [PILOTS]: ["jonas", "maya", "bea"],
+  [TIDES]: ["tomas", "ines", "maya"],
+};
 
 /** All steps up to `now`, oldest first. */
 export function alertSteps(random: Random, now: number): AlertStep[] {
@@ -49,8 +54,8 @@ function openSteps(random: Random, trouble: OpenTrouble, now: number): AlertStep
       assigned,
     });
   }
-  for (const { minutesAgo, by, body } of notes) {
-    steps.push({ at: now - minutesAgo * MINUTE, key, project, kind: "note", by, body });
+  for (const { minutesAgo, by, on, body } of notes) {
+    steps.push({ at: now - minutesAgo * MINUTE, key, project, kind: "note", by, on, body });
   }
   return steps;
 }
@@ -81,8 +86,9 @@ function pastSteps(random: Random, now: number): AlertStep[] {
 
 function endingOf(random: Random, trouble: Trouble, first: number, end: number): AlertStep[] {
   const { key, project } = trouble;
-  const by = random.pick(ON_CALL);
-  const note: AlertStep = { at: end - MINUTE, key, project, kind: "note", by, body: random.pick(FINDINGS) };
+  const by = random.pick<Username>(ON_CALL[project] ?? ["ines"]);
+  const body = random.pick(FINDINGS);
+  const note: AlertStep = { at: end - MINUTE, key, project, kind: "note", by, on: "incident", body };
   const host = random.pick(trouble.hosts);
   const last: AlertStep = random.chance(0.7)
     ? delivery(trouble, { at: end, first, share: 1, host, ended: end })

@@ -23,7 +23,7 @@ export const PEOPLE = [
   { username: "maya", name: "Maya Lindqvist", diligence: 10, holidayWeek: 29, joinsAfterDays: 0 },
   { username: "ines", name: "Ines Okafor", diligence: 6, holidayWeek: 33, joinsAfterDays: 0 },
   { username: "tomas", name: "Tomás Rivera", diligence: 8, holidayWeek: 31, joinsAfterDays: 1 },
-  { username: "jonas", name: "Jonas Thiel", diligence: 7, holidayWeek: 27, joinsAfterDays: 12 },
+  { username: "jonas", name: "Jonas Thiel", diligence: 7, holidayWeek: 27, joinsAfterDays: 2 },
   { username: "bea", name: "Bea Nakamura", diligence: 5, holidayWeek: 35, joinsAfterDays: 40 },
   { username: "noor", name: "Noor Haddad", diligence: 3, holidayWeek: 30, joinsAfterDays: 150 },
 ] as const satisfies readonly Actor[];

@@ -14,7 +14,7 @@ import {
   SUBJECTS,
   WIKI_PAGES,
 } from "./words.ts";
-import { DAY, dayOf, isAway, isWeekend, whenAtWork } from "./working-time.ts";
+import { arrivalOf, DAY, dayOf, isAway, isWeekend, whenAtWork } from "./working-time.ts";
 
 export interface Period {
   /** Milliseconds since 1970. */
@@ -36,6 +36,7 @@ interface Desk {
 /** The events of the period, oldest first; the same for the same choices and days. */
 export function historyOf(
   project: DemoProject & { id: number },
+  ownerId: number,
   idOf: (username: Username) => number,
   random: Random,
   period: Period,
@@ -51,7 +52,31 @@ export function historyOf(
     if (random.chance(project.pace / 90)) shareSnippet(desk, day);
   }
   planMilestones(desk, period);
-  return chronicle.close(period.until);
+  const { id: projectId, name: title } = project;
+  const made: NewEvent = {
+    projectId,
+    authorId: ownerId,
+    action: "created",
+    targetType: "Project",
+    targetId: projectId,
+    title,
+    createdAt: new Date(period.from),
+  };
+  return [made, ...joins(project, idOf, period), ...chronicle.close(period.until)];
+}
+
+/** The members' coming, a minute after their arrival. */
+function joins(
+  { id: projectId, members }: DemoProject & { id: number },
+  idOf: (username: Username) => number,
+  { from }: Period,
+): NewEvent[] {
+  return PEOPLE.filter(({ username }) => members[username]).map((actor) => ({
+    projectId,
+    authorId: idOf(actor.username),
+    action: "joined",
+    createdAt: new Date(arrivalOf(actor, from) + 60_000),
+  }));
 }
 
 function deskOf(project: DemoProject, random: Random, chronicle: Chronicle, period: Period): Desk {
@@ -65,11 +90,10 @@ function deskOf(project: DemoProject, random: Random, chronicle: Chronicle, peri
     planners: having("planner", "maintainer"),
     developers: having("developer", "maintainer"),
     whoAt(at, may, except) {
-      const there = may.filter(
-        (actor) => actor !== except && !isAway(actor, at) && at > period.from + actor.joinsAfterDays * DAY,
-      );
+      const arrived = may.filter((actor) => actor !== except && at > arrivalOf(actor, period.from));
+      const there = arrived.filter((actor) => !isAway(actor, at));
       const bag = there.flatMap((actor) => new Array<Actor>(actor.diligence).fill(actor));
-      return random.pick(bag.length > 0 ? bag : may);
+      return random.pick(bag.length > 0 ? bag : arrived.length > 0 ? arrived : may);
     },
   };
 }
@@ -97,10 +121,10 @@ function takeUp(desk: Desk, day: number): void {
     return;
   }
   const lower = subject[0]?.toLowerCase() + subject.slice(1);
-  at = change(desk, issue, remedyWords.replace("#", lower), at);
-  if (random.chance(0.05)) {
-    const other = desk.whoAt(at, desk.everyone);
-    const back = whenAtWork(random, other, at, 30 + random.next() * 60);
+  const settledAt = change(desk, issue, remedyWords.replace("#", lower), at);
+  if (settledAt !== undefined && random.chance(0.05)) {
+    const other = desk.whoAt(settledAt, desk.everyone);
+    const back = whenAtWork(random, other, settledAt, 30 + random.next() * 60);
     chronicle.act(other, back, "reopened", issue);
     settleByWords(desk, issue, back);
   }
@@ -113,8 +137,8 @@ function settleByWords(desk: Desk, issue: Thing, after: number): void {
   desk.chronicle.act(who, at, "closed", issue);
 }
 
-/** A branch, its pushes, a merge request, its review and its end; returns when the issue was closed. */
-function change(desk: Desk, issue: Thing, title: string, after: number): number {
+/** A branch, its pushes, a merge request, its review and its end; returns when the issue was closed, if it was. */
+function change(desk: Desk, issue: Thing, title: string, after: number): number | undefined {
   const { random, chronicle } = desk;
   const author = desk.whoAt(after, desk.developers);
   const reviewer = desk.whoAt(after, desk.developers, author);
@@ -144,7 +168,7 @@ function change(desk: Desk, issue: Thing, title: string, after: number): number 
   at = whenAtWork(random, reviewer, at, 0.5 + random.next() * 20);
   if (random.chance(0.06)) {
     chronicle.act(author, at, "closed", request);
-    return at;
+    return undefined;
   }
   chronicle.act(reviewer, at, "approved", request);
   at = whenAtWork(random, author, at, 0.1 + random.next() * 5);

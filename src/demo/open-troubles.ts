@@ -14,7 +14,8 @@ export interface OpenTrouble extends Trouble {
     status: Exclude<AlertStatus, "triggered" | "resolved">;
     assigned: boolean;
   };
-  notes?: readonly { minutesAgo: number; by: Username; body: string }[];
+  /** What people said: in the activity of the alert, or below its incident. */
+  notes?: readonly { minutesAgo: number; by: Username; on: "alert" | "incident"; body: string }[];
 }
 
 export const OPEN_TROUBLES: readonly OpenTrouble[] = [
@@ -37,9 +38,15 @@ export const OPEN_TROUBLES: readonly OpenTrouble[] = [
       {
         minutesAgo: 48,
         by: "tomas",
+        on: "alert",
         body: "Worker 2 was stuck on a lock held by the roster export. I ended that session; the depth should fall from here.",
       },
-      { minutesAgo: 19, by: "ines", body: "Still rising on alloc-03. I'm looking at the second lock." },
+      {
+        minutesAgo: 19,
+        by: "ines",
+        on: "incident",
+        body: "Still rising on alloc-03. I'm looking at the second lock.",
+      },
     ],
   },
   {
@@ -81,7 +88,12 @@ export const OPEN_TROUBLES: readonly OpenTrouble[] = [
     occurrences: 23,
     handling: { minutesAgo: 150, by: "tomas", status: "acknowledged", assigned: true },
     notes: [
-      { minutesAgo: 92, by: "tomas", body: "The new index is being built on the copy. Live in an hour." },
+      {
+        minutesAgo: 92,
+        by: "tomas",
+        on: "incident",
+        body: "The new index is being built on the copy. Live in an hour.",
+      },
     ],
   },
   {

@@ -1,5 +1,7 @@
 /** Plays the demo's troubles through the receiver, step by step, each written down as of its own time. */
+import { addNote } from "../alerts/add-note.ts";
 import { authenticateIntegration } from "../alerts/authenticate-integration.ts";
+import { changeAlert } from "../alerts/change-alert.ts";
 import { createIntegration } from "../alerts/create-integration.ts";
 import { doorOf } from "../alerts/door.ts";
 import { endpointPath, keyContext } from "../alerts/integration.ts";
@@ -83,6 +85,8 @@ export async function playAlerts(
       const iid = await deliver(platform, source as Source, step);
       if (iid !== undefined) iids.set(step.key, iid);
       deliveries++;
+    } else {
+      await respond(platform, cast, project.id, iids.get(step.key) ?? 0, step);
     }
     await moveAlertsOfNow(platform.db, project.id, new Date(step.at));
   }
@@ -117,4 +121,25 @@ async function deliver(
     },
   ]);
   return outcome?.alerts[0]?.iid;
+}
+
+/** What a person does about an alert. */
+async function respond(
+  platform: Platform,
+  cast: SettledCast,
+  projectId: number,
+  iid: number,
+  step: Exclude<AlertStep, { kind: "deliver" }>,
+): Promise<void> {
+  const actorId = cast.idOf(step.by);
+  if (step.kind === "handle") {
+    const assigneeIds = step.assigned ? [actorId] : undefined;
+    await changeAlert(platform, actorId, projectId, iid, { status: step.status, assigneeIds });
+  } else if (step.on === "alert") {
+    await changeAlert(platform, actorId, projectId, iid, { comment: step.body });
+  } else {
+    const { incidentId, incidentIid, title } = await changeAlert(platform, actorId, projectId, iid, {});
+    if (incidentId === null || incidentIid === null) throw new Error(`alert ${iid} has no incident`);
+    await addNote(platform, actorId, { id: incidentId, iid: incidentIid, projectId, title }, step.body);
+  }
 }

@@ -6,7 +6,7 @@ import { registerApplication } from "../oauth/register-application.ts";
 import type { Db, Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
-import { APPLICATION, MAIL_DOMAIN } from "./cast.ts";
+import { APPLICATION, MAIL_DOMAIN, PEOPLE } from "./cast.ts";
 import { historyOf } from "./history.ts";
 import { openSources, playAlerts, type Source } from "./play-alerts.ts";
 import { createRandom } from "./random.ts";
@@ -17,11 +17,12 @@ import {
   findBelongings,
   findNow,
   lockDemo,
+  updateArrivals,
   updateBeginnings,
   updateLastActivity,
 } from "./store.ts";
 import { withinTransaction } from "./within-transaction.ts";
-import { DAY } from "./working-time.ts";
+import { arrivalOf, DAY } from "./working-time.ts";
 
 /** What was made, with the secrets that can be read here and nowhere else. */
 export interface SeededDemo extends DemoFigures {
@@ -58,11 +59,12 @@ export function seedDemo(platform: Platform & { db: Db }): Promise<SeededDemo> {
     const sources = await openSources(inside, cast);
     const from = new Date(now.getTime() - DAYS_OF_HISTORY * DAY);
     const projectIds = cast.projects.map(({ id }) => id);
-    await updateBeginnings(tx, from, {
-      userIds: cast.people.map(({ id }) => id),
-      groupIds: cast.groups.map(({ id }) => id),
-      projectIds,
-    });
+    await updateBeginnings(tx, from, { groupIds: cast.groups.map(({ id }) => id), projectIds });
+    await updateArrivals(
+      tx,
+      cast.people.map(({ id }) => id),
+      PEOPLE.map((actor) => new Date(arrivalOf(actor, from.getTime()))),
+    );
     await recordHistory(tx, cast, from, now);
     await playAlerts(inside, cast, sources, createRandom(SEED), now);
     await updateLastActivity(tx, projectIds);
@@ -81,7 +83,7 @@ function registerSample(tx: Queries, cast: SettledCast): Promise<{ uid: string; 
     name: APPLICATION.name,
     redirectUris: [APPLICATION.redirectUri],
     scopes: APPLICATION.scopes,
-    grantTypes: ["authorization_code", "refresh_token"],
+    grantTypes: ["authorization_code", "refresh_token", "password"],
     confidential: true,
     omitIss: false,
     homePage: APPLICATION.homePage,
@@ -91,7 +93,7 @@ function registerSample(tx: Queries, cast: SettledCast): Promise<{ uid: string; 
 async function recordHistory(tx: Queries, cast: SettledCast, from: Date, until: Date): Promise<void> {
   const period = { from: from.getTime(), until: until.getTime() };
   for (const [index, project] of cast.projects.entries()) {
-    const events = historyOf(project, cast.idOf, createRandom(SEED + index), period);
+    const events = historyOf(project, project.ownerId, cast.idOf, createRandom(SEED + index), period);
     for (let start = 0; start < events.length; start += BATCH) {
       await recordEvents(tx, events.slice(start, start + BATCH), WRITE_API);
     }

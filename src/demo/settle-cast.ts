@@ -4,8 +4,11 @@ import { createUser } from "../accounts/create-user.ts";
 import type { Namespace } from "../accounts/namespace.ts";
 import type { Db } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
+import { addMembers } from "../projects/change-members.ts";
 import { createGroup } from "../projects/create-group.ts";
 import { createProject } from "../projects/create-project.ts";
+import type { RecordHappenings } from "../projects/happenings.ts";
+import { ROLES, type Role } from "../projects/role.ts";
 import { type DemoProject, GROUPS, MAIL_DOMAIN, PEOPLE, PROJECTS, type Username } from "./cast.ts";
 
 export interface SettledPerson {
@@ -59,8 +62,16 @@ async function settleProject(
   const { path, name, description, visibility } = project;
   const ownerId = idOf(owner);
   const id = await createProject(db, ownerId, { namespace, path, name, description, visibility });
+  const place = { source: { projectId: id }, access: ROLES.owner };
+  for (const [username, role] of Object.entries(project.members) as [Username, Role][]) {
+    const member = { accessLevel: ROLES[role], expiresAt: null };
+    await addMembers({ db, record: untold, place, actorId: ownerId }, [idOf(username)], member);
+  }
   return { ...project, id, fullPath: `${namespace.fullPath}/${path}`, ownerId };
 }
+
+/** The history of the demo tells who joined, as of its own time. */
+const untold: RecordHappenings = async () => {};
 
 const LETTERS = "abcdefghjkmnpqrstuvwxyz23456789";
 

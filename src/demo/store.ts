@@ -49,22 +49,34 @@ export function findBelongings(db: Queries) {
   );
 }
 
-/** Writes upon people, groups and projects that they have been here since then. */
+/** Writes upon people and their roles when they came; both lists in the same order. */
+export async function updateArrivals(
+  db: Queries,
+  userIds: readonly number[],
+  arrivals: readonly Date[],
+): Promise<void> {
+  await db.run(
+    sql`with arrived as (
+        select * from unnest(${userIds}::bigint[], ${arrivals}::timestamptz[]) as a (user_id, at)
+      ), names as (
+        update namespaces n set created_at = a.at, updated_at = a.at from arrived a where n.owner_id = a.user_id
+      ), roles as (
+        update members m set created_at = a.at from arrived a where m.user_id = a.user_id
+      )
+      update users u set created_at = a.at, updated_at = a.at, confirmed_at = a.at
+      from arrived a where u.id = a.user_id`,
+  );
+}
+
+/** Writes upon groups and projects, their environments and integrations that they have been here since then. */
 export async function updateBeginnings(
   db: Queries,
   at: Date,
-  demo: { userIds: readonly number[]; groupIds: readonly number[]; projectIds: readonly number[] },
+  demo: { groupIds: readonly number[]; projectIds: readonly number[] },
 ): Promise<void> {
   await db.run(
-    sql`with people as (
-        update users set created_at = ${at}, updated_at = ${at}, confirmed_at = ${at}
-        where id = any (${demo.userIds}::bigint[])
-      ), spaces as (
-        update namespaces set created_at = ${at}, updated_at = ${at}
-        where id = any (${demo.groupIds}::bigint[]) or owner_id = any (${demo.userIds}::bigint[])
-      ), roles as (
-        update members set created_at = ${at}
-        where project_id = any (${demo.projectIds}::bigint[]) or namespace_id = any (${demo.groupIds}::bigint[])
+    sql`with spaces as (
+        update namespaces set created_at = ${at}, updated_at = ${at} where id = any (${demo.groupIds}::bigint[])
       ), places as (
         update environments set created_at = ${at}, updated_at = ${at}
         where project_id = any (${demo.projectIds}::bigint[])

@@ -16,6 +16,11 @@ export function dayOf(at: number): number {
   return Math.floor(at / DAY) * DAY;
 }
 
+/** When the person came, if the first of all came at `from`. */
+export function arrivalOf(actor: Actor, from: number): number {
+  return from + actor.joinsAfterDays * DAY;
+}
+
 export function isWeekend(at: number): boolean {
   const weekday = new Date(at).getUTCDay();
   return weekday === 0 || weekday === 6;
