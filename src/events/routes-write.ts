@@ -5,10 +5,13 @@ import { callerOf, needsScope } from "../accounts/caller.ts";
 import type { Platform } from "../platform/platform.ts";
 import { ParameterProblem } from "../platform/problem.ts";
 import { projectFor } from "../projects/access.ts";
+import { MOST_BYTES } from "./batch.ts";
 import type { Outcome } from "./record-once.ts";
 import { listRecorded } from "./store-lists.ts";
 import { eventRecord, IdParameters } from "./wire.ts";
+import { BulkQuery, bulkRecord, rowsOf } from "./wire-bulk.ts";
 import { draftOf, EventBody, PushesBody, pushesOfBody, replayKeyOf } from "./wire-write.ts";
+import { writeBatch } from "./write-batch.ts";
 import { writeEvent, writePushes } from "./write-event.ts";
 
 export function eventWriteRoutes(app: FastifyInstance, platform: Platform): void {
@@ -39,6 +42,23 @@ export function eventWriteRoutes(app: FastifyInstance, platform: Platform): void
       return answer(reply, outcome, await recordsOf(platform, outcome));
     },
   );
+
+  app.register(async (bulk) => {
+    // The batch is inflated and read line by line, so that a broken line does not spoil the others.
+    bulk.removeAllContentTypeParsers();
+    bulk.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+    bulk.post<{ Querystring: Static<typeof BulkQuery>; Body: Buffer | undefined }>(
+      "/events/bulk",
+      { ...writes, bodyLimit: MOST_BYTES, schema: { querystring: BulkQuery } },
+      async (request, reply) => {
+        const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+        const { "content-type": type, "content-encoding": encoding } = request.headers;
+        const rows = await rowsOf(body, { type, encoding });
+        const results = await writeBatch(db, callerOf(request), rows, request.query.dry_run ?? false);
+        return reply.header("content-type", "application/json").send(JSON.stringify(bulkRecord(results)));
+      },
+    );
+  });
 }
 
 /** A body that is no object is refused as a whole; one that is missing lacks its members. */

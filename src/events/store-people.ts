@@ -1,6 +1,6 @@
 /** Statements about the people that events name. */
 import type { Queries } from "../platform/db.ts";
-import { boolean, integer, type RowOf, row } from "../platform/row.ts";
+import { boolean, integer, type RowOf, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 
 const PersonRow = row({ id: integer, privateProfile: boolean });
@@ -22,5 +22,14 @@ export async function findPersonByName(db: Queries, username: string): Promise<P
   return db.find(
     PersonRow,
     sql`select id, private_profile from users where lower(username) = lower(${username})`,
+  );
+}
+
+/** Those with one of the numbers or one of the names, which are in lower case. */
+export function listPeople(db: Queries, ids: readonly number[], names: readonly string[]) {
+  return db.many(
+    row({ id: integer, name: text }),
+    sql`select id, lower(username) as name from users
+      where id = any (${ids}::bigint[]) or lower(username) = any (${names}::text[])`,
   );
 }

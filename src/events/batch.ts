@@ -1,0 +1,16 @@
+/** A batch of events as a sender writes them, and what became of each row (contract-events §2). */
+import type { EventDraft } from "./draft.ts";
+
+/** A batch beyond this is refused whole. */
+export const MOST_ROWS = 10_000;
+export const MOST_BYTES = 10 * 1024 * 1024;
+
+/** A row as written: the project it names and its draft, or what is wrong with it. */
+export type BatchRow = { project: string; draft: EventDraft } | { error: string };
+
+export interface RowResult {
+  status: "created" | "duplicate" | "invalid";
+  /** Of a duplicate the first event; null: nothing was written. */
+  id: number | null;
+  error: string | null;
+}

@@ -1,0 +1,144 @@
+/** Batches of events on the wire: bytes to rows, results to the answer (contract-events §2). */
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import Type from "typebox";
+import { depthExceeds, parseJson } from "../platform/http.ts";
+import { checkParameters } from "../platform/parameters.ts";
+import { ParameterProblem, Problem } from "../platform/problem.ts";
+import { type BatchRow, MOST_BYTES, MOST_ROWS, type RowResult } from "./batch.ts";
+import { draftOf, EventBody } from "./wire-write.ts";
+
+export const BulkQuery = Type.Object({
+  dry_run: Type.Optional(Type.Boolean({ default: false, description: "judge the rows and write nothing" })),
+});
+
+const inflate = promisify(gunzip);
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+const RowBody = Type.Object({
+  ...EventBody.properties,
+  project_id: Type.Union([Type.Integer(), Type.String({ minLength: 1, maxLength: 2000 })]),
+});
+
+/**
+ * The rows of a body.
+ * @throws ParameterProblem an array that is not JSON; Problem too_large, unsupported
+ */
+export async function rowsOf(
+  body: Buffer,
+  headers: { type?: string | undefined; encoding?: string | undefined },
+): Promise<BatchRow[]> {
+  const bytes = await inflated(body, headers.encoding);
+  const type = headers.type ?? "";
+  if (/^application\/(x-ndjson|jsonl|x-jsonlines)\s*(;|$)/i.test(type)) return checked(linesOf(bytes));
+  if (!/^application\/json\s*(;|$)/i.test(type)) {
+    throw new Problem(
+      "unsupported",
+      "415 Unsupported Media Type. Send application/x-ndjson or application/json.",
+    );
+  }
+  const rows = parseJson(bytes);
+  if (!Array.isArray(rows)) throw new ParameterProblem(["The body is not a JSON array"]);
+  return checked(rows);
+}
+
+async function inflated(body: Buffer, encoding = "identity"): Promise<Buffer> {
+  if (/^identity$/i.test(encoding)) return body;
+  if (!/^(x-)?gzip$/i.test(encoding)) {
+    throw new Problem("unsupported", "415 Unsupported Content-Encoding. Send gzip or none.");
+  }
+  try {
+    return await inflate(body, { maxOutputLength: MOST_BYTES });
+  } catch (error) {
+    if ((error as { code?: string }).code === "ERR_BUFFER_TOO_LARGE") throw tooLarge();
+    throw new ParameterProblem(["The body is not valid gzip"]);
+  }
+}
+
+class BrokenLine {
+  readonly fault: string;
+  constructor(fault: string) {
+    this.fault = fault;
+  }
+}
+
+/** The values of the lines that are not blank. */
+function linesOf(bytes: Buffer): unknown[] {
+  const rows: unknown[] = [];
+  for (let start = 0; start < bytes.length; ) {
+    const found = bytes.indexOf(10, start);
+    const end = found < 0 ? bytes.length : found;
+    const line = bytes.subarray(start, end);
+    start = end + 1;
+    const row = valueOf(line);
+    if (row !== undefined) rows.push(row);
+    if (rows.length > MOST_ROWS) throw tooLarge();
+  }
+  return rows;
+}
+
+function valueOf(line: Buffer): unknown {
+  let text: string;
+  try {
+    text = utf8.decode(line).trim();
+  } catch {
+    return new BrokenLine("The line is not valid UTF-8");
+  }
+  if (text === "") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return new BrokenLine("The line is not valid JSON");
+  }
+}
+
+function checked(rows: readonly unknown[]): BatchRow[] {
+  if (rows.length > MOST_ROWS) throw tooLarge();
+  return rows.map((row) => {
+    try {
+      return rowOf(row);
+    } catch (error) {
+      if (error instanceof Problem) return { error: error.message };
+      throw error;
+    }
+  });
+}
+
+/** @throws Problem what is wrong with the row */
+function rowOf(given: unknown): BatchRow {
+  if (given instanceof BrokenLine) return { error: given.fault };
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    return { error: "The row is not a JSON object" };
+  }
+  if (depthExceeds(given, 100)) return { error: "The row is nested too deeply" };
+  const { value, faults } = checkParameters(RowBody, given, false);
+  if (!value) throw new ParameterProblem(faults);
+  const strange = Object.entries(value).find(([, inner]) => !isStorable(inner));
+  if (strange) return { error: `${strange[0]} has a character that cannot be stored` };
+  const { project_id: project, ...body } = value as { project_id: number | string } & EventBody;
+  return { project: String(project), draft: draftOf(body) };
+}
+
+/** One row with a character that PostgreSQL does not keep would spoil the whole statement. */
+function isStorable(value: unknown): boolean {
+  if (typeof value === "string") return !value.includes("\0") && value.isWellFormed();
+  if (value === null || typeof value !== "object") return true;
+  return Object.entries(value).every(([name, inner]) => isStorable(name) && isStorable(inner));
+}
+
+function tooLarge(): Problem {
+  return new Problem(
+    "too_large",
+    `A batch has at most ${MOST_ROWS} rows and ${MOST_BYTES / 1024 / 1024} MiB; nothing was written.`,
+  );
+}
+
+export function bulkRecord(results: readonly RowResult[]) {
+  const count = (status: RowResult["status"]) => results.filter((result) => result.status === status).length;
+  return {
+    created: count("created"),
+    duplicate: count("duplicate"),
+    invalid: count("invalid"),
+    results: results.map(({ status, id, error }, index) => ({ index, status, id, error })),
+  };
+}

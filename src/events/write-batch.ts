@@ -1,0 +1,143 @@
+/** Writes many events at once: good rows stand though others are refused (contract-events §2). */
+import type { Db, Queries } from "../platform/db.ts";
+import { Problem } from "../platform/problem.ts";
+import { projectFor } from "../projects/access.ts";
+import type { Project } from "../projects/project.ts";
+import { isAtLeast } from "../projects/role.ts";
+import type { BatchRow, RowResult } from "./batch.ts";
+import { bodyHash, checkMoment, type EventDraft, eventOf, type Window } from "./draft.ts";
+import { type Outcome, type RecordRequest, recordOnce } from "./record-once.ts";
+import { findWindow, listKeys } from "./store.ts";
+import { listPeople } from "./store-people.ts";
+import { WRITE_API } from "./target.ts";
+import type { Writer } from "./write-event.ts";
+
+type Found<T> = Map<string, T | Problem>;
+
+/**
+ * Writes the rows in their order and tells what became of each; `isDryRun` judges alike and writes nothing. Rights
+ * are judged per row.
+ */
+export async function writeBatch(
+  db: Db,
+  writer: Writer,
+  rows: readonly BatchRow[],
+  isDryRun: boolean,
+): Promise<RowResult[]> {
+  const projects = await findProjects(db, writer, rows);
+  const people = await findAuthors(db, rows);
+  return db.transaction(async (tx) => {
+    const window = await findWindow(tx);
+    const judged = rows.map((row) => judge(row, { writer, projects, people, window }));
+    const requests = judged.filter((request): request is RecordRequest => !("error" in request));
+    const outcomes = isDryRun ? await foretell(tx, requests) : await recordOnce(tx, requests, WRITE_API);
+    let next = 0;
+    return judged.map((request) => {
+      if ("error" in request) return { status: "invalid", id: null, error: request.error };
+      return resultOf(outcomes[next++] as Outcome);
+    });
+  });
+}
+
+function resultOf({ status, eventIds }: Outcome): RowResult {
+  if (status === "conflict") {
+    return { status: "invalid", id: null, error: "external_id has been used with another body already" };
+  }
+  return { status, id: eventIds[0] ?? null, error: null };
+}
+
+interface Knowledge {
+  writer: Writer;
+  projects: Found<Project>;
+  people: ReadonlyMap<string, number>;
+  window: Window;
+}
+
+/** The request of a row, or what is wrong with it. */
+function judge(row: BatchRow, known: Knowledge): RecordRequest | { error: string } {
+  if ("error" in row) return row;
+  const { draft } = row;
+  try {
+    const project = known.projects.get(row.project);
+    if (!project || project instanceof Problem) throw project;
+    if (draft.createdAt) checkMoment(draft.createdAt, known.window);
+    const createdAt = draft.createdAt ?? known.window.now;
+    const authorId = authorOf(draft, project, known);
+    const event = eventOf(draft, project.id, authorId, createdAt);
+    const { externalId, ...body } = draft;
+    const key = externalId === undefined ? undefined : { externalId, bodyHash: bodyHash(body) };
+    return { projectId: project.id, createdAt, events: [event], key };
+  } catch (error) {
+    if (error instanceof Problem) return { error: error.message };
+    throw error;
+  }
+}
+
+/** Like the author of a single event. @throws Problem */
+function authorOf(draft: EventDraft, project: Project, { writer, people }: Knowledge): number {
+  const name = authorName(draft);
+  if (name === undefined || name === authorName({ authorId: writer.id })) return writer.id;
+  if (name === authorName({ authorUsername: writer.username })) return writer.id;
+  if (!isAtLeast(project.access, "maintainer")) throw new Problem("forbidden", "403 Forbidden");
+  const id = people.get(name);
+  if (id !== undefined) return id;
+  const member = draft.authorId === undefined ? "author_username" : "author_id";
+  throw new Problem("unprocessable", `${member} names nobody`);
+}
+
+function authorName({ authorId, authorUsername }: Partial<EventDraft>): string | undefined {
+  return authorId !== undefined ? String(authorId) : authorUsername && `@${authorUsername.toLowerCase()}`;
+}
+
+async function findProjects(db: Db, writer: Writer, rows: readonly BatchRow[]): Promise<Found<Project>> {
+  const found: Found<Project> = new Map();
+  for (const row of rows) {
+    if ("error" in row || found.has(row.project)) continue;
+    const project = await projectFor(db, writer, row.project, "developer").catch((error) => {
+      if (error instanceof Problem && error.kind !== "unavailable") return error;
+      throw error;
+    });
+    found.set(row.project, project);
+  }
+  return found;
+}
+
+/** The users that rows name, by number and by `@name`. */
+async function findAuthors(db: Db, rows: readonly BatchRow[]): Promise<Map<string, number>> {
+  const ids = new Set<number>();
+  const names = new Set<string>();
+  for (const row of rows) {
+    if ("error" in row) continue;
+    if (row.draft.authorId !== undefined) ids.add(row.draft.authorId);
+    else if (row.draft.authorUsername) names.add(row.draft.authorUsername.toLowerCase());
+  }
+  if (ids.size + names.size === 0) return new Map();
+  const people = await listPeople(db, [...ids], [...names]);
+  return new Map(
+    people.flatMap(({ id, name }) => [
+      [String(id), id],
+      [`@${name}`, id],
+    ]),
+  );
+}
+
+/** What `recordOnce` would say, found out by reading. */
+async function foretell(tx: Queries, requests: readonly RecordRequest[]): Promise<Outcome[]> {
+  const keyed = requests.flatMap(({ projectId, key }) =>
+    key ? [{ projectId, externalId: key.externalId }] : [],
+  );
+  const hashes = new Map<string, Buffer>();
+  if (keyed.length > 0) {
+    for (const key of await listKeys(tx, keyed))
+      hashes.set(`${key.projectId} ${key.externalId}`, key.bodyHash);
+  }
+  return requests.map(({ projectId, createdAt, key }): Outcome => {
+    const nothing = { eventIds: [], createdAt };
+    if (!key) return { status: "created", ...nothing };
+    const name = `${projectId} ${key.externalId}`;
+    const before = hashes.get(name);
+    if (!before) hashes.set(name, key.bodyHash);
+    if (!before) return { status: "created", ...nothing };
+    return { status: before.equals(key.bodyHash) ? "duplicate" : "conflict", ...nothing };
+  });
+}
