@@ -31,7 +31,8 @@ export async function readBody(message: IncomingMessage, refused: boolean): Prom
     throw new Problem("invalid", "The body ended before it was complete.");
   }
   const body = Buffer.concat(chunks, kept);
-  const mayBeGroup = total <= GROUP_LIMIT_BYTES && (!refused || body.includes('"alerts"'));
+  const looksLikeGroup = !refused || body.includes('"alerts"') || body.includes('"groupKey"');
+  const mayBeGroup = total <= GROUP_LIMIT_BYTES && looksLikeGroup;
   if (total > GENERIC_LIMIT_BYTES && !mayBeGroup) throw tooLarge();
   return body;
 }

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { canonicalJson, givenFingerprint, payloadFingerprint } from "../../src/alerts/fingerprint.ts";
+
+const hashOf = (payload: Record<string, unknown>) => payloadFingerprint(payload).hash.toString("hex");
+const shuffled = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(shuffled);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([name, item]) => [name, shuffled(item)]),
+  );
+};
+
+test("the order of members and the times and hosts mean nothing (spec: States 3)", () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue(), (payload, any) => {
+      const { start_time, end_time, hosts, ...rest } = payload;
+      const other = { hosts: any, ...(shuffled(rest) as object), start_time: any, end_time: any };
+      assert.equal(hashOf(other), hashOf(payload));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("every other difference is another alert (spec: States 3)", () => {
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.string(), fc.jsonValue()),
+      fc.dictionary(fc.string(), fc.jsonValue()),
+      (a, b) => {
+        const strip = ({ start_time, end_time, hosts, ...rest }: Record<string, unknown>) =>
+          canonicalJson(rest);
+        assert.equal(hashOf(a) === hashOf(b), strip(a) === strip(b));
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+test("canonical JSON sorts by code units and writes numbers as RFC 8785 asks (RFC 8785 §3.2.3)", () => {
+  const value = {
+    "\u20ac": 1,
+    "\r": 2,
+    "\ufb33": 3,
+    "1": 4,
+    "\ud83d\ude00": 5,
+    "\u0080": 6,
+    ö: 1e21,
+    n: 4.5,
+  };
+  assert.deepEqual(
+    Object.keys(JSON.parse(canonicalJson(value))).filter((key) => key !== "1"),
+    ["\r", "n", "\u0080", "ö", "\u20ac", "\ud83d\ude00", "\ufb33"],
+  );
+  assert.equal(canonicalJson([1e21, 4.5, -0, 1e-7]), "[1e+21,4.5,0,1e-7]");
+});
+
+test("a given list is told from its parts run together (reference reliability S101)", () => {
+  const hash = (value: unknown) => givenFingerprint(value)?.hash.toString("hex");
+  const all = [
+    ["a", "b1"],
+    ["ab", "1"],
+    "a,b",
+    ["a", "b"],
+    "ab1",
+    ["é"],
+    ["e\u0301"],
+    "x".repeat(300),
+    5,
+    { a: 1 },
+  ];
+  assert.equal(new Set(all.map(hash)).size, all.length);
+  assert.equal(hash([["a"], "b1"]), hash(["a", "b1"]));
+  for (const none of [undefined, null, "", [], [null, [""]]]) assert.equal(givenFingerprint(none), undefined);
+});
+
+test("what is shown of a given fingerprint is short; its hash is of the whole (reference alerts D20)", () => {
+  const long = "x".repeat(1_000_000);
+  assert.equal(givenFingerprint(long)?.shown?.length, 255);
+  assert.notDeepEqual(givenFingerprint(long)?.hash, givenFingerprint(`${long}y`)?.hash);
+});

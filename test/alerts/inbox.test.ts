@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import type { Delivery } from "../../src/alerts/delivery.ts";
+import { createInbox } from "../../src/alerts/inbox.ts";
+import { readDelivery } from "../../src/alerts/read-delivery.ts";
+import { newReceiptId } from "../../src/alerts/receipt.ts";
+import { recordBatch } from "../../src/alerts/record-batch.ts";
+import { integer, row } from "../../src/platform/row.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { aSource, type Source } from "../support/alerts.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+let source: Source;
+before(async () => {
+  world = await startWorld();
+  source = await aSource(world);
+});
+
+function aDelivery(payload: unknown, change: Partial<Delivery> = {}): Delivery {
+  const raw = Buffer.from(JSON.stringify(payload));
+  return {
+    projectId: world.rocket.id,
+    projectPath: world.rocket.fullPath,
+    integrationId: source.id,
+    integrationName: "Test",
+    groupsByPayload: true,
+    createsIncidents: true,
+    receiptId: newReceiptId(Date.now()),
+    keyHint: "",
+    headers: {},
+    raw,
+    reading: readDelivery(raw, { strict: false }),
+    idempotencyHash: undefined,
+    ...change,
+  };
+}
+
+test("deliveries that wait share a transaction, and each has its own answer (reference performance §7)", async () => {
+  const sizes: number[] = [];
+  const inbox = createInbox(world.platform, (platform, deliveries) => {
+    sizes.push(deliveries.length);
+    return recordBatch(platform, deliveries);
+  });
+  const titles = Array.from({ length: 100 }, (_, i) => `Shared ${i % 10}`);
+  const outcomes = await Promise.all(titles.map((title) => inbox.submit(aDelivery({ title }))));
+  assert.deepEqual(
+    outcomes.map(({ alerts }) => alerts[0]?.title),
+    titles,
+  );
+  assert.ok(sizes.length < 100, `${sizes.length} transactions`);
+});
+
+test("one delivery that cannot be stored does not take its neighbours along (reference alerts D6)", async () => {
+  const inbox = createInbox(world.platform);
+  // No integration has this number, which only the database notices.
+  const poisoned = aDelivery({ title: "Poison" }, { integrationId: 999_999 });
+  const results = await Promise.allSettled([
+    inbox.submit(aDelivery({ title: "Before poison" })),
+    inbox.submit(poisoned),
+    inbox.submit(aDelivery({ title: "After poison" })),
+  ]);
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ["fulfilled", "rejected", "fulfilled"],
+  );
+});
+
+test("the counter of an alert is the number of receipts that named it (reference reliability, ack = committed)", async () => {
+  const inbox = createInbox(world.platform);
+  await Promise.all(Array.from({ length: 40 }, () => inbox.submit(aDelivery({ title: "Sum" }))));
+  const { events, receipts } = await world.platform.db.one(
+    row({ events: integer, receipts: integer }),
+    sql`select a.events, (select count(*) from alert_receipts r where a.iid = any (r.alert_iids)) as receipts
+      from alerts a where a.title = 'Sum'`,
+  );
+  assert.deepEqual([events, receipts], [40, 40]);
+});

@@ -1,0 +1,240 @@
+/** The addresses of the receiver: who gets in, by which key, with how much, and in which order they are refused. */
+import assert from "node:assert/strict";
+import { before, describe, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { aSource, type Source } from "../support/alerts.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+let generic: Source;
+let named: Source;
+let metrics: Source;
+before(async () => {
+  world = await startWorld();
+  generic = await aSource(world);
+  named = await aSource(world, "http", { name: "Yard sensors" });
+  metrics = await aSource(world, "prometheus");
+});
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}`, "content-type": "application/json" });
+const post = (path: string, headers: Record<string, string>, body: string | Uint8Array = '{"title":"x"}') =>
+  world.call(path, { method: "POST", headers, body });
+
+describe("addresses", () => {
+  test("the suffix and a trailing slash are optional, the name is decoration (reference alerts A1; spec: POST alert endpoint 1)", async () => {
+    const bare = (path: string) => path.replace(/\.json$/, "");
+    for (const path of [generic.path, bare(generic.path), `${bare(generic.path)}/`, `${generic.path}/`]) {
+      assert.equal((await post(path, bearer(generic.key))).status, 200, path);
+    }
+    const renamed = named.path.replace("yard-sensors", "anything");
+    for (const path of [named.path, bare(named.path), renamed, `${renamed}/`]) {
+      assert.equal((await post(path, bearer(named.key))).status, 200, path);
+    }
+    assert.equal((await post(metrics.path, bearer(metrics.key))).status, 200);
+    assert.equal((await post("/ACME/Rocket/alerts/notify.json", bearer(generic.key))).status, 200);
+  });
+
+  test("several HTTP endpoints have addresses and keys of their own (spec: Configuration 3; Versioning 4)", async () => {
+    const other = await aSource(world, "http", { name: "Other" });
+    assert.notEqual(other.path, named.path);
+    assert.equal((await post(other.path, bearer(named.key))).status, 401);
+    assert.equal((await other.send({ title: "y" })).status, 200);
+  });
+
+  test("answers carry the request's id and the receipt's (contract-alerts, answer by payload shape)", async () => {
+    const reply = await generic.send({ title: "x" });
+    assert.match(reply.headers.get("x-request-id") ?? "", /^[0-9a-f-]{36}$/);
+    assert.match(reply.headers.get("x-alert-receipt") ?? "", /^[0-9a-f-]{36}$/);
+    assert.equal(reply.headers.get("content-type"), "application/json");
+  });
+});
+
+describe("keys", () => {
+  const basic = (user: string, password: string) =>
+    `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
+
+  test("the key comes as Bearer in any case, or as the password of Basic (spec: POST alert endpoint 2; Authentication 10)", async () => {
+    for (const authorization of [
+      `Bearer ${generic.key}`,
+      `bearer ${generic.key}`,
+      `Bearer  ${generic.key}`,
+      basic("", generic.key),
+      basic("anyone", generic.key),
+    ]) {
+      assert.equal(
+        (await post(generic.path, { ...bearer(""), authorization })).status,
+        200,
+        authorization.slice(0, 8),
+      );
+    }
+  });
+
+  test("a wrong key is 401 whatever is wrong with it, and never named in the answer (reference alerts D21)", async () => {
+    const elsewhere = await aSource(world, "generic", {}, "acme/open");
+    for (const authorization of [
+      "",
+      "Bearer",
+      "Bearer x",
+      `Bearer ${named.key}`,
+      `Bearer ${elsewhere.key}`,
+      `Bearer ${generic.key} ${generic.key}`,
+      basic(generic.key, ""),
+      `GenieKey ${generic.key}`,
+      `Bearer ${await world.tokenOf("ada", "api")}`,
+    ]) {
+      const reply = await post(generic.path, { ...bearer(""), authorization });
+      assert.deepEqual([reply.status, reply.json], [401, { message: "401 Unauthorized" }], authorization);
+      assert.ok(reply.headers.get("www-authenticate"));
+    }
+    const inQuery = await post(`${generic.path}?token=${generic.key}`, {
+      "content-type": "application/json",
+    });
+    assert.equal(inQuery.status, 401);
+  });
+
+  test("an unknown integration, one that is off and an unknown project answer the same 403 (contract §4, receiver answers)", async () => {
+    const off = await aSource(world, "http", { active: false });
+    const answers = await Promise.all(
+      [
+        off.path,
+        "/acme/rocket/alerts/notify/x/0123456789abcdef.json",
+        "/acme/nowhere/alerts/notify.json",
+        "/free/plan/alerts/notify",
+        "/free/plan/prometheus/alerts/notify.json",
+      ].map((path) => post(path, bearer(off.key))),
+    );
+    for (const { status, json } of answers)
+      assert.deepEqual([status, json], [403, { message: "403 Forbidden" }]);
+  });
+});
+
+describe("refusals", () => {
+  const big = JSON.stringify({ title: "x", filler: "a".repeat(1024 * 1024) });
+  const group = (alerts: unknown[], filler = "") =>
+    JSON.stringify({
+      version: "4",
+      groupKey: "k",
+      status: "firing",
+      receiver: "r",
+      groupLabels: {},
+      commonLabels: {},
+      commonAnnotations: { filler },
+      externalURL: "",
+      alerts,
+    });
+
+  test("size comes before the key, the key before the body (contract-alerts, order of refusal)", async () => {
+    const statuses = [
+      (await post(generic.path, bearer("wrong"), big)).status,
+      (await post(generic.path, bearer(generic.key), big)).status,
+      (await post(generic.path, bearer("wrong"), "{")).status,
+      (await post(generic.path, { ...bearer("wrong"), "content-type": "text/html" }, "{")).status,
+      (await post(generic.path, bearer(generic.key), "{")).status,
+    ];
+    assert.deepEqual(statuses, [413, 413, 401, 401, 400]);
+  });
+
+  test("groups of Alertmanager may be larger than a payload, within a limit of their own (spec: Limits 2; contract-alerts, limits)", async () => {
+    const alert = {
+      status: "firing",
+      labels: { alertname: "Big" },
+      annotations: {},
+      startsAt: "2026-05-01T10:00:00Z",
+    };
+    const large = group([alert], "a".repeat(2 * 1024 * 1024));
+    assert.equal((await post(generic.path, bearer(generic.key), large)).status, 201);
+    assert.equal((await post(generic.path, bearer("wrong"), large)).status, 401);
+    const tooLarge = group([alert], "a".repeat(17 * 1024 * 1024));
+    assert.equal((await post(generic.path, bearer(generic.key), tooLarge)).status, 413);
+    const many = group(Array.from({ length: 10_001 }, () => ({})));
+    assert.equal((await post(generic.path, bearer(generic.key), many)).status, 413);
+  });
+
+  test("gzip is inflated up to the limit; other encodings are refused (contract-alerts, limits)", async () => {
+    const headers = (encoding: string) => ({ ...bearer(generic.key), "content-encoding": encoding });
+    const packed = gzipSync('{"title":"packed"}');
+    assert.equal((await post(generic.path, headers("gzip"), packed)).json[0].title, "packed");
+    assert.equal((await post(generic.path, headers("gzip"), gzipSync(big))).status, 413);
+    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, 0x20));
+    assert.equal((await post(generic.path, headers("gzip"), bomb)).status, 413);
+    assert.equal((await post(generic.path, headers("gzip"), packed.subarray(0, 12))).status, 400);
+    assert.equal((await post(generic.path, headers("gzip"), "{}")).status, 400);
+    for (const encoding of ["br", "deflate", "gzip, gzip"]) {
+      assert.equal((await post(generic.path, headers(encoding), packed)).status, 415, encoding);
+    }
+  });
+
+  for (const [type, status] of [
+    ["application/json", 200],
+    ["application/json; charset=utf-8", 200],
+    ["Application/JSON", 200],
+    ["application/cloudevents+json", 200],
+    ["", 200],
+    ["text/plain", 415],
+    ["application/x-www-form-urlencoded", 415],
+    ["multipart/form-data; boundary=x", 415],
+    ["application/json; charset=latin1", 415],
+    ["json", 415],
+    ["application/jsonx", 415],
+  ] as const) {
+    test(`answers ${status} to the media type ${type || "that is missing"} (contract-alerts, limits)`, async () => {
+      const reply = await post(
+        generic.path,
+        { authorization: `Bearer ${generic.key}`, "content-type": type },
+        Buffer.from('{"title":"t"}'),
+      );
+      assert.equal(reply.status, status, reply.text);
+    });
+  }
+
+  test("what is refused after the key stands among the receipts with its reason (reference alerts F4)", async () => {
+    const reply = await post(generic.path, bearer(generic.key), '{"title":');
+    const path = `/api/v4/projects/acme%2Frocket/alert_receipts/${reply.headers.get("x-alert-receipt")}`;
+    const { json } = await world.call(path, { as: "max" });
+    assert.deepEqual([json.decision, json.status, json.reading], ["refused", 400, null]);
+    assert.match(json.warnings[0], /line 1, column 10/);
+    assert.equal(Buffer.from(json.raw, "base64").toString(), '{"title":');
+    assert.ok(json.key_hint.endsWith(generic.key.slice(-4)) && !JSON.stringify(json).includes(generic.key));
+  });
+});
+
+describe("repeats", () => {
+  test("the same Idempotency-Key is answered the same and counted once, in parallel too (contract-alerts, counting)", async () => {
+    const payload = { title: "Idempotent" };
+    const send = (key: string) => generic.send(payload, { "idempotency-key": key });
+    const first = await send("a");
+    const again = await Promise.all(Array.from({ length: 16 }, () => send("a")));
+    for (const reply of again) {
+      assert.deepEqual([reply.status, reply.json], [200, first.json]);
+      assert.equal(reply.headers.get("x-alert-receipt"), first.headers.get("x-alert-receipt"));
+    }
+    const parallel = await Promise.all(Array.from({ length: 16 }, () => send("b")));
+    assert.equal(new Set(parallel.map((reply) => reply.text)).size, 1);
+    const path = `/api/v4/projects/acme%2Frocket/alert_management_alerts/${first.json[0].iid}`;
+    assert.equal((await world.call(path, { as: "dev" })).json.events, 2);
+  });
+});
+
+describe("throttling", () => {
+  test("past the burst of a project senders are told when to come again, in the way they heed (contract-alerts, throttling)", async () => {
+    const limited = await startWorld({ GATEHOUSE_RATE_LIMITS: "on" });
+    const source = await aSource(limited);
+    const statuses: number[] = [];
+    for (let batch = 0; batch < 24; batch++) {
+      const replies = await Promise.all(Array.from({ length: 64 }, () => source.send({ title: "flood" })));
+      statuses.push(...replies.map((reply) => reply.status));
+      if (statuses.includes(429)) break;
+    }
+    assert.ok(statuses.filter((status) => status === 200).length >= 1000);
+    const agents = Array.from({ length: 64 }, (_, i) => (i % 2 === 0 ? "Alertmanager/0.25.0" : "curl/8"));
+    const replies = await Promise.all(
+      agents.map((agent) => source.send({ title: "flood" }, { "user-agent": agent })),
+    );
+    const refused = (agent: number) =>
+      replies.filter((reply, index) => reply.status !== 200 && index % 2 === agent);
+    const [patient, other] = [refused(0)[0], refused(1)[0]];
+    assert.deepEqual([patient?.status, other?.status], [503, 429]);
+    assert.match(patient?.headers.get("retry-after") ?? "", /^\d+$/);
+    assert.match(other?.headers.get("retry-after") ?? "", /^\d+$/);
+  });
+});

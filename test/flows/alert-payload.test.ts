@@ -1,0 +1,255 @@
+/** Every property of the alert payload, well and badly written, as the API shows what became of it. */
+import assert from "node:assert/strict";
+import { before, describe, test } from "node:test";
+import { aSource, type Source } from "../support/alerts.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+let source: Source;
+before(async () => {
+  world = await startWorld();
+  source = await aSource(world);
+  await world.call("/api/v4/projects/acme%2Frocket/environments", {
+    as: "max",
+    json: { name: "production" },
+  });
+});
+
+let count = 0;
+const become = async (payload: Record<string, unknown>) => {
+  const reply = await source.send({ unique: count++, title: "T", ...payload });
+  assert.equal(reply.status, 200, reply.text);
+  const path = `/api/v4/projects/acme%2Frocket/alert_management_alerts/${reply.json[0].iid}`;
+  const receipt = `/api/v4/projects/acme%2Frocket/alert_receipts/${reply.headers.get("x-alert-receipt")}`;
+  return {
+    alert: (await world.call(path, { as: "dev" })).json,
+    warnings: (await world.call(receipt, { as: "max" })).json.warnings.join(" "),
+  };
+};
+
+describe("members of the specification", () => {
+  test("title alone is enough, and severity is critical (spec: Alert payload; Alert payload title; Alert payload severity)", async () => {
+    const reply = await source.send({ title: "Only a title" });
+    assert.deepEqual(reply.json, [{ iid: reply.json[0].iid, title: "Only a title" }]);
+    const { alert, warnings } = await become({});
+    assert.deepEqual(
+      [
+        alert.title,
+        alert.severity,
+        alert.description,
+        alert.service,
+        alert.monitoring_tool,
+        alert.hosts,
+        alert.test,
+      ],
+      ["T", "critical", null, null, null, [], false],
+    );
+    assert.equal(warnings, "");
+  });
+
+  test("text members are kept (spec: Alert payload description; Alert payload service; Alert payload monitoring_tool)", async () => {
+    const { alert } = await become({ description: "d", service: "s", monitoring_tool: "m" });
+    assert.deepEqual([alert.description, alert.service, alert.monitoring_tool], ["d", "s", "m"]);
+  });
+
+  test("text past its length ends in dots in the record and is whole in the payload (contract-alerts, text lengths)", async () => {
+    const long = "𝒳".repeat(1200);
+    const { alert } = await become({ title: long, description: long, service: long, monitoring_tool: long });
+    const lengths = [alert.title, alert.description, alert.service, alert.monitoring_tool].map(
+      (text: string) => [...text].length,
+    );
+    assert.deepEqual(lengths, [200, 1000, 100, 100]);
+    assert.ok(alert.title.endsWith("𝒳...") && alert.title.isWellFormed());
+    assert.equal(alert.payload.title, long);
+  });
+
+  for (const [given, severity] of [
+    ["high", "high"],
+    ["CRITICAL ", "critical"],
+    ["unknown", "unknown"],
+    ["info", "info"],
+    ["low", "low"],
+    ["Medium", "medium"],
+    ["panic", "critical"],
+    [5, "critical"],
+    [["high"], "critical"],
+    [null, "critical"],
+  ]) {
+    test(`severity ${JSON.stringify(given)} is ${severity} (spec: Alert payload severity)`, async () => {
+      assert.equal((await become({ severity: given })).alert.severity, severity);
+    });
+  }
+
+  for (const [given, hosts] of [
+    ["db-1", ["db-1"]],
+    [
+      ["a", ["b", 3, null], "a"],
+      ["a", "b", "3"],
+    ],
+    [{ name: "x" }, []],
+    [null, []],
+  ]) {
+    test(`hosts ${JSON.stringify(given)} are ${JSON.stringify(hosts)} (spec: Alert payload hosts)`, async () => {
+      assert.deepEqual((await become({ hosts: given })).alert.hosts, hosts);
+    });
+  }
+
+  test("start_time is when it began; without one the time of receipt counts (spec: Alert payload start_time)", async () => {
+    assert.equal(
+      (await become({ start_time: "2026-01-27 13:01:11 +02:00" })).alert.started_at,
+      "2026-01-27T11:01:11.000Z",
+    );
+    const { alert } = await become({});
+    assert.equal(alert.started_at, alert.created_at);
+    const bad = await become({ start_time: "tomorrow" });
+    assert.equal(bad.alert.started_at, bad.alert.created_at);
+    assert.match(bad.warnings, /start_time cannot be read/);
+  });
+
+  test("the environment of that name is tied to it, and never made (spec: Alert payload platform_environment_name)", async () => {
+    for (const name of ["platform_environment_name", "gitlab_environment_name", "environment"]) {
+      assert.equal((await become({ [name]: "production" })).alert.environment?.name, "production", name);
+    }
+    assert.equal((await become({ environment: "Production" })).alert.environment, null);
+    const environments = await world.call("/api/v4/projects/acme%2Frocket/environments", { as: "max" });
+    assert.equal(environments.json.length, 1);
+  });
+
+  test("further fields are kept as they came, nested ones too (spec: Alert payload custom fields)", async () => {
+    const custom = {
+      a: { b: [1, { c: null }], "": true },
+      n: 1.5,
+      constructor: { prototype: 1 },
+      toString: "x",
+    };
+    const { alert } = await become({ custom });
+    assert.deepEqual(alert.payload.custom, custom);
+  });
+
+  test("a missing or blank title is New: Alert with a warning, or refused by a strict integration (contract §4, missing title)", async () => {
+    for (const title of [undefined, null, "", "  "]) {
+      const { alert, warnings } = await become({ title });
+      assert.equal(alert.title, "New: Alert");
+      assert.match(warnings, /title is missing/);
+      const issue = await world.call(`/api/v4/projects/acme%2Frocket/issues/${alert.issue_iid}`, {
+        as: "dev",
+      });
+      assert.equal(issue.json.title, `New: Incident ${alert.issue_iid}`);
+    }
+    const strict = await aSource(world, "http", { strict: true });
+    const refused = await strict.send({ severity: "low" });
+    assert.deepEqual([refused.status, refused.json], [422, { message: "title is missing" }]);
+  });
+
+  test("a number, list or object as title is shown as text (reference alerts A5)", async () => {
+    assert.equal((await become({ title: 5 })).alert.title, "5");
+    assert.equal((await become({ title: { a: [1] } })).alert.title, '{"a":[1]}');
+  });
+});
+
+describe("what cannot be stored", () => {
+  const send = (body: string | Uint8Array) =>
+    world.call(source.path, {
+      body,
+      headers: { authorization: `Bearer ${source.key}`, "content-type": "application/json" },
+    });
+
+  test("NUL and lone surrogates become U+FFFD, with a warning (contract-alerts, limits)", async () => {
+    const reply = await send('{"title":"a\\u0000b\\ud800","\\u0000":"\\\\u0000"}');
+    assert.equal(reply.json[0].title, "a\ufffdb\ufffd");
+    const path = `/api/v4/projects/acme%2Frocket/alert_management_alerts/${reply.json[0].iid}`;
+    assert.equal((await world.call(path, { as: "dev" })).json.payload["\ufffd"], "\\u0000");
+  });
+
+  test("keys such as __proto__ are data (contract-alerts, limits)", async () => {
+    const reply = await send('{"title":"proto","__proto__":{"polluted":true},"hasOwnProperty":1}');
+    const path = `/api/v4/projects/acme%2Frocket/alert_management_alerts/${reply.json[0].iid}`;
+    const { text } = await world.call(path, { as: "dev" });
+    assert.match(text, /"__proto__":\s?\{"polluted":\s?true\}/);
+    assert.equal(({} as { polluted?: boolean }).polluted, undefined);
+  });
+
+  const bodies: readonly (readonly [string, string | Uint8Array, number])[] = [
+    ["an empty body", "", 400],
+    ["white space", " \n", 400],
+    ["null", "null", 400],
+    ["a string", '"x"', 400],
+    ["a number", "5", 400],
+    ["a list of numbers", "[1]", 400],
+    ["an empty list", "[]", 200],
+    ["an open brace", "{", 400],
+    ["something after the end", '{"title":"x"}}', 400],
+    ["a comment", '{"title":"x"/*y*/}', 400],
+    ["101 levels", `{"title":"x","d":${"[".repeat(100)}${"]".repeat(100)}}`, 400],
+    ["100 levels", `{"title":"x","d":${"[".repeat(99)}${"]".repeat(99)}}`, 200],
+    ["100,000 open brackets", "[".repeat(100_000), 400],
+    ["100,000 levels", "[".repeat(100_000) + "]".repeat(100_000), 400],
+    ["invalid UTF-8", new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d]), 400],
+    ["UTF-16", Buffer.from('\ufeff{"title":"x"}', "utf16le"), 400],
+    ["a byte order mark", '\ufeff{"title":"bom"}', 200],
+    ["numbers beyond a double", '{"title":"x","a":1e400,"b":-1e200000,"c":12345678901234567890123}', 200],
+    ["doubled keys", '{"title":"x","title":"y"}', 200],
+    ["a key of 1 KB", `{"title":"x","${"k".repeat(1024)}":1}`, 200],
+    ["a fingerprint of 900 KB", `{"title":"x","fingerprint":"${"f".repeat(900_000)}"}`, 200],
+    [
+      "10,000 hosts",
+      JSON.stringify({ title: "x", hosts: Array.from({ length: 10_000 }, (_, i) => `h${i}`) }),
+      200,
+    ],
+    [
+      "dates out of range",
+      '{"title":"x","start_time":"9999-12-31T23:59:60Z","end_time":"275760-01-01T00:00:00Z"}',
+      200,
+    ],
+    ["a start in year 0", '{"title":"x","start_time":"0000-01-01T00:00:00Z"}', 200],
+    ["a start as an object", '{"title":"x","start_time":{"a":1},"end_time":[1]}', 200],
+    [
+      "a fingerprint as an object",
+      '{"title":"x","fingerprint":{"a":1},"severity":{},"hosts":{},"service":[],"environment":5}',
+      200,
+    ],
+    ["an environment name of NUL", '{"title":"x","environment":"\\u0000"}', 200],
+    [
+      "nine members of Alertmanager, wrongly typed",
+      JSON.stringify({
+        version: "4",
+        groupKey: 1,
+        status: 1,
+        receiver: 1,
+        groupLabels: 1,
+        commonLabels: 1,
+        commonAnnotations: 1,
+        externalURL: 1,
+        alerts: [{ labels: 5, annotations: [], startsAt: {}, endsAt: 1e300, fingerprint: {}, status: [] }],
+      }),
+      201,
+    ],
+    [
+      "Alertmanager with alerts that are no objects",
+      JSON.stringify({
+        version: "4",
+        groupKey: 1,
+        status: 1,
+        receiver: 1,
+        groupLabels: 1,
+        commonLabels: 1,
+        commonAnnotations: 1,
+        externalURL: 1,
+        alerts: [1, null],
+      }),
+      400,
+    ],
+  ];
+  for (const [name, body, status] of bodies) {
+    test(`answers ${status} to ${name} (reference alerts D11-D20)`, async () => {
+      const reply = await send(body);
+      assert.equal(reply.status, status, reply.text);
+      if (status >= 400) assert.equal(typeof reply.json.message, "string");
+    });
+  }
+
+  test("says line and column of what is not JSON (contract-alerts, order of refusal)", async () => {
+    const reply = await send('{\n  "hosts": ["a"]\n  "title": "x"\n}');
+    assert.match(reply.json.message, /line 3, column 3: a comma is missing/);
+  });
+});
