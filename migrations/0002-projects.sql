@@ -19,6 +19,26 @@ create unique index projects_full_path_key on projects (lower(full_path));
 create index projects_namespace on projects (namespace_id);
 create index projects_visibility on projects (visibility) where visibility <> 'private';
 
+-- A group and a project cannot share an address.
+create function projects_refuse_group_path() returns trigger language plpgsql as $$
+begin
+  if exists (select 1 from namespaces where lower(full_path) = lower(new.full_path)) then
+    raise unique_violation using constraint = 'projects_full_path_key';
+  end if;
+  return new;
+end $$;
+create trigger projects_path before insert or update of full_path on projects
+  for each row execute function projects_refuse_group_path();
+create function namespaces_refuse_project_path() returns trigger language plpgsql as $$
+begin
+  if exists (select 1 from projects where lower(full_path) = lower(new.full_path)) then
+    raise unique_violation using constraint = 'namespaces_full_path_key';
+  end if;
+  return new;
+end $$;
+create trigger namespaces_path before insert or update of full_path on namespaces
+  for each row execute function namespaces_refuse_project_path();
+
 -- Paths that a project had before; they lead to it until another project takes the name.
 create table project_redirects (
   old_path text primary key,

@@ -1,12 +1,16 @@
 /** The periodic work of the service, as one list. */
 import { sweepAccounts } from "./accounts/sweep.ts";
 import { sweepAlerts } from "./alerts/sweep.ts";
+import { recordHappenings } from "./events/record-happenings.ts";
 import { sweepEvents } from "./events/sweep.ts";
 import { sweepOauth } from "./oauth/sweep.ts";
 import type { Platform } from "./platform/platform.ts";
 import { type Job, startJobs } from "./platform/schedule.ts";
+import { endMemberships } from "./projects/end-memberships.ts";
 
 export const jobs: readonly Job[] = [
+  // An end must stand in the lists within 15 seconds (contract-events §4, membership).
+  { name: "memberships", everySeconds: 5, run: (platform) => endMemberships(platform, recordHappenings) },
   { name: "accounts", everySeconds: 600, run: sweepAccounts },
   { name: "alerts", everySeconds: 600, run: sweepAlerts },
   { name: "oauth", everySeconds: 600, run: sweepOauth },

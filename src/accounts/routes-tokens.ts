@@ -1,6 +1,6 @@
 /** The API's doors to personal access tokens. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { pageOf, setPageHeaders } from "../platform/pagination.ts";
+import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { type Caller, callerOf, needsAdministrator, needsScope } from "./caller.ts";
@@ -95,10 +95,9 @@ async function listTokens(
     expiresBefore: query.expires_before,
   };
   const page = pageOf(query);
-  const place = { limit: page.perPage, offset: (page.page - 1) * page.perPage };
   const [total, tokens] = await Promise.all([
     countPersonalTokens(db, filter),
-    listPersonalTokens(db, filter, { ...place, order: query.sort ?? "created_desc" }),
+    listPersonalTokens(db, filter, { ...rowsOf(page), order: query.sort ?? "created_desc" }),
   ]);
   setPageHeaders(request, reply, config.publicUrl, page, total);
   return tokens.map(tokenRecord);

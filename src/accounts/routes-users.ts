@@ -1,6 +1,6 @@
 /** The API's doors to users: the caller, people by id and name, and their making and blocking. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { pageOf, setPageHeaders } from "../platform/pagination.ts";
+import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { type Caller, callerOf, needsAdministrator, needsScope } from "./caller.ts";
@@ -73,10 +73,7 @@ async function sendUsers(
   const state = blocked ? "blocked" : active ? "active" : undefined;
   const filter: UserFilter = { username, search, state, byEmail: caller.isAdmin };
   const page = pageOf(request.query);
-  const [total, users] = await Promise.all([
-    countUsers(db, filter),
-    listUsers(db, filter, { limit: page.perPage, offset: (page.page - 1) * page.perPage }),
-  ]);
+  const [total, users] = await Promise.all([countUsers(db, filter), listUsers(db, filter, rowsOf(page))]);
   setPageHeaders(request, reply, config.publicUrl, page, total);
   return users.map((user) => recordFor(caller, user, config.publicUrl));
 }

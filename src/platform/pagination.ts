@@ -29,6 +29,11 @@ export function pageOf(query: { page?: number; per_page?: number }): PageRequest
   return { page: query.page ?? 1, perPage: query.per_page ?? 20 };
 }
 
+/** The rows that a page stands for. */
+export function rowsOf({ page, perPage }: PageRequest): { limit: number; offset: number } {
+  return { limit: perPage, offset: (page - 1) * perPage };
+}
+
 /**
  * Sets X-Page, X-Per-Page, X-Next-Page, X-Prev-Page, X-Total, X-Total-Pages and Link (prev, next, first, last),
  * with every other query parameter kept (reference events A5).

@@ -2,9 +2,11 @@
 import type { Db, Queries } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Asker } from "./asker.ts";
+import type { Group } from "./group.ts";
 import type { Project } from "./project.ts";
 import { isAtLeast, type Role } from "./role.ts";
 import { findVisibleProject } from "./store.ts";
+import { findVisibleGroup } from "./store-groups.ts";
 
 /**
  * The project by id or full path (old paths too), if the asker may see it.
@@ -33,4 +35,11 @@ export async function projectFor(
   const project = await visibleProject(db, asker, reference);
   if (!isAtLeast(project.access, role)) throw new Problem("forbidden", "403 Forbidden");
   return project;
+}
+
+/** The group by id or full path, if the asker may see it. @throws Problem not_found, the same for absent and invisible */
+export async function visibleGroup(db: Queries, asker: Asker | undefined, reference: string): Promise<Group> {
+  const group = await findVisibleGroup(db, asker, reference);
+  if (!group) throw new Problem("not_found", "404 Group Not Found");
+  return group;
 }

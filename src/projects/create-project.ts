@@ -26,11 +26,11 @@ const RESERVED = new Set(["-", "activity", "alerts", "badges", "projects"]);
 export async function createProject(tx: Queries, makerId: number, fields: ProjectFields): Promise<number> {
   const { namespace, visibility = "private" } = fields;
   const faults: Record<string, string[]> = {};
-  const wrongPath = pathFault(fields.path) ?? (RESERVED.has(fields.path) ? "is a reserved name" : undefined);
+  const wrongPath = projectPathFault(fields.path);
   const wrongName = nameFault(fields.name);
   if (wrongPath) faults.path = [wrongPath];
   if (wrongName) faults.name = [wrongName];
-  if (VISIBILITIES.indexOf(visibility) > VISIBILITIES.indexOf(namespace.visibility)) {
+  if (tooVisible(visibility, namespace.visibility)) {
     faults.visibility_level = [`${visibility} is not allowed in a ${namespace.visibility} group.`];
   }
   if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
@@ -49,4 +49,14 @@ export async function createProject(tx: Queries, makerId: number, fields: Projec
     if (violatedConstraint(error) !== "projects_full_path_key") throw error;
     throw new FieldProblem({ path: ["has already been taken"] });
   }
+}
+
+/** What is wrong with the last part of a project's address, or undefined. */
+export function projectPathFault(path: string): string | undefined {
+  return pathFault(path) ?? (RESERVED.has(path.toLowerCase()) ? "is a reserved name" : undefined);
+}
+
+/** Whether a project would be more visible than the namespace that it is in. */
+export function tooVisible(visibility: Visibility, namespaceVisibility: Visibility): boolean {
+  return VISIBILITIES.indexOf(visibility) > VISIBILITIES.indexOf(namespaceVisibility);
 }

@@ -16,3 +16,9 @@ export type Member = RowOf<typeof MemberRow>;
 export type MemberSource =
   | { projectId: number; namespaceId?: never }
   | { namespaceId: number; projectId?: never };
+
+/** A place with members, and the level that whoever asks has there. */
+export interface MemberPlace {
+  source: MemberSource;
+  access: number;
+}

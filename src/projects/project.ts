@@ -1,4 +1,4 @@
-/** A project, and what an environment of it is. */
+/** A project as whoever asks sees it. */
 import { boolean, instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 
 export const VISIBILITIES = ["private", "internal", "public"] as const;
@@ -30,15 +30,3 @@ export const ProjectRow = row({
   access: integer,
 });
 export type Project = RowOf<typeof ProjectRow>;
-
-export const EnvironmentRow = row({
-  id: integer,
-  projectId: integer,
-  name: text,
-  slug: text,
-  externalUrl: nullable(text),
-  state: oneOf(["available", "stopped"]),
-  createdAt: instant,
-  updatedAt: instant,
-});
-export type Environment = RowOf<typeof EnvironmentRow>;

@@ -1,34 +1,95 @@
 /** Statements about members of projects and groups. */
 import type { Queries } from "../platform/db.ts";
-import { integer, row } from "../platform/row.ts";
-import { type Sql, sql } from "../platform/sql.ts";
+import { instant, integer, nullable, row } from "../platform/row.ts";
+import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import { type Member, MemberRow, type MemberSource } from "./member.ts";
 
 const columns = sql`m.user_id, u.username, u.name, u.state, m.access_level, m.expires_at, m.created_at`;
+const live = sql`(m.expires_at is null or m.expires_at > now())`;
 
 const at = (source: MemberSource): Sql =>
   source.projectId === undefined
     ? sql`m.namespace_id = ${source.namespaceId}`
     : sql`m.project_id = ${source.projectId}`;
 
-/** Live members first to last by name; expired ones are as good as gone. */
+export interface MemberFilter {
+  /** Part of a name or username. */
+  search?: string | undefined;
+  userIds?: readonly number[] | undefined;
+}
+
+const matching = ({ search, userIds }: MemberFilter): Sql =>
+  joinSql(
+    [
+      sql`true`,
+      ...(search ? [sql`strpos(lower(u.username || ' ' || u.name), lower(${search})) > 0`] : []),
+      ...(userIds ? [sql`u.id = any(${userIds}::bigint[])`] : []),
+    ],
+    " and ",
+  );
+
+/** Live direct members, first to last; expired ones are as good as gone. */
 export function listMembers(
   db: Queries,
   source: MemberSource,
+  filter: MemberFilter,
   page: { limit: number; offset: number },
 ): Promise<Member[]> {
   return db.many(
     MemberRow,
     sql`select ${columns} from members m join users u on u.id = m.user_id
-      where ${at(source)} and (m.expires_at is null or m.expires_at > now())
+      where ${at(source)} and ${live} and ${matching(filter)}
       order by m.id limit ${page.limit} offset ${page.offset}`,
   );
 }
 
-export async function countMembers(db: Queries, source: MemberSource): Promise<number> {
+export async function countMembers(db: Queries, source: MemberSource, filter: MemberFilter = {}) {
   const { n } = await db.one(
     row({ n: integer }),
-    sql`select count(*) as n from members m where ${at(source)} and (m.expires_at is null or m.expires_at > now())`,
+    sql`select count(*) as n from members m join users u on u.id = m.user_id
+      where ${at(source)} and ${live} and ${matching(filter)}`,
+  );
+  return n;
+}
+
+/**
+ * One row a user: the strongest of direct and inherited memberships, and the owner of a personal namespace.
+ * `namespaceId` is the project's namespace or the group itself.
+ */
+const everyone = (namespaceId: number, projectId: number | null): Sql => sql`(
+    select distinct on (user_id) * from (
+      select m.user_id, m.access_level, m.expires_at, m.created_at
+      from members m join namespaces n on n.id = ${namespaceId}
+      where (m.namespace_id = any (n.lineage) or m.project_id = ${projectId}) and ${live}
+      union all
+      select n.owner_id, 50, null, n.created_at from namespaces n
+      where n.id = ${namespaceId} and n.owner_id is not null
+    ) held order by user_id, access_level desc, expires_at desc nulls first) m join users u on u.id = m.user_id`;
+
+/** Direct and inherited members. */
+export function listAllMembers(
+  db: Queries,
+  namespaceId: number,
+  projectId: number | null,
+  filter: MemberFilter,
+  page: { limit: number; offset: number },
+): Promise<Member[]> {
+  return db.many(
+    MemberRow,
+    sql`select ${columns} from ${everyone(namespaceId, projectId)} where ${matching(filter)}
+      order by m.user_id limit ${page.limit} offset ${page.offset}`,
+  );
+}
+
+export async function countAllMembers(
+  db: Queries,
+  namespaceId: number,
+  projectId: number | null,
+  filter: MemberFilter = {},
+): Promise<number> {
+  const { n } = await db.one(
+    row({ n: integer }),
+    sql`select count(*) as n from ${everyone(namespaceId, projectId)} where ${matching(filter)}`,
   );
   return n;
 }
@@ -37,7 +98,7 @@ export function findMember(db: Queries, source: MemberSource, userId: number): P
   return db.find(
     MemberRow,
     sql`select ${columns} from members m join users u on u.id = m.user_id
-      where ${at(source)} and m.user_id = ${userId} and (m.expires_at is null or m.expires_at > now())`,
+      where ${at(source)} and m.user_id = ${userId} and ${live}`,
   );
 }
 
@@ -48,23 +109,18 @@ export interface NewMember {
   createdBy: number | null;
 }
 
-/** Inserts a member; one whose time has passed but who was not swept yet is replaced. Zero rows: is a member already. */
+/** Inserts a member. Zero rows: is a member already, or the end is not in the future. */
 export function insertMember(db: Queries, source: MemberSource, member: NewMember): Promise<number> {
-  const conflict: Sql =
-    source.projectId === undefined
-      ? sql`(namespace_id, user_id) where namespace_id is not null`
-      : sql`(project_id, user_id) where project_id is not null`;
   return db.run(
-    sql`insert into members as m (project_id, namespace_id, user_id, access_level, expires_at, created_by)
-      values (${source.projectId ?? null}, ${source.namespaceId ?? null}, ${member.userId}, ${member.accessLevel},
-        ${member.expiresAt}, ${member.createdBy})
-      on conflict ${conflict} do update
-        set access_level = excluded.access_level, expires_at = excluded.expires_at,
-          created_by = excluded.created_by, created_at = now()
-        where m.expires_at <= now()`,
+    sql`insert into members (project_id, namespace_id, user_id, access_level, expires_at, created_by)
+      select ${source.projectId ?? null}::bigint, ${source.namespaceId ?? null}::bigint, ${member.userId}::bigint,
+        ${member.accessLevel}::smallint, ${member.expiresAt}::timestamptz, ${member.createdBy}::bigint
+      where coalesce(${member.expiresAt}::timestamptz > now(), true)
+      on conflict do nothing`,
   );
 }
 
+/** Changes a live member. Zero rows: none, or the new end is not in the future. */
 export function updateMember(
   db: Queries,
   source: MemberSource,
@@ -73,10 +129,38 @@ export function updateMember(
 ): Promise<number> {
   return db.run(
     sql`update members m set access_level = ${change.accessLevel}, expires_at = ${change.expiresAt}
-      where ${at(source)} and m.user_id = ${userId} and (m.expires_at is null or m.expires_at > now())`,
+      where ${at(source)} and m.user_id = ${userId} and ${live}
+        and coalesce(${change.expiresAt}::timestamptz > now(), true)`,
   );
 }
 
+/** Removes a live member. */
 export function deleteMember(db: Queries, source: MemberSource, userId: number): Promise<number> {
-  return db.run(sql`delete from members m where ${at(source)} and m.user_id = ${userId}`);
+  return db.run(sql`delete from members m where ${at(source)} and m.user_id = ${userId} and ${live}`);
+}
+
+const Expired = row({ projectId: nullable(integer), userId: integer, expiresAt: instant });
+
+/** Takes away memberships whose time is over, of one user or of all, at most 500, oldest first. */
+export function takeExpiredMembers(db: Queries, only?: { source: MemberSource; userId: number }) {
+  const which = only ? sql`${at(only.source)} and m.user_id = ${only.userId}` : sql`true`;
+  return db.many(
+    Expired,
+    sql`delete from members where id in (
+        select id from members m where m.expires_at <= now() and ${which}
+        order by m.expires_at limit 500 for update skip locked)
+      returning project_id, user_id, expires_at`,
+  );
+}
+
+/** Holds the owners of a group still until the transaction ends, and tells how many there are, inherited ones too. */
+export async function lockOwners(tx: Queries, namespaceId: number): Promise<number> {
+  await tx.run(sql`select 1 from namespaces where id = ${namespaceId} for update`);
+  const { n } = await tx.one(
+    row({ n: integer }),
+    sql`select count(distinct m.user_id) as n from members m
+      where m.namespace_id = any (select unnest(lineage) from namespaces where id = ${namespaceId})
+        and m.access_level = 50 and ${live}`,
+  );
+  return n;
 }

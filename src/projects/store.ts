@@ -1,6 +1,6 @@
 /** Statements about projects and who may see them. */
 import type { Queries } from "../platform/db.ts";
-import { integer, row } from "../platform/row.ts";
+import { integer, type RowOf, row } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import type { Asker } from "./asker.ts";
 import { type Project, ProjectRow } from "./project.ts";
@@ -50,8 +50,14 @@ export async function findVisibleProject(
 
 export interface ProjectFilter {
   /** Only projects in which the asker has a role. */
-  membership?: boolean;
-  search?: string;
+  membership?: boolean | undefined;
+  search?: string | undefined;
+  /** Only projects of this visibility. */
+  visibility?: Project["visibility"] | undefined;
+  /** Only projects in which the asker has at least this level. */
+  leastAccess?: number | undefined;
+  /** Only projects right in this namespace. */
+  namespaceId?: number | undefined;
   limit: number;
   offset: number;
 }
@@ -61,6 +67,9 @@ const projectConditions = (asker: Asker | undefined, filter: ProjectFilter) =>
     [
       visibleTo(asker),
       ...(filter.membership ? [sql`r.access_level is not null`] : []),
+      ...(filter.visibility ? [sql`p.visibility = ${filter.visibility}`] : []),
+      ...(filter.leastAccess ? [sql`coalesce(r.access_level, 0) >= ${filter.leastAccess}`] : []),
+      ...(filter.namespaceId ? [sql`p.namespace_id = ${filter.namespaceId}`] : []),
       ...(filter.search
         ? [sql`strpos(lower(p.full_path || ' ' || p.name), lower(${filter.search})) > 0`]
         : []),
@@ -114,4 +123,57 @@ export async function insertProject(db: Queries, project: NewProject): Promise<n
       returning id`,
   );
   return id;
+}
+
+export interface ProjectChange {
+  path: string;
+  fullPath: string;
+  name: string;
+  description: string;
+  visibility: Project["visibility"];
+  defaultBranch: string;
+}
+
+/** Changes a project; the path it had leads to it from now on, and a redirect of its new path ends. */
+export function updateProject(db: Queries, id: number, change: ProjectChange): Promise<number> {
+  return db.run(
+    sql`with freed as (delete from project_redirects where old_path = lower(${change.fullPath})),
+      kept as (
+        insert into project_redirects (old_path, project_id)
+        select lower(full_path), id from projects
+        where id = ${id} and lower(full_path) <> lower(${change.fullPath})
+        on conflict (old_path) do update set project_id = excluded.project_id)
+      update projects set path = ${change.path}, full_path = ${change.fullPath}, name = ${change.name},
+        description = ${change.description}, visibility = ${change.visibility},
+        default_branch = ${change.defaultBranch}, updated_at = now()
+      where id = ${id}`,
+  );
+}
+
+/** The project that bore this path before and has another one now. */
+export async function findMovedProject(db: Queries, path: string): Promise<number | undefined> {
+  const found = await db.find(
+    row({ projectId: integer }),
+    sql`select project_id from project_redirects r where old_path = lower(${path})
+        and not exists (select 1 from projects where lower(full_path) = lower(${path}))`,
+  );
+  return found?.projectId;
+}
+
+const Levels = row({ projectId: integer, direct: integer, inherited: integer });
+export type Levels = RowOf<typeof Levels>;
+
+/** The levels of a user in projects: by themselves, and by their groups or namespace; 0 for none. */
+export function listLevels(db: Queries, userId: number, projectIds: readonly number[]): Promise<Levels[]> {
+  return db.many(
+    Levels,
+    sql`select p.id as project_id,
+        coalesce((select max(m.access_level)::integer from members m where m.project_id = p.id
+          and m.user_id = ${userId} and (m.expires_at is null or m.expires_at > now())), 0) as direct,
+        case when n.owner_id = ${userId} then 50 else coalesce((select max(m.access_level)::integer from members m
+          where m.namespace_id = any (n.lineage) and m.user_id = ${userId}
+            and (m.expires_at is null or m.expires_at > now())), 0) end as inherited
+      from projects p join namespaces n on n.id = p.namespace_id
+      where p.id = any(${projectIds}::bigint[])`,
+  );
 }

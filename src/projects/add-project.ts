@@ -1,0 +1,34 @@
+/** Makes a project for whoever may make one there, and tells that it was made. */
+import type { Namespace } from "../accounts/namespace.ts";
+import type { Db } from "../platform/db.ts";
+import { Problem } from "../platform/problem.ts";
+import type { Asker } from "./asker.ts";
+import { createProject, type ProjectFields } from "./create-project.ts";
+import type { RecordHappenings } from "./happenings.ts";
+import { isAtLeast } from "./role.ts";
+import { findVisibleGroup } from "./store-groups.ts";
+
+/**
+ * In one's own namespace, or in a group as a Developer or above (the default of the GitLab v4 API); returns the id.
+ * @throws Problem not_found: a namespace that is not there for this person; forbidden; FieldProblem
+ */
+export async function addProject(
+  db: Db,
+  record: RecordHappenings,
+  maker: Asker,
+  fields: ProjectFields,
+): Promise<number> {
+  await checkMayAdd(db, maker, fields.namespace);
+  return db.transaction(async (tx) => {
+    const projectId = await createProject(tx, maker.id, fields);
+    await record(tx, [{ kind: "created", projectId, userId: maker.id }]);
+    return projectId;
+  });
+}
+
+async function checkMayAdd(db: Db, maker: Asker, namespace: Namespace): Promise<void> {
+  if (maker.isAdmin || namespace.ownerId === maker.id) return;
+  const group = await findVisibleGroup(db, maker, String(namespace.id));
+  if (!group) throw new Problem("not_found", "404 Namespace Not Found");
+  if (!isAtLeast(group.access, "developer")) throw new Problem("forbidden", "403 Forbidden");
+}

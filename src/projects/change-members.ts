@@ -1,0 +1,118 @@
+/** Adds, changes and removes members, within what the one who does it may give and take. */
+import type { Db, Queries } from "../platform/db.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
+import type { Happening, RecordHappenings } from "./happenings.ts";
+import type { Member, MemberPlace } from "./member.ts";
+import { ROLES } from "./role.ts";
+import {
+  deleteMember,
+  findMember,
+  insertMember,
+  lockOwners,
+  takeExpiredMembers,
+  updateMember,
+} from "./store-members.ts";
+
+export interface Change {
+  db: Db;
+  record: RecordHappenings;
+  /** Where; with the level of whoever does it. */
+  place: MemberPlace;
+  actorId: number;
+}
+
+const PAST = { expires_at: ["cannot be a date in the past"] };
+
+/**
+ * Adds members, all or none.
+ * @throws Problem forbidden: not allowed, or above the own level; conflict: is a member; FieldProblem: a past end
+ */
+export async function addMembers(
+  { db, record, place, actorId }: Change,
+  userIds: readonly number[],
+  member: { accessLevel: number; expiresAt: Date | null },
+): Promise<void> {
+  checkLevel(place, member.accessLevel);
+  await db.transaction(async (tx) => {
+    for (const userId of userIds) {
+      const expired = await takeExpiredMembers(tx, { source: place.source, userId });
+      const added = await insertMember(tx, place.source, { ...member, userId, createdBy: actorId });
+      if (added === 0) {
+        if (await findMember(tx, place.source, userId))
+          throw new Problem("conflict", "Member already exists");
+        throw new FieldProblem(PAST);
+      }
+      await record(tx, [...endings(expired), ...joins(place, userId)]);
+    }
+  });
+}
+
+/** @throws Problem not_found; forbidden: theirs or the new level is above one's own, or the last owner; FieldProblem */
+export async function changeMember(
+  { db, place }: Change,
+  userId: number,
+  change: { accessLevel: number; expiresAt?: Date | null | undefined },
+): Promise<void> {
+  checkLevel(place, change.accessLevel);
+  await db.transaction(async (tx) => {
+    const member = await existing(tx, place, userId);
+    checkLevel(place, member.accessLevel);
+    if (change.accessLevel < ROLES.owner || change.expiresAt) await checkOwnerLeft(tx, place, member);
+    const expiresAt = change.expiresAt === undefined ? member.expiresAt : change.expiresAt;
+    const changed = await updateMember(tx, place.source, userId, {
+      accessLevel: change.accessLevel,
+      expiresAt,
+    });
+    if (changed === 0) throw new FieldProblem(PAST);
+  });
+}
+
+/** Removes a member; everybody may remove themselves. @throws Problem not_found, forbidden */
+export async function removeMember({ db, record, place, actorId }: Change, userId: number): Promise<void> {
+  await db.transaction(async (tx) => {
+    if (userId !== actorId) checkLevel(place, 0);
+    const member = await existing(tx, place, userId);
+    if (userId !== actorId) checkLevel(place, member.accessLevel);
+    await checkOwnerLeft(tx, place, member);
+    // Its time may have run out since it was read; then the sweep tells the end.
+    if ((await deleteMember(tx, place.source, userId)) === 0) throw new Problem("not_found", "404 Not found");
+    if (place.source.projectId !== undefined) {
+      await record(tx, [{ kind: "left", projectId: place.source.projectId, userId }]);
+    }
+  });
+}
+
+function checkLevel(place: MemberPlace, level: number): void {
+  const needed = place.source.projectId === undefined ? ROLES.owner : ROLES.maintainer;
+  if (place.access < needed || level > place.access) throw new Problem("forbidden", "403 Forbidden");
+}
+
+async function existing(tx: Queries, place: MemberPlace, userId: number): Promise<Member> {
+  const member = await findMember(tx, place.source, userId);
+  if (!member) throw new Problem("not_found", "404 Not found");
+  return member;
+}
+
+/** A project always has the owners of its namespace; a group must keep one of its own. */
+async function checkOwnerLeft(tx: Queries, { source }: MemberPlace, member: Member): Promise<void> {
+  if (source.namespaceId === undefined || member.accessLevel < ROLES.owner) return;
+  if ((await lockOwners(tx, source.namespaceId)) <= 1) {
+    throw new Problem(
+      "forbidden",
+      "403 Forbidden - The last owner of a group can neither go nor get a lower role.",
+    );
+  }
+}
+
+function joins({ source }: MemberPlace, userId: number): Happening[] {
+  return source.projectId === undefined ? [] : [{ kind: "joined", projectId: source.projectId, userId }];
+}
+
+/** The happenings of memberships whose time is over; groups have none. */
+export function endings(
+  expired: readonly { projectId: number | null; userId: number; expiresAt: Date }[],
+): Happening[] {
+  return expired.flatMap(({ projectId, userId, expiresAt }) =>
+    projectId === null ? [] : [{ kind: "expired" as const, projectId, userId, at: expiresAt }],
+  );
+}

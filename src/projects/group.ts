@@ -1,0 +1,10 @@
+/** A group with what the asker may do in it. */
+import { NamespaceRow } from "../accounts/namespace.ts";
+import { integer, type RowOf, row } from "../platform/row.ts";
+
+export const GroupRow = row({
+  ...NamespaceRow.columns,
+  /** The asker's effective access level, 0 for none; administrators have 50 everywhere. */
+  access: integer,
+});
+export type Group = RowOf<typeof GroupRow>;

@@ -1,0 +1,85 @@
+/** The API's doors to environments: Reporters read, Developers write (as in the GitLab v4 API). */
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { callerOf, needsScope } from "../accounts/caller.ts";
+import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import { projectFor } from "./access.ts";
+import { addEnvironment } from "./add-environment.ts";
+import type { Environment } from "./environment.ts";
+import {
+  countEnvironments,
+  deleteEnvironment,
+  findEnvironment,
+  listEnvironments,
+} from "./store-environments.ts";
+import { environmentRecord } from "./wire.ts";
+import { EnvironmentBody, EnvironmentsQuery, NewEnvironmentBody } from "./wire-queries.ts";
+
+type At = { Params: { id: string } };
+type OneAt = { Params: { id: string; environment_id: string } };
+
+/** `/projects/:id/environments[/:environment_id]`. */
+export function environmentRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db, config } = platform;
+  const reads = needsScope(platform, "read_api", "api");
+  const writes = needsScope(platform, "api");
+  const root = "/projects/:id/environments";
+
+  app.get<At & { Querystring: EnvironmentsQuery }>(
+    root,
+    { ...reads, schema: { querystring: EnvironmentsQuery } },
+    async (request, reply) => {
+      const project = await projectFor(db, callerOf(request), request.params.id, "reporter");
+      const { name, search, states: state } = request.query;
+      const filter = { name, search, state };
+      const page = pageOf(request.query);
+      const total = await countEnvironments(db, project.id, filter);
+      const environments = await listEnvironments(db, project.id, filter, rowsOf(page));
+      setPageHeaders(request, reply, config.publicUrl, page, total);
+      return environments.map(environmentRecord);
+    },
+  );
+  app.get<OneAt>(`${root}/:environment_id`, reads, async (request) =>
+    environmentRecord(await environmentAt(platform, request, "reporter")),
+  );
+  app.post<At & { Body: NewEnvironmentBody }>(
+    root,
+    { ...writes, schema: { body: NewEnvironmentBody } },
+    async (request, reply) => {
+      const project = await projectFor(db, callerOf(request), request.params.id, "developer");
+      const { name, external_url } = request.body;
+      const made = await addEnvironment(db, project.id, { name, externalUrl: external_url || null });
+      return reply.code(201).send(environmentRecord(made));
+    },
+  );
+  app.put<OneAt & { Body: EnvironmentBody }>(
+    `${root}/:environment_id`,
+    { ...writes, schema: { body: EnvironmentBody } },
+    async (request) => {
+      const old = await environmentAt(platform, request, "developer");
+      const { name = old.name, external_url } = request.body;
+      const externalUrl = external_url === undefined ? old.externalUrl : external_url || null;
+      return environmentRecord(await addEnvironment(db, old.projectId, { name, externalUrl }, old));
+    },
+  );
+  app.delete<OneAt>(`${root}/:environment_id`, writes, async (request, reply) => {
+    await deleteEnvironment(db, (await environmentAt(platform, request, "developer")).id);
+    return reply.code(204).send();
+  });
+}
+
+/** @throws Problem not_found for one of another project too */
+async function environmentAt(
+  { db }: Platform,
+  request: FastifyRequest<OneAt>,
+  role: "reporter" | "developer",
+): Promise<Environment> {
+  const { id, environment_id } = request.params;
+  const project = await projectFor(db, callerOf(request), id, role);
+  const found = /^\d{1,15}$/.test(environment_id)
+    ? await findEnvironment(db, project.id, Number(environment_id))
+    : undefined;
+  if (!found) throw new Problem("not_found", "404 Not found");
+  return found;
+}

@@ -1,0 +1,165 @@
+/** The API's doors to projects, groups and plans (contract §3; shapes of the GitLab v4 API). */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { anyCallerOf, callerOf, mayHaveScope, needsAdministrator, needsScope } from "../accounts/caller.ts";
+import { namespaceFor, setPlan } from "../accounts/set-plan.ts";
+import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
+import type { Platform } from "../platform/platform.ts";
+import { ParameterProblem, Problem } from "../platform/problem.ts";
+import { projectFor, visibleGroup, visibleProject } from "./access.ts";
+import { addProject } from "./add-project.ts";
+import type { Asker } from "./asker.ts";
+import { changeProject } from "./change-project.ts";
+import { createGroup } from "./create-group.ts";
+import type { RecordHappenings } from "./happenings.ts";
+import type { Project } from "./project.ts";
+import { isAtLeast } from "./role.ts";
+import { countProjects, listLevels, listProjects } from "./store.ts";
+import { countGroups, listGroups } from "./store-groups.ts";
+import { groupRecord, projectRecord } from "./wire.ts";
+import {
+  GroupsQuery,
+  NewGroupBody,
+  NewProjectBody,
+  PlanBody,
+  ProjectBody,
+  ProjectsQuery,
+} from "./wire-queries.ts";
+
+type ById = { Params: { id: string } };
+
+/** `/projects`, `/projects/:id`, `PUT /namespaces/:id`. */
+export function projectRoutes(app: FastifyInstance, platform: Platform, record: RecordHappenings): void {
+  const { db } = platform;
+  const reads = mayHaveScope(platform, "read_api", "api");
+  const writes = needsScope(platform, "api");
+
+  app.get<{ Querystring: ProjectsQuery }>(
+    "/projects",
+    { ...reads, schema: { querystring: ProjectsQuery } },
+    async (request, reply) => sendProjects(platform, request, reply),
+  );
+  app.post<{ Body: NewProjectBody }>(
+    "/projects",
+    { ...writes, schema: { body: NewProjectBody } },
+    async (request, reply) => {
+      const maker = callerOf(request);
+      const { name, path, namespace_id, ...rest } = request.body;
+      const called = name ?? path;
+      if (called === undefined) {
+        throw new ParameterProblem(["name, path are missing, at least one parameter must be provided"]);
+      }
+      const id = await addProject(db, record, maker, {
+        namespace: await namespaceFor(db, namespace_id ?? maker.namespaceId),
+        name: called,
+        path: path ?? pathFrom(called),
+        description: rest.description ?? undefined,
+        visibility: rest.visibility,
+        defaultBranch: rest.default_branch,
+      });
+      return reply.code(201).send(await oneProject(platform, maker, id));
+    },
+  );
+  app.get<ById>("/projects/:id", reads, async (request) => {
+    const asker = anyCallerOf(request);
+    const project = await visibleProject(db, asker, request.params.id);
+    return (await withLevels(platform, asker, [project]))[0];
+  });
+  app.put<ById & { Body: ProjectBody }>(
+    "/projects/:id",
+    { ...writes, schema: { body: ProjectBody } },
+    async (request) => {
+      const caller = callerOf(request);
+      const project = await projectFor(db, caller, request.params.id, "maintainer");
+      const namespace = await namespaceFor(db, project.namespaceId);
+      const { default_branch: defaultBranch, ...edit } = request.body;
+      await changeProject(db, project, namespace.visibility, { ...edit, defaultBranch });
+      return oneProject(platform, caller, project.id);
+    },
+  );
+  app.put<ById & { Body: PlanBody }>(
+    "/namespaces/:id",
+    { ...needsAdministrator(platform, "api"), schema: { body: PlanBody } },
+    async (request) => {
+      const { id, name, path, kind, fullPath, parentId, plan } = await setPlan(
+        db,
+        request.params.id,
+        request.body.plan,
+      );
+      return { id, name, path, kind, full_path: fullPath, parent_id: parentId, plan };
+    },
+  );
+}
+
+/** `/groups`, `/groups/:id`. */
+export function groupRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db, config } = platform;
+  const reads = mayHaveScope(platform, "read_api", "api");
+  app.get<{ Querystring: GroupsQuery }>(
+    "/groups",
+    { ...reads, schema: { querystring: GroupsQuery } },
+    async (request, reply) => {
+      const asker = anyCallerOf(request);
+      const { search, owned, min_access_level } = request.query;
+      const filter = { search, leastAccess: Math.max(owned ? 50 : 0, min_access_level ?? 0) };
+      const page = pageOf(request.query);
+      const total = await countGroups(db, asker, filter);
+      const groups = await listGroups(db, asker, filter, rowsOf(page));
+      setPageHeaders(request, reply, config.publicUrl, page, total);
+      return groups.map((group) => groupRecord(group, config.publicUrl));
+    },
+  );
+  app.get<ById>("/groups/:id", reads, async (request) => {
+    const group = await visibleGroup(db, anyCallerOf(request), request.params.id);
+    return groupRecord(group, config.publicUrl);
+  });
+  app.post<{ Body: NewGroupBody }>(
+    "/groups",
+    { ...needsScope(platform, "api"), schema: { body: NewGroupBody } },
+    async (request, reply) => {
+      const caller = callerOf(request);
+      const { parent_id, ...fields } = request.body;
+      const parent = parent_id ? await visibleGroup(db, caller, String(parent_id)) : undefined;
+      if (parent && !isAtLeast(parent.access, "maintainer")) throw new Problem("forbidden", "403 Forbidden");
+      const { id } = await createGroup(db, caller.id, { ...fields, parent });
+      const made = await visibleGroup(db, caller, String(id));
+      return reply.code(201).send(groupRecord(made, config.publicUrl));
+    },
+  );
+}
+
+async function sendProjects(
+  platform: Platform,
+  request: FastifyRequest<{ Querystring: ProjectsQuery }>,
+  reply: FastifyReply,
+) {
+  const { db, config } = platform;
+  const asker = anyCallerOf(request);
+  const { search, membership, visibility, min_access_level: leastAccess } = request.query;
+  const page = pageOf(request.query);
+  const filter = { search, membership, visibility, leastAccess, ...rowsOf(page) };
+  const total = await countProjects(db, asker, filter);
+  const projects = await listProjects(db, asker, filter);
+  setPageHeaders(request, reply, config.publicUrl, page, total);
+  return withLevels(platform, asker, projects);
+}
+
+async function oneProject(platform: Platform, asker: Asker, id: number) {
+  const project = await visibleProject(platform.db, asker, String(id));
+  return (await withLevels(platform, asker, [project]))[0];
+}
+
+async function withLevels({ db, config }: Platform, asker: Asker | undefined, projects: Project[]) {
+  const ids = projects.map(({ id }) => id);
+  const levels = asker && ids.length > 0 ? await listLevels(db, asker.id, ids) : [];
+  const byId = new Map(levels.map((level) => [level.projectId, level]));
+  return projects.map((project) => projectRecord(project, config.publicUrl, byId.get(project.id)));
+}
+
+/** "My rocket!" → `my-rocket`; what nothing is left of is refused later, by name. */
+function pathFrom(name: string): string {
+  return name
+    .toLowerCase()
+    .normalize("NFKD")
+    .replace(/[^a-z0-9_.-]+/g, "-")
+    .replace(/^[-.]+|[-.]+$/g, "");
+}

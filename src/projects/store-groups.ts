@@ -1,0 +1,98 @@
+/** Statements about groups and who may see them. */
+import type { Queries } from "../platform/db.ts";
+import { integer, row } from "../platform/row.ts";
+import { joinSql, type Sql, sql } from "../platform/sql.ts";
+import type { Asker } from "./asker.ts";
+import { type Group, GroupRow } from "./group.ts";
+
+const columns = (
+  asker: Asker | undefined,
+) => sql`n.id, n.kind, n.owner_id, n.parent_id, n.lineage, n.path, n.full_path,
+  n.name, n.description, n.visibility, n.plan, n.created_at, ${level(asker)} as access`;
+
+const level = (asker: Asker | undefined): Sql =>
+  asker?.isAdmin
+    ? sql`50`
+    : sql`coalesce((select max(m.access_level)::integer from members m
+        where m.user_id = ${asker?.id ?? null}::bigint and m.namespace_id = any (n.lineage)
+          and (m.expires_at is null or m.expires_at > now())), 0)`;
+
+/** Members of what lies below a private group see the group: they could not find their way otherwise. */
+const visibleTo = (asker: Asker | undefined): Sql => {
+  if (!asker) return sql`n.visibility = 'public'`;
+  if (asker.isAdmin) return sql`true`;
+  return sql`(n.visibility <> 'private' or ${level(asker)} > 0
+    or exists (select 1 from namespaces below join members m on m.namespace_id = below.id
+        where n.id = any (below.lineage) and m.user_id = ${asker.id} and (m.expires_at is null or m.expires_at > now()))
+    or exists (select 1 from namespaces below join projects p on p.namespace_id = below.id
+        join members m on m.project_id = p.id
+        where n.id = any (below.lineage) and m.user_id = ${asker.id} and (m.expires_at is null or m.expires_at > now())))`;
+};
+
+/** By id (all digits) or full path in any case, if the asker may see it. */
+export async function findVisibleGroup(
+  db: Queries,
+  asker: Asker | undefined,
+  reference: string,
+): Promise<Group | undefined> {
+  const id = /^\d+$/.test(reference) ? Number(reference) : undefined;
+  if (
+    reference.includes("\0") ||
+    reference.length > 2000 ||
+    (id !== undefined && !Number.isSafeInteger(id))
+  ) {
+    return undefined;
+  }
+  const which = id === undefined ? sql`lower(n.full_path) = lower(${reference})` : sql`n.id = ${id}`;
+  return db.find(
+    GroupRow,
+    sql`select ${columns(asker)} from namespaces n where n.kind = 'group' and ${which} and ${visibleTo(asker)}`,
+  );
+}
+
+export interface GroupFilter {
+  search?: string | undefined;
+  /** The least access level that the asker must have; 0: whatever they see. */
+  leastAccess: number;
+  parentId?: number | undefined;
+}
+
+const conditions = (asker: Asker | undefined, filter: GroupFilter): Sql =>
+  joinSql(
+    [
+      sql`n.kind = 'group'`,
+      visibleTo(asker),
+      ...(filter.leastAccess > 0 ? [sql`${level(asker)} >= ${filter.leastAccess}`] : []),
+      ...(filter.parentId === undefined ? [] : [sql`n.parent_id = ${filter.parentId}`]),
+      ...(filter.search
+        ? [sql`strpos(lower(n.full_path || ' ' || n.name), lower(${filter.search})) > 0`]
+        : []),
+    ],
+    " and ",
+  );
+
+/** In the order of their paths. */
+export function listGroups(
+  db: Queries,
+  asker: Asker | undefined,
+  filter: GroupFilter,
+  page: { limit: number; offset: number },
+): Promise<Group[]> {
+  return db.many(
+    GroupRow,
+    sql`select ${columns(asker)} from namespaces n where ${conditions(asker, filter)}
+      order by lower(n.full_path) limit ${page.limit} offset ${page.offset}`,
+  );
+}
+
+export async function countGroups(
+  db: Queries,
+  asker: Asker | undefined,
+  filter: GroupFilter,
+): Promise<number> {
+  const { n } = await db.one(
+    row({ n: integer }),
+    sql`select count(*) as n from namespaces n where ${conditions(asker, filter)}`,
+  );
+  return n;
+}

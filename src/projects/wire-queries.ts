@@ -1,0 +1,107 @@
+/** What may be asked of projects, groups, members and environments. */
+import Type, { type Static } from "typebox";
+import { pageParameters } from "../platform/pagination.ts";
+import { ENVIRONMENT_STATES } from "./environment.ts";
+import { VISIBILITIES } from "./project.ts";
+import { ACCESS_LEVELS } from "./role.ts";
+
+const name = () => Type.String({ minLength: 1, maxLength: 255 });
+const visibility = () => Type.Optional(Type.Enum([...VISIBILITIES]));
+const words = () => Type.Optional(Type.String({ maxLength: 2000 }));
+const search = () => Type.Optional(Type.String({ maxLength: 255 }));
+const level = () => Type.Enum([...ACCESS_LEVELS]);
+/** An id or a path. */
+const reference = () => Type.Union([Type.Integer({ minimum: 1 }), Type.String()]);
+
+export const NewProjectBody = Type.Object({
+  name: Type.Optional(name()),
+  path: Type.Optional(name()),
+  namespace_id: Type.Optional(Type.Union([reference(), Type.Null()])),
+  description: Type.Optional(Type.Union([Type.String({ maxLength: 2000 }), Type.Null()])),
+  visibility: visibility(),
+  default_branch: Type.Optional(name()),
+});
+export type NewProjectBody = Static<typeof NewProjectBody>;
+
+export const ProjectBody = Type.Object({
+  name: Type.Optional(name()),
+  path: Type.Optional(name()),
+  description: words(),
+  visibility: visibility(),
+  default_branch: Type.Optional(name()),
+});
+export type ProjectBody = Static<typeof ProjectBody>;
+
+export const ProjectsQuery = Type.Object({
+  search: search(),
+  membership: Type.Optional(Type.Boolean()),
+  visibility: visibility(),
+  min_access_level: Type.Optional(Type.Integer({ minimum: 0, maximum: 50 })),
+  ...pageParameters,
+});
+export type ProjectsQuery = Static<typeof ProjectsQuery>;
+
+export const NewGroupBody = Type.Object({
+  name: name(),
+  path: name(),
+  parent_id: Type.Optional(Type.Union([Type.Integer({ minimum: 1 }), Type.Null()])),
+  description: words(),
+  visibility: visibility(),
+});
+export type NewGroupBody = Static<typeof NewGroupBody>;
+
+export const GroupsQuery = Type.Object({
+  search: search(),
+  owned: Type.Optional(Type.Boolean()),
+  min_access_level: Type.Optional(Type.Integer({ minimum: 0, maximum: 50 })),
+  ...pageParameters,
+});
+export type GroupsQuery = Static<typeof GroupsQuery>;
+
+export const PlanBody = Type.Object({ plan: Type.Enum(["premium", "free"]) });
+export type PlanBody = Static<typeof PlanBody>;
+
+export const MembersQuery = Type.Object({
+  query: search(),
+  user_ids: Type.Optional(Type.Array(Type.Integer({ minimum: 1 }), { maxItems: 100 })),
+  ...pageParameters,
+});
+export type MembersQuery = Static<typeof MembersQuery>;
+
+const expiry = () =>
+  Type.Optional(
+    Type.Union([Type.String({ maxLength: 40 }), Type.Null()], {
+      description: "a day, YYYY-MM-DD, at whose beginning (UTC) it ends, or an ISO 8601 timestamp",
+    }),
+  );
+
+export const NewMemberBody = Type.Object({
+  user_id: Type.Optional(
+    Type.Union([Type.Integer({ minimum: 1 }), Type.String({ pattern: "^\\d{1,15}(,\\d{1,15})*$" })], {
+      description: "an id, or several separated by commas",
+    }),
+  ),
+  username: Type.Optional(Type.String({ maxLength: 255 })),
+  access_level: level(),
+  expires_at: expiry(),
+});
+export type NewMemberBody = Static<typeof NewMemberBody>;
+
+export const MemberBody = Type.Object({ access_level: level(), expires_at: expiry() });
+export type MemberBody = Static<typeof MemberBody>;
+
+const externalUrl = () => Type.Optional(Type.Union([Type.String({ maxLength: 2000 }), Type.Null()]));
+
+export const NewEnvironmentBody = Type.Object({ name: name(), external_url: externalUrl() });
+export type NewEnvironmentBody = Static<typeof NewEnvironmentBody>;
+
+export const EnvironmentBody = Type.Object({ name: Type.Optional(name()), external_url: externalUrl() });
+export type EnvironmentBody = Static<typeof EnvironmentBody>;
+
+export const EnvironmentsQuery = Type.Object({
+  name: search(),
+  search: search(),
+  states: Type.Optional(Type.Enum([...ENVIRONMENT_STATES])),
+  ...pageParameters,
+});
+export type EnvironmentsQuery = Static<typeof EnvironmentsQuery>;

@@ -1,0 +1,250 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { recordHappenings } from "../../src/events/record-happenings.ts";
+import { endMemberships } from "../../src/projects/end-memberships.ts";
+import { type Person, startWorld, type World } from "../support/world.ts";
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+
+const ROCKET = "/api/v4/projects/acme%2Frocket/members";
+const ACME = "/api/v4/groups/acme/members";
+
+const add = (as: Person, person: Person, level: number, more = {}, path = ROCKET) =>
+  world.call(path, { as, json: { user_id: world.ids[person], access_level: level, ...more } });
+const remove = (as: Person, person: Person, path = ROCKET) =>
+  world.call(`${path}/${world.ids[person]}`, { as, method: "DELETE" });
+
+async function actionsOf(person: Person): Promise<{ action: string; created_at: string }[]> {
+  const { json } = await world.call("/api/v4/projects/acme%2Frocket/events?per_page=100&sort=asc", {
+    as: "olga",
+  });
+  return json.filter((event: { author_id: number }) => event.author_id === world.ids[person]);
+}
+
+describe("members of a project", () => {
+  it("are added by Maintainers, see the project at once, and join in the events (reference events B3)", async () => {
+    assert.equal((await world.call("/api/v4/projects/acme%2Frocket", { as: "stan" })).status, 404);
+    const added = await add("max", "stan", 20);
+    assert.equal(added.status, 201);
+    assert.deepEqual(
+      { ...added.json, created_at: "" },
+      {
+        id: world.ids.stan,
+        username: "stan",
+        name: "Stan Stranger",
+        state: "active",
+        locked: false,
+        avatar_url: `${world.url}/-/avatars/${world.ids.stan}.svg`,
+        web_url: `${world.url}/stan`,
+        access_level: 20,
+        created_at: "",
+        expires_at: null,
+        membership_state: "active",
+      },
+    );
+    assert.equal((await world.call("/api/v4/projects/acme%2Frocket", { as: "stan" })).status, 200);
+    const again = await add("max", "stan", 30);
+    assert.deepEqual([again.status, again.json], [409, { message: "Member already exists" }]);
+    assert.deepEqual(
+      (await actionsOf("stan")).map((event) => event.action),
+      ["joined"],
+    );
+  });
+
+  it("leave when removed, and lose sight of the project with the next request (reference reliability S82)", async () => {
+    assert.equal((await remove("max", "stan")).status, 204);
+    assert.equal((await world.call("/api/v4/projects/acme%2Frocket", { as: "stan" })).status, 404);
+    assert.deepEqual(
+      (await actionsOf("stan")).map((event) => event.action),
+      ["joined", "left"],
+    );
+    assert.equal((await remove("max", "stan")).status, 404);
+  });
+
+  it("may go by themselves, whatever their role", async () => {
+    await add("max", "stan", 10);
+    assert.equal((await remove("stan", "stan")).status, 204);
+  });
+
+  it("are never given more than the giver has, nor taken from above (reference events B3)", async () => {
+    assert.equal((await add("max", "stan", 50)).status, 403);
+    assert.equal((await add("dev", "stan", 10)).status, 403);
+    assert.equal(
+      (
+        await world.call(`${ROCKET}/${world.ids.dev}`, {
+          as: "max",
+          method: "PUT",
+          json: { access_level: 50 },
+        })
+      ).status,
+      403,
+    );
+    await add("olga", "stan", 50);
+    assert.equal((await remove("max", "stan")).status, 403);
+    assert.equal(
+      (
+        await world.call(`${ROCKET}/${world.ids.stan}`, {
+          as: "max",
+          method: "PUT",
+          json: { access_level: 10 },
+        })
+      ).status,
+      403,
+    );
+    assert.equal((await remove("olga", "stan")).status, 204);
+  });
+
+  it("change their role, and keep or lose their end", async () => {
+    await add("max", "stan", 20, { expires_at: "2031-05-01" });
+    const one = `${ROCKET}/${world.ids.stan}`;
+    const raised = await world.call(one, { as: "max", method: "PUT", json: { access_level: 30 } });
+    assert.deepEqual(
+      [raised.status, raised.json.access_level, raised.json.expires_at],
+      [200, 30, "2031-05-01"],
+    );
+    const timed = await world.call(one, {
+      as: "max",
+      method: "PUT",
+      json: { access_level: 30, expires_at: "2031-05-01T12:00:00+02:00" },
+    });
+    assert.equal(timed.json.expires_at, "2031-05-01T10:00:00.000Z");
+    const open = await world.call(one, {
+      as: "max",
+      method: "PUT",
+      json: { access_level: 30, expires_at: null },
+    });
+    assert.equal(open.json.expires_at, null);
+    await remove("max", "stan");
+  });
+
+  it("are refused with wrong levels, people and ends", async () => {
+    for (const [json, status] of [
+      [{ access_level: 30 }, 400],
+      [{ user_id: 1 }, 400],
+      [{ user_id: world.ids.stan, access_level: 31 }, 400],
+      [{ user_id: world.ids.stan, access_level: "30" }, 400],
+      [{ user_id: 999999, access_level: 30 }, 404],
+      [{ user_id: "x", access_level: 30 }, 400],
+      [{ user_id: world.ids.stan, access_level: 30, expires_at: "2020-01-01" }, 400],
+      [{ user_id: world.ids.stan, access_level: 30, expires_at: "2030-02-30" }, 400],
+      [{ user_id: world.ids.stan, access_level: 30, expires_at: "soon" }, 400],
+    ] as const) {
+      assert.equal((await world.call(ROCKET, { as: "max", json })).status, status, JSON.stringify(json));
+    }
+    assert.equal((await world.call(`${ROCKET}/${world.ids.stan}`, { as: "max" })).status, 404);
+  });
+
+  it("can be added several at once, all or none", async () => {
+    const several = await world.call(ROCKET, {
+      as: "max",
+      json: { user_id: `${world.ids.stan},${world.ids.dev}`, access_level: 10 },
+    });
+    assert.equal(several.status, 409);
+    assert.equal((await world.call(`${ROCKET}/${world.ids.stan}`, { as: "max" })).status, 404);
+    const two = await world.call(ROCKET, {
+      as: "max",
+      json: { user_id: `${world.ids.stan},${world.ids.ada}`, access_level: 10 },
+    });
+    assert.deepEqual([two.status, two.json], [201, { status: "success" }]);
+    await remove("max", "stan");
+    await remove("max", "ada");
+  });
+
+  it("are listed directly, and with whom they inherit", async () => {
+    const direct = await world.call(`${ROCKET}?query=dev`, { as: "gus" });
+    assert.deepEqual(
+      direct.json.map((member: { username: string }) => member.username),
+      ["dev"],
+    );
+    assert.equal(direct.headers.get("x-total"), "1");
+    const all = await world.call(`${ROCKET}/all`, { as: "gus" });
+    const olga = all.json.find((member: { username: string }) => member.username === "olga");
+    assert.equal(olga.access_level, 50);
+    assert.equal((await world.call(`${ROCKET}/${world.ids.olga}`, { as: "gus" })).status, 404);
+    assert.equal((await world.call(`${ROCKET}/all/${world.ids.olga}`, { as: "gus" })).json.access_level, 50);
+    assert.equal((await world.call(ROCKET, { as: "stan" })).status, 404);
+    assert.equal((await world.call(ROCKET)).status, 404);
+    const some = await world.call(`${ROCKET}?user_ids[]=${world.ids.dev}&user_ids[]=${world.ids.max}`, {
+      as: "gus",
+    });
+    assert.equal(some.json.length, 2);
+  });
+
+  it("joins once when many add at the same moment", async () => {
+    const before = (await actionsOf("stan")).length;
+    const replies = await Promise.all(Array.from({ length: 8 }, () => add("max", "stan", 10)));
+    assert.deepEqual(replies.map((reply) => reply.status).sort(), [201, ...Array(7).fill(409)]);
+    assert.equal((await actionsOf("stan")).length, before + 1);
+    await remove("max", "stan");
+  });
+});
+
+describe("a membership with an end", () => {
+  it("counts no longer from that instant, and expires in the events once (contract-events §4, membership)", async () => {
+    const ends = new Date(Date.now() + 700);
+    const added = await add("max", "stan", 20, { expires_at: ends.toISOString() });
+    assert.equal(added.status, 201);
+    assert.equal((await world.call("/api/v4/projects/acme%2Frocket", { as: "stan" })).status, 200);
+    await new Promise((done) => setTimeout(done, ends.getTime() - Date.now() + 50));
+    assert.equal((await world.call("/api/v4/projects/acme%2Frocket", { as: "stan" })).status, 404);
+    assert.equal((await world.call(`${ROCKET}/${world.ids.stan}`, { as: "max" })).status, 404);
+    const sweeps = [1, 2, 3].map(() => endMemberships(world.platform, recordHappenings));
+    assert.equal(
+      (await Promise.all(sweeps)).reduce((sum, n) => sum + n, 0),
+      1,
+    );
+    const expired = (await actionsOf("stan")).filter((event) => event.action === "expired");
+    assert.deepEqual(
+      expired.map((event) => event.created_at),
+      [ends.toISOString()],
+    );
+  });
+
+  it("tells its end even when the person is added again before the sweep comes", async () => {
+    const ends = new Date(Date.now() + 400);
+    await add("max", "stan", 20, { expires_at: ends.toISOString() });
+    await new Promise((done) => setTimeout(done, ends.getTime() - Date.now() + 50));
+    assert.equal((await add("max", "stan", 10)).status, 201);
+    await endMemberships(world.platform, recordHappenings);
+    const last = (await actionsOf("stan")).slice(-2).map((event) => event.action);
+    assert.deepEqual(last, ["expired", "joined"]);
+    await remove("max", "stan");
+  });
+});
+
+describe("members of a group", () => {
+  it("are changed by Owners alone, and inherit into its projects", async () => {
+    assert.equal((await add("max", "stan", 10, {}, ACME)).status, 403);
+    assert.equal((await add("olga", "stan", 30, {}, ACME)).status, 201);
+    assert.equal(
+      (await world.call("/api/v4/projects/acme%2Frocket/environments", { as: "stan", json: { name: "x" } }))
+        .status,
+      201,
+    );
+    assert.equal((await remove("olga", "stan", ACME)).status, 204);
+    assert.equal((await world.call("/api/v4/projects/acme%2Frocket", { as: "stan" })).status, 404);
+  });
+
+  it("keep a last owner, also when two owners remove each other at once", async () => {
+    assert.equal((await remove("olga", "olga", ACME)).status, 403);
+    assert.equal(
+      (
+        await world.call(`${ACME}/${world.ids.olga}`, {
+          as: "olga",
+          method: "PUT",
+          json: { access_level: 30 },
+        })
+      ).status,
+      403,
+    );
+    await add("olga", "stan", 50, {}, ACME);
+    const replies = await Promise.all([remove("olga", "stan", ACME), remove("stan", "olga", ACME)]);
+    const owners = (await world.call(ACME, { as: "ada" })).json.filter(
+      (m: { access_level: number }) => m.access_level === 50,
+    );
+    assert.equal(owners.length, 1, replies.map((reply) => reply.status).join());
+  });
+});

@@ -1,0 +1,329 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+
+const api = (path: string) => `/api/v4${path}`;
+
+describe("reading projects", () => {
+  it("finds by id and by encoded path in any case, with every member clients read (reference events A10, B2)", async () => {
+    for (const reference of [world.rocket.id, "acme%2Frocket", "ACME%2FRocket"]) {
+      const { status, json } = await world.call(api(`/projects/${reference}`), { as: "dev" });
+      assert.equal(status, 200, String(reference));
+      assert.equal(json.path_with_namespace, "acme/rocket");
+      assert.equal(json.web_url, `${world.url}/acme/rocket`);
+      assert.equal(json.visibility, "private");
+      assert.deepEqual(json.permissions, {
+        project_access: { access_level: 30, notification_level: 3 },
+        group_access: null,
+      });
+      assert.equal(json.namespace.kind, "group");
+    }
+    const owner = await world.call(api("/projects/acme%2Frocket"), { as: "olga" });
+    assert.equal(owner.json.permissions.group_access.access_level, 50);
+  });
+
+  it("answers the same bytes for hidden and absent projects (reference reliability S78)", async () => {
+    const texts = new Set<string>();
+    for (const path of [
+      `/projects/${world.rocket.id}`,
+      "/projects/999999",
+      "/projects/acme%2Frocket",
+      "/projects/no%2Fwhere",
+    ]) {
+      for (const as of ["stan", undefined] as const) {
+        const reply = await world.call(api(path), as ? { as } : {});
+        assert.equal(reply.status, 404);
+        texts.add(reply.text);
+      }
+    }
+    assert.deepEqual([...texts], ['{"message":"404 Project Not Found"}']);
+  });
+
+  it("answers 404 for references that no project can have (reference reliability S85)", async () => {
+    for (const reference of [
+      "a%252Fb",
+      "..%2f..",
+      "%00",
+      "9223372036854775808",
+      "-1",
+      "1e3",
+      "1%20or%201=1",
+      "rocket",
+      "x".repeat(300),
+    ]) {
+      assert.equal((await world.call(api(`/projects/${reference}`), { as: "ada" })).status, 404, reference);
+    }
+  });
+
+  it("shows nobody what is public, people what they may see, administrators everything", async () => {
+    const paths = async (as?: "stan" | "dev" | "ada") => {
+      const { json } = await world.call(api("/projects?per_page=100"), as ? { as } : {});
+      return json.map((project: { path_with_namespace: string }) => project.path_with_namespace).sort();
+    };
+    assert.deepEqual(await paths(), ["acme/open"]);
+    assert.deepEqual(await paths("stan"), ["acme/open"]);
+    assert.deepEqual(await paths("dev"), ["acme/open", "acme/rocket"]);
+    assert.deepEqual(await paths("ada"), ["acme/open", "acme/rocket", "free/plan"]);
+    const found = await world.call(api("/projects?search=ROCK&membership=true"), { as: "dev" });
+    assert.equal(found.headers.get("x-total"), "1");
+    const anonymous = await world.call(api(`/projects/${world.open.id}`));
+    assert.equal(anonymous.status, 200);
+    assert.ok(!("permissions" in anonymous.json));
+  });
+
+  it("asks a token for a scope that reads the API", async () => {
+    const token = await world.tokenOf("dev", "read_user");
+    const refused = await world.call(api("/projects/acme%2Frocket"), { token });
+    assert.deepEqual([refused.status, refused.json.scope], [403, "read_api api"]);
+  });
+});
+
+describe("making projects", () => {
+  it("makes one in the own namespace, its maker the owner, and tells that it was made", async () => {
+    const made = await world.call(api("/projects"), { as: "stan", json: { name: "Side Project!" } });
+    assert.equal(made.status, 201);
+    assert.equal(made.json.path_with_namespace, "stan/side-project");
+    assert.equal(made.json.visibility, "private");
+    assert.equal(made.json.permissions.group_access.access_level, 50);
+    const { json } = await world.call(api(`/projects/${made.json.id}/events`), { as: "stan" });
+    assert.deepEqual(
+      json.map((event: { action_name: string; author_id: number }) => [event.action_name, event.author_id]),
+      [["created", world.ids.stan]],
+    );
+  });
+
+  it("makes one in a group for Developers and above of that group", async () => {
+    const group = await world.call(api("/groups/acme"), { as: "olga" });
+    const json = { name: "tool", path: "tool", namespace_id: group.json.id, visibility: "public" };
+    assert.equal((await world.call(api("/projects"), { as: "stan", json })).status, 403);
+    assert.equal((await world.call(api("/projects"), { json })).status, 401);
+    assert.equal(
+      (await world.call(api("/projects"), { token: await world.tokenOf("olga", "read_api"), json })).status,
+      403,
+    );
+    const made = await world.call(api("/projects"), { as: "olga", json });
+    assert.equal(made.json.path_with_namespace, "acme/tool");
+    const again = await world.call(api("/projects"), { as: "olga", json });
+    assert.deepEqual([again.status, again.json], [400, { message: { path: ["has already been taken"] } }]);
+  });
+
+  it("refuses paths, names, namespaces and values that cannot be", async () => {
+    for (const [json, status] of [
+      [{}, 400],
+      [{ name: "" }, 400],
+      [{ name: 7 }, 400],
+      [{ name: "x", path: "../up" }, 400],
+      [{ name: "x", path: "-" }, 400],
+      [{ name: "x", path: "x.git" }, 400],
+      [{ name: "x", visibility: "secret" }, 400],
+      [{ name: "x", namespace_id: 999999 }, 404],
+      [{ name: "x\u202ey" }, 400],
+    ] as const) {
+      assert.equal(
+        (await world.call(api("/projects"), { as: "stan", json })).status,
+        status,
+        JSON.stringify(json),
+      );
+    }
+  });
+
+  it("keeps a project as private as its group", async () => {
+    const group = await world.call(api("/groups"), { as: "stan", json: { name: "Quiet", path: "quiet" } });
+    assert.equal(group.json.visibility, "private");
+    const json = { name: "loud", namespace_id: group.json.id, visibility: "public" };
+    const refused = await world.call(api("/projects"), { as: "stan", json });
+    assert.deepEqual(Object.keys(refused.json.message), ["visibility_level"]);
+  });
+});
+
+describe("renaming a project", () => {
+  it("leads reads of the old path to it, and takes writes there (contract-events §5)", async () => {
+    const { id } = (await world.call(api("/projects"), { as: "olga", json: { name: "first" } })).json;
+    const renamed = await world.call(api(`/projects/${id}`), {
+      as: "olga",
+      method: "PUT",
+      json: { path: "second", name: "Second" },
+    });
+    assert.equal(renamed.status, 200);
+    assert.equal(renamed.json.path_with_namespace, "olga/second");
+    const read = await world.call(api("/projects/olga%2Ffirst/members?per_page=3"), { as: "olga" });
+    assert.equal(read.status, 301);
+    assert.equal(read.headers.get("location"), `/api/v4/projects/${id}/members?per_page=3`);
+    const write = await world.call(api("/projects/olga%2Ffirst/environments"), {
+      as: "olga",
+      json: { name: "live" },
+    });
+    assert.equal(write.status, 201);
+    assert.equal((await world.call(api("/projects/olga%2Ffirst"), { as: "stan" })).status, 404);
+    assert.equal((await world.call("/olga/first", { headers: {} })).status, 302);
+  });
+
+  it("gives the old path to a new project that takes it", async () => {
+    const { id } = (await world.call(api("/projects"), { as: "olga", json: { name: "third" } })).json;
+    await world.call(api(`/projects/${id}`), { as: "olga", method: "PUT", json: { path: "fourth" } });
+    const taker = await world.call(api("/projects"), { as: "olga", json: { name: "third" } });
+    assert.equal(taker.status, 201);
+    assert.equal((await world.call(api("/projects/olga%2Fthird"), { as: "olga" })).json.id, taker.json.id);
+  });
+
+  it("is for Maintainers; others meet 403 or 404 by what they see", async () => {
+    const path = api(`/projects/${world.rocket.id}`);
+    const change = { method: "PUT", json: { name: "Rocket 2" } };
+    assert.equal((await world.call(path, { as: "dev", ...change })).status, 403);
+    assert.equal((await world.call(path, { as: "stan", ...change })).status, 404);
+    assert.equal((await world.call(path, change)).status, 401);
+    const changed = await world.call(path, { as: "max", ...change });
+    assert.deepEqual([changed.status, changed.json.name], [200, "Rocket 2"]);
+    assert.equal((await world.call(path, { as: "max", method: "PUT", json: { visibility: 1 } })).status, 400);
+  });
+});
+
+describe("groups", () => {
+  it("nest, and their projects inherit roles and addresses", async () => {
+    const top = (
+      await world.call(api("/groups"), {
+        as: "max",
+        json: { name: "Top", path: "top", visibility: "public" },
+      })
+    ).json;
+    const below = await world.call(api("/groups"), {
+      as: "max",
+      json: { name: "Below", path: "below", parent_id: top.id },
+    });
+    assert.equal(below.status, 201);
+    assert.equal(below.json.full_path, "top/below");
+    const project = (
+      await world.call(api("/projects"), { as: "max", json: { name: "deep", namespace_id: below.json.id } })
+    ).json;
+    assert.equal(project.path_with_namespace, "top/below/deep");
+    await world.call(api(`/groups/${top.id}/members`), {
+      as: "max",
+      json: { user_id: world.ids.rep, access_level: 20 },
+    });
+    const seen = await world.call(api("/projects/top%2Fbelow%2Fdeep"), { as: "rep" });
+    assert.equal(seen.json.permissions.group_access.access_level, 20);
+    assert.equal((await world.call(api("/groups/top%2Fbelow"), { as: "stan" })).status, 404);
+    assert.equal(
+      (await world.call(api(`/groups/${below.json.id}`), { as: "rep" })).json.full_path,
+      "top/below",
+    );
+    const sneaky = await world.call(api("/groups"), {
+      as: "stan",
+      json: { name: "In", path: "in", parent_id: top.id },
+    });
+    assert.equal(sneaky.status, 403);
+  });
+
+  it("share one pool of names with people and projects", async () => {
+    for (const json of [
+      { name: "Dev", path: "dev" },
+      { name: "Acme", path: "ACME" },
+    ]) {
+      const taken = await world.call(api("/groups"), { as: "stan", json });
+      assert.deepEqual([taken.status, taken.json], [400, { message: { path: ["has already been taken"] } }]);
+    }
+    assert.equal(
+      (await world.call(api("/groups"), { as: "stan", json: { name: "Api", path: "api" } })).status,
+      400,
+    );
+    const acme = (await world.call(api("/groups/acme"), { as: "olga" })).json;
+    const clash = await world.call(api("/groups"), {
+      as: "olga",
+      json: { name: "R", path: "rocket", parent_id: acme.id },
+    });
+    assert.equal(clash.status, 400);
+  });
+
+  it("are listed to whoever may see them, the own ones on request", async () => {
+    const own = await world.call(api("/groups?owned=true"), { as: "olga" });
+    assert.deepEqual(own.json.map((group: { path: string }) => group.path).sort(), ["acme", "free"]);
+    const all = await world.call(api("/groups"));
+    assert.ok(all.json.every((group: { visibility: string }) => group.visibility === "public"));
+  });
+});
+
+describe("the plan of a namespace", () => {
+  it("is set by administrators, on top-level namespaces (contract §4, tiers)", async () => {
+    const set = await world.call(api("/namespaces/acme"), {
+      as: "ada",
+      method: "PUT",
+      json: { plan: "free" },
+    });
+    assert.deepEqual([set.status, set.json.plan], [200, "free"]);
+    await world.call(api("/namespaces/acme"), { as: "ada", method: "PUT", json: { plan: "premium" } });
+    assert.equal(
+      (await world.call(api("/namespaces/acme"), { as: "olga", method: "PUT", json: { plan: "free" } }))
+        .status,
+      403,
+    );
+    assert.equal(
+      (await world.call(api("/namespaces/none"), { as: "ada", method: "PUT", json: { plan: "free" } }))
+        .status,
+      404,
+    );
+    assert.equal(
+      (await world.call(api("/namespaces/acme"), { as: "ada", method: "PUT", json: { plan: "gold" } }))
+        .status,
+      400,
+    );
+  });
+});
+
+describe("environments", () => {
+  const root = api("/projects/acme%2Frocket/environments");
+  it("are written by Developers and read by Reporters (contract §3)", async () => {
+    const made = await world.call(root, {
+      as: "dev",
+      json: { name: "Production/EU", external_url: "https://eu.example.org" },
+    });
+    assert.equal(made.status, 201);
+    assert.deepEqual(Object.keys(made.json), [
+      "id",
+      "name",
+      "slug",
+      "external_url",
+      "state",
+      "created_at",
+      "updated_at",
+    ]);
+    assert.match(made.json.slug, /^production-eu-[0-9a-f]{6}$/);
+    const listed = await world.call(`${root}?search=eu`, { as: "rep" });
+    assert.deepEqual(
+      [listed.status, listed.json[0].name, listed.headers.get("x-total")],
+      [200, "Production/EU", "1"],
+    );
+    const one = `${root}/${made.json.id}`;
+    assert.equal((await world.call(one, { as: "rep" })).json.id, made.json.id);
+    const changed = await world.call(one, { as: "dev", method: "PUT", json: { external_url: null } });
+    assert.deepEqual(
+      [changed.status, changed.json.external_url, changed.json.name],
+      [200, null, "Production/EU"],
+    );
+    assert.equal((await world.call(root, { as: "dev", json: { name: "Production/EU" } })).status, 400);
+    assert.equal((await world.call(one, { as: "rep", method: "DELETE" })).status, 403);
+    assert.equal((await world.call(one.replace("rocket", "open"), { as: "dev" })).status, 404);
+    assert.equal((await world.call(one, { as: "dev", method: "DELETE" })).status, 204);
+    assert.equal((await world.call(one, { as: "dev" })).status, 404);
+  });
+
+  it("refuse what cannot be, and whoever may not", async () => {
+    for (const json of [
+      {},
+      { name: "" },
+      { name: 1 },
+      { name: "a\nb" },
+      { name: "x", external_url: "javascript:alert(1)" },
+    ]) {
+      assert.equal((await world.call(root, { as: "dev", json })).status, 400, JSON.stringify(json));
+    }
+    assert.equal((await world.call(root, { as: "rep", json: { name: "x" } })).status, 403);
+    assert.equal((await world.call(root, { as: "gus" })).status, 403);
+    assert.equal((await world.call(root, { as: "stan" })).status, 404);
+    assert.equal((await world.call(root)).status, 401);
+  });
+});
