@@ -8,9 +8,10 @@ import { endChildren, type Server, startForked, startService } from "./children.
 import { residentMebibytes } from "./cpu.ts";
 import { type BenchDatabase, startBenchDatabase } from "./database.ts";
 import { createMeasurer } from "./measure.ts";
-import type { Operation } from "./operation.ts";
+import type { Operation, ServerName } from "./operation.ts";
 import { operationsOf } from "./operations/all.ts";
 import { type Options, readOptions, USAGE } from "./options.ts";
+import { startAlertmanager } from "./peers/alertmanager.ts";
 import { reportOf } from "./report.ts";
 import { emptyResults, median, type Results } from "./results.ts";
 import { PASSWORD } from "./seeded.ts";
@@ -52,8 +53,10 @@ async function run(options: Options, database: BenchDatabase): Promise<Results> 
     const servers = await startServers(operations, service, database);
     for (let round = 1; round <= options.rounds; round++) {
       for (const operation of operations) {
+        const server = servers.get(operation.server);
+        if (!server) continue;
         say(`${group} ${round}/${options.rounds}: ${operation.id}`);
-        const figures = await measurer.measure(operation, servers.get(operation.server) as Server);
+        const figures = await measurer.measure(operation, server);
         results.figures.set(operation.id, [...(results.figures.get(operation.id) ?? []), figures]);
       }
     }
@@ -78,11 +81,17 @@ function serviceEnvironment(options: Options, database: BenchDatabase): Record<s
 async function startServers(
   operations: readonly Operation[],
   service: Server,
-  { connection }: BenchDatabase,
-): Promise<Map<string, Server>> {
-  const servers = new Map<string, Server>([["service", service]]);
-  for (const { server } of operations) {
-    if (!servers.has(server)) servers.set(server, await startForked(server, connection));
+  { connection, directory }: BenchDatabase,
+): Promise<Map<ServerName, Server>> {
+  const servers = new Map<ServerName, Server>([["service", service]]);
+  for (const name of new Set(operations.map(({ server }) => server))) {
+    if (servers.has(name)) continue;
+    const server =
+      name === "peers/alertmanager"
+        ? await startAlertmanager(directory)
+        : await startForked(name, connection);
+    if (server) servers.set(name, server);
+    else say(`  ${name} is not installed; its figures are left out`);
   }
   return servers;
 }

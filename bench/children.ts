@@ -39,20 +39,43 @@ export async function startService(
   environment: Readonly<Record<string, string>>,
 ): Promise<Server> {
   const port = await freePort();
-  const child = spawn("sh", ["bin/gatehouse", "serve"], {
+  const given = {
+    PORT: String(port),
+    DATABASE_URL: urlOf(connection),
+    GATEHOUSE_RATE_LIMITS: "off",
+    GATEHOUSE_LOG_LEVEL: "warn",
+    ...environment,
+  };
+  return startProgram("sh", ["bin/gatehouse", "serve"], {
+    port,
+    readyPath: "/-/readiness",
+    name: "the service",
+    environment: given,
+  });
+}
+
+interface Program {
+  port: number;
+  /** Answers 200 once it serves. */
+  readyPath: string;
+  name: string;
+  environment?: Readonly<Record<string, string>>;
+}
+
+/** Starts any program and waits until it is ready. */
+export async function startProgram(
+  command: string,
+  args: readonly string[],
+  program: Program,
+): Promise<Server> {
+  const { port, readyPath, name, environment = {} } = program;
+  const child = spawn(command, args, {
     cwd: ROOT,
-    env: {
-      ...process.env,
-      PORT: String(port),
-      DATABASE_URL: urlOf(connection),
-      GATEHOUSE_RATE_LIMITS: "off",
-      GATEHOUSE_LOG_LEVEL: "warn",
-      ...environment,
-    },
+    env: { ...process.env, ...environment },
     stdio: ["ignore", "ignore", "inherit"],
   });
   keep(child);
-  await raced(untilReady(port), child, "the service");
+  await raced(untilReady(port, readyPath), child, name);
   return { port, pid: child.pid as number, stop: () => end(child) };
 }
 
@@ -101,14 +124,14 @@ function urlOf({ user, password, database, host, port }: pg.ClientConfig): strin
 
 const READY_MS = 60_000;
 
-async function untilReady(port: number): Promise<void> {
+async function untilReady(port: number, path: string): Promise<void> {
   const deadline = Date.now() + READY_MS;
   while (Date.now() < deadline) {
-    const reply = await fetch(`http://127.0.0.1:${port}/-/readiness`).catch(() => undefined);
+    const reply = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => undefined);
     if (reply?.ok) return;
     await sleep(50);
   }
-  throw new Error("the service did not become ready");
+  throw new Error(`nothing became ready at port ${port}`);
 }
 
 function keep(child: ChildProcess): void {

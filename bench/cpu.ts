@@ -19,6 +19,17 @@ export function cpuSecondsOf(roots: readonly number[]): number[] | undefined {
   return roots.map((root) => sumTree(processes, root, ({ ticks }) => ticks) / ticksPerSecond);
 }
 
+/** Seconds that all processors of the machine have been busy since it started; undefined where there is no /proc. */
+export function busySeconds(): number | undefined {
+  try {
+    const [line = ""] = readFileSync("/proc/stat", "latin1").split("\n");
+    const [user = 0, nice = 0, system = 0, , , irq = 0, softIrq = 0] = line.split(/ +/).slice(1).map(Number);
+    return ticksPerSecond && (user + nice + system + irq + softIrq) / ticksPerSecond;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Resident memory of one process alone, in MiB. */
 export function residentMebibytes(pid: number): number | undefined {
   const state = readProcesses()?.get(pid);

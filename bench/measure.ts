@@ -1,6 +1,6 @@
 /** Measures one operation: looks at one answer first, then sends the load and reads the clocks of the processors. */
 import { type Sender, type Server, startSender } from "./children.ts";
-import { cpuSecondsOf } from "./cpu.ts";
+import { busySeconds, cpuSecondsOf } from "./cpu.ts";
 import { type Load, type LoadResult, type Shape, sampleOf } from "./load-plan.ts";
 import type { Operation } from "./operation.ts";
 import type { Options } from "./options.ts";
@@ -13,6 +13,8 @@ export interface Figures {
   /** Seconds of processor time for 1000 answers, of the server and of PostgreSQL; absent where it cannot be read. */
   serverCpu: number | undefined;
   databaseCpu: number | undefined;
+  /** Processor cores that were busy with what is not part of the bench: above 0.2 the figure is worth little. */
+  otherCores: number | undefined;
   answers: number;
   failure: string | undefined;
 }
@@ -74,12 +76,12 @@ async function send(sending: Sending): Promise<Figures> {
     ...(operation.ratePerSecond === undefined ? {} : { ratePerSecond: operation.ratePerSecond }),
     ...limitOf(shape),
   };
-  const cpu: (number[] | undefined)[] = [];
+  const clocks: Clocks[] = [];
   const beside = sendBeside(sending);
-  const result = await sender.send(load, () => cpu.push(cpuSecondsOf([server.pid, databasePid])));
+  const result = await sender.send(load, () => clocks.push(readClocks(server.pid, databasePid)));
   await beside;
   advanced(operation.shape, used, result.sent);
-  return figuresOf(result, cpu);
+  return figuresOf(result, clocks);
 }
 
 /** The load beside begins with the warm-up and ends with the measurement. */
@@ -97,12 +99,37 @@ function sendBeside({ operation, server, options, besideSender }: Sending): Prom
   return besideSender.send(load, () => {});
 }
 
-function figuresOf(result: LoadResult, [before, after]: (number[] | undefined)[]): Figures {
+/** Seconds of processor time so far. */
+interface Clocks {
+  trees: number[] | undefined;
+  busy: number | undefined;
+  atMs: number;
+}
+
+/** The bench itself is the third tree: its senders are its children. */
+function readClocks(serverPid: number, databasePid: number): Clocks {
+  return {
+    trees: cpuSecondsOf([serverPid, databasePid, process.pid]),
+    busy: busySeconds(),
+    atMs: performance.now(),
+  };
+}
+
+/** Cores that were busy beyond the bench and all its children, PostgreSQL and the servers among them. */
+function otherCoresBetween(before: Clocks | undefined, after: Clocks | undefined): number | undefined {
+  const [from, to] = [before?.trees?.[2], after?.trees?.[2]];
+  if (!before || !after || from === undefined || to === undefined) return undefined;
+  if (before.busy === undefined || after.busy === undefined) return undefined;
+  const seconds = (after.atMs - before.atMs) / 1000;
+  return Math.max(0, (after.busy - before.busy - (to - from)) / seconds);
+}
+
+function figuresOf(result: LoadResult, [before, after]: Clocks[]): Figures {
   const { perSecond, p50Ms, p99Ms, answers } = result;
   if (result.failed > 0) return failed(`${result.failed} failed, the first: ${result.firstFailure}`);
   if (answers === 0) return failed("nothing was answered");
   const perThousand = (which: 0 | 1) => {
-    const [from, to] = [before?.[which], after?.[which]];
+    const [from, to] = [before?.trees?.[which], after?.trees?.[which]];
     return from === undefined || to === undefined ? undefined : ((to - from) / answers) * 1000;
   };
   return {
@@ -112,6 +139,7 @@ function figuresOf(result: LoadResult, [before, after]: (number[] | undefined)[]
     answers,
     serverCpu: perThousand(0),
     databaseCpu: perThousand(1),
+    otherCores: otherCoresBetween(before, after),
     failure: undefined,
   };
 }
@@ -125,6 +153,7 @@ function failed(failure: string): Figures {
     answers: 0,
     serverCpu: undefined,
     databaseCpu: undefined,
+    otherCores: undefined,
     failure,
   };
 }

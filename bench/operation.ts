@@ -9,7 +9,10 @@ export type ServerName =
   | "bare/select-by-key"
   | "bare/token-info"
   | "bare/inserts"
-  | "bare/events";
+  | "bare/events"
+  | "peers/node-oauth"
+  | "peers/oidc-provider"
+  | "peers/alertmanager";
 
 export interface Operation {
   /** How gates and the JSON name it. */

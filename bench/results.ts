@@ -39,7 +39,7 @@ export function median(values: readonly number[]): number | undefined {
 export function medianOf(
   results: Results,
   id: string,
-  figure: "perSecond" | "p50Ms" | "p99Ms" | "serverCpu" | "databaseCpu",
+  figure: "perSecond" | "p50Ms" | "p99Ms" | "serverCpu" | "databaseCpu" | "otherCores",
 ): number | undefined {
   return median((results.figures.get(id) ?? []).map((figures) => figures[figure] ?? Number.NaN));
 }

@@ -40,3 +40,6 @@ export function integrationIdentifier(id: number): string {
 export function projectPath(id: number): string {
   return `bench/project-${id}`;
 }
+
+/** How a client proves itself to the peers. */
+export const PEER_CLIENT = { id: "bench-peer", secret: "bench-peer-secret" } as const;

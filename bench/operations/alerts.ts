@@ -43,10 +43,25 @@ function bareInsert(path: string): Shape {
   };
 }
 
+/** What Prometheus sends: one alert, known by its labels. */
+function toAlertmanager(number: string): Shape {
+  const labels = { alertname: "DiskNearlyFull", severity: "high", instance: `shard-${number}.example.org` };
+  const annotations = { summary: `Disk of shard ${number} is nearly full` };
+  return {
+    method: "POST",
+    path: "/api/v2/alerts",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify([{ labels, annotations }]),
+    ...(number === "{n}" ? { varied: { n: distinct } } : {}),
+    expect: 200,
+  };
+}
+
 export function alertOperations(): Operation[] {
   const shared = { group: "alerts", connections: CONNECTIONS } as const;
   const service = { ...shared, server: "service", check: isAlertReply } as const;
   const bare = { ...shared, server: "bare/inserts" } as const;
+  const alertmanager = { ...shared, server: "peers/alertmanager" } as const;
   const many = { connections: MANY_CONNECTIONS };
   return [
     { ...bare, id: "bare-insert", title: "bare durable insert", shape: bareInsert("/single") },
@@ -57,6 +72,18 @@ export function alertOperations(): Operation[] {
       shape: bareInsert("/coalesced"),
     },
     { ...bare, id: "bare-upsert", title: "bare upsert of one row", shape: bareInsert("/upsert") },
+    {
+      ...alertmanager,
+      id: "peer-alertmanager",
+      title: "Alertmanager, distinct",
+      shape: toAlertmanager("{n}"),
+    },
+    {
+      ...alertmanager,
+      id: "peer-alertmanager-same",
+      title: "Alertmanager, the same",
+      shape: toAlertmanager("0"),
+    },
     { ...service, id: "alert", title: "POST alert, distinct, with incident", shape: alert(1, "{n}") },
     { ...service, id: "alert-plain", title: "POST alert, distinct, no incident", shape: alert(3, "{n}") },
     { ...service, id: "alert-same", title: "POST alert, the same again", shape: alert(2, "0") },
@@ -67,6 +94,13 @@ export function alertOperations(): Operation[] {
       id: "bare-insert-coalesced-64",
       title: "bare insert, put together",
       shape: bareInsert("/coalesced"),
+    },
+    {
+      ...alertmanager,
+      ...many,
+      id: "peer-alertmanager-64",
+      title: "Alertmanager, distinct",
+      shape: toAlertmanager("{n}"),
     },
     {
       ...service,

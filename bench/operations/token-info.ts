@@ -45,6 +45,13 @@ export function tokenInfoOperations(options: Options): Operation[] {
       },
     },
     { ...bare, id: "bare-token-info", title: "bare token info" },
+    {
+      ...info,
+      id: "peer-node-oauth-authenticate",
+      title: "node-oauth2-server authenticate",
+      server: "peers/node-oauth",
+      shape: bearing("/"),
+    },
     { ...info, id: "token-info", title: "GET /oauth/token/info" },
     {
       ...shared,

@@ -2,9 +2,17 @@
 import type { Shape, Varied } from "../load-plan.ts";
 import { CONNECTIONS, type Operation } from "../operation.ts";
 import type { Options } from "../options.ts";
-import { applicationUid, PASSWORD, REAL_HASH_USERS, REDIRECT_URI, SECRETS, USERS } from "../seeded.ts";
+import {
+  applicationUid,
+  PASSWORD,
+  PEER_CLIENT,
+  REAL_HASH_USERS,
+  REDIRECT_URI,
+  SECRETS,
+  USERS,
+} from "../seeded.ts";
 
-const client = Buffer.from(`${applicationUid(1)}:${SECRETS.application}1`).toString("base64");
+const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`;
 
 function tokenRequest(form: Readonly<Record<string, string>>, varied: Varied): Shape {
   // The form's values may hold {n}, which must stay as it is.
@@ -12,7 +20,10 @@ function tokenRequest(form: Readonly<Record<string, string>>, varied: Varied): S
   return {
     method: "POST",
     path: "/oauth/token",
-    headers: { authorization: `Basic ${client}`, "content-type": "application/x-www-form-urlencoded" },
+    headers: {
+      authorization: basic(applicationUid(1), `${SECRETS.application}1`),
+      "content-type": "application/x-www-form-urlencoded",
+    },
     body,
     varied: { n: varied },
     expect: 200,
@@ -36,25 +47,41 @@ export function tokenOperations(options: Options): Operation[] {
     connections: CONNECTIONS,
     check: isTokenReply,
   } as const;
+  const code = tokenRequest(
+    { grant_type: "authorization_code", code: `${SECRETS.code}{n}`, redirect_uri: REDIRECT_URI },
+    once,
+  );
+  const refresh = tokenRequest(
+    { grant_type: "refresh_token", refresh_token: `${SECRETS.refreshToken}{n}` },
+    once,
+  );
+  const oidc = { ...shared, server: "peers/oidc-provider" } as const;
   return [
+    {
+      ...shared,
+      id: "peer-node-oauth-password",
+      title: "node-oauth2-server password, no hash",
+      server: "peers/node-oauth",
+      shape: ofPeer(passwordGrant("least"), "/token"),
+    },
     { ...shared, id: "password", title: "password grant, least hash cost", shape: passwordGrant("least") },
     { ...shared, id: "password-real", title: "password grant, real hash cost", shape: passwordGrant("real") },
+    { ...oidc, id: "peer-oidc-code", title: "oidc-provider code exchange", shape: ofPeer(code, "/token") },
+    { ...shared, id: "code", title: "code exchange", shape: code },
     {
-      ...shared,
-      id: "code",
-      title: "code exchange",
-      shape: tokenRequest(
-        { grant_type: "authorization_code", code: `${SECRETS.code}{n}`, redirect_uri: REDIRECT_URI },
-        once,
-      ),
+      ...oidc,
+      id: "peer-oidc-refresh",
+      title: "oidc-provider refresh, no rotation",
+      shape: ofPeer(refresh, "/token"),
     },
-    {
-      ...shared,
-      id: "refresh",
-      title: "refresh with rotation",
-      shape: tokenRequest({ grant_type: "refresh_token", refresh_token: `${SECRETS.refreshToken}{n}` }, once),
-    },
+    { ...shared, id: "refresh", title: "refresh with rotation", shape: refresh },
   ];
+}
+
+/** The same request for a peer, which has one client and an address of its own. */
+function ofPeer(shape: Shape, path: string): Shape {
+  const authorization = basic(PEER_CLIENT.id, PEER_CLIENT.secret);
+  return { ...shape, path, headers: { ...shape.headers, authorization } };
 }
 
 function isTokenReply(answer: unknown): string | undefined {

@@ -1,0 +1,20 @@
+/** As much of oidc-provider's types as the bench uses; the package brings none. */
+declare module "oidc-provider" {
+  import type { RequestListener } from "node:http";
+
+  interface Model {
+    grantId: string;
+    save(ttlSeconds?: number): Promise<string>;
+    addOIDCScope(scope: string): void;
+  }
+  type ModelClass = new (properties: object) => Model;
+
+  export default class Provider {
+    constructor(issuer: string, configuration: object);
+    callback(): RequestListener;
+    Client: { find(id: string): Promise<object> };
+    AuthorizationCode: ModelClass;
+    RefreshToken: ModelClass;
+    Grant: ModelClass;
+  }
+}
