@@ -1,0 +1,151 @@
+/** The real prometheus-alertmanager sends to us: firing opens an alert and its incident, resolved closes both. */
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { before, test } from "node:test";
+import { aSource, type Source } from "../support/alerts.ts";
+import { whenDone } from "../support/cleanup.ts";
+import { freePort, startWorld, type World } from "../support/world.ts";
+
+const BINARY = "/usr/bin/prometheus-alertmanager";
+const api = "/api/v4/projects/acme%2Frocket";
+
+let world: World;
+let metrics: Source;
+let generic: Source;
+let manager: { url: string; child: ChildProcess };
+
+before(async () => {
+  assert.ok(existsSync(BINARY), `${BINARY} is missing; install it: apt-get install prometheus-alertmanager`);
+  world = await startWorld();
+  metrics = await aSource(world, "prometheus");
+  generic = await aSource(world);
+  manager = await startManager(`
+route: {receiver: metrics, group_by: [alertname], group_wait: 1s, group_interval: 1s, repeat_interval: 1h,
+  routes: [{matchers: ['door="generic"'], receiver: generic}]}
+receivers:
+- name: metrics
+  webhook_configs:
+  - {url: '${world.url}${metrics.path}', send_resolved: true, http_config: {authorization: {type: Bearer, credentials: ${metrics.key}}}}
+- name: generic
+  webhook_configs:
+  - {url: '${world.url}${generic.path}', send_resolved: true, http_config: {basic_auth: {username: '', password: ${generic.key}}}}
+`);
+});
+
+async function startManager(config: string) {
+  const directory = mkdtempSync(join(tmpdir(), "gatehouse-alertmanager-"));
+  writeFileSync(join(directory, "am.yml"), config);
+  const port = await freePort();
+  const child = spawn(
+    BINARY,
+    [
+      `--config.file=${join(directory, "am.yml")}`,
+      `--storage.path=${join(directory, "data")}`,
+      `--web.listen-address=127.0.0.1:${port}`,
+      "--cluster.listen-address=",
+      "--log.level=error",
+    ],
+    { stdio: ["ignore", "ignore", "inherit"] },
+  );
+  whenDone(async () => {
+    const gone = once(child, "exit");
+    child.kill("SIGTERM");
+    await gone;
+    await rm(directory, { recursive: true, force: true });
+  });
+  const url = `http://127.0.0.1:${port}`;
+  await until(async () => (await fetch(`${url}/-/ready`).catch(() => undefined))?.ok);
+  return { url, child };
+}
+
+async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> {
+  for (let tries = 0; tries < 200; tries++) {
+    const found = await look();
+    if (found) return found;
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  throw new Error("it did not happen within 20 seconds");
+}
+
+async function tell(alerts: readonly Record<string, unknown>[]) {
+  const reply = await fetch(`${manager.url}/api/v2/alerts`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(alerts),
+  });
+  assert.equal(reply.status, 200);
+}
+
+const alertsNamed = async (search: string) =>
+  (await world.call(`${api}/alert_management_alerts?sort=created_at_asc&search=${search}`, { as: "dev" }))
+    .json;
+
+for (const door of ["metrics", "generic"] as const) {
+  test(`firing and resolved alerts at the ${door} door open and close an incident (spec: Configuration 4; States 1)`, async () => {
+    const startsAt = new Date(Date.now() - 60_000).toISOString();
+    const alert = {
+      labels: { alertname: `Down${door}`, door, instance: "db-1:9100", job: "postgres", severity: "page" },
+      annotations: {
+        summary: `Database ${door} is down`,
+        description: "No answer",
+        runbook_url: "https://example.org/r",
+      },
+      generatorURL: "http://prometheus.example.org/graph?g0.expr=up",
+      startsAt,
+    };
+    await tell([alert]);
+    const [opened] = await until(async () => {
+      const found = await alertsNamed(`Database%20${door}`);
+      return found.length > 0 && found;
+    });
+    assert.deepEqual(
+      [
+        opened.status,
+        opened.severity,
+        opened.service,
+        opened.hosts,
+        opened.monitoring_tool,
+        opened.started_at,
+      ],
+      ["triggered", "high", "postgres", ["db-1:9100"], "Prometheus", startsAt],
+    );
+    const issue = `${api}/issues/${opened.issue_iid}`;
+    assert.equal((await world.call(issue, { as: "dev" })).json.state, "opened");
+
+    await tell([{ ...alert, endsAt: new Date().toISOString() }]);
+    const resolved = await until(async () => {
+      const [found] = await alertsNamed(`Database%20${door}`);
+      return found.status === "resolved" && found;
+    });
+    assert.ok(resolved.ended_at);
+    assert.equal(resolved.events, 1);
+    assert.equal((await world.call(issue, { as: "dev" })).json.state, "closed");
+  });
+}
+
+test("hosts of one group are alerts of their own, and a resend is a delivery but no occurrence (reference alerts A11)", async () => {
+  const startsAt = new Date(Date.now() - 60_000).toISOString();
+  const on = (instance: string) => ({
+    labels: { alertname: "Disk", instance },
+    annotations: { summary: "Disk is full" },
+    startsAt,
+  });
+  await tell([on("a"), on("b")]);
+  await until(async () => (await alertsNamed("Disk%20is")).length === 2);
+  // A third member makes Alertmanager send the whole group again.
+  await tell([on("a"), on("b"), on("c")]);
+  const alerts = await until(async () => {
+    const found = await alertsNamed("Disk%20is");
+    return found.length === 3 && found;
+  });
+  assert.deepEqual(
+    alerts.map((alert: { events: number }) => alert.events),
+    [1, 1, 1],
+  );
+  assert.ok(alerts[0].deliveries >= 2);
+});
