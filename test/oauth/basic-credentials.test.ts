@@ -1,0 +1,37 @@
+/** The Basic header in the encodings that clients use. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readBasic } from "../../src/oauth/basic-credentials.ts";
+
+const basic = (text: string | Buffer, scheme = "Basic") =>
+  `${scheme} ${Buffer.from(text).toString("base64")}`;
+
+test("reads plain credentials once, whatever the case of the scheme (RFC 7617 §2)", () => {
+  for (const scheme of ["Basic", "basic", "BASIC"]) {
+    assert.deepEqual(readBasic(basic("id:gos_x:y", scheme)), [{ id: "id", secret: "gos_x:y" }]);
+  }
+  assert.deepEqual(readBasic(basic("id:")), [{ id: "id", secret: "" }]);
+});
+
+test("reads form-encoded credentials decoded first and as they stand second (RFC 6749 §2.3.1; S31)", () => {
+  assert.deepEqual(readBasic(basic("i%64:gos%5Fä+b")), [
+    { id: "id", secret: "gos_ä b" },
+    { id: "i%64", secret: "gos%5Fä+b" },
+  ]);
+  assert.deepEqual(readBasic(basic("id:100%")), [{ id: "id", secret: "100%" }]);
+});
+
+test("reads nothing from another scheme or a broken header (reference oauth D30)", () => {
+  for (const header of [
+    "",
+    "Basic",
+    "Basic ",
+    "Basic !!!",
+    "Bearer abc",
+    basic("no colon"),
+    basic(Buffer.from([0xff, 0xfe, 0x3a])),
+    `Basic ${"=".repeat(100)}`,
+  ]) {
+    assert.deepEqual(readBasic(header), [], header);
+  }
+});

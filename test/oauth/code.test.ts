@@ -1,0 +1,71 @@
+/** When a code may be spent, and when showing it ends what it led to. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Application } from "../../src/oauth/application.ts";
+import { type Code, judgeCode } from "../../src/oauth/code.ts";
+
+const URI = "https://app.example.org/cb";
+const application: Application = {
+  id: 7,
+  uid: "a".repeat(64),
+  name: "Relay Console",
+  ownerId: 1,
+  ownerUsername: "olga",
+  redirectUris: [URI],
+  scopes: ["api"],
+  grantTypes: ["authorization_code"],
+  confidential: true,
+  trusted: false,
+  omitIss: false,
+  homePage: "",
+  createdAt: new Date(0),
+};
+const code: Code = {
+  digest: Buffer.alloc(32),
+  authorizationId: 1,
+  applicationId: 7,
+  userId: 2,
+  userActive: true,
+  scopes: ["read_user"],
+  redirectUri: URI,
+  codeChallenge: null,
+  expired: false,
+  spent: false,
+  revoked: false,
+};
+const given: { redirectUri: string; verifier: string | undefined } = {
+  redirectUri: URI,
+  verifier: undefined,
+};
+
+test("a fresh code of this application, with its redirect_uri, is spendable (RFC 6749 §4.1.3)", () => {
+  assert.equal(judgeCode(code, application, given), "spendable");
+});
+
+test("every fault refuses, and only the last ones and another application end what followed (RFC 6749 §4.1.2; contract §4, code)", () => {
+  const refused: [Partial<Code> | undefined, Partial<typeof given>, string][] = [
+    [undefined, {}, "refused"],
+    [{ applicationId: 8 }, {}, "leaked"],
+    [{ applicationId: 8, spent: true }, { redirectUri: "x" }, "leaked"],
+    [{}, { redirectUri: `${URI}/` }, "refused"],
+    [{ spent: true }, { redirectUri: `${URI}/` }, "refused"],
+    [{}, { verifier: "x".repeat(43) }, "refused"],
+    [{ codeChallenge: "x".repeat(43), spent: true }, {}, "refused"],
+    [{ spent: true }, {}, "leaked"],
+    [{ spent: true, expired: true }, {}, "leaked"],
+    [{ revoked: true }, {}, "refused"],
+    [{ expired: true }, {}, "refused"],
+    [{ userActive: false }, {}, "refused"],
+    [{ scopes: ["sudo"] }, {}, "refused"],
+  ];
+  for (const [change, asked, outcome] of refused) {
+    const shown = change && { ...code, ...change };
+    const verdict = judgeCode(shown, application, { ...given, ...asked });
+    assert.deepEqual(Object.keys(verdict), [outcome], JSON.stringify([change, asked]));
+  }
+});
+
+test("a code whose redirect URI was taken out of the registration is refused (S20)", () => {
+  const moved = { ...application, redirectUris: ["https://elsewhere.example/cb"] };
+  assert.deepEqual(judgeCode(code, moved, given), { refused: "redirect_uri no longer registered" });
+});

@@ -1,0 +1,152 @@
+/** `/profile/applications`: registering, changing, renewing, deleting, and stopping what one allowed. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import {
+  aCode,
+  anApplication,
+  authorizePath,
+  aVisitor,
+  exchange,
+  hiddenFields,
+  signedIn,
+  type Visitor,
+} from "../support/oauth.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const HOME = "/profile/applications";
+let world: World;
+let olga: Visitor;
+let dev: Visitor;
+
+before(async () => {
+  world = await startWorld();
+  olga = await signedIn(world, "olga");
+  dev = await signedIn(world, "dev");
+});
+
+async function csrfOf(visitor: Visitor): Promise<string> {
+  return hiddenFields((await visitor.get(HOME)).text, `${HOME}#new`).csrf_token ?? "";
+}
+
+/** Posts a form in which a name may stand several times. */
+async function send(visitor: Visitor, path: string, fields: [string, string][]) {
+  const all = [["csrf_token", await csrfOf(visitor)], ...fields];
+  return visitor.post(path, all as unknown as Record<string, string>);
+}
+
+const fields: [string, string][] = [
+  ["name", "Pilot roster"],
+  ["redirect_uri", "https://roster.example.net/callback\r\nhttp://127.0.0.1:4000/callback"],
+  ["scopes", "read_user"],
+  ["scopes", "profile"],
+  ["grant_types", "authorization_code"],
+  ["grant_types", "refresh_token"],
+  ["confidential", "1"],
+];
+
+test("a person registers an application and sees id and secret once (spec: Application 1; Application 2; Application 3)", async () => {
+  const made = await send(olga, HOME, fields);
+  assert.equal(made.status, 303);
+  const shown = await olga.get(HOME);
+  assert.match(shown.text, /Pilot roster is ready/);
+  const [, uid = ""] = /id="application-id"[^>]*>([0-9a-f]{64})</.exec(shown.text) ?? [];
+  const [, secret = ""] = /id="client-secret"[^>]*>(gos_\w+)</.exec(shown.text) ?? [];
+  assert.equal(shown.headers.get("cache-control"), "no-store");
+  const again = await olga.get(HOME);
+  assert.equal(again.text.includes(secret), false);
+  assert.ok(again.text.includes("Pilot roster"));
+  const application = { id: 0, uid, secret, redirectUri: "https://roster.example.net/callback", basic: "" };
+  const issued = await exchange(world, application, await aCode(dev, application));
+  assert.equal(issued.json.scope, "read_user profile", "no api: all that it has");
+  const beyond = await dev.get(authorizePath(application, { scope: "api" }));
+  assert.match(beyond.headers.get("location") ?? "", /error=invalid_scope/);
+});
+
+test("a form with faults comes back with what was typed and a word at each fault (WCAG 3.3.1)", async () => {
+  const wrong = await send(olga, HOME, [
+    ["name", "Pilot <roster>"],
+    ["redirect_uri", "https://fine.example/cb\njavascript:alert(1)"],
+    ["grant_types", "implicit"],
+    ["grant_types", "magic"],
+  ]);
+  assert.equal(wrong.status, 422);
+  assert.match(wrong.text, /value="Pilot &lt;roster&gt;"/);
+  assert.match(wrong.text, /Line 2 is forbidden by the server\./);
+  assert.match(wrong.text, /The choice of scopes can&#39;t be blank\./);
+  assert.match(wrong.text, /2 things need fixing/);
+  assert.match(wrong.text, /name="grant_types" value="implicit" checked/);
+  assert.doesNotMatch(wrong.text, /name="confidential" value="1" checked/);
+});
+
+test("an application is changed, its secret renewed, and it is deleted, by its owner alone (reference oauth D79; S79)", async () => {
+  const { id, uid, secret } = await anApplication(world);
+  const page = `${HOME}/${id}`;
+  for (const path of [page, `${page}/edit`]) {
+    assert.equal((await olga.get(path)).status, 200);
+    assert.equal((await dev.get(path)).status, 404);
+    assert.equal((await aVisitor(world).get(path)).headers.get("location"), "/users/sign_in");
+  }
+  for (const path of [page, `${page}/renew_secret`, `${page}/delete`]) {
+    assert.equal((await send(dev, path, fields)).status, 404, path);
+    assert.equal((await olga.post(path, { name: "x" })).status, 403, path);
+  }
+  assert.equal((await send(olga, page, fields)).status, 303);
+  const changed = await olga.get(page);
+  assert.match(changed.text, /Application saved\./);
+  assert.match(changed.text, /roster\.example\.net/);
+  await send(olga, `${page}/renew_secret`, [["grace_seconds", "0"]]);
+  const renewed = await olga.get(page);
+  const [, next = ""] = /id="client-secret"[^>]*>(gos_\w+)</.exec(renewed.text) ?? [];
+  assert.notEqual(next, secret);
+  const form = { grant_type: "authorization_code", code: "x", redirect_uri: "x", client_id: uid };
+  const tried = async (given: string) =>
+    (await world.call("/oauth/token", { form: { ...form, client_secret: given } })).json.error;
+  assert.equal(await tried(secret), "invalid_client");
+  assert.equal(await tried(next), "invalid_grant");
+  assert.equal((await send(olga, `${page}/delete`, [])).status, 303);
+  assert.equal((await olga.get(page)).status, 404);
+  assert.equal(await tried(next), "invalid_client");
+});
+
+test("nobody sets by a form what is not theirs to set (reference oauth D80; S81)", async () => {
+  const { id, uid } = await anApplication(world);
+  await send(olga, `${HOME}/${id}`, [
+    ...fields,
+    ["trusted", "1"],
+    ["uid", "f".repeat(64)],
+    ["owner_id", String(world.ids.dev)],
+  ]);
+  const { findApplication } = await import("../../src/oauth/store.ts");
+  const found = await findApplication(world.platform.db, id);
+  assert.deepEqual([found?.trusted, found?.uid, found?.ownerId], [false, uid, world.ids.olga]);
+});
+
+test("scopes that are unticked are taken from those who hold them (decision 0015; reference oauth D63)", async () => {
+  const application = await anApplication(world);
+  const wide = await exchange(world, application, await aCode(dev, application, { scope: "api" }));
+  const narrow = await exchange(
+    world,
+    application,
+    await aCode(dev, application, { scope: "profile read_user" }),
+  );
+  await send(olga, `${HOME}/${application.id}`, fields);
+  assert.equal((await world.call("/api/v4/user", { token: wide.json.access_token })).status, 401);
+  assert.equal((await world.call("/api/v4/user", { token: narrow.json.access_token })).status, 200);
+});
+
+test("a person sees who may act for them and stops it with every token and waiting code (reference oauth A9, D16)", async () => {
+  const gus = await signedIn(world, "gus");
+  const application = await anApplication(world, { name: "Quayside reports" });
+  assert.match((await gus.get(HOME)).text, /Nobody acts for you/);
+  const issued = await exchange(world, application, await aCode(gus, application));
+  const waiting = await aCode(gus, application);
+  const list = await gus.get(HOME);
+  assert.match(list.text, /Quayside reports[\s\S]*by @olga/);
+  assert.equal(list.text.includes(application.secret), false);
+  assert.equal((await send(dev, `${HOME}/${application.id}/revoke`, [])).status, 404);
+  assert.equal((await world.call("/api/v4/user", { token: issued.json.access_token })).status, 200);
+  assert.equal((await send(gus, `${HOME}/${application.id}/revoke`, [])).status, 303);
+  assert.equal((await world.call("/api/v4/user", { token: issued.json.access_token })).status, 401);
+  assert.equal((await exchange(world, application, waiting)).json.error, "invalid_grant");
+  assert.match((await gus.get(HOME)).text, /Nobody acts for you/);
+});

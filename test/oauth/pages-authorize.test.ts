@@ -1,0 +1,313 @@
+/** `/oauth/authorize`: what becomes a page, what is told to the application, what people are asked and when. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { integer, row } from "../../src/platform/row.ts";
+import { sql } from "../../src/platform/sql.ts";
+import {
+  anApplication,
+  answerOf,
+  authorizePath,
+  aVisitor,
+  CALLBACK,
+  decide,
+  exchange,
+  hiddenFields,
+  signedIn,
+  type TestApplication,
+  type Visitor,
+} from "../support/oauth.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+let application: TestApplication;
+let dev: Visitor;
+
+before(async () => {
+  world = await startWorld();
+  application = await anApplication(world);
+  dev = await signedIn(world, "dev");
+});
+
+async function codesInAll(): Promise<number> {
+  const counted = await world.platform.db.one(
+    row({ n: integer }),
+    sql`select count(*) as n from authorization_codes`,
+  );
+  return counted.n;
+}
+
+test("an unknown client or a bad redirect_uri is a page with 400, for signed-in people and strangers, never a redirect (RFC 6749 §4.1.2.1; contract §4, authorize; spec: GET /oauth/authorize client_id; GET /oauth/authorize redirect_uri)", async () => {
+  const before = await codesInAll();
+  const uri = application.redirectUri;
+  for (const [more, raw = ""] of [
+    [{ client_id: undefined }],
+    [{ client_id: "f".repeat(64) }],
+    [{ client_id: application.uid.toUpperCase() }],
+    [{ client_id: `${application.uid} ` }],
+    [{ client_id: "\0" }],
+    [{ redirect_uri: undefined }],
+    [{ redirect_uri: "" }],
+    [{ redirect_uri: `${uri}/` }],
+    [{ redirect_uri: `${uri}#` }],
+    [{ redirect_uri: `${uri}\n` }],
+    [{ redirect_uri: "javascript:alert(1)" }],
+    [{ redirect_uri: "/" }],
+    [{}, `&client_id=${application.uid}`],
+    [{}, `&redirect_uri=${encodeURIComponent(uri)}`],
+    [{ redirect_uri: undefined }, `&redirect_uri[]=${encodeURIComponent(uri)}`],
+    [{ state: "x".repeat(4097) }],
+  ] as [Record<string, string | undefined>, string?][]) {
+    const path = authorizePath(application, more) + raw;
+    for (const visitor of [dev, aVisitor(world)]) {
+      const reply = await visitor.get(path);
+      assert.equal(reply.status, 400, path);
+      assert.equal(reply.headers.get("location"), null, path);
+      assert.match(reply.headers.get("content-type") ?? "", /^text\/html/, path);
+    }
+  }
+  assert.equal(await codesInAll(), before);
+});
+
+test("every later fault is told to the application, with state and issuer (RFC 6749 §4.1.2.1; RFC 9207 §2; spec: GET /oauth/authorize response_type; GET /oauth/authorize scope)", async () => {
+  const narrow = await anApplication(world, { scopes: ["read_user"], grantTypes: ["authorization_code"] });
+  const challenge = "x".repeat(43);
+  for (const [more, error, raw = ""] of [
+    [{ response_type: undefined }, "invalid_request"],
+    [{ response_type: "code token" }, "unsupported_response_type"],
+    [{ response_type: "CODE" }, "unsupported_response_type"],
+    [{ response_type: "none" }, "unsupported_response_type"],
+    [{ response_type: "token" }, "unauthorized_client"],
+    [{ response_mode: "form_post" }, "invalid_request"],
+    [{ scope: "api" }, "invalid_scope"],
+    [{ scope: "read_user  profile" }, "invalid_scope"],
+    [{ scope: "read_user\tprofile" }, "invalid_scope"],
+    [{ scope: "read_user%2Bprofile" }, "invalid_scope"],
+    [{ scope: "x".repeat(3000) }, "invalid_scope"],
+    [{ code_challenge: challenge }, "invalid_request"],
+    [{ code_challenge: challenge, code_challenge_method: "plain" }, "invalid_request"],
+    [{ code_challenge: "short", code_challenge_method: "S256" }, "invalid_request"],
+    [{}, "invalid_request", "&scope=read_user&scope=read_user"],
+    [{}, "invalid_request", "&response_type=code"],
+  ] as [Record<string, string | undefined>, string, string?][]) {
+    for (const visitor of [dev, aVisitor(world)]) {
+      const answer = answerOf(await visitor.get(authorizePath(narrow, more) + raw));
+      assert.equal(answer.error, error, JSON.stringify(more) + raw);
+      assert.ok(answer.error_description);
+      assert.equal(answer.state, "s-1");
+      assert.equal(answer.iss, world.url);
+      assert.equal(answer.code, undefined);
+    }
+  }
+  const repeated = answerOf(await dev.get(`${authorizePath(narrow)}&state=two`));
+  assert.equal(repeated.error, "invalid_request");
+  assert.equal(repeated.state, undefined);
+});
+
+test("unknown parameters are ignored, and a plus in the scope is a blank (RFC 6749 §3.1; spec: GET /oauth/authorize scope)", async () => {
+  const reply = await dev.get(`${authorizePath(application)}&scope=read_user+profile&prompt=x&prompt=y`);
+  assert.equal(reply.status, 200);
+  assert.match(reply.text, /See your profile/);
+  assert.match(reply.text, /Read your account and activity/);
+  assert.doesNotMatch(reply.text, /Full access/);
+});
+
+test("the question names the application, its maker, the way back, the person, and every scope in words (ux §6; reference oauth D42)", async () => {
+  const sly = await anApplication(world, {
+    name: `<img src=x onerror="alert(1)">`,
+    redirectUris: ["http://localhost:4000/cb"],
+  });
+  const { text, headers } = await dev.get(authorizePath(sly));
+  assert.match(text, /&lt;img src=x onerror=&quot;alert\(1\)&quot;&gt; wants to use your account/);
+  assert.doesNotMatch(text, /<img/);
+  for (const words of [
+    "@olga",
+    "localhost:4000",
+    "not encrypted",
+    "@dev",
+    "Full access",
+    "Act as you",
+    sly.uid,
+  ]) {
+    assert.ok(text.includes(words), words);
+  }
+  assert.match(headers.get("content-security-policy") ?? "", /form-action 'self' http:\/\/localhost:4000;/);
+  assert.match(headers.get("content-security-policy") ?? "", /frame-ancestors 'none'/);
+  assert.equal(headers.get("x-frame-options"), "DENY");
+  assert.equal(headers.get("referrer-policy"), "no-referrer");
+  assert.equal(headers.get("cache-control"), "no-store");
+  assert.equal(headers.get("access-control-allow-origin"), null);
+});
+
+test("an administrator is warned before giving an application everything (reference oauth A2)", async () => {
+  const ada = await signedIn(world, "ada");
+  assert.match((await ada.get(authorizePath(application))).text, /You administer this Gatehouse/);
+  assert.doesNotMatch((await dev.get(authorizePath(application))).text, /You administer this Gatehouse/);
+});
+
+test("a denial, by button or by method, is access_denied with the state (RFC 6749 §4.1.2.1; reference oauth A1)", async () => {
+  const path = authorizePath(application);
+  assert.equal(answerOf(await decide(dev, path, "deny")).error, "access_denied");
+  const fields = hiddenFields((await dev.get(path)).text, "/oauth/authorize");
+  const denied = answerOf(await dev.post("/oauth/authorize", { ...fields, _method: "delete" }));
+  assert.deepEqual([denied.error, denied.state], ["access_denied", "s-1"]);
+});
+
+test("the answer counts once, for this session and person, with this form's token, from this site (S10; reference oauth D15, D40)", async () => {
+  const before = await codesInAll();
+  const path = authorizePath(application);
+  const fields = hiddenFields((await dev.get(path)).text, "/oauth/authorize");
+  const gus = await signedIn(world, "gus");
+  const own = hiddenFields((await gus.get(path)).text, "/oauth/authorize");
+  const send = (visitor: Visitor, form: Record<string, string>, headers = {}) =>
+    visitor.post("/oauth/authorize", { decision: "allow", ...form }, headers);
+  const { csrf_token: csrf = "", request_id: id = "" } = fields;
+  assert.equal((await send(dev, { request_id: id })).status, 403);
+  assert.equal((await send(dev, { request_id: id, csrf_token: own.csrf_token ?? "" })).status, 403);
+  assert.equal((await send(dev, fields, { origin: "https://evil.example" })).status, 403);
+  assert.equal((await send(dev, fields, { "sec-fetch-site": "cross-site" })).status, 403);
+  assert.equal((await send(gus, { ...own, request_id: id })).status, 400, "another session's request");
+  assert.equal((await send(aVisitor(world), fields)).status, 403);
+  assert.equal((await send(dev, { csrf_token: csrf, request_id: "" })).status, 400);
+  assert.equal((await send(dev, { csrf_token: csrf, request_id: "\0" })).status, 400);
+  assert.equal(await codesInAll(), before);
+  assert.equal((await send(dev, fields)).status, 303);
+  assert.equal((await send(dev, fields)).status, 400, "answered before");
+  assert.equal(await codesInAll(), before + 1);
+});
+
+test("fields smuggled into the answer change nothing (S11; reference oauth D45)", async () => {
+  const other = await anApplication(world, { redirectUris: ["https://evil.example/cb"] });
+  const mine = await anApplication(world);
+  const page = await dev.get(authorizePath(mine, { scope: "profile", state: "mine" }));
+  const reply = await dev.post("/oauth/authorize", {
+    ...hiddenFields(page.text, "/oauth/authorize"),
+    client_id: other.uid,
+    redirect_uri: other.redirectUri,
+    scope: "api",
+    state: "theirs",
+    response_type: "token",
+  });
+  const answer = answerOf(reply);
+  assert.ok(reply.headers.get("location")?.startsWith(`${CALLBACK}?`));
+  assert.equal(answer.state, "mine");
+  assert.equal((await exchange(world, mine, answer.code ?? "")).json.scope, "profile");
+});
+
+test("what changed while the question was open counts at the answer (S20)", async () => {
+  const moving = await anApplication(world);
+  const page = await dev.get(authorizePath(moving));
+  await world.platform.db.run(
+    sql`update applications set redirect_uris = '{https://elsewhere.example/}' where id = ${moving.id}`,
+  );
+  const fields = hiddenFields(page.text, "/oauth/authorize");
+  const reply = await dev.post("/oauth/authorize", { ...fields, decision: "allow" });
+  assert.equal(reply.status, 400);
+  assert.equal(reply.headers.get("location"), null);
+});
+
+test("a confidential application is asked for once, for the same or fewer scopes, until it is taken back (contract §4, consent; reference oauth D44)", async () => {
+  const known = await anApplication(world);
+  const ask = (scope: string) => dev.get(authorizePath(known, { scope }));
+  await decide(dev, authorizePath(known, { scope: "read_user profile" }));
+  assert.ok(answerOf(await ask("read_user profile")).code);
+  assert.ok(answerOf(await ask("profile")).code);
+  assert.equal((await ask("api")).status, 200);
+  const gus = await signedIn(world, "gus");
+  assert.equal((await gus.get(authorizePath(known, { scope: "profile" }))).status, 200, "another person");
+  const csrf = hiddenFields((await dev.get("/profile/applications")).text).csrf_token ?? "";
+  await dev.post(`/profile/applications/${known.id}/revoke`, { csrf_token: csrf });
+  assert.equal((await ask("profile")).status, 200);
+});
+
+test("a public application is asked for every time, even if it is marked as trusted (CVE-2023-34246; reference oauth D43; S12)", async () => {
+  const open = await anApplication(world, { confidential: false });
+  await world.platform.db.run(sql`update applications set trusted = true where id = ${open.id}`);
+  const path = authorizePath(open, { code_challenge: "x".repeat(43), code_challenge_method: "S256" });
+  assert.ok(answerOf(await decide(dev, path)).code);
+  assert.equal((await dev.get(path)).status, 200);
+});
+
+test("a trusted confidential application is not asked for (reference oauth A9)", async () => {
+  const trusted = await anApplication(world);
+  await world.platform.db.run(sql`update applications set trusted = true where id = ${trusted.id}`);
+  assert.ok(answerOf(await dev.get(authorizePath(trusted))).code);
+  const stranger = await aVisitor(world).get(authorizePath(trusted));
+  assert.equal(stranger.headers.get("location"), "/users/sign_in");
+});
+
+test("HEAD, prefetching, frames and scripts get no code (S13)", async () => {
+  const known = await anApplication(world);
+  const path = authorizePath(known);
+  await decide(dev, path);
+  const before = await codesInAll();
+  for (const headers of [
+    { "sec-purpose": "prefetch" },
+    { purpose: "prefetch" },
+    { "sec-fetch-dest": "iframe" },
+    { "sec-fetch-dest": "empty" },
+  ] as Record<string, string>[]) {
+    const reply = await dev.get(path, headers);
+    assert.equal(reply.headers.get("location"), null, JSON.stringify(headers));
+  }
+  const cookie = "session=x";
+  const head = await world.call(path, { method: "HEAD", headers: { cookie } });
+  assert.equal(head.headers.get("location"), null);
+  assert.equal(await codesInAll(), before);
+  assert.ok(answerOf(await dev.get(path, { "sec-fetch-dest": "document" })).code);
+});
+
+test("where the way began on our own form, the browser goes on from a page of ours (decision 0011)", async () => {
+  const known = await anApplication(world);
+  const path = authorizePath(known);
+  await decide(dev, path);
+  for (const headers of [
+    { "sec-fetch-site": "same-origin", "sec-fetch-dest": "document" },
+    { "upgrade-insecure-requests": "1", referer: `${world.url}/users/sign_in` },
+  ] as Record<string, string>[]) {
+    const reply = await dev.get(path, headers);
+    assert.equal(reply.status, 200);
+    assert.match(
+      reply.headers.get("refresh") ?? "",
+      /^0; url=https:\/\/app\.example\.org\/callback\?code=goc_/,
+    );
+    assert.match(reply.text, /href="https:\/\/app\.example\.org\/callback\?code=/);
+    assert.equal(reply.headers.get("referrer-policy"), "no-referrer");
+  }
+  for (const headers of [
+    { "sec-fetch-site": "cross-site" },
+    { "sec-fetch-site": "none" },
+    { referer: `${world.url}/users/sign_in` },
+    { "upgrade-insecure-requests": "1", referer: "https://app.example.org/" },
+  ] as Record<string, string>[]) {
+    assert.equal((await dev.get(path, headers)).status, 303, JSON.stringify(headers));
+  }
+});
+
+test("an installed application gets its own scheme back from the consent form (RFC 8252 §7.1)", async () => {
+  const installed = await anApplication(world, {
+    redirectUris: ["tidewatch://signed-in"],
+    confidential: false,
+  });
+  const path = authorizePath(installed, { code_challenge: "x".repeat(43), code_challenge_method: "S256" });
+  const page = await dev.get(path);
+  assert.match(page.headers.get("content-security-policy") ?? "", /form-action 'self' tidewatch:;/);
+  const reply = await dev.post(
+    "/oauth/authorize",
+    { ...hiddenFields(page.text, "/oauth/authorize"), decision: "allow" },
+    { "sec-fetch-site": "same-origin" },
+  );
+  assert.match(reply.headers.get("location") ?? "", /^tidewatch:\/\/signed-in\?code=goc_/);
+});
+
+test("whoever is the wrong person signs out and comes back to the same question (ux §6)", async () => {
+  const rep = await signedIn(world, "rep");
+  const path = authorizePath(application, { scope: "read_user", state: "kept" });
+  const away = await decide(rep, path, "switch");
+  assert.equal(away.status, 303);
+  const back = new URL(away.headers.get("location") ?? "", world.url);
+  assert.equal(back.pathname, "/oauth/authorize");
+  assert.equal(back.searchParams.get("state"), "kept");
+  assert.equal(back.searchParams.get("scope"), "read_user");
+  const again = await rep.get(back.pathname + back.search);
+  assert.equal(again.headers.get("location"), "/users/sign_in");
+});

@@ -1,0 +1,28 @@
+/** PKCE with S256. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isChallenge, verifierMatches } from "../../src/oauth/pkce.ts";
+
+// RFC 7636, appendix B.
+const VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+
+test("the verifier of the RFC's example belongs to its challenge, and no other does (RFC 7636 §4.6)", () => {
+  assert.ok(verifierMatches(CHALLENGE, VERIFIER));
+  for (const wrong of [CHALLENGE, VERIFIER.slice(1), `${VERIFIER}a`, `${VERIFIER} `, "", "ä".repeat(50)]) {
+    assert.equal(verifierMatches(CHALLENGE, wrong), false, wrong);
+  }
+});
+
+test("a verifier without a challenge and a challenge without a verifier fail; neither is fine (RFC 9700 §4.8)", () => {
+  assert.equal(verifierMatches(null, VERIFIER), false);
+  assert.equal(verifierMatches(CHALLENGE, undefined), false);
+  assert.equal(verifierMatches(null, undefined), true);
+});
+
+test("a challenge is a SHA-256 in base64url (RFC 7636 §4.2; S17)", () => {
+  assert.ok(isChallenge(CHALLENGE));
+  for (const wrong of [CHALLENGE.slice(1), `${CHALLENGE}=`, "x".repeat(129), `${CHALLENGE.slice(1)}+`, ""]) {
+    assert.equal(isChallenge(wrong), false, wrong);
+  }
+});

@@ -1,0 +1,55 @@
+/** When a refresh token is rotated, repeated, refused, or taken as a sign of theft. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Application } from "../../src/oauth/application.ts";
+import { judgeRefresh, type RefreshToken } from "../../src/oauth/refresh-token.ts";
+
+const application = { id: 7, scopes: ["api"] } as Application;
+const token: RefreshToken = {
+  id: 1,
+  authorizationId: 1,
+  applicationId: 7,
+  userId: 2,
+  userActive: true,
+  scopes: ["api", "profile"],
+  expired: false,
+  revoked: false,
+  spent: false,
+  justSpent: false,
+  spentScopes: null,
+  now: new Date(0),
+};
+const spent = { spent: true, justSpent: true };
+
+test("a living token is rotated, for the whole grant or less (RFC 6749 §6)", () => {
+  assert.equal(judgeRefresh(token, application, undefined), "rotate");
+  assert.equal(judgeRefresh(token, application, ["read_user"]), "rotate");
+  const small = { ...token, scopes: ["read_user"] };
+  assert.equal(judgeRefresh(small, application, ["api"]), "too much");
+});
+
+test("within the grace time the same request is repeated, another is refused, a later one is theft (contract §4, refresh)", () => {
+  assert.equal(judgeRefresh({ ...token, ...spent }, application, undefined), "repeat");
+  const narrowed = { ...token, ...spent, spentScopes: ["api", "profile"] };
+  assert.equal(judgeRefresh(narrowed, application, ["profile", "api"]), "repeat");
+  assert.deepEqual(Object.keys(judgeRefresh(narrowed, application, undefined)), ["refused"]);
+  assert.deepEqual(Object.keys(judgeRefresh(narrowed, application, ["api"])), ["refused"]);
+  const late = { ...token, spent: true };
+  assert.deepEqual(Object.keys(judgeRefresh(late, application, undefined)), ["reused"]);
+});
+
+test("whoever may not have it learns nothing and triggers nothing (reference oauth D26, D27; S43)", () => {
+  for (const change of [
+    { applicationId: 8 },
+    { applicationId: 8, spent: true },
+    { revoked: true, spent: true },
+    { userActive: false, spent: true },
+    { expired: true },
+  ]) {
+    const verdict = judgeRefresh({ ...token, ...change }, application, undefined);
+    assert.deepEqual(Object.keys(verdict), ["refused"], JSON.stringify(change));
+  }
+  assert.deepEqual(Object.keys(judgeRefresh(undefined, application, undefined)), ["refused"]);
+  const reduced = { ...application, scopes: ["profile"] };
+  assert.deepEqual(Object.keys(judgeRefresh(token, reduced, undefined)), ["refused"]);
+});

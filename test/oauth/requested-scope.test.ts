@@ -1,0 +1,40 @@
+/** How the scope parameter is read. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { defaultScopes, readScope } from "../../src/oauth/requested-scope.ts";
+
+test("scopes are separated by single blanks, in any order, each counted once (RFC 6749 §3.3; spec: GET /oauth/authorize scope)", () => {
+  assert.deepEqual(readScope("read_user api"), ["read_user", "api"]);
+  assert.deepEqual(readScope("api api"), ["api"]);
+});
+
+test("commas alone separate as well, because passport-gitlab2 sends them (reference oauth 0.8)", () => {
+  assert.deepEqual(readScope("read_user,api"), ["read_user", "api"]);
+  assert.equal(readScope("read_user, api"), undefined);
+});
+
+test("unknown, misspelt, doubly separated and endless scopes are not read (reference oauth D62; S8)", () => {
+  for (const scope of [
+    "sudo",
+    "API",
+    "api\0",
+    "api\t",
+    "api\n",
+    " api",
+    "api ",
+    "api  read_user",
+    "api+read_user",
+    ",",
+    "api,",
+    "x".repeat(5000),
+    Array(1000).fill("api").join(" "),
+    "__proto__",
+  ]) {
+    assert.equal(readScope(scope), undefined, JSON.stringify(scope.slice(0, 40)));
+  }
+});
+
+test("who names no scope asks for api, or for all that the application has (contract §4, authorize)", () => {
+  assert.deepEqual(defaultScopes(["read_user", "api"]), ["api"]);
+  assert.deepEqual(defaultScopes(["read_user", "profile"]), ["read_user", "profile"]);
+});

@@ -1,0 +1,132 @@
+/** The applications of the instance over the API. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { tokenCall } from "../support/oauth.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+
+before(async () => {
+  world = await startWorld();
+});
+
+const fields = { name: "Importer", redirect_uri: "https://app.example.org/cb", scopes: "api read_user" };
+const create = (json: unknown) => world.call("/api/v4/applications", { as: "ada", json });
+
+test("an administrator makes an application and sees its secret this once (contract §3; spec: Application 3; Versioning 1)", async () => {
+  const { status, json } = await create({ ...fields, confidential: false });
+  assert.equal(status, 201);
+  assert.equal(json.application_name, "Importer");
+  assert.match(json.application_id, /^[0-9a-f]{64}$/);
+  assert.match(json.secret, /^gos_/);
+  assert.equal(json.callback_url, fields.redirect_uri);
+  assert.equal(json.confidential, false);
+  assert.deepEqual(json.grant_types, ["authorization_code", "refresh_token"]);
+  const list = await world.call("/api/v4/applications", { as: "ada" });
+  assert.equal(list.status, 200);
+  const found = list.json.find((one: { id: number }) => one.id === json.id);
+  assert.equal(found.application_id, json.application_id);
+  assert.equal(list.text.includes(json.secret), false);
+  assert.equal("secret" in found, false);
+  assert.equal(list.headers.get("x-total"), String(list.json.length));
+});
+
+test("flows, several redirect URIs and the issuer switch can be given (contract §3, §4)", async () => {
+  const { status, json } = await create({
+    ...fields,
+    redirect_uri: "https://a.example/1\nhttps://a.example/2",
+    grant_types: ["password", "device_code"],
+    omit_iss: true,
+  });
+  assert.equal(status, 201);
+  assert.deepEqual(json.grant_types, ["password", "device_code"]);
+  assert.equal(json.callback_url, "https://a.example/1\nhttps://a.example/2");
+  assert.equal(json.omit_iss, true);
+  const wrong = await create({ ...fields, grant_types: ["magic"] });
+  assert.deepEqual([wrong.status, wrong.json], [400, { error: "grant_types does not have a valid value" }]);
+});
+
+test("what is missing or wrong is named as GitLab names it (reference oauth A9)", async () => {
+  for (const [json, expected] of [
+    [{ ...fields, name: undefined }, { error: "name is missing" }],
+    [{ ...fields, redirect_uri: undefined }, { error: "redirect_uri is missing" }],
+    [{ ...fields, scopes: undefined }, { error: "scopes is missing" }],
+    [{ ...fields, scopes: "" }, { error: "scopes is empty" }],
+    [{ ...fields, redirect_uri: "http://" }, { message: { redirect_uri: ["must be a valid URI."] } }],
+    [{ ...fields, redirect_uri: "" }, { message: { redirect_uri: ["can't be blank"] } }],
+    [
+      { ...fields, redirect_uri: "javascript:alert(1)" },
+      { message: { redirect_uri: ["is forbidden by the server."] } },
+    ],
+    [{ ...fields, scopes: "root" }, { message: { scopes: ["doesn't match configured on the server."] } }],
+  ]) {
+    const reply = await create(json);
+    assert.equal(reply.status, 400, reply.text);
+    assert.deepEqual(reply.json, expected);
+  }
+});
+
+test("only administrators with scope api; fields that are not theirs to set are ignored (reference oauth D80; S81)", async () => {
+  assert.equal((await world.call("/api/v4/applications")).status, 401);
+  assert.equal((await world.call("/api/v4/applications", { as: "olga" })).status, 403);
+  const token = await world.tokenOf("ada", "read_api");
+  assert.equal((await world.call("/api/v4/applications", { token })).status, 403);
+  const made = await create({
+    ...fields,
+    trusted: true,
+    owner_id: world.ids.dev,
+    uid: "x",
+    secret: "chosen",
+  });
+  assert.equal(made.json.owner_id, null);
+  assert.notEqual(made.json.application_id, "x");
+  assert.notEqual(made.json.secret, "chosen");
+  const { findApplication } = await import("../../src/oauth/store.ts");
+  assert.equal((await findApplication(world.platform.db, made.json.id))?.trusted, false);
+});
+
+async function provenWith(uid: string, secret: string): Promise<boolean> {
+  const reply = await tokenCall(world, {
+    grant_type: "authorization_code",
+    code: "x",
+    redirect_uri: "x",
+    client_id: uid,
+    client_secret: secret,
+  });
+  return reply.json.error !== "invalid_client";
+}
+
+test("a renewed secret kills the old one at once, or after the grace asked for (contract §4, secrets; reference oauth D34)", async () => {
+  const { json } = await create(fields);
+  const renew = (body: unknown) =>
+    world.call(`/api/v4/applications/${json.id}/renew-secret`, { as: "ada", method: "POST", json: body });
+  const second = await renew({});
+  assert.equal(second.status, 200);
+  assert.match(second.json.secret, /^gos_/);
+  assert.equal(await provenWith(json.application_id, json.secret), false);
+  assert.equal(await provenWith(json.application_id, second.json.secret), true);
+  const third = await renew({ grace_seconds: 3600 });
+  assert.equal(await provenWith(json.application_id, second.json.secret), true);
+  assert.equal(await provenWith(json.application_id, third.json.secret), true);
+  assert.equal(await provenWith(json.application_id, json.secret), false, "grace does not raise the dead");
+  const fourth = await world.call(`/api/v4/applications/${json.id}/renew-secret`, {
+    as: "ada",
+    method: "POST",
+  });
+  assert.equal(await provenWith(json.application_id, third.json.secret), false);
+  assert.equal(await provenWith(json.application_id, fourth.json.secret), true);
+  for (const grace_seconds of [-1, 86_401, 1.5, "10"])
+    assert.equal((await renew({ grace_seconds })).status, 400);
+});
+
+test("a deleted application is gone, and whatever is no application is missing (contract §3)", async () => {
+  const { json } = await create(fields);
+  const remove = (id: unknown) => world.call(`/api/v4/applications/${id}`, { as: "ada", method: "DELETE" });
+  assert.equal((await remove(json.id)).status, 204);
+  assert.equal(await provenWith(json.application_id, json.secret), false);
+  for (const id of [json.id, 0, -1, "x", "9".repeat(30), json.application_id]) {
+    const missing = await remove(id);
+    assert.equal(missing.status, 404, String(id));
+    assert.deepEqual(missing.json, { message: "404 Application Not Found" });
+  }
+});
