@@ -11,6 +11,7 @@ import { incidentRoutes } from "./alerts/routes-incidents.ts";
 import { integrationRoutes } from "./alerts/routes-integrations.ts";
 import { receiverRoutes } from "./alerts/routes-receiver.ts";
 import { NoRoute, speaksErrors, speaksPages } from "./error-replies.ts";
+import { eventPages } from "./events/pages.ts";
 import { recordHappenings } from "./events/record-happenings.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { eventSourceRoutes } from "./events/routes-sources.ts";
@@ -94,7 +95,8 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     avatarPages(pages, platform);
     authorizePages(pages, platform);
     applicationPages(pages, platform);
-    createProjectPages(pages);
+    const projectPages = createProjectPages(pages);
+    eventPages(projectPages, platform);
   });
 
   speaksPages(app, platform);

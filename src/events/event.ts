@@ -1,5 +1,5 @@
 /** An event: the words it is made of, which of them go together, and how one reads from the database. */
-import { instant, integer, jsonb, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
+import { boolean, instant, integer, jsonb, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 
 /** The twelve words of the `action` filter (spec: Events 1). */
 export const ACTIONS = [
@@ -127,6 +127,8 @@ export const EventRow = row({
   authorState: oneOf(["active", "blocked"]),
   /** The wide number of what a comment is on. */
   noteableNumber: nullable(integer),
+  /** Whether it is about an incident or project of the service itself, which has a page. */
+  isOwn: boolean,
 });
 export type Event = RowOf<typeof EventRow>;
 

@@ -1,15 +1,17 @@
 /** Statements that list and count events: permission is part of the query, so pages are full and totals exact. */
 import type { Db, Queries } from "../platform/db.ts";
-import { integer, row } from "../platform/row.ts";
+import { day, integer, oneOf, type RowOf, row } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import { type Event, EventRow } from "./event.ts";
 import { ACTIONS_OF_PROJECT, type EventFilter, type EventQuery, TYPES_OF_FILTER } from "./filter.ts";
+import { OWN } from "./target.ts";
 
 const shown = sql`page.id, page.created_at, page.project_id, p.name as project_name, p.full_path as project_full_path,
-  page.action, page.target_type, page.target_id, page.target_iid, t.title as target_title, page.push_data,
+  page.action, page.target_type, page.target_id, page.target_iid, coalesce(t.title, case when page.target_type = 'Project' then p.name end) as target_title, page.push_data,
   page.note, page.wiki_page, page.imported_from, page.external_id, u.id as author_id, u.username as author_username,
   u.name as author_name, u.state as author_state,
-  case when page.note is not null then coalesce(t.number, t.id) end as noteable_number`;
+  case when page.note is not null then coalesce(t.number, t.id) end as noteable_number,
+  coalesce(t.source_id = ${OWN}, false) as is_own`;
 const named = sql`join users u on u.id = page.author_id
   join projects p on p.id = page.project_id
   left join event_targets t on t.id = page.target_ref`;
@@ -145,4 +147,29 @@ function isOfAsker({ asker }: EventQuery, caps: Sql): Sql {
   return sql`(case e.cap when 'confidential' then 'issue' else 'code' end)::event_cap = any (${caps})
     and exists (select from event_targets t
       where t.id = e.target_ref and (t.author_id = ${id} or ${id} = any (t.assignee_ids)))`;
+}
+
+const ContributionRow = row({ day, kind: oneOf(["push", "comment", "issue", "merge_request"]), n: integer });
+export type Contribution = RowOf<typeof ContributionRow>;
+
+/** What an author gave to others in the last year, by UTC day and kind, as far as the asker may see it. */
+export function listContributions(
+  db: Db,
+  query: Pick<EventQuery, "subject" | "asker">,
+): Promise<Contribution[]> {
+  const whole = { ...query, filter: {}, limit: 0, offset: 0 };
+  return db.pooled.many(
+    ContributionRow,
+    sql`select (e.created_at at time zone 'UTC')::date as day, kind, count(*) as n
+      from events e cross join lateral (select case
+        when e.action = 'pushed' then 'push'
+        when e.action = 'commented' then 'comment'
+        when e.target_type in ('Issue', 'WorkItem', 'Incident') and e.action in ('created', 'closed') then 'issue'
+        when e.target_type = 'MergeRequest' and e.action in ('created', 'closed', 'merged', 'approved')
+          then 'merge_request' end as kind) kinds
+      where ${ofSubject(whole)} and kind is not null and ${mayBeSeen(whole, capsOf(whole))}
+        and e.created_at >= ((now() at time zone 'UTC')::date - 364)::timestamp at time zone 'UTC'
+        and e.created_at < ((now() at time zone 'UTC')::date + 1)::timestamp at time zone 'UTC'
+      group by 1, 2`,
+  );
 }

@@ -1,6 +1,6 @@
 /** Statements about the people that events name. */
 import type { Queries } from "../platform/db.ts";
-import { boolean, integer, type RowOf, row, text } from "../platform/row.ts";
+import { boolean, instant, integer, type RowOf, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 
 const PersonRow = row({ id: integer, privateProfile: boolean });
@@ -31,5 +31,27 @@ export function listPeople(db: Queries, ids: readonly number[], names: readonly 
     row({ id: integer, name: text }),
     sql`select id, lower(username) as name from users
       where id = any (${ids}::bigint[]) or lower(username) = any (${names}::text[])`,
+  );
+}
+
+const ProfileRow = row({
+  id: integer,
+  username: text,
+  name: text,
+  isPlaceholder: boolean,
+  isBlocked: boolean,
+  privateProfile: boolean,
+  createdAt: instant,
+  now: instant,
+});
+export type Profile = RowOf<typeof ProfileRow>;
+
+/** A person as their page shows them, and the moment at which it does. */
+export async function findProfile(db: Queries, username: string): Promise<Profile | undefined> {
+  if (username.includes("\0") || username.length > 255) return undefined;
+  return db.find(
+    ProfileRow,
+    sql`select id, username, name, is_placeholder, state = 'blocked' as is_blocked, private_profile, created_at, now() as now
+      from users where lower(username) = lower(${username})`,
   );
 }

@@ -82,7 +82,8 @@ export function segmentsOf(url: string): string[] | undefined {
 async function askEach(handlers: NameHandler[], request: FastifyRequest, reply: FastifyReply, name: string) {
   for (const handler of handlers) {
     const answered = await handler(request, reply, name);
-    if (answered !== undefined) return answered;
+    // A reply that is waited for is undefined once it is sent.
+    if (answered !== undefined || reply.sent) return answered;
   }
   throw new Problem("not_found", "404 Not Found");
 }

@@ -1,0 +1,234 @@
+/** The parts that the activity page of a project and the page of a person share: filters, feed and pager. */
+
+import { parseDay } from "../platform/parameters.ts";
+import { ref } from "../ui/badge.ts";
+import { card, emptyState } from "../ui/card.ts";
+import { bareSelect } from "../ui/form.ts";
+import { type Html, html } from "../ui/html.ts";
+import type { IconName } from "../ui/icon.ts";
+import type { Message } from "../ui/message.ts";
+import { stepPager } from "../ui/table.ts";
+import { type FeedItem, feed } from "../ui/timeline.ts";
+import { dateFilter, headerFilter } from "../ui/toolbar.ts";
+import { ACTIONS, type Action, type Event, type TargetType } from "./event.ts";
+import { type EventFilter, TARGET_FILTERS, type TargetFilter } from "./filter.ts";
+
+export const EVENTS_A_PAGE = 20;
+
+/** What the address of a feed asks for, and what of it was not understood. */
+export interface FeedQuery {
+  filter: EventFilter;
+  page: number;
+  messages: Message[];
+}
+
+/** Reads the address: what is not understood is said and left out. */
+export function feedQuery(query: unknown): FeedQuery {
+  const given = (query ?? {}) as Record<string, unknown>;
+  const messages: Message[] = [];
+  const dayOf = (name: "after" | "before"): string | undefined => {
+    const text = given[name];
+    if (text === undefined || text === "") return undefined;
+    const day = typeof text === "string" ? parseDay(text) : undefined;
+    if (!day) messages.push({ kind: "bad", text: `${LABELS[name]} is a day written like 2026-11-18.` });
+    return day;
+  };
+  const page = Number(given.page);
+  return {
+    filter: {
+      action: ACTIONS.find((action) => action === given.action),
+      target: TARGET_FILTERS.find((target) => target === given.target_type),
+      after: dayOf("after"),
+      before: dayOf("before"),
+    },
+    page: Number.isSafeInteger(page) && page > 0 && page <= 1_000_000 ? page : 1,
+    messages,
+  };
+}
+
+const LABELS = { after: "After", before: "Before" };
+
+export interface Feed {
+  /** Where the filter form and the pager lead. */
+  path: string;
+  query: FeedQuery;
+  events: readonly Event[];
+  total: number;
+  now: Date;
+  /** Names the project of each event, for feeds over several. */
+  namesProjects: boolean;
+  /** What stands where nothing has happened yet. */
+  nothing: { heading: string; text: Html | string };
+}
+
+/** The card of a feed with its filters, its pager and what to do when it is empty. */
+export function feedCard(made: Feed): Html {
+  const { path, query, events, total, now, namesProjects } = made;
+  const { filter, page } = query;
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  const hrefFor = (target: number) => `${path}${addressOf(filter, target)}`;
+  const empty = isFiltered
+    ? emptyState({
+        heading: "Nothing matches",
+        text: "No event fits these filters.",
+        action: html`<a class="btn" href="${path}">Clear the filters</a>`,
+      })
+    : emptyState(made.nothing);
+  const items = events.map((event) => feedItem(event, namesProjects));
+  return card({
+    id: "feed",
+    heading: "Activity",
+    aside: headerFilter({ label: "Filter activity", action: path, filters: filters(filter) }),
+    flush: items.length > 0 ? feed(items, now) : empty,
+    footer: html`<span>Events are kept for 2 years. Days are those of UTC.</span>${stepPager({
+      newerHref: page > 1 ? hrefFor(page - 1) : undefined,
+      olderHref: page * EVENTS_A_PAGE < total ? hrefFor(page + 1) : undefined,
+      label: "Activity pages",
+    })}`,
+  });
+}
+
+function addressOf({ action, target, after, before }: EventFilter, page: number): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries({ action, target_type: target, after, before })) {
+    if (value !== undefined) query.set(name, value);
+  }
+  if (page > 1) query.set("page", String(page));
+  const text = query.toString();
+  return text === "" ? "" : `?${text}`;
+}
+
+const ACTION_LABELS: Readonly<Record<Action, string>> = {
+  pushed: "Pushed",
+  commented: "Commented",
+  created: "Opened or created",
+  closed: "Closed",
+  reopened: "Reopened",
+  merged: "Merged",
+  approved: "Approved",
+  updated: "Updated",
+  destroyed: "Destroyed",
+  joined: "Joined",
+  left: "Left",
+  expired: "Expired",
+};
+const TARGET_LABELS: Readonly<Record<TargetFilter, string>> = {
+  issue: "Issues",
+  merge_request: "Merge requests",
+  note: "Comments",
+  milestone: "Milestones",
+  project: "Projects",
+  snippet: "Snippets",
+  user: "People",
+  wiki: "Wiki pages",
+};
+
+function filters({ action, target, after, before }: EventFilter): Html[] {
+  const choices = (none: string, labels: Readonly<Record<string, string>>) => [
+    { value: "", label: none },
+    ...Object.entries(labels).map(([value, label]) => ({ value, label })),
+  ];
+  return [
+    bareSelect("action", "Action", action, choices("Every action", ACTION_LABELS)),
+    bareSelect("target_type", "Target", target, choices("Every target", TARGET_LABELS)),
+    dateFilter("after", "After", after),
+    dateFilter("before", "Before", before),
+  ];
+}
+
+/** An event as a line of a feed. */
+export function feedItem(event: Event, namesProject: boolean): FeedItem {
+  const { pushData, note } = event;
+  const where = namesProject && !isAboutProject(event) ? html` in ${projectLink(event)}` : undefined;
+  const commit = pushData?.commitTo && pushData.commitTitle;
+  return {
+    who: { name: event.authorName, href: `/${event.authorUsername}` },
+    icon: iconOf(event),
+    what: html`${wordsOf(event)}${where}`,
+    quote: note ? shortened(note.body) : undefined,
+    commits: commit ? [{ id: (pushData?.commitTo ?? "").slice(0, 7), title: commit }] : undefined,
+    at: event.createdAt,
+  };
+}
+
+function wordsOf(event: Event): Html {
+  const { action, pushData, note } = event;
+  if (pushData) return pushWords(event);
+  if (isAboutProject(event)) return html`${PROJECT_WORDS[action] ?? action} ${projectLink(event)}`;
+  const noun = nounOf(note ? note.noteableType : event.targetType);
+  const verb = VERBS[action] ?? action;
+  const opened = action === "created" && ["issue", "incident", "merge request", "work item"].includes(noun);
+  return html`${opened ? "opened" : verb} ${noun} ${targetLink(event)}`;
+}
+
+const VERBS: Partial<Record<Action, string>> = { commented: "commented on", destroyed: "removed" };
+const PROJECT_WORDS: Partial<Record<Action, string>> = {
+  created: "created project",
+  joined: "joined project",
+  left: "left project",
+  expired: "lost access to project",
+  updated: "changed project",
+};
+
+function pushWords({ pushData }: Event): Html {
+  const { action, refType, ref: name, refCount, commitCount } = pushData as NonNullable<Event["pushData"]>;
+  const things = refCount === null ? refType : `${refCount} ${refType === "branch" ? "branches" : "tags"}`;
+  const shown = name === null ? undefined : html` ${ref(name)}`;
+  if (action === "removed") return html`deleted ${things}${shown}`;
+  if (action === "created") return html`pushed new ${things}${shown}`;
+  if (refCount !== null) return html`pushed to ${things}`;
+  const commits =
+    commitCount > 0 ? html` ${commitCount} ${commitCount === 1 ? "commit" : "commits"}` : undefined;
+  return html`pushed${commits} to${shown}`;
+}
+
+function isAboutProject({ targetType, pushData }: Event): boolean {
+  return !pushData && (targetType === null || targetType === "Project" || targetType === "User");
+}
+
+function projectLink({ projectName, projectFullPath }: Event): Html {
+  return html`<a href="/${projectFullPath}/activity">${projectName}</a>`;
+}
+
+/** The number and title of the target; a link where the service itself has a page for it. */
+function targetLink(event: Event): Html {
+  const { note, targetType } = event;
+  const number = note ? note.noteableIid : event.targetIid;
+  const kind = note ? note.noteableType : targetType;
+  const sign = kind === "MergeRequest" ? "!" : kind === "Milestone" ? "%" : kind === "Snippet" ? "$" : "#";
+  const shown = event.wikiPage || kind === "Commit" || number === null ? "" : `${sign}${number}`;
+  const name = event.targetTitle ?? event.wikiPage?.title ?? (note?.commitId ?? "").slice(0, 8);
+  const words = [shown, name].filter(Boolean).join(" ");
+  const hasPage = event.isOwn && number !== null && (kind === "Incident" || kind === "Issue");
+  if (!hasPage) return html`<span class="title">${words}</span>`;
+  return html`<a href="/${event.projectFullPath}/-/incidents/${number}">${words}</a>`;
+}
+
+function nounOf(type: TargetType | "Commit" | null): string {
+  const nouns: Partial<Record<string, string>> = {
+    WorkItem: "work item",
+    MergeRequest: "merge request",
+    "WikiPage::Meta": "wiki page",
+  };
+  return nouns[type ?? ""] ?? (type ?? "").toLowerCase();
+}
+
+function iconOf({ action, targetType }: Event): IconName {
+  if (action === "pushed") return "commit";
+  if (action === "commented") return "comment";
+  if (action === "approved") return "check";
+  if (action === "joined") return "join";
+  if (action === "left" || action === "expired") return "out";
+  if (targetType === "MergeRequest") return "merge";
+  if (targetType === "Incident") return "siren";
+  if (targetType === "Milestone") return "flag";
+  if (targetType === "WikiPage::Meta") return "book";
+  return targetType === null || targetType === "Project" ? "home" : "issue";
+}
+
+const MOST_QUOTED = 280;
+
+function shortened(body: string): string {
+  const characters = [...body.trim()];
+  return characters.length > MOST_QUOTED ? `${characters.slice(0, MOST_QUOTED).join("")}…` : body.trim();
+}

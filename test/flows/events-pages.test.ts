@@ -1,0 +1,83 @@
+/** The activity page of a project and the page of a person. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { sql } from "../../src/platform/sql.ts";
+import { about, comment, push, record } from "../support/events.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+  const dev = { projectId: world.open.id, authorId: world.ids.dev };
+  await record(world, [
+    { ...push, ...dev },
+    { ...about("created", "Issue", 7), ...dev, title: "Late <b>vessels</b> & more" },
+    { ...comment("Issue", 7, { body: "The lock is <i>released</i>." }), ...dev },
+    { ...about("merged", "MergeRequest", 9), ...dev },
+    { ...about("created", "Issue", 8), ...dev, confidential: true, title: "A secret matter" },
+    { action: "joined", ...dev },
+  ]);
+});
+
+test("the activity of a public project is shown to anybody, grouped by day, escaped and without what is closed (reference ux 7)", async () => {
+  const page = await world.call("/acme/open/activity");
+  assert.equal(page.status, 200);
+  assert.match(page.text, /<li class="day">Today, /);
+  assert.match(page.text, /pushed 1 commit to <code class="ref">main<\/code>/);
+  assert.match(page.text, /opened issue <span class="title">#7 Late &lt;b&gt;vessels&lt;\/b&gt; &amp; more/);
+  assert.match(page.text, /<div class="quote">The lock is &lt;i&gt;released&lt;\/i&gt;\.<\/div>/);
+  assert.match(page.text, /merged merge request <span class="title">!9/);
+  assert.doesNotMatch(page.text, /A secret matter/);
+});
+
+test("filters stand in the address, are kept in the form, and what is not understood is said (reference ux 7)", async () => {
+  const page = await world.call("/acme/open/activity?action=pushed&after=2020-01-02");
+  assert.match(page.text, /<option value="pushed" selected>/);
+  assert.match(page.text, /name="after"[^>]* value="2020-01-02"/);
+  assert.doesNotMatch(page.text, /opened issue/);
+  const wrong = await world.call("/acme/open/activity?after=yesterday&action=danced&page=-1&target_type[]=x");
+  assert.equal(wrong.status, 200);
+  assert.match(wrong.text, /After is a day written like 2026-11-18\./);
+  const none = await world.call("/acme/open/activity?action=destroyed");
+  assert.match(none.text, /Nothing matches.*href="\/acme\/open\/activity">Clear the filters/s);
+});
+
+test("older activity is one link away and keeps the filters (reference ux 7)", async () => {
+  await record(
+    world,
+    Array.from({ length: 45 }, (_, n) => ({
+      ...about("closed", "Milestone", n + 1),
+      projectId: world.open.id,
+      authorId: world.ids.max,
+    })),
+  );
+  const first = await world.call("/acme/open/activity?target_type=milestone");
+  assert.match(first.text, /href="\/acme\/open\/activity\?target_type=milestone&amp;page=2">Older/);
+  const last = await world.call("/acme/open/activity?target_type=milestone&page=3");
+  assert.match(last.text, /href="\/acme\/open\/activity\?target_type=milestone&amp;page=2">.*Newer/);
+  assert.doesNotMatch(last.text, /Older</);
+});
+
+test("what a visitor may not see is missing, for projects and for private profiles (reference ux 7)", async () => {
+  for (const path of ["/acme/rocket/activity", "/acme/none/activity", "/nobody-here"]) {
+    assert.equal((await world.call(path)).status, 404, path);
+  }
+  await world.platform.db.run(sql`update users set private_profile = true where username = 'rep'`);
+  const hidden = await world.call("/rep");
+  const unknown = await world.call("/nobody-here");
+  const anonymous = (text: string) => text.replace(/[0-9a-f-]{36}/g, "");
+  assert.equal(hidden.status, 404);
+  assert.equal(anonymous(hidden.text), anonymous(unknown.text));
+});
+
+test("a person's page has the calendar, the figures and what the visitor may see (reference ux 7)", async () => {
+  const page = await world.call("/DEV");
+  assert.equal(page.status, 200);
+  assert.match(page.text, /<h1>Dev Developer<\/h1>/);
+  assert.match(page.text, /4 contributions in the last year/);
+  assert.match(page.text, /<dt>Pushes<\/dt><dd>1<\/dd>/);
+  assert.match(page.text, /in <a href="\/acme\/open\/activity">Open<\/a>/);
+  assert.doesNotMatch(page.text, /A secret matter/);
+  const empty = await world.call("/stan");
+  assert.match(empty.text, /No public activity/);
+});
