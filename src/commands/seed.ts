@@ -2,6 +2,7 @@
 import { parseArgs } from "node:util";
 import { type RemovedDemo, removeDemo } from "../demo/remove-demo.ts";
 import { type SeededDemo, seedDemo } from "../demo/seed-demo.ts";
+import { callVariables } from "../demo/variables.ts";
 import type { Config } from "../platform/config.ts";
 import { Problem } from "../platform/problem.ts";
 import { startPlatform } from "../start-platform.ts";
@@ -99,7 +100,6 @@ function seeded(demo: SeededDemo, publicUrl: string): Answer {
     application: { application_id: application.uid, secret: application.secret },
     token,
   };
-  const [endpoint] = endpoints;
   const text = `The demo is here: ${people.length} people, ${cast.groups.length} groups, ${projects.length} projects, ${events} events, ${alerts} alerts, ${incidents} incidents.
 
 Sign in at ${publicUrl}/users/sign_in as one of these (passwords are shown this once):
@@ -114,9 +114,10 @@ ${projects.map(({ path, visibility }) => `  ${publicUrl}/${path}   ${visibility}
 A personal access token of ${people[0]?.name} (scope api):
   ${token}
 
-An endpoint for alerts, and its authorization key:
-  ${endpoint?.url}
-  ${endpoint?.authorization_key}
+For the calls of the README, paste these lines into a shell:
+${Object.entries(callVariables(demo, publicUrl))
+  .map(([name, value]) => `  export ${name}=${value}`)
+  .join("\n")}
 
 ${sampleCommand(application, publicUrl)}
 Take it all away again with: npx gatehouse seed --remove

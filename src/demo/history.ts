@@ -52,17 +52,20 @@ export function historyOf(
     if (random.chance(project.pace / 90)) shareSnippet(desk, day);
   }
   planMilestones(desk, period);
-  const { id: projectId, name: title } = project;
+  const { id: projectId } = project;
   const made: NewEvent = {
     projectId,
     authorId: ownerId,
     action: "created",
-    targetType: "Project",
-    targetId: projectId,
-    title,
+    ...itself(projectId),
     createdAt: new Date(period.from),
   };
   return [made, ...joins(project, idOf, period), ...chronicle.close(period.until)];
+}
+
+/** The project as the target of an event, as the service itself writes it. */
+function itself(projectId: number) {
+  return { targetType: "Project", targetId: projectId, targetIid: projectId } as const;
 }
 
 /** The members' coming, a minute after their arrival. */
@@ -75,6 +78,7 @@ function joins(
     projectId,
     authorId: idOf(actor.username),
     action: "joined",
+    ...itself(projectId),
     createdAt: new Date(arrivalOf(actor, from) + 60_000),
   }));
 }

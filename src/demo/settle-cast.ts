@@ -4,6 +4,7 @@ import { createUser } from "../accounts/create-user.ts";
 import type { Namespace } from "../accounts/namespace.ts";
 import type { Db } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
+import { addEnvironment } from "../projects/add-environment.ts";
 import { addMembers } from "../projects/change-members.ts";
 import { createGroup } from "../projects/create-group.ts";
 import { createProject } from "../projects/create-project.ts";
@@ -67,6 +68,7 @@ async function settleProject(
     const member = { accessLevel: ROLES[role], expiresAt: null };
     await addMembers({ db, record: untold, place, actorId: ownerId }, [idOf(username)], member);
   }
+  for (const environment of project.environments) await addEnvironment(db, id, environment);
   return { ...project, id, fullPath: `${namespace.fullPath}/${path}`, ownerId };
 }
 
