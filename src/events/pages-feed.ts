@@ -49,6 +49,7 @@ export function feedQuery(query: unknown): FeedQuery {
 const LABELS = { after: "After", before: "Before" };
 
 export interface Feed {
+  heading: string;
   /** Where the filter form and the pager lead. */
   path: string;
   query: FeedQuery;
@@ -77,7 +78,7 @@ export function feedCard(made: Feed): Html {
   const items = events.map((event) => feedItem(event, namesProjects));
   return card({
     id: "feed",
-    heading: "Activity",
+    heading: made.heading,
     aside: headerFilter({ label: "Filter activity", action: path, filters: filters(filter) }),
     flush: items.length > 0 ? feed(items, now) : empty,
     footer: html`<span>Events are kept for 2 years. Days are those of UTC.</span>${stepPager({
@@ -131,9 +132,14 @@ function filters({ action, target, after, before }: EventFilter): Html[] {
   return [
     bareSelect("action", "Action", action, choices("Every action", ACTION_LABELS)),
     bareSelect("target_type", "Target", target, choices("Every target", TARGET_LABELS)),
-    dateFilter("after", "After", after),
-    dateFilter("before", "Before", before),
+    named("After", dateFilter("after", "After", after)),
+    named("Before", dateFilter("before", "Before", before)),
   ];
+}
+
+// Two empty days side by side look alike.
+function named(label: string, field: Html): Html {
+  return html`<label class="row"><span class="sub">${label}</span>${field}</label>`;
 }
 
 /** An event as a line of a feed. */

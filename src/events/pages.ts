@@ -77,6 +77,7 @@ async function showActivity(
       managesSettings: isAtLeast(access, "maintainer"),
     }),
     main: html`${pageHead({ heading: "Activity", lead: `What happened in ${project.name}.` })}${feedCard({
+      heading: "Newest first",
       path: `/${fullPath}/activity`,
       query,
       ...found,
@@ -114,6 +115,7 @@ async function showPerson(
       contributionCalendar(daysOf(contributions), person.now.toISOString().slice(0, 10)),
       contributionFigures(contributions),
       feedCard({
+        heading: "Activity",
         path: `/${person.username}`,
         query,
         ...found,

@@ -2,7 +2,7 @@
 import { face } from "./face.ts";
 import { type Html, html } from "./html.ts";
 import { type IconName, icon } from "./icon.ts";
-import { dayHeading, timeAgo } from "./time.ts";
+import { agoWords, clockWords, dayHeading, timeTag } from "./time.ts";
 
 /** A step of a timeline: done by a person (`by`), or by the service (`mark`). */
 export type TimelineStep = {
@@ -60,8 +60,14 @@ function feedItem(item: FeedItem, now: Date): Html {
   const name = who.href
     ? html`<a class="title" href="${who.href}">${who.name}</a>`
     : html`<span class="title">${who.name}</span>`;
-  return html`<li><span class="by">${face(who.name)}${icon(item.icon, 17)}</span><div><p>${name} ${item.what}</p>${item.quote && html`<div class="quote">${item.quote}</div>`}${commits(item)}</div><span class="when">${timeAgo(item.at, now)}</span></li>
+  return html`<li><span class="by">${face(who.name)}${icon(item.icon, 17)}</span><div><p>${name} ${item.what}</p>${item.quote && html`<div class="quote">${item.quote}</div>`}${commits(item)}</div><span class="when">${timeTag(item.at, whenWords(item.at, now))}</span></li>
 `;
+}
+
+// Below the heading of a past day the clock says more than "Yesterday" does.
+function whenWords(at: Date, now: Date): string {
+  const isToday = at.toISOString().slice(0, 10) === now.toISOString().slice(0, 10);
+  return isToday ? agoWords(at, now) : clockWords(at);
 }
 
 function commits(item: FeedItem): Html | undefined {
