@@ -1,4 +1,5 @@
 /** One pipelined connection: statements are sent without waiting for earlier answers, and it comes back after a loss. */
+import type { Socket } from "node:net";
 import pg from "pg";
 import type { Sql } from "./sql.ts";
 
@@ -10,6 +11,7 @@ export class Lane {
   private readonly onError: (error: Error) => void;
   private client: Promise<pg.Client> | undefined;
   private closed = false;
+  private holding = false;
 
   constructor(config: pg.ClientConfig, onError: (error: Error) => void) {
     this.config = config;
@@ -22,10 +24,26 @@ export class Lane {
     try {
       this.client ??= this.connect();
       const client = await this.client;
+      this.sendTogether(client);
       return await client.query({ name, text, values: statement.values as unknown[], rowMode: "array" });
     } finally {
       this.waiting--;
     }
+  }
+
+  /**
+   * Statements of requests that arrived in the same turn of the event loop leave in one write: the system calls were
+   * a quarter of the processor time of a short read.
+   */
+  private sendTogether(client: pg.Client): void {
+    if (this.holding) return;
+    const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+    this.holding = true;
+    stream.cork();
+    setImmediate(() => {
+      this.holding = false;
+      stream.uncork();
+    });
   }
 
   async close(): Promise<void> {
