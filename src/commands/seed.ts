@@ -1,5 +1,6 @@
 /** `gatehouse seed`: fills an installation with the demo, or takes the demo away again. */
 import { parseArgs } from "node:util";
+import { APPLICATION } from "../demo/cast.ts";
 import { type RemovedDemo, removeDemo } from "../demo/remove-demo.ts";
 import { type SeededDemo, seedDemo } from "../demo/seed-demo.ts";
 import { callVariables } from "../demo/variables.ts";
@@ -119,16 +120,13 @@ ${Object.entries(callVariables(demo, publicUrl))
   .map(([name, value]) => `  export ${name}=${value}`)
   .join("\n")}
 
-${sampleCommand(application, publicUrl)}
+With the first three of them, another program signs people in: run
+  sh bin/node examples/sample-client/client.ts
+and open ${new URL(APPLICATION.redirectUri).origin} (the application ${APPLICATION.name}).
+
 Take it all away again with: npx gatehouse seed --remove
 `;
   return { json, text };
-}
-
-function sampleCommand({ uid, secret }: SeededDemo["application"], publicUrl: string): string {
-  return `Try signing in to another program with it (the application Tidewatch), then open http://127.0.0.1:4000:
-  GATEHOUSE_URL=${publicUrl} CLIENT_ID=${uid} CLIENT_SECRET=${secret} sh bin/node examples/sample-client/client.js
-`;
 }
 
 function removed(demo: RemovedDemo): Answer {

@@ -1,0 +1,90 @@
+/** `gatehouse seed` as it is run: what it prints, how it ends, beside a running service and alone. */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { before, test } from "node:test";
+import { whenDone } from "../support/cleanup.ts";
+import { aService, type Service } from "../support/service.ts";
+
+let service: Service;
+const dataDir = mkdtempSync(join(tmpdir(), "gatehouse-seed-"));
+
+before(async () => {
+  whenDone(() => rm(dataDir, { recursive: true, force: true }));
+  service = await aService({ GATEHOUSE_DATA_DIR: dataDir });
+  await service.start();
+});
+
+interface Ended {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs the command line on the data directory of the test. */
+function gatehouse(...args: string[]): Promise<Ended> {
+  const env = { ...process.env, GATEHOUSE_DATA_DIR: dataDir, GATEHOUSE_PUBLIC_URL: service.url };
+  return new Promise((done) => {
+    execFile("sh", ["bin/gatehouse", ...args], { env }, (error, stdout, stderr) => {
+      done({ code: error ? Number(error.code) : 0, stdout, stderr });
+    });
+  });
+}
+
+test("seed --demo --json beside a running service answers one object, and what it names works at once (contract §1)", async () => {
+  const { code, stdout, stderr } = await gatehouse("seed", "--demo", "--json");
+  assert.equal(code, 0, stderr);
+  const demo = JSON.parse(stdout);
+  assert.equal(demo.people.length, 6);
+  const headers = { authorization: `Bearer ${demo.token}` };
+  const reply = await fetch(`${service.url}/api/v4/events?per_page=1`, { headers });
+  assert.equal(reply.status, 200);
+  assert.ok(Number(reply.headers.get("x-total")) > 800);
+  const [endpoint] = demo.endpoints;
+  const alert = await fetch(endpoint.url, {
+    method: "POST",
+    headers: { authorization: `Bearer ${endpoint.authorization_key}`, "content-type": "application/json" },
+    body: JSON.stringify({ title: "Crane 4 is silent" }),
+  });
+  assert.equal(alert.status, 200);
+});
+
+test("a second seed --demo says that the demo is here, prints nothing else and exits 1", async () => {
+  const { code, stdout, stderr } = await gatehouse("seed", "--demo");
+  assert.deepEqual([code, stdout], [1, ""]);
+  assert.match(stderr, /already/);
+  assert.doesNotMatch(stderr, /\.ts:\d/);
+});
+
+test("seed --remove says what is gone, and exits 1 when there is nothing", async () => {
+  const first = await gatehouse("seed", "--remove");
+  assert.deepEqual([first.code, first.stderr], [0, ""]);
+  assert.match(first.stdout, /^The demo is gone: 6 people, 2 groups, 3 projects/);
+  const second = await gatehouse("seed", "--remove", "--json");
+  assert.deepEqual([second.code, second.stdout], [1, ""]);
+});
+
+test("seed without, or with both, or with unknown options explains itself and exits 64", async () => {
+  for (const args of [[], ["--demo", "--remove"], ["--demo", "--fast"], ["demo"]]) {
+    const { code, stdout, stderr } = await gatehouse("seed", ...args);
+    assert.deepEqual([code, stdout], [64, ""], args.join(" "));
+    assert.match(stderr, /Usage: gatehouse seed/);
+  }
+  const help = await gatehouse("seed", "--help");
+  assert.equal(help.code, 0);
+  assert.match(help.stdout, /gatehouse seed --demo/);
+});
+
+test("seed --demo works alone, after the service was killed, and prints each password in words for people", async () => {
+  await service.kill();
+  const { code, stdout, stderr } = await gatehouse("seed", "--demo");
+  assert.equal(code, 0, stderr);
+  const passwords = stdout.match(/^ {2}\w+ +[a-z2-9]{5}(?:-[a-z2-9]{5}){3} {3}\S/gm) ?? [];
+  assert.equal(passwords.length, 6, stdout);
+  for (const name of ["GATEHOUSE", "CLIENT_ID", "CLIENT_SECRET", "MAYA_PASSWORD", "ALERT_URL", "ALERT_KEY"]) {
+    assert.match(stdout, new RegExp(`^ {2}export ${name}=\\S+$`, "m"));
+  }
+});
