@@ -4,6 +4,8 @@ import { ConfigError, readConfig } from "./platform/config.ts";
 interface Command {
   summary: string;
   example: string;
+  /** Answers `--help` itself, at more length. */
+  explainsItself?: boolean;
   run(args: readonly string[]): Promise<void>;
 }
 
@@ -16,6 +18,7 @@ const commands: Readonly<Record<string, Command>> = {
   seed: {
     summary: "make the demo (--demo), or take it away again (--remove)",
     example: "gatehouse seed --demo",
+    explainsItself: true,
     run: async (args) => (await import("./commands/seed.ts")).seed(args, () => readConfig(process.env)),
   },
 };
@@ -24,7 +27,7 @@ const commands: Readonly<Record<string, Command>> = {
 async function main(argv: readonly string[]): Promise<void> {
   const [name = "--help", ...args] = argv;
   const command = commands[name];
-  if (!command || args.includes("--help")) {
+  if (!command || (args.includes("--help") && !command.explainsItself)) {
     usage(command ? [[name, command]] : Object.entries(commands));
     process.exitCode = command || name === "--help" ? 0 : 64;
     return;
