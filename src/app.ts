@@ -26,6 +26,10 @@ import { createServer } from "./platform/http.ts";
 import { watchMethods } from "./platform/not-allowed.ts";
 import type { Platform } from "./platform/platform.ts";
 import { createProjectPages } from "./projects/page-route.ts";
+import { homePages } from "./projects/pages.ts";
+import { environmentPages } from "./projects/pages-environments.ts";
+import { memberPages } from "./projects/pages-members.ts";
+import { projectPages } from "./projects/pages-project.ts";
 import { groupRoutes, projectRoutes } from "./projects/routes.ts";
 import { environmentRoutes } from "./projects/routes-environments.ts";
 import { memberRoutes } from "./projects/routes-members.ts";
@@ -95,8 +99,12 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     avatarPages(pages, platform);
     authorizePages(pages, platform);
     applicationPages(pages, platform);
-    const projectPages = createProjectPages(pages);
-    eventPages(projectPages, platform);
+    homePages(pages, platform, recordHappenings);
+    const at = createProjectPages(pages);
+    projectPages(at, platform);
+    memberPages(at, platform, recordHappenings);
+    environmentPages(at, platform);
+    eventPages(at, platform);
   });
 
   speaksPages(app, platform);

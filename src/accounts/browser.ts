@@ -124,6 +124,13 @@ export async function checkForm(
   return browser;
 }
 
+/** The signed-in person behind a checked form. @throws Problem forbidden, or SignInNeeded */
+export async function checkFormOfViewer(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
+  const browser = await checkForm(platform, request, reply);
+  if (!browser.viewer) throw new SignInNeeded();
+  return { ...browser, viewer: browser.viewer };
+}
+
 /** A form without the token of this session, or from elsewhere. */
 export class StaleForm extends Problem {
   constructor() {

@@ -49,14 +49,19 @@ export function homeNav(current: "dashboard" | "projects" | undefined, viewer: V
 
 /** The navigation of a person's own settings. */
 export function settingsNav(
-  current: "profile" | "applications" | "tokens" | undefined,
+  current: "profile" | "applications" | "tokens" | "two-factor" | undefined,
   viewer: Viewer,
 ): SideNav {
   return {
     label: "Settings",
     owner: ownerOf(viewer),
     groups: [
-      { links: [link("Public profile", `/${viewer.username}`, "user", current === "profile")] },
+      {
+        links: [
+          link("Public profile", `/${viewer.username}`, "user", current === "profile"),
+          link("Two-factor sign-in", "/profile/two_factor", "phone", current === "two-factor"),
+        ],
+      },
       {
         heading: "Access by others",
         links: [

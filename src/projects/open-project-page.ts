@@ -1,0 +1,69 @@
+/** The first thing that every page of a project does: who looks, at what, and may they. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { type Browser, browserOf, checkForm, SignInNeeded } from "../accounts/browser.ts";
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import type { Asker } from "./asker.ts";
+import type { Project } from "./project.ts";
+import { isAtLeast, type Role } from "./role.ts";
+import { findVisibleProject } from "./store.ts";
+
+/** A project page that may be shown. */
+export interface OpenPage {
+  browser: Browser;
+  /** The viewer as access rules know them; undefined for visitors. */
+  asker: Asker | undefined;
+  project: Project;
+  /** What the project's side navigation must know; counts of open alerts and incidents may be added. */
+  nav: {
+    name: string;
+    fullPath: string;
+    namespaceName: string;
+    seesOperations: boolean;
+    seesMembers: boolean;
+    managesSettings: boolean;
+  };
+}
+
+/**
+ * Opens a page of the project at this path; forms (POST) are checked first. Returns undefined after it has redirected
+ * from an old path to the new one.
+ * @param role the least that the viewer must be there; none: whoever may see the project
+ * @throws SignInNeeded: a visitor, and more is needed; Problem not_found, the same for absent and invisible; forbidden
+ */
+export async function openProjectPage(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  projectPath: string,
+  role?: Role,
+): Promise<OpenPage | undefined> {
+  const browser =
+    request.method === "POST"
+      ? await checkForm(platform, request, reply)
+      : await browserOf(platform, request, reply);
+  const asker = browser.viewer && { id: browser.viewer.userId, isAdmin: browser.viewer.isAdmin };
+  const project = await findVisibleProject(platform.db, asker, projectPath);
+  if (!project && !asker) throw new SignInNeeded();
+  if (!project) throw new Problem("not_found", "404 Not Found");
+  if (role && !isAtLeast(project.access, role)) {
+    if (!asker) throw new SignInNeeded();
+    throw new Problem("forbidden", `This page is for people who are at least ${role} of the project.`);
+  }
+  if (request.method === "GET" && project.fullPath.toLowerCase() !== projectPath.toLowerCase()) {
+    reply.redirect(`/${project.fullPath}${request.url.slice(1 + projectPath.length)}`, 301);
+    return undefined;
+  }
+  return { browser, asker, project, nav: navOf(project) };
+}
+
+function navOf(project: Project): OpenPage["nav"] {
+  return {
+    name: project.name,
+    fullPath: project.fullPath,
+    namespaceName: project.namespaceName,
+    seesOperations: isAtLeast(project.access, "developer"),
+    seesMembers: isAtLeast(project.access, "maintainer"),
+    managesSettings: isAtLeast(project.access, "maintainer"),
+  };
+}

@@ -1,0 +1,166 @@
+/** `/<project>/-/environments`: the names that alert payloads may use, for Developers. */
+import type { FastifyReply } from "fastify";
+import { frameOf, redirectWith } from "../accounts/browser.ts";
+import { formText } from "../platform/form-text.ts";
+import { sendPage } from "../platform/page-reply.ts";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
+import { linkButton, submitButton } from "../ui/button.ts";
+import { card, emptyState, pageHead, stack } from "../ui/card.ts";
+import { confirmDialog } from "../ui/dialog.ts";
+import { csrfField, errorSummary, textField } from "../ui/form.ts";
+import { type Html, html } from "../ui/html.ts";
+import { appPage } from "../ui/layout.ts";
+import { projectNav } from "../ui/navigation.ts";
+import { pager, table } from "../ui/table.ts";
+import { timeDay } from "../ui/time.ts";
+import { addEnvironment } from "./add-environment.ts";
+import type { Environment } from "./environment.ts";
+import { type OpenPage, openProjectPage } from "./open-project-page.ts";
+import type { ProjectPages } from "./page-route.ts";
+import {
+  countEnvironments,
+  deleteEnvironment,
+  findEnvironment,
+  listEnvironments,
+} from "./store-environments.ts";
+
+const PER_PAGE = 50;
+const EMPTY = { name: "", externalUrl: "" };
+type Typed = typeof EMPTY;
+type Faults = FieldProblem["fields"];
+
+export function environmentPages(at: ProjectPages, platform: Platform): void {
+  const { db } = platform;
+  at.get("/-/environments", async (request, reply, { projectPath }) => {
+    const page = await openProjectPage(platform, request, reply, projectPath, "developer");
+    const { page: asked } = request.query as Record<string, unknown>;
+    return page ? listPage(platform, reply, page, EMPTY, {}, Number(asked) || 1) : reply;
+  });
+  at.post("/-/environments", async (request, reply, { projectPath }) => {
+    const page = await openProjectPage(platform, request, reply, projectPath, "developer");
+    if (!page) return reply;
+    const typed = {
+      name: formText(request, "name").trim(),
+      externalUrl: formText(request, "external_url").trim(),
+    };
+    try {
+      await addEnvironment(db, page.project.id, { name: typed.name, externalUrl: typed.externalUrl || null });
+    } catch (error) {
+      if (!(error instanceof FieldProblem)) throw error;
+      return listPage(platform, reply, page, typed, error.fields, 1);
+    }
+    return redirectWith(platform, request, reply, home(page), {
+      kind: "ok",
+      text: `${typed.name} is added.`,
+    });
+  });
+  at.post("/-/environments/:id/delete", async (request, reply, { projectPath, params }) => {
+    const page = await openProjectPage(platform, request, reply, projectPath, "developer");
+    if (!page) return reply;
+    const id = /^\d{1,15}$/.test(params.id ?? "") ? Number(params.id) : 0;
+    const found = await findEnvironment(db, page.project.id, id);
+    if (!found) throw new Problem("not_found", "404 Not Found");
+    await deleteEnvironment(db, found.id);
+    return redirectWith(platform, request, reply, home(page), {
+      kind: "ok",
+      text: `${found.name} is deleted.`,
+    });
+  });
+}
+
+function home({ project }: OpenPage): string {
+  return `/${project.fullPath}/-/environments`;
+}
+
+async function listPage(
+  { db }: Platform,
+  reply: FastifyReply,
+  page: OpenPage,
+  typed: Typed,
+  faults: Faults,
+  asked: number,
+) {
+  const { project, browser, nav } = page;
+  const number = Number.isSafeInteger(asked) && asked > 0 && asked < 1e6 ? asked : 1;
+  const [total, environments] = await Promise.all([
+    countEnvironments(db, project.id),
+    listEnvironments(db, project.id, {}, { limit: PER_PAGE, offset: (number - 1) * PER_PAGE }),
+  ]);
+  const frame = frameOf(browser);
+  const failed = Object.keys(faults).length > 0;
+  const pages = pager({
+    page: number,
+    totalPages: Math.max(1, Math.ceil(total / PER_PAGE)),
+    hrefFor: (to) => `${home(page)}?page=${to}`,
+  });
+  const main = html`${pageHead({
+    heading: "Environments",
+    lead: "Where your software runs. An alert that names one of these is shown with it.",
+    actions: [linkButton("New environment", "#new", { tone: "primary", icon: "plus" })],
+  })}${stack([listCard(page, environments), pages, newCard(page, typed, faults)])}`;
+  const crumbs = [
+    { label: project.namespaceName, href: `/${project.namespaceFullPath}` },
+    { label: project.name, href: `/${project.fullPath}` },
+    { label: "Environments" },
+  ];
+  const title = "Environments";
+  const shown = appPage({ ...frame, title, failed, crumbs, nav: projectNav("environments", nav), main });
+  return sendPage(reply, shown, failed ? { status: 422 } : {});
+}
+
+function listCard(page: OpenPage, environments: readonly Environment[]): Html {
+  const { csrfToken } = page.browser;
+  const empty = emptyState({
+    heading: "No environments yet",
+    text: "Name one, such as production, and send that name with your alerts.",
+    action: linkButton("New environment", "#new", { icon: "plus" }),
+  });
+  const remove = ({ id, name }: Environment) =>
+    confirmDialog(
+      { words: "Delete", about: name, size: "sm" },
+      {
+        id: `delete-${id}`,
+        heading: `Delete ${name}?`,
+        text: "Alerts that named it stay, without the environment beside them.",
+        action: `${home(page)}/${id}/delete`,
+        csrfToken,
+        confirm: "Delete",
+        keep: "Keep",
+      },
+    );
+  const list = table<Environment>({
+    caption: "Environments",
+    rows: environments,
+    columns: [
+      { head: "Name", rowHeader: true, cell: ({ name }) => html`<span class="title">${name}</span>` },
+      {
+        head: "Address",
+        cell: ({ externalUrl }) =>
+          externalUrl
+            ? html`<a class="wrap-any" href="${externalUrl}" rel="noreferrer">${externalUrl}</a>`
+            : "None",
+      },
+      { head: "Created", kind: "nowrap", cell: ({ createdAt }) => timeDay(createdAt) },
+      { head: "Actions", hiddenHead: true, kind: "act", cell: remove },
+    ],
+  });
+  return card({ id: "environments", heading: "Environments", flush: environments.length > 0 ? list : empty });
+}
+
+function newCard(page: OpenPage, typed: Typed, faults: Faults): Html {
+  const error = (field: string, label: string) => faults[field] && `${label} ${faults[field].join(", ")}.`;
+  const [name, url] = [error("name", "Name"), error("external_url", "Address")];
+  const summary = errorSummary([
+    { id: "name", label: "Name", error: name },
+    { id: "external_url", label: "Address", error: url },
+  ]);
+  return card({
+    id: "new",
+    heading: "New environment",
+    body: html`<form class="form two" action="${home(page)}#new" method="post">${csrfField(page.browser.csrfToken)}${summary}
+${textField({ name: "name", label: "Name", value: typed.name, error: name, required: true, spellcheck: false, maxlength: 255, placeholder: "production" })}
+${textField({ name: "external_url", label: "Address", note: "optional", type: "url", value: typed.externalUrl, error: url, placeholder: "https://www.example.org" })}
+<div class="btn-row full">${submitButton("Create environment", { tone: "primary" })}</div></form>`,
+  });
+}

@@ -1,0 +1,160 @@
+/** What the list of members looks like. */
+import { linkButton, submitButton } from "../ui/button.ts";
+import { card, emptyState, pageHead, stack } from "../ui/card.ts";
+import { confirmDialog } from "../ui/dialog.ts";
+import { face } from "../ui/face.ts";
+import { bareSelect, csrfField, errorSummary, selectField, textField } from "../ui/form.ts";
+import { type Html, html } from "../ui/html.ts";
+import { pager, table } from "../ui/table.ts";
+import { timeDay, timeExact } from "../ui/time.ts";
+import type { Member } from "./member.ts";
+import type { Project } from "./project.ts";
+import { ACCESS_LEVELS, roleName } from "./role.ts";
+
+type Faults = Readonly<Record<string, readonly string[]>>;
+
+/** What was typed into the form for a new member. */
+export interface TypedMember {
+  username: string;
+  accessLevel: string;
+  expiresAt: string;
+}
+
+export interface MembersShown {
+  members: readonly Member[];
+  /** Those of the groups above, or the owner of the namespace. */
+  inherited: readonly Member[];
+  pages: { page: number; totalPages: number };
+}
+
+/** Direct members with what can be done to them, the form for a new one, and who is here by inheritance. */
+export function membersMain(
+  project: Project,
+  csrfToken: string,
+  shown: MembersShown,
+  typed: TypedMember,
+  faults: Faults,
+): Html {
+  const home = `/${project.fullPath}/-/members`;
+  const head = pageHead({
+    heading: "Members",
+    lead: "Who may do what in this project. A change counts from the next request on.",
+    actions: [linkButton("Add member", "#new", { tone: "primary", icon: "plus" })],
+  });
+  const direct = card({
+    id: "direct",
+    heading: "Members of this project",
+    flush: shown.members.length > 0 ? directTable(project, csrfToken, home, shown.members) : nobody,
+  });
+  const inherited =
+    shown.inherited.length > 0 &&
+    card({
+      id: "inherited",
+      heading: `Members by ${project.namespaceKind === "group" ? "group" : "ownership"}`,
+      lead: `They have their role through ${project.namespaceName}.`,
+      flush: table<Member>({
+        caption: "Inherited members",
+        rows: shown.inherited,
+        columns: [
+          { head: "Name", rowHeader: true, cell: who },
+          { head: "Role", cell: ({ accessLevel }) => roleName(accessLevel) },
+        ],
+      }),
+    });
+  const pages = pager({ ...shown.pages, hrefFor: (page) => `${home}?page=${page}` });
+  return html`${head}${stack([direct, pages, addCard(project, csrfToken, home, typed, faults), inherited])}`;
+}
+
+const nobody = emptyState({
+  heading: "Nobody was added here",
+  text: "Add the people who work on this project. They see it at once.",
+  action: linkButton("Add member", "#new", { icon: "plus" }),
+});
+
+function who({ name, username, state }: Member): Html {
+  const blocked = state === "blocked" && " · blocked";
+  return html`<span class="who">${face(name, 2)}<span><a class="title" href="/${username}">${name}</a><br><span class="sub">@${username}${blocked}</span></span></span>`;
+}
+
+function directTable(project: Project, csrfToken: string, home: string, members: readonly Member[]): Html {
+  const mayChange = (member: Member) => member.accessLevel <= project.access;
+  return table<Member>({
+    caption: "Members of this project",
+    rows: members,
+    columns: [
+      { head: "Name", rowHeader: true, cell: who },
+      {
+        head: "Role",
+        cell: (member) =>
+          mayChange(member) ? roleForm(project, csrfToken, home, member) : roleName(member.accessLevel),
+      },
+      { head: "Added", kind: "nowrap", cell: ({ createdAt }) => timeDay(createdAt) },
+      { head: "Ends", kind: "nowrap", cell: ({ expiresAt }) => (expiresAt ? timeExact(expiresAt) : "Never") },
+      {
+        head: "Actions",
+        hiddenHead: true,
+        kind: "act",
+        cell: (member) => (mayChange(member) ? removeButton(project, csrfToken, home, member) : ""),
+      },
+    ],
+  });
+}
+
+function roleForm(project: Project, csrfToken: string, home: string, member: Member): Html {
+  const select = bareSelect(
+    "access_level",
+    `Role of ${member.name}`,
+    String(member.accessLevel),
+    rolesUpTo(project.access),
+  );
+  return html`<form class="join" action="${home}/${member.userId}" method="post">${csrfField(csrfToken)}${select}${submitButton(html`Save<span class="sr"> role of ${member.name}</span>`)}</form>`;
+}
+
+function removeButton(project: Project, csrfToken: string, home: string, member: Member): Html {
+  return confirmDialog(
+    { words: "Remove", about: member.name, size: "sm" },
+    {
+      id: `remove-${member.userId}`,
+      heading: `Remove ${member.name}?`,
+      text: `${member.name} (@${member.username}) can no longer work in ${project.name}. What they did stays.`,
+      action: `${home}/${member.userId}/remove`,
+      csrfToken,
+      confirm: "Remove",
+      keep: "Keep",
+    },
+  );
+}
+
+function rolesUpTo(level: number) {
+  const allowed = ACCESS_LEVELS.filter((known) => known <= level);
+  return allowed.map((known) => ({ value: String(known), label: roleName(known) }));
+}
+
+function addCard(
+  project: Project,
+  csrfToken: string,
+  home: string,
+  typed: TypedMember,
+  faults: Faults,
+): Html {
+  const error = (field: string, label: string) => faults[field] && `${label} ${faults[field].join(", ")}.`;
+  const [username, level, end] = [
+    error("username", "This person"),
+    error("access_level", "This role"),
+    error("expires_at", "The end"),
+  ];
+  const summary = errorSummary([
+    { id: "username", label: "Username", error: username },
+    { id: "access_level", label: "Role", error: level },
+    { id: "expires_at", label: "Ends", error: end },
+  ]);
+  return card({
+    id: "new",
+    heading: "Add member",
+    body: html`<form class="form two" action="${home}#new" method="post">${csrfField(csrfToken)}${summary}
+${textField({ name: "username", label: "Username", value: typed.username, error: username, required: true, spellcheck: false, autocomplete: "off" })}
+${selectField({ name: "access_level", label: "Role", value: typed.accessLevel, error: level, options: rolesUpTo(project.access) })}
+${textField({ name: "expires_at", label: "Ends", note: "optional", type: "date", value: typed.expiresAt, error: end, hint: "Access ends at the beginning of this day (UTC)." })}
+<div class="btn-row full">${submitButton("Add member", { tone: "primary" })}</div></form>`,
+  });
+}

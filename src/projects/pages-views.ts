@@ -1,0 +1,168 @@
+/** What the start page, the list of projects and the form for a new one look like. */
+import { badge } from "../ui/badge.ts";
+import { linkButton, submitButton } from "../ui/button.ts";
+import { bareCard, card, emptyState, pageHead, stack } from "../ui/card.ts";
+import { choiceSet } from "../ui/choice.ts";
+import { tile } from "../ui/face.ts";
+import { csrfField, errorSummary, selectField, textArea, textField } from "../ui/form.ts";
+import { type Html, html } from "../ui/html.ts";
+import { pager, table } from "../ui/table.ts";
+import { timeAgo } from "../ui/time.ts";
+import { filterBar } from "../ui/toolbar.ts";
+import type { Project, Visibility } from "./project.ts";
+import { roleName } from "./role.ts";
+
+type Faults = Readonly<Record<string, readonly string[]>>;
+
+/** Own projects, or the first steps of someone who has none. */
+export function dashboardMain(viewer: { name: string }, projects: readonly Project[], now: Date): Html {
+  const first = viewer.name.split(/\s/)[0] ?? viewer.name;
+  const newProject = linkButton("New project", "/projects/new", { tone: "primary", icon: "plus" });
+  if (projects.length === 0) return html`${pageHead({ heading: `Welcome, ${first}` })}${firstSteps}`;
+  const all = linkButton("All projects", "/projects", { size: "sm" });
+  return html`${pageHead({ heading: "Dashboard", lead: `Hello ${first}. These are the projects you work in.`, actions: [newProject] })}${card({ id: "projects", heading: "Your projects", aside: all, flush: projectTable(projects, now) })}`;
+}
+
+/** Three cards, each with the one next step (reference ux §2). */
+const firstSteps = stack([
+  card({
+    id: "first-project",
+    heading: "Create a project",
+    body: html`<p class="text-2">A project is where alerts arrive, incidents are worked on and events are kept. You decide who may see it.</p>`,
+    footer: linkButton("New project", "/projects/new", { tone: "primary", icon: "plus" }),
+  }),
+  card({
+    id: "first-application",
+    heading: "Register an application",
+    body: html`<p class="text-2">Let another service sign people in with their account here, or act for them within scopes you choose.</p>`,
+    footer: linkButton("New application", "/profile/applications#new", { icon: "apps" }),
+  }),
+  card({
+    id: "first-token",
+    heading: "Create a personal access token",
+    body: html`<p class="text-2">For scripts of your own: read and write the API as yourself.</p>`,
+    footer: linkButton("New token", "/profile/personal_access_tokens#new", { icon: "key" }),
+  }),
+]);
+
+export interface ProjectsShown {
+  projects: readonly Project[];
+  search: string;
+  page: number;
+  totalPages: number;
+  signedIn: boolean;
+}
+
+/** Every project that the viewer may see, by search. */
+export function projectsMain(
+  { projects, search, page, totalPages, signedIn }: ProjectsShown,
+  now: Date,
+): Html {
+  const newProject = linkButton("New project", "/projects/new", { tone: "primary", icon: "plus" });
+  const bar = filterBar({
+    label: "Find projects",
+    action: "/projects",
+    search: { name: "search", value: search, placeholder: "Find by name or path", label: "Find projects" },
+    filters: [],
+  });
+  const hrefFor = (number: number) =>
+    `/projects?${new URLSearchParams({ ...(search ? { search } : {}), page: String(number) })}`;
+  const list = projects.length > 0 ? projectTable(projects, now) : nothing(search, signedIn);
+  return html`${pageHead({ heading: "Projects", lead: signedIn ? "Everything you may see." : "What everybody may see.", actions: [signedIn && newProject] })}${bareCard("Projects", html`${bar}${list}`)}${pager({ page, totalPages, hrefFor })}`;
+}
+
+function nothing(search: string, signedIn: boolean): Html {
+  if (search) {
+    return emptyState({
+      heading: "No project fits",
+      text: html`Nothing you may see has “${search}” in its name or path.`,
+      action: linkButton("Show all", "/projects"),
+    });
+  }
+  return emptyState({
+    heading: signedIn ? "No projects yet" : "No public projects",
+    text: signedIn
+      ? "The projects you make or are added to stand here."
+      : "Projects that everybody may see stand here. Others need an account.",
+    action: signedIn
+      ? linkButton("New project", "/projects/new", { tone: "primary", icon: "plus" })
+      : linkButton("Sign in", "/users/sign_in"),
+  });
+}
+
+/** A table of projects, newest activity first. */
+export function projectTable(projects: readonly Project[], now: Date): Html {
+  return table<Project>({
+    caption: "Projects",
+    rows: projects,
+    columns: [
+      {
+        head: "Name",
+        rowHeader: true,
+        cell: ({ name, fullPath, namespaceName }) =>
+          html`<span class="who">${tile(name, 2)}<span><a class="title" href="/${fullPath}">${name}</a><br><span class="sub">${namespaceName}</span></span></span>`,
+      },
+      { head: "Visibility", cell: ({ visibility }) => visibilityBadge(visibility) },
+      {
+        head: "Your role",
+        kind: "nowrap",
+        cell: ({ access }) => (access === 0 ? "Visitor" : roleName(access)),
+      },
+      { head: "Last activity", kind: "nowrap", cell: ({ lastActivityAt }) => timeAgo(lastActivityAt, now) },
+    ],
+  });
+}
+
+/** The word for who may see a project. */
+export function visibilityBadge(visibility: Visibility): Html {
+  return badge(
+    visibility.charAt(0).toUpperCase() + visibility.slice(1),
+    visibility === "private" ? "line" : "accent",
+  );
+}
+
+/** What was typed into the form for a new project. */
+export interface TypedProject {
+  name: string;
+  path: string;
+  description: string;
+  visibility: string;
+  namespace: string;
+}
+
+/** The form for a new project, with what was typed before and what is wrong with it. */
+export function newProjectMain(
+  csrfToken: string,
+  publicUrl: string,
+  places: readonly string[],
+  typed: TypedProject,
+  faults: Faults,
+): Html {
+  const error = (field: string, label: string) => faults[field] && `${label} ${faults[field].join(", ")}.`;
+  const errors = [
+    { id: "name", label: "Name", error: error("name", "Name") },
+    { id: "path", label: "Path", error: error("path", "Path") },
+    { id: "namespace", label: "Owner", error: error("namespace", "Owner") },
+    { id: "visibility", label: "Visibility", error: error("visibility_level", "Visibility") },
+  ];
+  const [name, path, namespace, visible] = errors.map((field) => field.error);
+  return html`${pageHead({ heading: "New project", lead: "Where alerts arrive and events are kept." })}${card(
+    {
+      id: "new",
+      heading: "About the project",
+      body: html`<form class="form two" action="/projects" method="post">${csrfField(csrfToken)}${errorSummary(errors)}
+${textField({ name: "name", label: "Name", value: typed.name, error: name, required: true, autofocus: name === undefined, maxlength: 255 })}
+${selectField({ name: "namespace", label: "Owner", value: typed.namespace, error: namespace, hint: "You, or a group in which you are at least Developer.", options: places.map((place) => ({ value: place, label: place })) })}
+${textField({ name: "path", label: "Path", value: typed.path, error: path, required: true, spellcheck: false, full: true, placeholder: "my-project", hint: `The last part of its address: ${publicUrl}/owner/my-project` })}
+${textArea({ name: "description", label: "Description", note: "optional", value: typed.description, full: true, rows: 3 })}
+${choiceSet({ name: "visibility", legend: "Visibility", many: false, error: visible, choices: VISIBILITY_CHOICES.map((choice) => ({ ...choice, checked: choice.value === typed.visibility })) })}
+<div class="btn-row full">${submitButton("Create project", { tone: "primary" })}${linkButton("Cancel", "/projects")}</div></form>`,
+    },
+  )}`;
+}
+
+const VISIBILITY_CHOICES = [
+  { value: "private", label: "Private", hint: "Members see it, nobody else." },
+  { value: "internal", label: "Internal", hint: "Everybody who is signed in sees it." },
+  { value: "public", label: "Public", hint: "Everybody sees it, also without an account." },
+];

@@ -1,0 +1,125 @@
+/** The start page, the list of projects, and the form for a new one. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { browserOf, checkFormOfViewer, frameOf, needsViewer, redirectWith } from "../accounts/browser.ts";
+import { namespaceFor } from "../accounts/set-plan.ts";
+import { formText } from "../platform/form-text.ts";
+import { sendPage } from "../platform/page-reply.ts";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
+import { appPage } from "../ui/layout.ts";
+import { homeNav } from "../ui/navigation.ts";
+import { addProject } from "./add-project.ts";
+import type { RecordHappenings } from "./happenings.ts";
+import { dashboardMain, newProjectMain, projectsMain, type TypedProject } from "./pages-views.ts";
+import { VISIBILITIES, type Visibility } from "./project.ts";
+import { countProjects, listProjects } from "./store.ts";
+import { listGroups } from "./store-groups.ts";
+
+const PER_PAGE = 20;
+
+/** `/`, `/projects`, `/projects/new` (reference ux §7). */
+export function homePages(app: FastifyInstance, platform: Platform, record: RecordHappenings): void {
+  const { db } = platform;
+  app.get("/", async (request, reply) => {
+    const browser = await needsViewer(platform, request, reply);
+    const asker = { id: browser.viewer.userId, isAdmin: browser.viewer.isAdmin };
+    const projects = await listProjects(db, asker, { membership: true, limit: 10, offset: 0 });
+    const frame = frameOf(browser);
+    const main = dashboardMain(browser.viewer, projects, new Date());
+    const nav = homeNav("dashboard", frame.viewer);
+    return sendPage(reply, appPage({ ...frame, title: "Dashboard", nav, main }));
+  });
+  app.get("/projects", async (request, reply) => projectsPage(platform, request, reply));
+  app.get<{ Querystring: { namespace?: unknown } }>("/projects/new", async (request, reply) => {
+    const { namespace } = request.query;
+    const typed = typeof namespace === "string" ? { ...EMPTY, namespace } : EMPTY;
+    return newProjectPage(platform, request, reply, typed, {});
+  });
+  app.post("/projects", async (request, reply) => makeProject(platform, record, request, reply));
+}
+
+async function projectsPage(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
+  const { db } = platform;
+  const browser = await browserOf(platform, request, reply);
+  const asker = browser.viewer && { id: browser.viewer.userId, isAdmin: browser.viewer.isAdmin };
+  const query = request.query as Record<string, unknown>;
+  const search = typeof query.search === "string" ? query.search.slice(0, 255).replaceAll("\0", "") : "";
+  const page = /^\d{1,6}$/.test(String(query.page)) ? Math.max(1, Number(query.page)) : 1;
+  const filter = { search: search || undefined, limit: PER_PAGE, offset: (page - 1) * PER_PAGE };
+  const [total, projects] = await Promise.all([
+    countProjects(db, asker, filter),
+    listProjects(db, asker, filter),
+  ]);
+  const frame = frameOf(browser);
+  const totalPages = Math.max(1, Math.ceil(total / PER_PAGE));
+  const main = projectsMain(
+    { projects, search, page, totalPages, signedIn: asker !== undefined },
+    new Date(),
+  );
+  const nav = homeNav("projects", frame.viewer);
+  return sendPage(
+    reply,
+    appPage({ ...frame, title: "Projects", crumbs: [{ label: "Projects" }], nav, main }),
+  );
+}
+
+const EMPTY: TypedProject = { name: "", path: "", description: "", visibility: "private", namespace: "" };
+
+async function newProjectPage(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  typed: TypedProject,
+  faults: FieldProblem["fields"],
+) {
+  const browser = await needsViewer(platform, request, reply);
+  const { viewer } = browser;
+  const asker = { id: viewer.userId, isAdmin: false };
+  const groups = await listGroups(platform.db, asker, { leastAccess: 30 }, { limit: 100, offset: 0 });
+  const places = [viewer.username, ...groups.map((group) => group.fullPath)];
+  const frame = frameOf(browser);
+  const failed = Object.keys(faults).length > 0;
+  const main = newProjectMain(browser.csrfToken, platform.config.publicUrl, places, typed, faults);
+  const crumbs = [{ label: "Projects", href: "/projects" }, { label: "New project" }];
+  const nav = homeNav("projects", frame.viewer);
+  const page = appPage({ ...frame, title: "New project", failed, crumbs, nav, main });
+  return sendPage(reply, page, failed ? { status: 422 } : {});
+}
+
+async function makeProject(
+  platform: Platform,
+  record: RecordHappenings,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const { viewer } = await checkFormOfViewer(platform, request, reply);
+  const typed: TypedProject = {
+    name: formText(request, "name").trim(),
+    path: formText(request, "path").trim(),
+    description: formText(request, "description").trim().slice(0, 2000),
+    visibility: formText(request, "visibility"),
+    namespace: formText(request, "namespace") || viewer.username,
+  };
+  const visibility = VISIBILITIES.find((word) => word === typed.visibility) ?? ("private" as Visibility);
+  try {
+    const namespace = await namespaceFor(platform.db, typed.namespace);
+    const maker = { id: viewer.userId, isAdmin: viewer.isAdmin };
+    await addProject(platform.db, record, maker, { ...typed, namespace, visibility });
+    const path = `/${namespace.fullPath}/${typed.path}`;
+    return await redirectWith(platform, request, reply, path, {
+      kind: "ok",
+      text: `${typed.name} is ready.`,
+    });
+  } catch (error) {
+    const faults = faultsOf(error);
+    if (!faults) throw error;
+    return newProjectPage(platform, request, reply, typed, faults);
+  }
+}
+
+function faultsOf(error: unknown): FieldProblem["fields"] | undefined {
+  if (error instanceof FieldProblem) return error.fields;
+  if (!(error instanceof Problem) || (error.kind !== "not_found" && error.kind !== "forbidden"))
+    return undefined;
+  return { namespace: ["is not one in which you may make projects"] };
+}

@@ -1,0 +1,227 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { signedIn, Visitor } from "../support/visitor.ts";
+import { PASSWORD, startWorld, type World } from "../support/world.ts";
+
+let world: World;
+before(async () => {
+  world = await startWorld({ GATEHOUSE_RATE_LIMITS: "on" });
+});
+
+const REFUSED = "That username and password don’t match.";
+
+describe("signing in", () => {
+  it("leads a stranger from a page to the form and back to the page (contract §4, sign in)", async () => {
+    const visitor = new Visitor(world.url);
+    const asked = await visitor.get("/projects/new?from=here");
+    assert.equal(asked.status, 302);
+    assert.equal(asked.location, "/users/sign_in");
+    const form = await visitor.get("/users/sign_in");
+    assert.equal(form.status, 200);
+    assert.match(form.text, /name="username"/);
+    assert.match(form.text, /name="password"/);
+    const entered = await visitor.post("/users/sign_in", { username: "dev", password: PASSWORD });
+    assert.equal(entered.status, 303);
+    assert.equal(entered.location, "/projects/new?from=here");
+    const again = await visitor.get("/users/sign_in");
+    assert.equal(again.location, "/");
+  });
+
+  it("takes the mail address as well as the name, in any case", async () => {
+    for (const username of ["dev@example.org", "DEV", " Dev@Example.ORG "]) {
+      const visitor = new Visitor(world.url);
+      const entered = await visitor.submit("/users/sign_in", { username, password: PASSWORD });
+      assert.equal(entered.status, 303, username);
+    }
+  });
+
+  it("says the same of unknown names, wrong passwords and blocked people (reference reliability S62)", async () => {
+    await world.call(`/api/v4/users/${world.ids.gus}/block`, { as: "ada", method: "POST" });
+    const texts: string[] = [];
+    for (const [username, password] of [
+      ["nobody-here", PASSWORD],
+      ["rep", "a wrong passphrase"],
+      ["gus", PASSWORD],
+    ] as const) {
+      const visitor = new Visitor(world.url);
+      const refused = await visitor.submit("/users/sign_in", { username, password });
+      assert.equal(refused.status, 422);
+      assert.match(refused.text, new RegExp(REFUSED));
+      texts.push(refused.text.replaceAll(username, "NAME").replaceAll(/value="[\w-]{43}"/g, ""));
+    }
+    assert.equal(texts[0], texts[1]);
+    assert.equal(texts[0], texts[2]);
+  });
+
+  it("keeps the name that was typed and never the password", async () => {
+    const visitor = new Visitor(world.url);
+    const refused = await visitor.submit("/users/sign_in", {
+      username: 'a"<b>',
+      password: "wrong wrong wrong",
+    });
+    assert.match(refused.text, /value="a&quot;&lt;b&gt;"/);
+    assert.doesNotMatch(refused.text, /wrong wrong/);
+  });
+
+  it("gives the browser a new session, and the old one dies (reference reliability S53)", async () => {
+    const visitor = new Visitor(world.url);
+    await visitor.get("/users/sign_in");
+    const before = visitor.cookie("session") ?? "";
+    await visitor.post("/users/sign_in", { username: "max", password: PASSWORD });
+    assert.notEqual(visitor.cookie("session"), before);
+    const thief = new Visitor(world.url);
+    thief.setCookie("session", before);
+    assert.equal((await thief.get("/")).location, "/users/sign_in");
+  });
+
+  it("takes no session id that a stranger planted (reference reliability S53)", async () => {
+    const visitor = new Visitor(world.url);
+    visitor.setCookie("session", "gss_planted");
+    await visitor.get("/users/sign_in");
+    assert.notEqual(visitor.cookie("session"), "gss_planted");
+  });
+
+  it("sets a cookie that script cannot read and other sites do not send", async () => {
+    const reply = await fetch(`${world.url}/users/sign_in`);
+    const cookie = reply.headers.getSetCookie().find((line) => line.startsWith("session=")) ?? "";
+    assert.match(cookie, /HttpOnly/);
+    assert.match(cookie, /SameSite=Lax/);
+    assert.match(cookie, /Path=\//);
+    assert.doesNotMatch(cookie, /Secure/);
+    assert.equal(reply.headers.get("cache-control"), "no-store");
+    assert.match(
+      reply.headers.get("content-security-policy") ?? "",
+      /form-action 'self'; .*frame-ancestors 'none'/,
+    );
+  });
+
+  it("never leads to another site after signing in (RFC 9700 §4.11)", async () => {
+    for (const path of ["//evil.example/x", "/\\evil.example", "/%09//evil.example"]) {
+      const visitor = new Visitor(world.url);
+      await visitor.get(path);
+      const entered = await visitor.submit("/users/sign_in", { username: "max", password: PASSWORD });
+      assert.equal(new URL(entered.location ?? "", world.url).origin, new URL(world.url).origin, path);
+    }
+    const visitor = new Visitor(world.url);
+    await visitor.get("/users/sign_in?return_to=https://evil.example");
+    const entered = await visitor.post("/users/sign_in", {
+      username: "max",
+      password: PASSWORD,
+      return_to: "https://evil.example",
+    });
+    assert.equal(entered.location, "/");
+  });
+
+  it("ends the session when the person signs out, on the server too (reference reliability S54)", async () => {
+    const visitor = await signedIn(world, "max");
+    const old = visitor.cookie("session") ?? "";
+    const out = await visitor.submit("/users/sign_out", {}, "/projects");
+    assert.equal(out.status, 303);
+    visitor.setCookie("session", old);
+    assert.equal((await visitor.get("/")).location, "/users/sign_in");
+  });
+
+  it("ends the session of whoever is blocked, at once (reference reliability S54)", async () => {
+    const visitor = await signedIn(world, "rep");
+    assert.equal((await visitor.get("/")).status, 200);
+    const { status, json } = await world.call(`/api/v4/users/${world.ids.rep}/block`, {
+      as: "ada",
+      method: "POST",
+    });
+    assert.equal(status, 201);
+    assert.equal(json, true);
+    assert.equal((await visitor.get("/")).location, "/users/sign_in");
+    await world.call(`/api/v4/users/${world.ids.rep}/unblock`, { as: "ada", method: "POST" });
+    assert.equal((await visitor.get("/")).location, "/users/sign_in");
+  });
+
+  it("lets 30 people in within a minute from one address (contract §4, rate limits)", async () => {
+    const entered = await Promise.all(Array.from({ length: 30 }, () => signedIn(world, "dev")));
+    assert.equal(entered.length, 30);
+  });
+});
+
+describe("forms of the pages", () => {
+  it("are refused without the token of the session, with another's, and from another site (reference reliability S65, S67)", async () => {
+    const visitor = await signedIn(world, "max");
+    await visitor.get("/projects");
+    const other = await signedIn(world, "dev");
+    await other.get("/projects");
+    for (const [fields, headers] of [
+      [{ csrf_token: "" }, {}],
+      [{ csrf_token: other.csrfToken }, {}],
+      [{}, { origin: "https://evil.example" }],
+      [{}, { origin: "null" }],
+      [{}, { origin: "null", "sec-fetch-site": "cross-site" }],
+      [{}, { "sec-fetch-site": "cross-site" }],
+      [{}, { "sec-fetch-site": "same-site" }],
+      [{}, { origin: `${world.url}.evil.example` }],
+    ] as [Record<string, string>, Record<string, string>][]) {
+      const refused = await visitor.post("/users/sign_out", fields, headers);
+      assert.equal(refused.status, 403, JSON.stringify([fields, headers]));
+    }
+    const text = await visitor.post("/users/sign_out", {}, { "content-type": "text/plain" });
+    assert.equal(text.status, 415);
+    assert.equal((await visitor.get("/")).status, 200);
+  });
+
+  it("pass from the page itself, also under no-referrer, whose origin is null", async () => {
+    for (const headers of [
+      { origin: world.url, "sec-fetch-site": "same-origin" },
+      { origin: "null", "sec-fetch-site": "same-origin" },
+      {},
+    ]) {
+      const visitor = await signedIn(world, "max");
+      await visitor.get("/projects");
+      assert.equal((await visitor.post("/users/sign_out", {}, headers)).status, 303);
+    }
+  });
+
+  it("keep what was typed when the sign-in form is too old", async () => {
+    const visitor = new Visitor(world.url);
+    const stale = await visitor.post("/users/sign_in", {
+      username: "max",
+      password: PASSWORD,
+      csrf_token: "old",
+    });
+    assert.equal(stale.status, 403);
+    assert.match(stale.text, /value="max"/);
+    const entered = await visitor.post("/users/sign_in", { username: "max", password: PASSWORD });
+    assert.equal(entered.status, 303);
+  });
+});
+
+describe("wrong passwords", () => {
+  it("make a person wait after five tries, also with the right one, and say how long (reference reliability S63)", async () => {
+    const visitor = new Visitor(world.url);
+    for (let i = 0; i < 5; i++) {
+      await visitor.submit("/users/sign_in", { username: "olga", password: "not the passphrase" });
+    }
+    const held = await visitor.post("/users/sign_in", { username: "olga", password: PASSWORD });
+    assert.equal(held.status, 429);
+    assert.ok(Number(held.headers.get("retry-after")) >= 1);
+    assert.match(held.text, /Wait \d+ s before the next try/);
+    assert.equal((await visitor.get("/")).location, "/users/sign_in");
+  });
+
+  it("of one person do not hold back another", async () => {
+    await signedIn(world, "max");
+  });
+
+  it("cannot be tried faster than the throttle by sending many at once (reference reliability S63)", async () => {
+    const visitors = await Promise.all(
+      Array.from({ length: 30 }, async () => {
+        const visitor = new Visitor(world.url);
+        await visitor.get("/users/sign_in");
+        return visitor;
+      }),
+    );
+    const pages = await Promise.all(
+      visitors.map((visitor) =>
+        visitor.post("/users/sign_in", { username: "stan", password: "wrong again here" }),
+      ),
+    );
+    const judged = pages.filter((page) => page.status === 422).length;
+    assert.ok(judged <= 8, `${judged} guesses were judged`);
+  });
+});
