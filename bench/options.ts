@@ -24,12 +24,12 @@ export interface Options {
 
 export const USAGE = `Usage: npm run bench -- [options]
 
-  --quick           100,000 events and tokens, one round of 2 s: for a first look, within 90 s
+  --quick           100,000 events and tokens, one round of 1 s: for a first look, within 90 s
   --only A,B        of ${GROUPS.join(", ")}
   --events N        seeded events (1,000,000)
   --tokens N        seeded access tokens (1,000,000)
   --rounds N        measurements of each operation; the median counts (3)
-  --seconds N       length of one measurement (3)
+  --seconds N       length of one measurement (2)
   --json FILE       write every figure there
   --profile DIR     write a processor profile of the service there
   --dir DIR         where the throw-away database lives (./tmp)
@@ -63,10 +63,10 @@ export function readOptions(args: readonly string[]): Options | undefined {
     groups: groupsOf(values.only),
     events: number("events", quick ? 100_000 : 1_000_000),
     tokens: number("tokens", quick ? 100_000 : 1_000_000),
-    singleUse: quick ? 15_000 : 60_000,
+    singleUse: quick ? 15_000 : 30_000,
     rounds: number("rounds", quick ? 1 : 3),
-    seconds: number("seconds", quick ? 2 : 3),
-    warmUpSeconds: quick ? 0.4 : 1,
+    seconds: number("seconds", quick ? 1 : 2),
+    warmUpSeconds: quick ? 0.3 : 0.5,
     json: values.json,
     profile: values.profile,
     directory: values.dir,

@@ -11,11 +11,29 @@ const pool = openPool();
 serveBareAsync(async (request, reply) => {
   const author = Number(request.url?.slice(1));
   const { rows } = await pool.query({ name: "events", text, values: [author] });
-  sendJson(reply, 200, rows.map(recordOf));
+  sendJson(reply, 200, (rows as EventRow[]).map(recordOf));
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: the row is whatever the statement above selects
-function recordOf(row: any) {
+interface EventRow {
+  id: number;
+  project_id: number;
+  action: string;
+  target_type: string | null;
+  target_id: number | null;
+  target_iid: number | null;
+  created_at: Date;
+  push_data: object | null;
+  note: object | null;
+  wiki_page: object | null;
+  imported_from: string;
+  title: string | null;
+  author_id: number;
+  username: string;
+  name: string;
+  state: string;
+}
+
+function recordOf(row: EventRow) {
   return {
     id: row.id,
     title: null,
