@@ -19,14 +19,14 @@ test("an unknown API address answers 404 in JSON, exactly application/json (cont
 });
 
 test("an unknown page answers 404 with a page that quotes the request (reference ux 7)", async () => {
-  const reply = await world.call("/no/such/page/anywhere");
+  const reply = await world.call("/-/no/such/page");
   assert.equal(reply.status, 404);
   assert.match(reply.headers.get("content-type") ?? "", /^text\/html/);
   assert.ok(reply.text.includes(reply.headers.get("x-request-id") ?? "?"));
 });
 
 test("pages carry the strict headers (reference ux 4)", async () => {
-  const { headers } = await world.call("/no/such/page/anywhere");
+  const { headers } = await world.call("/-/no/such/page");
   const policy = headers.get("content-security-policy") ?? "";
   assert.match(policy, /default-src 'none'/);
   assert.doesNotMatch(policy, /unsafe/);
