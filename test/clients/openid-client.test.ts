@@ -66,7 +66,7 @@ async function aSite(application: () => TestApplication, authentication?: client
   return { site, issued, configured };
 }
 
-test("openid-client signs Dev in with code and PKCE, refreshes and revokes (spec: Calling the API)", async () => {
+test("openid-client signs Dev in with code and PKCE, refreshes and revokes (spec: Calling the API; spec: Authentication 8)", async () => {
   let application: TestApplication | undefined;
   const { site, issued, configured } = await aSite(() => application as TestApplication);
   application = await anApplication(world, { redirectUris: [site.callback] });

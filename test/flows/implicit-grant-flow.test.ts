@@ -14,7 +14,7 @@ before(async () => {
 
 const asToken = { response_type: "token" };
 
-test("brings the token in the fragment: no code, no refresh token, nothing in the query (RFC 6749 §4.2.2; spec: GET /oauth/authorize token result; GET /oauth/authorize response_type; What the service does 2)", async () => {
+test("brings the token in the fragment: no code, no refresh token, nothing in the query (RFC 6749 §4.2.2; spec: GET /oauth/authorize token result; spec: GET /oauth/authorize response_type; spec: What the service does 2)", async () => {
   const application = await anApplication(world);
   const reply = await decide(
     dev,

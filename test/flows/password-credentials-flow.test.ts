@@ -18,7 +18,7 @@ function byPassword(form: Record<string, string | undefined>, made = application
   return tokenCall(world, asked, { authorization: made.basic });
 }
 
-test("the application proves itself by Basic and gets a token with scope api and no refresh token (RFC 6749 §4.3; spec: POST /oauth/token password 1; POST /oauth/token password 4; POST /oauth/token password 5; POST /oauth/token password 6; Authentication 4; Token response refresh_token)", async () => {
+test("the application proves itself by Basic and gets a token with scope api and no refresh token (RFC 6749 §4.3; spec: POST /oauth/token password 1; spec: POST /oauth/token password 4; spec: POST /oauth/token password 5; spec: POST /oauth/token password 6; spec: Authentication 4; spec: Token response refresh_token)", async () => {
   const { status, json, headers } = await byPassword({});
   assert.equal(status, 200);
   assert.equal(json.token_type, "bearer");
@@ -30,7 +30,7 @@ test("the application proves itself by Basic and gets a token with scope api and
   assert.equal(me.json.username, "dev");
 });
 
-test("a scope can be asked for, within the application's (RFC 6749 §3.3; spec: Authentication 7; Application 2)", async () => {
+test("a scope can be asked for, within the application's (RFC 6749 §3.3; spec: Authentication 7; spec: Application 2)", async () => {
   assert.equal((await byPassword({ scope: "read_user profile" })).json.scope, "read_user profile");
   const narrow = await anApplication(world, { scopes: ["read_user"] });
   for (const scope of [
@@ -47,7 +47,7 @@ test("a scope can be asked for, within the application's (RFC 6749 §3.3; spec: 
   }
 });
 
-test("every refusal that lies with the person is the same answer (contract §4, password flow; spec: POST /oauth/token password 2; POST /oauth/token password 3; POST /oauth/token password 7; Errors 1)", async () => {
+test("every refusal that lies with the person is the same answer (contract §4, password flow; spec: POST /oauth/token password 2; spec: POST /oauth/token password 3; spec: POST /oauth/token password 7; spec: Errors 1)", async () => {
   const { db } = world.platform;
   await db.run(
     sql`update users set totp_sealed = 'x', totp_confirmed_at = now() where id = ${world.ids.max}`,

@@ -19,7 +19,7 @@ before(async () => {
 
 const INFO = "/oauth/token/info";
 
-test("tells whose token it is, for what, for how long, and of which application, under both names (spec: GET /oauth/token/info; Token information; Token information expires_in; Token information scopes; Token information expires_in_seconds; Versioning 2)", async () => {
+test("tells whose token it is, for what, for how long, and of which application, under both names (spec: GET /oauth/token/info; spec: Token information; spec: Token information expires_in; spec: Token information scopes; spec: Token information expires_in_seconds; spec: Versioning 2)", async () => {
   const { status, json, headers } = await world.call(INFO, { token: issued.access_token });
   assert.equal(status, 200);
   assert.deepEqual(json, {
@@ -35,7 +35,7 @@ test("tells whose token it is, for what, for how long, and of which application,
   assert.equal(headers.get("cache-control"), "no-store");
 });
 
-test("takes the token in the query, as Bearer in any case, or as PRIVATE-TOKEN (spec: Authentication 5; Authentication 6)", async () => {
+test("takes the token in the query, as Bearer in any case, or as PRIVATE-TOKEN (spec: Authentication 5; spec: Authentication 6)", async () => {
   const token = issued.access_token;
   for (const [path, given] of [
     [`${INFO}?access_token=${token}`, {}],

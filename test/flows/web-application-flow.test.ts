@@ -26,7 +26,7 @@ before(async () => {
   dev = await signedIn(world, "dev");
 });
 
-test("brings a person from the application through sign-in and consent to a token for the API (RFC 6749 §4.1; spec: What the service does 1; Authentication 1; Authentication 2; GET /oauth/authorize; GET /oauth/authorize approval)", async () => {
+test("brings a person from the application through sign-in and consent to a token for the API (RFC 6749 §4.1; spec: What the service does 1; spec: Authentication 1; spec: Authentication 2; spec: GET /oauth/authorize; spec: GET /oauth/authorize approval)", async () => {
   const application = await anApplication(world);
   const visitor = aVisitor(world);
   const path = authorizePath(application, { scope: "read_user profile", state: "xyz" });
@@ -55,7 +55,7 @@ test("brings a person from the application through sign-in and consent to a toke
   assert.equal(me.json.username, "dev");
 });
 
-test("the redirect carries code, state and issuer, and keeps the query that was registered (RFC 9207; spec: GET /oauth/authorize code result; GET /oauth/authorize state)", async () => {
+test("the redirect carries code, state and issuer, and keeps the query that was registered (RFC 9207; spec: GET /oauth/authorize code result; spec: GET /oauth/authorize state)", async () => {
   const application = await anApplication(world, { redirectUris: [`${CALLBACK}?tenant=a%20b&code=old`] });
   const state = `a b+c&d="é😀"\r\n`;
   const reply = await decide(dev, authorizePath(application, { state }));
@@ -73,7 +73,7 @@ test("an application that wants no issuer gets none (contract §4, authorize)", 
   assert.deepEqual(Object.keys(answer), ["code"]);
 });
 
-test("the token response has access_token, token_type, expires_in and refresh_token and is not stored (RFC 6749 §5.1; spec: POST /oauth/token; POST /oauth/token code 4; POST /oauth/token code 6; Token response; Token response refresh_token)", async () => {
+test("the token response has access_token, token_type, expires_in and refresh_token and is not stored (RFC 6749 §5.1; spec: POST /oauth/token; spec: POST /oauth/token code 4; spec: POST /oauth/token code 6; spec: Token response; spec: Limits 3; spec: Token response refresh_token)", async () => {
   const application = await anApplication(world);
   const issued = await exchange(world, application, await aCode(dev, application));
   const { json } = issued;
@@ -110,7 +110,7 @@ test("the client may prove itself by HTTP Basic or in a JSON body as well (RFC 6
   assert.equal(json.status, 200, json.text);
 });
 
-test("each parameter of the exchange is required (spec: POST /oauth/token code 1; POST /oauth/token code 2; POST /oauth/token code 3)", async () => {
+test("each parameter of the exchange is required (spec: POST /oauth/token code 1; spec: POST /oauth/token code 2; spec: POST /oauth/token code 3)", async () => {
   const application = await anApplication(world);
   const code = await aCode(dev, application);
   for (const [name, status, error] of [
@@ -129,7 +129,7 @@ test("each parameter of the exchange is required (spec: POST /oauth/token code 1
   assert.equal((await exchange(world, application, code)).status, 200);
 });
 
-test("refuses a code whose redirect_uri differs by one byte (RFC 6749 §4.1.3; spec: POST /oauth/token code 5; Errors 2)", async () => {
+test("refuses a code whose redirect_uri differs by one byte (RFC 6749 §4.1.3; spec: POST /oauth/token code 5; spec: Errors 2)", async () => {
   const application = await anApplication(world, { redirectUris: [CALLBACK, `${CALLBACK}/`] });
   const code = await aCode(dev, application);
   const refused = await exchange(world, application, code, { redirect_uri: `${CALLBACK}/` });
