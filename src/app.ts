@@ -3,6 +3,8 @@ import type { FastifyInstance } from "fastify";
 import { avatarPages } from "./accounts/pages-avatar.ts";
 import { setupPages } from "./accounts/pages-setup.ts";
 import { signInPages } from "./accounts/pages-sign-in.ts";
+import { tokenPages } from "./accounts/pages-tokens.ts";
+import { twoFactorPages } from "./accounts/pages-two-factor.ts";
 import { tokenRoutes } from "./accounts/routes-tokens.ts";
 import { twoFactorRoutes } from "./accounts/routes-two-factor.ts";
 import { userRoutes } from "./accounts/routes-users.ts";
@@ -97,6 +99,8 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     signInPages(pages, platform);
     setupPages(pages, platform);
     avatarPages(pages, platform);
+    tokenPages(pages, platform);
+    twoFactorPages(pages, platform);
     authorizePages(pages, platform);
     applicationPages(pages, platform);
     homePages(pages, platform, recordHappenings);

@@ -16,6 +16,7 @@ import {
   replaceRecoveryCodes,
   updateUnconfirmedSecret,
 } from "./store-second-factor.ts";
+import { deleteSessionsOfUser } from "./store-sessions.ts";
 
 export interface Person {
   id: number;
@@ -50,7 +51,7 @@ export async function waitingSecret({ db, keys }: Platform, person: Person): Pro
 }
 
 /**
- * Turns two-factor on and returns the recovery codes, which are shown this once.
+ * Turns two-factor on, ends every session, and returns the recovery codes, which are shown this once.
  * @throws Problem unprocessable: a wrong code, or no secret waits; conflict: it is on already
  */
 export async function confirmTwoFactor(
@@ -73,11 +74,10 @@ export async function confirmTwoFactor(
     if ((await confirmSecret(tx, userId, step)) === 0) {
       throw new Problem("conflict", "Two-factor sign-in is on already.");
     }
-    await replaceRecoveryCodes(
-      tx,
-      userId,
-      codes.map((code) => digest(plainRecoveryCode(code))),
-    );
+    const digests = codes.map((code) => digest(plainRecoveryCode(code)));
+    await replaceRecoveryCodes(tx, userId, digests);
+    // They were opened by the password alone.
+    await deleteSessionsOfUser(tx, userId);
   });
   return codes;
 }

@@ -1,0 +1,141 @@
+/** What the page of personal access tokens looks like. */
+import { badge, fullAccessBadge, refs } from "../ui/badge.ts";
+import { linkButton, submitButton } from "../ui/button.ts";
+import { card, emptyState, pageHead, stack } from "../ui/card.ts";
+import { choiceSet } from "../ui/choice.ts";
+import { confirmDialog } from "../ui/dialog.ts";
+import { csrfField, errorSummary, textField } from "../ui/form.ts";
+import { type Html, html } from "../ui/html.ts";
+import { secretField } from "../ui/secret.ts";
+import { table } from "../ui/table.ts";
+import { timeAgo, timeDay } from "../ui/time.ts";
+import { SCOPE_WORDS, SCOPES } from "./scope.ts";
+import type { PersonalToken } from "./token.ts";
+
+const HOME = "/profile/personal_access_tokens";
+const WEEK_MS = 7 * 24 * 3600 * 1000;
+
+type Faults = Readonly<Record<string, readonly string[]>>;
+
+/** What was typed into the form for a new token. */
+export interface TypedToken {
+  name: string;
+  scopes: readonly string[];
+  expiresAt: string;
+}
+
+export interface TokensShown {
+  tokens: readonly PersonalToken[];
+  secrets: Readonly<Record<string, string>> | undefined;
+  now: Date;
+}
+
+/** The new secret if there is one, the form, and the tokens that count. */
+export function tokensMain(csrfToken: string, shown: TokensShown, typed: TypedToken, faults: Faults): Html {
+  const head = pageHead({
+    heading: "Personal access tokens",
+    lead: "For scripts and tools of your own: they act as you, within the scopes you tick.",
+    actions: [linkButton("New token", "#new", { tone: "primary", icon: "plus" })],
+  });
+  return html`${head}${stack([
+    newSecret(shown.secrets),
+    activeCard(csrfToken, shown),
+    newCard(csrfToken, typed, faults),
+  ])}`;
+}
+
+function newSecret(secrets: TokensShown["secrets"]): Html | false {
+  if (secrets?.token === undefined) return false;
+  const once = badge("Shown once", "brass");
+  return card({
+    id: "ready",
+    heading: `${secrets.name ?? "Your token"} is ready`,
+    lead: "Copy the token now. Gatehouse keeps only a hash of it, so it can’t be shown again.",
+    once: true,
+    body: secretField({ id: "new-token", label: "Token", value: secrets.token, badge: once }),
+    footer: html`<span class="grow"></span>${linkButton("I’ve stored it", HOME, { size: "sm" })}`,
+  });
+}
+
+function activeCard(csrfToken: string, { tokens, now }: TokensShown): Html {
+  if (tokens.length === 0) {
+    const flush = emptyState({
+      heading: "No tokens yet",
+      text: "A token stands in for your password where a script calls the API. Each has a name, so that you can end it alone.",
+      action: linkButton("New token", "#new", { icon: "plus" }),
+    });
+    return card({ id: "active", heading: "Active tokens", flush });
+  }
+  const flush = table<PersonalToken>({
+    caption: "Active tokens",
+    rows: tokens,
+    columns: [
+      {
+        head: "Name",
+        rowHeader: true,
+        cell: ({ name }) => html`<span class="title wrap-any">${name}</span>`,
+      },
+      { head: "Scopes", cell: ({ scopes }) => refs(scopes) },
+      { head: "Created", kind: "nowrap", cell: ({ createdAt }) => timeDay(createdAt) },
+      {
+        head: "Last used",
+        kind: "nowrap",
+        cell: ({ lastUsedAt }) => (lastUsedAt ? timeAgo(lastUsedAt, now) : "Never"),
+      },
+      { head: "Ends", kind: "nowrap", cell: ({ expiresAt }) => endOf(expiresAt, now) },
+      { head: "Actions", hiddenHead: true, kind: "act", cell: (token) => revokeButton(csrfToken, token) },
+    ],
+  });
+  return card({ id: "active", heading: "Active tokens", flush });
+}
+
+function endOf(at: Date | null, now: Date): Html | string {
+  if (!at) return "Never";
+  const soon = at.getTime() - now.getTime() < WEEK_MS;
+  return soon ? html`${timeDay(at)} ${badge("Soon", "brass")}` : timeDay(at);
+}
+
+function revokeButton(csrfToken: string, { id, name }: PersonalToken): Html {
+  return confirmDialog(
+    { words: "Revoke", about: name, size: "sm" },
+    {
+      id: `revoke-${id}`,
+      heading: `Revoke ${name}?`,
+      text: "Whatever uses this token is refused from now on. This can’t be taken back.",
+      action: `${HOME}/${id}/revoke`,
+      csrfToken,
+      confirm: "Revoke",
+      keep: "Keep",
+    },
+  );
+}
+
+function newCard(csrfToken: string, typed: TypedToken, faults: Faults): Html {
+  const error = (field: string, label: string) => faults[field] && `${label} ${faults[field].join(", ")}.`;
+  const [name, end, scopes] = [
+    error("name", "Name"),
+    error("expires_at", "The last day"),
+    faults.scopes && "Tick at least one scope.",
+  ];
+  const summary = errorSummary([
+    { id: "name", label: "Name", error: name },
+    { id: "expires_at", label: "Ends", error: end },
+    { id: "scopes", label: "Scopes", error: scopes },
+  ]);
+  const choices = SCOPES.map((scope) => ({
+    value: scope,
+    label: scope,
+    hint: `${SCOPE_WORDS[scope].title}. ${SCOPE_WORDS[scope].detail}.`,
+    badge: scope === "api" ? fullAccessBadge() : undefined,
+    checked: typed.scopes.includes(scope),
+  }));
+  return card({
+    id: "new",
+    heading: "New token",
+    body: html`<form class="form two" action="${HOME}#new" method="post">${csrfField(csrfToken)}${summary}
+${textField({ name: "name", label: "Name", value: typed.name, error: name, required: true, maxlength: 255, hint: "What uses it, so that you know later." })}
+${textField({ name: "expires_at", label: "Ends", note: "optional", type: "date", value: typed.expiresAt, error: end, hint: "It ends at the beginning of this day (UTC)." })}
+${choiceSet({ name: "scopes", legend: "Scopes", many: true, choices, error: scopes })}
+<div class="btn-row full">${submitButton("Create token", { tone: "primary" })}</div></form>`,
+  });
+}

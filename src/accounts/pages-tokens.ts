@@ -1,0 +1,93 @@
+/** `/profile/personal_access_tokens`: tokens for a person's own scripts. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { formList, formText } from "../platform/form-text.ts";
+import { sendPage } from "../platform/page-reply.ts";
+import { parseDay } from "../platform/parameters.ts";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
+import { appPage } from "../ui/layout.ts";
+import { settingsNav, type Viewer } from "../ui/navigation.ts";
+import { checkFormOfViewer, frameOf, needsViewer, redirectWith } from "./browser.ts";
+import { createToken } from "./create-token.ts";
+import { type TypedToken, tokensMain } from "./pages-tokens-views.ts";
+import { findPersonalToken, listPersonalTokens, revokePersonalToken } from "./store-tokens.ts";
+
+const HOME = "/profile/personal_access_tokens";
+
+/** List, create (the secret is shown once), revoke. The form can be filled in by `?name=&scopes=a,b`. */
+export function tokenPages(app: FastifyInstance, platform: Platform): void {
+  const { db } = platform;
+  app.get<{ Querystring: Record<string, unknown> }>(HOME, async (request, reply) => {
+    const { name, scopes } = request.query;
+    const typed: TypedToken = {
+      name: typeof name === "string" ? name.slice(0, 255) : "",
+      scopes: typeof scopes === "string" ? scopes.split(/[\s,]+/).filter(Boolean) : [],
+      expiresAt: "",
+    };
+    return tokensPage(platform, request, reply, typed, {});
+  });
+  app.post(HOME, async (request, reply) => {
+    const { viewer } = await checkFormOfViewer(platform, request, reply);
+    const typed: TypedToken = {
+      name: formText(request, "name"),
+      scopes: formList(request, "scopes"),
+      expiresAt: formText(request, "expires_at").trim(),
+    };
+    try {
+      const { token, secret } = await createToken(db, viewer.userId, {
+        name: typed.name,
+        scopes: typed.scopes,
+        expiresOn: dayOf(typed.expiresAt),
+      });
+      const secrets = { name: token.name, token: secret };
+      return await redirectWith(platform, request, reply, HOME, { kind: "ok", text: "", secrets });
+    } catch (error) {
+      if (!(error instanceof FieldProblem)) throw error;
+      return tokensPage(platform, request, reply, typed, error.fields);
+    }
+  });
+  app.post<{ Params: { id: string } }>(`${HOME}/:id/revoke`, async (request, reply) => {
+    const { viewer } = await checkFormOfViewer(platform, request, reply);
+    const { id } = request.params;
+    const token = /^\d{1,15}$/.test(id) ? await findPersonalToken(db, Number(id)) : undefined;
+    if (token?.userId !== viewer.userId) throw new Problem("not_found", "404 Not Found");
+    await revokePersonalToken(db, token.id);
+    return redirectWith(platform, request, reply, HOME, { kind: "ok", text: `${token.name} is revoked.` });
+  });
+}
+
+/** @throws FieldProblem */
+function dayOf(typed: string): string | null {
+  if (typed === "") return null;
+  const day = parseDay(typed);
+  if (!day) throw new FieldProblem({ expires_at: ["is not a day; write it like 2027-03-01"] });
+  return day;
+}
+
+async function tokensPage(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  typed: TypedToken,
+  faults: FieldProblem["fields"],
+) {
+  const browser = await needsViewer(platform, request, reply);
+  const filter = { userId: browser.viewer.userId, active: true };
+  const tokens = await listPersonalTokens(platform.db, filter, {
+    limit: 200,
+    offset: 0,
+    order: "created_desc",
+  });
+  const frame = frameOf(browser);
+  const failed = Object.keys(faults).length > 0;
+  const shown = { tokens, secrets: browser.flash?.secrets, now: new Date() };
+  const page = appPage({
+    ...frame,
+    title: "Personal access tokens",
+    failed,
+    crumbs: [{ label: "Settings", href: "/profile/applications" }, { label: "Personal access tokens" }],
+    nav: settingsNav("tokens", frame.viewer as Viewer),
+    main: tokensMain(browser.csrfToken, shown, typed, faults),
+  });
+  return sendPage(reply, page, failed ? { status: 422 } : {});
+}

@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { signedIn, Visitor } from "../support/visitor.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+
+describe("the pages of projects", () => {
+  it("show a visitor what is public, and ask to sign in for the rest", async () => {
+    const visitor = new Visitor(world.url);
+    const list = await visitor.get("/projects");
+    assert.equal(list.status, 200);
+    assert.match(list.text, /href="\/acme\/open"/);
+    assert.doesNotMatch(list.text, /acme\/rocket/);
+    assert.equal((await visitor.get("/acme/open")).status, 200);
+    assert.match((await visitor.get("/acme")).text, /acme\/open/);
+    for (const path of ["/", "/acme/rocket", "/acme/no-such", "/acme/open/-/members"]) {
+      assert.equal((await visitor.get(path)).location, "/users/sign_in", path);
+    }
+  });
+
+  it("are as if absent to whoever may not see the project (reference reliability S78)", async () => {
+    const stan = await signedIn(world, "stan");
+    const bare = (text: string) => text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "ID");
+    const hidden = await stan.get("/acme/rocket");
+    const absent = await stan.get("/acme/nothing");
+    assert.deepEqual([hidden.status, absent.status], [404, 404]);
+    assert.equal(bare(hidden.text), bare(absent.text));
+    assert.equal((await stan.get("/acme/rocket/-/environments")).status, 404);
+    assert.equal((await stan.get("/acme/open/-/members")).status, 403);
+  });
+
+  it("offer the first steps to someone who has no project, and make the project", async () => {
+    const stan = await signedIn(world, "stan");
+    const start = await stan.get("/");
+    assert.match(start.text, /Create a project/);
+    assert.match(start.text, /href="\/projects\/new"/);
+    const wrong = await stan.submit(
+      "/projects",
+      { name: "", path: "a b", namespace: "stan", visibility: "private" },
+      "/projects/new",
+    );
+    assert.equal(wrong.status, 422);
+    assert.match(wrong.text, /Name can&#39;t be blank/);
+    assert.match(wrong.text, /value="a b"/);
+    const elsewhere = await stan.post("/projects", {
+      name: "X",
+      path: "x",
+      namespace: "free",
+      visibility: "private",
+    });
+    assert.equal(elsewhere.status, 422);
+    const made = await stan.post("/projects", {
+      name: "My rocket",
+      path: "my-rocket",
+      namespace: "stan",
+      visibility: "private",
+    });
+    assert.equal(made.location, "/stan/my-rocket");
+    const page = await stan.get("/stan/my-rocket");
+    assert.match(page.text, /My rocket is ready/);
+    assert.match(page.text, /Owner/);
+    assert.match((await stan.get("/")).text, /My rocket/);
+    const { json } = await world.call("/api/v4/projects/stan%2Fmy-rocket/events", { as: "stan" });
+    assert.equal(json[0].action_name, "created");
+  });
+
+  it("add, change and remove members, each with a word of what happened", async () => {
+    const max = await signedIn(world, "max");
+    const path = "/acme/rocket/-/members";
+    const unknown = await max.submit(path, { username: "nobody-here", access_level: "30" });
+    assert.equal(unknown.status, 422);
+    assert.match(unknown.text, /This person is not known here/);
+    const above = await max.post(path, { username: "stan", access_level: "50" });
+    assert.equal(above.status, 422);
+    const added = await max.follow(
+      await max.post(path, { username: "@stan", access_level: "20", expires_at: "2031-01-01" }),
+    );
+    assert.match(added.text, /stan is now Reporter/);
+    assert.match(added.text, /1 Jan 2031/);
+    const again = await max.post(path, { username: "stan", access_level: "20" });
+    assert.match(again.text, /is a member already/);
+    const changed = await max.follow(await max.post(`${path}/${world.ids.stan}`, { access_level: "30" }));
+    assert.match(changed.text, /The role is now Developer/);
+    const removed = await max.follow(await max.post(`${path}/${world.ids.stan}/remove`, {}));
+    assert.match(removed.text, /The member is removed/);
+    const dev = await signedIn(world, "dev");
+    assert.equal((await dev.get(path)).status, 403);
+    assert.equal((await dev.submit(path, { username: "stan", access_level: "10" }, "/projects")).status, 403);
+  });
+
+  it("keep environments, whose addresses lead to http alone", async () => {
+    const dev = await signedIn(world, "dev");
+    const path = "/acme/rocket/-/environments";
+    assert.match((await dev.get(path)).text, /No environments yet/);
+    const wrong = await dev.post(path, { name: "production", external_url: "javascript:alert(1)" });
+    assert.equal(wrong.status, 422);
+    const made = await dev.follow(
+      await dev.post(path, { name: "production", external_url: "https://example.org" }),
+    );
+    assert.match(made.text, /production is added/);
+    const id = /environments\/(\d+)\/delete/.exec(made.text)?.[1];
+    const gone = await dev.follow(await dev.post(`${path}/${id}/delete`, {}));
+    assert.match(gone.text, /production is deleted/);
+    const rep = await signedIn(world, "rep");
+    assert.equal((await rep.get(path)).status, 403);
+  });
+
+  it("lead on from an address that the project had before", async () => {
+    const olga = await signedIn(world, "olga");
+    await world.call("/api/v4/projects/acme%2Fopen", { as: "olga", method: "PUT", json: { path: "opened" } });
+    assert.equal((await olga.get("/acme/open/-/members?page=1")).location, "/acme/opened/-/members?page=1");
+    assert.equal((await olga.get("/acme/open")).location, "/acme/opened");
+  });
+
+  it("escape what people wrote", async () => {
+    await world.call("/api/v4/projects/acme%2Frocket", {
+      as: "max",
+      method: "PUT",
+      json: { name: "<script>alert(1)</script>", description: "<img src=x onerror=alert(1)>" },
+    });
+    const max = await signedIn(world, "max");
+    for (const path of ["/", "/projects", "/acme/rocket", "/acme", "/acme/rocket/-/members"]) {
+      assert.doesNotMatch((await max.get(path)).text, /<script>alert|<img src=x/, path);
+    }
+  });
+});
+
+describe("the page of personal access tokens", () => {
+  const PATH = "/profile/personal_access_tokens";
+
+  it("makes a token, shows it once, and revokes it (reference oauth A10)", async () => {
+    const dev = await signedIn(world, "dev");
+    const filled = await dev.get(`${PATH}?name=Backup&scopes=read_api,read_user`);
+    assert.match(filled.text, /value="Backup"/);
+    assert.match(filled.text, /value="read_api" checked/);
+    const none = await dev.post(PATH, { name: "x" });
+    assert.equal(none.status, 422);
+    assert.match(none.text, /Tick at least one scope/);
+    const past = await dev.post(PATH, { name: "x", scopes: "api", expires_at: "2020-01-01" });
+    assert.equal(past.status, 422);
+    const made = await dev.follow(
+      await dev.post(PATH, [
+        ["name", "Backup"],
+        ["scopes", "read_user"],
+        ["scopes", "read_api"],
+      ]),
+    );
+    const token = /gpat_[0-9A-Za-z]{36}/.exec(made.text)?.[0] ?? "";
+    assert.equal((await world.call("/api/v4/user", { token })).status, 200);
+    const again = await dev.get(PATH);
+    assert.doesNotMatch(again.text, /gpat_/);
+    const id = /personal_access_tokens\/(\d+)\/revoke/.exec(again.text)?.[1];
+    const stan = await signedIn(world, "stan");
+    await stan.get(PATH);
+    assert.equal((await stan.post(`${PATH}/${id}/revoke`, {})).status, 404);
+    await dev.post(`${PATH}/${id}/revoke`, {});
+    assert.equal((await world.call("/api/v4/user", { token })).status, 401);
+  });
+});
+
+describe("pictures of people", () => {
+  it("are initials that may be kept, and nothing for nobody", async () => {
+    const { headers, text, status } = await world.call(`/-/avatars/${world.ids.dev}.svg`);
+    assert.equal(status, 200);
+    assert.equal(headers.get("content-type"), "image/svg+xml");
+    assert.match(headers.get("cache-control") ?? "", /public/);
+    assert.match(text, /DD<\/text>/);
+    assert.equal((await world.call("/-/avatars/999999.svg")).status, 404);
+    assert.equal((await world.call("/-/avatars/x.svg")).status, 404);
+  });
+});

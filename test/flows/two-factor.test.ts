@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { Secret, TOTP } from "otpauth";
+import { sql } from "../../src/platform/sql.ts";
+import { signedIn, Visitor } from "../support/visitor.ts";
+import { PASSWORD, type Person, startWorld, type World } from "../support/world.ts";
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+
+const codeOf = (secret: string, steps = 0) =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
+
+/** Turns it on by API; returns the key and the recovery codes. The code of the step before is spent by it. */
+async function turnOn(person: Person) {
+  const started = await world.call("/api/v4/user/two_factor", { as: person, json: { password: PASSWORD } });
+  const { secret } = started.json as { secret: string };
+  const confirmed = await world.call("/api/v4/user/two_factor/confirm", {
+    as: person,
+    json: { code: codeOf(secret, -1) },
+  });
+  assert.equal(confirmed.status, 201, confirmed.text);
+  return { secret, codes: confirmed.json.recovery_codes as string[] };
+}
+
+async function atSecondStep(person: Person): Promise<Visitor> {
+  const visitor = new Visitor(world.url);
+  const page = await visitor.submit("/users/sign_in", { username: person, password: PASSWORD });
+  assert.equal(page.location, "/users/two_factor");
+  await visitor.get("/users/two_factor");
+  return visitor;
+}
+
+describe("two-factor sign-in", () => {
+  it("asks for a code after the password, and lets nobody in before (reference reliability S57)", async () => {
+    const { secret } = await turnOn("dev");
+    assert.equal((await world.call("/api/v4/user", { as: "dev" })).json.two_factor_enabled, true);
+    const visitor = new Visitor(world.url);
+    await visitor.get("/projects/new");
+    const first = await visitor.submit("/users/sign_in", { username: "dev", password: PASSWORD });
+    assert.equal(first.location, "/users/two_factor");
+    const half = visitor.cookie("session");
+    for (const path of [
+      "/",
+      "/projects/new",
+      "/acme/rocket",
+      "/profile/personal_access_tokens",
+      "/profile/two_factor",
+    ]) {
+      const page = await visitor.get(path);
+      assert.equal(page.location, "/users/sign_in", path);
+    }
+    const form = await visitor.get("/users/two_factor");
+    assert.match(form.text, /name="code"/);
+    const entered = await visitor.post("/users/two_factor", { code: codeOf(secret) });
+    assert.equal(entered.status, 303);
+    assert.notEqual(visitor.cookie("session"), half);
+    assert.equal((await visitor.get("/")).status, 200);
+  });
+
+  it("accepts a time step once, in parallel too (reference reliability S59)", async () => {
+    const { secret } = await turnOn("rep");
+    const visitors = await Promise.all(Array.from({ length: 12 }, () => atSecondStep("rep")));
+    const code = codeOf(secret);
+    const pages = await Promise.all(visitors.map((visitor) => visitor.post("/users/two_factor", { code })));
+    assert.equal(pages.filter((page) => page.status === 303).length, 1);
+  });
+
+  it("accepts each recovery code once, in parallel too, however it is typed (reference reliability S60)", async () => {
+    const { codes } = await turnOn("gus");
+    assert.equal(codes.length, 10);
+    const visitors = await Promise.all(Array.from({ length: 4 }, () => atSecondStep("gus")));
+    const code = codes[0]?.toUpperCase().replaceAll("-", " ") ?? "";
+    const pages = await Promise.all(visitors.map((visitor) => visitor.post("/users/two_factor", { code })));
+    assert.equal(pages.filter((page) => page.status === 303).length, 1);
+    const later = await atSecondStep("gus");
+    assert.equal((await later.post("/users/two_factor", { code: codes[0] ?? "" })).status, 422);
+    assert.equal((await later.post("/users/two_factor", { code: codes[1] ?? "" })).status, 303);
+  });
+
+  it("makes who guesses codes wait, from any network (reference reliability S59)", async () => {
+    const { secret } = await turnOn("stan");
+    const visitor = await atSecondStep("stan");
+    for (let i = 0; i < 5; i++) {
+      assert.equal((await visitor.post("/users/two_factor", { code: "000000" })).status, 422);
+    }
+    const held = await visitor.post("/users/two_factor", { code: codeOf(secret) });
+    assert.equal(held.status, 422);
+    assert.ok(Number(held.headers.get("retry-after")) >= 1);
+    assert.match(held.text, /Wait \d+ s before the next try/);
+  });
+
+  it("leaves personal access tokens working (spec: POST /oauth/token password 7)", async () => {
+    const token = await world.tokenOf("dev", "read_user");
+    assert.equal((await world.call("/api/v4/user", { token })).status, 200);
+  });
+
+  it("lets nobody through whose account was blocked between the steps", async () => {
+    const { secret } = await turnOn("olga");
+    const visitor = await atSecondStep("olga");
+    await world.platform.db.run(sql`update users set state = 'blocked' where username = 'olga'`);
+    const refused = await visitor.post("/users/two_factor", { code: codeOf(secret) });
+    assert.equal(refused.location, "/users/sign_in");
+    assert.equal((await visitor.get("/")).location, "/users/sign_in");
+    await world.platform.db.run(sql`update users set state = 'active' where username = 'olga'`);
+  });
+
+  it("is switched off with the password alone, not with a token alone", async () => {
+    const wrong = { method: "DELETE", json: { password: "something else" } };
+    assert.equal((await world.call("/api/v4/user/two_factor", { as: "dev", ...wrong })).status, 403);
+    const right = { method: "DELETE", json: { password: PASSWORD } };
+    const off = await world.call("/api/v4/user/two_factor", { as: "dev", ...right });
+    assert.deepEqual([off.status, off.text], [204, ""]);
+    await signedIn(world, "dev");
+  });
+});
+
+describe("the page of two-factor sign-in", () => {
+  const PATH = "/profile/two_factor";
+
+  it("turns it on with a QR code or a typed key, shows recovery codes once, and turns it off", async () => {
+    const visitor = await signedIn(world, "max");
+    const wrong = await visitor.submit(PATH, { password: "no such passphrase" });
+    assert.equal(wrong.status, 422);
+    assert.match(wrong.text, /That is not your password/);
+    const other = await signedIn(world, "max");
+    const started = await visitor.follow(await visitor.post(PATH, { password: PASSWORD }));
+    assert.match(started.text, /<svg class="qr"/);
+    const key = /id="key"[^>]*>([A-Z2-7 ]+)</.exec(started.text)?.[1]?.replaceAll(" ", "") ?? "";
+    assert.match(key, /^[A-Z2-7]{32}$/);
+    const missed = await visitor.post(`${PATH}/confirm`, { code: "000000" });
+    assert.equal(missed.status, 422);
+    assert.match(missed.text, new RegExp(key.slice(0, 4)), "the key stays the same");
+    const on = await visitor.follow(await visitor.post(`${PATH}/confirm`, { code: codeOf(key, -1) }));
+    assert.equal(on.status, 200);
+    assert.equal(on.text.match(/[a-z2-7]{4}(-[a-z2-7]{4}){3}/g)?.length, 10);
+    assert.doesNotMatch((await visitor.get(PATH)).text, /[a-z2-7]{4}(-[a-z2-7]{4}){3}/);
+    assert.equal((await other.get("/")).location, "/users/sign_in", "sessions of the password alone end");
+    const off = await visitor.follow(await visitor.post(`${PATH}/off`, { password: PASSWORD }));
+    assert.match(off.text, /Two-factor sign-in is off/);
+  });
+});
