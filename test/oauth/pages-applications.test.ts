@@ -44,7 +44,7 @@ const fields: [string, string][] = [
   ["confidential", "1"],
 ];
 
-test("a person registers an application and sees id and secret once (spec: Application 1; Application 2; Application 3)", async () => {
+test("a person registers an application and sees id and secret once (spec: Application 1; spec: Application 2; spec: Application 3)", async () => {
   const made = await send(olga, HOME, fields);
   assert.equal(made.status, 303);
   const shown = await olga.get(HOME);

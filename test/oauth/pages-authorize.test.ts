@@ -36,7 +36,7 @@ async function codesInAll(): Promise<number> {
   return counted.n;
 }
 
-test("an unknown client or a bad redirect_uri is a page with 400, for signed-in people and strangers, never a redirect (RFC 6749 §4.1.2.1; contract §4, authorize; spec: GET /oauth/authorize client_id; GET /oauth/authorize redirect_uri)", async () => {
+test("an unknown client or a bad redirect_uri is a page with 400, for signed-in people and strangers, never a redirect (RFC 6749 §4.1.2.1; contract §4, authorize; spec: GET /oauth/authorize client_id; spec: GET /oauth/authorize redirect_uri)", async () => {
   const before = await codesInAll();
   const uri = application.redirectUri;
   for (const [more, raw = ""] of [
@@ -68,7 +68,7 @@ test("an unknown client or a bad redirect_uri is a page with 400, for signed-in 
   assert.equal(await codesInAll(), before);
 });
 
-test("every later fault is told to the application, with state and issuer (RFC 6749 §4.1.2.1; RFC 9207 §2; spec: GET /oauth/authorize response_type; GET /oauth/authorize scope)", async () => {
+test("every later fault is told to the application, with state and issuer (RFC 6749 §4.1.2.1; RFC 9207 §2; spec: GET /oauth/authorize response_type; spec: GET /oauth/authorize scope)", async () => {
   const narrow = await anApplication(world, { scopes: ["read_user"], grantTypes: ["authorization_code"] });
   const challenge = "x".repeat(43);
   for (const [more, error, raw = ""] of [

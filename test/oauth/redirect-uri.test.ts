@@ -12,7 +12,7 @@ import {
   withAnswer,
 } from "../../src/oauth/redirect-uri.ts";
 
-test("https, http for development, loopback and an application's own scheme may be registered (spec: GET /oauth/authorize redirect_uri; Authentication 9)", () => {
+test("https, http for development, loopback and an application's own scheme may be registered (spec: GET /oauth/authorize redirect_uri; spec: Authentication 9)", () => {
   for (const uri of [
     "https://app.example.org/cb",
     "https://app.example.org",

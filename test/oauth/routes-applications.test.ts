@@ -13,7 +13,7 @@ before(async () => {
 const fields = { name: "Importer", redirect_uri: "https://app.example.org/cb", scopes: "api read_user" };
 const create = (json: unknown) => world.call("/api/v4/applications", { as: "ada", json });
 
-test("an administrator makes an application and sees its secret this once (contract §3; spec: Application 3; Versioning 1)", async () => {
+test("an administrator makes an application and sees its secret this once (contract §3; spec: Application 3; spec: Versioning 1)", async () => {
   const { status, json } = await create({ ...fields, confidential: false });
   assert.equal(status, 201);
   assert.equal(json.application_name, "Importer");

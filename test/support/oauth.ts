@@ -37,6 +37,8 @@ export async function anApplication(
 export interface Visitor {
   get(path: string, headers?: Record<string, string>): Promise<Reply>;
   post(path: string, form: Record<string, string>, headers?: Record<string, string>): Promise<Reply>;
+  /** Posts a body as it stands. */
+  send(path: string, body: string, headers: Record<string, string>): Promise<Reply>;
 }
 
 /** A visitor who has not signed in. */
@@ -56,6 +58,7 @@ export function aVisitor(world: World): Visitor {
   return {
     get: (path, headers = {}) => send(path, { headers }),
     post: (path, form, headers = {}) => send(path, { form, headers }),
+    send: (path, body, headers) => send(path, { body, headers, method: "POST" }),
   };
 }
 

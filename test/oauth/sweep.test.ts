@@ -1,0 +1,59 @@
+/** What the sweep removes, and what it must leave. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { sweepAccounts } from "../../src/accounts/sweep.ts";
+import { sweepOauth } from "../../src/oauth/sweep.ts";
+import { integer, row } from "../../src/platform/row.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { aCode, anApplication, authorizePath, exchange, refresh, signedIn } from "../support/oauth.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+
+before(async () => {
+  world = await startWorld();
+});
+
+async function rows(): Promise<number[]> {
+  const counted = await world.platform.db.one(
+    row({
+      requests: integer,
+      codes: integer,
+      refreshTokens: integer,
+      authorizations: integer,
+      accessTokens: integer,
+    }),
+    sql`select (select count(*) from authorization_requests) as requests,
+      (select count(*) from authorization_codes) as codes, (select count(*) from refresh_tokens) as refresh_tokens,
+      (select count(*) from authorizations) as authorizations,
+      (select count(*) from access_tokens where kind = 'oauth') as access_tokens`,
+  );
+  return Object.values(counted);
+}
+
+test("what is over for 30 days goes, what lives or may still be recognised as reused stays (reference oauth C8)", async () => {
+  const { db } = world.platform;
+  const application = await anApplication(world);
+  const dev = await signedIn(world, "dev");
+  await dev.get(authorizePath(application, { scope: "read_user" }));
+  const { json } = await exchange(world, application, await aCode(dev, application));
+  const { json: next } = await refresh(world, application, json.refresh_token);
+  // One request waits; the code is spent, a refresh token is spent and one lives; an access token is dead and one lives.
+  assert.deepEqual(await rows(), [1, 1, 2, 1, 2]);
+  await sweepOauth(world.platform);
+  await sweepAccounts(world.platform);
+  assert.deepEqual(await rows(), [1, 1, 2, 1, 2]);
+  assert.equal((await refresh(world, application, next.refresh_token)).status, 200);
+
+  await db.run(sql`update authorization_requests set expires_at = now() - interval '1 second'`);
+  await db.run(sql`update authorization_codes set expires_at = now() - interval '31 days'`);
+  await sweepOauth(world.platform);
+  assert.deepEqual(await rows(), [0, 0, 3, 1, 3]);
+
+  await db.run(sql`update refresh_tokens set expires_at = now() - interval '31 days'`);
+  await db.run(sql`update access_tokens set expires_at = now() - interval '31 days' where kind = 'oauth'`);
+  await db.run(sql`update authorizations set created_at = now() - interval '181 days'`);
+  await sweepAccounts(world.platform);
+  await sweepOauth(world.platform);
+  assert.deepEqual(await rows(), [0, 0, 0, 0, 0]);
+});
