@@ -129,10 +129,11 @@ function capsOf({ subject, asker }: EventQuery): Sql {
     from projects p where p.id = e.project_id)::event_cap[]`;
 }
 
+/** The asker's projects with their caps; `offset 0` keeps the caps from being worked out anew for every event. */
 function memberships({ asker }: EventQuery): Sql {
   return sql`select r.project_id,
       event_caps(p.visibility, case when ${asker?.isAdmin ?? false} then 50 else r.access_level end, true) as caps
-    from project_roles r join projects p on p.id = r.project_id where r.user_id = ${asker?.id ?? null}`;
+    from project_roles r join projects p on p.id = r.project_id where r.user_id = ${asker?.id ?? null} offset 0`;
 }
 
 /** Open to the asker, or confidential and theirs (reference events A9). */
