@@ -9,11 +9,37 @@ interface Command {
   run(args: readonly string[]): Promise<void>;
 }
 
+const ownConfig = () => readConfig(process.env);
+
 const commands: Readonly<Record<string, Command>> = {
   serve: {
     summary: "start the service",
     example: "gatehouse serve",
     run: async () => (await import("./commands/serve.ts")).serve(readConfig(process.env)),
+  },
+  migrate: {
+    summary: "bring the database schema up to date",
+    example: "gatehouse migrate",
+    explainsItself: true,
+    run: async (args) => (await import("./commands/migrate.ts")).migrateCommand(args, ownConfig),
+  },
+  "setup-link": {
+    summary: "print a one-time link for making the first administrator",
+    example: "gatehouse setup-link",
+    explainsItself: true,
+    run: async (args) => (await import("./commands/setup-link.ts")).setupLinkCommand(args, ownConfig),
+  },
+  admin: {
+    summary: "make an administrator, reset a password, turn a lost second factor off",
+    example: "gatehouse admin create --username ada --email ada@example.org",
+    explainsItself: true,
+    run: async (args) => (await import("./commands/admin.ts")).adminCommand(args, ownConfig),
+  },
+  token: {
+    summary: "make a personal access token for a user",
+    example: "gatehouse token create --user ada --scopes read_api",
+    explainsItself: true,
+    run: async (args) => (await import("./commands/token.ts")).tokenCommand(args, ownConfig),
   },
   seed: {
     summary: "make the demo (--demo), or take it away again (--remove)",

@@ -12,6 +12,8 @@ import { keysFrom } from "./platform/secret.ts";
 export interface Started {
   platform: Platform;
   connection: ClientConfig;
+  /** Names of the migrations that this start has applied. */
+  applied: readonly string[];
   /** Closes the connections, then stops the embedded database if this process started it. */
   stop(): Promise<void>;
 }
@@ -38,10 +40,8 @@ export async function startPlatform(config: Config): Promise<Started> {
     stopDatabase = () => postgres.stop();
   }
   try {
-    if (!handed) {
-      const applied = await migrate(connection);
-      if (applied.length > 0) log.info({ applied }, "migrated");
-    }
+    const applied = handed ? [] : await migrate(connection);
+    if (applied.length > 0) log.info({ applied }, "migrated");
     const keys = keysFrom(await readMasterKey(config));
     const db = openDb({
       connection,
@@ -52,7 +52,7 @@ export async function startPlatform(config: Config): Promise<Started> {
       await db.close();
       await stopDatabase();
     };
-    return { platform: { config, db, keys, log }, connection, stop };
+    return { platform: { config, db, keys, log }, connection, applied, stop };
   } catch (error) {
     await stopDatabase();
     throw error;

@@ -41,8 +41,13 @@ function makeAdministrator(platform: Platform, admin: NonNullable<Platform["conf
   });
 }
 
-/** A new one-time link for making the first administrator; the links before it end. */
+/**
+ * A new one-time link for making the first administrator; the links before it end.
+ * @throws Problem conflict when there is an administrator already
+ */
 export async function createSetupLink({ db, config }: Platform): Promise<string> {
+  if ((await countAdministrators(db)) > 0)
+    throw new Problem("conflict", "There is an administrator already.");
   const secret = newSecret("setup");
   await insertSetupLink(db, digest(secret), SETUP_LINK_SECONDS);
   return `${config.publicUrl}/setup/${secret}`;

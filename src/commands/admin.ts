@@ -1,0 +1,94 @@
+/** `gatehouse admin`: makes administrators, and lets people in again who lost their password or their phone. */
+import { randomInt } from "node:crypto";
+import { createUser } from "../accounts/create-user.ts";
+import { disableTwoFactor, resetPassword } from "../accounts/reset-password.ts";
+import type { Config } from "../platform/config.ts";
+import type { Platform } from "../platform/platform.ts";
+import { type Answer, type Given, lineOfInput, needed, runCommand, WrongUsage } from "./command.ts";
+
+const USAGE = `Usage: gatehouse admin create --username NAME --email ADDRESS [--name "FULL NAME"] [--password-stdin] [--json]
+       gatehouse admin reset-password --username NAME [--password-stdin] [--json]
+       gatehouse admin disable-2fa --username NAME [--json]
+
+  create           make an administrator
+  reset-password   give a person a new password; ends their sessions
+  disable-2fa      turn two-factor sign-in off for someone who lost their phone and recovery codes
+
+  --password-stdin   read the password from the first line of standard input; without it one is made and printed once
+  --json             answer with one JSON object
+
+Works alone and beside a running service.
+Exit codes: 0 done, 1 refused or failed, 64 wrong usage, 78 wrong configuration.
+For example: gatehouse admin create --username ada --email ada@example.org
+             gatehouse admin reset-password --username ada
+`;
+
+const options = {
+  username: { type: "string" },
+  email: { type: "string" },
+  name: { type: "string" },
+  "password-stdin": { type: "boolean", default: false },
+} as const;
+
+export function adminCommand(args: readonly string[], readConfig: () => Config): Promise<void> {
+  return runCommand({ usage: USAGE, options, words: 1 }, args, readConfig, ({ platform }, given) => {
+    switch (given.words[0]) {
+      case "create":
+        return create(platform, given);
+      case "reset-password":
+        return reset(platform, given);
+      case "disable-2fa":
+        return disable(platform, given);
+      default:
+        throw new WrongUsage(`There is no admin ${given.words[0]}.`);
+    }
+  });
+}
+
+async function create(platform: Platform, given: Given): Promise<Answer> {
+  const [username, email] = [needed(given, "username"), needed(given, "email")];
+  const { password, made } = await passwordOf(given);
+  const id = await createUser(platform, {
+    username,
+    email,
+    password,
+    name: given.values.name ?? username,
+    isAdmin: true,
+  });
+  return {
+    text: `${username} is an administrator now.\n${made ? `Password, shown this once: ${password}\n` : ""}`,
+    json: { id, username, email, ...(made ? { password } : {}) },
+  };
+}
+
+async function reset(platform: Platform, given: Given): Promise<Answer> {
+  const username = needed(given, "username");
+  const { password, made } = await passwordOf(given);
+  await resetPassword(platform, username, password);
+  return {
+    text: `The password of ${username} is new, and their sessions are over.\n${made ? `Password, shown this once: ${password}\n` : ""}`,
+    json: { username, ...(made ? { password } : {}) },
+  };
+}
+
+async function disable(platform: Platform, given: Given): Promise<Answer> {
+  const username = needed(given, "username");
+  const was = await disableTwoFactor(platform, username);
+  return {
+    text: `Two-factor sign-in of ${username} ${was ? "is off now" : "was off already"}.\n`,
+    json: { username, two_factor_enabled: false, changed: was },
+  };
+}
+
+async function passwordOf({ values }: Given): Promise<{ password: string; made: boolean }> {
+  if (values["password-stdin"]) return { password: await lineOfInput(), made: false };
+  return { password: newPassword(), made: true };
+}
+
+const LETTERS = "abcdefghjkmnpqrstuvwxyz23456789";
+
+/** Twenty letters and digits that are not taken for one another (99 bits), in groups of five. */
+function newPassword(): string {
+  const group = () => Array.from({ length: 5 }, () => LETTERS[randomInt(LETTERS.length)]).join("");
+  return Array.from({ length: 4 }, group).join("-");
+}

@@ -1,0 +1,98 @@
+/** What the commands on a started platform have in common: options, help, answers as text or JSON, exit codes. */
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import type { Config } from "../platform/config.ts";
+import { Problem } from "../platform/problem.ts";
+import { type Started, startPlatform } from "../start-platform.ts";
+
+/** What a command says: to people, and with `--json`. */
+export interface Answer {
+  text: string;
+  json: unknown;
+}
+
+export interface CommandShape {
+  /** The whole help text, with an example and the exit codes. */
+  usage: string;
+  /** Options besides `--help` and `--json`. */
+  options: NonNullable<ParseArgsConfig["options"]>;
+  /** How many words stand beside the options. */
+  words: number;
+}
+
+export interface Given {
+  values: Readonly<Record<string, string | undefined>>;
+  words: readonly string[];
+}
+
+/** Thrown by a command whose options do not go together; the usage is shown. */
+export class WrongUsage extends Error {}
+
+/**
+ * Reads the options, starts the platform (joining the database of a running service), works, and stops it again.
+ * Exit codes: 0 done, 1 refused or failed, 64 wrong usage, 78 wrong configuration.
+ */
+export async function runCommand(
+  shape: CommandShape,
+  args: readonly string[],
+  readConfig: () => Config,
+  work: (started: Started, given: Given) => Promise<Answer>,
+): Promise<void> {
+  const read = readOptions(shape, args);
+  if (!read || read.help) {
+    (read ? process.stdout : process.stderr).write(shape.usage);
+    process.exitCode = read ? 0 : 64;
+    return;
+  }
+  const started = await startPlatform({ ...readConfig(), logLevel: "warn" });
+  try {
+    const { text, json } = await work(started, read);
+    process.stdout.write(read.json ? `${JSON.stringify(json)}\n` : text);
+  } catch (error) {
+    if (error instanceof WrongUsage) process.stderr.write(`${error.message}\n\n${shape.usage}`);
+    else if (error instanceof Problem) process.stderr.write(`${error.message}\n`);
+    else throw error;
+    process.exitCode = error instanceof WrongUsage ? 64 : 1;
+  } finally {
+    await started.stop();
+  }
+}
+
+/** Undefined: not understood. */
+function readOptions(shape: CommandShape, args: readonly string[]) {
+  try {
+    const flag = { type: "boolean", default: false } as const;
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: { ...shape.options, help: flag, json: flag },
+      allowPositionals: true,
+      strict: true,
+    });
+    const { help, json, ...rest } = values;
+    if (!help && positionals.length !== shape.words) return undefined;
+    return {
+      help: help === true,
+      json: json === true,
+      values: rest as Given["values"],
+      words: positionals,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The option that must be there. @throws WrongUsage */
+export function needed({ values }: Given, name: string): string {
+  const value = values[name];
+  if (!value) throw new WrongUsage(`--${name} is missing.`);
+  return value;
+}
+
+/** The first line of standard input, for secrets that no process list should show. */
+export async function lineOfInput(): Promise<string> {
+  let text = "";
+  for await (const chunk of process.stdin.setEncoding("utf8")) {
+    text += chunk;
+    if (text.includes("\n") || text.length > 4096) break;
+  }
+  return text.split(/\r?\n/, 1)[0] ?? "";
+}

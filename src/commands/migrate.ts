@@ -1,0 +1,23 @@
+/** `gatehouse migrate`: brings the schema up to date and says what was done. */
+import type { Config } from "../platform/config.ts";
+import { runCommand } from "./command.ts";
+
+const USAGE = `Usage: gatehouse migrate [--json]
+
+Brings the database schema up to date. A service does the same when it starts; run this before, to see it fail early.
+
+  --json   answer with one JSON object: {"applied": ["0001-accounts.sql"]}
+
+Exit codes: 0 up to date, 1 failed, 64 wrong usage, 78 wrong configuration.
+For example: gatehouse migrate
+`;
+
+export function migrateCommand(args: readonly string[], readConfig: () => Config): Promise<void> {
+  return runCommand({ usage: USAGE, options: {}, words: 0 }, args, readConfig, async ({ applied }) => ({
+    text:
+      applied.length > 0
+        ? `Applied ${applied.length} migrations:\n${applied.map((name) => `  ${name}\n`).join("")}`
+        : "The schema is up to date.\n",
+    json: { applied },
+  }));
+}

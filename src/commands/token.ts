@@ -1,0 +1,48 @@
+/** `gatehouse token create`: a personal access token for a user, from the console. */
+import { createToken } from "../accounts/create-token.ts";
+import { peopleNamed } from "../accounts/people-named.ts";
+import type { Config } from "../platform/config.ts";
+import { parseDay } from "../platform/parameters.ts";
+import { needed, runCommand, WrongUsage } from "./command.ts";
+
+const USAGE = `Usage: gatehouse token create --user NAME --scopes a,b [--name WORDS] [--expires-at YYYY-MM-DD] [--json]
+
+Makes a personal access token that acts for the user, and prints it this once. It ends at the beginning of the day
+(UTC), or never without one.
+
+  --scopes   api, read_api, read_user, profile, openid, email, write_events; several separated by commas
+  --name     what uses it; "command line" if not given
+  --json     answer with one JSON object: {"id": 1, "user": "ada", "scopes": ["api"], "expires_at": null, "token": "…"}
+
+Works alone and beside a running service.
+Exit codes: 0 done, 1 refused (no such user or scope) or failed, 64 wrong usage, 78 wrong configuration.
+For example: gatehouse token create --user ada --scopes read_api,read_user
+`;
+
+const options = {
+  user: { type: "string" },
+  scopes: { type: "string" },
+  name: { type: "string" },
+  "expires-at": { type: "string" },
+} as const;
+
+export function tokenCommand(args: readonly string[], readConfig: () => Config): Promise<void> {
+  return runCommand({ usage: USAGE, options, words: 1 }, args, readConfig, async ({ platform }, given) => {
+    if (given.words[0] !== "create") throw new WrongUsage(`There is no token ${given.words[0]}.`);
+    const user = needed(given, "user");
+    const scopes = needed(given, "scopes")
+      .split(/[\s,]+/)
+      .filter(Boolean);
+    const written = given.values["expires-at"];
+    const expiresOn = written === undefined ? null : parseDay(written);
+    if (expiresOn === undefined) throw new WrongUsage("--expires-at is not a day; write it like 2027-03-01.");
+    const [userId] = await peopleNamed(platform.db, [user], "username");
+    const name = given.values.name ?? "command line";
+    const made = await createToken(platform.db, userId as number, { name, scopes, expiresOn });
+    const { id } = made.token;
+    return {
+      text: `A token for ${user} (${scopes.join(", ")}), shown this once:\n\n  ${made.secret}\n`,
+      json: { id, user, scopes, expires_at: expiresOn, token: made.secret },
+    };
+  });
+}

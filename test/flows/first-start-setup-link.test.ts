@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { createSetupLink } from "../../src/accounts/first-administrator.ts";
+import { buildApp } from "../../src/app.ts";
+import { readConfig } from "../../src/platform/config.ts";
+import { openDb } from "../../src/platform/db.ts";
+import { createLog } from "../../src/platform/log.ts";
+import type { Platform } from "../../src/platform/platform.ts";
+import { keysFrom } from "../../src/platform/secret.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { whenDone } from "../support/cleanup.ts";
+import { freshDatabase } from "../support/database.ts";
+import { Visitor } from "../support/visitor.ts";
+import { freePort } from "../support/world.ts";
+
+let platform: Platform;
+
+before(async () => {
+  const port = await freePort();
+  const config = readConfig({ PORT: String(port), GATEHOUSE_LOG_LEVEL: "error" });
+  const db = openDb({ connection: await freshDatabase(), checkRows: true });
+  platform = { config, db, log: createLog(config), keys: keysFrom(Buffer.alloc(32, 7)) };
+  const app = await buildApp(platform);
+  await app.listen({ host: config.host, port });
+  whenDone(async () => {
+    app.server.closeAllConnections();
+    await app.close();
+    await db.close();
+  });
+});
+
+const ada = { name: "Ada", username: "ada", email: "ada@example.org", password: "the first passphrase" };
+const pathOf = (link: string) => new URL(link).pathname;
+
+describe("the one-time setup link", { concurrency: false }, () => {
+  it("is nothing to whoever guesses, and after its time or after another was made (reference ux §2)", async () => {
+    const visitor = new Visitor(platform.config.publicUrl);
+    const old = pathOf(await createSetupLink(platform));
+    const path = pathOf(await createSetupLink(platform));
+    for (const wrong of ["/setup/x", "/setup/gst_000000000000000000000000000000000000", old]) {
+      assert.equal((await visitor.get(wrong)).status, 404, wrong);
+    }
+    assert.equal((await visitor.get(path)).status, 200);
+    await platform.db.run(sql`update setup_links set expires_at = now() - interval '1 second'`);
+    assert.equal((await visitor.get(path)).status, 404);
+    assert.equal((await visitor.post(path, ada)).status, 404);
+  });
+
+  it("keeps what was typed while a field is wrong, and stays good", async () => {
+    const visitor = new Visitor(platform.config.publicUrl);
+    const path = pathOf(await createSetupLink(platform));
+    const wrong = await visitor.submit(path, { ...ada, password: "short" });
+    assert.equal(wrong.status, 422);
+    assert.match(wrong.text, /Password is too short/);
+    assert.match(wrong.text, /value="ada@example.org"/);
+    assert.doesNotMatch(wrong.text, /value="short"/);
+    assert.equal((await visitor.get(path)).status, 200);
+    const forged = await visitor.post(path, { ...ada, csrf_token: "forged" });
+    assert.equal(forged.status, 403);
+  });
+
+  it("makes one administrator of several at once, signed in; the others meet 409 (reference ux §2)", async () => {
+    const path = pathOf(await createSetupLink(platform));
+    const visitors = await Promise.all(
+      [1, 2, 3, 4].map(async () => {
+        const visitor = new Visitor(platform.config.publicUrl);
+        await visitor.get(path);
+        return visitor;
+      }),
+    );
+    const pages = await Promise.all(
+      visitors.map((visitor, i) =>
+        visitor.post(path, { ...ada, username: `ada${i}`, email: `ada${i}@example.org` }),
+      ),
+    );
+    assert.deepEqual(pages.map((page) => page.status).sort(), [303, 409, 409, 409]);
+    const winner = visitors[pages.findIndex((page) => page.status === 303)] as Visitor;
+    assert.match((await winner.get("/")).text, /You are the administrator of this Gatehouse/);
+    assert.equal((await winner.get(path)).status, 404);
+    await assert.rejects(createSetupLink(platform), /There is an administrator already/);
+  });
+});

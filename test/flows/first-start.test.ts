@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import {
+  type Installation,
+  newInstallation,
+  processesOn,
+  runGatehouse,
+  startService,
+} from "../support/installation.ts";
+import { Visitor } from "../support/visitor.ts";
+
+const PASSWORD = "an unattended passphrase";
+const TOKEN = "chosen-by-the-operator-0123456789";
+
+async function user({ url }: Installation, token: string) {
+  const reply = await fetch(`${url}/api/v4/user`, { headers: { authorization: `Bearer ${token}` } });
+  return { status: reply.status, json: (await reply.json()) as { username?: string; is_admin?: boolean } };
+}
+
+describe("a first start with the four GATEHOUSE_ADMIN_ values", { concurrency: false }, () => {
+  it("serves unattended, stops without a trace, and starts again with everything kept (contract §1)", async () => {
+    const installation = await newInstallation({
+      GATEHOUSE_ADMIN_USERNAME: "root-admin",
+      GATEHOUSE_ADMIN_EMAIL: "root@example.org",
+      GATEHOUSE_ADMIN_PASSWORD: PASSWORD,
+      GATEHOUSE_ADMIN_TOKEN: TOKEN,
+    });
+    const first = await startService(installation);
+    const now = await user(installation, TOKEN);
+    assert.deepEqual([now.status, now.json.username, now.json.is_admin], [200, "root-admin", true]);
+    assert.doesNotMatch(first.output(), /setup\//);
+    assert.doesNotMatch(first.output(), new RegExp(`${TOKEN}|${PASSWORD}`));
+    await besideTheService(installation);
+    const visitor = new Visitor(installation.url);
+    const entered = await visitor.submit("/users/sign_in", {
+      username: "root@example.org",
+      password: PASSWORD,
+    });
+    assert.equal(entered.status, 303);
+
+    assert.equal(await first.stop(), 0);
+    assert.deepEqual(processesOn(installation), []);
+
+    const second = await startService(installation);
+    assert.equal((await user(installation, TOKEN)).status, 200);
+    assert.equal((await visitor.get("/")).status, 200, "sessions outlive the process");
+    assert.equal(await second.stop(), 0);
+    assert.deepEqual(processesOn(installation), []);
+  });
+});
+
+/** Commands join the database of the running service and leave it running. */
+async function besideTheService(installation: Installation): Promise<void> {
+  const made = await runGatehouse(installation, [
+    "token",
+    "create",
+    "--user",
+    "root-admin",
+    "--scopes",
+    "read_user",
+    "--json",
+  ]);
+  assert.equal(made.code, 0, made.stderr);
+  const { token, scopes } = JSON.parse(made.stdout);
+  assert.deepEqual(scopes, ["read_user"]);
+  assert.equal((await user(installation, token)).status, 200);
+  const refused = await runGatehouse(installation, ["setup-link"]);
+  assert.deepEqual([refused.code, refused.stdout], [1, ""]);
+  assert.match(refused.stderr, /There is an administrator already/);
+  const reset = await runGatehouse(
+    installation,
+    ["admin", "reset-password", "--username", "root-admin", "--password-stdin"],
+    "another long passphrase\n",
+  );
+  assert.equal(reset.code, 0, reset.stderr);
+  const back = await runGatehouse(
+    installation,
+    ["admin", "reset-password", "--username", "root-admin", "--password-stdin"],
+    `${PASSWORD}\n`,
+  );
+  assert.equal(back.code, 0, back.stderr);
+}

@@ -1,0 +1,105 @@
+/** An installation from outside: what `npm start` and the command line do on a data directory of their own. */
+import assert from "node:assert/strict";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { whenDone } from "./cleanup.ts";
+import { freePort } from "./world.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const COMMAND = join(ROOT, "bin/gatehouse");
+
+export interface Installation {
+  dataDir: string;
+  url: string;
+  environment: Record<string, string>;
+}
+
+/** An empty data directory and a free port; both are gone when the file's tests are done. */
+export async function newInstallation(more: Record<string, string> = {}): Promise<Installation> {
+  const dataDir = await mkdtemp(join(tmpdir(), "gatehouse-service-"));
+  whenDone(() => rm(dataDir, { recursive: true, force: true }));
+  const port = await freePort();
+  const environment = {
+    PATH: process.env.PATH ?? "",
+    HOME: process.env.HOME ?? "",
+    PORT: String(port),
+    GATEHOUSE_DATA_DIR: dataDir,
+    GATEHOUSE_LOG_LEVEL: "warn",
+    ...more,
+  };
+  return { dataDir, environment, url: `http://localhost:${port}` };
+}
+
+export interface Service {
+  process: ChildProcess;
+  /** Everything that it has printed. */
+  output(): string;
+  /** Sends SIGTERM and waits; returns the exit code. */
+  stop(): Promise<number | null>;
+}
+
+/** Starts `gatehouse serve` and waits until it is ready. @throws AssertionError with its output when it is not in 20 s */
+export async function startService(installation: Installation): Promise<Service> {
+  const child = spawn("sh", [COMMAND, "serve"], { cwd: ROOT, env: installation.environment });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  }
+  const exited = once(child, "exit");
+  const stop = async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
+    const [code] = await exited;
+    return code as number | null;
+  };
+  whenDone(async () => {
+    await stop();
+  });
+  const deadline = Date.now() + 20_000;
+  while (Date.now() < deadline && child.exitCode === null) {
+    const ready = await fetch(`${installation.url}/-/readiness`).then(
+      (reply) => reply.status === 200,
+      () => false,
+    );
+    if (ready) return { process: child, output: () => output, stop };
+    await sleep(50);
+  }
+  return assert.fail(`The service is not ready:\n${output}`);
+}
+
+export interface Ran {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a command of the command line to its end. */
+export function runGatehouse(installation: Installation, args: readonly string[], input = ""): Promise<Ran> {
+  return new Promise((resolve) => {
+    const options = { cwd: ROOT, env: installation.environment };
+    const child = execFile("sh", [COMMAND, ...args], options, (error, stdout, stderr) => {
+      resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr });
+    });
+    child.stdin?.end(input);
+  });
+}
+
+/** Processes whose command line names the data directory; on Linux, by /proc. */
+export function processesOn({ dataDir }: Installation): string[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+      } catch {
+        return "";
+      }
+    })
+    .filter((line) => line.includes(dataDir));
+}
