@@ -42,7 +42,7 @@ const BATCH = 1_000;
 /**
  * Makes the demo in one transaction: all of it or nothing (decision 0060). Content is the same at every run; times
  * are relative to now.
- * @throws Problem conflict: the demo is there already; FieldProblem: somebody else bears one of its names
+ * @throws Problem conflict: the demo is there already, or somebody else bears one of its names
  */
 export function seedDemo(platform: Platform & { db: Db }): Promise<SeededDemo> {
   return platform.db.transaction(async (tx) => {

@@ -4,6 +4,7 @@ import { createUser } from "../accounts/create-user.ts";
 import type { Namespace } from "../accounts/namespace.ts";
 import type { Db } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
 import { addEnvironment } from "../projects/add-environment.ts";
 import { addMembers } from "../projects/change-members.ts";
 import { createGroup } from "../projects/create-group.ts";
@@ -32,7 +33,7 @@ export interface SettledCast {
 
 /**
  * Makes everybody and everything; names that somebody else bears already are refused.
- * @throws FieldProblem conflict or invalid: a username, mail address or path is taken
+ * @throws Problem conflict: a username or path is taken
  */
 export async function settleCast(platform: Platform): Promise<SettledCast> {
   const { db } = platform;
@@ -40,13 +41,16 @@ export async function settleCast(platform: Platform): Promise<SettledCast> {
   for (const { username, name } of PEOPLE) {
     const email = `${username}@${MAIL_DOMAIN}`;
     const password = newPassword();
-    const id = await createUser(platform, { username, name, email, password }, db);
+    const fields = { username, name, email, password };
+    const id = await named(username, createUser(platform, fields, db));
     people.push({ id, username, name, email, password });
   }
   const ids = new Map(people.map(({ username, id }) => [username, id]));
   const idOf = (username: Username) => ids.get(username) as number;
   const groups: Namespace[] = [];
-  for (const { owner, ...fields } of GROUPS) groups.push(await createGroup(db, idOf(owner), fields));
+  for (const { owner, ...fields } of GROUPS) {
+    groups.push(await named(fields.path, createGroup(db, idOf(owner), fields)));
+  }
   const projects: SettledProject[] = [];
   for (const project of PROJECTS) projects.push(await settleProject(db, project, groups, idOf));
   return { people, groups, projects, idOf };
@@ -74,6 +78,19 @@ async function settleProject(
 
 /** The history of the demo tells who joined, as of its own time. */
 const untold: RecordHappenings = async () => {};
+
+/** Says whose name it is that is taken. */
+async function named<T>(name: string, making: Promise<T>): Promise<T> {
+  try {
+    return await making;
+  } catch (error) {
+    if (!(error instanceof FieldProblem)) throw error;
+    throw new Problem(
+      "conflict",
+      `The demo wants the name ${name} for itself: ${error.message}. Nothing was made.`,
+    );
+  }
+}
 
 const LETTERS = "abcdefghjkmnpqrstuvwxyz23456789";
 

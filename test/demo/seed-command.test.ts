@@ -1,22 +1,51 @@
 /** `gatehouse seed` as it is run: what it prints, how it ends, beside a running service and alone. */
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { whenDone } from "../support/cleanup.ts";
-import { aService, type Service } from "../support/service.ts";
+import { freePort } from "../support/world.ts";
 
-let service: Service;
 const dataDir = mkdtempSync(join(tmpdir(), "gatehouse-seed-"));
+let environment: Record<string, string | undefined>;
+let url: string;
+let service: ChildProcess;
 
 before(async () => {
   whenDone(() => rm(dataDir, { recursive: true, force: true }));
-  service = await aService({ GATEHOUSE_DATA_DIR: dataDir });
-  await service.start();
+  const port = await freePort();
+  url = `http://localhost:${port}`;
+  environment = {
+    ...process.env,
+    PORT: String(port),
+    GATEHOUSE_DATA_DIR: dataDir,
+    GATEHOUSE_LOG_LEVEL: "error",
+  };
+  service = spawn("sh", ["bin/gatehouse", "serve"], {
+    env: environment,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  whenDone(() => stop("SIGTERM"));
+  await new Promise<void>((ready, fail) => {
+    let printed = "";
+    service.stdout?.on("data", (text) => {
+      printed += text;
+      if (printed.includes("serves at")) ready();
+    });
+    service.once("exit", () => fail(new Error(`the service ended: ${printed}`)));
+  });
 });
+
+async function stop(signal: NodeJS.Signals): Promise<void> {
+  if (service.exitCode !== null || service.signalCode !== null) return;
+  const gone = once(service, "exit");
+  service.kill(signal);
+  await gone;
+}
 
 interface Ended {
   code: number;
@@ -26,9 +55,8 @@ interface Ended {
 
 /** Runs the command line on the data directory of the test. */
 function gatehouse(...args: string[]): Promise<Ended> {
-  const env = { ...process.env, GATEHOUSE_DATA_DIR: dataDir, GATEHOUSE_PUBLIC_URL: service.url };
   return new Promise((done) => {
-    execFile("sh", ["bin/gatehouse", ...args], { env }, (error, stdout, stderr) => {
+    execFile("sh", ["bin/gatehouse", ...args], { env: environment }, (error, stdout, stderr) => {
       done({ code: error ? Number(error.code) : 0, stdout, stderr });
     });
   });
@@ -40,7 +68,7 @@ test("seed --demo --json beside a running service answers one object, and what i
   const demo = JSON.parse(stdout);
   assert.equal(demo.people.length, 6);
   const headers = { authorization: `Bearer ${demo.token}` };
-  const reply = await fetch(`${service.url}/api/v4/events?per_page=1`, { headers });
+  const reply = await fetch(`${url}/api/v4/events?per_page=1`, { headers });
   assert.equal(reply.status, 200);
   assert.ok(Number(reply.headers.get("x-total")) > 800);
   const [endpoint] = demo.endpoints;
@@ -79,7 +107,7 @@ test("seed without, or with both, or with unknown options explains itself and ex
 });
 
 test("seed --demo works alone, after the service was killed, and prints each password in words for people", async () => {
-  await service.kill();
+  await stop("SIGKILL");
   const { code, stdout, stderr } = await gatehouse("seed", "--demo");
   assert.equal(code, 0, stderr);
   const passwords = stdout.match(/^ {2}\w+ +[a-z2-9]{5}(?:-[a-z2-9]{5}){3} {3}\S/gm) ?? [];

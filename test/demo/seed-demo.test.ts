@@ -1,6 +1,7 @@
 /** The demo gives what it promises, only once, and is taken away without a trace (decision 0060). */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { createUser } from "../../src/accounts/create-user.ts";
 import { alertBot } from "../../src/alerts/alert-bot.ts";
 import { removeDemo } from "../../src/demo/remove-demo.ts";
 import { type SeededDemo, seedDemo } from "../../src/demo/seed-demo.ts";
@@ -10,7 +11,7 @@ import { Sql, sql } from "../../src/platform/sql.ts";
 import { createGroup } from "../../src/projects/create-group.ts";
 import { createProject } from "../../src/projects/create-project.ts";
 import { Visitor } from "../support/visitor.ts";
-import { type Reply, startWorld, type World } from "../support/world.ts";
+import { PASSWORD, type Reply, startWorld, type World } from "../support/world.ts";
 
 const BERTHS = "/api/v4/projects/harbourlight%2Fberth-scheduler";
 
@@ -226,6 +227,19 @@ test("removing takes away everything, with what the demo's people did elsewhere,
   await db.run(sql`delete from sessions where user_id is null and pending_user_id is null`);
   assert.deepEqual(await countRows(), rowsBefore);
   await assert.rejects(removeDemo(db), (error) => error instanceof Problem && error.kind === "not_found");
+});
+
+test("a demo whose names somebody else bears is refused whole, and says which", async () => {
+  const { platform } = world;
+  const fields = { username: "Noor", name: "Noor N.", email: "noor@example.org", password: PASSWORD };
+  const id = await createUser(platform, fields);
+  const rows = await countRows();
+  await assert.rejects(
+    seedDemo(platform),
+    (error) => error instanceof Problem && /noor.*taken/.test(error.message),
+  );
+  assert.deepEqual(await countRows(), rows);
+  await platform.db.run(sql`delete from users where id = ${id}`);
 });
 
 test("after its removal the demo can be made again", async () => {
