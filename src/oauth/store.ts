@@ -189,3 +189,8 @@ export function replaceSecret(
 export function deleteApplication(db: Queries, id: number): Promise<number> {
   return db.run(sql`delete from applications where id = ${id}`);
 }
+
+/** Removes client secrets whose overlap with their successor is over. */
+export function deleteExpiredSecrets(db: Queries): Promise<number> {
+  return db.run(sql`delete from application_secrets where expires_at < now()`);
+}

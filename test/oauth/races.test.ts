@@ -1,0 +1,107 @@
+/** What happens at once: an authorization that ends while something is exchanged leaves nothing alive. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { revokeAuthorization } from "../../src/oauth/revoke-authorization.ts";
+import { withdrawConsent } from "../../src/oauth/withdraw-consent.ts";
+import { integer, row } from "../../src/platform/row.ts";
+import { sql } from "../../src/platform/sql.ts";
+import {
+  aCode,
+  anApplication,
+  authorizePath,
+  decide,
+  exchange,
+  hiddenFields,
+  refresh,
+  signedIn,
+  type TestApplication,
+  type Visitor,
+} from "../support/oauth.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+let dev: Visitor;
+let application: TestApplication;
+
+before(async () => {
+  world = await startWorld();
+  dev = await signedIn(world, "dev");
+  application = await anApplication(world);
+});
+
+const ROUNDS = 25;
+
+async function liveTokens(): Promise<number> {
+  const { n } = await world.platform.db.one(
+    row({ n: integer }),
+    sql`select count(*) as n from access_tokens where application_id = ${application.id} and revoked_at is null`,
+  );
+  return n;
+}
+
+test("a consent withdrawn during the exchange of its code leaves no token (decision 0015)", async () => {
+  for (let round = 0; round < ROUNDS; round++) {
+    const code = await aCode(dev, application);
+    await Promise.all([
+      exchange(world, application, code),
+      withdrawConsent(world.platform.db, world.ids.dev, application.id),
+    ]);
+    assert.equal(await liveTokens(), 0);
+  }
+});
+
+test("an authorization revoked during a refresh leaves no token (decision 0015)", async () => {
+  for (let round = 0; round < ROUNDS; round++) {
+    const { json } = await exchange(world, application, await aCode(dev, application));
+    const { id } = await world.platform.db.one(
+      row({ id: integer }),
+      sql`select max(authorization_id) as id from access_tokens where application_id = ${application.id}`,
+    );
+    const [renewed] = await Promise.all([
+      refresh(world, application, json.refresh_token),
+      revokeAuthorization(world.platform.db, id, "test"),
+    ]);
+    assert.equal(await liveTokens(), 0);
+    if (renewed.status === 200) {
+      const next = await refresh(world, application, renewed.json.refresh_token);
+      assert.equal(next.json.error, "invalid_grant");
+    }
+  }
+});
+
+test("the rightful exchange beside a stranger's: at most one token set, and it is dead afterwards (contract §4, code)", async () => {
+  const other = await anApplication(world);
+  for (let round = 0; round < ROUNDS; round++) {
+    const code = await aCode(dev, application);
+    const [mine, theirs] = await Promise.all([
+      exchange(world, application, code),
+      exchange(world, other, code),
+    ]);
+    assert.equal(theirs.json.error, "invalid_grant");
+    assert.ok(mine.status === 200 || mine.json.error === "invalid_grant");
+    assert.equal(await liveTokens(), 0);
+  }
+});
+
+test("16 answers to one question at once give one code (reference oauth D46)", async () => {
+  await withdrawConsent(world.platform.db, world.ids.dev, application.id);
+  const page = await dev.get(authorizePath(application));
+  const fields = { ...hiddenFields(page.text, "/oauth/authorize"), decision: "allow" };
+  const replies = await Promise.all(Array.from({ length: 16 }, () => dev.post("/oauth/authorize", fields)));
+  assert.deepEqual(replies.map(({ status }) => status).sort(), [303, ...Array(15).fill(400)]);
+});
+
+test("refreshes in parallel with the reuse of an older token end in one dead family (RFC 9700 §4.14.2)", async () => {
+  await withdrawConsent(world.platform.db, world.ids.dev, application.id);
+  await decide(dev, authorizePath(application));
+  for (let round = 0; round < 5; round++) {
+    const first = (await exchange(world, application, await aCode(dev, application))).json;
+    const second = (await refresh(world, application, first.refresh_token)).json;
+    const third = (await refresh(world, application, second.refresh_token)).json;
+    await Promise.all([
+      ...Array.from({ length: 6 }, () => refresh(world, application, third.refresh_token)),
+      ...Array.from({ length: 6 }, () => refresh(world, application, first.refresh_token)),
+    ]);
+    assert.equal(await liveTokens(), 0);
+  }
+});
