@@ -28,7 +28,7 @@ export async function createSource(
 ): Promise<{ source: Source; secret: string }> {
   const { projectId, name, type, secret = newSecret("eventSourceSecret"), identities } = fields;
   if (!isReadable(type)) {
-    throw new Problem("unprocessable", `type ${type} is not read by this version; use auto or github`);
+    throw new Problem("unprocessable", `type ${type} is not read by this version`);
   }
   const identifier = newIdentifier(32);
   const secretSealed = keys.seal(secret, sealContext(identifier));

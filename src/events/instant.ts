@@ -1,7 +1,7 @@
 /** Reads the moments that senders write. */
 
 const FORM =
-  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
+  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?(Z|UTC|[+-]\d\d(?::?\d\d)?)?)?$/i;
 
 /** An ISO 8601 date or timestamp, cut to milliseconds; without an offset it is UTC. Undefined: it is none. */
 export function parseInstant(text: string): Date | undefined {
@@ -18,7 +18,7 @@ export function parseInstant(text: string): Date | undefined {
 }
 
 function offsetMinutes(zone: string | undefined): number | undefined {
-  if (zone === undefined || /^z$/i.test(zone)) return 0;
+  if (zone === undefined || /^(z|utc)$/i.test(zone)) return 0;
   const [hours, minutes] = [Number(zone.slice(1, 3)), Number(zone.slice(3).replace(":", "") || 0)];
   if (hours > 15 || minutes > 59) return undefined;
   return (zone.startsWith("-") ? -1 : 1) * (hours * 60 + minutes);

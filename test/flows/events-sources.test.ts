@@ -322,3 +322,55 @@ test("a Maintainer makes, reads, changes, re-keys and removes sources, others do
   assert.equal((await world.call(`${sources}/${id}`, { as: "max" })).status, 404);
   assert.equal((await deliver("issues", payload, { to, secret: rotated.json.secret })).status, 404);
 });
+
+test("each forge proves itself in its own way, Gitea before GitHub though it speaks as both (contract-events §3; reference events C1)", async () => {
+  const hex = (body: string) => createHmac("sha256", SECRET).update(body).digest("hex");
+  const send = (body: string, headers: Record<string, string>) =>
+    world.call(url, { method: "POST", body, headers: { "content-type": "application/json", ...headers } });
+  const issue = exampleOf("issues", (p) => p.action === "opened");
+  const like = JSON.stringify(issue);
+  for (const forge of ["gitea", "forgejo"]) {
+    const id = randomUUID();
+    const headers = {
+      "x-github-event": "issues",
+      "x-gitea-event": "issues",
+      [`x-${forge}-event`]: "issues",
+      [`x-${forge}-delivery`]: id,
+      "x-hub-signature-256": "sha256=wrong",
+      [`x-${forge}-signature`]: hex(like),
+    };
+    const reply = await send(like, headers);
+    assert.deepEqual([reply.status, reply.json.status], [202, "accepted"], reply.text);
+    assert.equal((await send(like, headers)).json.status, "duplicate");
+    assert.equal((await send(like, { ...headers, [`x-${forge}-signature`]: hex(`${like} `) })).status, 401);
+  }
+  const payload = JSON.stringify({
+    object_kind: "issue",
+    event_type: "confidential_issue",
+    user: { username: "grace", name: "Grace" },
+    project: { web_url: "https://gitlab.example.org/a/b" },
+    object_attributes: { id: 70, iid: 7, title: "Hidden", action: "open", confidential: true },
+  });
+  const asGitlab = {
+    "x-gitlab-event": "Issue Hook",
+    "x-gitlab-token": SECRET,
+    "x-gitlab-event-uuid": randomUUID(),
+  };
+  const accepted = await send(payload, asGitlab);
+  assert.equal(accepted.json.status, "accepted", accepted.text);
+  assert.equal((await send(payload, asGitlab)).json.status, "duplicate");
+  assert.equal((await send(payload, { ...asGitlab, "x-gitlab-token": `${SECRET}x` })).status, 401);
+  const seen = await world.call("/api/v4/projects/acme%2Frocket/events?per_page=100", { as: "gus" });
+  assert.ok(!seen.json.some((event: { id: number }) => event.id === accepted.json.event_ids[0]));
+  const signed = createHmac("sha256", SECRET).update(`m1.1700000000.${payload}`).digest("base64");
+  const standard = {
+    "x-gitlab-event": "Issue Hook",
+    "webhook-id": "m1",
+    "webhook-timestamp": "1700000000",
+    "webhook-signature": `v1,AAAA v1,${signed}`,
+  };
+  assert.equal((await send(payload, standard)).json.status, "accepted");
+  assert.equal((await send(payload, { ...standard, "webhook-timestamp": "1700000001" })).status, 401);
+  const gogs = await send(like, { "x-gogs-event": "issues" });
+  assert.equal(gogs.status, 422);
+});

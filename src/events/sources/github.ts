@@ -5,8 +5,9 @@ import type { EventDraft } from "../draft.ts";
 import type { Action, NoteableType, TargetType } from "../event.ts";
 import { parseInstant } from "../instant.ts";
 import type { ForgeEvent, ForgeReader, Outsider, Reading } from "../source.ts";
-import { numberOf, type Payload, part, parts, textOf } from "./payload.ts";
+import { entryOf, numberOf, type Payload, part, parts, textOf } from "./payload.ts";
 
+/** How GitHub is understood. */
 export const github: ForgeReader = {
   isProven({ headers, body }, secret) {
     const given = headers["x-hub-signature-256"];
@@ -21,7 +22,7 @@ export const github: ForgeReader = {
 /** The events of a GitHub payload of this kind. */
 export function readGithub(kind: string, payload: Payload): Reading {
   if (kind === "ping") return { result: "pong" };
-  const reader = READERS[kind];
+  const reader = entryOf(READERS, kind);
   const action = textOf(payload, "action");
   const name = action ? `${kind}.${action}` : kind;
   if (!reader) return ignored(`GitHub's ${name} has no counterpart among events`);
@@ -48,7 +49,8 @@ const READERS: Readonly<Record<string, KindReader>> = {
   gollum: readWiki,
 };
 
-function readPush(payload: Payload): ForgeEvent[] | string {
+/** The event of a push; a sentence: why there is none. */
+export function readPush(payload: Payload): ForgeEvent[] | string {
   const ref = textOf(payload, "ref");
   if (!ref || !/^refs\/(heads|tags)\/./.test(ref)) return "A push to a ref that is neither branch nor tag";
   const { before, after } = payload;
@@ -61,7 +63,8 @@ function readPush(payload: Payload): ForgeEvent[] | string {
     action,
     commitFrom: from,
     commitTo: to,
-    commitCount: numberOf(payload, "size") ?? parts(payload, "commits").length,
+    commitCount:
+      numberOf(payload, "size") ?? numberOf(payload, "total_commits") ?? parts(payload, "commits").length,
     commitTitle: textOf(head, "message") ?? null,
   } as const;
   const pushedAt = numberOf(part(payload, "repository"), "pushed_at");
@@ -75,29 +78,35 @@ const ISSUE_ACTIONS: Readonly<Record<string, readonly [Action, string]>> = {
   reopened: ["reopened", "updated_at"],
 };
 
-function readIssue(payload: Payload, action: string): ForgeEvent[] | undefined {
-  const [ours, moment] = ISSUE_ACTIONS[action] ?? [];
+/** The event of an issue, or undefined for actions without counterpart. */
+export function readIssue(payload: Payload, action: string): ForgeEvent[] | undefined {
+  const [ours, moment] = entryOf(ISSUE_ACTIONS, action) ?? [];
   if (!ours || !moment) return undefined;
   const issue = part(payload, "issue");
   return [event(payload, { action: ours, ...target("Issue", issue) }, [momentOf(issue, moment)])];
 }
 
-function readPullRequest(payload: Payload, action: string): ForgeEvent[] | undefined {
+/** The event of a pull request, or undefined for actions without counterpart. */
+export function readPullRequest(payload: Payload, action: string): ForgeEvent[] | undefined {
   const request = part(payload, "pull_request");
   const isMerged = action === "closed" && request.merged === true;
-  const [ours, moment] = isMerged ? (["merged", "merged_at"] as const) : (ISSUE_ACTIONS[action] ?? []);
+  const [ours, moment] = isMerged
+    ? (["merged", "merged_at"] as const)
+    : (entryOf(ISSUE_ACTIONS, action) ?? []);
   if (!ours || !moment) return undefined;
   const draft = { action: ours, ...target("MergeRequest", request) };
   return [event(payload, draft, [momentOf(request, moment)])];
 }
 
-function readIssueComment(payload: Payload, action: string): ForgeEvent[] | undefined {
+/** The event of a comment on an issue or a pull request. */
+export function readIssueComment(payload: Payload, action: string): ForgeEvent[] | undefined {
   if (action !== "created") return undefined;
   const issue = part(payload, "issue");
   // A pull request is an issue to GitHub's comments; its wide number is another one then.
-  const on = issue.pull_request
-    ? { type: "MergeRequest" as const, iid: numberOf(issue, "number"), id: undefined }
-    : { type: "Issue" as const, iid: numberOf(issue, "number"), id: numberOf(issue, "id") };
+  const on =
+    issue.pull_request || payload.is_pull === true
+      ? { type: "MergeRequest" as const, iid: numberOf(issue, "number"), id: undefined }
+      : { type: "Issue" as const, iid: numberOf(issue, "number"), id: numberOf(issue, "id") };
   return [comment(payload, "Note", part(payload, "comment"), on, textOf(issue, "title"))];
 }
 
@@ -138,7 +147,7 @@ const MILESTONE_ACTIONS: Readonly<Record<string, readonly [Action, string | unde
 };
 
 function readMilestone(payload: Payload, action: string): ForgeEvent[] | undefined {
-  const [ours, moment] = MILESTONE_ACTIONS[action] ?? [];
+  const [ours, moment] = entryOf(MILESTONE_ACTIONS, action) ?? [];
   if (!ours) return undefined;
   const milestone = part(payload, "milestone");
   const moments = moment ? [momentOf(milestone, moment)] : [];
@@ -153,7 +162,8 @@ function readMember(payload: Payload, action: string): ForgeEvent[] | undefined 
   return [{ ...joined, author: outsider(part(payload, "member"), payload) }];
 }
 
-function readRepository(payload: Payload, action: string): ForgeEvent[] | undefined {
+/** The event of a repository that was made. */
+export function readRepository(payload: Payload, action: string): ForgeEvent[] | undefined {
   if (action !== "created") return undefined;
   const moments = [momentOf(part(payload, "repository"), "created_at")];
   return [event(payload, { action: "created", ...projectTarget(payload) }, moments)];
@@ -178,11 +188,13 @@ interface On {
   commitId?: string | undefined;
 }
 
-function onRequest(request: Payload): On {
+/** A pull request as what is commented on. */
+export function onRequest(request: Payload): On {
   return { type: "MergeRequest", iid: numberOf(request, "number"), id: numberOf(request, "id") };
 }
 
-function comment(
+/** The event of a comment. */
+export function comment(
   payload: Payload,
   targetType: TargetType,
   note: Payload,
@@ -208,7 +220,8 @@ function comment(
   return event(payload, draft, [momentOf(note, "created_at"), momentOf(note, "submitted_at")]);
 }
 
-function target(targetType: TargetType, thing: Payload): Omit<EventDraft, "action" | "importedFrom"> {
+/** The target of an event, as far as the payload tells it. */
+export function target(targetType: TargetType, thing: Payload): Omit<EventDraft, "action" | "importedFrom"> {
   return {
     targetType,
     targetId: numberOf(thing, "id"),
@@ -222,7 +235,8 @@ function projectTarget(payload: Payload): Omit<EventDraft, "action" | "importedF
   return { targetType: "Project", targetId: numberOf(repository, "id"), title: textOf(repository, "name") };
 }
 
-function event(
+/** An event by the sender of the payload. */
+export function event(
   payload: Payload,
   draft: Omit<EventDraft, "importedFrom">,
   moments: ForgeEvent["moments"],
@@ -232,29 +246,37 @@ function event(
 }
 
 /** A person with the server that knows them; GitHub's own when the payload does not say. */
-function outsider(person: Payload, payload: Payload): Outsider {
+export function outsider(person: Payload, payload: Payload): Outsider {
   const address = textOf(person, "html_url") ?? textOf(part(payload, "repository"), "html_url");
   const login = textOf(person, "login") ?? "ghost";
-  return { host: hostOf(address) ?? "github.com", login, name: textOf(person, "name") ?? login };
+  return {
+    host: hostOf(address) ?? "github.com",
+    login,
+    name: textOf(person, "name") ?? textOf(person, "full_name") ?? login,
+  };
 }
 
 function hostOf(address: string | undefined): string | undefined {
   return address !== undefined && URL.canParse(address) ? new URL(address).host.toLowerCase() : undefined;
 }
 
-function hashOf(value: unknown): string | null {
+/** A commit hash; null for zeros and for what is none. */
+export function hashOf(value: unknown): string | null {
   return typeof value === "string" && /^[0-9a-f]{1,64}$/i.test(value) && !/^0+$/.test(value) ? value : null;
 }
 
-function momentOf(payload: Payload, name: string): Date | undefined {
+/** A moment of the payload. */
+export function momentOf(payload: Payload, name: string): Date | undefined {
   const text = textOf(payload, name);
   return text === undefined ? undefined : parseInstant(text);
 }
 
-function ignored(reason: string): Reading {
+/** A delivery of which nothing is kept. */
+export function ignored(reason: string): Reading {
   return { result: "ignored", reason };
 }
 
-function one(header: string | string[] | undefined): string | undefined {
+/** A header that may stand once. */
+export function one(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
 }

@@ -16,6 +16,7 @@ export function parts(payload: Payload, name: string): Payload[] {
   return Array.isArray(list) ? list.filter(isObject) : [];
 }
 
+/** Text that is not empty. */
 export function textOf(payload: Payload, name: string): string | undefined {
   const value = payload[name];
   return typeof value === "string" && value !== "" ? value : undefined;
@@ -27,6 +28,12 @@ export function numberOf(payload: Payload, name: string): number | undefined {
   return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : undefined;
 }
 
+/** Whether a value is a JSON object. */
 export function isObject(value: unknown): value is Payload {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The entry of a table under an outside word; words such as `constructor` have none. */
+export function entryOf<T>(table: Readonly<Record<string, T>>, word: string): T | undefined {
+  return Object.hasOwn(table, word) ? table[word] : undefined;
 }

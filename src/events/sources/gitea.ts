@@ -1,0 +1,120 @@
+/** Reads the webhooks of Gitea and Forgejo, whose payloads are GitHub's in most parts (reference events C1, C2). */
+import { createHmac } from "node:crypto";
+import { sameSecret } from "../../platform/secret.ts";
+import type { Action } from "../event.ts";
+import type { ForgeEvent, ForgeReader, Reading } from "../source.ts";
+import {
+  comment,
+  event,
+  ignored,
+  momentOf,
+  one,
+  onRequest,
+  readIssue,
+  readIssueComment,
+  readPullRequest,
+  readPush,
+  readRepository,
+  target,
+} from "./github.ts";
+import { entryOf, type Payload, part, textOf } from "./payload.ts";
+
+/** How Gitea is understood. */
+export const gitea = readerWith("gitea", "Gitea");
+/** How Forgejo is understood. */
+export const forgejo = readerWith("forgejo", "Forgejo");
+
+function readerWith(word: string, name: string): ForgeReader {
+  return {
+    isProven({ headers, body }, secret) {
+      const given = headers[`x-${word}-signature`];
+      const right = createHmac("sha256", secret).update(body).digest("hex");
+      return typeof given === "string" && sameSecret(given, right);
+    },
+    deliveryId: ({ headers }) => one(headers[`x-${word}-delivery`]),
+    kind: ({ headers }) => one(headers[`x-${word}-event`]) ?? "",
+    read: (kind, payload) => readGitea(name, kind, payload),
+  };
+}
+
+/** The events of a payload of this kind. */
+export function readGitea(forge: string, kind: string, payload: Payload): Reading {
+  const action = textOf(payload, "action");
+  const events = eventsOf(kind, payload, action ?? "");
+  if (typeof events === "string") return ignored(events);
+  if (!events || events.length === 0) {
+    return ignored(`${forge}'s ${action ? `${kind}.${action}` : kind} has no counterpart among events`);
+  }
+  return { result: "events", events };
+}
+
+function eventsOf(kind: string, payload: Payload, action: string): ForgeEvent[] | string | undefined {
+  switch (kind) {
+    case "push":
+      return readPush(payload);
+    case "delete":
+      return readRemovedRef(payload);
+    case "issues":
+      return readIssue(payload, action);
+    case "issue_comment":
+      return readIssueComment(payload, action);
+    case "pull_request":
+      return readPullRequest(payload, action);
+    case "pull_request_approved":
+    case "pull_request_rejected":
+    case "pull_request_comment":
+      return readReview(kind, payload);
+    case "repository":
+      return readRepository(payload, action);
+    case "wiki":
+      return readWiki(payload, action);
+    default:
+      return undefined;
+  }
+}
+
+/** A removed ref is told by no push. */
+function readRemovedRef(payload: Payload): ForgeEvent[] | undefined {
+  const ref = textOf(payload, "ref");
+  if (!ref) return undefined;
+  const refType = textOf(payload, "ref_type") === "tag" ? "tag" : "branch";
+  const push = { ref, refType, action: "removed", commitFrom: null, commitTo: null } as const;
+  const draft = { action: "pushed", targetType: null } as const;
+  return [event(payload, { ...draft, push: { ...push, commitCount: 0, commitTitle: null } }, [])];
+}
+
+function readReview(kind: string, payload: Payload): ForgeEvent[] | string {
+  const review = part(payload, "review");
+  const request = part(payload, "pull_request");
+  const moments = [momentOf(review, "submitted_at"), momentOf(request, "updated_at")];
+  const events: ForgeEvent[] = [];
+  if (kind === "pull_request_approved") {
+    events.push(event(payload, { action: "approved", ...target("MergeRequest", request) }, moments));
+  }
+  const body = textOf(review, "content") ?? textOf(review, "body");
+  if (body) {
+    const note = comment(
+      payload,
+      "DiscussionNote",
+      { ...review, body },
+      onRequest(request),
+      textOf(request, "title"),
+    );
+    events.push({ ...note, moments });
+  }
+  return events.length > 0 ? events : "A review without words that does not approve";
+}
+
+const WIKI_ACTIONS: Readonly<Record<string, Action>> = {
+  created: "created",
+  edited: "updated",
+  deleted: "destroyed",
+};
+
+function readWiki(payload: Payload, action: string): ForgeEvent[] | undefined {
+  const slug = textOf(payload, "page")?.slice(0, 1000);
+  const ours = entryOf(WIKI_ACTIONS, action);
+  if (!slug || !ours) return undefined;
+  const wikiPage = { slug, title: slug, format: "markdown" };
+  return [event(payload, { action: ours, targetType: "WikiPage::Meta", title: slug, wikiPage }, [])];
+}

@@ -1,0 +1,234 @@
+/** Reads GitLab's webhooks, those of projects and of the system (reference events C1, C2). */
+import { createHash, createHmac } from "node:crypto";
+import { sameSecret } from "../../platform/secret.ts";
+import type { EventDraft } from "../draft.ts";
+import type { Action, NoteableType, TargetType } from "../event.ts";
+import type { ForgeEvent, ForgeReader, Outsider, RawDelivery, Reading } from "../source.ts";
+import { hashOf, ignored, momentOf, one } from "./github.ts";
+import { entryOf, numberOf, type Payload, part, parts, textOf } from "./payload.ts";
+
+/** How GitLab is understood. */
+export const gitlab: ForgeReader = {
+  isProven(delivery, secret) {
+    const token = one(delivery.headers["x-gitlab-token"]);
+    return token === undefined ? isSigned(delivery, secret) : sameSecret(token, secret);
+  },
+  deliveryId({ headers, body }) {
+    const id = one(headers["idempotency-key"]) ?? one(headers["webhook-id"]);
+    const uuid = one(headers["x-gitlab-event-uuid"]);
+    if (id !== undefined || uuid === undefined) return id;
+    // One event of GitLab's bears one number in all of its webhooks.
+    return `${uuid} ${createHash("sha256").update(body).digest("hex")}`;
+  },
+  kind: ({ headers }) => one(headers["x-gitlab-event"]) ?? "",
+  read: (_kind, payload) => readGitlab(payload),
+};
+
+/** The signature of Standard Webhooks: `v1,` and base64, several separated by spaces. */
+function isSigned({ headers, body }: RawDelivery, secret: string): boolean {
+  const id = one(headers["webhook-id"]);
+  const timestamp = one(headers["webhook-timestamp"]);
+  const given = one(headers["webhook-signature"]);
+  if (id === undefined || timestamp === undefined || given === undefined) return false;
+  const key = secret.startsWith("whsec_") ? Buffer.from(secret.slice(6), "base64") : Buffer.from(secret);
+  const right = createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest("base64");
+  return given.split(" ").some((signature) => sameSecret(signature, `v1,${right}`));
+}
+
+/** The events of a payload, which names its kind itself. */
+export function readGitlab(payload: Payload): Reading {
+  const kind = textOf(payload, "object_kind") ?? textOf(payload, "event_name") ?? "";
+  const action = textOf(part(payload, "object_attributes"), "action");
+  const events = entryOf(READERS, kind)?.(payload, action ?? "");
+  if (typeof events === "string") return ignored(events);
+  if (!events)
+    return ignored(`GitLab's ${action ? `${kind}.${action}` : kind} has no counterpart among events`);
+  return { result: "events", events };
+}
+
+type KindReader = (payload: Payload, action: string) => ForgeEvent[] | string | undefined;
+
+const READERS: Readonly<Record<string, KindReader>> = {
+  push: readPush,
+  tag_push: readPush,
+  issue: (payload, action) => readTarget(payload, "Issue", entryOf(ISSUE_ACTIONS, action)),
+  work_item: (payload, action) => readTarget(payload, "WorkItem", entryOf(ISSUE_ACTIONS, action)),
+  incident: (payload, action) => readTarget(payload, "Incident", entryOf(ISSUE_ACTIONS, action)),
+  merge_request: (payload, action) => readTarget(payload, "MergeRequest", entryOf(REQUEST_ACTIONS, action)),
+  milestone: (payload, action) => readTarget(payload, "Milestone", entryOf(MILESTONE_ACTIONS, action)),
+  note: readNote,
+  wiki_page: readWiki,
+  user_add_to_team: (payload) => readMember(payload, "joined"),
+  user_remove_from_team: (payload) => readMember(payload, "left"),
+  project_create: readProject,
+};
+
+type Told = readonly [Action, ...string[]];
+
+const ISSUE_ACTIONS: Readonly<Record<string, Told>> = {
+  open: ["created", "created_at"],
+  close: ["closed", "closed_at", "updated_at"],
+  reopen: ["reopened", "updated_at"],
+};
+const REQUEST_ACTIONS: Readonly<Record<string, Told>> = {
+  ...ISSUE_ACTIONS,
+  merge: ["merged", "merged_at", "updated_at"],
+  approved: ["approved", "updated_at"],
+  approval: ["approved", "updated_at"],
+};
+const MILESTONE_ACTIONS: Readonly<Record<string, Told>> = {
+  create: ["created", "created_at"],
+  close: ["closed", "updated_at"],
+  reopen: ["reopened", "updated_at"],
+  activate: ["reopened", "updated_at"],
+  delete: ["destroyed"],
+};
+
+function readPush(payload: Payload): ForgeEvent[] | string {
+  const ref = textOf(payload, "ref");
+  if (!ref || !/^refs\/(heads|tags)\/./.test(ref)) return "A push to a ref that is neither branch nor tag";
+  const [from, to] = [hashOf(payload.before), hashOf(payload.after)];
+  if (from === null && to === null) return "A push without commits before and after";
+  const commits = parts(payload, "commits");
+  const head = commits.find((commit) => commit.id === to) ?? commits.at(-1) ?? {};
+  const push = {
+    ref,
+    action: from === null ? "created" : to === null ? "removed" : "pushed",
+    commitFrom: from,
+    commitTo: to,
+    commitCount: numberOf(payload, "total_commits_count") ?? commits.length,
+    commitTitle: textOf(head, "message") ?? textOf(head, "title") ?? null,
+  } as const;
+  return [event(payload, { action: "pushed", targetType: null, push }, [momentOf(head, "timestamp")])];
+}
+
+function readTarget(payload: Payload, type: TargetType, told: Told | undefined): ForgeEvent[] | undefined {
+  if (!told) return undefined;
+  const [action, ...moments] = told;
+  const thing = part(payload, "object_attributes");
+  const confidential = thing.confidential === true || textOf(payload, "event_type") === "confidential_issue";
+  const isIssue = type === "Issue" || type === "WorkItem" || type === "Incident";
+  const draft = {
+    action,
+    targetType: issueType(type, thing),
+    targetId: numberOf(thing, "id"),
+    targetIid: numberOf(thing, "iid"),
+    title: textOf(thing, "title")?.slice(0, 1024),
+    confidential: isIssue ? confidential : undefined,
+  };
+  return [
+    event(
+      payload,
+      draft,
+      moments.map((name) => momentOf(thing, name)),
+    ),
+  ];
+}
+
+/** Incidents come as issues of a type. */
+function issueType(type: TargetType, thing: Payload): TargetType {
+  return type === "Issue" && textOf(thing, "type") === "Incident" ? "Incident" : type;
+}
+
+/** Where the payload keeps what is commented on. */
+const NOTEABLES: Readonly<Record<string, readonly [NoteableType, string]>> = {
+  Issue: ["Issue", "issue"],
+  WorkItem: ["Issue", "issue"],
+  MergeRequest: ["MergeRequest", "merge_request"],
+  Commit: ["Commit", "commit"],
+  Snippet: ["Snippet", "snippet"],
+  "WikiPage::Meta": ["WikiPage::Meta", "wiki_page"],
+};
+
+function readNote(payload: Payload, action: string): ForgeEvent[] | string | undefined {
+  const note = part(payload, "object_attributes");
+  if (action !== "" && action !== "create") return undefined;
+  const [noteableType, member] = entryOf(NOTEABLES, textOf(note, "noteable_type") ?? "") ?? [];
+  if (!noteableType || !member) return "A comment on something that has no counterpart";
+  const on = part(payload, member);
+  const isCommit = noteableType === "Commit";
+  const isConfidential = on.confidential === true;
+  const isClosed = textOf(payload, "event_type") === "confidential_note";
+  const draft = {
+    action: "commented" as const,
+    targetType: noteType(note),
+    targetId: numberOf(note, "id"),
+    title: (textOf(on, "title") ?? textOf(on, "message")?.split("\n", 1)[0])?.slice(0, 1024),
+    confidential:
+      noteableType === "Issue" && typeof on.confidential === "boolean" ? isConfidential : undefined,
+    note: {
+      body: textOf(note, "note") ?? textOf(note, "description") ?? "",
+      system: note.system === true,
+      // A comment that is closed on an open issue is an internal one.
+      internal: note.internal === true || (isClosed && !isConfidential),
+      attachment: null,
+      noteableType,
+      noteableIid: numberOf(on, "iid"),
+      noteableId: isCommit ? undefined : numberOf(on, "id"),
+      commitId: isCommit ? (textOf(on, "id") ?? textOf(note, "commit_id")) : undefined,
+    },
+  };
+  return [event(payload, draft, [momentOf(note, "created_at")])];
+}
+
+function noteType(note: Payload): TargetType {
+  const type = textOf(note, "type");
+  if (type === "DiffNote" || type === "DiscussionNote") return type;
+  return note.position ? "DiffNote" : "Note";
+}
+
+const WIKI_ACTIONS: Readonly<Record<string, Action>> = {
+  create: "created",
+  update: "updated",
+  delete: "destroyed",
+};
+
+function readWiki(payload: Payload, action: string): ForgeEvent[] | undefined {
+  const page = part(payload, "object_attributes");
+  const slug = textOf(page, "slug")?.slice(0, 1000);
+  const ours = entryOf(WIKI_ACTIONS, action);
+  if (!slug || !ours) return undefined;
+  const title = textOf(page, "title") ?? slug;
+  const wikiPage = { slug, title, format: textOf(page, "format") ?? "markdown" };
+  return [event(payload, { action: ours, targetType: "WikiPage::Meta", title, wikiPage }, [])];
+}
+
+/** Members and projects are told by system hooks, whose payloads are flat. */
+function readMember(payload: Payload, action: "joined" | "left"): ForgeEvent[] {
+  const login = textOf(payload, "user_username") ?? "ghost";
+  const author = { host: hostOf(payload), login, name: textOf(payload, "user_name") ?? login };
+  const moments = [momentOf(payload, action === "joined" ? "created_at" : "updated_at")];
+  return [{ ...event(payload, { action, ...projectTarget(payload) }, moments), author }];
+}
+
+function readProject(payload: Payload): ForgeEvent[] {
+  const draft = { action: "created" as const, ...projectTarget(payload) };
+  return [event(payload, draft, [momentOf(payload, "created_at")])];
+}
+
+function projectTarget(payload: Payload) {
+  const title = textOf(payload, "project_name") ?? textOf(payload, "name");
+  return { targetType: "Project", targetId: numberOf(payload, "project_id"), title } as const;
+}
+
+function event(
+  payload: Payload,
+  draft: Omit<EventDraft, "importedFrom">,
+  moments: ForgeEvent["moments"],
+): ForgeEvent {
+  return { draft: { ...draft, importedFrom: "none" }, author: outsider(payload), moments };
+}
+
+function outsider(payload: Payload): Outsider {
+  const user = part(payload, "user");
+  const login =
+    textOf(user, "username") ?? textOf(payload, "user_username") ?? textOf(payload, "owner_name") ?? "ghost";
+  const name = textOf(user, "name") ?? textOf(payload, "user_name") ?? login;
+  return { host: hostOf(payload), login, name };
+}
+
+function hostOf(payload: Payload): string {
+  const address =
+    textOf(part(payload, "project"), "web_url") ?? textOf(part(payload, "repository"), "homepage");
+  return address !== undefined && URL.canParse(address) ? new URL(address).host.toLowerCase() : "gitlab";
+}

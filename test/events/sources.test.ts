@@ -1,0 +1,200 @@
+/** Payloads of forges become drafts of events (reference events C2). */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { Reading } from "../../src/events/source.ts";
+import { readGitea } from "../../src/events/sources/gitea.ts";
+import { readGithub } from "../../src/events/sources/github.ts";
+import { readGitlab } from "../../src/events/sources/gitlab.ts";
+
+const told = (reading: Reading) => {
+  assert.equal(reading.result, "events", JSON.stringify(reading));
+  return reading.result === "events"
+    ? reading.events.map(({ draft, author }) => ({ ...draft, by: author }))
+    : [];
+};
+const project = { web_url: "https://git.example.org/a/b" };
+const user = { username: "Grace", name: "Grace Hopper" };
+const [from, to, none] = ["1".repeat(40), "2".repeat(40), "0".repeat(40)];
+
+test("GitLab's issues, requests and milestones become events with their numbers, confidentiality and people", () => {
+  const attributes = { id: 301, iid: 23, title: "T", confidential: true };
+  for (const [kind, action, ours, type] of [
+    ["issue", "open", "created", "Issue"],
+    ["issue", "close", "closed", "Issue"],
+    ["issue", "reopen", "reopened", "Issue"],
+    ["merge_request", "open", "created", "MergeRequest"],
+    ["merge_request", "merge", "merged", "MergeRequest"],
+    ["merge_request", "approved", "approved", "MergeRequest"],
+    ["merge_request", "approval", "approved", "MergeRequest"],
+    ["milestone", "create", "created", "Milestone"],
+    ["milestone", "close", "closed", "Milestone"],
+  ] as const) {
+    const object_attributes = { ...attributes, action, created_at: "2026-01-02 03:04:05 UTC" };
+    const [event] = told(readGitlab({ object_kind: kind, user, project, object_attributes }));
+    assert.deepEqual(
+      [event?.action, event?.targetType, event?.targetId, event?.targetIid, event?.title],
+      [ours, type, 301, 23, "T"],
+    );
+    assert.equal(event?.confidential, type === "Issue" ? true : undefined);
+    assert.deepEqual(event?.by, { host: "git.example.org", login: "Grace", name: "Grace Hopper" });
+  }
+  const update = { object_kind: "issue", object_attributes: { ...attributes, action: "update" } };
+  assert.equal(readGitlab(update).result, "ignored");
+});
+
+test("GitLab's comments keep what they are on, and closed ones on open issues are internal", () => {
+  const object_attributes = { id: 9, note: "words", noteable_type: "Issue", action: "create" };
+  const issue = { id: 5, iid: 3, title: "T", confidential: false };
+  const base = { object_kind: "note", user, project, object_attributes, issue };
+  const [open] = told(readGitlab(base));
+  assert.deepEqual(
+    [open?.targetType, open?.targetId, open?.note?.noteableIid, open?.note?.internal, open?.confidential],
+    ["Note", 9, 3, false, false],
+  );
+  const [internal] = told(readGitlab({ ...base, event_type: "confidential_note" }));
+  assert.equal(internal?.note?.internal, true);
+  const closed = { ...base, event_type: "confidential_note", issue: { ...issue, confidential: true } };
+  const [confidential] = told(readGitlab(closed));
+  assert.deepEqual([confidential?.note?.internal, confidential?.confidential], [false, true]);
+  const [diff] = told(
+    readGitlab({
+      ...base,
+      object_attributes: { ...object_attributes, type: "DiffNote", noteable_type: "MergeRequest" },
+      merge_request: { id: 6, iid: 4, title: "M" },
+    }),
+  );
+  assert.deepEqual(
+    [diff?.targetType, diff?.note?.noteableType, diff?.title],
+    ["DiffNote", "MergeRequest", "M"],
+  );
+});
+
+test("GitLab's pushes count all commits and take the head's words; wiki pages and members are told too", () => {
+  const commits = [
+    { id: "a".repeat(40), message: "Old" },
+    { id: to, message: "Head\n\nmore" },
+  ];
+  const [pushed] = told(
+    readGitlab({
+      object_kind: "push",
+      ref: "refs/heads/main",
+      before: from,
+      after: to,
+      total_commits_count: 40,
+      commits,
+      user_username: "grace",
+      project,
+    }),
+  );
+  assert.deepEqual([pushed?.push?.commitCount, pushed?.push?.commitTitle], [40, "Head\n\nmore"]);
+  const [tag] = told(
+    readGitlab({ object_kind: "tag_push", ref: "refs/tags/v1", before: none, after: to, project }),
+  );
+  assert.equal(tag?.push?.action, "created");
+  const page = { slug: "home", title: "Home", format: "markdown", action: "delete" };
+  const [wiki] = told(readGitlab({ object_kind: "wiki_page", object_attributes: page, user, project }));
+  assert.deepEqual([wiki?.action, wiki?.wikiPage?.slug], ["destroyed", "home"]);
+  const [joined] = told(readGitlab({ event_name: "user_add_to_team", project_id: 7, user_username: "ada" }));
+  assert.deepEqual([joined?.action, joined?.targetType, joined?.by.login], ["joined", "Project", "ada"]);
+});
+
+test("Gitea tells removed refs by delete, reviews by kinds of their own, and new refs by their push alone", () => {
+  const sender = { login: "Grace", full_name: "Grace Hopper", html_url: "https://gitea.example.org/Grace" };
+  const read = (kind: string, payload: object) => readGitea("Gitea", kind, { sender, ...payload });
+  assert.equal(read("create", { ref: "x", ref_type: "branch" }).result, "ignored");
+  const [removed] = told(read("delete", { ref: "v1", ref_type: "tag" }));
+  assert.deepEqual(
+    [removed?.push?.action, removed?.push?.ref, removed?.push?.refType],
+    ["removed", "v1", "tag"],
+  );
+  assert.deepEqual(removed?.by, { host: "gitea.example.org", login: "Grace", name: "Grace Hopper" });
+  const pull_request = { id: 8, number: 2, title: "P" };
+  const review = { type: "pull_request_review_approved", content: "Fine" };
+  const [approved, words] = told(read("pull_request_approved", { action: "reviewed", pull_request, review }));
+  assert.deepEqual([approved?.action, approved?.targetIid], ["approved", 2]);
+  assert.deepEqual(
+    [words?.targetType, words?.note?.body, words?.note?.noteableIid],
+    ["DiscussionNote", "Fine", 2],
+  );
+  const rejected = { action: "reviewed", pull_request, review: { content: "" } };
+  assert.equal(read("pull_request_rejected", rejected).result, "ignored");
+  const comment = {
+    action: "created",
+    is_pull: true,
+    issue: { number: 2, title: "P" },
+    comment: { id: 4, body: "b" },
+  };
+  assert.equal(told(read("issue_comment", comment))[0]?.note?.noteableType, "MergeRequest");
+  const [pushed] = told(
+    read("push", { ref: "refs/heads/main", before: from, after: to, total_commits: 5, commits: [{}] }),
+  );
+  assert.equal(pushed?.push?.commitCount, 5);
+});
+
+test("no payload, however strange, makes a reader fail (contract-events §3)", () => {
+  const words = fc.constantFrom(
+    ...[
+      "push",
+      "issues",
+      "issue_comment",
+      "pull_request",
+      "pull_request_review",
+      "milestone",
+      "member",
+      "gollum",
+    ],
+    ...["repository", "note", "issue", "merge_request", "wiki_page", "wiki", "delete", "commit_comment"],
+    ...[
+      "pull_request_approved",
+      "constructor",
+      "__proto__",
+      "toString",
+      "opened",
+      "closed",
+      "created",
+      "open",
+    ],
+  );
+  const value = fc.oneof(fc.jsonValue({ maxDepth: 3 }), words, fc.constant(from));
+  const members = fc.constantFrom(
+    ...[
+      "action",
+      "object_kind",
+      "object_attributes",
+      "issue",
+      "comment",
+      "review",
+      "pull_request",
+      "milestone",
+    ],
+    ...[
+      "ref",
+      "before",
+      "after",
+      "commits",
+      "head_commit",
+      "pages",
+      "sender",
+      "repository",
+      "member",
+      "user",
+    ],
+    ...["event_name", "project", "content", "page", "noteable_type"],
+  );
+  const payload = fc.dictionary(members, fc.oneof(value, fc.dictionary(members, value)));
+  fc.assert(
+    fc.property(words, payload, (kind, given) => {
+      for (const reading of [
+        readGithub(kind, given),
+        readGitea("Gitea", kind, given),
+        readGitlab({ object_kind: kind, ...given }),
+      ]) {
+        assert.ok(["events", "ignored", "pong"].includes(reading.result));
+        if (reading.result === "events")
+          for (const { draft } of reading.events) assert.equal(typeof draft.action, "string");
+      }
+    }),
+    { numRuns: 3000 },
+  );
+});
