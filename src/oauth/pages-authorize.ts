@@ -24,7 +24,11 @@ import { authorizationParameters, waitingParameters } from "./wire.ts";
 
 /** `GET` asks, `POST` answers; `DELETE`, or `_method=delete` in the form, denies (reference oauth A1). */
 export function authorizePages(app: FastifyInstance, platform: Platform): void {
-  // A HEAD must not spend anything.
+  // A HEAD must not spend anything, and must not fall to another door's wildcard.
+  app.head("/oauth/authorize", async (_request, reply) => {
+    reply.header("allow", "GET, POST, DELETE");
+    throw new Problem("not_allowed", "405 Not Allowed");
+  });
   app.get("/oauth/authorize", { exposeHeadRoute: false }, (request, reply) =>
     telling(platform, request, reply, () => ask(platform, request, reply)),
   );

@@ -1,6 +1,7 @@
 /** `/oauth/authorize`: what becomes a page, what is told to the application, what people are asked and when. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { type TOTP, URI } from "otpauth";
 import { integer, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import {
@@ -16,7 +17,7 @@ import {
   type TestApplication,
   type Visitor,
 } from "../support/oauth.ts";
-import { startWorld, type World } from "../support/world.ts";
+import { PASSWORD, startWorld, type World } from "../support/world.ts";
 
 let world: World;
 let application: TestApplication;
@@ -249,9 +250,8 @@ test("HEAD, prefetching, frames and scripts get no code (S13)", async () => {
     const reply = await dev.get(path, headers);
     assert.equal(reply.headers.get("location"), null, JSON.stringify(headers));
   }
-  const cookie = "session=x";
-  const head = await world.call(path, { method: "HEAD", headers: { cookie } });
-  assert.equal(head.headers.get("location"), null);
+  const head = await world.call(path, { method: "HEAD" });
+  assert.deepEqual([head.status, head.headers.get("location")], [405, null]);
   assert.equal(await codesInAll(), before);
   assert.ok(answerOf(await dev.get(path, { "sec-fetch-dest": "document" })).code);
 });
@@ -310,4 +310,35 @@ test("whoever is the wrong person signs out and comes back to the same question 
   assert.equal(back.searchParams.get("scope"), "read_user");
   const again = await rep.get(back.pathname + back.search);
   assert.equal(again.headers.get("location"), "/users/sign_in");
+});
+
+test("whoever still owes the second step is nobody here; afterwards the question comes (reference oauth D48; S57)", async () => {
+  const token = await world.tokenOf("olga", "api");
+  const begun = await world.call("/api/v4/user/two_factor", { token, json: { password: PASSWORD } });
+  assert.equal(begun.status, 201, begun.text);
+  const totp = URI.parse(begun.json.otpauth_url) as TOTP;
+  // The step before this one, so that the sign-in can use this one.
+  const earlier = totp.generate({ timestamp: Date.now() - 30_000 });
+  const confirmed = await world.call("/api/v4/user/two_factor/confirm", { token, json: { code: earlier } });
+  assert.equal(confirmed.status, 201, confirmed.text);
+
+  const olga = aVisitor(world);
+  const path = authorizePath(application);
+  await olga.get(path);
+  const form = hiddenFields((await olga.get("/users/sign_in")).text);
+  const half = await olga.post("/users/sign_in", { ...form, username: "olga", password: PASSWORD });
+  assert.equal(half.headers.get("location"), "/users/two_factor");
+  for (const closed of [path, "/profile/applications"]) {
+    assert.equal((await olga.get(closed)).headers.get("location"), "/users/sign_in");
+  }
+  const step = hiddenFields((await olga.get("/users/two_factor")).text);
+  const whole = await olga.post("/users/two_factor", { ...step, code: totp.generate() });
+  assert.equal(whole.status, 303, whole.text);
+  assert.equal((await olga.get(path)).status, 200);
+
+  const refused = await world.call("/oauth/token", {
+    form: { grant_type: "password", username: "olga", password: PASSWORD },
+    headers: { authorization: application.basic },
+  });
+  assert.deepEqual([refused.status, refused.json.error], [400, "invalid_grant"]);
 });
