@@ -9,7 +9,7 @@ interface Room {
   readonly about: string;
 }
 
-const SLICES = ["accounts", "oauth", "projects", "events", "alerts"];
+const SLICES = ["accounts", "oauth", "projects", "events", "alerts", "operations"];
 const ROOMS_BELOW_THE_ROOF = ["platform", "ui", ...SLICES];
 /** Rooms in which file names tell layers. */
 const LAYERED = [...SLICES, "demo"];
@@ -26,6 +26,11 @@ const ROOMS: Readonly<Record<string, Room>> = {
     floor: 5,
     standsOn: ["platform", "ui", "accounts", "projects", "events"],
     about: "what is wrong, and who told us",
+  },
+  operations: {
+    floor: 4,
+    standsOn: ["platform", "ui", "accounts", "oauth"],
+    about: "how the service is watched, limited, saved and explained",
   },
   "error-replies.ts": {
     floor: 4,

@@ -23,6 +23,7 @@ import { authorizePages } from "./oauth/pages-authorize.ts";
 import { oauthRoutes } from "./oauth/routes.ts";
 import { applicationRoutes } from "./oauth/routes-applications.ts";
 import { describeApi } from "./openapi.ts";
+import { limitsApi, limitsOauth, limitsSignIn } from "./operations/limits.ts";
 import { allowsAnyOrigin } from "./platform/cross-origin.ts";
 import { createServer } from "./platform/http.ts";
 import { watchMethods } from "./platform/not-allowed.ts";
@@ -48,6 +49,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     async (api) => {
       speaksErrors(api, "api");
       allowsAnyOrigin(api);
+      limitsApi(api, platform.config);
       answersPlainJson(api);
       redirectsMoved(api, platform);
       const methods = watchMethods(api);
@@ -77,6 +79,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
   await app.register(async (oauth) => {
     speaksErrors(oauth, "oauth");
     allowsAnyOrigin(oauth);
+    limitsOauth(oauth, platform.config);
     const methods = watchMethods(oauth);
     oauthRoutes(oauth, platform);
     methods.fill();
@@ -96,6 +99,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
 
   await app.register(async (pages) => {
     speaksPages(pages, platform);
+    limitsSignIn(pages, platform.config);
     signInPages(pages, platform);
     setupPages(pages, platform);
     avatarPages(pages, platform);

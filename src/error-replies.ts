@@ -135,6 +135,7 @@ function oauthBody(problem: Problem): unknown {
   if (problem instanceof ScopeProblem) return apiBody(problem);
   if (problem instanceof CodedProblem) return { error: problem.code, error_description: problem.message };
   switch (problem.kind) {
+    case "too_many":
     case "unavailable":
       return {
         error: problem instanceof Bug ? "server_error" : "temporarily_unavailable",

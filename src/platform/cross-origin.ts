@@ -2,7 +2,7 @@
 import type { FastifyInstance } from "fastify";
 
 const EXPOSED =
-  "Link, X-Total, X-Total-Pages, X-Page, X-Per-Page, X-Next-Page, X-Prev-Page, X-Next-Since, X-Request-Id, Retry-After, WWW-Authenticate, ETag";
+  "Link, X-Total, X-Total-Pages, X-Page, X-Per-Page, X-Next-Page, X-Prev-Page, X-Next-Since, X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, WWW-Authenticate, ETag";
 
 /** Adds `Access-Control-Allow-Origin: *` to every answer of this door and answers its preflights. */
 export function allowsAnyOrigin(app: FastifyInstance): void {

@@ -1,0 +1,162 @@
+/** How much each party may ask of each door in a minute (contract §4, rate limits; decision 0070). */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { readBasic } from "../oauth/basic-credentials.ts";
+import type { Config } from "../platform/config.ts";
+import { Problem } from "../platform/problem.ts";
+import { createBuckets, partyOf, type Standing } from "../platform/rate-limit.ts";
+import { digest } from "../platform/secret.ts";
+
+/** Requests a minute, and how many may come at once. */
+const API_PER_TOKEN = 2000;
+const API_ANONYMOUS = 300;
+/** Refusals of the token endpoint a minute, per client and address. */
+const TOKEN_REFUSALS = 60;
+/** What handing out a token costs, as a part of a refusal: a busy client may have ten times as many. */
+const SUCCESS_COST = 0.1;
+/** Refusals of all OAuth doors a minute, per address, whatever client is named. */
+const OAUTH_REFUSALS = 600;
+/** Posts to the forms by which people come in; thirty sign-ins a minute must pass (contract §4). */
+const SIGN_IN_POSTS = 60;
+const SIGN_IN_FORMS = new Set(["/users/sign_in", "/users/two_factor", "/setup/:token", "/oauth/device"]);
+
+const PROVEN_AT_MOST = 50_000;
+
+/**
+ * The API: by token, and by address for those who bring none. A token that is refused is charged to its address, so
+ * that made-up tokens do not each bring a full bucket; tokens that were good before are not stopped by that.
+ */
+export function limitsApi(app: FastifyInstance, { rateLimits }: Pick<Config, "rateLimits">): void {
+  if (!rateLimits) return;
+  const tokens = createBuckets(API_PER_TOKEN);
+  const anonymous = createBuckets(API_ANONYMOUS);
+  const proven = createProven();
+  app.addHook("onRequest", async (request, reply) => {
+    const credential = credentialOf(request);
+    const party = partyOf(request.ip);
+    const [buckets, key] = credential === undefined ? [anonymous, party] : [tokens, credential];
+    if (credential !== undefined && !proven.has(credential)) admit(reply, anonymous.look(party, now()));
+    admit(reply, buckets.look(key, now()));
+    tell(reply, buckets.take(key, now()));
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    const credential = credentialOf(request);
+    if (credential === undefined) return;
+    if (reply.statusCode === 401) anonymous.take(partyOf(request.ip), now());
+    proven.note(credential, reply.statusCode);
+  });
+}
+
+/**
+ * The OAuth doors that speak JSON: refusals count, and handing out a token a little. A lookup of a good token costs
+ * nothing, since a service may ask for each of its own requests (reference performance). Charged after the answer, so
+ * that what arrives at once is judged by the door itself.
+ */
+export function limitsOauth(app: FastifyInstance, { rateLimits }: Pick<Config, "rateLimits">): void {
+  if (!rateLimits) return;
+  const clients = createBuckets(TOKEN_REFUSALS);
+  const parties = createBuckets(OAUTH_REFUSALS);
+  const proven = createProven();
+  app.addHook("preHandler", async (request, reply) => {
+    const credential = credentialOf(request);
+    if (credential === undefined || !proven.has(credential))
+      admit(reply, parties.look(partyOf(request.ip), now()));
+    if (!asksForToken(request)) return;
+    const standing = clients.look(clientKey(request), now());
+    admit(reply, standing);
+    tell(reply, standing);
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    const { statusCode } = reply;
+    const isRefusal = statusCode >= 400 && statusCode < 500;
+    if (statusCode === 429) return;
+    if (isRefusal) parties.take(partyOf(request.ip), now());
+    if (asksForToken(request) && statusCode < 500) {
+      clients.take(clientKey(request), now(), isRefusal ? 1 : SUCCESS_COST);
+    }
+    const credential = credentialOf(request);
+    if (credential !== undefined) proven.note(credential, statusCode);
+  });
+}
+
+/** The forms by which people come in, by address; passwords have throttles of their own, in the database. */
+export function limitsSignIn(app: FastifyInstance, { rateLimits }: Pick<Config, "rateLimits">): void {
+  if (!rateLimits) return;
+  const parties = createBuckets(SIGN_IN_POSTS);
+  app.addHook("onRequest", async (request, reply) => {
+    if (request.method !== "POST" || !SIGN_IN_FORMS.has(request.routeOptions.url ?? "")) return;
+    const party = partyOf(request.ip);
+    admit(reply, parties.look(party, now()));
+    tell(reply, parties.take(party, now()));
+  });
+}
+
+/** @throws Problem too_many, when the bucket is empty; the error reply adds `Retry-After` */
+function admit(reply: FastifyReply, standing: Standing): void {
+  const { waitSeconds } = standing;
+  if (waitSeconds === 0) return;
+  tell(reply, { ...standing, remaining: 0, resetSeconds: waitSeconds });
+  throw new Problem("too_many", `429 Too Many Requests. Try again in ${waitSeconds} s.`, {
+    retryAfterSeconds: waitSeconds,
+    log: "rate limit",
+  });
+}
+
+/** The fields of draft-ietf-httpapi-ratelimit-headers-03. */
+function tell(reply: FastifyReply, { limit, remaining, resetSeconds }: Standing): void {
+  reply.headers({
+    "ratelimit-limit": String(limit),
+    "ratelimit-remaining": String(remaining),
+    "ratelimit-reset": String(resetSeconds),
+  });
+}
+
+/** Credentials that were good when seen last; forgetting them only means looking closer again. */
+function createProven() {
+  const known = new Set<string>();
+  return {
+    has: (credential: string) => known.has(credential),
+    note: (credential: string, status: number) => {
+      if (status === 401) known.delete(credential);
+      if (status >= 400) return;
+      if (known.size >= PROVEN_AT_MOST) known.clear();
+      known.add(credential);
+    },
+  };
+}
+
+/** What stands for the presented token or client, without keeping it; undefined when nothing is presented. */
+function credentialOf(request: FastifyRequest): string | undefined {
+  const known = credentials.get(request);
+  if (known !== undefined) return known || undefined;
+  const query = (request.query ?? {}) as Record<string, unknown>;
+  const given = [
+    request.headers.authorization,
+    request.headers["private-token"],
+    query.access_token,
+    query.private_token,
+  ].filter((value) => typeof value === "string" && value !== "");
+  // A token is the same one in the header and in the query; what names several is refused by the door.
+  const [first] = given as string[];
+  const key = first === undefined ? "" : digest(first.replace(/^bearer +/i, "").trim()).toString("base64");
+  credentials.set(request, key);
+  return key || undefined;
+}
+
+const credentials = new WeakMap<FastifyRequest, string>();
+
+function asksForToken(request: FastifyRequest): boolean {
+  return request.method === "POST" && request.routeOptions.url === "/oauth/token";
+}
+
+/** The client as it calls itself, proven or not, at its address. */
+function clientKey(request: FastifyRequest): string {
+  const { authorization } = request.headers;
+  const body = (request.body ?? {}) as Record<string, unknown>;
+  const basic = authorization === undefined ? undefined : readBasic(authorization)[0]?.id;
+  const named = basic ?? (typeof body.client_id === "string" ? body.client_id : "");
+  return `${partyOf(request.ip)} ${named.slice(0, 100)}`;
+}
+
+function now(): number {
+  return performance.now() / 1000;
+}

@@ -1,0 +1,144 @@
+/** The limits of the doors, on a service that has them on. */
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { signedIn, Visitor } from "../support/visitor.ts";
+import { type Reply, startWorld, type World } from "../support/world.ts";
+
+let world: World;
+before(async () => {
+  world = await startWorld({ GATEHOUSE_RATE_LIMITS: "on", GATEHOUSE_TRUSTED_PROXIES: "127.0.0.1,::1" });
+});
+
+/** Every test comes from addresses of its own, told by a proxy that is believed. */
+const from = (address: string) => ({ "x-forwarded-for": address });
+
+/** Asks until refused; at most `most` times. */
+async function untilRefused(
+  most: number,
+  ask: () => Promise<Reply>,
+): Promise<{ passed: number; last: Reply }> {
+  for (let passed = 0; ; passed++) {
+    const last = await ask();
+    if (last.status === 429 || passed === most) return { passed, last };
+  }
+}
+
+function assertRefusal(reply: Reply, limit: string): void {
+  assert.equal(reply.status, 429);
+  const wait = Number(reply.headers.get("retry-after"));
+  assert.ok(Number.isInteger(wait) && wait >= 1 && wait <= 60, `Retry-After: ${wait}`);
+  assert.equal(reply.headers.get("ratelimit-limit"), limit);
+  assert.equal(reply.headers.get("ratelimit-remaining"), "0");
+  assert.equal(reply.headers.get("ratelimit-reset"), String(wait));
+}
+
+describe("the API", () => {
+  it("says of each answer how much is left (contract §4, rate limits)", async () => {
+    const reply = await world.call("/api/v4/user", { as: "dev", headers: from("198.51.100.1") });
+    assert.equal(reply.status, 200);
+    assert.equal(reply.headers.get("ratelimit-limit"), "2000");
+    assert.match(reply.headers.get("ratelimit-remaining") ?? "", /^199\d$/);
+    assert.match(reply.headers.get("ratelimit-reset") ?? "", /^\d+$/);
+    assert.match(reply.headers.get("access-control-expose-headers") ?? "", /RateLimit-Remaining/);
+  });
+
+  it("takes 300 requests a minute from an address without a token, then answers 429 in JSON", async () => {
+    const ask = () => world.call("/api/v4/projects/acme%2Fopen", { headers: from("198.51.100.2") });
+    const { passed, last } = await untilRefused(400, ask);
+    assert.ok(passed >= 300 && passed < 330, `${passed} passed`);
+    assertRefusal(last, "300");
+    assert.match(last.json.message, /^429 Too Many Requests/);
+    const neighbour = await world.call("/api/v4/projects/acme%2Fopen", { headers: from("198.51.100.3") });
+    assert.notEqual(neighbour.status, 429);
+  });
+
+  it("charges made-up tokens to their address and lets tokens that were good before pass (decision 0070)", async () => {
+    const headers = from("198.51.100.4");
+    assert.equal((await world.call("/api/v4/user", { as: "max", headers })).status, 200);
+    let made = 0;
+    const guess = () => world.call("/api/v4/user", { token: `guess-${made++}`, headers });
+    const { passed, last } = await untilRefused(400, guess);
+    assert.ok(passed >= 300 && passed < 330, `${passed} passed`);
+    assertRefusal(last, "300");
+    assert.equal((await world.call("/api/v4/user", { as: "max", headers })).status, 200);
+  });
+});
+
+describe("the OAuth doors", () => {
+  const wrong = (address: string, client: string) =>
+    world.call("/oauth/token", {
+      form: {
+        grant_type: "authorization_code",
+        client_id: client,
+        code: "no",
+        redirect_uri: "https://a.example",
+      },
+      headers: from(address),
+    });
+
+  it("refuse a client at an address after 60 refusals in a minute, others not (contract §4, rate limits)", async () => {
+    const { passed, last } = await untilRefused(100, () => wrong("198.51.100.10", "one"));
+    assert.ok(passed >= 60 && passed <= 65, `${passed} passed`);
+    assertRefusal(last, "60");
+    assert.equal(last.json.error, "temporarily_unavailable");
+    assert.equal((await wrong("198.51.100.10", "two")).status, 401);
+    assert.equal((await wrong("198.51.100.11", "one")).status, 401);
+  });
+
+  it("see one party in a /64 of IPv6 (decision 0070)", async () => {
+    for (let i = 1; i <= 61; i++) await wrong(`2001:db8:7:7::${i.toString(16)}`, "six");
+    assert.equal((await wrong("2001:db8:7:7:ffff::1", "six")).status, 429);
+    assert.equal((await wrong("2001:db8:7:8::1", "six")).status, 401);
+  });
+
+  it("look up a good token as often as asked, and strange ones 600 times a minute (decision 0070)", async () => {
+    const headers = from("198.51.100.12");
+    const token = await world.tokenOf("rep", "read_user");
+    for (let i = 0; i < 700; i++) {
+      const reply = await world.call("/oauth/token/info", { token, headers });
+      assert.equal(reply.status, 200, `lookup ${i}`);
+    }
+    let made = 0;
+    const strange = () => world.call("/oauth/token/info", { token: `strange-${made++}`, headers });
+    const { passed, last } = await untilRefused(800, strange);
+    assert.ok(passed >= 600 && passed < 660, `${passed} passed`);
+    assertRefusal(last, "600");
+    assert.equal((await world.call("/oauth/token/info", { token, headers })).status, 200);
+  });
+});
+
+describe("the sign-in form", () => {
+  it("lets 30 sign-ins in a minute from one address pass (contract §4, rate limits)", async () => {
+    for (let i = 0; i < 30; i++) await signedIn(world, "stan");
+  });
+
+  it("answers 429 with a page after 60 posts in a minute (decision 0070)", async () => {
+    const visitor = new Visitor(world.url);
+    await visitor.get("/users/sign_in");
+    let page = await visitor.post("/users/sign_in", { username: "" }, from("198.51.100.20"));
+    let passed = 0;
+    while (page.status !== 429 && passed++ < 100) {
+      page = await visitor.post("/users/sign_in", { username: "", csrf_token: "no" }, from("198.51.100.20"));
+    }
+    assert.ok(passed >= 59 && passed <= 65, `${passed} passed`);
+    assert.match(page.headers.get("content-type") ?? "", /^text\/html/);
+    assert.match(page.headers.get("retry-after") ?? "", /^\d+$/);
+  });
+});
+
+it("health, assets and the alert receiver are not limited here (decision 0070)", async () => {
+  const headers = from("198.51.100.30");
+  for (let i = 0; i < 320; i++) {
+    const reply = await world.call("/-/liveness", { headers });
+    assert.equal(reply.status, 200);
+    assert.equal(reply.headers.get("ratelimit-limit"), null);
+  }
+});
+
+it("switched off, nothing is limited (contract §1)", async () => {
+  const open = await startWorld();
+  for (let i = 0; i < 320; i++) {
+    const reply = await open.call("/api/v4/user");
+    assert.equal(reply.status, 401);
+  }
+});

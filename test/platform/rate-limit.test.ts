@@ -1,0 +1,58 @@
+/** Buckets: what they hold, how they refill, what they forget, and whom an address stands for. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { createBuckets, partyOf } from "../../src/platform/rate-limit.ts";
+
+describe("a bucket of 60 a minute", () => {
+  it("gives 60 at once, then none, then one a second (decision 0070)", () => {
+    const buckets = createBuckets(60);
+    for (let i = 0; i < 60; i++) {
+      assert.equal(buckets.look("a", 100).waitSeconds, 0, `request ${i}`);
+      buckets.take("a", 100);
+    }
+    assert.deepEqual(buckets.look("a", 100), { limit: 60, remaining: 0, resetSeconds: 60, waitSeconds: 1 });
+    assert.equal(buckets.look("a", 100.5).waitSeconds, 1);
+    assert.equal(buckets.look("a", 101).waitSeconds, 0);
+    assert.equal(buckets.look("a", 130).remaining, 30);
+    assert.equal(buckets.look("a", 1000).remaining, 60);
+  });
+
+  it("keeps the keys apart", () => {
+    const buckets = createBuckets(60);
+    buckets.take("a", 0, 60);
+    assert.ok(buckets.look("a", 0).waitSeconds > 0);
+    assert.equal(buckets.look("b", 0).remaining, 60);
+  });
+
+  it("owes one more bucket at most, however much was taken at once", () => {
+    const buckets = createBuckets(60);
+    buckets.take("a", 0, 10_000);
+    assert.equal(buckets.look("a", 0).waitSeconds, 61);
+  });
+
+  it("forgets the key that was idle longest when there are too many", () => {
+    const buckets = createBuckets(60, 2);
+    for (const key of ["a", "b", "a", "c"]) buckets.take(key, 0, 20);
+    assert.deepEqual(
+      ["a", "b", "c"].map((key) => buckets.look(key, 0).remaining),
+      [20, 60, 40],
+    );
+  });
+});
+
+describe("the party behind an address", () => {
+  for (const [address, party] of [
+    ["203.0.113.9", "203.0.113.9"],
+    ["::ffff:203.0.113.9", "203.0.113.9"],
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+    ["2001:DB8:1:2::9", "2001:db8:1:2::/64"],
+    ["2001:0db8:0001:0002:ffff::", "2001:db8:1:2::/64"],
+    ["2001:db8::1:2:3:4:5", "2001:db8:0:1::/64"],
+    ["::1", "0:0:0:0::/64"],
+    ["fe80::1%eth0", "fe80:0:0:0::/64"],
+  ] as const) {
+    it(`of ${address} is ${party} (decision 0070)`, () => {
+      assert.equal(partyOf(address), party);
+    });
+  }
+});
