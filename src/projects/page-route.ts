@@ -43,6 +43,7 @@ export function createProjectPages(app: FastifyInstance): ProjectPages {
   const gets: PageRoute[] = [];
   const posts: PageRoute[] = [];
   const names: NameHandler[] = [];
+  registered.set(app.server, { GET: gets, POST: posts });
   app.get("/*", { config: { undocumented: true } }, async (request, reply) => {
     const segments = segmentsOf(request.url);
     if (segments?.length === 1 && segments[0]) return askEach(names, request, reply, segments[0]);
@@ -61,6 +62,19 @@ export function createProjectPages(app: FastifyInstance): ProjectPages {
       names.push(handler);
     },
   };
+}
+
+const registered = new WeakMap<object, Readonly<Record<"GET" | "POST", PageRoute[]>>>();
+
+/** Every project page of a service by method, as its ending was given; the router knows the wildcard alone. */
+export function endingsOfPages(app: FastifyInstance): { method: "GET" | "POST"; suffix: string }[] {
+  const routes = registered.get(app.server);
+  return (["GET", "POST"] as const).flatMap((method) =>
+    (routes?.[method] ?? []).map(({ ending, segments }) => ({
+      method,
+      suffix: [ending, ...segments].join("/"),
+    })),
+  );
 }
 
 function addRoute(routes: PageRoute[], suffix: string, handler: ProjectPageHandler): void {
