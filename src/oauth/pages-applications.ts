@@ -35,6 +35,13 @@ type ById = { Params: { id: string } };
 
 /** Lists and forms; whatever is another person's is missing (404). */
 export function applicationPages(app: FastifyInstance, platform: Platform): void {
+  homePages(app, platform);
+  viewPages(app, platform);
+  changePages(app, platform);
+}
+
+/** All of a person's at one address, the form for a new one, and the end of what they authorized. */
+function homePages(app: FastifyInstance, platform: Platform): void {
   const { db } = platform;
 
   app.get(HOME, (request, reply) => listPage(platform, request, reply));
@@ -52,6 +59,21 @@ export function applicationPages(app: FastifyInstance, platform: Platform): void
     }
   });
 
+  app.post<ById>(`${HOME}/:id/revoke`, async (request, reply) => {
+    const { viewer } = await checkedViewer(platform, request, reply);
+    const held = await listAuthorizedApplications(db, viewer.userId);
+    const found = held.find(({ id }) => id === idOf(request));
+    if (!found) throw missing();
+    await withdrawConsent(db, viewer.userId, found.id);
+    const text = `${found.name} can no longer use your account.`;
+    return redirectWith(platform, request, reply, `${HOME}#authorized`, { kind: "ok", text });
+  });
+}
+
+/** One of a person's own, and its form. */
+function viewPages(app: FastifyInstance, platform: Platform): void {
+  const { db } = platform;
+
   app.get<ById>(`${HOME}/:id`, async (request, reply) => {
     const browser = await needsViewer(platform, request, reply);
     const found = await findOwnApplicationUse(db, browser.viewer.userId, idOf(request));
@@ -66,6 +88,11 @@ export function applicationPages(app: FastifyInstance, platform: Platform): void
     const found = await own(platform, request, viewer.userId);
     return formPage(platform, request, reply, found, found);
   });
+}
+
+/** What a person does with one of their own. */
+function changePages(app: FastifyInstance, platform: Platform): void {
+  const { db } = platform;
 
   app.post<ById>(`${HOME}/:id`, async (request, reply) => {
     const { viewer } = await checkedViewer(platform, request, reply);
@@ -97,16 +124,6 @@ export function applicationPages(app: FastifyInstance, platform: Platform): void
     const { id, name } = await own(platform, request, viewer.userId);
     await deleteApplication(db, id);
     return redirectWith(platform, request, reply, HOME, { kind: "ok", text: `${name} is deleted.` });
-  });
-
-  app.post<ById>(`${HOME}/:id/revoke`, async (request, reply) => {
-    const { viewer } = await checkedViewer(platform, request, reply);
-    const held = await listAuthorizedApplications(db, viewer.userId);
-    const found = held.find(({ id }) => id === idOf(request));
-    if (!found) throw missing();
-    await withdrawConsent(db, viewer.userId, found.id);
-    const text = `${found.name} can no longer use your account.`;
-    return redirectWith(platform, request, reply, `${HOME}#authorized`, { kind: "ok", text });
   });
 }
 
