@@ -142,7 +142,7 @@ test("totals count exactly what may be seen and pages are full (spec: Limits 5; 
   assert.ok(Number(beyond.headers.get("x-total")) > 0);
 });
 
-test("filters, order and pages agree with a plain reading of the same rows, in 150 random lists (spec: GET /events; spec: GET /users/:id/events; spec: GET /projects/:project_id/events; spec: Events 1, 2, 3)", async () => {
+test("filters, order and pages agree with a plain reading of the same rows, in 150 random lists (spec: Events 1, 2, 3; spec: GET /events action; spec: GET /events target_type; spec: GET /events before; spec: GET /events after; spec: GET /events sort; spec: GET /users/:id/events action; spec: GET /users/:id/events target_type; spec: GET /users/:id/events before; spec: GET /users/:id/events after; spec: GET /users/:id/events sort; spec: GET /projects/:project_id/events action; spec: GET /projects/:project_id/events target_type; spec: GET /projects/:project_id/events before; spec: GET /projects/:project_id/events after; spec: GET /projects/:project_id/events sort; spec: GET /events scope)", async () => {
   const { db } = world.platform;
   const rows: {
     id: number;
@@ -300,7 +300,7 @@ test("months wholly older than two years and a day are dropped, and months ahead
   assert.deepEqual((await sweepEvents(world.platform)).dropped, []);
 });
 
-test("people and projects are found by every form of their names, and missing ones are missing (reference events A10)", async () => {
+test("people and projects are found by every form of their names, and missing ones are missing (reference events A10; spec: GET /users/:id/events id; spec: GET /projects/:project_id/events project_id)", async () => {
   const same = await ids(`/projects/${world.rocket.id}/events`, "dev");
   assert.deepEqual(await ids("/projects/ACME%2FRocket/events", "dev"), same);
   const person = await ids(`/users/${world.ids.dev}/events`, "dev");
