@@ -73,10 +73,10 @@ function activeCard(csrfToken: string, { tokens, now }: TokensShown): Html {
       {
         head: "Name",
         rowHeader: true,
-        cell: ({ name }) => html`<span class="title wrap-any">${name}</span>`,
+        cell: ({ name, createdAt }) =>
+          html`<span class="title wrap-any">${name}</span><br><span class="sub">Created ${timeDay(createdAt)}</span>`,
       },
       { head: "Scopes", cell: ({ scopes }) => refs(scopes) },
-      { head: "Created", kind: "nowrap", cell: ({ createdAt }) => timeDay(createdAt) },
       {
         head: "Last used",
         kind: "nowrap",

@@ -40,7 +40,8 @@ export function tokenPages(app: FastifyInstance, platform: Platform): void {
         expiresOn: dayOf(typed.expiresAt),
       });
       const secrets = { name: token.name, token: secret };
-      return await redirectWith(platform, request, reply, HOME, { kind: "ok", text: "", secrets });
+      // The form's own fragment would be kept, and the page would stand below the token that is shown once.
+      return await redirectWith(platform, request, reply, `${HOME}#ready`, { kind: "ok", text: "", secrets });
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error;
       return tokensPage(platform, request, reply, typed, error.fields);

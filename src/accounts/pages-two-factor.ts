@@ -98,7 +98,7 @@ async function show(platform: Platform, request: FastifyRequest, reply: FastifyR
   const failed = Object.keys(errors).length > 0;
   const body = user?.twoFactor
     ? onCards(browser, left, errors)
-    : [startCard(browser, waiting !== undefined, errors), waiting && confirmCard(browser, waiting, errors)];
+    : [waiting && confirmCard(browser, waiting, errors), startCard(browser, waiting !== undefined, errors)];
   const main = html`${pageHead({
     heading: "Two-factor sign-in",
     above: user?.twoFactor ? badge("On", "ok") : badge("Off", "line"),

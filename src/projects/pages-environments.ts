@@ -50,7 +50,7 @@ export function environmentPages(at: ProjectPages, platform: Platform): void {
       if (!(error instanceof FieldProblem)) throw error;
       return listPage(platform, reply, page, typed, error.fields, 1);
     }
-    return redirectWith(platform, request, reply, home(page), {
+    return redirectWith(platform, request, reply, `${home(page)}#main`, {
       kind: "ok",
       text: `${typed.name} is added.`,
     });
@@ -62,7 +62,7 @@ export function environmentPages(at: ProjectPages, platform: Platform): void {
     const found = await findEnvironment(db, page.project.id, id);
     if (!found) throw new Problem("not_found", "404 Not Found");
     await deleteEnvironment(db, found.id);
-    return redirectWith(platform, request, reply, home(page), {
+    return redirectWith(platform, request, reply, `${home(page)}#main`, {
       kind: "ok",
       text: `${found.name} is deleted.`,
     });
@@ -133,7 +133,12 @@ function listCard(page: OpenPage, environments: readonly Environment[]): Html {
     caption: "Environments",
     rows: environments,
     columns: [
-      { head: "Name", rowHeader: true, cell: ({ name }) => html`<span class="title">${name}</span>` },
+      {
+        head: "Name",
+        rowHeader: true,
+        cell: ({ name, slug }) =>
+          html`<span class="title">${name}</span><br><span class="sub">${slug}</span>`,
+      },
       {
         head: "Address",
         cell: ({ externalUrl }) =>

@@ -40,7 +40,7 @@ export function memberPages(at: ProjectPages, platform: Platform, record: Record
       const userIds = await peopleNamed(platform.db, [typed.username], "username");
       await addMembers(changeOf(platform, record, page), userIds, { accessLevel, expiresAt });
       const text = `${typed.username} is now ${roleName(accessLevel)}.`;
-      return await redirectWith(platform, request, reply, home(page), { kind: "ok", text });
+      return await redirectWith(platform, request, reply, `${home(page)}#main`, { kind: "ok", text });
     } catch (error) {
       return membersPage(platform, reply, page, typed, faultsOf(error), 1);
     }
@@ -71,12 +71,12 @@ function changing(platform: Platform, record: RecordHappenings, act: Act): Proje
     const userId = /^\d{1,15}$/.test(place.params.id ?? "") ? Number(place.params.id) : 0;
     try {
       const text = await act(changeOf(platform, record, page), userId, request);
-      return await redirectWith(platform, request, reply, home(page), { kind: "ok", text });
+      return await redirectWith(platform, request, reply, `${home(page)}#main`, { kind: "ok", text });
     } catch (error) {
       const kept = error instanceof Problem && (error.kind === "forbidden" || error.kind === "invalid");
       if (!kept) throw error;
       const text = error.kind === "forbidden" ? "Your own role does not reach that far." : error.message;
-      return redirectWith(platform, request, reply, home(page), { kind: "bad", text });
+      return redirectWith(platform, request, reply, `${home(page)}#main`, { kind: "bad", text });
     }
   };
 }

@@ -6,6 +6,7 @@ import type { Platform } from "../platform/platform.ts";
 import { linkButton } from "../ui/button.ts";
 import { bareCard, card, emptyState, figures, pageHead, properties, stack } from "../ui/card.ts";
 import { type Html, html } from "../ui/html.ts";
+import { type IconName, icon } from "../ui/icon.ts";
 import { appPage } from "../ui/layout.ts";
 import { homeNav, projectNav } from "../ui/navigation.ts";
 import { pager } from "../ui/table.ts";
@@ -80,14 +81,30 @@ function overviewMain(page: OpenPage, members: number, environments: number | un
       ["Last activity", timeAgo(project.lastActivityAt, now)],
     ]),
   });
-  return html`${head}${figures(numbers)}${stack([about, isMaintainer && nextSteps(fullPath)])}`;
+  return html`${head}${stack([figures(numbers), about, isMaintainer && nextSteps(fullPath)])}`;
 }
 
 function nextSteps(fullPath: string): Html {
+  const step = (picture: IconName, words: string, path: string, hint: string) =>
+    html`<li>${icon(picture)}<div><a href="/${fullPath}/-/${path}">${words}</a><small>${hint}</small></div></li>`;
   return card({
     id: "next",
     heading: "Set up",
-    body: html`<ul class="grants"><li><span></span><div><a href="/${fullPath}/-/settings/operations">Receive alerts</a><small>Switch on an endpoint, copy its address and key, and send a test alert.</small></div></li><li><span></span><div><a href="/${fullPath}/-/members">Invite people</a><small>Developers work on alerts and incidents, Reporters read, Maintainers set things up.</small></div></li><li><span></span><div><a href="/${fullPath}/-/environments">Name environments</a><small>Alerts that name one are shown with it.</small></div></li></ul>`,
+    body: html`<ul class="grants">${[
+      step(
+        "bell",
+        "Receive alerts",
+        "settings/operations",
+        "Switch on an endpoint, copy its address and key, and send a test alert.",
+      ),
+      step(
+        "users",
+        "Invite people",
+        "members",
+        "Developers work on alerts and incidents, Reporters read, Maintainers set things up.",
+      ),
+      step("server", "Name environments", "environments", "Alerts that name one are shown with it."),
+    ]}</ul>`,
   });
 }
 

@@ -151,7 +151,7 @@ export function newProjectMain(
       id: "new",
       heading: "About the project",
       body: html`<form class="form two" action="/projects" method="post">${csrfField(csrfToken)}${errorSummary(errors)}
-${textField({ name: "name", label: "Name", value: typed.name, error: name, required: true, autofocus: name === undefined, maxlength: 255 })}
+${textField({ name: "name", label: "Name", value: typed.name, error: name, required: true, autofocus: name === undefined, maxlength: 255, hint: "As people say it." })}
 ${selectField({ name: "namespace", label: "Owner", value: typed.namespace, error: namespace, hint: "You, or a group in which you are at least Developer.", options: places.map((place) => ({ value: place, label: place })) })}
 ${textField({ name: "path", label: "Path", value: typed.path, error: path, required: true, spellcheck: false, full: true, placeholder: "my-project", hint: `The last part of its address: ${publicUrl}/owner/my-project` })}
 ${textArea({ name: "description", label: "Description", note: "optional", value: typed.description, full: true, rows: 3 })}
