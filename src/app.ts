@@ -8,6 +8,7 @@ import { twoFactorPages } from "./accounts/pages-two-factor.ts";
 import { tokenRoutes } from "./accounts/routes-tokens.ts";
 import { twoFactorRoutes } from "./accounts/routes-two-factor.ts";
 import { userRoutes } from "./accounts/routes-users.ts";
+import { operationPages } from "./alerts/pages.ts";
 import { alertRoutes } from "./alerts/routes-alerts.ts";
 import { incidentRoutes } from "./alerts/routes-incidents.ts";
 import { integrationRoutes } from "./alerts/routes-integrations.ts";
@@ -113,6 +114,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     memberPages(at, platform, recordHappenings);
     environmentPages(at, platform);
     eventPages(at, platform);
+    operationPages(at, platform);
   });
 
   speaksPages(app, platform);

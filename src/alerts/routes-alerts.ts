@@ -6,11 +6,8 @@ import { pageOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { projectFor } from "../projects/access.ts";
-import { inflate } from "./body.ts";
 import { changeAlert } from "./change-alert.ts";
-import { readDelivery } from "./read-delivery.ts";
-import type { Receipt } from "./receipt.ts";
-import type { Reading } from "./report.ts";
+import { readReceipt } from "./read-receipt.ts";
 import { countAlerts, countByStatus, findAlert, listAlerts } from "./store.ts";
 import { countReceipts, findReceipt, listReceipts } from "./store-receipts.ts";
 import {
@@ -109,7 +106,7 @@ function receiptRoutes(app: FastifyInstance, platform: Platform): void {
         countReceipts(db, project.id),
       ]);
       setPageHeaders(request, reply, config.publicUrl, page, total);
-      return Promise.all(receipts.map(async (one) => receiptRecord(one, await readingOf(one))));
+      return Promise.all(receipts.map(async (one) => receiptRecord(one, await readReceipt(one))));
     },
   );
   app.get<{ Params: Static<typeof ReceiptParameters> }>(
@@ -121,21 +118,11 @@ function receiptRoutes(app: FastifyInstance, platform: Platform): void {
       const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(receipt_id);
       const found = isId ? await findReceipt(db, project.id, receipt_id) : undefined;
       if (!found) throw new Problem("not_found", "404 Receipt Not Found");
-      return receiptRecord(found, await readingOf(found));
+      return receiptRecord(found, await readReceipt(found));
     },
   );
 }
 
 function projectOf(platform: Platform, request: FastifyRequest<InProject>) {
   return projectFor(platform.db, anyCallerOf(request), request.params.id, "developer");
-}
-
-/** The bytes of a receipt read again; undefined where they cannot be. */
-async function readingOf(receipt: Receipt): Promise<Reading | undefined> {
-  try {
-    return readDelivery(await inflate(receipt.raw, receipt.headers["content-encoding"]), { strict: false });
-  } catch (error) {
-    if (error instanceof Problem) return undefined;
-    throw error;
-  }
 }

@@ -1,0 +1,131 @@
+/** One alert: what it says, how often it came, who did what, and how to resolve it. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { redirectWith } from "../accounts/browser.ts";
+import { formText } from "../platform/form-text.ts";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
+import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
+import type { Alert } from "./alert.ts";
+import { type AlertChange, changeAlert } from "./change-alert.ts";
+import { alertView, OCCURRENCES_A_PAGE } from "./pages-alert-view.ts";
+import { pageNumber, queryMember, sendProjectPage, type Visit, visit } from "./pages-frame.ts";
+import { readReceipt } from "./read-receipt.ts";
+import {
+  countOccurrences,
+  countOccurrencesInSpans,
+  findAlert,
+  findNow,
+  findRelatives,
+  listActivity,
+  listOccurrences,
+  type Occurrence,
+} from "./store.ts";
+import { findReceipt } from "./store-receipts.ts";
+import { numberIn } from "./wire.ts";
+
+/** Bars of the occurrence chart. */
+const SPANS = 24;
+
+export function alertPages(pages: ProjectPages, platform: Platform): void {
+  pages.get("/-/alerts/:iid", async (request, reply, place) =>
+    showAlert(await visit(platform, request, reply, place, "developer"), place),
+  );
+  pages.post("/-/alerts/:iid", (request, reply, place) => changeOne(platform, request, reply, place));
+  pages.get("/-/alert_management/:iid/details", async (_request, reply, { projectPath, params }) =>
+    reply.redirect(`/${projectPath}/-/alerts/${numberIn(params.iid ?? "") ?? 0}`, 301),
+  );
+}
+
+async function showAlert(visited: Visit, place: PagePlace, commentError?: string): Promise<FastifyReply> {
+  const { platform, request, project, home, browser } = visited;
+  const { db } = platform;
+  const alert = await findAlert(db, project.id, numberIn(place.params.iid ?? "") ?? 0);
+  if (!alert) throw new Problem("not_found", "404 Alert Not Found");
+  const page = pageNumber(request, "occurrences");
+  const [relatives, spans, total, occurrences, activity, now] = await Promise.all([
+    findRelatives(db, alert),
+    countOccurrencesInSpans(db, alert.id, SPANS),
+    countOccurrences(db, alert.id),
+    listOccurrences(db, alert.id, { limit: OCCURRENCES_A_PAGE, offset: (page - 1) * OCCURRENCES_A_PAGE }),
+    listActivity(db, alert.id),
+    findNow(db),
+  ]);
+  const chosen = numberIn(queryMember(request, "occurrence") ?? "");
+  const main = alertView({
+    home,
+    alert,
+    nextIid: relatives.nextIid,
+    spans,
+    spanCount: SPANS,
+    occurrences,
+    occurrencePage: page,
+    occurrenceTotal: total,
+    shown: await payloadOf(
+      visited,
+      occurrences.find((one) => one.id === chosen),
+    ),
+    activity,
+    csrfToken: browser.csrfToken,
+    now,
+    comment: commentError === undefined ? undefined : formText(request, "comment"),
+    commentError,
+    viewerId: visited.viewer.userId,
+  });
+  return sendProjectPage(visited, {
+    title: `${alert.title} · Alert #${alert.iid}`,
+    current: "alerts",
+    crumbs: [{ label: "Alerts", href: `${home}/-/alerts` }, { label: `#${alert.iid}` }],
+    main,
+    failed: commentError !== undefined,
+    status: commentError === undefined ? 200 : 422,
+  });
+}
+
+/** The payload of one occurrence, read from its receipt. */
+async function payloadOf({ platform, project }: Visit, occurrence: Occurrence | undefined) {
+  if (!occurrence) return undefined;
+  const receipt = await findReceipt(platform.db, project.id, occurrence.receiptId);
+  const reading = receipt && (await readReceipt(receipt));
+  const payload = reading?.reports[occurrence.item]?.payload;
+  return payload && { at: occurrence.receivedAt, payload };
+}
+
+const STATUS_OF: Readonly<Record<string, Alert["status"]>> = {
+  resolve: "resolved",
+  acknowledge: "acknowledged",
+  ignore: "ignored",
+  reopen: "triggered",
+  comment_resolve: "resolved",
+};
+
+async function changeOne(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  place: PagePlace,
+): Promise<FastifyReply> {
+  const visited = await visit(platform, request, reply, place, "developer");
+  const { viewer, project, home } = visited;
+  const iid = numberIn(place.params.iid ?? "") ?? 0;
+  const action = formText(request, "action");
+  const change: AlertChange = {
+    status: STATUS_OF[action],
+    comment: action.startsWith("comment") ? formText(request, "comment") : undefined,
+    assigneeIds: action === "take" ? [viewer.userId] : action === "leave" ? [] : undefined,
+  };
+  const back = `${home}/-/alerts/${iid}`;
+  try {
+    const alert = await changeAlert(platform, viewer.userId, project.id, iid, change);
+    const text = change.status ? `Alert #${alert.iid} is ${alert.status}.` : "";
+    return redirectWith(platform, request, reply, change.comment ? `${back}#activity` : back, {
+      kind: "ok",
+      text,
+    });
+  } catch (error) {
+    if (error instanceof FieldProblem && error.fields.comment) {
+      return showAlert(visited, place, error.fields.comment[0]);
+    }
+    if (!(error instanceof Problem) || error.kind !== "conflict") throw error;
+    return redirectWith(platform, request, reply, back, { kind: "bad", text: error.message });
+  }
+}

@@ -1,0 +1,78 @@
+/** What the address of the alert list says: tab, filters, order and page. */
+import type { FastifyRequest } from "fastify";
+import type { AlertStatus } from "./alert.ts";
+import { pageNumber, queryMember, queryText } from "./pages-frame.ts";
+import { SEVERITIES } from "./severity.ts";
+import { ALERT_SORTS, type AlertFilter, type AlertOrder } from "./store.ts";
+import { alertOrderOf, numberIn } from "./wire.ts";
+
+/** How many alerts stand on a page of the list. */
+export const ALERTS_A_PAGE = 20;
+
+export const TABS = ["open", "resolved", "all"] as const;
+export type AlertTab = (typeof TABS)[number];
+
+export interface AlertListQuery {
+  tab: AlertTab;
+  severity: string | undefined;
+  environment: string | undefined;
+  integration: string | undefined;
+  search: string | undefined;
+  /** `severity_desc`; undefined: newest start first. */
+  sort: string | undefined;
+  page: number;
+}
+
+/** Reads the address leniently: what it does not know counts as absent. */
+export function alertListQuery(request: FastifyRequest): AlertListQuery {
+  const severity = queryMember(request, "severity");
+  const sort = queryMember(request, "sort");
+  const by = sort?.replace(/_(asc|desc)$/, "") ?? "";
+  return {
+    tab: TABS.find((tab) => tab === queryMember(request, "tab")) ?? "open",
+    severity: SEVERITIES.find((word) => word === severity),
+    environment: queryMember(request, "environment"),
+    integration: queryMember(request, "integration"),
+    search: queryMember(request, "search"),
+    sort: Object.hasOwn(ALERT_SORTS, by) && sort !== by ? sort : undefined,
+    page: pageNumber(request),
+  };
+}
+
+const OF_TAB: Readonly<Record<AlertTab, readonly AlertStatus[] | undefined>> = {
+  open: ["triggered", "acknowledged"],
+  resolved: ["resolved"],
+  all: undefined,
+};
+
+export function filterOfQuery(query: AlertListQuery): AlertFilter {
+  const severity = SEVERITIES.find((word) => word === query.severity);
+  return {
+    statuses: OF_TAB[query.tab],
+    severities: severity ? [severity] : undefined,
+    environment: query.environment,
+    integrationId: query.integration === undefined ? undefined : (numberIn(query.integration) ?? 0),
+    search: query.search,
+  };
+}
+
+export function orderOfQuery(query: AlertListQuery): AlertOrder {
+  return alertOrderOf(query.sort);
+}
+
+/** Whether anything but the tab narrows the list. */
+export function isFiltered(query: AlertListQuery): boolean {
+  return [query.severity, query.environment, query.integration, query.search].some(
+    (word) => word !== undefined,
+  );
+}
+
+/** The address of the list as it is, with some of it changed. */
+export function listHref(home: string, query: AlertListQuery, change: Partial<AlertListQuery> = {}): string {
+  const { tab, page, ...rest } = { ...query, ...change };
+  return `${home}/-/alerts${queryText({
+    tab: tab === "open" ? undefined : tab,
+    ...rest,
+    page: page === 1 ? undefined : page,
+  })}`;
+}

@@ -1,0 +1,140 @@
+/** The list of alerts: figures, histogram, tabs, filters, occurrence counters and what to do with several. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { redirectWith } from "../accounts/browser.ts";
+import { formList, formText } from "../platform/form-text.ts";
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
+import { isAtLeast } from "../projects/role.ts";
+import { linkButton } from "../ui/button.ts";
+import { figures, pageHead, stack } from "../ui/card.ts";
+import { html } from "../ui/html.ts";
+import { durationWords } from "../ui/time.ts";
+import { changeAlert } from "./change-alert.ts";
+import { alertTable, hourCard } from "./pages-alerts-list.ts";
+import {
+  ALERTS_A_PAGE,
+  alertListQuery,
+  filterOfQuery,
+  isFiltered,
+  listHref,
+  orderOfQuery,
+} from "./pages-alerts-query.ts";
+import { sendProjectPage, type Visit, visit } from "./pages-frame.ts";
+import {
+  countAlerts,
+  countByStatus,
+  countOccurrencesByHour,
+  countOccurrencesBySeverity,
+  findFigures,
+  findNow,
+  listAlerts,
+  listEnvironmentNames,
+} from "./store.ts";
+import { listIntegrations } from "./store-integrations.ts";
+import { numberIn } from "./wire.ts";
+
+export function alertListPages(pages: ProjectPages, platform: Platform): void {
+  pages.get("/-/alerts", async (request, reply, place) =>
+    showList(await visit(platform, request, reply, place, "developer")),
+  );
+  pages.post("/-/alerts", (request, reply, place) => changeMany(platform, request, reply, place));
+  pages.get("/-/alert_management", async (_request, reply, { projectPath }) =>
+    reply.redirect(`/${projectPath}/-/alerts`, 301),
+  );
+}
+
+async function showList(visited: Visit): Promise<FastifyReply> {
+  const { platform, request, project, home, browser } = visited;
+  const { db } = platform;
+  const query = alertListQuery(request);
+  const filter = filterOfQuery(query);
+  const [counts, total, alerts, numbers, hours, environments, integrations, now] = await Promise.all([
+    countByStatus(db, project.id, { ...filter, statuses: undefined }),
+    countAlerts(db, project.id, filter),
+    listAlerts(db, project.id, filter, orderOfQuery(query), {
+      limit: ALERTS_A_PAGE,
+      offset: (query.page - 1) * ALERTS_A_PAGE,
+    }),
+    findFigures(db, project.id),
+    countOccurrencesBySeverity(db, project.id),
+    listEnvironmentNames(db, project.id),
+    listIntegrations(db, project.id, { limit: 100, offset: 0 }),
+    findNow(db),
+  ]);
+  const spread = await countOccurrencesByHour(
+    db,
+    alerts.map((alert) => alert.id),
+  );
+  const tool = integrations.find((one) => one.type === "external_tool" && one.active);
+  const isMaintainer = isAtLeast(project.access, "maintainer");
+  const head = pageHead({
+    heading: "Alerts",
+    actions: [
+      tool?.apiUrl != null && linkButton("View alerts in the external tool", tool.apiUrl, { icon: "out" }),
+      isMaintainer && linkButton("Integrations", `${home}/-/settings/operations`, { icon: "link" }),
+      linkButton("Send test alert", `${home}/-/settings/operations#test`, { icon: "send" }),
+    ],
+  });
+  const median = durationWords(numbers.medianSeconds ?? 0).split(" ");
+  const main = html`${head}${stack([
+    figures([
+      { label: "Open alerts", value: counts.open },
+      { label: "Critical, open", value: numbers.criticalOpen },
+      { label: "Occurrences, 24 h", value: numbers.occurrences },
+      numbers.medianSeconds === null
+        ? { label: "Median time to resolve", value: "–" }
+        : { label: "Median time to resolve", value: median[0] ?? "", unit: median.slice(1).join(" ") },
+    ]),
+    hourCard(hours, now),
+    alertTable({
+      home,
+      query,
+      counts,
+      total,
+      alerts,
+      spread,
+      now,
+      environments: environments.map((one) => one.name),
+      integrations,
+      csrfToken: browser.csrfToken,
+      isFiltered: isFiltered(query),
+      isMaintainer,
+    }),
+  ])}`;
+  return sendProjectPage(visited, {
+    title: "Alerts",
+    current: "alerts",
+    crumbs: [{ label: "Alerts" }],
+    main,
+  });
+}
+
+const MANY = { resolve: "resolved", acknowledge: "acknowledged" } as const;
+
+/** Resolves or acknowledges the ticked alerts, each on its own: one that cannot be does not hold the others back. */
+async function changeMany(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  place: PagePlace,
+): Promise<FastifyReply> {
+  const { viewer, project, home } = await visit(platform, request, reply, place, "developer");
+  const action = formText(request, "action");
+  const status = action === "resolve" || action === "acknowledge" ? MANY[action] : undefined;
+  const iids = formList(request, "iids[]").map(numberIn).slice(0, 100);
+  let done = 0;
+  for (const iid of status ? iids : []) {
+    try {
+      await changeAlert(platform, viewer.userId, project.id, iid ?? 0, { status });
+      done++;
+    } catch (error) {
+      if (!(error instanceof Problem) || error.kind === "unavailable") throw error;
+    }
+  }
+  const words = done === 1 ? "1 alert was" : `${done} alerts were`;
+  return redirectWith(platform, request, reply, listHref(home, alertListQuery(request)), {
+    kind: done > 0 ? "ok" : "note",
+    text: iids.length === 0 ? "No alert was ticked." : `${words} ${status ?? "changed"}.`,
+  });
+}

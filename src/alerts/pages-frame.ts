@@ -1,0 +1,124 @@
+/** What every page about alerts begins with: who looks, at which project, and the frame around it. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { type Browser, checkForm, frameOf, needsViewer, SignInNeeded } from "../accounts/browser.ts";
+import type { SignedIn } from "../accounts/session.ts";
+import { sendPage } from "../platform/page-reply.ts";
+import type { Platform } from "../platform/platform.ts";
+import { projectFor } from "../projects/access.ts";
+import type { PagePlace } from "../projects/page-route.ts";
+import type { Project } from "../projects/project.ts";
+import { isAtLeast, type Role } from "../projects/role.ts";
+import { type Html, html } from "../ui/html.ts";
+import { appPage, type Crumb } from "../ui/layout.ts";
+import type { Message } from "../ui/message.ts";
+import { type ProjectPage, projectNav } from "../ui/navigation.ts";
+import { countByStatus } from "./store.ts";
+import { countIncidents } from "./store-incidents.ts";
+
+/** A page request once its sender and project are known. */
+export interface Visit {
+  platform: Platform;
+  request: FastifyRequest;
+  reply: FastifyReply;
+  browser: Browser;
+  viewer: SignedIn;
+  project: Project;
+  /** The address of the project, `/acme/rocket`. */
+  home: string;
+}
+
+/**
+ * Whoever opens a page of a project; a POST must come from our own form.
+ * @throws SignInNeeded; Problem not_found or forbidden as the API does
+ */
+export async function visit(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  place: PagePlace,
+  role: Role,
+): Promise<Visit> {
+  const browser =
+    request.method === "POST"
+      ? await checkForm(platform, request, reply)
+      : await needsViewer(platform, request, reply);
+  const { viewer } = browser;
+  if (!viewer) throw new SignInNeeded();
+  const asker = { id: viewer.userId, isAdmin: viewer.isAdmin };
+  const project = await projectFor(platform.db, asker, place.projectPath, role);
+  return { platform, request, reply, browser, viewer, project, home: `/${project.fullPath}` };
+}
+
+export interface PageParts {
+  title: string;
+  current: ProjectPage;
+  /** Steps after the project's own. */
+  crumbs: readonly Crumb[];
+  main: Html;
+  messages?: readonly Message[];
+  failed?: boolean;
+  status?: number;
+}
+
+/** Sends a page in the project's frame, with how much is open beside its links. */
+export async function sendProjectPage(visited: Visit, parts: PageParts): Promise<FastifyReply> {
+  const { platform, project, browser, reply, home } = visited;
+  const [alerts, incidents] = await Promise.all([
+    countByStatus(platform.db, project.id),
+    countIncidents(platform.db, project.id),
+  ]);
+  const frame = frameOf(browser);
+  const page = appPage({
+    ...frame,
+    messages: [...frame.messages, ...(parts.messages ?? [])],
+    title: `${parts.title} · ${project.name}`,
+    failed: parts.failed ?? false,
+    crumbs: [
+      { label: project.namespaceName, href: `/${project.namespaceFullPath}` },
+      { label: project.name, href: home },
+      ...parts.crumbs,
+    ],
+    nav: projectNav(parts.current, {
+      name: project.name,
+      fullPath: project.fullPath,
+      namespaceName: project.namespaceName,
+      openAlerts: alerts.open,
+      openIncidents: incidents.opened,
+      seesOperations: isAtLeast(project.access, "reporter"),
+      seesMembers: isAtLeast(project.access, "maintainer"),
+      managesSettings: isAtLeast(project.access, "maintainer"),
+    }),
+    main: parts.main,
+  });
+  return sendPage(reply, page, { status: parts.status ?? 200 });
+}
+
+/** Text in which `**words**` are bold, as the lines of an activity are written. */
+export function withBold(text: string): Html {
+  const parts = text.split("**");
+  // A lone pair of stars is text.
+  if (parts.length % 2 === 0) return html`${text}`;
+  return html`${parts.map((part, index) => (index % 2 === 1 ? html`<strong>${part}</strong>` : part))}`;
+}
+
+/** A query as part of an address: empty members are left out. */
+export function queryText(members: Readonly<Record<string, string | number | undefined>>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(members)) {
+    if (value !== undefined && value !== "") query.set(name, String(value));
+  }
+  const text = query.toString();
+  return text === "" ? "" : `?${text}`;
+}
+
+/** One member of an address's query; undefined when it is absent, empty or stands twice. */
+export function queryMember(request: FastifyRequest, name: string): string | undefined {
+  const value = (request.query as Record<string, unknown>)[name];
+  return typeof value === "string" && value !== "" && !value.includes("\0") ? value.slice(0, 500) : undefined;
+}
+
+/** The page number of a query; 1 for whatever is none. */
+export function pageNumber(request: FastifyRequest, name = "page"): number {
+  const text = queryMember(request, name) ?? "";
+  return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 1;
+}

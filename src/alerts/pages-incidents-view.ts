@@ -1,0 +1,194 @@
+/** The parts of the incident pages. */
+import { severityBadge, statusBadge } from "../ui/badge.ts";
+import { linkButton, submitButton } from "../ui/button.ts";
+import { bareCard, card, columns, emptyState, pageHead, properties, tabs } from "../ui/card.ts";
+import { postButton } from "../ui/dialog.ts";
+import { csrfField, hiddenField, textArea } from "../ui/form.ts";
+import { type Html, html } from "../ui/html.ts";
+import { pager, table } from "../ui/table.ts";
+import { timeAgo, timeExact } from "../ui/time.ts";
+import { timeline } from "../ui/timeline.ts";
+import { filterBar } from "../ui/toolbar.ts";
+import { STATUS_WORDS } from "./alert.ts";
+import type { Incident } from "./incident.ts";
+import { statusTone } from "./pages-alerts-list.ts";
+import { queryText, withBold } from "./pages-frame.ts";
+import type { listAlertsOfIncident, Note } from "./store-incidents.ts";
+
+export const INCIDENTS_A_PAGE = 20;
+
+export interface IncidentList {
+  home: string;
+  tab: "open" | "closed" | "all";
+  search: string | undefined;
+  page: number;
+  counts: { opened: number; closed: number; all: number };
+  incidents: readonly Incident[];
+  now: Date;
+}
+
+/** The list of incidents. */
+export function incidentList({ home, tab, search, page, counts, incidents, now }: IncidentList): Html {
+  const href = (change: { tab?: string; page?: number }) =>
+    `${home}/-/incidents${queryText({ tab: tab === "open" ? undefined : tab, search, ...change })}`;
+  const top = html`${tabs(
+    "Incident state",
+    [
+      { label: "Open", href: href({ tab: "" }), count: counts.opened, current: tab === "open" },
+      { label: "Closed", href: href({ tab: "closed" }), count: counts.closed, current: tab === "closed" },
+      { label: "All", href: href({ tab: "all" }), count: counts.all, current: tab === "all" },
+    ],
+    true,
+  )}${filterBar({
+    label: "Filter incidents",
+    action: `${home}/-/incidents`,
+    keep: { tab: tab === "open" ? undefined : tab },
+    search: { name: "search", value: search, placeholder: "Title or description", label: "Filter by text" },
+    filters: [],
+  })}`;
+  const total = tab === "open" ? counts.opened : tab === "closed" ? counts.closed : counts.all;
+  const list =
+    incidents.length === 0
+      ? emptyState({
+          heading: search ? "No incident fits" : "No incident here",
+          text: "An alert opens an incident by itself, and closes it when it is resolved.",
+          action: search ? linkButton("Show all of them", `${home}/-/incidents`) : undefined,
+        })
+      : table({
+          caption: "Incidents",
+          columns: [
+            {
+              head: "Incident",
+              rowHeader: true,
+              cell: (one: Incident) =>
+                html`<a class="title wrap-any" href="${`${home}/-/incidents/${one.iid}`}">${one.title}</a><br><span class="sub">#${one.iid}${one.noteCount > 0 ? `, ${one.noteCount} ${one.noteCount === 1 ? "note" : "notes"}` : ""}</span>`,
+            },
+            { head: "Severity", cell: (one) => severityBadge(one.severity) },
+            { head: "State", cell: (one) => stateBadge(one) },
+            { head: "Opened", kind: "nowrap", cell: (one) => timeAgo(one.createdAt, now) },
+          ],
+          rows: incidents,
+        });
+  const first = (page - 1) * INCIDENTS_A_PAGE;
+  const footer =
+    incidents.length > 0
+      ? html`<span>${first + 1}–${first + incidents.length} of ${total}</span>${pager({ page, totalPages: Math.ceil(total / INCIDENTS_A_PAGE), hrefFor: (number) => href({ page: number }) })}`
+      : undefined;
+  return html`${pageHead({ heading: "Incidents", lead: "What alerts opened for people to work on." })}${bareCard("Incident list", html`${top}${list}`, footer)}`;
+}
+
+function stateBadge(incident: Pick<Incident, "state" | "severity">): Html {
+  return incident.state === "closed" ? statusBadge("Closed", "ok") : statusBadge("Open", incident.severity);
+}
+
+export interface IncidentView {
+  home: string;
+  incident: Incident;
+  alerts: Awaited<ReturnType<typeof listAlertsOfIncident>>;
+  notes: readonly Note[];
+  now: Date;
+  csrfToken: string;
+  mayClose: boolean;
+  note: string | undefined;
+  noteError: string | undefined;
+}
+
+/** One incident. */
+export function incidentView(view: IncidentView): Html {
+  const { incident, home, csrfToken, mayClose } = view;
+  const action = incident.state === "closed" ? "reopen" : "close";
+  const button = submitButton(action === "close" ? "Close incident" : "Reopen incident", {
+    tone: action === "close" ? "primary" : undefined,
+  });
+  const head = pageHead({
+    heading: incident.title,
+    above: html`${severityBadge(incident.severity)}${stateBadge(incident)}<span class="sub">Incident #${incident.iid}, opened ${timeExact(incident.createdAt)}</span>`,
+    actions: [mayClose && postButton(`${home}/-/incidents/${incident.iid}`, csrfToken, button, { action })],
+  });
+  return html`${head}${columns([description(incident), alertsCard(view), timelineCard(view)], [details(view)])}`;
+}
+
+function description(incident: Incident): Html {
+  const lines = incident.description.split(/ *\n+/).filter((line) => line !== "");
+  return card({
+    id: "description",
+    heading: "Description",
+    body: html`<div class="prose wrap-any">${lines.length === 0 ? html`<p class="text-2">Nothing more is known.</p>` : lines.map((line) => html`<p>${withLink(line)}</p>`)}</div>`,
+  });
+}
+
+/** A line whose last word may be an address. */
+function withLink(line: string): Html {
+  const found = /^(.*\s)(https?:\/\/\S+)$/.exec(line);
+  if (!found) return withBold(line);
+  return html`${withBold(found[1] ?? "")}<a href="${found[2] ?? ""}">${found[2]}</a>`;
+}
+
+function alertsCard({ alerts, home, now }: IncidentView): Html | false {
+  if (alerts.length === 0) return false;
+  return card({
+    id: "alerts",
+    heading: "Alerts",
+    lead: "Closing this incident resolves them.",
+    flush: table({
+      caption: "Alerts of this incident",
+      columns: [
+        {
+          head: "Alert",
+          rowHeader: true,
+          cell: (one: (typeof alerts)[number]) =>
+            html`<a class="title wrap-any" href="${`${home}/-/alerts/${one.iid}`}">${one.title}</a><br><span class="sub">#${one.iid}</span>`,
+        },
+        { head: "Severity", cell: (one) => severityBadge(one.severity) },
+        { head: "Status", cell: (one) => statusBadge(STATUS_WORDS[one.status], statusTone(one)) },
+        { head: "Occurrences", kind: "num", cell: (one) => one.events },
+        { head: "Started", kind: "nowrap", cell: (one) => timeAgo(one.startedAt, now) },
+      ],
+      rows: alerts,
+    }),
+  });
+}
+
+function timelineCard({ incident, notes, home, csrfToken, now, note, noteError }: IncidentView): Html {
+  const opened = {
+    mark: { icon: "siren" as const, tone: "crit" as const },
+    what: html`Opened by <strong>${incident.authorName ?? "the service"}</strong>`,
+    when: timeAgo(incident.createdAt, now),
+  };
+  const steps = notes.map((one) => {
+    const when = timeAgo(one.createdAt, now);
+    const name = one.authorName ?? "Somebody";
+    const who = one.authorUsername
+      ? html`<a class="title" href="${`/${one.authorUsername}`}">${name}</a>`
+      : html`<strong>${name}</strong>`;
+    if (one.system)
+      return { mark: { icon: "refresh" as const }, what: html`${who} ${withBold(one.body)}`, when };
+    return {
+      by: name,
+      what: html`${who} wrote`,
+      when,
+      quote: html`<span class="wrap-any">${one.body.split("\n").map((line, index) => html`${index > 0 && html`<br>`}${line}`)}</span>`,
+    };
+  });
+  const form = html`<form class="form mt" method="post" action="${`${home}/-/incidents/${incident.iid}`}">${csrfField(csrfToken)}${hiddenField("action", "note")}${textArea({ name: "note", label: "Add a note", rows: 3, value: note, error: noteError })}<div class="btn-row">${submitButton("Add note")}</div></form>`;
+  return card({ id: "timeline", heading: "Timeline", body: html`${timeline([opened, ...steps])}${form}` });
+}
+
+function details({ incident, alerts }: IncidentView): Html {
+  const { closedByName, closedByUsername } = incident;
+  const closer =
+    closedByName === null || closedByUsername === null
+      ? undefined
+      : html`<a href="${`/${closedByUsername}`}">${closedByName}</a>`;
+  return card({
+    id: "details",
+    heading: "Details",
+    body: properties([
+      ["Severity", severityBadge(incident.severity)],
+      ["Alerts", alerts.length],
+      ["Opened", timeExact(incident.createdAt)],
+      ["Closed", incident.closedAt ? timeExact(incident.closedAt) : undefined],
+      ["Closed by", closer],
+    ]),
+  });
+}

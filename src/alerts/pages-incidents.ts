@@ -1,0 +1,122 @@
+/** Incidents: their list, and one with its alerts, its timeline and notes. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { redirectWith } from "../accounts/browser.ts";
+import { formText } from "../platform/form-text.ts";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
+import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
+import { isAtLeast } from "../projects/role.ts";
+import { addNote } from "./add-note.ts";
+import { changeIncident } from "./change-incident.ts";
+import { pageNumber, queryMember, sendProjectPage, type Visit, visit } from "./pages-frame.ts";
+import { INCIDENTS_A_PAGE, incidentList, incidentView } from "./pages-incidents-view.ts";
+import { findNow } from "./store.ts";
+import {
+  countIncidents,
+  findIncident,
+  listAlertsOfIncident,
+  listIncidents,
+  listNotes,
+} from "./store-incidents.ts";
+import { numberIn } from "./wire.ts";
+
+export function incidentPages(pages: ProjectPages, platform: Platform): void {
+  pages.get("/-/incidents", async (request, reply, place) =>
+    showList(await visit(platform, request, reply, place, "reporter")),
+  );
+  pages.get("/-/incidents/:iid", async (request, reply, place) =>
+    showIncident(await visit(platform, request, reply, place, "reporter"), place),
+  );
+  pages.post("/-/incidents/:iid", (request, reply, place) => changeOne(platform, request, reply, place));
+  pages.get("/-/issues/incident/:iid", async (_request, reply, { projectPath, params }) =>
+    reply.redirect(`/${projectPath}/-/incidents/${numberIn(params.iid ?? "") ?? 0}`, 301),
+  );
+}
+
+const STATES = { open: "opened", closed: "closed", all: undefined } as const;
+
+async function showList(visited: Visit): Promise<FastifyReply> {
+  const { platform, request, project, home } = visited;
+  const asked = queryMember(request, "tab");
+  const tab = asked === "closed" || asked === "all" ? asked : "open";
+  const search = queryMember(request, "search");
+  const page = pageNumber(request);
+  const [counts, incidents, now] = await Promise.all([
+    countIncidents(platform.db, project.id, { search }),
+    listIncidents(
+      platform.db,
+      project.id,
+      { state: STATES[tab], search },
+      { limit: INCIDENTS_A_PAGE, offset: (page - 1) * INCIDENTS_A_PAGE },
+    ),
+    findNow(platform.db),
+  ]);
+  return sendProjectPage(visited, {
+    title: "Incidents",
+    current: "incidents",
+    crumbs: [{ label: "Incidents" }],
+    main: incidentList({ home, tab, search, page, counts, incidents, now }),
+  });
+}
+
+async function showIncident(visited: Visit, place: PagePlace, noteError?: string): Promise<FastifyReply> {
+  const { platform, request, project, home, browser } = visited;
+  const incident = await incidentAt(visited, place);
+  const [alerts, notes, now] = await Promise.all([
+    listAlertsOfIncident(platform.db, incident.id),
+    listNotes(platform.db, incident.id, { limit: 500, offset: 0, ascending: true }),
+    findNow(platform.db),
+  ]);
+  return sendProjectPage(visited, {
+    title: `${incident.title} · Incident #${incident.iid}`,
+    current: "incidents",
+    crumbs: [{ label: "Incidents", href: `${home}/-/incidents` }, { label: `#${incident.iid}` }],
+    main: incidentView({
+      home,
+      incident,
+      alerts,
+      notes,
+      now,
+      csrfToken: browser.csrfToken,
+      mayClose: isAtLeast(project.access, "developer"),
+      note: noteError === undefined ? undefined : formText(request, "note"),
+      noteError,
+    }),
+    failed: noteError !== undefined,
+    status: noteError === undefined ? 200 : 422,
+  });
+}
+
+async function incidentAt({ platform, project }: Visit, place: PagePlace) {
+  const incident = await findIncident(platform.db, project.id, numberIn(place.params.iid ?? "") ?? 0);
+  if (!incident) throw new Problem("not_found", "404 Incident Not Found");
+  return incident;
+}
+
+async function changeOne(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  place: PagePlace,
+): Promise<FastifyReply> {
+  const action = formText(request, "action");
+  const visited = await visit(platform, request, reply, place, action === "note" ? "reporter" : "developer");
+  const { viewer, project, home } = visited;
+  const incident = await incidentAt(visited, place);
+  const back = `${home}/-/incidents/${incident.iid}`;
+  if (action === "note") {
+    try {
+      await addNote(platform, viewer.userId, incident, formText(request, "note"));
+    } catch (error) {
+      if (!(error instanceof FieldProblem)) throw error;
+      return showIncident(visited, place, error.fields.note?.[0] ?? error.message);
+    }
+    return redirectWith(platform, request, reply, `${back}#timeline`, { kind: "ok", text: "" });
+  }
+  if (action !== "close" && action !== "reopen") throw new Problem("invalid", "The form asks for nothing.");
+  const changed = await changeIncident(platform, viewer.userId, project.id, incident.iid, {
+    stateEvent: action,
+  });
+  const text = `Incident #${changed.iid} is ${changed.state === "closed" ? "closed" : "open again"}.`;
+  return redirectWith(platform, request, reply, back, { kind: "ok", text });
+}

@@ -1,0 +1,133 @@
+/** The form of an integration: what was typed, as it is shown again, and as the fields it stands for. */
+import type { FastifyRequest } from "fastify";
+import { formText } from "../platform/form-text.ts";
+import type { Problem } from "../platform/problem.ts";
+import { switchField } from "../ui/choice.ts";
+import { textArea, textField } from "../ui/form.ts";
+import { type Html, html } from "../ui/html.ts";
+import { INTEGRATION_TYPES, type Integration, type IntegrationType } from "./integration.ts";
+import { readJsonText } from "./payload.ts";
+import type { IntegrationFields } from "./store-integrations.ts";
+
+export type FormFaults = Readonly<Record<string, readonly string[]>>;
+
+export interface IntegrationForm {
+  type: string;
+  name: string;
+  active: boolean;
+  strict: boolean;
+  apiUrl: string;
+  alertmanagerUrl: string;
+  sample: string;
+  /** @throws Problem invalid, with line and column, for a sample that is not JSON */
+  fields(): IntegrationFields;
+  /** The field at which a refusal without one is shown. */
+  faultField(problem: Problem): string;
+}
+
+/** What a browser sent. */
+export function integrationForm(request: FastifyRequest): IntegrationForm {
+  return formOf({
+    type: formText(request, "type"),
+    name: formText(request, "name"),
+    active: formText(request, "active") === "true",
+    strict: formText(request, "strict") === "true",
+    apiUrl: formText(request, "api_url"),
+    alertmanagerUrl: formText(request, "alertmanager_url"),
+    sample: formText(request, "payload_example"),
+  });
+}
+
+/** An untouched form: the generic endpoint first, HTTP endpoints once there is one. */
+export function emptyForm(integrations: readonly Integration[], asked: string | undefined): IntegrationForm {
+  const known = INTEGRATION_TYPES.find((type) => type === asked);
+  const type: IntegrationType =
+    known ?? (integrations.some((one) => one.type === "generic") ? "http" : "generic");
+  return formOf({
+    type,
+    name: "",
+    active: true,
+    strict: false,
+    apiUrl: "",
+    alertmanagerUrl: "",
+    sample: "",
+  });
+}
+
+/** The form of an integration as it is. */
+export function filledForm(integration: Integration): IntegrationForm {
+  const { payloadExample } = integration;
+  return formOf({
+    type: integration.type,
+    name: integration.name,
+    active: integration.active,
+    strict: integration.strict,
+    apiUrl: integration.apiUrl ?? "",
+    alertmanagerUrl: integration.alertmanagerUrl ?? "",
+    sample: payloadExample === null ? "" : JSON.stringify(payloadExample, null, 2),
+  });
+}
+
+const DEFAULT_NAMES: Readonly<Record<string, string>> = {
+  generic: "Default endpoint",
+  prometheus: "Prometheus",
+  external_tool: "External alerting tool",
+};
+
+function formOf(typed: Omit<IntegrationForm, "fields" | "faultField">): IntegrationForm {
+  return {
+    ...typed,
+    fields: () => ({
+      // An HTTP endpoint is told apart by its name, so it must bring one (spec: Configuration 3).
+      name: typed.name.trim() || (DEFAULT_NAMES[typed.type] ?? ""),
+      active: typed.active,
+      strict: typed.strict,
+      apiUrl: typed.apiUrl.trim() || null,
+      alertmanagerUrl: typed.alertmanagerUrl.trim() || null,
+      payloadExample: typed.sample.trim() === "" ? null : readJsonText(typed.sample).value,
+    }),
+    faultField: (problem) => (problem.kind === "invalid" ? "payload_example" : "type"),
+  };
+}
+
+/** The fields that every integration has, for a form of its own or of a new one. */
+export function integrationFields(form: IntegrationForm, faults: FormFaults, isNew: boolean): Html {
+  const takesPayloads = form.type !== "external_tool";
+  return html`${textField({
+    name: "name",
+    label: "Name",
+    value: form.name,
+    autocomplete: "off",
+    maxlength: 255,
+    note: form.type === "http" ? undefined : "optional",
+    error: faults.name?.[0],
+  })}
+<div class="full">${switchField("active", "Active", { checked: form.active, hint: takesPayloads ? "accept alerts at its address" : "show the link, and keep every other source off" })}</div>
+${
+  (isNew || form.type === "external_tool" || form.type === "prometheus") &&
+  textField({
+    name: "api_url",
+    label: form.type === "external_tool" ? "Base API URL" : "API URL",
+    type: "url",
+    value: form.apiUrl,
+    full: true,
+    spellcheck: false,
+    note: isNew ? "for metrics instances and external tools" : undefined,
+    placeholder: "https://metrics.example.org",
+    error: faults.api_url?.[0],
+  })
+}${
+  (isNew || takesPayloads) &&
+  html`<div class="full">${switchField("strict", "Strict", { checked: form.strict, hint: "refuse payloads without a title instead of calling them New: Alert" })}</div>
+${textArea({
+  name: "payload_example",
+  label: "Sample payload",
+  note: "optional, for a test alert",
+  rows: 7,
+  code: true,
+  full: true,
+  value: form.sample,
+  error: faults.payload_example?.[0],
+})}`
+}`;
+}

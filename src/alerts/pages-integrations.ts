@@ -1,0 +1,235 @@
+/** The page of one integration: its address and key, its fields, a new key, its end (spec: States 4, 5). */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { redirectWith } from "../accounts/browser.ts";
+import { formText } from "../platform/form-text.ts";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
+import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
+import { badge, statusBadge } from "../ui/badge.ts";
+import { submitButton } from "../ui/button.ts";
+import { card, pageHead, stack } from "../ui/card.ts";
+import { confirmDialog } from "../ui/dialog.ts";
+import { csrfField, errorSummary, selectField } from "../ui/form.ts";
+import { type Html, html } from "../ui/html.ts";
+import { secretField } from "../ui/secret.ts";
+import { timeExact } from "../ui/time.ts";
+import { changeIntegration, noIntegration, openKey, rotateKey } from "./change-integration.ts";
+import { endpointPath, type Integration, TYPE_WORDS } from "./integration.ts";
+import { sendProjectPage, type Visit, visit } from "./pages-frame.ts";
+import {
+  type FormFaults,
+  filledForm,
+  type IntegrationForm,
+  integrationFields,
+  integrationForm,
+} from "./pages-integration-form.ts";
+import { sendTestAlert } from "./send-test-alert.ts";
+import { deleteIntegration, findEndpoint, findIntegration } from "./store-integrations.ts";
+import { numberIn } from "./wire.ts";
+
+const OPERATIONS = "/-/settings/operations";
+const PATH = `${OPERATIONS}/integrations/:integration_id`;
+const GRACES = [
+  { value: "0", label: "End it at once" },
+  { value: "3600", label: "Keep it for an hour" },
+  { value: "86400", label: "Keep it for a day" },
+  { value: "604800", label: "Keep it for a week" },
+];
+
+export function integrationPages(pages: ProjectPages, platform: Platform): void {
+  type Handle = (visited: Visit, integration: Integration, path: string) => Promise<FastifyReply>;
+  const withOne =
+    (handle: Handle) => async (request: FastifyRequest, reply: FastifyReply, place: PagePlace) => {
+      const visited = await visit(platform, request, reply, place, "maintainer");
+      const id = numberIn(place.params.integration_id ?? "") ?? 0;
+      const found = await findIntegration(platform.db, visited.project.id, id);
+      if (!found) throw noIntegration();
+      return handle(visited, found, `${visited.home}${OPERATIONS}/integrations/${id}`);
+    };
+  pages.get(
+    PATH,
+    withOne((visited, one) => show(visited, one)),
+  );
+  pages.post(PATH, withOne(save));
+  pages.post(`${PATH}/active`, withOne(switchOne));
+  pages.post(`${PATH}/rotate`, withOne(rotate));
+  pages.post(`${PATH}/delete`, withOne(remove));
+}
+
+async function show(
+  visited: Visit,
+  one: Integration,
+  refused?: { form: IntegrationForm; faults: FormFaults },
+): Promise<FastifyReply> {
+  const { home } = visited;
+  const main = html`${pageHead({
+    heading: one.name,
+    above: html`${badge(TYPE_WORDS[one.type], "line")}${one.active ? statusBadge("Enabled", "ok") : statusBadge("Disabled", "plain")}`,
+  })}${stack([
+    one.type !== "external_tool" && credentials(visited, one),
+    edit(visited, one, refused?.form ?? filledForm(one), refused?.faults ?? {}),
+    danger(visited, one),
+  ])}`;
+  return sendProjectPage(visited, {
+    title: one.name,
+    current: "operations",
+    crumbs: [{ label: "Operations", href: `${home}${OPERATIONS}` }, { label: one.name }],
+    main,
+    failed: refused !== undefined,
+    status: refused ? 422 : 200,
+  });
+}
+
+/** Address and key, while the integration is on (spec: Alert integration 2; States 4). */
+function credentials({ platform, project, home, browser }: Visit, one: Integration): Html {
+  const key = openKey(platform, one);
+  const url = `${platform.config.publicUrl}${endpointPath(one, project.fullPath) ?? ""}`;
+  if (key === undefined) {
+    return card({
+      id: "credentials",
+      heading: "Address and key",
+      body: html`<p class="text-2">Enable this integration to see its address and its authorization key.</p>`,
+    });
+  }
+  const old = one.oldKeyUntil && html`The key before works until ${timeExact(one.oldKeyUntil)}.`;
+  return card({
+    id: "credentials",
+    heading: "Address and key",
+    body: html`<div class="form">${secretField({ id: "url", label: "Webhook URL", value: url })}${secretField(
+      {
+        id: "authkey",
+        label: "Authorization key",
+        value: key,
+        masked: true,
+        hint: old ?? "Send it as a bearer token. Give out a new key if it leaks.",
+      },
+    )}</div>
+<form class="form mt" method="post" action="${`${home}${OPERATIONS}/integrations/${one.id}/rotate`}">${csrfField(browser.csrfToken)}${selectField({ name: "grace_seconds", label: "The key of now", value: "3600", options: GRACES })}<div class="btn-row">${submitButton("Give out a new key", { icon: "refresh" })}</div></form>`,
+  });
+}
+
+function edit({ home, browser }: Visit, one: Integration, form: IntegrationForm, faults: FormFaults): Html {
+  const summary = errorSummary(
+    [
+      { id: "name", label: "Name" },
+      { id: "api_url", label: "API URL" },
+      { id: "payload_example", label: "Sample payload" },
+    ].map((field) => ({ ...field, error: faults[field.id]?.[0] })),
+  );
+  const other = faults.type?.[0] && html`<p class="err full" role="alert">${faults.type[0]}</p>`;
+  const test =
+    one.type !== "external_tool" &&
+    submitButton("Save and send test alert", { icon: "send", name: "then", value: "test" });
+  return card({
+    id: "edit",
+    heading: "Settings",
+    body: html`<form class="form two" method="post" action="${`${home}${OPERATIONS}/integrations/${one.id}`}">${csrfField(browser.csrfToken)}${summary}${other}${integrationFields(form, faults, false)}<div class="btn-row full">${submitButton("Save changes", { tone: "primary" })}${test}</div></form>`,
+  });
+}
+
+function danger({ home, browser }: Visit, one: Integration): Html {
+  return card({
+    id: "danger",
+    heading: "Remove this integration",
+    body: html`<p class="text-2 wrap-any">Whatever still sends with its key is refused from then on. Its alerts stay.</p><div class="btn-row mt">${confirmDialog(
+      { words: "Remove", icon: "trash" },
+      {
+        id: "remove",
+        heading: `Remove ${one.name}?`,
+        text: "Its address and key end at once and cannot be brought back. Alerts and incidents stay.",
+        action: `${home}${OPERATIONS}/integrations/${one.id}/delete`,
+        csrfToken: browser.csrfToken,
+        confirm: "Remove integration",
+        keep: "Keep it",
+      },
+    )}</div>`,
+  });
+}
+
+async function save(visited: Visit, one: Integration, path: string): Promise<FastifyReply> {
+  const { platform, request, reply, project } = visited;
+  const form = { ...integrationForm(request), type: one.type };
+  try {
+    const fields = form.fields();
+    const shown = one.type === "external_tool" || one.type === "prometheus";
+    // What the form of this type does not show stays as it is.
+    const changed = await changeIntegration(platform, project, one.id, {
+      name: fields.name || one.name,
+      active: fields.active,
+      ...(shown ? { apiUrl: fields.apiUrl } : {}),
+      ...(one.type === "external_tool"
+        ? {}
+        : { strict: fields.strict, payloadExample: fields.payloadExample }),
+    });
+    if (formText(request, "then") === "test") return await sendTest(visited, changed, path, form.sample);
+    return await redirectWith(platform, request, reply, path, { kind: "ok", text: "Saved." });
+  } catch (error) {
+    if (!(error instanceof Problem) || error.kind === "unavailable" || error.kind === "not_found")
+      throw error;
+    const faults =
+      error instanceof FieldProblem ? error.fields : { [form.faultField(error)]: [error.message] };
+    return show(visited, one, { form, faults });
+  }
+}
+
+/** Sends the sample payload as a test alert and says what came of it (spec: POST alert endpoint 7). */
+export async function sendTest(
+  { platform, request, reply, project, home }: Visit,
+  one: Integration,
+  path: string,
+  sample: string,
+): Promise<FastifyReply> {
+  const endpoint = await findEndpoint(platform.db, project.id, one.id);
+  try {
+    if (!endpoint || sample.trim() === "") {
+      throw new Problem("unprocessable", "There was no sample payload to send.");
+    }
+    const { alertIid } = await sendTestAlert(platform, endpoint, sample, Date.now());
+    return redirectWith(platform, request, reply, `${home}${OPERATIONS}?tested=${alertIid}#test`, {
+      kind: "ok",
+      text: `${one.name} was saved. Test alert #${alertIid} was opened by it.`,
+    });
+  } catch (error) {
+    if (!(error instanceof Problem) || error.kind !== "unprocessable") throw error;
+    const text = `${one.name} was saved, but the test alert was refused: ${error.message}`;
+    return redirectWith(platform, request, reply, path, { kind: "bad", text });
+  }
+}
+
+async function switchOne(visited: Visit, one: Integration, path: string): Promise<FastifyReply> {
+  const { platform, request, reply, project, home } = visited;
+  const active = formText(request, "active") === "true";
+  try {
+    await changeIntegration(platform, project, one.id, { active });
+  } catch (error) {
+    if (!(error instanceof Problem) || error.kind !== "unprocessable") throw error;
+    return redirectWith(platform, request, reply, `${home}${OPERATIONS}`, {
+      kind: "bad",
+      text: error.message,
+    });
+  }
+  // Switched on, it shows its address and key (spec: States 4).
+  return redirectWith(platform, request, reply, active ? path : `${home}${OPERATIONS}`, {
+    kind: "ok",
+    text: `${one.name} is ${active ? "enabled" : "disabled"}.`,
+  });
+}
+
+async function rotate(visited: Visit, one: Integration, path: string): Promise<FastifyReply> {
+  const { platform, request, reply, project } = visited;
+  const grace = GRACES.find(({ value }) => value === formText(request, "grace_seconds"));
+  await rotateKey(platform, project, one.id, Number(grace?.value ?? 3600));
+  return redirectWith(platform, request, reply, path, {
+    kind: "ok",
+    text: `${one.name} has a new key.`,
+  });
+}
+
+async function remove(visited: Visit, one: Integration): Promise<FastifyReply> {
+  const { platform, request, reply, project, home } = visited;
+  await deleteIntegration(platform.db, project.id, one.id);
+  return redirectWith(platform, request, reply, `${home}${OPERATIONS}`, {
+    kind: "ok",
+    text: `${one.name} was removed.`,
+  });
+}

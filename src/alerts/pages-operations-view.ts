@@ -1,0 +1,171 @@
+/** The cards of the operations settings: the list of integrations, a new one, and what alerts do. */
+import type { Project } from "../projects/project.ts";
+import { badge, statusBadge } from "../ui/badge.ts";
+import { iconLink, linkButton, submitButton } from "../ui/button.ts";
+import { card, emptyState } from "../ui/card.ts";
+import { spark } from "../ui/chart.ts";
+import { switchField } from "../ui/choice.ts";
+import { postButton } from "../ui/dialog.ts";
+import { csrfField, errorSummary, selectField } from "../ui/form.ts";
+import { type Html, html } from "../ui/html.ts";
+import { table } from "../ui/table.ts";
+import { timeAgo } from "../ui/time.ts";
+import { INTEGRATION_TYPES, type Integration, TYPE_WORDS } from "./integration.ts";
+import { type FormFaults, type IntegrationForm, integrationFields } from "./pages-integration-form.ts";
+import type { AlertSettings } from "./store-integrations.ts";
+
+interface Shared {
+  home: string;
+  project: Project;
+  csrfToken: string;
+}
+
+export interface IntegrationList extends Shared {
+  integrations: readonly Integration[];
+  days: readonly { integrationId: number; bucket: number; n: number }[];
+  now: Date;
+}
+
+/** The list of integrations with their switches (spec: Alert integration 1; Configuration 1). */
+export function integrationsCard(list: IntegrationList): Html {
+  const { home, integrations, csrfToken, now } = list;
+  const pathOf = (one: Integration) => `${home}/-/settings/operations/integrations/${one.id}`;
+  const rows = table({
+    caption: "Alert integrations",
+    columns: [
+      {
+        head: "Name",
+        rowHeader: true,
+        cell: (one: Integration) =>
+          html`<a class="title wrap-any" href="${pathOf(one)}">${one.name}</a><br><span class="sub">${subtitleOf(one)}</span>`,
+      },
+      { head: "Type", cell: (one) => badge(TYPE_WORDS[one.type], "line") },
+      {
+        head: "Last alert",
+        kind: "nowrap",
+        cell: (one) => (one.lastReceivedAt ? timeAgo(one.lastReceivedAt, now) : "Never"),
+      },
+      { head: "Two weeks", cell: (one) => twoWeeks(one, list.days) },
+      {
+        head: "Status",
+        cell: (one) => (one.active ? statusBadge("Enabled", "ok") : statusBadge("Disabled", "plain")),
+      },
+      {
+        head: "Actions",
+        kind: "act",
+        hiddenHead: true,
+        cell: (one) =>
+          html`<span class="btn-row">${postButton(
+            `${pathOf(one)}/active`,
+            csrfToken,
+            submitButton(html`${one.active ? "Disable" : "Enable"}<span class="sr"> ${one.name}</span>`, {
+              size: "sm",
+            }),
+            { active: one.active ? "false" : "true" },
+          )}${iconLink("pencil", `Edit ${one.name}`, pathOf(one))}</span>`,
+      },
+    ],
+    rows: integrations,
+  });
+  const nothing = emptyState({
+    heading: "Nothing can send alerts yet",
+    text: "Add your first source: it gives you an address and a key for any tool that can send JSON.",
+    action: linkButton("Add integration", "#new", { tone: "primary", icon: "plus" }),
+  });
+  return card({
+    id: "integrations",
+    heading: "Alert integrations",
+    lead: "Sources that may create alerts in this project.",
+    aside: linkButton("Add integration", "#new", { tone: "primary", icon: "plus" }),
+    flush: integrations.length > 0 ? rows : nothing,
+    footer: toolNotice(list),
+  });
+}
+
+function subtitleOf(one: Integration): string {
+  if (one.apiUrl) return one.apiUrl;
+  return one.type === "generic"
+    ? "Any tool that can send JSON"
+    : one.type === "http"
+      ? `Endpoint ${one.identifier}`
+      : "";
+}
+
+function twoWeeks(one: Integration, days: IntegrationList["days"]): Html {
+  const counts = new Array<number>(14).fill(0);
+  for (const { integrationId, bucket, n } of days) {
+    if (integrationId === one.id && bucket >= 0 && bucket < 14) counts[bucket] = n;
+  }
+  const total = counts.reduce((sum, n) => sum + n, 0);
+  return spark(counts, `${total} ${total === 1 ? "request" : "requests"} in two weeks`);
+}
+
+/** The tool link and its deprecation (spec: Configuration 5; Versioning 3). */
+function toolNotice({ home, integrations, project }: IntegrationList): Html {
+  const deprecated = badge("Deprecated", "brass");
+  const tool = integrations.find((one) => one.type === "external_tool");
+  if (tool?.active) {
+    return html`<span class="grow">An external alerting tool ${deprecated} is linked, so every other source is off. Disable it to use them again.</span>`;
+  }
+  const words = html`<span class="grow">The link to an external alerting tool ${deprecated} is off. While it is on, no source above can be.</span>`;
+  if (project.plan === "free") return html`${words}<span class="sub">Not part of the free plan</span>`;
+  return html`${words}${tool ? "" : linkButton("Set up link", `${home}/-/settings/operations?type=external_tool#new`, { size: "sm" })}`;
+}
+
+export interface NewIntegration extends Shared {
+  integrations: readonly Integration[];
+  form: IntegrationForm;
+  faults: FormFaults;
+}
+
+/** The form of a new integration; its address and key stand on its own page once it is saved. */
+export function newIntegrationCard({ home, project, csrfToken, form, faults }: NewIntegration): Html {
+  const isFree = project.plan === "free";
+  const options = INTEGRATION_TYPES.map((type) => {
+    const isPremium = type === "http" || type === "external_tool";
+    const note = type === "external_tool" ? " (deprecated)" : "";
+    return {
+      value: type,
+      label: `${TYPE_WORDS[type]}${note}${isFree && isPremium ? ", not on the free plan" : ""}`,
+    };
+  });
+  const labels: Readonly<Record<string, string>> = {
+    type: "Integration type",
+    name: "Name",
+    api_url: "API URL",
+    payload_example: "Sample payload",
+  };
+  const summary = errorSummary(
+    Object.entries(labels).map(([id, label]) => ({ id, label, error: faults[id]?.[0] })),
+  );
+  return card({
+    id: "new",
+    heading: "New integration",
+    body: html`<form class="form two" method="post" action="${`${home}/-/settings/operations/integrations`}">${csrfField(csrfToken)}${summary}
+${selectField({ name: "type", label: "Integration type", value: form.type, options, error: faults.type?.[0] })}
+${integrationFields(form, faults, true)}
+<div class="btn-row full">${submitButton("Save integration", { tone: "primary" })}${submitButton("Save and send test alert", { icon: "send", name: "then", value: "test" })}</div></form>`,
+  });
+}
+
+/** What an alert does in this project (contract-alerts, project settings). */
+export function settingsCard({
+  home,
+  settings,
+  project,
+  csrfToken,
+}: Shared & { settings: AlertSettings }): Html {
+  const grouping =
+    project.plan === "free"
+      ? "identical payloads join one alert; not part of the free plan, where only a fingerprint groups"
+      : "identical payloads join the open alert and raise its counter";
+  return card({
+    id: "settings",
+    heading: "What an alert does",
+    body: html`<form class="form" method="post" action="${`${home}/-/settings/operations/alerts`}">${csrfField(csrfToken)}
+${switchField("create_incident", "Open an incident", { checked: settings.createIncident, hint: "for each new alert" })}
+${switchField("auto_close_incident", "Close the incident", { checked: settings.autoCloseIncident, hint: "when its alert is resolved" })}
+${switchField("grouping", "Group repeats", { checked: settings.grouping, hint: grouping })}
+<div class="btn-row">${submitButton("Save settings", { tone: "primary" })}</div></form>`,
+  });
+}

@@ -1,0 +1,190 @@
+/** `…/-/settings/operations`: integrations, what alerts do, and test alerts (spec: Configuration; Authentication 11). */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { redirectWith } from "../accounts/browser.ts";
+import { formText } from "../platform/form-text.ts";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
+import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
+import { isAtLeast } from "../projects/role.ts";
+import { pageHead, stack, tabs } from "../ui/card.ts";
+import { html } from "../ui/html.ts";
+import { createIntegration } from "./create-integration.ts";
+import { INTEGRATION_TYPES } from "./integration.ts";
+import { queryMember, sendProjectPage, type Visit, visit } from "./pages-frame.ts";
+import {
+  emptyForm,
+  type FormFaults,
+  type IntegrationForm,
+  integrationForm,
+} from "./pages-integration-form.ts";
+import { sendTest } from "./pages-integrations.ts";
+import { integrationsCard, newIntegrationCard, settingsCard } from "./pages-operations-view.ts";
+import { type TestForm, testCard } from "./pages-test-alert.ts";
+import { readDelivery } from "./read-delivery.ts";
+import type { Reading } from "./report.ts";
+import { sendTestAlert } from "./send-test-alert.ts";
+import { findAlert, findNow } from "./store.ts";
+import { findEndpoint, findSettings, listIntegrations, upsertSettings } from "./store-integrations.ts";
+import { countReceiptsByDay } from "./store-receipts.ts";
+import { numberIn } from "./wire.ts";
+
+export const OPERATIONS = "/-/settings/operations";
+
+/** What a refused form puts back on the page. */
+interface Refused {
+  integration?: { form: IntegrationForm; faults: FormFaults };
+  test?: TestForm;
+}
+
+export function operationsPages(pages: ProjectPages, platform: Platform): void {
+  pages.get(OPERATIONS, async (request, reply, place) =>
+    showOperations(await visit(platform, request, reply, place, "developer")),
+  );
+  pages.post(`${OPERATIONS}/alerts`, (request, reply, place) =>
+    saveSettings(platform, request, reply, place),
+  );
+  pages.post(`${OPERATIONS}/integrations`, (request, reply, place) =>
+    create(platform, request, reply, place),
+  );
+  pages.post(`${OPERATIONS}/test`, (request, reply, place) => test(platform, request, reply, place));
+}
+
+async function showOperations(visited: Visit, refused: Refused = {}): Promise<FastifyReply> {
+  const { platform, project, home, browser } = visited;
+  const { db } = platform;
+  const isMaintainer = isAtLeast(project.access, "maintainer");
+  const [integrations, days, settings, now, tested] = await Promise.all([
+    listIntegrations(db, project.id, { limit: 100, offset: 0 }),
+    countReceiptsByDay(db, project.id),
+    findSettings(db, project.id),
+    findNow(db),
+    testedAlert(visited),
+  ]);
+  const csrfToken = browser.csrfToken;
+  const failed = refused.integration !== undefined || refused.test?.error !== undefined;
+  const main = html`${pageHead({ heading: "Operations" })}${tabs("Operations settings", [
+    { label: "Alerts", href: `${home}${OPERATIONS}`, current: true },
+    { label: "Environments", href: `${home}/-/environments` },
+  ])}${stack([
+    isMaintainer && integrationsCard({ home, project, integrations, days, now, csrfToken }),
+    isMaintainer &&
+      newIntegrationCard({
+        home,
+        project,
+        integrations,
+        csrfToken,
+        form: refused.integration?.form ?? emptyForm(integrations, queryMember(visited.request, "type")),
+        faults: refused.integration?.faults ?? {},
+      }),
+    testCard({
+      home,
+      csrfToken,
+      integrations,
+      publicUrl: platform.config.publicUrl,
+      project,
+      ...tested,
+      ...refused.test,
+    }),
+    isMaintainer && settingsCard({ home, settings, project, csrfToken }),
+  ])}`;
+  return sendProjectPage(visited, {
+    title: "Operations",
+    current: "operations",
+    crumbs: [{ label: "Operations" }],
+    main,
+    failed,
+    status: failed ? 422 : 200,
+  });
+}
+
+/** The test alert that was just sent, and how it was read. */
+async function testedAlert({ platform, project, request }: Visit): Promise<Partial<TestForm>> {
+  const iid = numberIn(queryMember(request, "tested") ?? "");
+  const alert = iid === undefined ? undefined : await findAlert(platform.db, project.id, iid);
+  if (!alert?.test) return {};
+  const payload = JSON.stringify(alert.payload, null, 2);
+  return {
+    integrationId: alert.integrationId ?? undefined,
+    payload,
+    reading: readingOrNone(payload),
+    alertIid: alert.iid,
+  };
+}
+
+function readingOrNone(payload: string): Reading | undefined {
+  try {
+    return readDelivery(payload, { strict: false });
+  } catch (error) {
+    if (error instanceof Problem) return undefined;
+    throw error;
+  }
+}
+
+async function saveSettings(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  place: PagePlace,
+): Promise<FastifyReply> {
+  const { project, home } = await visit(platform, request, reply, place, "maintainer");
+  const isOn = (name: string) => formText(request, name) === "true";
+  await upsertSettings(platform.db, project.id, {
+    createIncident: isOn("create_incident"),
+    autoCloseIncident: isOn("auto_close_incident"),
+    grouping: isOn("grouping"),
+  });
+  return redirectWith(platform, request, reply, `${home}${OPERATIONS}`, { kind: "ok", text: "Saved." });
+}
+
+async function create(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  place: PagePlace,
+): Promise<FastifyReply> {
+  const visited = await visit(platform, request, reply, place, "maintainer");
+  const { project, home } = visited;
+  const form = integrationForm(request);
+  const type = INTEGRATION_TYPES.find((one) => one === form.type);
+  try {
+    if (!type) throw new FieldProblem({ type: ["choose one of the list"] });
+    const made = await createIntegration(platform, project, type, form.fields());
+    const path = `${home}${OPERATIONS}/integrations/${made.id}`;
+    if (formText(request, "then") !== "test") {
+      return redirectWith(platform, request, reply, path, { kind: "ok", text: `${made.name} was added.` });
+    }
+    return sendTest(visited, made, path, form.sample);
+  } catch (error) {
+    if (!(error instanceof Problem) || error.kind === "unavailable") throw error;
+    const faults =
+      error instanceof FieldProblem ? error.fields : { [form.faultField(error)]: [error.message] };
+    return showOperations(visited, { integration: { form, faults } });
+  }
+}
+
+async function test(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  place: PagePlace,
+): Promise<FastifyReply> {
+  const visited = await visit(platform, request, reply, place, "developer");
+  const { project, home } = visited;
+  const payload = formText(request, "payload");
+  const integrationId = numberIn(formText(request, "integration_id"));
+  const endpoint =
+    integrationId === undefined ? undefined : await findEndpoint(platform.db, project.id, integrationId);
+  try {
+    if (!endpoint || endpoint.type === "external_tool") {
+      throw new Problem("unprocessable", "Choose an integration that is active.");
+    }
+    const { alertIid } = await sendTestAlert(platform, endpoint, payload, Date.now());
+    return redirectWith(platform, request, reply, `${home}${OPERATIONS}?tested=${alertIid}#test`, {
+      kind: "ok",
+      text: `Test alert accepted. Alert #${alertIid} was opened by ${endpoint.name}.`,
+    });
+  } catch (error) {
+    if (!(error instanceof Problem) || error.kind !== "unprocessable") throw error;
+    return showOperations(visited, { test: { integrationId, payload, error: error.message } });
+  }
+}

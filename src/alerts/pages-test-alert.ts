@@ -1,0 +1,115 @@
+/** The form of a test alert, and beside it how the payload is read (spec: POST alert endpoint 5, 6; Errors 3). */
+import type { Project } from "../projects/project.ts";
+import { severityBadge } from "../ui/badge.ts";
+import { linkButton, submitButton } from "../ui/button.ts";
+import { card, emptyState } from "../ui/card.ts";
+import { csrfField, selectField, textArea } from "../ui/form.ts";
+import { type Html, html } from "../ui/html.ts";
+import { codeBlock, copyButton } from "../ui/secret.ts";
+import { timeExact } from "../ui/time.ts";
+import { endpointPath, type Integration } from "./integration.ts";
+import type { AlertReport, Reading } from "./report.ts";
+
+const SAMPLE = `{
+  "title": "Weighbridge 2 out of range",
+  "service": "yard-sensors",
+  "severity": "medium",
+  "hosts": "wb-2",
+  "fingerprint": ["wb-2", "range"],
+  "drift_kg": 340
+}`;
+
+/** What was typed and what came of it. */
+export interface TestForm {
+  integrationId?: number | undefined;
+  payload?: string | undefined;
+  error?: string | undefined;
+  reading?: Reading | undefined;
+  alertIid?: number | undefined;
+}
+
+export interface TestCard extends TestForm {
+  home: string;
+  project: Project;
+  publicUrl: string;
+  csrfToken: string;
+  integrations: readonly Integration[];
+}
+
+/** The whole card; without an active integration it says what is missing. */
+export function testCard(parts: TestCard): Html {
+  const active = parts.integrations.filter((one) => one.active && one.type !== "external_tool");
+  const head = {
+    id: "test",
+    heading: "Send a test alert",
+    lead: "Developers and above can do this. It is read as a real one is, opens no incident and goes after 24 hours.",
+  };
+  const [first] = active;
+  if (!first) {
+    const nothing = emptyState({
+      heading: "No source is active",
+      text: "A test alert needs an integration that is switched on.",
+    });
+    return card({ ...head, flush: nothing });
+  }
+  const chosen = active.find((one) => one.id === parts.integrationId) ?? first;
+  const form = html`<form class="form" method="post" action="${`${parts.home}/-/settings/operations/test`}">${csrfField(parts.csrfToken)}
+${selectField({
+  name: "integration_id",
+  label: "Integration",
+  value: String(chosen.id),
+  options: active.map((one) => ({ value: String(one.id), label: one.name })),
+})}
+${textArea({
+  name: "payload",
+  label: "Payload",
+  rows: 10,
+  code: true,
+  value: parts.payload ?? SAMPLE,
+  error: parts.error,
+})}
+<div class="btn-row">${submitButton("Send test alert", { tone: "primary", icon: "send" })}${parts.alertIid !== undefined && linkButton(`View alert #${parts.alertIid}`, `${parts.home}/-/alerts/${parts.alertIid}`)}</div></form>`;
+  const report = parts.reading?.reports[0];
+  return card({
+    ...head,
+    body: html`<div class="test-grid">${form}<div>${report && readAs(report, parts.reading?.warnings ?? [])}${shell(parts, chosen)}</div></div>`,
+  });
+}
+
+function readAs(report: AlertReport, warnings: readonly string[]): Html {
+  const rows: (readonly [string, Html | string])[] = [
+    ["Title", report.title],
+    ["Severity", severityBadge(report.severity)],
+    ["Service", report.service ?? "None"],
+    [
+      "Hosts",
+      report.hosts.length > 0 ? html`${report.hosts.map((host) => html`<code>${host}</code> `)}` : "None",
+    ],
+    ["Grouping", grouping(report)],
+    ["Start time", report.startedAt ? timeExact(report.startedAt) : "Missing, so time of receipt"],
+    [
+      "Custom",
+      report.customNames.length > 0
+        ? html`${report.customNames.slice(0, 20).map((name) => html`<code class="wrap-any">${name}</code> `)}kept as sent`
+        : "None",
+    ],
+    ...warnings.map((warning) => ["Note", warning] as const),
+  ];
+  return html`<h3>How it is read</h3><dl class="props mt-s reads">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd class="wrap-any">${value}</dd></div>`)}</dl>`;
+}
+
+function grouping({ fingerprint }: AlertReport): Html {
+  if (fingerprint.kind === "payload") {
+    return html`The whole payload<br><span class="sub">Only times and hosts may differ</span>`;
+  }
+  return html`<code class="wrap-any">${fingerprint.shown ?? "labels"}</code><br><span class="sub">Same fingerprint joins the open alert</span>`;
+}
+
+function shell({ publicUrl, project, reading }: TestCard, one: Integration): Html {
+  const url = `${publicUrl}${endpointPath(one, project.fullPath) ?? ""}`;
+  const command = `curl ${url} \\
+  -H "Authorization: Bearer $ALERT_KEY" \\
+  -H "Content-Type: application/json" \\
+  -d '{"title":"Weighbridge 2 out of range"}'`;
+  return html`<div class="row spread${reading ? " mt" : ""}"><h3>Same thing from a shell</h3>${copyButton("curl", "command")}</div><div class="mt-s">${codeBlock("curl", "Shell command", command)}</div>`;
+}
