@@ -1,0 +1,62 @@
+/** The months of events: made ahead, filled from what waited, dropped when they are over. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { makePartitions } from "../../src/events/store-partitions.ts";
+import type { Db } from "../../src/platform/db.ts";
+import { integer, list, row, text } from "../../src/platform/row.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { push, record } from "../support/events.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+let db: Db;
+before(async () => {
+  world = await startWorld();
+  db = world.platform.db;
+});
+
+const placeOf = async (id: number | undefined) =>
+  (
+    await db.one(
+      row({ place: text }),
+      sql`select tableoid::regclass::text as place from events where id = ${id}`,
+    )
+  ).place;
+
+test("an event behind the last month is kept, listed, and moves when its month is made (decision 0020)", async () => {
+  // As if nobody had made months since the last one.
+  await db.run(sql`do $$
+    declare month record;
+    begin
+      alter table events detach partition events_later;
+      for month in select relname from pg_class where relkind = 'r' and relname ~ '^events_\\d{4}_\\d\\d$'
+        and to_date(substr(relname, 8), 'YYYY_MM') > (now() at time zone 'UTC')::date loop
+        execute format('drop table %I', month.relname);
+      end loop;
+      execute format('alter table events attach partition events_later for values from (%L) to (maxvalue)',
+        (date_trunc('month', now() at time zone 'UTC') + interval '1 month') at time zone 'UTC');
+    end $$`);
+  const [id] = await record(world, [{ ...push, projectId: world.open.id, authorId: world.ids.dev }]);
+  const next = sql`(date_trunc('month', now() at time zone 'UTC') + interval '1 month 4 days') at time zone 'UTC'`;
+  await db.run(sql`update events set created_at = ${next} where id = ${id}`);
+  assert.equal(await placeOf(id), "events_later");
+  assert.equal(await makePartitions(db.pooled, 0, 3), 3);
+  assert.match(await placeOf(id), /^events_\d{4}_\d\d$/);
+  assert.equal(await makePartitions(db.pooled, 0, 3), 0);
+  const listed = await world.call("/api/v4/projects/acme%2Fopen/events");
+  assert.equal(listed.json[0].id, id);
+});
+
+test("all time from two years back on has its place, in ranges that lists can read in order (decision 0020)", async () => {
+  const { months } = await db.one(
+    row({ months: integer }),
+    sql`select count(*) as months from pg_inherits where inhparent = 'events'::regclass`,
+  );
+  assert.ok(months >= 28);
+  const { bounds } = await db.one(
+    row({ bounds: list(text) }),
+    sql`select array_agg(pg_get_expr(c.relpartbound, c.oid)) as bounds from pg_inherits i
+      join pg_class c on c.oid = i.inhrelid where i.inhparent = 'events'::regclass`,
+  );
+  assert.ok(!bounds.includes("DEFAULT"), "a default partition would force a merge of all months");
+});
