@@ -97,11 +97,13 @@ export function startSender(): Sender {
         const listen = ({ marker, result, error }: Word) => {
           if (marker) return marked(marker);
           child.off("message", listen);
+          child.off("exit", ended);
           if (result) resolve(result);
           else reject(new Error(error));
         };
+        const ended = () => reject(new Error("the process that sends the load ended"));
         child.on("message", listen);
-        child.once("exit", () => reject(new Error("the process that sends the load ended")));
+        child.once("exit", ended);
         child.send(load);
       }),
   };

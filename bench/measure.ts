@@ -1,4 +1,5 @@
 /** Measures one operation: looks at one answer first, then sends the load and reads the clocks of the processors. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Sender, type Server, startSender } from "./children.ts";
 import { busySeconds, cpuSecondsOf } from "./cpu.ts";
 import { type Load, type LoadResult, type Shape, sampleOf } from "./load-plan.ts";
@@ -32,10 +33,28 @@ export function createMeasurer(options: Options, databasePid: number): Measurer 
   return {
     async measure(operation, server) {
       const failure = await look(operation, server, used);
-      if (failure !== undefined) return failed(failure);
-      return send({ operation, server, options, databasePid, sender, besideSender, used });
+      const figures =
+        failure === undefined
+          ? await send({ operation, server, options, databasePid, sender, besideSender, used })
+          : failed(failure);
+      // What was given up may still be computed, and would weigh on the next figure.
+      if (figures.failure !== undefined) await untilQuiet(databasePid);
+      return figures;
     },
   };
+}
+
+const QUIET_CORES = 0.2;
+const PATIENCE_SECONDS = 25;
+
+/** Waits until PostgreSQL has little to do, but not for ever. */
+async function untilQuiet(databasePid: number): Promise<void> {
+  for (let second = 0; second < PATIENCE_SECONDS; second++) {
+    const before = cpuSecondsOf([databasePid])?.[0];
+    await sleep(1000);
+    const after = cpuSecondsOf([databasePid])?.[0];
+    if (before === undefined || after === undefined || after - before < QUIET_CORES) return;
+  }
 }
 
 async function look(
