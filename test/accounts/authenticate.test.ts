@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { authenticate, networkOf } from "../../src/accounts/authenticate.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { PASSWORD, startWorld, type World } from "../support/world.ts";
+
+let world: World;
+before(async () => {
+  world = await startWorld({ GATEHOUSE_RATE_LIMITS: "on" });
+});
+
+const judge = async (login: string, password: string, address: string) => {
+  const { user, refused } = await authenticate(world.platform, login, password, address);
+  return user?.username ?? refused;
+};
+
+describe("the gate for passwords", () => {
+  it("tells right from wrong, and from nobody", async () => {
+    assert.equal(await judge("dev", PASSWORD, "192.0.2.1"), "dev");
+    assert.equal(await judge("dev", `${PASSWORD} `, "192.0.2.1"), "password");
+    assert.equal(await judge("nobody", PASSWORD, "192.0.2.1"), "unknown");
+    assert.equal(await judge("", "", "192.0.2.1"), "unknown");
+    assert.equal(await judge("dev", "x".repeat(5000), "192.0.2.1"), "password");
+  });
+
+  it("holds back one person from one network alone (reference reliability S63)", async () => {
+    for (let i = 0; i < 5; i++) assert.equal(await judge("max", "wrong wrong", "198.51.100.7"), "password");
+    assert.equal(await judge("max", PASSWORD, "198.51.100.7"), "throttled");
+    assert.equal(await judge("MAX", PASSWORD, "198.51.100.200"), "throttled");
+    assert.equal(await judge("max", PASSWORD, "203.0.113.9"), "max");
+    assert.equal(await judge("dev", PASSWORD, "198.51.100.7"), "dev");
+  });
+
+  it("waits longer with each failure, to five minutes at most (reference reliability E)", async () => {
+    const waits: number[] = [];
+    for (const failures of [5, 6, 8, 20]) {
+      await world.platform.db.run(sql`delete from sign_in_failures where login = 'rep'`);
+      await world.platform.db.run(
+        sql`insert into sign_in_failures (login, network) select 'rep', '192.0.2.0/24' from generate_series(1, ${failures})`,
+      );
+      const judged = await authenticate(world.platform, "rep", PASSWORD, "192.0.2.1");
+      waits.push(judged.user ? 0 : judged.waitSeconds);
+    }
+    assert.deepEqual(waits, [1, 2, 8, 300]);
+  });
+
+  it("holds back a network after 100 failures in ten minutes, whomever it tried (reference reliability E)", async () => {
+    await world.platform.db.run(
+      sql`insert into sign_in_failures (login, network) select 'guess ' || n, '203.0.113.0/24' from generate_series(1, 100) n`,
+    );
+    assert.equal(await judge("gus", PASSWORD, "203.0.113.77"), "throttled");
+    assert.equal(await judge("gus", PASSWORD, "203.0.112.77"), "gus");
+  });
+
+  it("takes the first 64 bits of an IPv6 address and 24 of an IPv4 one for one network", () => {
+    assert.equal(networkOf("192.0.2.17"), "192.0.2.0/24");
+    assert.equal(networkOf("::ffff:192.0.2.17"), "192.0.2.0/24");
+    assert.equal(networkOf("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::/64");
+    assert.equal(networkOf("2001:db8::1"), "2001:db8:0:0::/64");
+    assert.equal(networkOf("::1"), "0:0:0:0::/64");
+  });
+});
