@@ -1,0 +1,95 @@
+/** The README is true: its configuration is the program's, its links lead somewhere, and its calls work. */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { promisify } from "node:util";
+import { seedDemo } from "../../src/demo/seed-demo.ts";
+import { callVariables } from "../../src/demo/variables.ts";
+import { configNames, readConfig } from "../../src/platform/config.ts";
+import { startWorld } from "../support/world.ts";
+
+const root = join(import.meta.dirname, "../..");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+const readme = read("README.md");
+
+/** The rows of the table of variables: name, and its default as it is written. */
+const rows = [...readme.matchAll(/^\| `([A-Z_]+)`( \*)? \| (.+?) \| .+ \|$/gm)].map(
+  ([, name = "", star, byDefault = ""]) => ({ name, fromFile: star !== undefined, byDefault }),
+);
+const example = [...read(".env.example").matchAll(/^# ([A-Z_]+)=(.*)$/gm)].map(
+  ([, name = "", value = ""]) => ({
+    name,
+    value,
+  }),
+);
+
+test("the README's table names every variable, in the order of the program", () => {
+  assert.deepEqual(
+    rows.map(({ name }) => name),
+    configNames,
+  );
+});
+
+test(".env.example names every variable, with the README's defaults", () => {
+  assert.deepEqual(
+    example.map(({ name }) => name),
+    configNames,
+  );
+  for (const [index, { name, value }] of example.entries()) {
+    const written = rows[index]?.byDefault ?? "";
+    const expected = /^`(.+)`$/.exec(written)?.[1]?.replace("PORT", "3000") ?? "";
+    assert.equal(value, expected, name);
+  }
+});
+
+test("what .env.example sets is what the program does without it", () => {
+  const given = Object.fromEntries(example.map(({ name, value }) => [name, value]));
+  assert.deepEqual(readConfig(given), readConfig({}));
+});
+
+test("the variables that the README lets come from a file do, and no others", () => {
+  for (const { name, fromFile } of rows) {
+    const environment = { [`${name}_FILE`]: join(root, "no-such-file") };
+    if (fromFile) assert.throws(() => readConfig(environment), /cannot be read/, name);
+    else assert.deepEqual(readConfig(environment), readConfig({}), name);
+  }
+});
+
+for (const document of ["README.md", "docs/operations.md"]) {
+  test(`every link of ${document} leads to a file`, () => {
+    const links = [...read(document).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link = ""]) => link);
+    for (const link of links) assert.ok(existsSync(join(root, dirname(document), link)), link);
+  });
+}
+
+test("the picture of the pages weighs at most 300 KB", () => {
+  assert.ok(statSync(join(root, "docs/images/pages.png")).size <= 300_000);
+});
+
+test("the README's calls answer as it says, run as they stand beside the demo", async () => {
+  const world = await startWorld();
+  const demo = await seedDemo(world.platform);
+  const environment: Record<string, string> = callVariables(demo, world.url);
+  const calls = [...readme.matchAll(/<!-- call: (\w+) -->\n```sh\n([\s\S]+?)```\n```json\n([\s\S]+?)```/g)];
+  assert.deepEqual(
+    calls.map(([, name]) => name),
+    ["token", "info", "alert", "events"],
+  );
+  for (const [, name = "", command = "", answer = ""] of calls) {
+    const { stdout } = await run("sh", ["-ec", command], { env: { ...environment, PATH: process.env.PATH } });
+    const given = JSON.parse(stdout);
+    assert.deepEqual(shapeOf(given), shapeOf(JSON.parse(answer)), `${name}: ${stdout}`);
+    if (name === "token") environment.TOKEN = given.access_token;
+  }
+});
+
+const run = promisify(execFile);
+
+/** A JSON value with types in the place of its leaves; the order of members counts. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shapeOf);
+  if (value === null || typeof value !== "object") return value === null ? null : typeof value;
+  return Object.entries(value).map(([name, inner]) => [name, shapeOf(inner)]);
+}
