@@ -1,4 +1,5 @@
 /** The first administrator: from the environment, or by whoever holds the one-time setup link. */
+import { ConfigError } from "../platform/config.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { digest, newSecret } from "../platform/secret.ts";
@@ -12,7 +13,7 @@ export const SETUP_LINK_SECONDS = 30 * 60;
 /**
  * Makes the administrator of the four GATEHOUSE_ADMIN_* values while there is none (contract §1).
  * Returns whether there is an administrator now.
- * @throws FieldProblem when the values cannot be a user
+ * @throws ConfigError when the values cannot be a user
  */
 export async function ensureAdministrator(platform: Platform): Promise<boolean> {
   const { db, config, log } = platform;
@@ -24,10 +25,16 @@ export async function ensureAdministrator(platform: Platform): Promise<boolean> 
     // Another process that started at the same moment made the same person.
     if (error instanceof FieldProblem && error.kind === "conflict" && (await countAdministrators(db)) > 0)
       return true;
-    throw error;
+    throw error instanceof FieldProblem ? new ConfigError(faultsOf(error)) : error;
   }
   log.info({ username: config.admin.username }, "made the first administrator from the environment");
   return true;
+}
+
+function faultsOf({ fields }: FieldProblem): string[] {
+  return Object.entries(fields).map(
+    ([field, words]) => `GATEHOUSE_ADMIN_${field.toUpperCase()} ${words.join(", ")}`,
+  );
 }
 
 function makeAdministrator(platform: Platform, admin: NonNullable<Platform["config"]["admin"]>) {

@@ -10,25 +10,44 @@ import { startSweeps } from "../sweeps.ts";
 /** How long requests under way may take to finish once a stop was asked for. */
 const DRAIN_SECONDS = 8;
 
+/** Serves until a signal; whatever had been started by then is closed, in reverse, also when a later step fails. */
 export async function serve(config: Config): Promise<void> {
-  const started = await startPlatform(config);
-  const isPrimary = cluster.isPrimary;
-  if (isPrimary) await greetFirstStart(started);
-  const stopSweeps = isPrimary ? startSweeps(started.platform) : () => {};
-  const close =
-    isPrimary && config.workers > 1 ? await superviseWorkers(config, started) : await listen(started);
+  const closers: (() => Promise<void>)[] = [];
+  const starting = start(config, closers);
   let stopping = false;
   const stop = async () => {
     // A second signal ends the process at once.
     if (stopping) process.exit(1);
     stopping = true;
-    stopSweeps();
-    await close();
-    await started.stop();
+    await starting.catch(() => {});
+    await closeAll(closers);
     process.exit(0);
   };
   process.on("SIGTERM", stop);
-  process.on("SIGINT", stop);
+  // A terminal sends SIGINT to the workers too; they leave when the primary says so.
+  process.on("SIGINT", cluster.isPrimary ? stop : () => {});
+  try {
+    await starting;
+  } catch (error) {
+    if (stopping) return;
+    await closeAll(closers);
+    throw error;
+  }
+}
+
+async function start(config: Config, closers: (() => Promise<void>)[]): Promise<void> {
+  const started = await startPlatform(config);
+  closers.push(started.stop);
+  if (cluster.isPrimary) await greetFirstStart(started);
+  const supervises = cluster.isPrimary && config.workers > 1;
+  closers.push(supervises ? await superviseWorkers(config, started) : await listen(started));
+  if (!cluster.isPrimary) return;
+  const stopSweeps = startSweeps(started.platform);
+  closers.push(async () => stopSweeps());
+}
+
+async function closeAll(closers: readonly (() => Promise<void>)[]): Promise<void> {
+  for (const close of closers.toReversed()) await close();
 }
 
 async function greetFirstStart({ platform }: Started): Promise<void> {

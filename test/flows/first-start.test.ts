@@ -80,3 +80,39 @@ async function besideTheService(installation: Installation): Promise<void> {
   );
   assert.equal(back.code, 0, back.stderr);
 }
+
+describe("a first start that cannot go on", { concurrency: false }, () => {
+  it("says which value is wrong, exits with 78, and leaves no database behind (contract §1)", async () => {
+    const installation = await newInstallation({
+      GATEHOUSE_ADMIN_USERNAME: "oauth",
+      GATEHOUSE_ADMIN_EMAIL: "root@example.org",
+      GATEHOUSE_ADMIN_PASSWORD: "short",
+    });
+    const ran = await runGatehouse(installation, ["serve"]);
+    assert.equal(ran.code, 78, ran.stderr);
+    assert.match(ran.stderr, /GATEHOUSE_ADMIN_USERNAME is a reserved name/);
+    assert.match(ran.stderr, /GATEHOUSE_ADMIN_PASSWORD is too short/);
+    assert.doesNotMatch(ran.stderr, /at .*\.ts/);
+    assert.deepEqual(processesOn(installation), []);
+  });
+
+  it("explains its commands and refuses wrong usage with 64", async () => {
+    const installation = await newInstallation();
+    for (const [args, example] of [
+      [["migrate", "--help"], "gatehouse migrate"],
+      [["setup-link", "--help"], "gatehouse setup-link"],
+      [["admin", "--help"], "gatehouse admin create --username ada"],
+      [["token", "--help"], "gatehouse token create --user ada"],
+    ] as const) {
+      const helped = await runGatehouse(installation, args);
+      assert.equal(helped.code, 0);
+      assert.ok(helped.stdout.includes(`For example: ${example}`), helped.stdout);
+      assert.match(helped.stdout, /Exit codes: 0/);
+    }
+    for (const args of [["token"], ["migrate", "now"], ["admin", "create", "--colour", "red"]]) {
+      const refused = await runGatehouse(installation, args);
+      assert.equal(refused.code, 64, args.join(" "));
+      assert.match(refused.stderr, /^Usage: /);
+    }
+  });
+});
