@@ -39,7 +39,9 @@ function openSteps(random: Random, trouble: OpenTrouble, now: number): AlertStep
   for (let i = 0; i < occurrences; i++) {
     const share = occurrences === 1 ? 0 : i / (occurrences - 1);
     const jitter = i === 0 || i === occurrences - 1 ? 0 : (random.next() - 0.5) * 0.8;
-    const at = first + ((last - first) * (i + jitter)) / Math.max(1, occurrences - 1);
+    // Most troubles come faster the longer they last.
+    const along = ((i + jitter) / Math.max(1, occurrences - 1)) ** 0.75;
+    const at = first + (last - first) * along;
     steps.push(delivery(trouble, { at, first, share, host: random.pick(trouble.hosts), ended: undefined }));
   }
   if (handling) {

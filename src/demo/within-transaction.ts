@@ -4,6 +4,12 @@ import type { Platform } from "../platform/platform.ts";
 
 /** A platform whose transactions all are `tx`, so that many verbs succeed or fail together. */
 export function withinTransaction(platform: Platform, tx: Queries): Platform & { db: Db } {
-  const db: Db = { ...tx, pooled: tx, transaction: (work) => work(tx), close: async () => {} };
+  const db: Db = {
+    ...tx,
+    pooled: tx,
+    transaction: (work) => work(tx),
+    load: () => platform.db.load(),
+    close: async () => {},
+  };
   return { ...platform, db };
 }
