@@ -4,7 +4,6 @@ import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { newIdentifier, newSecret } from "../platform/secret.ts";
 import type { Source, SourceType } from "./source.ts";
-import { isReadable } from "./sources/readers.ts";
 import { insertSource, replaceIdentities, updateSource } from "./store-sources.ts";
 
 /** A source that is to be. */
@@ -19,7 +18,7 @@ export interface SourceFields {
 
 /**
  * Makes a source; its secret is returned here and never again.
- * @throws Problem unprocessable: a type that is not read, or an identity that is no user
+ * @throws Problem unprocessable: an identity that is no user
  */
 export async function createSource(
   { db, keys }: Platform,
@@ -27,9 +26,6 @@ export async function createSource(
   fields: SourceFields,
 ): Promise<{ source: Source; secret: string }> {
   const { projectId, name, type, secret = newSecret("eventSourceSecret"), identities } = fields;
-  if (!isReadable(type)) {
-    throw new Problem("unprocessable", `type ${type} is not read by this version`);
-  }
   const identifier = newIdentifier(32);
   const secretSealed = keys.seal(secret, sealContext(identifier));
   const source = await db.transaction(async (tx) => {

@@ -5,19 +5,22 @@ import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { sealContext } from "./configure-source.ts";
-import { eventOf, type Window } from "./draft.ts";
+import { eventOf, type NamedAuthor, type Window } from "./draft.ts";
 import type { NewEvent } from "./event.ts";
 import { recordEvents } from "./record.ts";
 import {
   type ForgeEvent,
   type ForgeReader,
   forgeOf,
+  type Letter,
   type Outsider,
   type RawDelivery,
+  type ReadBody,
   type Source,
 } from "./source.ts";
 import { readerOf } from "./sources/readers.ts";
 import { findWindow } from "./store.ts";
+import { findPerson, findPersonByName } from "./store-people.ts";
 import {
   findAuthor,
   findDelivery,
@@ -32,37 +35,76 @@ export type Received =
   | { status: "pong" }
   | { status: "accepted" | "duplicate" | "ignored"; eventIds: number[]; reason: string | null };
 
+/** What the door reads for us, after the proof. @throws ParameterProblem */
+export interface Reader {
+  payload(): unknown;
+  body: ReadBody;
+}
+
 /**
  * Records the events of a delivery, whose author is the user that the source's identities name or a placeholder.
- * @param parse reads the body, and runs after the proof
- * @throws Problem unauthenticated: no, wrong or foreign proof; unprocessable: a forge that is not read
+ * @throws Problem unauthenticated: no, wrong or foreign proof; unprocessable: a forge that is not read, or an event
+ *   that breaks the rules of the write API
  */
 export async function receiveDelivery(
   { db, keys }: Platform,
   source: Source,
   delivery: RawDelivery,
-  parse: () => Readonly<Record<string, unknown>>,
+  reader: Reader,
 ): Promise<Received> {
   const secret = keys.open(source.secretSealed, sealContext(source.identifier));
-  const reader = provenReader(source, delivery, secret);
-  const kind = reader.kind(delivery).slice(0, 255);
-  const reading = reader.read(kind, parse());
-  if (reading.result === "pong") return { status: "pong" };
-  // Without a number the bytes are the delivery: the same ones again are the same delivery.
-  const deliveryId =
-    reader.deliveryId(delivery)?.slice(0, 255) ?? createHash("sha256").update(delivery.body).digest("hex");
-  const reason = reading.result === "ignored" ? reading.reason.slice(0, 500) : null;
-  return db.transaction(async (tx) => {
-    const noted = await insertDelivery(tx, { sourceId: source.id, deliveryId, kind, reason });
-    if (!noted) {
-      const first = await findDelivery(tx, source.id, deliveryId);
-      return { status: "duplicate", eventIds: first?.eventIds ?? [], reason: first?.reason ?? null };
-    }
-    if (reading.result === "ignored") return { status: "ignored", eventIds: [], reason };
-    const eventIds = await recordAll(tx, source, reading.events);
-    await updateDeliveryEvents(tx, noted.id, eventIds);
-    return { status: "accepted", eventIds, reason: null };
+  const forge = provenReader(source, delivery, secret);
+  const letters = forge.letters(delivery, reader.payload(), reader.body);
+  const kept = letters.filter(({ reading }) => reading.result !== "pong");
+  if (kept.length === 0 && letters.length > 0) return { status: "pong" };
+  const received = await db.transaction(async (tx) => {
+    const all: Answered[] = [];
+    for (const letter of kept) all.push(await receiveLetter(tx, source, delivery, letter));
+    return all;
   });
+  return together(received);
+}
+
+type Answered = Exclude<Received, { status: "pong" }>;
+
+async function receiveLetter(
+  tx: Queries,
+  source: Source,
+  { body }: RawDelivery,
+  { deliveryId, kind, reading }: Letter,
+): Promise<Answered> {
+  // Without a number the bytes are the delivery: the same ones again are the same delivery.
+  const number = deliveryId?.slice(0, 255) ?? createHash("sha256").update(body).digest("hex");
+  const reason = reading.result === "ignored" ? reading.reason.slice(0, 500) : null;
+  const noted = await insertDelivery(tx, {
+    sourceId: source.id,
+    deliveryId: number,
+    kind: kind.slice(0, 255),
+    reason,
+  });
+  if (!noted) {
+    const first = await findDelivery(tx, source.id, number);
+    return { status: "duplicate", eventIds: first?.eventIds ?? [], reason: first?.reason ?? null };
+  }
+  if (reading.result !== "events") return { status: "ignored", eventIds: [], reason };
+  const eventIds = await recordAll(tx, source, reading.events);
+  await updateDeliveryEvents(tx, noted.id, eventIds);
+  return { status: "accepted", eventIds, reason: null };
+}
+
+/** One answer for all letters: what was done for any of them counts. */
+function together(received: readonly Answered[]): Answered {
+  const [first] = received;
+  if (first && received.length === 1) return first;
+  const status = (["accepted", "duplicate"] as const).find((word) =>
+    received.some((answer) => answer.status === word),
+  );
+  const reasons = new Set(received.flatMap(({ reason }) => reason ?? []));
+  return {
+    status: status ?? "ignored",
+    eventIds: received.flatMap(({ eventIds }) => eventIds),
+    reason: status ? null : [...reasons].join("; ") || "The batch is empty",
+  };
 }
 
 function provenReader(source: Source, delivery: RawDelivery, secret: string): ForgeReader {
@@ -79,7 +121,7 @@ async function recordAll(tx: Queries, source: Source, told: readonly ForgeEvent[
   const window = await findWindow(tx);
   const events: NewEvent[] = [];
   for (const { draft, author, moments } of told) {
-    const authorId = await authorOf(tx, source.id, author);
+    const authorId = await authorOf(tx, source, author);
     events.push(eventOf(draft, source.projectId, authorId, momentIn(window, moments)));
   }
   const recorded = await recordEvents(tx, events, source.id);
@@ -91,7 +133,31 @@ function momentIn({ now, oldest }: Window, moments: ForgeEvent["moments"]): Date
   return moments.find((at) => at !== undefined && at >= oldest && at <= now) ?? now;
 }
 
-async function authorOf(tx: Queries, sourceId: number, outsider: Outsider): Promise<number> {
+async function authorOf(tx: Queries, source: Source, author: Outsider | NamedAuthor): Promise<number> {
+  return "login" in author ? outsiderIn(tx, source.id, author) : named(tx, source, author);
+}
+
+async function named(
+  tx: Queries,
+  source: Source,
+  { authorId, authorUsername }: NamedAuthor,
+): Promise<number> {
+  if (authorId === undefined && authorUsername === undefined) {
+    if (source.createdBy !== null) return source.createdBy;
+    throw new Problem("unprocessable", "author_id is missing, and the maker of the source is gone");
+  }
+  const person =
+    authorId === undefined
+      ? await findPersonByName(tx, authorUsername ?? "")
+      : await findPerson(tx, String(authorId));
+  if (person) return person.id;
+  throw new Problem(
+    "unprocessable",
+    `${authorId === undefined ? "author_username" : "author_id"} names nobody`,
+  );
+}
+
+async function outsiderIn(tx: Queries, sourceId: number, outsider: Outsider): Promise<number> {
   const known = await findAuthor(tx, sourceId, outsider);
   if (known) return known.id;
   await lockOutsider(tx, outsider);

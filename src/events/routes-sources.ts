@@ -5,13 +5,14 @@ import Type from "typebox";
 import { callerOf, needsScope } from "../accounts/caller.ts";
 import { parseForm, parseJson } from "../platform/http.ts";
 import { pageOf, pageParameters, setPageHeaders } from "../platform/pagination.ts";
+import { checkParameters } from "../platform/parameters.ts";
 import type { Platform } from "../platform/platform.ts";
 import { ParameterProblem, Problem } from "../platform/problem.ts";
 import { projectFor } from "../projects/access.ts";
 import { changeSource, createSource, rotateSourceSecret } from "./configure-source.ts";
+import type { EventDraft } from "./draft.ts";
 import { receiveDelivery } from "./receive-delivery.ts";
 import type { Source } from "./source.ts";
-import { isObject } from "./sources/payload.ts";
 import {
   countDeliveries,
   countSources,
@@ -33,6 +34,7 @@ import {
   SourceParameters,
   sourceRecord,
 } from "./wire-sources.ts";
+import { draftOf, EventBody } from "./wire-write.ts";
 
 const PageQuery = Type.Object(pageParameters);
 type PageQuery = Static<typeof PageQuery>;
@@ -156,21 +158,27 @@ function receives(app: FastifyInstance, platform: Platform): void {
     async (request, reply) => {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const delivery = { headers: request.headers, body };
-      const received = await receiveDelivery(platform, sources.get(request) as Source, delivery, () =>
-        payloadOf(body, request.headers["content-type"]),
-      );
+      const received = await receiveDelivery(platform, sources.get(request) as Source, delivery, {
+        payload: () => payloadOf(body, request.headers["content-type"]),
+        body: readBody,
+      });
       return reply.code(received.status === "pong" ? 200 : 202).send(receivedRecord(received));
     },
   );
 }
 
 /** The payload of a body: JSON, or JSON in the form field `payload`. @throws ParameterProblem */
-function payloadOf(body: Buffer, contentType = ""): Readonly<Record<string, unknown>> {
+function payloadOf(body: Buffer, contentType = ""): unknown {
   const isForm = /^application\/x-www-form-urlencoded/i.test(contentType);
   const json = isForm ? parseForm(body).payload : body;
-  const payload = parseJson(typeof json === "string" ? Buffer.from(json) : body);
-  if (!isObject(payload)) throw new ParameterProblem(["The payload is not a JSON object"]);
-  return payload;
+  return parseJson(typeof json === "string" ? Buffer.from(json) : body);
+}
+
+/** A body of the write API inside another. @throws ParameterProblem */
+function readBody(given: unknown): EventDraft {
+  const { value, faults } = checkParameters(EventBody, given, false);
+  if (!value) throw new ParameterProblem(faults);
+  return draftOf(value as EventBody);
 }
 
 /** The source of the address, for a Maintainer. @throws Problem not_found, forbidden */

@@ -12,7 +12,7 @@ import {
   row,
   text,
 } from "../platform/row.ts";
-import type { EventDraft } from "./draft.ts";
+import type { EventDraft, NamedAuthor } from "./draft.ts";
 
 /** What a source can be fixed to; `auto` finds out with each delivery. */
 export const SOURCE_TYPES = ["auto", "github", "gitlab", "gitea", "forgejo", "cloudevents"] as const;
@@ -29,6 +29,8 @@ export const SourceRow = row({
   type: oneOf(SOURCE_TYPES),
   active: boolean,
   secretSealed: bytes,
+  /** Who made it, and writes the events that name nobody; null: that person is gone. */
+  createdBy: nullable(integer),
   createdAt: instant,
   updatedAt: instant,
 });
@@ -56,7 +58,8 @@ export interface Outsider {
 /** An event as a forge tells it. */
 export interface ForgeEvent {
   draft: EventDraft;
-  author: Outsider;
+  /** A person of the forge, or one of ours by number or name (neither: the maker of the source). */
+  author: Outsider | NamedAuthor;
   /** Moments at which it may have happened, the best first; the first one that can be is taken, else the receipt. */
   moments: readonly (Date | undefined)[];
 }
@@ -77,11 +80,20 @@ export interface RawDelivery {
 export interface ForgeReader {
   /** Whether the delivery bears the proof that its sender knows the secret; compared in constant time. */
   isProven(delivery: RawDelivery, secret: string): boolean;
-  /** The forge's number of the delivery, the same when it is sent again. */
-  deliveryId(delivery: RawDelivery): string | undefined;
-  /** What kind of event the delivery is, in the forge's words. */
-  kind(delivery: RawDelivery): string;
-  read(kind: string, payload: Readonly<Record<string, unknown>>): Reading;
+  /** What the delivery holds, in order. @throws ParameterProblem for what is broken */
+  letters(delivery: RawDelivery, payload: unknown, readBody: ReadBody): Letter[];
+}
+
+/** Reads a body of the write API. @throws ParameterProblem */
+export type ReadBody = (body: unknown) => EventDraft;
+
+/** One message of a delivery; most forges send one at a time. */
+export interface Letter {
+  /** The forge's number, the same when it is sent again; undefined: it gives none. */
+  deliveryId: string | undefined;
+  /** What kind of event it is, in the forge's words. */
+  kind: string;
+  reading: Reading;
 }
 
 /** Headers that name a forge. Gitea and Gogs speak as their elders too, so the order matters. */

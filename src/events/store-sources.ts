@@ -11,7 +11,7 @@ import {
   type SourceType,
 } from "./source.ts";
 
-const columns = sql`s.id, s.project_id, s.identifier, s.name, s.type, s.active, s.secret_sealed, s.created_at,
+const columns = sql`s.id, s.project_id, s.identifier, s.name, s.type, s.active, s.secret_sealed, s.created_by, s.created_at,
   s.updated_at`;
 const Id = row({ id: integer });
 const Count = row({ n: integer });

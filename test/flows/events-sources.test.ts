@@ -293,8 +293,8 @@ test("a Maintainer makes, reads, changes, re-keys and removes sources, others do
   assert.equal((await world.call(sources, { as: "stan", json: { name: "x" } })).status, 404);
   const short = await world.call(sources, { as: "max", json: { name: "x", secret: "short" } });
   assert.equal(short.status, 400);
-  const unread = await world.call(sources, { as: "max", json: { name: "x", type: "cloudevents" } });
-  assert.equal(unread.status, 422);
+  const unread = await world.call(sources, { as: "max", json: { name: "x", type: "gogs" } });
+  assert.equal(unread.status, 400);
   const nobody = await world.call(sources, { as: "max", json: { name: "x", identities: { a: 99_999 } } });
   assert.equal(nobody.status, 422);
   const made = await world.call(sources, { as: "max", json: { name: "One", type: "github" } });
@@ -373,4 +373,73 @@ test("each forge proves itself in its own way, Gitea before GitHub though it spe
   assert.equal((await send(payload, { ...standard, "webhook-timestamp": "1700000001" })).status, 401);
   const gogs = await send(like, { "x-gogs-event": "issues" });
   assert.equal(gogs.status, 422);
+});
+
+test("CloudEvents come structured, binary and in batches, around a forge's payload or an event of ours (contract-events §3)", async () => {
+  const made = await world.call(sources, {
+    as: "max",
+    json: { name: "CE", type: "cloudevents", secret: "s3cret-of-sixteen" },
+  });
+  const to = made.json.url.slice(world.url.length);
+  const send = (json: unknown, headers: Record<string, string> = {}) =>
+    world.call(to, {
+      method: "POST",
+      body: JSON.stringify(json),
+      headers: {
+        authorization: "Bearer s3cret-of-sixteen",
+        "content-type": "application/cloudevents+json; charset=utf-8",
+        ...headers,
+      },
+    });
+  const issue = exampleOf("issues", (p) => p.action === "opened");
+  const time = new Date(Date.now() - 3_600_000).toISOString();
+  const base = { specversion: "1.0", source: "/ci", id: "1", time };
+  const structured = await send({ ...base, type: "com.github.issues.opened", data: issue });
+  assert.equal(structured.json.status, "accepted", structured.text);
+  const [opened] = await listed(structured.json.event_ids);
+  assert.deepEqual([opened.target_iid, opened.created_at], [issue.issue.number, time]);
+  assert.equal(
+    (await send({ ...base, type: "com.github.issues.opened", data: issue })).json.status,
+    "duplicate",
+  );
+  const body = { action: "created", target_type: "Milestone", target_iid: 4, target_title: "M" };
+  const binary = await send(body, {
+    "content-type": "application/json",
+    "ce-specversion": "1.0",
+    "ce-id": "2",
+    "ce-source": "/ci",
+    "ce-type": "gatehouse.event",
+  });
+  const [milestone] = await listed(binary.json.event_ids);
+  assert.deepEqual([milestone.target_type, milestone.author_username], ["Milestone", "max"]);
+  const batch = await send(
+    [
+      { ...base, id: "3", type: "gatehouse.event", data: { ...body, author_username: "dev" } },
+      { ...base, id: "1", type: "com.github.issues.opened", data: issue },
+      { ...base, id: "4", type: "org.example.unknown", data: {} },
+    ],
+    { "content-type": "application/cloudevents-batch+json" },
+  );
+  assert.equal(batch.json.status, "accepted");
+  assert.equal(batch.json.event_ids.length, 2);
+  assert.equal(batch.json.event_ids[1], opened.id);
+  assert.equal((await listed(batch.json.event_ids))[0].author_username, "dev");
+  for (const [envelope, status] of [
+    [{ ...base, id: "5", type: "gatehouse.event", data: { action: "danced" } }, 400],
+    [{ ...base, id: "6", type: "gatehouse.event", data: { action: "merged", target_type: "Issue" } }, 422],
+    [{ ...base, id: "7", type: "gatehouse.event", data: { ...body, author_id: 99_999 } }, 422],
+    [{ ...base, specversion: "0.3", type: "gatehouse.event", data: body }, 400],
+    [{ specversion: "1.0" }, 400],
+    [[], 400],
+    ["x", 400],
+  ] as [unknown, number][]) {
+    assert.equal((await send(envelope)).status, status, JSON.stringify(envelope));
+  }
+  assert.equal(
+    (await send({ ...base, id: "8", type: "gatehouse.event", data: body }, { authorization: "Bearer wrong" }))
+      .status,
+    401,
+  );
+  const github = await deliver("issues", issue, { to, secret: "s3cret-of-sixteen" });
+  assert.equal(github.status, 401, "a source of one type takes no other forge");
 });

@@ -17,7 +17,7 @@ import {
   readRepository,
   target,
 } from "./github.ts";
-import { entryOf, type Payload, part, textOf } from "./payload.ts";
+import { entryOf, type Payload, part, textOf, wholeOf } from "./payload.ts";
 
 /** How Gitea is understood. */
 export const gitea = readerWith("gitea", "Gitea");
@@ -31,9 +31,11 @@ function readerWith(word: string, name: string): ForgeReader {
       const right = createHmac("sha256", secret).update(body).digest("hex");
       return typeof given === "string" && sameSecret(given, right);
     },
-    deliveryId: ({ headers }) => one(headers[`x-${word}-delivery`]),
-    kind: ({ headers }) => one(headers[`x-${word}-event`]) ?? "",
-    read: (kind, payload) => readGitea(name, kind, payload),
+    letters({ headers }, payload) {
+      const kind = one(headers[`x-${word}-event`]) ?? "";
+      const reading = readGitea(name, kind, wholeOf(payload));
+      return [{ deliveryId: one(headers[`x-${word}-delivery`]), kind, reading }];
+    },
   };
 }
 

@@ -5,7 +5,7 @@ import type { EventDraft } from "../draft.ts";
 import type { Action, NoteableType, TargetType } from "../event.ts";
 import { parseInstant } from "../instant.ts";
 import type { ForgeEvent, ForgeReader, Outsider, Reading } from "../source.ts";
-import { entryOf, numberOf, type Payload, part, parts, textOf } from "./payload.ts";
+import { entryOf, numberOf, type Payload, part, parts, textOf, wholeOf } from "./payload.ts";
 
 /** How GitHub is understood. */
 export const github: ForgeReader = {
@@ -14,9 +14,11 @@ export const github: ForgeReader = {
     const right = `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
     return typeof given === "string" && sameSecret(given, right);
   },
-  deliveryId: ({ headers }) => one(headers["x-github-delivery"]),
-  kind: ({ headers }) => one(headers["x-github-event"]) ?? "",
-  read: readGithub,
+  letters({ headers }, payload) {
+    const kind = one(headers["x-github-event"]) ?? "";
+    const reading = readGithub(kind, wholeOf(payload));
+    return [{ deliveryId: one(headers["x-github-delivery"]), kind, reading }];
+  },
 };
 
 /** The events of a GitHub payload of this kind. */

@@ -5,7 +5,7 @@ import type { EventDraft } from "../draft.ts";
 import type { Action, NoteableType, TargetType } from "../event.ts";
 import type { ForgeEvent, ForgeReader, Outsider, RawDelivery, Reading } from "../source.ts";
 import { hashOf, ignored, momentOf, one } from "./github.ts";
-import { entryOf, numberOf, type Payload, part, parts, textOf } from "./payload.ts";
+import { entryOf, numberOf, type Payload, part, parts, textOf, wholeOf } from "./payload.ts";
 
 /** How GitLab is understood. */
 export const gitlab: ForgeReader = {
@@ -13,16 +13,19 @@ export const gitlab: ForgeReader = {
     const token = one(delivery.headers["x-gitlab-token"]);
     return token === undefined ? isSigned(delivery, secret) : sameSecret(token, secret);
   },
-  deliveryId({ headers, body }) {
-    const id = one(headers["idempotency-key"]) ?? one(headers["webhook-id"]);
-    const uuid = one(headers["x-gitlab-event-uuid"]);
-    if (id !== undefined || uuid === undefined) return id;
-    // One event of GitLab's bears one number in all of its webhooks.
-    return `${uuid} ${createHash("sha256").update(body).digest("hex")}`;
+  letters(delivery, payload) {
+    const kind = one(delivery.headers["x-gitlab-event"]) ?? "";
+    return [{ deliveryId: deliveryId(delivery), kind, reading: readGitlab(wholeOf(payload)) }];
   },
-  kind: ({ headers }) => one(headers["x-gitlab-event"]) ?? "",
-  read: (_kind, payload) => readGitlab(payload),
 };
+
+function deliveryId({ headers, body }: RawDelivery): string | undefined {
+  const id = one(headers["idempotency-key"]) ?? one(headers["webhook-id"]);
+  const uuid = one(headers["x-gitlab-event-uuid"]);
+  if (id !== undefined || uuid === undefined) return id;
+  // One event of GitLab's bears one number in all of its webhooks.
+  return `${uuid} ${createHash("sha256").update(body).digest("hex")}`;
+}
 
 /** The signature of Standard Webhooks: `v1,` and base64, several separated by spaces. */
 function isSigned({ headers, body }: RawDelivery, secret: string): boolean {

@@ -1,4 +1,5 @@
 /** Reads members of a forge's payload without trusting that they are there. */
+import { ParameterProblem } from "../../platform/problem.ts";
 
 /** A JSON object of which nothing is known. */
 export type Payload = Readonly<Record<string, unknown>>;
@@ -36,4 +37,10 @@ export function isObject(value: unknown): value is Payload {
 /** The entry of a table under an outside word; words such as `constructor` have none. */
 export function entryOf<T>(table: Readonly<Record<string, T>>, word: string): T | undefined {
   return Object.hasOwn(table, word) ? table[word] : undefined;
+}
+
+/** A payload that must be an object. @throws ParameterProblem */
+export function wholeOf(payload: unknown): Payload {
+  if (isObject(payload)) return payload;
+  throw new ParameterProblem(["The payload is not a JSON object"]);
 }

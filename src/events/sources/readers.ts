@@ -1,17 +1,20 @@
 /** The forges whose deliveries are read. */
-import type { Forge, ForgeReader, SourceType } from "../source.ts";
+import type { Forge, ForgeReader } from "../source.ts";
+import { cloudevents } from "./cloudevents.ts";
 import { forgejo, gitea } from "./gitea.ts";
 import { github } from "./github.ts";
 import { gitlab } from "./gitlab.ts";
 
-const READERS: Partial<Readonly<Record<Forge, ForgeReader>>> = { github, gitlab, gitea, forgejo };
+/** Every type that a source can be fixed to is here, or it would lose its deliveries. */
+const READERS: Readonly<Record<Exclude<Forge, "gogs">, ForgeReader>> = {
+  github,
+  gitlab,
+  gitea,
+  forgejo,
+  cloudevents,
+};
 
-/** How a forge is understood; undefined: not yet. */
+/** How a forge is understood; undefined: it is known by its headers and not read. */
 export function readerOf(forge: Forge): ForgeReader | undefined {
-  return READERS[forge];
-}
-
-/** Whether a source can be fixed to this type: what nobody reads would be lost in silence. */
-export function isReadable(type: SourceType): boolean {
-  return type === "auto" || READERS[type] !== undefined;
+  return forge === "gogs" ? undefined : READERS[forge];
 }

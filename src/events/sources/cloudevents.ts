@@ -1,0 +1,77 @@
+/** Reads CloudEvents 1.0, structured, binary and in batches, around a forge's payload or an event of ours. */
+import { createHash } from "node:crypto";
+import { ParameterProblem } from "../../platform/problem.ts";
+import { sameSecret } from "../../platform/secret.ts";
+import { parseInstant } from "../instant.ts";
+import type { ForgeReader, Letter, RawDelivery, ReadBody, Reading } from "../source.ts";
+import { ignored, one, readGithub } from "./github.ts";
+import { readGitlab } from "./gitlab.ts";
+import { isObject, type Payload, textOf } from "./payload.ts";
+
+/** How CloudEvents are understood. */
+export const cloudevents: ForgeReader = {
+  isProven: ({ headers }, secret) => {
+    const given = /^bearer +(\S+) *$/i.exec(headers.authorization ?? "")?.[1];
+    return given !== undefined && sameSecret(given, secret);
+  },
+  letters: (delivery, payload, readBody) =>
+    envelopesOf(delivery, payload).map((envelope) => letterOf(envelope, readBody)),
+};
+
+/** The events with their attributes as members; in binary mode the attributes are headers. */
+function envelopesOf({ headers }: RawDelivery, payload: unknown): Payload[] {
+  const type = headers["content-type"] ?? "";
+  const list = /^application\/cloudevents-batch/i.test(type) ? payload : [payload];
+  if (!Array.isArray(list)) throw new ParameterProblem(["The batch is not a JSON array"]);
+  if (headers["ce-specversion"] !== undefined) {
+    const attribute = (name: string) => one(headers[`ce-${name}`]);
+    const [specversion, id, source] = ["specversion", "id", "source"].map(attribute);
+    return [{ specversion, id, source, type: attribute("type"), time: attribute("time"), data: payload }];
+  }
+  return list.map((envelope) => {
+    if (!isObject(envelope)) throw new ParameterProblem(["A CloudEvent is a JSON object"]);
+    return envelope;
+  });
+}
+
+function letterOf(envelope: Payload, readBody: ReadBody): Letter {
+  const missing = ["id", "source", "type"].filter((name) => textOf(envelope, name) === undefined);
+  const faults = missing.map((name) => `${name} is missing`);
+  if (envelope.specversion !== "1.0") faults.push("specversion is not 1.0");
+  const time = textOf(envelope, "time");
+  const moment = time === undefined ? undefined : parseInstant(time);
+  if (time !== undefined && !moment) faults.push("time is invalid");
+  if (faults.length > 0) throw new ParameterProblem(faults);
+  const kind = textOf(envelope, "type") ?? "";
+  const name = JSON.stringify([envelope.source, envelope.id]);
+  const deliveryId = name.length <= 200 ? name : createHash("sha256").update(name).digest("hex");
+  return { deliveryId, kind, reading: at(moment, readData(kind, dataOf(envelope), readBody)) };
+}
+
+function dataOf(envelope: Payload): unknown {
+  const encoded = textOf(envelope, "data_base64");
+  if (encoded === undefined) return envelope.data;
+  try {
+    return JSON.parse(Buffer.from(encoded, "base64").toString("utf8"));
+  } catch {
+    throw new ParameterProblem(["data_base64 is not JSON"]);
+  }
+}
+
+function readData(type: string, data: unknown, readBody: ReadBody): Reading {
+  if (type === "gatehouse.event") {
+    const draft = readBody(data);
+    return { result: "events", events: [{ draft, author: draft, moments: [draft.createdAt] }] };
+  }
+  const [, forge, kind = "", action] = /^com\.(github|gitlab)\.([a-z_]+)(?:\.([a-z_]+))?$/.exec(type) ?? [];
+  if (!forge || !isObject(data)) return ignored(`Nothing is known of the type ${type}`);
+  if (forge === "github") return readGithub(kind, action === undefined ? data : { action, ...data });
+  return readGitlab({ object_kind: kind, ...data });
+}
+
+/** The envelope's time is what its sender vouches for. */
+function at(moment: Date | undefined, reading: Reading): Reading {
+  if (!moment || reading.result !== "events") return reading;
+  const events = reading.events.map((event) => ({ ...event, moments: [moment, ...event.moments] }));
+  return { ...reading, events };
+}
