@@ -25,6 +25,7 @@ import { oauthRoutes } from "./oauth/routes.ts";
 import { applicationRoutes } from "./oauth/routes-applications.ts";
 import { describeApi } from "./openapi.ts";
 import { limitsApi, limitsOauth, limitsSignIn } from "./operations/limits.ts";
+import { measuresRequests, metricsRoutes } from "./operations/routes-metrics.ts";
 import { allowsAnyOrigin } from "./platform/cross-origin.ts";
 import { createServer } from "./platform/http.ts";
 import { watchMethods } from "./platform/not-allowed.ts";
@@ -45,6 +46,7 @@ import { assetRoutes } from "./ui/routes.ts";
 export async function buildApp(platform: Platform): Promise<FastifyInstance> {
   const app = await createServer(platform);
   await describeApi(app, platform.config.publicUrl);
+  measuresRequests(app);
 
   await app.register(
     async (api) => {
@@ -95,6 +97,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
   await app.register(async (service) => {
     speaksErrors(service, "api");
     serviceRoutes(service, platform);
+    metricsRoutes(service, platform);
     assetRoutes(service);
   });
 

@@ -1,6 +1,7 @@
 /** The pages by which people come in and go: sign-in, its second step, sign-out. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { formText } from "../platform/form-text.ts";
+import { countUp } from "../platform/metrics.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { submitButton } from "../ui/button.ts";
@@ -55,6 +56,7 @@ async function signIn(platform: Platform, request: FastifyRequest, reply: Fastif
   }
   const judged = await authenticate(platform, username, formText(request, "password"), request.ip);
   if (!judged.user) {
+    countUp("gatehouse_sign_ins_total", { result: judged.refused });
     request.log.info({ refused: judged.refused, ip: request.ip }, "sign-in refused");
     // Throttling counts what was typed, known or not, so that it tells nothing either.
     const status = judged.refused === "throttled" ? 429 : 422;
@@ -77,6 +79,7 @@ async function secondStep(platform: Platform, request: FastifyRequest, reply: Fa
   if (user?.state !== "active" || !user.twoFactor) return reply.redirect("/users/sign_in", 303);
   const proof = await proveSecondFactor(platform, user.id, formText(request, "code").slice(0, 100));
   if (proof.accepted) return enter(platform, request, reply, user.id);
+  countUp("gatehouse_sign_ins_total", { result: "second step" });
   request.log.info({ userId: user.id, ip: request.ip }, "second step refused");
   if (proof.waitSeconds > 0) reply.header("retry-after", String(proof.waitSeconds));
   const error = `That code doesn’t fit. Take the newest one; each works once.${waitWords(proof.waitSeconds)}`;
@@ -88,6 +91,7 @@ async function enter(platform: Platform, request: FastifyRequest, reply: Fastify
   const returnTo = await takeReturnPath(platform, request, reply);
   await renewSession(platform, request, reply, { userId });
   await updateSignIn(platform.db, userId);
+  countUp("gatehouse_sign_ins_total", { result: "in" });
   return reply.redirect(returnTo, 303);
 }
 

@@ -1,6 +1,7 @@
 /** The OAuth doors that speak JSON: token, token information, revocation, metadata. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { presentedToken } from "../accounts/caller.ts";
+import { countUp } from "../platform/metrics.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { digest, maySecretBe } from "../platform/secret.ts";
@@ -35,9 +36,12 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
 
   app.post("/oauth/token", described(tokenBody), async (request, reply) => {
     const parameter = readParameters(request, TOKEN_PARAMETERS);
-    const exchange = exchangeOf(needed(parameter, "grant_type"));
+    const grant = needed(parameter, "grant_type");
+    const exchange = exchangeOf(grant);
     const application = await authenticateApplication(db, clientProof(request, parameter));
-    return notStored(reply).send(tokenReply(await exchange(platform, application, parameter, request)));
+    const issued = await exchange(platform, application, parameter, request);
+    countUp("gatehouse_tokens_issued_total", { grant });
+    return notStored(reply).send(tokenReply(issued));
   });
 
   app.get("/oauth/token/info", async (request, reply) => {

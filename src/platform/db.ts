@@ -25,7 +25,18 @@ export interface Db extends Queries {
   readonly pooled: Queries;
   /** Commits what `work` did, or nothing. Serialization failures and deadlocks are retried whole, three times. */
   transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T>;
+  /** How busy the connections are now. */
+  load(): DbLoad;
   close(): Promise<void>;
+}
+
+export interface DbLoad {
+  /** Connections open for transactions and slow statements. */
+  open: number;
+  idle: number;
+  /** Transactions that wait for a connection, and pipelined statements that wait for their answer. */
+  waiting: number;
+  pipelined: number;
 }
 
 export interface DbOptions {
@@ -81,6 +92,12 @@ export function openDb(options: DbOptions): Db {
     ...pipelined,
     pooled,
     transaction: (work) => inTransaction(pool, check, work),
+    load: () => ({
+      open: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+      pipelined: lanes[0].waiting + lanes[1].waiting,
+    }),
     close: async () => {
       await Promise.all([pool.end(), ...lanes.map((lane) => lane.close())]);
     },

@@ -25,6 +25,7 @@ declare module "fastify" {
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 const BODY_LIMIT_BYTES = 1024 * 1024;
 const URL_LIMIT_BYTES = 8 * 1024;
+const PROBED = new Set(["/-/liveness", "/-/readiness", "/-/metrics"]);
 
 /** A server without routes. Its limits are those of `reference/reliability.md` E, decision 0006. */
 export async function createServer({ config, log }: Platform): Promise<FastifyInstance> {
@@ -72,10 +73,12 @@ export async function createServer({ config, log }: Platform): Promise<FastifyIn
     }
   });
   app.addHook("onResponse", async (request, reply) => {
-    request.log.info(
+    const route = request.routeOptions.url ?? "-";
+    // Probes and scrapers come every few seconds and say nothing.
+    request.log[PROBED.has(route) ? "debug" : "info"](
       {
         method: request.method,
-        route: request.routeOptions.url ?? "-",
+        route,
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime),
       },

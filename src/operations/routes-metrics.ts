@@ -1,0 +1,102 @@
+/** `GET /-/metrics`: what the service counted, for those on this machine and for administrators (decision 0071). */
+import cluster from "node:cluster";
+import { readFileSync } from "node:fs";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { callerOf, needsScope } from "../accounts/caller.ts";
+import { countUp, type Gauge, metricsText, observe } from "../platform/metrics.ts";
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import { RECEIVER_PREFIX } from "../platform/receiver-address.ts";
+
+/** What the receiver's statuses mean (contract-alerts, answers). */
+const RECEIVED: Readonly<Record<number, string>> = {
+  200: "accepted",
+  201: "accepted",
+  400: "unreadable",
+  401: "wrong key",
+  403: "inactive",
+  404: "unknown",
+  413: "too large",
+  415: "unreadable",
+  422: "untitled",
+  429: "throttled",
+  503: "overload",
+};
+
+/** Counts and times every request by its route, never by its address. */
+export function measuresRequests(app: FastifyInstance): void {
+  app.addHook("onResponse", async (request, reply) => {
+    const route = request.routeOptions.url ?? "-";
+    const door = doorOf(route);
+    const { method } = request;
+    countUp("gatehouse_http_requests_total", { door, route, method, status: reply.statusCode });
+    observe("gatehouse_http_request_seconds", reply.elapsedTime / 1000, { door });
+    if (door === "receiver") {
+      countUp("gatehouse_alert_deliveries_total", { result: RECEIVED[reply.statusCode] ?? "failed" });
+    }
+  });
+}
+
+/** `GET /-/metrics` in the text format of Prometheus. */
+export function metricsRoutes(app: FastifyInstance, platform: Platform): void {
+  const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+  const guard = needsScope(platform, "read_api", "api").onRequest as (
+    request: FastifyRequest,
+  ) => Promise<void>;
+  const onRequest = async (request: FastifyRequest) => {
+    if (isOfThisMachine(request)) return;
+    await guard(request);
+    if (!callerOf(request).isAdmin) throw new Problem("not_found", "404 Not Found");
+  };
+  app.get("/-/metrics", { config: { undocumented: true }, onRequest }, async (_request, reply) => {
+    const gauges: Gauge[] = [
+      {
+        name: "gatehouse_build_info",
+        help: "What runs here.",
+        value: 1,
+        labels: { version, node: process.version },
+      },
+      ...databaseGauges(platform),
+    ];
+    // Workers count for themselves; the label keeps their series apart.
+    const common = cluster.worker ? { worker: cluster.worker.id } : {};
+    return reply
+      .headers({ "content-type": "text/plain; version=0.0.4; charset=utf-8", "cache-control": "no-store" })
+      .send(metricsText(gauges, common));
+  });
+}
+
+function databaseGauges({ db }: Platform): Gauge[] {
+  const { open, idle, waiting, pipelined } = db.load();
+  return [
+    { name: "gatehouse_db_connections_open", help: "Pooled connections to the database.", value: open },
+    { name: "gatehouse_db_connections_idle", help: "Pooled connections without work.", value: idle },
+    { name: "gatehouse_db_waiting", help: "Transactions that wait for a connection.", value: waiting },
+    {
+      name: "gatehouse_db_pipelined",
+      help: "Single statements sent and not answered yet.",
+      value: pipelined,
+    },
+  ];
+}
+
+/** A client on this machine that no proxy speaks for: what comes through one may come from anywhere. */
+function isOfThisMachine(request: FastifyRequest): boolean {
+  const { headers, ip } = request;
+  if (headers.forwarded ?? headers["x-forwarded-for"] ?? headers["x-real-ip"] ?? headers.via) return false;
+  return ip === "::1" || /^(::ffff:)?127\./.test(ip);
+}
+
+const DOORS: readonly (readonly [prefix: string, door: string])[] = [
+  ["/api/v4", "api"],
+  ["/oauth/authorize", "pages"],
+  ["/oauth/", "oauth"],
+  ["/.well-known/", "oauth"],
+  [RECEIVER_PREFIX, "receiver"],
+  ["/-/", "service"],
+  ["/assets/", "assets"],
+];
+
+function doorOf(route: string): string {
+  return DOORS.find(([prefix]) => route.startsWith(prefix))?.[1] ?? "pages";
+}

@@ -1,0 +1,126 @@
+/** Counts and measures of this process, in the text format of Prometheus 0.0.4 (decision 0071). */
+import { monitorEventLoopDelay } from "node:perf_hooks";
+
+/** What a label may say: a fixed set of words each, never what came from outside. */
+export type Labels = Readonly<Record<string, string | number>>;
+
+interface Metric {
+  readonly type: "counter" | "histogram" | "gauge";
+  readonly help: string;
+  /** Counters and gauges: the value. Histograms: counts by bucket, then the sum. */
+  readonly series: Map<string, number | number[]>;
+}
+
+/** Series of one metric at most: a label that is not bounded must not fill the memory. */
+const MOST_SERIES = 3000;
+/** Upper bounds in seconds. */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10] as const;
+
+const metrics = new Map<string, Metric>();
+const help: Readonly<Record<string, string>> = {
+  gatehouse_http_requests_total: "Requests answered, by door, route and status.",
+  gatehouse_http_request_seconds: "Time from the first byte of a request to the end of its answer.",
+  gatehouse_tokens_issued_total: "Access tokens handed out, by grant.",
+  gatehouse_sign_ins_total: "Sign-ins by their result.",
+  gatehouse_alert_deliveries_total: "Requests to the alert receiver, by what became of them.",
+};
+
+/** Counts one more (or `by` more) of a counter, whose name ends in `_total`. */
+export function countUp(name: string, labels: Labels = {}, by = 1): void {
+  const { series } = metricOf(name, "counter");
+  const key = keyOf(labels);
+  if (!series.has(key) && series.size >= MOST_SERIES) return;
+  series.set(key, ((series.get(key) as number | undefined) ?? 0) + by);
+}
+
+/** Adds a duration in seconds to a histogram, whose name ends in `_seconds`. */
+export function observe(name: string, seconds: number, labels: Labels = {}): void {
+  const { series } = metricOf(name, "histogram");
+  const key = keyOf(labels);
+  let counts = series.get(key) as number[] | undefined;
+  if (!counts) {
+    if (series.size >= MOST_SERIES) return;
+    counts = new Array<number>(BUCKETS.length + 2).fill(0);
+    series.set(key, counts);
+  }
+  const bucket = BUCKETS.findIndex((bound) => seconds <= bound);
+  (counts[bucket < 0 ? BUCKETS.length : bucket] as number)++;
+  (counts[BUCKETS.length + 1] as number) += seconds;
+}
+
+/** A value that holds now; told when the metrics are read. */
+export interface Gauge {
+  name: string;
+  help: string;
+  value: number;
+  labels?: Labels;
+}
+
+/** Everything counted so far and the gauges given; `common` stands on every line, to tell processes apart. */
+export function metricsText(gauges: readonly Gauge[], common: Labels = {}): string {
+  const shared = keyOf(common);
+  const lines: string[] = [];
+  for (const [name, { type, help: words, series }] of metrics) {
+    lines.push(`# HELP ${name} ${words}`, `# TYPE ${name} ${type}`);
+    for (const [key, value] of series) {
+      if (typeof value === "number") lines.push(line(name, [shared, key], value));
+      else histogramLines(lines, name, [shared, key], value);
+    }
+  }
+  for (const gauge of [...gauges, ...processGauges()]) {
+    lines.push(`# HELP ${gauge.name} ${gauge.help}`, `# TYPE ${gauge.name} gauge`);
+    lines.push(line(gauge.name, [shared, keyOf(gauge.labels ?? {})], gauge.value));
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+let delay: ReturnType<typeof monitorEventLoopDelay> | undefined;
+
+/** Memory, and how late the event loop was at worst since the metrics were read last. */
+function processGauges(): Gauge[] {
+  // Watching begins with the first reading: commands that end at once need none.
+  const late = delay && Number.isFinite(delay.max) ? delay.max / 1e9 : 0;
+  delay ??= monitorEventLoopDelay({ resolution: 20 });
+  delay.enable();
+  delay.reset();
+  const memory = process.memoryUsage();
+  return [
+    { name: "process_resident_memory_bytes", help: "Resident memory.", value: memory.rss },
+    { name: "nodejs_heap_used_bytes", help: "Heap in use.", value: memory.heapUsed },
+    { name: "nodejs_eventloop_lag_max_seconds", help: "Worst delay since the last reading.", value: late },
+    {
+      name: "process_start_time_seconds",
+      help: "When the process started, in Unix time.",
+      value: Math.round(Date.now() / 1000 - process.uptime()),
+    },
+  ];
+}
+
+function histogramLines(lines: string[], name: string, keys: string[], counts: readonly number[]): void {
+  let sofar = 0;
+  for (const [index, bound] of [...BUCKETS, "+Inf"].entries()) {
+    sofar += counts[index] ?? 0;
+    lines.push(line(`${name}_bucket`, [...keys, `le="${bound}"`], sofar));
+  }
+  lines.push(line(`${name}_sum`, keys, counts[BUCKETS.length + 1] ?? 0), line(`${name}_count`, keys, sofar));
+}
+
+function line(name: string, keys: readonly string[], value: number): string {
+  const labels = keys.filter(Boolean).join(",");
+  return `${name}${labels && `{${labels}}`} ${value}`;
+}
+
+function keyOf(labels: Labels): string {
+  return Object.entries(labels)
+    .map(([name, value]) => `${name}="${String(value).replace(/["\\\n]/g, "_")}"`)
+    .join(",");
+}
+
+function metricOf(name: string, type: Metric["type"]): Metric {
+  let metric = metrics.get(name);
+  if (!metric) {
+    metric = { type, help: help[name] ?? name, series: new Map() };
+    metrics.set(name, metric);
+  }
+  return metric;
+}
