@@ -1,4 +1,4 @@
-/** The OAuth doors that speak JSON: token, token information, revocation, metadata. */
+/** The OAuth doors that speak JSON: token, token information, revocation, introspection, metadata. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { presentedToken } from "../accounts/caller.ts";
 import { countUp } from "../platform/metrics.ts";
@@ -11,12 +11,15 @@ import { OAuthError } from "./error.ts";
 import { exchangeCode } from "./exchange-code.ts";
 import { exchangePassword } from "./exchange-password.ts";
 import { exchangeRefresh } from "./exchange-refresh.ts";
+import { introspectToken } from "./introspect-token.ts";
 import type { Issued } from "./issued.ts";
 import { revokeToken } from "./revoke-token.ts";
 import { findTokenInfo } from "./store-codes.ts";
 import {
   clientProof,
   described,
+  introspectBody,
+  introspectionReply,
   needed,
   type Parameters,
   readParameters,
@@ -28,9 +31,10 @@ import {
 } from "./wire.ts";
 
 const TOKEN_PARAMETERS = Object.keys(tokenBody.properties);
-const REVOKE_PARAMETERS = Object.keys(revokeBody.properties);
+/** Revocation and introspection take the same ones. */
+const TOKEN_QUESTION_PARAMETERS = Object.keys(revokeBody.properties);
 
-/** `POST /oauth/token`, `GET /oauth/token/info`, `POST /oauth/revoke`, `GET /.well-known/oauth-authorization-server`. */
+/** `POST /oauth/token`, `GET /oauth/token/info`, `POST /oauth/revoke`, `POST /oauth/introspect`, `GET /.well-known/oauth-authorization-server`. */
 export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
   const { db, config } = platform;
 
@@ -56,10 +60,17 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
   });
 
   app.post("/oauth/revoke", described(revokeBody), async (request, reply) => {
-    const parameter = readParameters(request, REVOKE_PARAMETERS);
+    const parameter = readParameters(request, TOKEN_QUESTION_PARAMETERS);
     const application = await authenticateApplication(db, clientProof(request, parameter));
     await revokeToken(db, application, needed(parameter, "token"));
     return notStored(reply).send({});
+  });
+
+  app.post("/oauth/introspect", described(introspectBody), async (request, reply) => {
+    const parameter = readParameters(request, TOKEN_QUESTION_PARAMETERS);
+    const application = await authenticateApplication(db, clientProof(request, parameter));
+    const token = await introspectToken(db, application, needed(parameter, "token"));
+    return notStored(reply).send(introspectionReply(token, application.uid, config.publicUrl));
   });
 
   app.get("/.well-known/oauth-authorization-server", async (_request, reply) =>

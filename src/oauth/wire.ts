@@ -9,6 +9,7 @@ import {
   type GivenParameters,
 } from "./check-authorization.ts";
 import { OAuthError } from "./error.ts";
+import type { Introspected } from "./introspect-token.ts";
 import type { Issued } from "./issued.ts";
 import type { WaitingRequest } from "./store-authorizations.ts";
 import type { TokenInfo } from "./store-codes.ts";
@@ -33,6 +34,11 @@ export const revokeBody = Type.Object({
   token_type_hint: word("access_token or refresh_token; only a hint"),
   client_id: word("Application ID, unless sent by HTTP Basic"),
   client_secret: word("Client Secret, unless sent by HTTP Basic"),
+});
+
+export const introspectBody = Type.Object({
+  ...revokeBody.properties,
+  token: word("the access or refresh token to ask about"),
 });
 
 /** Puts a body into the OpenAPI document without judging by it: the refusals of these doors are named by RFC 6749 §5.2. */
@@ -98,7 +104,7 @@ export function tokenReply(issued: Issued): Record<string, unknown> {
     expires_in: expiresIn,
     ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
     scope: scopes.join(" "),
-    created_at: Math.floor(createdAt.getTime() / 1000),
+    created_at: epochOf(createdAt),
   };
 }
 
@@ -109,10 +115,35 @@ export function tokenInfoReply(info: TokenInfo): Record<string, unknown> {
     scope: info.scopes,
     expires_in: info.expiresIn,
     application: { uid: info.applicationUid },
-    created_at: Math.floor(info.createdAt.getTime() / 1000),
+    created_at: epochOf(info.createdAt),
     scopes: info.scopes,
     expires_in_seconds: info.expiresIn,
   };
+}
+
+/** What a token is worth (RFC 7662 §2.2); of one that does not count nothing but that. */
+export function introspectionReply(
+  token: Introspected | undefined,
+  clientId: string,
+  issuer: string,
+): Record<string, unknown> {
+  if (!token) return { active: false };
+  const access = token.kind === "access";
+  return {
+    active: true,
+    scope: token.scopes.join(" "),
+    client_id: clientId,
+    username: token.username,
+    ...(access ? { token_type: "bearer" } : {}),
+    ...(access && token.expiresAt ? { exp: epochOf(token.expiresAt) } : {}),
+    iat: epochOf(token.createdAt),
+    sub: String(token.userId),
+    iss: issuer,
+  };
+}
+
+function epochOf(instant: Date): number {
+  return Math.floor(instant.getTime() / 1000);
 }
 
 const CLIENT_AUTHENTICATION = ["client_secret_basic", "client_secret_post", "none"];
@@ -124,12 +155,14 @@ export function serverMetadata(issuer: string): Record<string, unknown> {
     authorization_endpoint: `${issuer}/oauth/authorize`,
     token_endpoint: `${issuer}/oauth/token`,
     revocation_endpoint: `${issuer}/oauth/revoke`,
+    introspection_endpoint: `${issuer}/oauth/introspect`,
     scopes_supported: SCOPES,
     response_types_supported: ["code", "token"],
     response_modes_supported: ["query", "fragment"],
     grant_types_supported: ["authorization_code", "implicit", "password", "refresh_token"],
     token_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
     revocation_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+    introspection_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
     code_challenge_methods_supported: ["S256"],
     authorization_response_iss_parameter_supported: true,
   };

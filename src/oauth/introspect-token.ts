@@ -1,0 +1,36 @@
+/** Tells an application what one of its own tokens is worth at this moment (RFC 7662). */
+import type { Queries } from "../platform/db.ts";
+import { digest, maySecretBe } from "../platform/secret.ts";
+import type { Application } from "./application.ts";
+import { OAuthError } from "./error.ts";
+import { findAccessTokenState, findRefreshTokenState, type TokenState } from "./store-introspection.ts";
+
+/** A token that counts, and which of the two it is. */
+export type Introspected = TokenState & { kind: "access" | "refresh" };
+
+/**
+ * Undefined for whatever does not count: unknown, expired, revoked, spent, of a blocked person. A refresh token counts
+ * beyond the end of its access token (reference oauth D75). The hint needs no reading, since both tables are searched.
+ * @throws OAuthError unauthorized_client (403): the token of another application (contract §4, introspect)
+ */
+export async function introspectToken(
+  db: Queries,
+  application: Application,
+  token: string,
+): Promise<Introspected | undefined> {
+  const id = digest(token);
+  const access = maySecretBe("accessToken", token) ? await findAccessTokenState(db, id) : undefined;
+  const refresh =
+    !access && maySecretBe("refreshToken", token) ? await findRefreshTokenState(db, id) : undefined;
+  const found = access ?? refresh;
+  if (!found) return undefined;
+  if (found.applicationId !== application.id) {
+    throw new OAuthError(
+      "unauthorized_client",
+      "You are not authorized to introspect this token",
+      "token of another application",
+      "forbidden",
+    );
+  }
+  return found.active ? { ...found, kind: access ? "access" : "refresh" } : undefined;
+}

@@ -1,0 +1,36 @@
+/** Statements about what a token of an application is worth now. */
+import type { Queries } from "../platform/db.ts";
+import { boolean, instant, integer, list, nullable, type RowOf, row, text } from "../platform/row.ts";
+import { sql } from "../platform/sql.ts";
+
+const TokenStateRow = row({
+  /** Null: no application's, a personal access token. */
+  applicationId: nullable(integer),
+  active: boolean,
+  userId: integer,
+  username: text,
+  scopes: list(text),
+  createdAt: instant,
+  expiresAt: nullable(instant),
+});
+export type TokenState = RowOf<typeof TokenStateRow>;
+
+export function findAccessTokenState(db: Queries, digest: Buffer): Promise<TokenState | undefined> {
+  return db.find(
+    TokenStateRow,
+    sql`select t.application_id, t.user_id, u.username, t.scopes, t.created_at, t.expires_at,
+        t.revoked_at is null and (t.expires_at is null or t.expires_at > now()) and u.state = 'active' as active
+      from access_tokens t join users u on u.id = t.user_id where t.digest = ${digest}`,
+  );
+}
+
+/** A spent refresh token counts no more, though the same request may still be repeated (decision 0012). */
+export function findRefreshTokenState(db: Queries, digest: Buffer): Promise<TokenState | undefined> {
+  return db.find(
+    TokenStateRow,
+    sql`select g.application_id, g.user_id, u.username, g.scopes, r.created_at, r.expires_at,
+        r.spent_at is null and r.expires_at > now() and g.revoked_at is null and u.state = 'active' as active
+      from refresh_tokens r join authorizations g on g.id = r.authorization_id join users u on u.id = g.user_id
+      where r.digest = ${digest}`,
+  );
+}

@@ -1,0 +1,131 @@
+/** Introspection: what an application learns of its own tokens, and of no other (RFC 7662). */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { sql } from "../../src/platform/sql.ts";
+import {
+  aCode,
+  anApplication,
+  exchange,
+  refresh,
+  signedIn,
+  type TestApplication,
+  type Visitor,
+} from "../support/oauth.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+let application: TestApplication;
+let dev: Visitor;
+
+before(async () => {
+  world = await startWorld();
+  application = await anApplication(world);
+  dev = await signedIn(world, "dev");
+});
+
+const ask = (by: TestApplication, token: string, more: Record<string, string> = {}) =>
+  world.call("/oauth/introspect", { form: { token, ...more }, headers: { authorization: by.basic } });
+
+test("an application learns scope, person and times of its access token, and the same of token information (RFC 7662 §2.2)", async () => {
+  const { json } = await exchange(
+    world,
+    application,
+    await aCode(dev, application, { scope: "read_user profile" }),
+  );
+  const { status, json: told, headers } = await ask(application, json.access_token);
+  assert.equal(status, 200);
+  assert.equal(headers.get("cache-control"), "no-store");
+  assert.deepEqual(told, {
+    active: true,
+    scope: "read_user profile",
+    client_id: application.uid,
+    username: "dev",
+    token_type: "bearer",
+    exp: json.created_at + json.expires_in,
+    iat: json.created_at,
+    sub: String(world.ids.dev),
+    iss: world.url,
+  });
+  const info = await world.call("/oauth/token/info", { token: json.access_token });
+  assert.equal(String(info.json.resource_owner_id), told.sub);
+  assert.equal(info.json.scope.join(" "), told.scope);
+  assert.equal(info.json.created_at, told.iat);
+});
+
+test("a refresh token is active without type and end, beyond the end of its access token, until it is spent (RFC 7662 §2.2; D75)", async () => {
+  const { json } = await exchange(world, application, await aCode(dev, application));
+  const { db } = world.platform;
+  await db.run(
+    sql`update access_tokens set expires_at = now() - interval '1 second' where user_id = ${world.ids.dev}`,
+  );
+  assert.deepEqual((await ask(application, json.access_token)).json, { active: false });
+  const told = (await ask(application, json.refresh_token, { token_type_hint: "access_token" })).json;
+  assert.equal(told.active, true);
+  assert.equal("exp" in told || "token_type" in told, false);
+  await refresh(world, application, json.refresh_token);
+  assert.deepEqual((await ask(application, json.refresh_token)).json, { active: false });
+});
+
+test("what is unknown, revoked, a personal access token or no token at all is only said to be inactive (RFC 7662 §2.2; D74)", async () => {
+  const { json } = await exchange(world, application, await aCode(dev, application));
+  await world.call("/oauth/revoke", {
+    form: { token: json.access_token },
+    headers: { authorization: application.basic },
+  });
+  const personal = await world.tokenOf("dev", "api");
+  for (const token of [
+    json.access_token,
+    json.refresh_token,
+    personal,
+    "x",
+    "\0",
+    "goa_x",
+    application.secret,
+  ]) {
+    const reply = await ask(application, token);
+    assert.equal(reply.status, 200, token);
+    assert.deepEqual(reply.json, { active: false }, token);
+  }
+});
+
+test("the token of another application is refused with 403 and left as it is (contract §4, introspect; D72)", async () => {
+  const other = await anApplication(world);
+  const { json } = await exchange(world, application, await aCode(dev, application));
+  for (const token of [json.access_token, json.refresh_token]) {
+    const reply = await ask(other, token);
+    assert.equal(reply.status, 403);
+    assert.equal(reply.json.error, "unauthorized_client");
+    assert.equal((await ask(application, token)).json.active, true);
+  }
+});
+
+test("without proof of the application, by a bearer too, the answer is 401 invalid_client (RFC 7662 §2.1; D31, D74)", async () => {
+  const { json } = await exchange(world, application, await aCode(dev, application));
+  const token = json.access_token;
+  for (const [form, headers] of [
+    [{}, {}],
+    [{ client_id: application.uid }, {}],
+    [{ client_id: application.uid, client_secret: "wrong" }, {}],
+    [{}, { authorization: `Bearer ${token}` }],
+  ] as [Record<string, string>, Record<string, string>][]) {
+    const reply = await world.call("/oauth/introspect", { form: { token, ...form }, headers });
+    assert.equal(reply.status, 401, JSON.stringify(form));
+    assert.equal(reply.json.error, "invalid_client");
+    assert.match(reply.headers.get("www-authenticate") ?? "", /^Basic /);
+  }
+  const missing = await world.call("/oauth/introspect", {
+    form: {},
+    headers: { authorization: application.basic },
+  });
+  assert.equal(missing.status, 400);
+  assert.equal(missing.json.error, "invalid_request");
+});
+
+test("a token of a person who was blocked is inactive at once (spec: Authentication 6)", async () => {
+  const gus = await signedIn(world, "gus");
+  const { json } = await exchange(world, application, await aCode(gus, application));
+  await world.call(`/api/v4/users/${world.ids.gus}/block`, { as: "ada", method: "POST" });
+  for (const token of [json.access_token, json.refresh_token]) {
+    assert.deepEqual((await ask(application, token)).json, { active: false });
+  }
+});
