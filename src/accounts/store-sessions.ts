@@ -103,10 +103,11 @@ export async function findWaitBefore(
   network: string,
   id: number,
 ): Promise<number> {
+  // Instants are rounded to milliseconds when they are stored, so that the newest may lie ahead by half of one.
   const { seconds } = await db.one(
     row({ seconds: integer }),
     sql`select coalesce(greatest(0, ceil(extract(epoch from max(failed_at) - now())
-          + case when count(*) < 5 then 0 else least(300, power(2, least(count(*), 30) - 5)) end)), 0)::bigint as seconds
+          + case when count(*) < 5 then 0 else least(300, power(2, least(count(*), 30) - 5)) end - 0.001)), 0)::bigint as seconds
       from sign_in_failures
       where login = lower(left(${login}, 255)) and network = ${network} and id < ${id}
         and failed_at > now() - interval '10 minutes'`,
