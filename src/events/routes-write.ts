@@ -14,6 +14,9 @@ import { draftOf, EventBody, PushesBody, pushesOfBody, replayKeyOf } from "./wir
 import { writeBatch } from "./write-batch.ts";
 import { writeEvent, writePushes } from "./write-event.ts";
 
+const BULK =
+  "Up to 10,000 rows and 10 MiB inflated, as application/x-ndjson or a JSON array, gzip allowed; a row is a body of POST /projects/:id/events with project_id.";
+
 export function eventWriteRoutes(app: FastifyInstance, platform: Platform): void {
   const { db } = platform;
   const writes = needsScope(platform, "api", "write_events");
@@ -49,7 +52,7 @@ export function eventWriteRoutes(app: FastifyInstance, platform: Platform): void
     bulk.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
     bulk.post<{ Querystring: Static<typeof BulkQuery>; Body: Buffer | undefined }>(
       "/events/bulk",
-      { ...writes, bodyLimit: MOST_BYTES, schema: { querystring: BulkQuery } },
+      { ...writes, bodyLimit: MOST_BYTES, schema: { querystring: BulkQuery, description: BULK } },
       async (request, reply) => {
         const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
         const { "content-type": type, "content-encoding": encoding } = request.headers;
