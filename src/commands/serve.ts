@@ -1,26 +1,33 @@
 /** `gatehouse serve`: starts the service, says where it is, and stops it cleanly on SIGTERM and SIGINT. */
 import cluster from "node:cluster";
 import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createSetupLink, ensureAdministrator } from "../accounts/first-administrator.ts";
 import { buildApp } from "../app.ts";
 import type { Config } from "../platform/config.ts";
+import { announceStop } from "../platform/readiness.ts";
 import { CONNECTION_VARIABLE, type Started, startPlatform } from "../start-platform.ts";
 import { startSweeps } from "../sweeps.ts";
 
+/** How long the service goes on while it already says that it is not ready, so that a balancer sees it. */
+const NOTICE_SECONDS = 2;
 /** How long requests under way may take to finish once a stop was asked for. */
 const DRAIN_SECONDS = 8;
 
+/** Undoes one step of the start; the signal is the one that asked for it, if any did. */
+type Closer = (signal?: NodeJS.Signals) => Promise<void>;
+
 /** Serves until a signal; whatever had been started by then is closed, in reverse, also when a later step fails. */
 export async function serve(config: Config): Promise<void> {
-  const closers: (() => Promise<void>)[] = [];
+  const closers: Closer[] = [];
   const starting = start(config, closers);
   let stopping = false;
-  const stop = async () => {
+  const stop = async (signal: NodeJS.Signals) => {
     // A second signal ends the process at once.
     if (stopping) process.exit(1);
     stopping = true;
     await starting.catch(() => {});
-    await closeAll(closers);
+    await closeAll(closers, signal);
     process.exit(0);
   };
   process.on("SIGTERM", stop);
@@ -35,7 +42,7 @@ export async function serve(config: Config): Promise<void> {
   }
 }
 
-async function start(config: Config, closers: (() => Promise<void>)[]): Promise<void> {
+async function start(config: Config, closers: Closer[]): Promise<void> {
   const started = await startPlatform(config);
   closers.push(started.stop);
   if (cluster.isPrimary) await greetFirstStart(started);
@@ -46,8 +53,8 @@ async function start(config: Config, closers: (() => Promise<void>)[]): Promise<
   closers.push(async () => stopSweeps());
 }
 
-async function closeAll(closers: readonly (() => Promise<void>)[]): Promise<void> {
-  for (const close of closers.toReversed()) await close();
+async function closeAll(closers: readonly Closer[], signal?: NodeJS.Signals): Promise<void> {
+  for (const close of closers.toReversed()) await close(signal);
 }
 
 async function greetFirstStart({ platform }: Started): Promise<void> {
@@ -56,12 +63,15 @@ async function greetFirstStart({ platform }: Started): Promise<void> {
   process.stdout.write(`\n  No administrator yet. Within 30 minutes, open\n\n    ${link}\n\n`);
 }
 
-async function listen({ platform }: Started): Promise<() => Promise<void>> {
+async function listen({ platform }: Started): Promise<Closer> {
   const app = await buildApp(platform);
   const { host, port, publicUrl } = platform.config;
   await app.listen({ host, port });
   if (cluster.isPrimary) process.stdout.write(`Gatehouse serves at ${publicUrl}\n`);
-  return async () => {
+  return async (signal) => {
+    announceStop(platform.db);
+    // Ctrl-C comes from a person, who waits; SIGTERM often from what also has to tell a balancer.
+    if (signal === "SIGTERM") await sleep(NOTICE_SECONDS * 1000);
     const cut = setTimeout(() => app.server.closeAllConnections(), DRAIN_SECONDS * 1000);
     await app.close();
     clearTimeout(cut);

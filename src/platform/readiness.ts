@@ -1,13 +1,22 @@
 /** Whether the database takes writes, asked by writing. */
 import type { Db } from "./db.ts";
+import { Problem } from "./problem.ts";
 import { integer, row } from "./row.ts";
 import { sql } from "./sql.ts";
 
+const stopping = new WeakSet<Db>();
+
+/** From now on the service is not ready: whoever distributes requests should send no more. */
+export function announceStop(db: Db): void {
+  stopping.add(db);
+}
+
 /**
  * Counts one beat in the database: a full disk or a read-only server must not count as ready.
- * @throws Problem unavailable: the database is gone or refuses the write
+ * @throws Problem unavailable: the database is gone or refuses the write, or the service is about to stop
  */
 export async function checkReadiness(db: Db): Promise<void> {
+  if (stopping.has(db)) throw new Problem("unavailable", "The service is stopping.");
   await db.one(
     row({ beats: integer }),
     sql`insert into readiness (one, beats) values (true, 1)
