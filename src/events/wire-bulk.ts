@@ -70,14 +70,14 @@ function linesOf(bytes: Buffer): unknown[] {
     const end = found < 0 ? bytes.length : found;
     const line = bytes.subarray(start, end);
     start = end + 1;
-    const row = valueOf(line);
+    const row = parsed(line);
     if (row !== undefined) rows.push(row);
     if (rows.length > MOST_ROWS) throw tooLarge();
   }
   return rows;
 }
 
-function valueOf(line: Buffer): unknown {
+function parsed(line: Buffer): unknown {
   let text: string;
   try {
     text = utf8.decode(line).trim();

@@ -375,3 +375,27 @@ test("no type, size or encoding of a body gives a failure of the service (refere
     assert.ok(reply.status >= 400 && reply.status < 500, `${reply.status} for ${String(body).slice(0, 80)}`);
   }
 });
+
+test("comments that arrive while their issue turns confidential are hidden with it (decision 0021)", async () => {
+  const at = (n: number) => new Date(Date.now() - 60_000 + n).toISOString();
+  for (let round = 0; round < 5; round++) {
+    const target_iid = 4000 + round;
+    await post({ action: "created", target_type: "Issue", target_iid, created_at: at(0) });
+    const writes = Array.from({ length: 12 }, (_, n) =>
+      n === 5
+        ? post({ action: "updated", target_type: "Issue", target_iid, confidential: true, created_at: at(9) })
+        : post({
+            action: "commented",
+            target_type: "Note",
+            note: { body: "x", noteable_type: "Issue", noteable_iid: target_iid },
+          }),
+    );
+    for (const { status } of await Promise.all(writes)) assert.equal(status, 201);
+    const list = (as: "gus" | "dev") =>
+      world.call("/api/v4/projects/acme%2Frocket/events?per_page=100", { as });
+    const ofIssue = (events: { target_iid: number; note?: { noteable_iid: number } }[]) =>
+      events.filter((event) => (event.note?.noteable_iid ?? event.target_iid) === target_iid).length;
+    assert.equal(ofIssue((await list("dev")).json), 13);
+    assert.equal(ofIssue((await list("gus")).json), 0);
+  }
+});
