@@ -12,7 +12,8 @@ import {
   replaceAssignees,
   updateAlertStatus,
 } from "./store.ts";
-import { insertHistory, lockAlerts, type NewActivity } from "./store-batch.ts";
+import { lockAlerts } from "./store-batch.ts";
+import { insertHistory, type NewActivity } from "./store-history.ts";
 import { closeIncident, insertIncidentNotes } from "./store-incidents.ts";
 import { findSettings } from "./store-integrations.ts";
 

@@ -5,7 +5,8 @@ import { FieldProblem, Problem } from "../platform/problem.ts";
 import { announceIncidents } from "./announce-incidents.ts";
 import type { Incident } from "./incident.ts";
 import { listOpenAlertsOfIncident, updateAlertStatus } from "./store.ts";
-import { insertHistory, lockAlerts } from "./store-batch.ts";
+import { lockAlerts } from "./store-batch.ts";
+import { insertHistory } from "./store-history.ts";
 import { findIncident, insertIncidentNotes, updateIncident } from "./store-incidents.ts";
 
 export interface IncidentEdit {

@@ -3,7 +3,7 @@ import type { IncidentChange } from "./announce-incidents.ts";
 import type { Op } from "./batch.ts";
 import type { Delivery } from "./delivery.ts";
 import type { Decision } from "./receipt.ts";
-import type { NewActivity, NewOccurrence } from "./store-batch.ts";
+import type { NewActivity, NewOccurrence } from "./store-history.ts";
 
 /** Alerts touched (iid → title) and decisions by delivery, and the rows that tell of them. */
 export interface Effects {

@@ -15,7 +15,7 @@ import { type Alert, STATUS_WORDS } from "./alert.ts";
 import { fingerprintText } from "./fingerprint.ts";
 import { statusTone } from "./pages-alerts-list.ts";
 import { queryText, withBold } from "./pages-frame.ts";
-import type { Activity, Occurrence } from "./store.ts";
+import type { Activity, Occurrence } from "./store-occurrences.ts";
 
 export const OCCURRENCES_A_PAGE = 5;
 
@@ -66,7 +66,7 @@ function head({ alert, home, csrfToken }: AlertView): Html {
     submitButton(words, { name: "action", value: action, ...(tone ? { tone } : {}) });
   const buttons = isResolved
     ? act("reopen", "Reopen")
-    : html`${alert.status === "acknowledged" ? act("reopen", "Back to triggered") : act("acknowledge", "Acknowledge")}${alert.status === "ignored" ? "" : act("ignore", "Ignore")}${act("resolve", "Resolve", "primary")}`;
+    : html`${alert.status === "acknowledged" ? act("reopen", "Unacknowledge") : act("acknowledge", "Acknowledge")}${alert.status === "ignored" ? "" : act("ignore", "Ignore")}${act("resolve", "Resolve", "primary")}`;
   return pageHead({
     heading: alert.title,
     above: html`${severityBadge(alert.severity)}${statusBadge(STATUS_WORDS[alert.status], statusTone(alert))}${alert.test ? badge("Test", "brass") : ""}<span class="sub">#${alert.iid}, began ${timeExact(alert.startedAt)}</span>`,
@@ -112,7 +112,11 @@ function occurrenceCard(view: AlertView): Html {
   const list = scrollTable({
     caption: "Occurrence table",
     columns: [
-      { head: "Received", rowHeader: true, cell: (one: Occurrence) => timeExact(one.receivedAt) },
+      {
+        head: "Received",
+        rowHeader: true,
+        cell: (one: Occurrence) => timeTag(one.receivedAt, secondWords(one.receivedAt)),
+      },
       { head: "What", cell: (one: Occurrence) => (one.kind === "firing" ? "Firing" : "Recovery") },
       {
         head: "Hosts",
@@ -147,6 +151,11 @@ function occurrenceCard(view: AlertView): Html {
   });
 }
 
+/** `2026-11-18 09:30:12`. */
+function secondWords(at: Date): string {
+  return at.toISOString().slice(0, 19).replace("T", " ");
+}
+
 function occurrenceChart({ spans, spanCount, now }: AlertView, first: { firstAt: Date; lastAt: Date }): Html {
   const { firstAt, lastAt } = first;
   const width = Math.max(1000, lastAt.getTime() - firstAt.getTime()) / spanCount;
@@ -155,7 +164,7 @@ function occurrenceChart({ spans, spanCount, now }: AlertView, first: { firstAt:
   const words = (when: Date) =>
     isShort ? clockWords(when) : `${when.toISOString().slice(5, 10)} ${clockWords(when)}`;
   const bars = Array.from({ length: spanCount }, (_, index) => ({
-    label: `${at(index).toISOString().slice(0, 19).replace("T", " ")} UTC`,
+    label: `${secondWords(at(index))} UTC`,
     values: [spans.find((span) => span.bucket === index)?.n ?? 0],
   }));
   const total = spans.reduce((sum, span) => sum + span.n, 0);
@@ -267,9 +276,7 @@ function payloadCard({ alert, shown }: AlertView): Html {
   return card({
     id: "payload",
     heading: shown ? "Payload of one occurrence" : "Last payload",
-    lead:
-      shown &&
-      html`Received ${timeTag(shown.at, `${shown.at.toISOString().slice(0, 19).replace("T", " ")} UTC`)}`,
+    lead: shown && html`Received ${timeTag(shown.at, `${secondWords(shown.at)} UTC`)}`,
     aside: copyButton("json", "payload"),
     body: jsonBlock("json", "Payload", shown?.payload ?? alert.payload),
   });

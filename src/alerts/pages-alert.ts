@@ -10,16 +10,14 @@ import { type AlertChange, changeAlert } from "./change-alert.ts";
 import { alertView, OCCURRENCES_A_PAGE } from "./pages-alert-view.ts";
 import { pageNumber, queryMember, sendProjectPage, type Visit, visit } from "./pages-frame.ts";
 import { readReceipt } from "./read-receipt.ts";
+import { findAlert, findNow, findRelatives } from "./store.ts";
 import {
   countOccurrences,
   countOccurrencesInSpans,
-  findAlert,
-  findNow,
-  findRelatives,
   listActivity,
   listOccurrences,
   type Occurrence,
-} from "./store.ts";
+} from "./store-occurrences.ts";
 import { findReceipt } from "./store-receipts.ts";
 import { numberIn } from "./wire.ts";
 
@@ -31,9 +29,10 @@ export function alertPages(pages: ProjectPages, platform: Platform): void {
     showAlert(await visit(platform, request, reply, place, "developer"), place),
   );
   pages.post("/-/alerts/:iid", (request, reply, place) => changeOne(platform, request, reply, place));
-  pages.get("/-/alert_management/:iid/details", async (_request, reply, { projectPath, params }) =>
-    reply.redirect(`/${projectPath}/-/alerts/${numberIn(params.iid ?? "") ?? 0}`, 301),
-  );
+  pages.get("/-/alert_management/:iid/details", async (request, reply, place) => {
+    const { home } = await visit(platform, request, reply, place, "developer");
+    return reply.redirect(`${home}/-/alerts/${numberIn(place.params.iid ?? "") ?? 0}`, 301);
+  });
 }
 
 async function showAlert(visited: Visit, place: PagePlace, commentError?: string): Promise<FastifyReply> {

@@ -21,17 +21,9 @@ import {
   orderOfQuery,
 } from "./pages-alerts-query.ts";
 import { sendProjectPage, type Visit, visit } from "./pages-frame.ts";
-import {
-  countAlerts,
-  countByStatus,
-  countOccurrencesByHour,
-  countOccurrencesBySeverity,
-  findFigures,
-  findNow,
-  listAlerts,
-  listEnvironmentNames,
-} from "./store.ts";
+import { countAlerts, countByStatus, findNow, listAlerts, listEnvironmentNames } from "./store.ts";
 import { listIntegrations } from "./store-integrations.ts";
+import { countOccurrencesByHour, countOccurrencesBySeverity, findFigures } from "./store-occurrences.ts";
 import { numberIn } from "./wire.ts";
 
 export function alertListPages(pages: ProjectPages, platform: Platform): void {
@@ -39,9 +31,10 @@ export function alertListPages(pages: ProjectPages, platform: Platform): void {
     showList(await visit(platform, request, reply, place, "developer")),
   );
   pages.post("/-/alerts", (request, reply, place) => changeMany(platform, request, reply, place));
-  pages.get("/-/alert_management", async (_request, reply, { projectPath }) =>
-    reply.redirect(`/${projectPath}/-/alerts`, 301),
-  );
+  pages.get("/-/alert_management", async (request, reply, place) => {
+    const { home } = await visit(platform, request, reply, place, "developer");
+    return reply.redirect(`${home}/-/alerts`, 301);
+  });
 }
 
 async function showList(visited: Visit): Promise<FastifyReply> {

@@ -28,9 +28,10 @@ export function incidentPages(pages: ProjectPages, platform: Platform): void {
     showIncident(await visit(platform, request, reply, place, "reporter"), place),
   );
   pages.post("/-/incidents/:iid", (request, reply, place) => changeOne(platform, request, reply, place));
-  pages.get("/-/issues/incident/:iid", async (_request, reply, { projectPath, params }) =>
-    reply.redirect(`/${projectPath}/-/incidents/${numberIn(params.iid ?? "") ?? 0}`, 301),
-  );
+  pages.get("/-/issues/incident/:iid", async (request, reply, place) => {
+    const { home } = await visit(platform, request, reply, place, "reporter");
+    return reply.redirect(`${home}/-/incidents/${numberIn(place.params.iid ?? "") ?? 0}`, 301);
+  });
 }
 
 const STATES = { open: "opened", closed: "closed", all: undefined } as const;

@@ -119,7 +119,7 @@ function edit({ home, browser }: Visit, one: Integration, form: IntegrationForm,
   const other = faults.type?.[0] && html`<p class="err full" role="alert">${faults.type[0]}</p>`;
   const test =
     one.type !== "external_tool" &&
-    submitButton("Save and send test alert", { icon: "send", name: "then", value: "test" });
+    submitButton("Save and send test alert", { icon: "send", name: "next", value: "test" });
   return card({
     id: "edit",
     heading: "Settings",
@@ -161,7 +161,7 @@ async function save(visited: Visit, one: Integration, path: string): Promise<Fas
         ? {}
         : { strict: fields.strict, payloadExample: fields.payloadExample }),
     });
-    if (formText(request, "then") === "test") return await sendTest(visited, changed, path, form.sample);
+    if (formText(request, "next") === "test") return await sendTest(visited, changed, path, form.sample);
     return await redirectWith(platform, request, reply, path, { kind: "ok", text: "Saved." });
   } catch (error) {
     if (!(error instanceof Problem) || error.kind === "unavailable" || error.kind === "not_found")

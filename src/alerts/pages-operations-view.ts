@@ -144,7 +144,7 @@ export function newIntegrationCard({ home, project, csrfToken, form, faults }: N
     body: html`<form class="form two" method="post" action="${`${home}/-/settings/operations/integrations`}">${csrfField(csrfToken)}${summary}
 ${selectField({ name: "type", label: "Integration type", value: form.type, options, error: faults.type?.[0] })}
 ${integrationFields(form, faults, true)}
-<div class="btn-row full">${submitButton("Save integration", { tone: "primary" })}${submitButton("Save and send test alert", { icon: "send", name: "then", value: "test" })}</div></form>`,
+<div class="btn-row full">${submitButton("Save integration", { tone: "primary" })}${submitButton("Save and send test alert", { icon: "send", name: "next", value: "test" })}</div></form>`,
   });
 }
 

@@ -150,7 +150,7 @@ async function create(
     if (!type) throw new FieldProblem({ type: ["choose one of the list"] });
     const made = await createIntegration(platform, project, type, form.fields());
     const path = `${home}${OPERATIONS}/integrations/${made.id}`;
-    if (formText(request, "then") !== "test") {
+    if (formText(request, "next") !== "test") {
       return redirectWith(platform, request, reply, path, { kind: "ok", text: `${made.name} was added.` });
     }
     return sendTest(visited, made, path, form.sample);
@@ -181,7 +181,8 @@ async function test(
     const { alertIid } = await sendTestAlert(platform, endpoint, payload, Date.now());
     return redirectWith(platform, request, reply, `${home}${OPERATIONS}?tested=${alertIid}#test`, {
       kind: "ok",
-      text: `Test alert accepted. Alert #${alertIid} was opened by ${endpoint.name}.`,
+      // The card says it, where the reader is taken.
+      text: "",
     });
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== "unprocessable") throw error;

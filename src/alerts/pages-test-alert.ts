@@ -1,10 +1,11 @@
 /** The form of a test alert, and beside it how the payload is read (spec: POST alert endpoint 5, 6; Errors 3). */
 import type { Project } from "../projects/project.ts";
 import { severityBadge } from "../ui/badge.ts";
-import { linkButton, submitButton } from "../ui/button.ts";
+import { submitButton } from "../ui/button.ts";
 import { card, emptyState } from "../ui/card.ts";
-import { csrfField, selectField, textArea } from "../ui/form.ts";
+import { csrfField, errorSummary, selectField, textArea } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
+import { message } from "../ui/message.ts";
 import { codeBlock, copyButton } from "../ui/secret.ts";
 import { timeExact } from "../ui/time.ts";
 import { endpointPath, type Integration } from "./integration.ts";
@@ -53,7 +54,7 @@ export function testCard(parts: TestCard): Html {
     return card({ ...head, flush: nothing });
   }
   const chosen = active.find((one) => one.id === parts.integrationId) ?? first;
-  const form = html`<form class="form" method="post" action="${`${parts.home}/-/settings/operations/test`}">${csrfField(parts.csrfToken)}
+  const form = html`<form class="form" method="post" action="${`${parts.home}/-/settings/operations/test`}">${csrfField(parts.csrfToken)}${errorSummary([{ id: "payload", label: "Payload", error: parts.error }])}
 ${selectField({
   name: "integration_id",
   label: "Integration",
@@ -68,12 +69,19 @@ ${textArea({
   value: parts.payload ?? SAMPLE,
   error: parts.error,
 })}
-<div class="btn-row">${submitButton("Send test alert", { tone: "primary", icon: "send" })}${parts.alertIid !== undefined && linkButton(`View alert #${parts.alertIid}`, `${parts.home}/-/alerts/${parts.alertIid}`)}</div></form>`;
+<div class="btn-row">${submitButton("Send test alert", { tone: "primary", icon: "send" })}</div></form>`;
   const report = parts.reading?.reports[0];
   return card({
     ...head,
-    body: html`<div class="test-grid">${form}<div>${report && readAs(report, parts.reading?.warnings ?? [])}${shell(parts, chosen)}</div></div>`,
+    body: html`${outcome(parts, chosen)}<div class="test-grid">${form}<div>${report && readAs(report, parts.reading?.warnings ?? [])}${shell(parts, chosen)}</div></div>`,
   });
+}
+
+/** What came of the test that was just sent; it stands where the form is, not at the top of a long page. */
+function outcome({ alertIid, home }: TestCard, chosen: Integration): Html {
+  if (alertIid === undefined) return html``;
+  const link = html`<a href="${`${home}/-/alerts/${alertIid}`}">Alert #${alertIid}</a>`;
+  return html`<div class="stack">${message({ kind: "ok", text: html`Test alert accepted. ${link} was opened by ${chosen.name}.` })}</div>`;
 }
 
 function readAs(report: AlertReport, warnings: readonly string[]): Html {

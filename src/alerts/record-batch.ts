@@ -9,13 +9,8 @@ import { type Effects, noEffects } from "./effects.ts";
 import { decisionOf } from "./receipt.ts";
 import { recordFirings } from "./record-firings.ts";
 import { recordRecoveries } from "./record-recoveries.ts";
-import {
-  findKeptAnswers,
-  insertHistory,
-  insertKeptAnswer,
-  insertReceipts,
-  lockAlerts,
-} from "./store-batch.ts";
+import { lockAlerts } from "./store-batch.ts";
+import { findKeptAnswers, insertHistory, insertKeptAnswer, insertReceipts } from "./store-history.ts";
 
 /**
  * Records deliveries and returns what each touched, in their order. Everything about the alerts of one project

@@ -12,7 +12,7 @@ import { createInbox, type Inbox } from "./inbox.ts";
 import { readDelivery } from "./read-delivery.ts";
 import { keyHint, newReceiptId } from "./receipt.ts";
 import type { Reading } from "./report.ts";
-import { insertReceipts } from "./store-batch.ts";
+import { insertReceipts } from "./store-history.ts";
 import type { Endpoint } from "./store-integrations.ts";
 import { createThrottle, retriesOnlyServerErrors, type Throttle } from "./throttle.ts";
 

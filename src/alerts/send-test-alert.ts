@@ -9,7 +9,8 @@ import { readDelivery } from "./read-delivery.ts";
 import { newReceiptId } from "./receipt.ts";
 import { newAlertRow } from "./record-firings.ts";
 import type { AlertReport, Reading } from "./report.ts";
-import { insertAlerts, insertHistory, insertReceipts, lockAlerts } from "./store-batch.ts";
+import { insertAlerts, lockAlerts } from "./store-batch.ts";
+import { insertHistory, insertReceipts } from "./store-history.ts";
 import type { Endpoint } from "./store-integrations.ts";
 
 export interface TestAlert {

@@ -1,6 +1,6 @@
 /** Statements by which a batch of deliveries becomes alerts; each takes many rows at once. */
 import type { Queries } from "../platform/db.ts";
-import { boolean, bytes, integer, jsonb, nullable, oneOf, row, text } from "../platform/row.ts";
+import { boolean, integer, nullable, oneOf, row, text } from "../platform/row.ts";
 import { json, sql } from "../platform/sql.ts";
 import type { AlertReport } from "./report.ts";
 
@@ -40,15 +40,15 @@ export const TouchedRow = row({
   created: boolean,
 });
 
-const firingInput = (rows: readonly FiringRow[]) => sql`jsonb_to_recordset(${json(
+const firingInput = (rows: readonly FiringRow[]) => sql`json_to_recordset(${json(
   rows.map(({ projectId, integrationId, startGiven, ...rest }) => ({
     ...rest,
     project_id: projectId,
     integration_id: integrationId,
     start_given: startGiven,
   })),
-)}::jsonb) as i (ord integer, project_id bigint, integration_id bigint, hash text, version smallint, grouped boolean,
-  events bigint, deliveries bigint, starts timestamptz(3)[], start_given timestamptz(3), hosts text[], payload jsonb)`;
+)}::json) as i (ord integer, project_id bigint, integration_id bigint, hash text, version smallint, grouped boolean,
+  events bigint, deliveries bigint, starts timestamptz(3)[], start_given timestamptz(3), hosts text[], payload json)`;
 
 /** Adds firings to the open alerts of their fingerprints; what it does not return has none (spec: States 3). */
 export function countOnOpenAlerts(db: Queries, rows: readonly FiringRow[]) {
@@ -114,11 +114,11 @@ export function insertAlerts(db: Queries, rows: readonly NewAlertRow[]) {
   return db.many(
     TouchedRow,
     sql`with i as materialized (
-        select * from jsonb_to_recordset(${input}::jsonb) as i (ord integer, projectid bigint, iid bigint,
+        select * from json_to_recordset(${input}::json) as i (ord integer, projectid bigint, iid bigint,
           incidentiid bigint, incidenttitle text, incidentbody text, authorid bigint, integrationid bigint, hash text,
           version smallint, given text, grouped boolean, events bigint, deliveries bigint, starts timestamptz(3)[],
           startedat timestamptz(3), startgiven timestamptz(3), title text, description text, severity text,
-          service text, tool text, runbook text, hosts text[], environment text, payload jsonb, first jsonb, test boolean)
+          service text, tool text, runbook text, hosts text[], environment text, payload json, first json, test boolean)
       ), n as (
         insert into incidents (project_id, iid, title, description, severity, author_id)
         select projectid, incidentiid, incidenttitle, incidentbody, severity, authorid from i
@@ -180,8 +180,8 @@ export function resolveOpenAlerts(db: Queries, rows: readonly RecoveryRow[], clo
   return db.many(
     RecoveredRow,
     sql`with i as materialized (
-        select * from jsonb_to_recordset(${input}::jsonb)
-          as i (ord integer, project_id bigint, hash text, ended_at timestamptz(3), payload jsonb)
+        select * from json_to_recordset(${input}::json)
+          as i (ord integer, project_id bigint, hash text, ended_at timestamptz(3), payload json)
       ), target as (
         select i.ord, a.id, a.iid, a.title, i.ended_at, i.payload,
           coalesce(i.ended_at < a.last_start_given, false) as late
@@ -203,116 +203,5 @@ export function resolveOpenAlerts(db: Queries, rows: readonly RecoveryRow[], clo
         c.id as incident_id, c.iid as incident_iid
       from target t left join resolved r on r.id = t.id left join closed c on c.id = r.incident_id
       order by t.ord, t.id`,
-  );
-}
-
-export interface NewReceipt {
-  id: string;
-  projectId: number;
-  integrationId: number;
-  keyHint: string;
-  headers: Readonly<Record<string, string>>;
-  raw: Buffer;
-  status: number;
-  decision: string;
-  warnings: readonly string[];
-  alertIids: readonly number[];
-}
-
-/** Writes receipts, and on their integrations that something came (to five seconds: the row would be hot). */
-export function insertReceipts(db: Queries, receipts: readonly NewReceipt[]): Promise<number> {
-  const rest = json(
-    receipts.map((one, ord) => ({
-      ord: ord + 1,
-      id: one.id,
-      project_id: one.projectId,
-      integration_id: one.integrationId,
-      key_hint: one.keyHint,
-      headers: one.headers,
-      status: one.status,
-      decision: one.decision,
-      warnings: one.warnings,
-      alert_iids: one.alertIids,
-    })),
-  );
-  return db.run(
-    sql`with seen as (
-        update alert_integrations set last_received_at = now()
-        where id = any (${[...new Set(receipts.map((one) => one.integrationId))]}::bigint[])
-          and (last_received_at is null or last_received_at < now() - interval '5 seconds')
-      )
-      insert into alert_receipts (id, project_id, integration_id, key_hint, headers, raw, status, decision, warnings, alert_iids)
-      select i.id, i.project_id, i.integration_id, i.key_hint, i.headers, r.raw, i.status, i.decision, i.warnings, i.alert_iids
-      from jsonb_to_recordset(${rest}::jsonb) as i (ord bigint, id uuid, project_id bigint, integration_id bigint,
-        key_hint text, headers jsonb, status smallint, decision text, warnings text[], alert_iids bigint[])
-      join unnest(${receipts.map((one) => one.raw)}::bytea[]) with ordinality as r (raw, ord) on r.ord = i.ord`,
-  );
-}
-
-export interface NewOccurrence {
-  alert_id: number;
-  receipt_id: string;
-  item: number;
-  kind: "firing" | "recovery";
-  hosts: readonly string[];
-}
-
-export interface NewActivity {
-  alert_id: number;
-  author_id: number | null;
-  kind: "fired" | "recovered" | "incident" | "status" | "assigned" | "comment";
-  body: string;
-}
-
-/** Writes which request named which alert, and the lines of the alerts' activity. */
-export function insertHistory(
-  db: Queries,
-  occurrences: readonly NewOccurrence[],
-  activity: readonly NewActivity[],
-): Promise<number> {
-  return db.run(
-    sql`with told as (
-        insert into alert_activity (alert_id, author_id, kind, body)
-        select * from jsonb_to_recordset(${json(activity)}::jsonb)
-          as i (alert_id bigint, author_id bigint, kind text, body text)
-      )
-      insert into alert_occurrences (alert_id, receipt_id, item, kind, hosts)
-      select * from jsonb_to_recordset(${json(occurrences)}::jsonb)
-        as i (alert_id bigint, receipt_id uuid, item integer, kind text, hosts text[])`,
-  );
-}
-
-/** An answer that is given again to a repeat under the same Idempotency-Key. */
-export interface KeptAnswer {
-  alerts: { iid: number; title: string }[];
-}
-
-export const KeptRow = row({
-  keyHash: bytes,
-  integrationId: integer,
-  receiptId: text,
-  answer: jsonb<KeptAnswer>(),
-});
-
-/** Answers of the last 72 hours under these keys. */
-export function findKeptAnswers(db: Queries, keys: readonly { integrationId: number; keyHash: Buffer }[]) {
-  return db.many(
-    KeptRow,
-    sql`select k.key_hash, k.integration_id, k.receipt_id, k.answer from alert_idempotency_keys k
-      join unnest(${keys.map((key) => key.integrationId)}::bigint[], ${keys.map((key) => key.keyHash)}::bytea[])
-        as i (integration_id, key_hash) using (integration_id, key_hash)
-      where k.created_at > now() - interval '72 hours'`,
-  );
-}
-
-export function insertKeptAnswer(
-  db: Queries,
-  kept: { integrationId: number; keyHash: Buffer; receiptId: string; answer: KeptAnswer },
-): Promise<number> {
-  return db.run(
-    sql`insert into alert_idempotency_keys (integration_id, key_hash, receipt_id, answer)
-      values (${kept.integrationId}, ${kept.keyHash}, ${kept.receiptId}, ${json(kept.answer)}::jsonb)
-      on conflict (integration_id, key_hash) do update
-        set receipt_id = excluded.receipt_id, answer = excluded.answer, created_at = now()`,
   );
 }

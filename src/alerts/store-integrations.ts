@@ -114,7 +114,7 @@ export function insertIntegration(db: Queries, one: NewIntegration): Promise<Int
         api_url, alertmanager_url, payload_example)
       values (${one.projectId}, ${one.type}, ${one.name}, ${one.identifier}, ${one.active}, ${one.keyDigest},
         ${one.keySealed}, ${one.strict}, ${one.apiUrl}, ${one.alertmanagerUrl},
-        ${one.payloadExample === null ? null : json(one.payloadExample)}::jsonb)
+        ${one.payloadExample === null ? null : json(one.payloadExample)}::json)
       returning ${integrationColumns}`,
   );
 }
@@ -129,7 +129,7 @@ export function updateIntegration(
     IntegrationRow,
     sql`update alert_integrations set name = ${one.name}, active = ${one.active}, strict = ${one.strict},
         api_url = ${one.apiUrl}, alertmanager_url = ${one.alertmanagerUrl},
-        payload_example = ${one.payloadExample === null ? null : json(one.payloadExample)}::jsonb, updated_at = now()
+        payload_example = ${one.payloadExample === null ? null : json(one.payloadExample)}::json, updated_at = now()
       where project_id = ${projectId} and id = ${id}
       returning ${integrationColumns}`,
   );

@@ -1,6 +1,6 @@
 /** Statements that read alerts and change single ones by hand. */
 import type { Queries } from "../platform/db.ts";
-import { instant, integer, list, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
+import { instant, integer, nullable, row, text } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import { type Alert, AlertRow, type AlertStatus } from "./alert.ts";
 import type { Severity } from "./severity.ts";
@@ -170,112 +170,6 @@ export function listOpenAlertsOfIncident(db: Queries, incidentId: number) {
   return db.many(
     row({ id: integer, iid: integer }),
     sql`select id, iid from alerts where incident_id = ${incidentId} and status <> 'resolved' order by id`,
-  );
-}
-
-export const ActivityRow = row({
-  id: integer,
-  kind: oneOf(["fired", "recovered", "incident", "status", "assigned", "comment"]),
-  body: text,
-  authorName: nullable(text),
-  authorUsername: nullable(text),
-  createdAt: instant,
-});
-export type Activity = RowOf<typeof ActivityRow>;
-
-export function listActivity(db: Queries, alertId: number): Promise<Activity[]> {
-  return db.many(
-    ActivityRow,
-    sql`select t.id, t.kind, t.body, u.name as author_name, u.username as author_username, t.created_at
-      from alert_activity t left join users u on u.id = t.author_id
-      where t.alert_id = ${alertId} order by t.id limit 500`,
-  );
-}
-
-export const OccurrenceRow = row({
-  id: integer,
-  kind: oneOf(["firing", "recovery"]),
-  hosts: list(text),
-  receiptId: text,
-  item: integer,
-  receivedAt: instant,
-});
-export type Occurrence = RowOf<typeof OccurrenceRow>;
-
-export function listOccurrences(
-  db: Queries,
-  alertId: number,
-  page: { limit: number; offset: number },
-): Promise<Occurrence[]> {
-  return db.many(
-    OccurrenceRow,
-    sql`select id, kind, hosts, receipt_id, item, received_at from alert_occurrences where alert_id = ${alertId}
-      order by received_at desc, id desc limit ${page.limit} offset ${page.offset}`,
-  );
-}
-
-export const BucketRow = row({ alertId: integer, bucket: integer, n: integer });
-
-/** Occurrences of several alerts in the last 12 hours, by hour (0: the oldest). */
-export function countOccurrencesByHour(db: Queries, alertIds: readonly number[]) {
-  return db.many(
-    BucketRow,
-    sql`select alert_id, floor(extract(epoch from received_at - (now() - interval '12 hours')) / 3600)::bigint as bucket,
-        count(*) as n
-      from alert_occurrences
-      where alert_id = any (${alertIds}::bigint[]) and kind = 'firing' and received_at > now() - interval '12 hours'
-      group by alert_id, bucket`,
-  );
-}
-
-/** Firings of one alert in `parts` equal spans from its first to its newest, and how many there are. */
-export function countOccurrencesInSpans(db: Queries, alertId: number, parts: number) {
-  return db.many(
-    row({ bucket: integer, n: integer, firstAt: instant, lastAt: instant }),
-    sql`with o as (select received_at from alert_occurrences where alert_id = ${alertId} and kind = 'firing'),
-        span as (select min(received_at) as first_at, max(received_at) as last_at from o)
-      select least(${parts}::integer - 1, floor(${parts}::integer * extract(epoch from o.received_at - s.first_at)
-          / greatest(extract(epoch from s.last_at - s.first_at), 1)))::bigint as bucket,
-        count(*) as n, s.first_at, s.last_at
-      from o cross join span s group by bucket, s.first_at, s.last_at order by bucket`,
-  );
-}
-
-export async function countOccurrences(db: Queries, alertId: number): Promise<number> {
-  const { n } = await db.one(
-    row({ n: integer }),
-    sql`select count(*) as n from alert_occurrences where alert_id = ${alertId}`,
-  );
-  return n;
-}
-
-/** Figures of a project: open critical alerts, occurrences in 24 hours, median seconds to resolve (30 days). */
-export function findFigures(db: Queries, projectId: number) {
-  return db.one(
-    row({ criticalOpen: integer, occurrences: integer, medianSeconds: nullable(integer) }),
-    sql`select
-      (select count(*) from alerts where project_id = ${projectId} and status in ('triggered', 'acknowledged')
-        and severity = 'critical' and not test) as critical_open,
-      (select count(*) from alert_occurrences o join alerts a on a.id = o.alert_id
-        where a.project_id = ${projectId} and not a.test and o.kind = 'firing' and a.last_seen_at > now() - interval '24 hours'
-          and o.received_at > now() - interval '24 hours') as occurrences,
-      (select round(percentile_cont(0.5) within group (order by extract(epoch from ended_at - started_at)))::bigint
-        from alerts where project_id = ${projectId} and status = 'resolved' and not test
-          and ended_at > now() - interval '30 days') as median_seconds`,
-  );
-}
-
-/** Firings of a project in the last 24 hours, by hour (0: the oldest) and severity. */
-export function countOccurrencesBySeverity(db: Queries, projectId: number) {
-  return db.many(
-    row({ bucket: integer, severity: text, n: integer }),
-    sql`select floor(extract(epoch from o.received_at - (date_trunc('hour', now()) - interval '23 hours')) / 3600)::bigint
-        as bucket, a.severity, count(*) as n
-      from alert_occurrences o join alerts a on a.id = o.alert_id
-      where a.project_id = ${projectId} and not a.test and o.kind = 'firing'
-        and a.last_seen_at >= date_trunc('hour', now()) - interval '23 hours'
-        and o.received_at >= date_trunc('hour', now()) - interval '23 hours'
-      group by bucket, a.severity`,
   );
 }
 

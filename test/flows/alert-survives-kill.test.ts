@@ -6,17 +6,19 @@ import { aService } from "../support/service.ts";
 test("every alert that was answered 2xx is there after kill -9, counted once (reference alerts D1)", async () => {
   const service = await aService();
   await service.start();
-  const api = async (path: string, json?: unknown) => {
+  const api = async <T>(path: string, json?: unknown): Promise<T> => {
     const reply = await fetch(`${service.url}/api/v4${path}`, {
       method: json === undefined ? "GET" : "POST",
       headers: { authorization: `Bearer ${service.token}`, "content-type": "application/json" },
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),
     });
-    // biome-ignore lint/suspicious/noExplicitAny: a test reads any member of an answer
-    return (await reply.json()) as any;
+    return (await reply.json()) as T;
   };
   await api("/projects", { name: "Kill", path: "kill" });
-  const source = await api("/projects/root%2Fkill/alert_integrations", { type: "generic" });
+  const source = await api<{ url: string; authorization_key: string }>(
+    "/projects/root%2Fkill/alert_integrations",
+    { type: "generic" },
+  );
 
   // By title: how many were answered 2xx, and how many ended without an answer and may or may not be there.
   const accepted = new Map<string, number>();
@@ -49,8 +51,7 @@ test("every alert that was answered 2xx is there after kill -9, counted once (re
     killed = false;
     const streams = Array.from({ length: 16 }, (_, sender) => stream(round * 100 + sender));
     await new Promise((done) => setTimeout(done, 700));
-    const dying = service.kill();
-    await dying;
+    await service.kill();
     killed = true;
     await Promise.all(streams);
     await service.start();
@@ -58,7 +59,9 @@ test("every alert that was answered 2xx is there after kill -9, counted once (re
 
   const stored = new Map<string, number>();
   for (let page = 1; ; page++) {
-    const json = await api(`/projects/root%2Fkill/alert_management_alerts?per_page=100&page=${page}`);
+    const json = await api<{ title: string; events: number }[]>(
+      `/projects/root%2Fkill/alert_management_alerts?per_page=100&page=${page}`,
+    );
     for (const { title, events } of json) {
       assert.ok(!stored.has(title), `${title} is there once`);
       stored.set(title, events);

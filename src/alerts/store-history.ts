@@ -1,0 +1,115 @@
+/** Statements that keep what happened: receipts, occurrences, activity, and answers under an Idempotency-Key. */
+import type { Queries } from "../platform/db.ts";
+import { bytes, integer, jsonb, row, text } from "../platform/row.ts";
+import { json, sql } from "../platform/sql.ts";
+
+export interface NewReceipt {
+  id: string;
+  projectId: number;
+  integrationId: number;
+  keyHint: string;
+  headers: Readonly<Record<string, string>>;
+  raw: Buffer;
+  status: number;
+  decision: string;
+  warnings: readonly string[];
+  alertIids: readonly number[];
+}
+
+/** Writes receipts, and on their integrations that something came (to five seconds: the row would be hot). */
+export function insertReceipts(db: Queries, receipts: readonly NewReceipt[]): Promise<number> {
+  const rest = json(
+    receipts.map((one, ord) => ({
+      ord: ord + 1,
+      id: one.id,
+      project_id: one.projectId,
+      integration_id: one.integrationId,
+      key_hint: one.keyHint,
+      headers: one.headers,
+      status: one.status,
+      decision: one.decision,
+      warnings: one.warnings,
+      alert_iids: one.alertIids,
+    })),
+  );
+  return db.run(
+    sql`with seen as (
+        update alert_integrations set last_received_at = now()
+        where id = any (${[...new Set(receipts.map((one) => one.integrationId))]}::bigint[])
+          and (last_received_at is null or last_received_at < now() - interval '5 seconds')
+      )
+      insert into alert_receipts (id, project_id, integration_id, key_hint, headers, raw, status, decision, warnings, alert_iids)
+      select i.id, i.project_id, i.integration_id, i.key_hint, i.headers, r.raw, i.status, i.decision, i.warnings, i.alert_iids
+      from json_to_recordset(${rest}::json) as i (ord bigint, id uuid, project_id bigint, integration_id bigint,
+        key_hint text, headers jsonb, status smallint, decision text, warnings text[], alert_iids bigint[])
+      join unnest(${receipts.map((one) => one.raw)}::bytea[]) with ordinality as r (raw, ord) on r.ord = i.ord`,
+  );
+}
+
+export interface NewOccurrence {
+  alert_id: number;
+  receipt_id: string;
+  item: number;
+  kind: "firing" | "recovery";
+  hosts: readonly string[];
+}
+
+export interface NewActivity {
+  alert_id: number;
+  author_id: number | null;
+  kind: "fired" | "recovered" | "incident" | "status" | "assigned" | "comment";
+  body: string;
+}
+
+/** Writes which request named which alert, and the lines of the alerts' activity. */
+export function insertHistory(
+  db: Queries,
+  occurrences: readonly NewOccurrence[],
+  activity: readonly NewActivity[],
+): Promise<number> {
+  return db.run(
+    sql`with told as (
+        insert into alert_activity (alert_id, author_id, kind, body)
+        select * from json_to_recordset(${json(activity)}::json)
+          as i (alert_id bigint, author_id bigint, kind text, body text)
+      )
+      insert into alert_occurrences (alert_id, receipt_id, item, kind, hosts)
+      select * from json_to_recordset(${json(occurrences)}::json)
+        as i (alert_id bigint, receipt_id uuid, item integer, kind text, hosts text[])`,
+  );
+}
+
+/** An answer that is given again to a repeat under the same Idempotency-Key. */
+export interface KeptAnswer {
+  alerts: { iid: number; title: string }[];
+}
+
+export const KeptRow = row({
+  keyHash: bytes,
+  integrationId: integer,
+  receiptId: text,
+  answer: jsonb<KeptAnswer>(),
+});
+
+/** Answers of the last 72 hours under these keys. */
+export function findKeptAnswers(db: Queries, keys: readonly { integrationId: number; keyHash: Buffer }[]) {
+  return db.many(
+    KeptRow,
+    sql`select k.key_hash, k.integration_id, k.receipt_id, k.answer from alert_idempotency_keys k
+      join unnest(${keys.map((key) => key.integrationId)}::bigint[], ${keys.map((key) => key.keyHash)}::bytea[])
+        as i (integration_id, key_hash) using (integration_id, key_hash)
+      where k.created_at > now() - interval '72 hours'`,
+  );
+}
+
+export function insertKeptAnswer(
+  db: Queries,
+  kept: { integrationId: number; keyHash: Buffer; receiptId: string; answer: KeptAnswer },
+): Promise<number> {
+  return db.run(
+    sql`insert into alert_idempotency_keys (integration_id, key_hash, receipt_id, answer)
+      values (${kept.integrationId}, ${kept.keyHash}, ${kept.receiptId}, ${json(kept.answer)}::json)
+      on conflict (integration_id, key_hash) do update
+        set receipt_id = excluded.receipt_id, answer = excluded.answer, created_at = now()`,
+  );
+}
