@@ -32,12 +32,12 @@ function targetsTable(results: Results): string {
     ...judge(results, gate, gate.gate).map((judged) => targetRow(judged, "gate")),
     ...judge(results, gate, gate.goal).map((judged) => targetRow(judged, "goal")),
   ]);
-  return table(["operation", "", "target", "measured", "verdict"], rows);
+  return table(["operation", "", "target", "measured", "by CPU", "verdict"], rows);
 }
 
-function targetRow({ gate, target, measured, met }: Judged, kind: "gate" | "goal"): string[] {
+function targetRow({ gate, target, measured, byCpu, met }: Judged, kind: "gate" | "goal"): string[] {
   const verdict = met === undefined ? "not measured" : met ? "ok" : "below";
-  return [gate.id, kind, wordsOf(target), number(measured, 2), verdict];
+  return [gate.id, kind, wordsOf(target), number(measured, 2), number(byCpu, 2), verdict];
 }
 
 function wordsOf({ figure, than, factor }: Target): string {

@@ -20,6 +20,8 @@ export interface Judged {
   target: Target;
   /** The ratio, or the figure itself of an absolute target; undefined: not measured. */
   measured: number | undefined;
+  /** Of a rate: the other's processor time in all, divided by one's own; it holds on a busy machine too. */
+  byCpu: number | undefined;
   met: boolean | undefined;
 }
 
@@ -54,7 +56,7 @@ export function judge(results: Results, gate: Gate, targets: readonly Target[]):
         : target.figure === "rate"
           ? measured >= target.factor
           : measured <= target.factor;
-    return { gate, target, measured, met };
+    return { gate, target, measured, byCpu: cpuRatio(results, gate.id, target), met };
   });
 }
 
@@ -69,6 +71,14 @@ function measuredOf(results: Results, id: string, { figure, than }: Target): num
     case "rate":
       return ratio(results, id, than, "perSecond");
   }
+}
+
+function cpuRatio(results: Results, id: string, { figure, than }: Target): number | undefined {
+  const [own, other] = [results.figures.get(id), results.figures.get(than ?? "")];
+  if (figure !== "rate" || !own || !other) return undefined;
+  const whole = (figures: Figures | undefined) =>
+    (figures?.serverCpu ?? Number.NaN) + (figures?.databaseCpu ?? Number.NaN);
+  return median(own.map((figures, round) => whole(other[round]) / whole(figures)));
 }
 
 function ratio(
