@@ -23,6 +23,7 @@ import { applicationPages } from "./oauth/pages-applications.ts";
 import { authorizePages } from "./oauth/pages-authorize.ts";
 import { oauthRoutes } from "./oauth/routes.ts";
 import { applicationRoutes } from "./oauth/routes-applications.ts";
+import { openidRoutes } from "./oauth/routes-openid.ts";
 import { describeApi } from "./openapi.ts";
 import { limitsApi, limitsOauth, limitsSignIn } from "./operations/limits.ts";
 import { measuresRequests, metricsRoutes } from "./operations/routes-metrics.ts";
@@ -85,6 +86,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     limitsOauth(oauth, platform.config);
     const methods = watchMethods(oauth);
     oauthRoutes(oauth, platform);
+    openidRoutes(oauth, platform);
     methods.fill();
   });
 

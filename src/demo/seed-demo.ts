@@ -86,6 +86,7 @@ function registerSample(tx: Queries, cast: SettledCast): Promise<{ uid: string; 
     grantTypes: ["authorization_code", "refresh_token", "password"],
     confidential: true,
     omitIss: false,
+    idTokenAlgorithm: "RS256",
     homePage: APPLICATION.homePage,
   });
 }

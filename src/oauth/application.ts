@@ -14,6 +14,7 @@ import {
   text,
 } from "../platform/row.ts";
 import { redirectUriFaults } from "./redirect-uri.ts";
+import { SIGNING_ALGORITHMS, type SigningAlgorithm } from "./signing-key.ts";
 
 /** What `grant_types` of a registration may name; `implicit` stands for `response_type=token`. */
 export const GRANT_TYPES = [
@@ -54,6 +55,8 @@ export const ApplicationRow = row({
   confidential: boolean,
   trusted: boolean,
   omitIss: boolean,
+  /** Signs its identity tokens. */
+  idTokenAlgorithm: oneOf(SIGNING_ALGORITHMS),
   homePage: text,
   createdAt: instant,
 });
@@ -71,6 +74,7 @@ export interface ApplicationFields {
   grantTypes: readonly GrantType[];
   confidential: boolean;
   omitIss: boolean;
+  idTokenAlgorithm: SigningAlgorithm;
   homePage: string;
 }
 

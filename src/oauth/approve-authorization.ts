@@ -11,14 +11,20 @@ import { insertCode } from "./store-codes.ts";
 /** Remembers the consent and returns the address that brings the answer to the application. */
 export async function approveAuthorization(
   db: Db,
-  userId: number,
+  { userId, authenticatedAt }: { userId: number; authenticatedAt: Date | null },
   request: Omit<AuthorizationRequest, "application"> & { application: { id: number } },
 ): Promise<string> {
   const { application, responseType, redirect, scopes } = request;
   return db.transaction(async (tx) => {
     await upsertConsent(tx, userId, application.id, scopes);
     const flow = responseType === "code" ? "authorization_code" : "implicit";
-    const { id } = await insertAuthorization(tx, { applicationId: application.id, userId, flow, scopes });
+    const { id } = await insertAuthorization(tx, {
+      applicationId: application.id,
+      userId,
+      flow,
+      scopes,
+      authenticatedAt,
+    });
     if (responseType === "code") {
       const code = newSecret("authorizationCode");
       await insertCode(tx, {

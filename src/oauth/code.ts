@@ -1,6 +1,6 @@
 /** An authorization code: what is known of a presented one, and whether it may be spent (RFC 6749 §4.1.3). */
 import { covers } from "../accounts/scope.ts";
-import { boolean, bytes, integer, list, nullable, type RowOf, row, text } from "../platform/row.ts";
+import { boolean, bytes, instant, integer, list, nullable, type RowOf, row, text } from "../platform/row.ts";
 import type { Application } from "./application.ts";
 import { verifierMatches } from "./pkce.ts";
 import { matchesRedirectUri } from "./redirect-uri.ts";
@@ -15,6 +15,8 @@ export const CodeRow = row({
   scopes: list(text),
   redirectUri: text,
   codeChallenge: nullable(text),
+  nonce: nullable(text),
+  authenticatedAt: nullable(instant),
   expired: boolean,
   spent: boolean,
   revoked: boolean,

@@ -41,7 +41,7 @@ export async function exchangeCode(db: Db, application: Application, given: Code
 async function spend(db: Db, application: Application, code: Code): Promise<Issued | undefined> {
   const accessToken = newSecret("accessToken");
   const refreshToken = newSecret("refreshToken");
-  const { authorizationId, userId, scopes } = code;
+  const { authorizationId, userId, scopes, nonce, authenticatedAt } = code;
   return db.transaction(async (tx) => {
     const spent = await spendCode(tx, code.digest);
     if (!spent) return undefined;
@@ -49,7 +49,8 @@ async function spend(db: Db, application: Application, code: Code): Promise<Issu
     const applicationId = application.id;
     const token = { secret: accessToken, userId, applicationId, authorizationId, scopes, lifetimeSeconds };
     await issueDelegatedToken(tx, token);
-    const issued = { accessToken, scopes, expiresIn: lifetimeSeconds, createdAt: spent.spentAt };
+    const identity = { userId, nonce, authenticatedAt };
+    const issued = { accessToken, scopes, expiresIn: lifetimeSeconds, createdAt: spent.spentAt, identity };
     if (!application.grantTypes.includes("refresh_token")) return issued;
     await insertRefreshToken(tx, { digest: digest(refreshToken), authorizationId });
     return { ...issued, refreshToken };

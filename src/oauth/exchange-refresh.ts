@@ -74,7 +74,7 @@ async function rotate(
   };
   await issueDelegatedToken(tx, access);
   await insertRefreshToken(tx, { digest: digest(next.refreshToken), authorizationId, predecessorId: id });
-  return { ...next, scopes, expiresIn: lifetimeSeconds, createdAt: token.now };
+  return { ...next, scopes, expiresIn: lifetimeSeconds, createdAt: token.now, identity: identityOf(token) };
 }
 
 /** The answer of the first time once more, unless its refresh token was used since: then two parties hold this one. */
@@ -92,7 +92,12 @@ async function repeat(
     accessTokenExpiresIn: expiresIn,
     accessTokenCreatedAt: createdAt,
   } = successor;
-  return { ...next, scopes, expiresIn, createdAt };
+  return { ...next, scopes, expiresIn, createdAt, identity: identityOf(token) };
+}
+
+/** The nonce belongs to the answer to the authorization request alone (OpenID Connect Core §12.2). */
+function identityOf({ userId, authenticatedAt }: RefreshToken) {
+  return { userId, authenticatedAt, nonce: null };
 }
 
 function invalidGrant(log: string): OAuthError {

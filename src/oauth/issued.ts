@@ -10,6 +10,8 @@ export interface Issued {
   /** Seconds. */
   expiresIn: number;
   createdAt: Date;
+  /** Of whom an identity token would speak; absent where a flow brings none. */
+  identity?: { userId: number; nonce: string | null; authenticatedAt: Date | null };
 }
 
 /**

@@ -1,6 +1,8 @@
 /** How long what is handed out lives, in seconds (contract §4, token type and lifetimes). */
 
 export const ACCESS_TOKEN_SECONDS = 7200;
+/** An identity token says who signed in a moment ago; it opens nothing. */
+export const IDENTITY_TOKEN_SECONDS = 3600;
 export const CODE_SECONDS = 60;
 /** A refresh token that is not used for so long is dead. */
 export const REFRESH_IDLE_SECONDS = 30 * 24 * 3600;

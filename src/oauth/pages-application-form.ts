@@ -2,7 +2,7 @@
 import { SCOPE_WORDS, SCOPES } from "../accounts/scope.ts";
 import { fullAccessBadge } from "../ui/badge.ts";
 import { checkbox, choiceSet } from "../ui/choice.ts";
-import { errorSummary, textArea, textField } from "../ui/form.ts";
+import { errorSummary, selectField, textArea, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { type ApplicationFields, type GrantType, OFFERED_GRANT_TYPES } from "./application.ts";
 import { redirectUriFault } from "./redirect-uri.ts";
@@ -97,8 +97,14 @@ ${choiceSet({
     label: "Leave the issuer out of redirects",
     hint: "Only for clients that refuse an unknown parameter iss; it protects against mixed-up servers (RFC 9207).",
     checked: fields.omitIss,
-  })}</div>`;
+  })}</div>
+${selectField({ name: "id_token_signed_response_alg", label: "Identity tokens are signed with", value: fields.idTokenAlgorithm, options: ALGORITHMS, hint: "For OpenID Connect (scope openid). Every client can read RS256." })}`;
 }
+
+const ALGORITHMS = [
+  { value: "RS256", label: "RS256 (RSA)" },
+  { value: "ES256", label: "ES256 (elliptic curve)" },
+];
 
 /** Which line is wrong, and how; undefined when no single line is. */
 function uriFaults({ redirectUris }: ApplicationFields, faults: FormFaults | undefined): string | undefined {

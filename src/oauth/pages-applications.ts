@@ -174,6 +174,7 @@ const NEW: ApplicationFields = {
   grantTypes: DEFAULT_GRANT_TYPES,
   confidential: true,
   omitIss: false,
+  idTokenAlgorithm: "RS256",
   homePage: "",
 };
 

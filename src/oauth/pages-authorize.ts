@@ -20,6 +20,7 @@ import { mayGoOnUnasked } from "./consent.ts";
 import { consentPage, onwardPage } from "./pages-consent.ts";
 import { formActionOf, isWebAddress } from "./redirect-uri.ts";
 import { findConsent, insertRequest, takeRequest } from "./store-authorizations.ts";
+import { findSessionAge } from "./store-openid.ts";
 import { authorizationParameters, waitingParameters } from "./wire.ts";
 
 /** `GET` asks, `POST` answers; `DELETE`, or `_method=delete` in the form, denies (reference oauth A1). */
@@ -64,7 +65,7 @@ async function ask(platform: Platform, request: FastifyRequest, reply: FastifyRe
   if (!viewer) throw new SignInNeeded();
   const allowed = await findConsent(db, viewer.userId, asked.application.id);
   if (isPlainNavigation(request) && mayGoOnUnasked(asked.application, asked.scopes, allowed)) {
-    return leave(platform, request, reply, await approveAuthorization(db, viewer.userId, asked));
+    return leave(platform, request, reply, await approve(platform, browser, viewer.userId, asked));
   }
   const requestId = await keep(platform, browser, viewer.userId, asked);
   const page = consentPage({
@@ -139,7 +140,17 @@ async function answer(
   if (decision === "deny") {
     throw new AuthorizationError(asked.redirect, "access_denied", "The person denied the request.");
   }
-  return leave(platform, request, reply, await approveAuthorization(db, userId, asked));
+  return leave(platform, request, reply, await approve(platform, browser, userId, asked));
+}
+
+async function approve(
+  { db }: Platform,
+  { digest: session }: Browser,
+  userId: number,
+  asked: AuthorizationRequest,
+) {
+  const age = await findSessionAge(db, session);
+  return approveAuthorization(db, { userId, authenticatedAt: age?.authenticatedAt ?? null }, asked);
 }
 
 /** Not fetched ahead, not in a frame, not by a script: only then may a code come without a question (S13). */

@@ -18,6 +18,7 @@ export const RefreshTokenRow = row({
   /** Spent less than the grace time ago. */
   justSpent: boolean,
   spentScopes: nullable(list(text)),
+  authenticatedAt: nullable(instant),
   now: instant,
 });
 export type RefreshToken = RowOf<typeof RefreshTokenRow>;

@@ -1,4 +1,4 @@
-/** The OAuth doors that speak JSON: token, token information, revocation, introspection, metadata. */
+/** The OAuth doors that speak JSON: token, token information, revocation, introspection. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { presentedToken } from "../accounts/caller.ts";
 import { countUp } from "../platform/metrics.ts";
@@ -14,6 +14,7 @@ import { exchangeRefresh } from "./exchange-refresh.ts";
 import { introspectToken } from "./introspect-token.ts";
 import type { Issued } from "./issued.ts";
 import { revokeToken } from "./revoke-token.ts";
+import { signIdentityToken } from "./sign-identity-token.ts";
 import { findTokenInfo } from "./store-codes.ts";
 import {
   clientProof,
@@ -24,7 +25,6 @@ import {
   type Parameters,
   readParameters,
   revokeBody,
-  serverMetadata,
   tokenBody,
   tokenInfoReply,
   tokenReply,
@@ -34,7 +34,7 @@ const TOKEN_PARAMETERS = Object.keys(tokenBody.properties);
 /** Revocation and introspection take the same ones. */
 const TOKEN_QUESTION_PARAMETERS = Object.keys(revokeBody.properties);
 
-/** `POST /oauth/token`, `GET /oauth/token/info`, `POST /oauth/revoke`, `POST /oauth/introspect`, `GET /.well-known/oauth-authorization-server`. */
+/** `POST /oauth/token`, `GET /oauth/token/info`, `POST /oauth/revoke`, `POST /oauth/introspect`. */
 export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
   const { db, config } = platform;
 
@@ -45,7 +45,8 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
     const application = await authenticateApplication(db, clientProof(request, parameter));
     const issued = await exchange(platform, application, parameter, request);
     countUp("gatehouse_tokens_issued_total", { grant });
-    return notStored(reply).send(tokenReply(issued));
+    const identityToken = await signIdentityToken(platform, application, issued);
+    return notStored(reply).send(tokenReply(issued, identityToken));
   });
 
   app.get("/oauth/token/info", async (request, reply) => {
@@ -72,10 +73,6 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
     const token = await introspectToken(db, application, needed(parameter, "token"));
     return notStored(reply).send(introspectionReply(token, application.uid, config.publicUrl));
   });
-
-  app.get("/.well-known/oauth-authorization-server", async (_request, reply) =>
-    reply.header("cache-control", "public, max-age=300").send(serverMetadata(config.publicUrl)),
-  );
 }
 
 type Exchange = (

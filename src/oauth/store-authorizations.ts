@@ -12,12 +12,20 @@ const NewAuthorization = row({ id: integer, createdAt: instant });
 
 export function insertAuthorization(
   db: Queries,
-  made: { applicationId: number; userId: number; flow: Flow; scopes: readonly string[] },
+  made: {
+    applicationId: number;
+    userId: number;
+    flow: Flow;
+    scopes: readonly string[];
+    /** When the person had proven who they are at a page of ours. */
+    authenticatedAt?: Date | null;
+  },
 ): Promise<RowOf<typeof NewAuthorization>> {
   return db.one(
     NewAuthorization,
-    sql`insert into authorizations (application_id, user_id, flow, scopes)
-      values (${made.applicationId}, ${made.userId}, ${made.flow}, ${made.scopes}) returning id, created_at`,
+    sql`insert into authorizations (application_id, user_id, flow, scopes, authenticated_at)
+      values (${made.applicationId}, ${made.userId}, ${made.flow}, ${made.scopes}, ${made.authenticatedAt ?? null})
+      returning id, created_at`,
   );
 }
 

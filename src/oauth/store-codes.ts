@@ -31,7 +31,7 @@ export function findCode(db: Queries, digest: Buffer): Promise<Code | undefined>
   return db.find(
     CodeRow,
     sql`select c.digest, c.authorization_id, g.application_id, g.user_id, u.state = 'active' as user_active, g.scopes,
-        c.redirect_uri, c.code_challenge, c.expires_at <= now() as expired, c.spent_at is not null as spent,
+        c.redirect_uri, c.code_challenge, c.nonce, g.authenticated_at, c.expires_at <= now() as expired, c.spent_at is not null as spent,
         g.revoked_at is not null as revoked
       from authorization_codes c join authorizations g on g.id = c.authorization_id join users u on u.id = g.user_id
       where c.digest = ${digest}`,
@@ -77,7 +77,7 @@ export function lockRefreshToken(db: Queries, digest: Buffer): Promise<RefreshTo
     sql`select r.id, r.authorization_id, g.application_id, g.user_id, u.state = 'active' as user_active, g.scopes,
         r.expires_at <= now() as expired, g.revoked_at is not null as revoked, r.spent_at is not null as spent,
         coalesce(r.spent_at > now() - make_interval(secs => ${REFRESH_GRACE_SECONDS}), false) as just_spent,
-        r.spent_scopes, now()::timestamptz(3) as now
+        r.spent_scopes, g.authenticated_at, now()::timestamptz(3) as now
       from refresh_tokens r join authorizations g on g.id = r.authorization_id join users u on u.id = g.user_id
       where r.digest = ${digest} for update of g, r`,
   );

@@ -11,7 +11,8 @@ import {
 } from "./application.ts";
 
 const applicationColumns = sql`a.id, a.uid, a.name, a.owner_id, o.username as owner_username, a.redirect_uris, a.scopes,
-  a.grant_types, a.confidential, a.trusted, a.omit_iss, a.home_page, a.created_at`;
+  a.grant_types, a.confidential, a.trusted, a.omit_iss, a.id_token_algorithm,
+  a.home_page, a.created_at`;
 const applicationsWithOwners = sql`applications a left join users o on o.id = a.owner_id`;
 
 const Id = row({ id: integer });
@@ -151,9 +152,10 @@ export async function insertApplication(db: Queries, made: NewApplication): Prom
     Id,
     sql`with made as (
         insert into applications
-          (uid, name, owner_id, redirect_uris, scopes, grant_types, confidential, omit_iss, home_page)
+          (uid, name, owner_id, redirect_uris, scopes, grant_types, confidential, omit_iss, id_token_algorithm,
+            home_page)
         values (${made.uid}, ${made.name}, ${made.ownerId}, ${made.redirectUris}, ${made.scopes}, ${made.grantTypes},
-          ${made.confidential}, ${made.omitIss}, ${made.homePage})
+          ${made.confidential}, ${made.omitIss}, ${made.idTokenAlgorithm}, ${made.homePage})
         returning id)
       insert into application_secrets (application_id, digest) select id, ${made.secretDigest}::bytea from made
       returning application_id as id`,
@@ -165,6 +167,7 @@ export function updateApplication(db: Queries, id: number, fields: ApplicationFi
   return db.run(
     sql`update applications set name = ${fields.name}, redirect_uris = ${fields.redirectUris}, scopes = ${fields.scopes},
         grant_types = ${fields.grantTypes}, confidential = ${fields.confidential}, omit_iss = ${fields.omitIss},
+        id_token_algorithm = ${fields.idTokenAlgorithm},
         home_page = ${fields.homePage}, updated_at = now()
       where id = ${id}`,
   );

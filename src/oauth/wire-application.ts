@@ -11,6 +11,7 @@ import {
 } from "./application.ts";
 import { MOST_GRACE_SECONDS } from "./lifetimes.ts";
 import { splitRedirectUris } from "./redirect-uri.ts";
+import { SIGNING_ALGORITHMS } from "./signing-key.ts";
 
 export const applicationBody = Type.Object({
   name: Type.String({ minLength: 1, description: "shown to people on the consent page" }),
@@ -27,6 +28,12 @@ export const applicationBody = Type.Object({
   ),
   home_page: Type.Optional(Type.String({ description: "http or https address" })),
   omit_iss: Type.Optional(Type.Boolean({ description: "leave `iss` (RFC 9207) out of redirects" })),
+  id_token_signed_response_alg: Type.Optional(
+    Type.Union(
+      SIGNING_ALGORITHMS.map((algorithm) => Type.Literal(algorithm)),
+      { description: "signs its identity tokens; without it RS256" },
+    ),
+  ),
 });
 
 export const renewBody = Type.Object({
@@ -48,6 +55,7 @@ export function applicationFields(body: Static<typeof applicationBody>): Applica
     grantTypes: body.grant_types ? [...new Set(body.grant_types as GrantType[])] : DEFAULT_GRANT_TYPES,
     confidential: body.confidential ?? true,
     omitIss: body.omit_iss ?? false,
+    idTokenAlgorithm: body.id_token_signed_response_alg ?? "RS256",
     homePage: body.home_page ?? "",
   };
 }
@@ -62,6 +70,7 @@ export function applicationForm(request: FastifyRequest, kept: readonly GrantTyp
     grantTypes: [...new Set([...ticked, ...kept])],
     confidential: formText(request, "confidential") !== "",
     omitIss: formText(request, "omit_iss") !== "",
+    idTokenAlgorithm: formText(request, "id_token_signed_response_alg") === "ES256" ? "ES256" : "RS256",
     homePage: formText(request, "home_page").trim(),
   };
 }
@@ -85,6 +94,7 @@ export function applicationRecord(application: Application): Record<string, unkn
     scopes: application.scopes,
     grant_types: application.grantTypes,
     omit_iss: application.omitIss,
+    id_token_signed_response_alg: application.idTokenAlgorithm,
     home_page: application.homePage,
     owner_id: application.ownerId,
     created_at: application.createdAt.toISOString(),

@@ -1,7 +1,6 @@
 /** What the OAuth doors read and write: parameters of a request, the token reply, the token's description of itself. */
 import type { FastifyRequest } from "fastify";
 import Type, { type TSchema } from "typebox";
-import { SCOPES } from "../accounts/scope.ts";
 import type { ClientProof } from "./authenticate-application.ts";
 import {
   AUTHORIZATION_PARAMETERS,
@@ -95,8 +94,8 @@ export function needed(parameter: Parameters, name: string): string {
   return value;
 }
 
-/** The token response (spec: Token response). */
-export function tokenReply(issued: Issued): Record<string, unknown> {
+/** The token response (spec: Token response), with the identity token where one is due. */
+export function tokenReply(issued: Issued, identityToken: string | undefined): Record<string, unknown> {
   const { accessToken, refreshToken, scopes, expiresIn, createdAt } = issued;
   return {
     access_token: accessToken,
@@ -105,6 +104,7 @@ export function tokenReply(issued: Issued): Record<string, unknown> {
     ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
     scope: scopes.join(" "),
     created_at: epochOf(createdAt),
+    ...(identityToken === undefined ? {} : { id_token: identityToken }),
   };
 }
 
@@ -144,28 +144,6 @@ export function introspectionReply(
 
 function epochOf(instant: Date): number {
   return Math.floor(instant.getTime() / 1000);
-}
-
-const CLIENT_AUTHENTICATION = ["client_secret_basic", "client_secret_post", "none"];
-
-/** What this server can do, and nothing that it cannot (RFC 8414 §2). */
-export function serverMetadata(issuer: string): Record<string, unknown> {
-  return {
-    issuer,
-    authorization_endpoint: `${issuer}/oauth/authorize`,
-    token_endpoint: `${issuer}/oauth/token`,
-    revocation_endpoint: `${issuer}/oauth/revoke`,
-    introspection_endpoint: `${issuer}/oauth/introspect`,
-    scopes_supported: SCOPES,
-    response_types_supported: ["code", "token"],
-    response_modes_supported: ["query", "fragment"],
-    grant_types_supported: ["authorization_code", "implicit", "password", "refresh_token"],
-    token_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
-    revocation_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
-    introspection_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
-    code_challenge_methods_supported: ["S256"],
-    authorization_response_iss_parameter_supported: true,
-  };
 }
 
 /** The parameters of an authorization request; empty ones are absent (RFC 6749 §3.1). */

@@ -10,6 +10,7 @@ const fine: ApplicationFields = {
   grantTypes: ["authorization_code"],
   confidential: true,
   omitIss: false,
+  idTokenAlgorithm: "RS256",
   homePage: "",
 };
 

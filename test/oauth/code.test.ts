@@ -17,6 +17,7 @@ const application: Application = {
   confidential: true,
   trusted: false,
   omitIss: false,
+  idTokenAlgorithm: "RS256",
   homePage: "",
   createdAt: new Date(0),
 };
@@ -29,6 +30,8 @@ const code: Code = {
   scopes: ["read_user"],
   redirectUri: URI,
   codeChallenge: null,
+  nonce: null,
+  authenticatedAt: null,
   expired: false,
   spent: false,
   revoked: false,

@@ -17,6 +17,7 @@ const token: RefreshToken = {
   spent: false,
   justSpent: false,
   spentScopes: null,
+  authenticatedAt: null,
   now: new Date(0),
 };
 const spent = { spent: true, justSpent: true };

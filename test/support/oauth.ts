@@ -26,6 +26,7 @@ export async function anApplication(
     grantTypes: ["authorization_code", "refresh_token", "implicit", "password"],
     confidential: true,
     omitIss: false,
+    idTokenAlgorithm: "RS256",
     homePage: "",
     ...rest,
   });

@@ -1,0 +1,65 @@
+/** What identity tokens and userinfo say of a person, scope by scope (OpenID Connect Core §5.1, §5.4). */
+import { covers } from "../accounts/scope.ts";
+
+/** What is known of a person, with absolute addresses. */
+export interface KnownPerson {
+  id: number;
+  username: string;
+  name: string;
+  email: string;
+  emailVerified: boolean;
+  profileUrl: string;
+  pictureUrl: string;
+}
+
+/** A person with the addresses of their page and their picture. */
+export function knownPerson(
+  found: Pick<KnownPerson, "id" | "username" | "name" | "email"> & { confirmedAt: Date | null },
+  publicUrl: string,
+): KnownPerson {
+  return {
+    id: found.id,
+    username: found.username,
+    name: found.name,
+    email: found.email,
+    emailVerified: found.confirmedAt !== null,
+    profileUrl: `${publicUrl}/${found.username}`,
+    pictureUrl: `${publicUrl}/-/avatars/${found.id}.svg`,
+  };
+}
+
+/** All that may ever stand in an answer, for the metadata. */
+export const CLAIMS = [
+  "iss",
+  "sub",
+  "aud",
+  "exp",
+  "iat",
+  "auth_time",
+  "nonce",
+  "at_hash",
+  "name",
+  "nickname",
+  "preferred_username",
+  "profile",
+  "picture",
+  "email",
+  "email_verified",
+] as const;
+
+/** `sub` is the number of the account: it never changes and is never given again. */
+export function claimsOf(person: KnownPerson, scopes: readonly string[]): Record<string, unknown> {
+  return {
+    sub: String(person.id),
+    ...(covers(scopes, ["profile"])
+      ? {
+          name: person.name,
+          nickname: person.username,
+          preferred_username: person.username,
+          profile: person.profileUrl,
+          picture: person.pictureUrl,
+        }
+      : {}),
+    ...(covers(scopes, ["email"]) ? { email: person.email, email_verified: person.emailVerified } : {}),
+  };
+}

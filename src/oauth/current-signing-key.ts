@@ -1,0 +1,45 @@
+/** The key that signs now; the first use, and the first after a key grew old, makes it. */
+import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from "jose";
+import type { Platform } from "../platform/platform.ts";
+import { type SigningAlgorithm, type SigningKey, sealOf } from "./signing-key.ts";
+import { findNewestKey, insertSigningKey } from "./store-openid.ts";
+
+/** A key that is ready to sign. */
+export interface ReadyKey {
+  kid: string;
+  key: CryptoKey | Uint8Array;
+}
+
+/** Of several processes that find no key, or an old one, each makes the next, and all sign with the one that was stored. */
+export async function currentSigningKey(platform: Platform, algorithm: SigningAlgorithm): Promise<ReadyKey> {
+  const { db } = platform;
+  const newest = await findNewestKey(db, algorithm);
+  const ready = newest && !newest.old ? await opened(platform, newest) : undefined;
+  if (ready) return ready;
+  await makeKey(platform, algorithm, (newest?.generation ?? 0) + 1);
+  const made = await findNewestKey(db, algorithm);
+  const now = made && (await opened(platform, made));
+  if (!now) throw new Error(`no usable key for ${algorithm}`);
+  return now;
+}
+
+/** Undefined when the master key is another than the one it was sealed under: then it can only be replaced. */
+async function opened({ keys, log }: Platform, stored: SigningKey): Promise<ReadyKey | undefined> {
+  const { kid, algorithm, privateSealed } = stored;
+  try {
+    const jwk = JSON.parse(keys.open(privateSealed, sealOf(kid)));
+    return { kid, key: await importJWK(jwk, algorithm) };
+  } catch {
+    log.warn({ kid }, "a signing key cannot be opened with this master key; the next one takes its place");
+    return undefined;
+  }
+}
+
+async function makeKey({ db, keys }: Platform, algorithm: SigningAlgorithm, generation: number) {
+  const pair = await generateKeyPair(algorithm, { extractable: true, modulusLength: 2048 });
+  const publicJwk = await exportJWK(pair.publicKey);
+  // RFC 7638: the name follows from the key, so that no two keys share one.
+  const kid = await calculateJwkThumbprint(publicJwk);
+  const privateSealed = keys.seal(JSON.stringify(await exportJWK(pair.privateKey)), sealOf(kid));
+  await insertSigningKey(db, { kid, algorithm, generation, publicJwk, privateSealed });
+}

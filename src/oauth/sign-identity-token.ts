@@ -1,0 +1,50 @@
+/** Makes the identity token that stands beside an access token (OpenID Connect Core §2, §3.1.3.6). */
+import { createHash } from "node:crypto";
+import { SignJWT } from "jose";
+import type { Platform } from "../platform/platform.ts";
+import type { Application } from "./application.ts";
+import { claimsOf, knownPerson } from "./claims.ts";
+import { currentSigningKey } from "./current-signing-key.ts";
+import type { Issued } from "./issued.ts";
+import { IDENTITY_TOKEN_SECONDS } from "./lifetimes.ts";
+import { findIdentity } from "./store-openid.ts";
+
+/**
+ * Undefined where none is due: the scope `openid` was not given, or the flow brings no person to our pages. A refresh
+ * brings one with the `auth_time` of the first, and without its nonce (§12.2).
+ */
+export async function signIdentityToken(
+  platform: Platform,
+  application: Application,
+  issued: Issued,
+): Promise<string | undefined> {
+  const { scopes, identity, createdAt, accessToken } = issued;
+  if (!identity || !scopes.includes("openid")) return undefined;
+  const found = await findIdentity(platform.db, identity.userId);
+  if (!found) return undefined;
+  const { publicUrl } = platform.config;
+  const { kid, key } = await currentSigningKey(platform, application.idTokenAlgorithm);
+  const issuedAt = epochOf(createdAt);
+  const { authenticatedAt, nonce } = identity;
+  return new SignJWT({
+    ...claimsOf(knownPerson(found, publicUrl), scopes),
+    ...(authenticatedAt ? { auth_time: epochOf(authenticatedAt) } : {}),
+    ...(nonce === null ? {} : { nonce }),
+    at_hash: halfHash(accessToken),
+  })
+    .setProtectedHeader({ alg: application.idTokenAlgorithm, kid, typ: "JWT" })
+    .setIssuer(publicUrl)
+    .setAudience(application.uid)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + IDENTITY_TOKEN_SECONDS)
+    .sign(key);
+}
+
+/** Binds the access token to the identity token (§3.1.3.6); both algorithms hash with SHA-256. */
+function halfHash(token: string): string {
+  return createHash("sha256").update(token).digest().subarray(0, 16).toString("base64url");
+}
+
+function epochOf(instant: Date): number {
+  return Math.floor(instant.getTime() / 1000);
+}

@@ -1,0 +1,80 @@
+/** Statements about signing keys, and about the person that an identity token speaks of. */
+import type { JWK } from "jose";
+import type { Queries } from "../platform/db.ts";
+import { instant, integer, jsonb, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
+import { json, sql } from "../platform/sql.ts";
+import {
+  PUBLISHED_SECONDS,
+  SIGNING_ALGORITHMS,
+  SIGNING_SECONDS,
+  type SigningAlgorithm,
+  type SigningKey,
+  SigningKeyRow,
+} from "./signing-key.ts";
+
+export function findNewestKey(db: Queries, algorithm: SigningAlgorithm): Promise<SigningKey | undefined> {
+  return db.find(
+    SigningKeyRow,
+    sql`select kid, algorithm, generation, public_jwk, private_sealed,
+        created_at < now() - make_interval(secs => ${SIGNING_SECONDS}) as old
+      from signing_keys where algorithm = ${algorithm} order by generation desc limit 1`,
+  );
+}
+
+/** Does nothing when another process was faster with this generation. */
+export function insertSigningKey(db: Queries, key: Omit<SigningKey, "old">): Promise<number> {
+  return db.run(
+    sql`insert into signing_keys (kid, algorithm, generation, public_jwk, private_sealed)
+      values (${key.kid}, ${key.algorithm}, ${key.generation}, ${json(key.publicJwk)}, ${key.privateSealed})
+      on conflict (algorithm, generation) do nothing`,
+  );
+}
+
+const PublishedRow = row({ kid: text, algorithm: oneOf(SIGNING_ALGORITHMS), publicJwk: jsonb<JWK>() });
+
+const outlived = sql`exists (
+  select from signing_keys n where n.algorithm = k.algorithm and n.generation = k.generation + 1
+    and n.created_at < now() - make_interval(secs => ${PUBLISHED_SECONDS}))`;
+
+/** The newest key of each algorithm, and those whose successor is young, newest first. */
+export function listPublishedKeys(db: Queries): Promise<RowOf<typeof PublishedRow>[]> {
+  return db.many(
+    PublishedRow,
+    sql`select k.kid, k.algorithm, k.public_jwk from signing_keys k where not ${outlived}
+      order by k.generation desc, k.algorithm desc`,
+  );
+}
+
+/** Removes keys that are no longer published. */
+export function deleteOldSigningKeys(db: Queries): Promise<number> {
+  return db.run(sql`delete from signing_keys k where ${outlived}`);
+}
+
+const IdentityRow = row({
+  id: integer,
+  username: text,
+  name: text,
+  email: text,
+  confirmedAt: nullable(instant),
+});
+/** The person behind a token, as identity tokens and userinfo show them. */
+export type Identity = RowOf<typeof IdentityRow>;
+
+export function findIdentity(db: Queries, userId: number): Promise<Identity | undefined> {
+  return db.find(
+    IdentityRow,
+    sql`select id, username, name, email, confirmed_at from users where id = ${userId} and state = 'active'`,
+  );
+}
+
+const SessionAgeRow = row({ authenticatedAt: instant, ageSeconds: integer });
+/** When the person of a browser session last proved who they are. */
+export type SessionAge = RowOf<typeof SessionAgeRow>;
+
+export function findSessionAge(db: Queries, digest: Buffer): Promise<SessionAge | undefined> {
+  return db.find(
+    SessionAgeRow,
+    sql`select authenticated_at, floor(extract(epoch from now() - authenticated_at))::bigint as age_seconds
+      from sessions where digest = ${digest} and authenticated_at is not null`,
+  );
+}

@@ -1,0 +1,50 @@
+/** What the server says it can do, and with which keys it signs. */
+import type { JWK } from "jose";
+import { SCOPES } from "../accounts/scope.ts";
+import { CLAIMS } from "./claims.ts";
+import { SIGNING_ALGORITHMS, type SigningAlgorithm } from "./signing-key.ts";
+
+const CLIENT_AUTHENTICATION = ["client_secret_basic", "client_secret_post", "none"];
+
+/** What this server can do, and nothing that it cannot (RFC 8414 §2; OpenID Connect Discovery §3). */
+export function serverMetadata(issuer: string): Record<string, unknown> {
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/oauth/authorize`,
+    token_endpoint: `${issuer}/oauth/token`,
+    revocation_endpoint: `${issuer}/oauth/revoke`,
+    introspection_endpoint: `${issuer}/oauth/introspect`,
+    userinfo_endpoint: `${issuer}/oauth/userinfo`,
+    jwks_uri: `${issuer}/oauth/discovery/keys`,
+    scopes_supported: SCOPES,
+    response_types_supported: ["code", "token"],
+    response_modes_supported: ["query", "fragment"],
+    grant_types_supported: ["authorization_code", "implicit", "password", "refresh_token"],
+    token_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+    revocation_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+    introspection_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+    code_challenge_methods_supported: ["S256"],
+    authorization_response_iss_parameter_supported: true,
+    subject_types_supported: ["public"],
+    id_token_signing_alg_values_supported: SIGNING_ALGORITHMS,
+    claim_types_supported: ["normal"],
+    claims_supported: CLAIMS,
+    claims_parameter_supported: false,
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
+  };
+}
+
+/** A set of public keys (RFC 7517 §5). */
+export function keySet(
+  published: readonly { kid: string; algorithm: SigningAlgorithm; publicJwk: JWK }[],
+): Record<string, unknown> {
+  return {
+    keys: published.map(({ kid, algorithm, publicJwk }) => ({
+      ...publicJwk,
+      kid,
+      use: "sig",
+      alg: algorithm,
+    })),
+  };
+}

@@ -1,0 +1,204 @@
+/** OpenID Connect: identity tokens, their keys and rotation, userinfo, discovery, and that they agree. */
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { before, test } from "node:test";
+import { createLocalJWKSet, createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from "jose";
+import { currentSigningKey } from "../../src/oauth/current-signing-key.ts";
+import { sweepOauth } from "../../src/oauth/sweep.ts";
+import { keysFrom } from "../../src/platform/secret.ts";
+import { sql } from "../../src/platform/sql.ts";
+import {
+  aCode,
+  anApplication,
+  exchange,
+  refresh,
+  signedIn,
+  type TestApplication,
+  tokenCall,
+  type Visitor,
+} from "../support/oauth.ts";
+import { PASSWORD, startWorld, type World } from "../support/world.ts";
+
+const SCOPES = ["openid", "profile", "email", "read_user"];
+
+let world: World;
+let application: TestApplication;
+let dev: Visitor;
+
+before(async () => {
+  world = await startWorld();
+  application = await anApplication(world, { scopes: SCOPES });
+  dev = await signedIn(world, "dev");
+});
+
+const published = async () => (await world.call("/oauth/discovery/keys")).json.keys as { kid: string }[];
+const verified = async (token: string, by: TestApplication = application) =>
+  jwtVerify(token, createRemoteJWKSet(new URL(`${world.url}/oauth/discovery/keys`)), {
+    issuer: world.url,
+    audience: by.uid,
+  });
+
+test("the scope openid brings an identity token with the nonce, bound to the access token (OpenID Connect Core §2, §3.1.3.6)", async () => {
+  const before = Math.floor(Date.now() / 1000);
+  const code = await aCode(dev, application, { scope: "openid", nonce: "n-0S6_WzA2Mj" });
+  const { json } = await exchange(world, application, code);
+  const { payload, protectedHeader } = await verified(json.id_token);
+  assert.equal(protectedHeader.alg, "RS256");
+  const half = createHash("sha256").update(json.access_token).digest().subarray(0, 16).toString("base64url");
+  const { auth_time: authenticatedAt, ...rest } = payload;
+  assert.deepEqual(rest, {
+    sub: String(world.ids.dev),
+    nonce: "n-0S6_WzA2Mj",
+    at_hash: half,
+    iss: world.url,
+    aud: application.uid,
+    iat: json.created_at,
+    exp: json.created_at + 3600,
+  });
+  assert.ok(Math.abs((authenticatedAt as number) - before) < 60);
+});
+
+test("profile and email add their claims, and userinfo says the same of the person (OpenID Connect Core §5.3, §5.4)", async () => {
+  const code = await aCode(dev, application, { scope: "openid profile email" });
+  const { json } = await exchange(world, application, code);
+  const { payload } = await verified(json.id_token);
+  const told = await world.call("/oauth/userinfo", { token: json.access_token });
+  assert.equal(told.status, 200);
+  assert.equal(told.headers.get("access-control-allow-origin"), "*");
+  assert.equal(told.headers.get("access-control-allow-credentials"), null);
+  assert.deepEqual(told.json, {
+    sub: String(world.ids.dev),
+    name: "Dev Developer",
+    nickname: "dev",
+    preferred_username: "dev",
+    profile: `${world.url}/dev`,
+    picture: `${world.url}/-/avatars/${world.ids.dev}.svg`,
+    email: told.json.email,
+    email_verified: true,
+  });
+  assert.match(told.json.email, /@/);
+  for (const [name, value] of Object.entries(told.json)) assert.equal(payload[name], value, name);
+  const posted = await world.call("/oauth/userinfo", { token: json.access_token, method: "POST" });
+  assert.deepEqual(posted.json, told.json);
+  const info = await world.call("/oauth/token/info", { token: json.access_token });
+  assert.equal(String(info.json.resource_owner_id), payload.sub);
+});
+
+test("openid alone tells nothing but the number of the account (OpenID Connect Core §5.4)", async () => {
+  const { json } = await exchange(world, application, await aCode(dev, application, { scope: "openid" }));
+  const told = await world.call("/oauth/userinfo", { token: json.access_token });
+  assert.deepEqual(told.json, { sub: String(world.ids.dev) });
+});
+
+test("without the scope openid there is no identity token and no userinfo (RFC 6750 §3.1; D65)", async () => {
+  const { json } = await exchange(world, application, await aCode(dev, application, { scope: "read_user" }));
+  assert.equal("id_token" in json, false);
+  const refused = await world.call("/oauth/userinfo", { token: json.access_token });
+  assert.equal(refused.status, 403);
+  assert.equal(refused.json.error, "insufficient_scope");
+  assert.match(refused.headers.get("www-authenticate") ?? "", /error="insufficient_scope"/);
+  for (const options of [{}, { token: "goa_x" }]) {
+    const nobody = await world.call("/oauth/userinfo", options);
+    assert.equal(nobody.status, 401);
+    assert.equal(nobody.json.error, "invalid_token");
+    assert.match(nobody.headers.get("www-authenticate") ?? "", /^Bearer /);
+  }
+});
+
+test("a refresh brings an identity token of the same person and time without the nonce, and none when narrowed (OpenID Connect Core §12.2)", async () => {
+  const code = await aCode(dev, application, { scope: "openid read_user", nonce: "once" });
+  const { json } = await exchange(world, application, code);
+  const first = (await verified(json.id_token)).payload;
+  const again = await refresh(world, application, json.refresh_token);
+  const { payload } = await verified(again.json.id_token);
+  assert.equal(payload.nonce, undefined);
+  assert.equal(payload.auth_time, first.auth_time);
+  assert.equal(payload.sub, first.sub);
+  const narrow = await refresh(world, application, again.json.refresh_token, { scope: "read_user" });
+  assert.equal(narrow.status, 200);
+  assert.equal("id_token" in narrow.json, false);
+});
+
+test("the password flow proves nobody to an application and brings no identity token (decision 0017)", async () => {
+  const reply = await tokenCall(world, {
+    grant_type: "password",
+    username: "dev",
+    password: PASSWORD,
+    scope: "openid",
+    client_id: application.uid,
+    client_secret: application.secret,
+  });
+  assert.equal(reply.status, 200);
+  assert.equal("id_token" in reply.json, false);
+});
+
+test("an application may have its identity tokens signed with ES256 (OpenID Connect Registration §2)", async () => {
+  const small = await anApplication(world, { scopes: SCOPES, idTokenAlgorithm: "ES256" });
+  const { json } = await exchange(world, small, await aCode(dev, small, { scope: "openid" }));
+  assert.equal((await verified(json.id_token, small)).protectedHeader.alg, "ES256");
+});
+
+test("both metadata documents are one, and name only what is there (RFC 8414; OpenID Connect Discovery §3; D78)", async () => {
+  const [oauth, openid] = await Promise.all([
+    world.call("/.well-known/oauth-authorization-server"),
+    world.call("/.well-known/openid-configuration", { headers: { "x-forwarded-host": "evil.example" } }),
+  ]);
+  assert.deepEqual(openid.json, oauth.json);
+  assert.equal(openid.json.issuer, world.url);
+  assert.deepEqual(openid.json.id_token_signing_alg_values_supported, ["RS256", "ES256"]);
+  assert.deepEqual(openid.json.subject_types_supported, ["public"]);
+  for (const name of ["userinfo_endpoint", "jwks_uri", "introspection_endpoint"]) {
+    const { pathname } = new URL(openid.json[name]);
+    assert.notEqual((await world.call(pathname)).status, 404, name);
+  }
+});
+
+test("only public parts are published, each named and for signatures (RFC 7517 §4)", async () => {
+  for (const key of (await published()) as unknown as Record<string, string>[]) {
+    assert.equal(key.use, "sig");
+    assert.ok(key.kid && (key.alg === "RS256" || key.alg === "ES256"));
+    for (const part of ["d", "p", "q", "dp", "dq", "qi"]) assert.equal(part in key, false, part);
+  }
+  const rows = await world.call("/oauth/discovery/keys");
+  assert.equal(rows.headers.get("access-control-allow-origin"), "*");
+});
+
+test("a key of 90 days makes room for the next, made once under a race, and stays published for 30 days (decision 0017)", async () => {
+  const { db } = world.platform;
+  const { json } = await exchange(world, application, await aCode(dev, application, { scope: "openid" }));
+  const old = decodeProtectedHeader(json.id_token).kid ?? "";
+  await db.run(sql`update signing_keys set created_at = now() - interval '91 days' where kid = ${old}`);
+  const made = await Promise.all(
+    Array.from({ length: 8 }, () => currentSigningKey(world.platform, "RS256").then(({ kid }) => kid)),
+  );
+  assert.equal(new Set(made).size, 1);
+  assert.notEqual(made[0], old);
+  const kids = (await published()).map(({ kid }) => kid);
+  assert.ok(kids.includes(old) && kids.includes(made[0] ?? ""));
+  assert.equal((await verified(json.id_token)).payload.sub, String(world.ids.dev));
+  await db.run(
+    sql`update signing_keys set created_at = now() - interval '31 days' where kid = ${made[0] ?? ""}`,
+  );
+  assert.equal((await published()).map(({ kid }) => kid).includes(old), false);
+  await sweepOauth(world.platform);
+  const token = await refresh(world, application, json.refresh_token);
+  assert.equal(decodeProtectedHeader(token.json.id_token).kid, made[0]);
+});
+
+test("a key sealed under another master key is replaced, and still verifies what it signed (decision 0017)", async () => {
+  const before = await currentSigningKey(world.platform, "ES256");
+  const elsewhere = { ...world.platform, keys: keysFrom(Buffer.alloc(32, 91)) };
+  const after = await currentSigningKey(elsewhere, "ES256");
+  assert.notEqual(after.kid, before.kid);
+  const kids = (await published()).map(({ kid }) => kid);
+  assert.ok(kids.includes(before.kid) && kids.includes(after.kid));
+});
+
+test("a token of another key, algorithm or none does not verify against the published keys (RFC 8725 §3.1)", async () => {
+  const { json } = await exchange(world, application, await aCode(dev, application, { scope: "openid" }));
+  const keys = createLocalJWKSet({ keys: (await published()) as never });
+  const [, body, signature] = json.id_token.split(".");
+  const none = `${Buffer.from(JSON.stringify({ alg: "none" })).toString("base64url")}.${body}.`;
+  const forged = `${json.id_token.split(".")[0]}.${Buffer.from("{}").toString("base64url")}.${signature}`;
+  for (const bad of [none, forged]) await assert.rejects(jwtVerify(bad, keys));
+});
