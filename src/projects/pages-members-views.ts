@@ -107,7 +107,8 @@ function roleForm(project: Project, csrfToken: string, home: string, member: Mem
     String(member.accessLevel),
     rolesUpTo(project.access),
   );
-  return html`<form class="join" action="${home}/${member.userId}" method="post">${csrfField(csrfToken)}${select}${submitButton(html`Save<span class="sr"> role of ${member.name}</span>`)}</form>`;
+  const save = submitButton(html`Save<span class="sr"> role of ${member.name}</span>`);
+  return html`<form action="${home}/${member.userId}" method="post">${csrfField(csrfToken)}<div class="join">${select}${save}</div></form>`;
 }
 
 function removeButton(project: Project, csrfToken: string, home: string, member: Member): Html {

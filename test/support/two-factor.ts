@@ -1,0 +1,20 @@
+/** Turns two-factor sign-in on for a person of the world, as their authenticator app would. */
+import assert from "node:assert/strict";
+import { Secret, TOTP } from "otpauth";
+import { PASSWORD, type Person, type World } from "./world.ts";
+
+/** The code of a secret, some steps of 30 seconds from now. */
+export function codeOf(secret: string, steps = 0): string {
+  const timestamp = Date.now() + steps * 30_000;
+  return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp });
+}
+
+/** Turns it on by API; returns the key and the recovery codes. The code of the step before is spent by it. */
+export async function turnOnTwoFactor(world: World, person: Person) {
+  const started = await world.call("/api/v4/user/two_factor", { as: person, json: { password: PASSWORD } });
+  const { secret } = started.json as { secret: string };
+  const json = { code: codeOf(secret, -1) };
+  const confirmed = await world.call("/api/v4/user/two_factor/confirm", { as: person, json });
+  assert.equal(confirmed.status, 201, confirmed.text);
+  return { secret, codes: confirmed.json.recovery_codes as string[] };
+}
