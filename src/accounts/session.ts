@@ -21,6 +21,17 @@ export const SessionRow = row({
 });
 export type SessionRecord = RowOf<typeof SessionRow>;
 
+/** A session as its owner sees it; the key names it in addresses and opens nothing. */
+export const OpenSessionRow = row({
+  key: text,
+  ip: text,
+  userAgent: text,
+  createdAt: instant,
+  lastSeenAt: instant,
+  current: boolean,
+});
+export type OpenSession = RowOf<typeof OpenSessionRow>;
+
 /** Who looks at a page. */
 export interface SignedIn {
   userId: number;

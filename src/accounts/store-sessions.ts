@@ -4,6 +4,8 @@ import { integer, row } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 import {
   ANONYMOUS_SECONDS,
+  type OpenSession,
+  OpenSessionRow,
   SESSION_ABSOLUTE_SECONDS,
   SESSION_IDLE_SECONDS,
   type SessionRecord,
@@ -80,6 +82,30 @@ export function deleteSession(db: Queries, digest: Buffer): Promise<number> {
 
 export function deleteSessionsOfUser(db: Queries, userId: number): Promise<number> {
   return db.run(sql`delete from sessions where user_id = ${userId} or pending_user_id = ${userId}`);
+}
+
+const key = sql`left(encode(sha256(digest), 'hex'), 24)`;
+
+/** The live sessions of a person, the one that asks first, then the latest used. */
+export function listSessions(db: Queries, userId: number, current: Buffer): Promise<OpenSession[]> {
+  return db.many(
+    OpenSessionRow,
+    sql`select ${key} as key, ip, user_agent, created_at, last_seen_at, digest = ${current} as current
+      from sessions where user_id = ${userId} and expires_at > now()
+      order by current desc, last_seen_at desc limit 200`,
+  );
+}
+
+/** Ends one session of this person; 0 when there is none of that key. */
+export function deleteSessionByKey(db: Queries, userId: number, sessionKey: string): Promise<number> {
+  return db.run(sql`delete from sessions where user_id = ${userId} and ${key} = ${sessionKey}`);
+}
+
+/** Ends every session of this person but one, half signed-in ones too; returns how many. */
+export function deleteOtherSessions(db: Queries, userId: number, kept: Buffer): Promise<number> {
+  return db.run(
+    sql`delete from sessions where (user_id = ${userId} or pending_user_id = ${userId}) and digest <> ${kept}`,
+  );
 }
 
 /** Removes what has expired; part of the periodic sweep. */

@@ -47,11 +47,18 @@ export function homeNav(current: "dashboard" | "projects" | undefined, viewer: V
   return { label: "Gatehouse", owner: ownerOf(viewer), groups: [{ links: [dashboard, projects] }] };
 }
 
+/** The pages of a person's own settings that the navigation can name. */
+export type SettingsPage =
+  | "profile"
+  | "password"
+  | "two-factor"
+  | "sessions"
+  | "security-log"
+  | "applications"
+  | "tokens";
+
 /** The navigation of a person's own settings. */
-export function settingsNav(
-  current: "profile" | "applications" | "tokens" | "two-factor" | undefined,
-  viewer: Viewer,
-): SideNav {
+export function settingsNav(current: SettingsPage | undefined, viewer: Viewer): SideNav {
   return {
     label: "Settings",
     owner: ownerOf(viewer),
@@ -60,6 +67,7 @@ export function settingsNav(
         links: [
           link("Public profile", `/${viewer.username}`, "user", current === "profile"),
           link("Two-factor sign-in", "/profile/two_factor", "phone", current === "two-factor"),
+          link("Sessions", "/profile/sessions", "server", current === "sessions"),
         ],
       },
       {

@@ -57,6 +57,7 @@ const PAGES: readonly (readonly [name: string, path: string])[] = [
   ["members", `${HOME}/-/members`],
   ["environments", `${HOME}/-/environments`],
   ["tokens", "/profile/personal_access_tokens"],
+  ["sessions", "/profile/sessions"],
   ["two-factor", "/profile/two_factor"],
 ];
 

@@ -1,0 +1,85 @@
+/** `/profile/sessions`: where a person is signed in, and the end of it. */
+import type { FastifyInstance } from "fastify";
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import { badge } from "../ui/badge.ts";
+import { submitButton } from "../ui/button.ts";
+import { card, pageHead, stack } from "../ui/card.ts";
+import { postButton } from "../ui/dialog.ts";
+import { type Html, html } from "../ui/html.ts";
+import { table } from "../ui/table.ts";
+import { timeAgo, timeDay } from "../ui/time.ts";
+import { type Browser, checkFormOfViewer, needsViewer, redirectWith } from "./browser.ts";
+import { deviceWords } from "./device.ts";
+import { sendSettings } from "./pages-settings-frame.ts";
+import type { OpenSession } from "./session.ts";
+import { deleteOtherSessions, deleteSessionByKey, listSessions } from "./store-sessions.ts";
+
+const HOME = "/profile/sessions";
+
+/** List, end one, end all others. */
+export function sessionPages(app: FastifyInstance, platform: Platform): void {
+  const { db } = platform;
+  app.get(HOME, async (request, reply) => {
+    const browser = await needsViewer(platform, request, reply);
+    const sessions = await listSessions(db, browser.viewer.userId, browser.digest);
+    const main = sessionsMain(browser, sessions, new Date());
+    return sendSettings(reply, browser, { title: "Sessions", current: "sessions", main });
+  });
+  app.post(`${HOME}/end_others`, async (request, reply) => {
+    const { viewer, digest } = await checkFormOfViewer(platform, request, reply);
+    const ended = await deleteOtherSessions(db, viewer.userId, digest);
+    const text = ended === 1 ? "One other session is over." : `${ended} other sessions are over.`;
+    return redirectWith(platform, request, reply, HOME, { kind: "ok", text });
+  });
+  app.post<{ Params: { key: string } }>(`${HOME}/:key/end`, async (request, reply) => {
+    const { viewer } = await checkFormOfViewer(platform, request, reply);
+    const ended = await deleteSessionByKey(db, viewer.userId, request.params.key.replaceAll("\0", ""));
+    if (ended === 0) throw new Problem("not_found", "404 Not Found");
+    return redirectWith(platform, request, reply, HOME, { kind: "ok", text: "That session is over." });
+  });
+}
+
+function sessionsMain({ csrfToken }: Browser, sessions: readonly OpenSession[], now: Date): Html {
+  const head = pageHead({
+    heading: "Sessions",
+    lead: "Where you are signed in. End what you don’t know, and change your password then.",
+  });
+  const others = submitButton("End all other sessions", { size: "sm" });
+  return html`${head}${stack([
+    card({
+      id: "sessions",
+      heading: "Open sessions",
+      aside: sessions.length > 1 ? postButton(`${HOME}/end_others`, csrfToken, others) : undefined,
+      flush: sessionTable(csrfToken, sessions, now),
+    }),
+  ])}`;
+}
+
+function sessionTable(csrfToken: string, sessions: readonly OpenSession[], now: Date): Html {
+  const endButton = ({ key, userAgent }: OpenSession) => {
+    const words = html`End<span class="sr"> session of ${deviceWords(userAgent)}</span>`;
+    return postButton(`${HOME}/${key}/end`, csrfToken, submitButton(words, { size: "sm", tone: "danger" }));
+  };
+  return table<OpenSession>({
+    caption: "Open sessions",
+    rows: sessions,
+    columns: [
+      {
+        head: "Device",
+        rowHeader: true,
+        cell: ({ userAgent, current }) =>
+          html`<span class="title">${deviceWords(userAgent)}</span>${current && html` ${badge("This one", "accent")}`}`,
+      },
+      { head: "Network", cell: ({ ip }) => html`<code>${ip}</code>` },
+      { head: "Signed in", kind: "nowrap", cell: ({ createdAt }) => timeDay(createdAt) },
+      { head: "Last seen", kind: "nowrap", cell: ({ lastSeenAt }) => timeAgo(lastSeenAt, now) },
+      {
+        head: "Actions",
+        hiddenHead: true,
+        kind: "act",
+        cell: (session) => (session.current ? "" : endButton(session)),
+      },
+    ],
+  });
+}

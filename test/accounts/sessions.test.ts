@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { deviceWords } from "../../src/accounts/device.ts";
+import { signedIn } from "../support/visitor.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+
+const keysIn = (text: string) =>
+  [...text.matchAll(/\/profile\/sessions\/([0-9a-f]{24})\/end/g)].map(([, key]) => key);
+
+describe("the page of sessions", () => {
+  it("shows a person's own sessions and marks the one that looks (reference ux §7)", async () => {
+    const here = await signedIn(world, "dev");
+    await signedIn(world, "dev");
+    await signedIn(world, "rep");
+    const { text } = await here.get("/profile/sessions");
+    assert.equal(text.match(/This one/g)?.length, 1);
+    assert.equal(keysIn(text).length, 1);
+  });
+
+  it("ends one session, which is refused from the next request on (reference reliability S54)", async () => {
+    const here = await signedIn(world, "max");
+    const there = await signedIn(world, "max");
+    const [key] = keysIn((await here.get("/profile/sessions")).text);
+    const ended = await here.post(`/profile/sessions/${key}/end`, {});
+    assert.equal(ended.location, "/profile/sessions");
+    assert.equal((await there.get("/profile/sessions")).location, "/users/sign_in");
+    assert.equal((await here.get("/profile/sessions")).status, 200);
+    assert.equal((await here.post(`/profile/sessions/${key}/end`, {})).status, 404);
+  });
+
+  it("ends all others and stays signed in itself (reference reliability S54)", async () => {
+    const here = await signedIn(world, "gus");
+    const there = [await signedIn(world, "gus"), await signedIn(world, "gus")];
+    const stranger = await signedIn(world, "stan");
+    await here.get("/profile/sessions");
+    await here.post("/profile/sessions/end_others", {});
+    for (const other of there) assert.equal((await other.get("/")).location, "/users/sign_in");
+    assert.equal((await stranger.get("/")).status, 200);
+    const { text } = await here.get("/profile/sessions");
+    assert.match(text, /2 other sessions are over\./);
+  });
+
+  it("knows no session of somebody else (contract §4, visibility)", async () => {
+    const olga = await signedIn(world, "olga");
+    await signedIn(world, "olga");
+    const [key] = keysIn((await olga.get("/profile/sessions")).text);
+    const rep = await signedIn(world, "rep");
+    await rep.get("/profile/sessions");
+    assert.equal((await rep.post(`/profile/sessions/${key}/end`, {})).status, 404);
+    assert.equal(keysIn((await olga.get("/profile/sessions")).text).length, 1);
+  });
+});
+
+describe("the words for a device", () => {
+  const agents: readonly (readonly [agent: string, words: string])[] = [
+    ["Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Firefox on Linux"],
+    [
+      "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 Edg/140.0",
+      "Edge on Windows",
+    ],
+    [
+      "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1",
+      "Safari on iPhone",
+    ],
+    [
+      "Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36",
+      "Chrome on Android",
+    ],
+    ["curl/8.14.1", "curl"],
+    ["", "Unknown program"],
+  ];
+  for (const [agent, words] of agents) {
+    it(`says ${words} (reference ux §7)`, () => assert.equal(deviceWords(agent), words));
+  }
+});
