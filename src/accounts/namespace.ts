@@ -16,4 +16,3 @@ export const NamespaceRow = row({
   createdAt: instant,
 });
 export type Namespace = RowOf<typeof NamespaceRow>;
-export type NamespaceVisibility = Namespace["visibility"];

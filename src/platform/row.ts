@@ -32,7 +32,6 @@ function column<T>(describe: string, accepts: (value: unknown) => boolean): Colu
 }
 
 export const integer = column<number>("an integer", (v) => Number.isSafeInteger(v));
-export const number = column<number>("a number", (v) => typeof v === "number");
 export const text = column<string>("text", (v) => typeof v === "string");
 export const boolean = column<boolean>("a boolean", (v) => typeof v === "boolean");
 export const instant = column<Date>("an instant", (v) => v instanceof Date);

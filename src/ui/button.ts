@@ -28,11 +28,6 @@ export function iconLink(name: IconName, label: string, href: string): Html {
   return html`<a class="btn quiet icon sm" href="${href}" aria-label="${label}">${icon(name, 16)}</a>`;
 }
 
-/** A submit button with an icon alone; the label names thing and action. */
-export function iconSubmit(name: IconName, label: string): Html {
-  return html`<button class="btn quiet icon sm" type="submit" aria-label="${label}">${icon(name, 16)}</button>`;
-}
-
 /** Buttons in a row; false ones are left out. */
 export function buttonRow(buttons: readonly (Html | false | undefined)[], full = false): Html {
   return html`<div class="btn-row${full ? " full" : ""}">${buttons}</div>`;
