@@ -111,10 +111,12 @@ create table alerts (
   check ((status = 'resolved') = (ended_at is not null)),
   check (ended_at >= started_at)
 );
+-- Counting changes no indexed column, so with room on its page a row is changed without touching an index.
+alter table alerts set (fillfactor = 80);
 -- The arbiter of every race: at most one open alert of a fingerprint.
-create unique index alerts_one_open on alerts (project_id, fingerprint_hash)
+create unique index alerts_one_open on alerts (fingerprint_hash, project_id)
   where status <> 'resolved' and grouped and not test;
-create index alerts_fingerprint on alerts (project_id, fingerprint_hash, id) where not test;
+create index alerts_fingerprint on alerts (fingerprint_hash, project_id, id) where not test;
 create index alerts_list on alerts (project_id, started_at desc, id desc);
 create index alerts_open_list on alerts (project_id, started_at desc, id desc) where status <> 'resolved';
 create index alerts_incident on alerts (incident_id) where incident_id is not null;
@@ -149,7 +151,7 @@ create table alert_receipts (
 );
 create index alert_receipts_list on alert_receipts (project_id, received_at desc, id desc);
 create index alert_receipts_integration on alert_receipts (integration_id, received_at desc);
-create index alert_receipts_age on alert_receipts (received_at);
+create index alert_receipts_age on alert_receipts using brin (received_at);
 
 -- Each accepted firing or recovery of an alert, and where in which request it stands.
 create table alert_occurrences (

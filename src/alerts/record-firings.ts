@@ -9,7 +9,7 @@ import { FINGERPRINT_VERSION } from "./fingerprint.ts";
 import { incidentBody, incidentTitle } from "./incident.ts";
 import type { AlertReport } from "./report.ts";
 import { UNTITLED } from "./senders/generic.ts";
-import { countOnOpenAlerts, insertAlerts, type NewAlertRow } from "./store-batch.ts";
+import { type AlertDraft, findOpenAlerts, type Touched, upsertAlerts } from "./store-batch.ts";
 
 /** Grouped firings stay together; each of the others is a row of its own. */
 function firingsOf(round: readonly Step[]): [Op, ...Op[]][] {
@@ -28,76 +28,74 @@ export async function recordFirings(
 ): Promise<void> {
   const firings = firingsOf(round);
   if (firings.length === 0) return;
-  const rows = firings.map((ops, ord) => firingRow(ops, ord));
-  const repeats = rows.some((row) => row.grouped)
-    ? await countOnOpenAlerts(
-        tx,
-        rows.filter((row) => row.grouped),
-      )
-    : [];
-  const known = new Set(repeats.map((touched) => touched.ord));
-  const opening = rows.filter((row) => !known.has(row.ord));
-  const opened = opening.length > 0 ? await openAlerts(platform, tx, firings, opening, botId) : [];
-  for (const touched of [...repeats, ...opened]) {
-    const ops = firings[touched.ord] as [Op, ...Op[]];
-    ops.forEach((op, index) => {
-      const isNew = touched.created && index === 0;
-      noteEffect(effects, op, touched, isNew ? "created" : "counted");
-    });
-    if (touched.created) announceAlert(effects, ops[0], touched, botId);
-  }
-}
-
-function firingRow(ops: readonly [Op, ...Op[]], ord: number) {
-  const [first] = ops;
-  const newest = ops.at(-1) ?? first;
-  const starts = distinctStarts(ops);
-  return {
+  const keys = firings.map(([first], ord) => ({
     ord,
     projectId: first.delivery.projectId,
-    integrationId: first.delivery.integrationId,
     hash: first.hash,
-    version: FINGERPRINT_VERSION,
-    grouped: first.grouped,
-    events: starts.length > 0 ? starts.length : ops.length,
-    deliveries: new Set(ops.map((op) => op.delivery)).size,
-    starts,
-    startGiven: newest.report.startedAt?.toISOString() ?? null,
-    hosts: hostsOf(ops),
-    payload: newest.report.payload,
-  };
-}
-
-async function openAlerts(
-  platform: Platform,
-  tx: Queries,
-  firings: readonly [Op, ...Op[]][],
-  opening: readonly ReturnType<typeof firingRow>[],
-  botId: number,
-) {
+  }));
+  const open = await findOpenAlerts(
+    tx,
+    keys.filter(({ ord }) => firings[ord]?.[0].grouped),
+  );
+  const opening = keys.filter(({ ord }) => !open.has(ord));
   const iids = await numbersFor(tx, "alert", opening);
   const incidentIids = await numbersFor(
     tx,
     "incident",
-    opening.filter((row) => firings[row.ord]?.[0].delivery.createsIncidents),
+    opening.filter(({ ord }) => firings[ord]?.[0].delivery.createsIncidents),
   );
-  const rows = opening.map((row): NewAlertRow => {
-    const { delivery, report } = (firings[row.ord] as [Op, ...Op[]])[0];
-    const iid = iids.get(row.ord) as number;
-    const incidentIid = incidentIids.get(row.ord) ?? null;
-    const alertUrl = `${platform.config.publicUrl}/${delivery.projectPath}/-/alerts/${iid}`;
-    return {
-      ...newAlertRow(report),
-      ...row,
-      iid,
-      incidentIid,
-      incidentTitle: incidentTitle(report, report.title === UNTITLED, incidentIid ?? 0),
-      incidentBody: incidentIid === null ? "" : incidentBody(report, alertUrl),
-      authorId: botId,
-      test: false,
-    };
+  const drafts = firings.map((ops, ord) =>
+    draftOf(platform, ops, iids.get(ord), incidentIids.get(ord) ?? null, botId),
+  );
+  const touched = new Map<string, Touched>();
+  for (const alert of await upsertAlerts(tx, drafts)) {
+    // Nobody resolves an alert of a locked project, so that what was open a moment ago still is.
+    if (alert.iid < 1) throw new Error("an alert was opened without a number");
+    touched.set(`${alert.projectId} ${alert.hash}`, alert);
+    touched.set(`${alert.projectId} ${alert.iid}`, alert);
+  }
+  firings.forEach((ops, ord) => {
+    const { projectId, hash } = keys[ord] as (typeof keys)[number];
+    const alert = touched.get(`${projectId} ${ops[0].grouped ? hash : iids.get(ord)}`) as Touched;
+    ops.forEach((op, index) => {
+      noteEffect(effects, op, alert, alert.created && index === 0 ? "created" : "counted");
+    });
+    if (alert.created) announceAlert(effects, ops[0], alert, incidentIids.get(ord) ?? null, botId);
   });
-  return insertAlerts(tx, rows);
+}
+
+/** The alert that firings open; where one is open, what is added to it. */
+function draftOf(
+  platform: Platform,
+  ops: readonly [Op, ...Op[]],
+  iid: number | undefined,
+  incidentIid: number | null,
+  botId: number,
+): AlertDraft {
+  const [{ delivery, report, hash, grouped }] = ops;
+  const newest = ops.at(-1)?.report ?? report;
+  const starts = distinctStarts(ops);
+  const alertUrl = `${platform.config.publicUrl}/${delivery.projectPath}/-/alerts/${iid}`;
+  return {
+    ...newAlertRow(report),
+    projectId: delivery.projectId,
+    iid,
+    incidentIid,
+    incidentTitle: incidentTitle(report, report.title === UNTITLED, incidentIid ?? 0),
+    incidentBody: incidentIid === null ? "" : incidentBody(report, alertUrl),
+    authorId: botId,
+    integrationId: delivery.integrationId,
+    hash,
+    version: FINGERPRINT_VERSION,
+    grouped,
+    events: starts.length > 0 ? starts.length : ops.length,
+    deliveries: new Set(ops.map((op) => op.delivery)).size,
+    starts,
+    startGiven: newest.startedAt?.toISOString() ?? null,
+    hosts: hostsOf(ops),
+    payload: newest.payload,
+    test: false,
+  };
 }
 
 /** The members of a new alert's row that come from the report alone. */
@@ -136,13 +134,14 @@ async function numbersFor(
 function announceAlert(
   effects: Effects,
   op: Op,
-  alert: { id: number; title: string; incidentId: number | null; incidentIid: number | null },
+  alert: Touched,
+  incidentIid: number | null,
   botId: number,
 ): void {
   const { delivery, report } = op;
   const source = sourceOf(report.monitoringTool, delivery.integrationName);
   effects.activity.push(activityLine(alert.id, "fired", `logged an alert from **${source}**`));
-  const { incidentId, incidentIid } = alert;
+  const { incidentId } = alert;
   if (incidentId === null || incidentIid === null) return;
   effects.activity.push(
     activityLine(alert.id, "incident", `created incident #${incidentIid} for this alert`),

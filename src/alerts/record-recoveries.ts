@@ -26,24 +26,30 @@ export async function recordRecoveries(
     })),
     botId,
   );
+  const incidentIids = new Map(
+    touched.filter(({ what }) => what === "closed").map(({ id, iid }) => [id, iid]),
+  );
   const matched = new Set(touched.map((alert) => alert.ord));
   ops.forEach((op, ord) => {
     if (!matched.has(ord)) decide(effects, op.delivery, "orphan");
   });
   const notes: { incidentId: number; authorId: number; body: string }[] = [];
   for (const alert of touched) {
+    if (alert.what === "closed") continue;
     const op = ops[alert.ord] as Op;
     const source = sourceOf(op.report.monitoringTool, op.delivery.integrationName);
-    noteEffect(effects, op, alert, alert.outcome);
-    if (alert.outcome === "late") {
+    noteEffect(effects, op, alert, alert.what);
+    if (alert.what === "late") {
       const words = `logged a recovery alert from **${source}** that is older than the newest occurrence`;
       effects.activity.push(activityLine(alert.id, "recovered", words));
       continue;
     }
     effects.activity.push(activityLine(alert.id, "recovered", `logged a recovery alert from **${source}**`));
     effects.activity.push(activityLine(alert.id, "status", "changed the status to **Resolved**"));
-    const { incidentId, incidentIid } = alert;
-    if (incidentId === null || incidentIid === null) continue;
+    const { incidentId } = alert;
+    const incidentIid = incidentIids.get(incidentId ?? 0);
+    if (incidentId === null || incidentIid === undefined) continue;
+    incidentIids.delete(incidentId);
     effects.activity.push(activityLine(alert.id, "incident", `closed incident #${incidentIid}`));
     notes.push({ incidentId, authorId: botId, body: `closed this incident: alert #${alert.iid} recovered` });
     effects.incidents.push({

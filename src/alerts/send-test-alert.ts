@@ -9,7 +9,7 @@ import { readDelivery } from "./read-delivery.ts";
 import { newReceiptId } from "./receipt.ts";
 import { newAlertRow } from "./record-firings.ts";
 import type { AlertReport, Reading } from "./report.ts";
-import { insertAlerts, lockAlerts } from "./store-batch.ts";
+import { lockAlerts, upsertAlerts } from "./store-batch.ts";
 import { insertHistory, insertReceipts } from "./store-history.ts";
 import type { Endpoint } from "./store-integrations.ts";
 
@@ -36,7 +36,7 @@ export async function sendTestAlert(
   const alertIid = await platform.db.transaction(async (tx) => {
     await lockAlerts(tx, [endpoint.projectId]);
     const iid = await nextNumber(tx, endpoint.projectId, "alert");
-    const [alert] = await insertAlerts(tx, [testRow(endpoint, report, iid)]);
+    const [alert] = await upsertAlerts(tx, [testRow(endpoint, report, iid)]);
     const receiptId = newReceiptId(nowMilliseconds);
     await insertReceipts(tx, [
       {
@@ -76,7 +76,6 @@ function readForTest(payload: string, strict: boolean): Reading {
 function testRow(endpoint: Endpoint, report: AlertReport, iid: number) {
   return {
     ...newAlertRow(report),
-    ord: 0,
     projectId: endpoint.projectId,
     iid,
     incidentIid: null,

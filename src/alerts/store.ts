@@ -127,7 +127,7 @@ export function findRelatives(db: Queries, alert: Pick<Alert, "id" | "projectId"
   return db.one(
     row({ nextIid: nullable(integer), openIid: nullable(integer) }),
     sql`select (select min(iid) from alerts where recurrence_of = ${alert.id}) as next_iid,
-      (select min(iid) from alerts where project_id = ${alert.projectId} and fingerprint_hash = ${alert.fingerprintHash}
+      (select min(iid) from alerts where fingerprint_hash = ${alert.fingerprintHash} and project_id = ${alert.projectId}
         and status <> 'resolved' and grouped and not test and id <> ${alert.id}) as open_iid`,
   );
 }
