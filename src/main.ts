@@ -41,6 +41,18 @@ const commands: Readonly<Record<string, Command>> = {
     explainsItself: true,
     run: async (args) => (await import("./commands/token.ts")).tokenCommand(args, ownConfig),
   },
+  backup: {
+    summary: "write everything into one sealed file, beside a running service",
+    example: "GATEHOUSE_BACKUP_PASSPHRASE_FILE=passphrase gatehouse backup gatehouse.backup",
+    explainsItself: true,
+    run: async (args) => (await import("./commands/backup.ts")).backupCommand(args, ownConfig),
+  },
+  restore: {
+    summary: "fill an empty installation from a backup, or prove that one is whole (--verify)",
+    example: "GATEHOUSE_BACKUP_PASSPHRASE_FILE=passphrase gatehouse restore gatehouse.backup",
+    explainsItself: true,
+    run: async (args) => (await import("./commands/restore.ts")).restoreCommand(args, ownConfig),
+  },
   seed: {
     summary: "make the demo (--demo), or take it away again (--remove)",
     example: "gatehouse seed --demo",

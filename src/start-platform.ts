@@ -21,8 +21,11 @@ export interface Started {
 /** Set by a cluster's primary for its workers, which must neither start the database nor migrate. */
 export const CONNECTION_VARIABLE = "GATEHOUSE_WORKER_CONNECTION";
 
-/** @throws Error when the database cannot be started, reached or migrated */
-export async function startPlatform(config: Config): Promise<Started> {
+/**
+ * @param options.asItIs leaves the schema as it is
+ * @throws Error when the database cannot be started, reached or migrated
+ */
+export async function startPlatform(config: Config, options: { asItIs?: boolean } = {}): Promise<Started> {
   const log = createLog(config);
   const handed = process.env[CONNECTION_VARIABLE];
   let connection: ClientConfig;
@@ -40,7 +43,7 @@ export async function startPlatform(config: Config): Promise<Started> {
     stopDatabase = () => postgres.stop();
   }
   try {
-    const applied = handed ? [] : await migrate(connection);
+    const applied = handed || options.asItIs ? [] : await migrate(connection);
     if (applied.length > 0) log.info({ applied }, "migrated");
     const keys = keysFrom(await readMasterKey(config));
     const db = openDb({

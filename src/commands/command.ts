@@ -17,6 +17,8 @@ export interface CommandShape {
   options: NonNullable<ParseArgsConfig["options"]>;
   /** How many words stand beside the options. */
   words: number;
+  /** Leaves the schema of the database as it is, where other commands bring it up to date. */
+  asItIs?: boolean;
 }
 
 export interface Given {
@@ -43,7 +45,10 @@ export async function runCommand(
     process.exitCode = read ? 0 : 64;
     return;
   }
-  const started = await startPlatform({ ...readConfig(), logLevel: "warn" });
+  const started = await startPlatform(
+    { ...readConfig(), logLevel: "warn" },
+    { asItIs: shape.asItIs ?? false },
+  );
   try {
     const { text, json } = await work(started, read);
     process.stdout.write(read.json ? `${JSON.stringify(json)}\n` : text);

@@ -33,9 +33,13 @@ export async function readMigrations(): Promise<Migration[]> {
 /**
  * Brings the schema up to date under an advisory lock; concurrent starters wait and then find nothing to do.
  * Each file is one transaction. Returns the names applied.
+ * @param upTo the number of the last migration to apply; all by default
  * @throws Error when an applied file was changed since, or the schema is newer than this program.
  */
-export async function migrate(connection: pg.ClientConfig): Promise<string[]> {
+export async function migrate(
+  connection: pg.ClientConfig,
+  upTo = Number.POSITIVE_INFINITY,
+): Promise<string[]> {
   const client = new pg.Client({
     ...connection,
     options: "-c timezone=UTC",
@@ -63,7 +67,7 @@ export async function migrate(connection: pg.ClientConfig): Promise<string[]> {
       if (before && before.sha256 !== migration.sha256) {
         throw new Error(`migration ${migration.name} was changed after it had been applied`);
       }
-      if (before) continue;
+      if (before || migration.number > upTo) continue;
       await apply(client, migration);
       done.push(migration.name);
     }

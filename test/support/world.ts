@@ -1,6 +1,7 @@
 /** A running service with people of fixed powers, so that in a test a name is a permission. */
 import { createServer } from "node:net";
 import type { FastifyInstance } from "fastify";
+import type { ClientConfig } from "pg";
 import { createUser } from "../../src/accounts/create-user.ts";
 import { insertToken } from "../../src/accounts/store.ts";
 import { findNamespace, updatePlan } from "../../src/accounts/store-namespaces.ts";
@@ -38,6 +39,8 @@ export interface World {
   /** Where the service listens: also its public URL. */
   url: string;
   platform: Platform;
+  /** The way to its database. */
+  connection: ClientConfig;
   app: FastifyInstance;
   ids: Readonly<Record<Person, number>>;
   /** The private, premium project acme/rocket; acme/open is public; free/plan belongs to a free group of Olga's. */
@@ -91,10 +94,14 @@ export async function startWorld(environment: Readonly<Record<string, string>> =
     await app.close();
     await db.close();
   });
-  return peopled(platform, app, `http://localhost:${port}`);
+  return { ...(await peopled(platform, app, `http://localhost:${port}`)), connection };
 }
 
-async function peopled(platform: Platform, app: FastifyInstance, url: string): Promise<World> {
+async function peopled(
+  platform: Platform,
+  app: FastifyInstance,
+  url: string,
+): Promise<Omit<World, "connection">> {
   const { db } = platform;
   const ids = {} as Record<Person, number>;
   for (const [username, name] of Object.entries(PEOPLE) as [Person, string][]) {

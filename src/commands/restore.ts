@@ -1,0 +1,70 @@
+/** `gatehouse restore`: fills a new, empty installation from a backup, or only proves that the backup is whole. */
+import { resolve } from "node:path";
+import { keepMasterKey } from "../operations/keep-master-key.ts";
+import { readPassphrase } from "../operations/passphrase.ts";
+import { type Restored, restoreBackup, verifyBackup } from "../operations/restore-backup.ts";
+import type { Config } from "../platform/config.ts";
+import { Problem } from "../platform/problem.ts";
+import { type Answer, runCommand } from "./command.ts";
+
+const USAGE = `Usage: gatehouse restore FILE [--verify] [--json]
+
+Fills an empty database from a backup and puts its master key into the data directory. All of it is restored, or
+nothing: every table is read again and compared with the sums in the file before anything is committed. A backup of an
+older version is restored as it was and then brought up to date. The passphrase is the one of the backup, in
+GATEHOUSE_BACKUP_PASSPHRASE or the file that GATEHOUSE_BACKUP_PASSPHRASE_FILE names.
+
+  --verify   read the whole file and check it, changing nothing
+  --json     answer with one JSON object: made_at, version, rows, tables[], upgraded[]
+
+Exit codes: 0 done, 1 refused or failed, 64 wrong usage, 78 wrong configuration.
+For example: GATEHOUSE_DATA_DIR=/srv/new gatehouse restore /var/backups/gatehouse.backup
+`;
+
+export async function restoreCommand(args: readonly string[], readConfig: () => Config): Promise<void> {
+  if (args.includes("--verify") && !args.includes("--help")) return verify(args);
+  let passphrase = "";
+  // Read first: a missing passphrase must not start a database.
+  const checkedConfig = () => {
+    const config = readConfig();
+    passphrase = readPassphrase(process.env);
+    return config;
+  };
+  const shape = { usage: USAGE, options: {}, words: 1, asItIs: true };
+  await runCommand(shape, args, checkedConfig, async ({ platform, connection }, { words }) => {
+    const path = resolve(words[0] ?? "");
+    const restored = await restoreBackup(connection, path, passphrase, ({ masterKey }) =>
+      keepMasterKey(platform.config, masterKey),
+    );
+    return answerOf(restored, `Restored ${path}`);
+  });
+}
+
+/** Needs no database, so that a backup can be proven wherever it lies. */
+async function verify(args: readonly string[]): Promise<void> {
+  const words = args.filter((arg) => arg !== "--verify" && arg !== "--json");
+  const [file] = words;
+  if (file === undefined || words.length > 1 || file.startsWith("--")) {
+    process.stderr.write(USAGE);
+    process.exitCode = 64;
+    return;
+  }
+  try {
+    const path = resolve(file);
+    const answer = answerOf(await verifyBackup(path, readPassphrase(process.env)), `${path} is whole`);
+    process.stdout.write(args.includes("--json") ? `${JSON.stringify(answer.json)}\n` : answer.text);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  }
+}
+
+function answerOf({ start, sums, upgraded }: Restored, done: string): Answer {
+  const rows = sums.reduce((sum, table) => sum + table.rows, 0);
+  const later = upgraded.length > 0 ? ` Then ${upgraded.length} newer migrations were applied.` : "";
+  return {
+    text: `${done}: ${rows} rows of ${sums.length} tables, as of ${start.madeAt}, by Gatehouse ${start.version}.${later}\n`,
+    json: { made_at: start.madeAt, version: start.version, rows, tables: sums, upgraded },
+  };
+}

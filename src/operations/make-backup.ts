@@ -1,0 +1,96 @@
+/** Writes everything that an installation holds into one sealed file, while it goes on serving (decision 0072). */
+import { createHash } from "node:crypto";
+
+import { type Connection, type CopySession, copySession } from "../platform/copy.ts";
+import { Problem } from "../platform/problem.ts";
+import { writeBackup } from "./backup-file.ts";
+import {
+  copyOutOf,
+  describeServer,
+  listApplied,
+  listSequences,
+  listTables,
+  type Table,
+} from "./store-catalog.ts";
+
+/** What a backup says of a table once its rows were written. */
+export interface TableSum {
+  name: string;
+  rows: number;
+  /** Of the rows as COPY writes them, in the order of their key. */
+  sha256: string;
+}
+
+export interface BackupOptions {
+  path: string;
+  passphrase: string;
+  /** 32 bytes; without them nothing sealed in the database can be read. */
+  masterKey: Buffer;
+  /** Of this program. */
+  version: string;
+}
+
+/** Rows are gathered to pieces of this size. */
+const PIECE_BYTES = 64 * 1024;
+
+/**
+ * Writes a backup of one state of the database.
+ * @throws Problem conflict: the file is there already; not_found: the database is empty
+ */
+export async function makeBackup(connection: Connection, options: BackupOptions): Promise<TableSum[]> {
+  const { path, passphrase } = options;
+  return copySession(connection, "read", async (session) => {
+    const migrations = await listApplied(session);
+    if (migrations.length === 0) throw new Problem("not_found", "There is no Gatehouse in this database.");
+    const tables = await listTables(session);
+    const server = await describeServer(session);
+    const sums: TableSum[] = [];
+    await writeBackup(path, passphrase, async (write) => {
+      await write({
+        json: {
+          kind: "start",
+          version: options.version,
+          made_at: server.now,
+          oldest_event: server.oldestEvent,
+          migrations,
+          master_key: options.masterKey.toString("hex"),
+          tables: tables.map(({ name }) => name),
+        },
+      });
+      for (const table of tables) {
+        await write({ json: { kind: "table", name: table.name, columns: table.columns } });
+        const sum = await sumOf(session, table, (rows) => write({ rows }));
+        await write({ json: { kind: "sum", ...sum } });
+        sums.push(sum);
+      }
+      // Sequences stand outside of transactions: read last, they are past every row above.
+      await write({ json: { kind: "end", sequences: await listSequences(session) } });
+    });
+    return sums;
+  });
+}
+
+/** Counts and hashes the rows of a table, handing them on in pieces. */
+export async function sumOf(
+  session: CopySession,
+  table: Table,
+  hand: (rows: Buffer) => Promise<void> = async () => {},
+): Promise<TableSum> {
+  const hash = createHash("sha256");
+  let gathered: Buffer[] = [];
+  let size = 0;
+  const flush = () => {
+    const piece = Buffer.concat(gathered);
+    gathered = [];
+    size = 0;
+    return hand(piece);
+  };
+  const rows = await session.copyOut(copyOutOf(table), (row) => {
+    hash.update(row);
+    gathered.push(row);
+    size += row.length;
+    return size >= PIECE_BYTES ? flush() : undefined;
+  });
+  if (size > 0) await flush();
+  return { name: table.name, rows, sha256: hash.digest("hex") };
+}

@@ -1,0 +1,31 @@
+/** The passphrase of backups: from the environment or a file, never from the command line. */
+import { readFileSync } from "node:fs";
+import { ConfigError } from "../platform/config.ts";
+import { SHORTEST_PASSPHRASE } from "./backup-file.ts";
+
+const NAME = "GATEHOUSE_BACKUP_PASSPHRASE";
+
+/**
+ * Reads `GATEHOUSE_BACKUP_PASSPHRASE`, or the file that `GATEHOUSE_BACKUP_PASSPHRASE_FILE` names.
+ * @throws ConfigError when it is missing, too short or cannot be read
+ */
+export function readPassphrase(environment: Readonly<Record<string, string | undefined>>): string {
+  const path = environment[`${NAME}_FILE`];
+  let passphrase = environment[NAME];
+  if (path) {
+    try {
+      passphrase = readFileSync(path, "utf8").replace(/\r?\n$/, "");
+    } catch (error) {
+      throw new ConfigError([`${NAME}_FILE cannot be read: ${(error as NodeJS.ErrnoException).code}`]);
+    }
+  }
+  if (!passphrase) {
+    throw new ConfigError([
+      `${NAME} (or ${NAME}_FILE) is missing: a backup holds keys and is sealed with it`,
+    ]);
+  }
+  if (passphrase.length < SHORTEST_PASSPHRASE) {
+    throw new ConfigError([`${NAME} has fewer than ${SHORTEST_PASSPHRASE} characters`]);
+  }
+  return passphrase;
+}

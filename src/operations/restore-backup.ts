@@ -1,0 +1,203 @@
+/** Fills an empty database from a backup, all of it or nothing, and proves what was filled (decision 0072). */
+import { createHash } from "node:crypto";
+
+import { type Connection, type CopySession, copySession } from "../platform/copy.ts";
+import { migrate, readMigrations } from "../platform/migrate.ts";
+import { Problem } from "../platform/problem.ts";
+import { type Frame, readBackup } from "./backup-file.ts";
+import { sumOf, type TableSum } from "./make-backup.ts";
+import {
+  copyInto,
+  listApplied,
+  listFilled,
+  listTables,
+  lockTables,
+  makeMonths,
+  setTriggers,
+  type Table,
+  updateSequence,
+} from "./store-catalog.ts";
+
+/** What a backup says of itself before its rows. */
+export interface BackupStart {
+  version: string;
+  madeAt: string;
+  oldestEvent: string | null;
+  migrations: readonly { number: number; name: string; sha256: string }[];
+  /** 32 bytes. */
+  masterKey: Buffer;
+  tables: readonly string[];
+}
+
+/** What was read or restored. */
+export interface Restored {
+  start: BackupStart;
+  sums: readonly TableSum[];
+  /** Migrations applied after the rows, because the backup is older than this program. */
+  upgraded: readonly string[];
+}
+
+type Frames = AsyncIterator<Frame>;
+
+/**
+ * Restores a backup. The schema is made as the backup had it, filled, compared with the sums of the backup by reading
+ * it again, and only then committed and brought up to date.
+ * @param beforeCommit called with what the backup says once everything is proven; what it throws undoes the restore
+ * @throws Problem conflict: the database holds something; unprocessable: the backup is of a newer version; invalid: the
+ *   file is damaged or the passphrase another
+ */
+export async function restoreBackup(
+  connection: Connection,
+  path: string,
+  passphrase: string,
+  beforeCommit: (start: BackupStart) => Promise<void> = async () => {},
+): Promise<Restored> {
+  const frames = readBackup(path, passphrase)[Symbol.asyncIterator]();
+  try {
+    const start = startOf(await nextSaid(frames, "start"));
+    await prepareSchema(connection, start);
+    const sums = await copySession(connection, "write", async (session) => {
+      const filled = await fill(session, frames, start);
+      await beforeCommit(start);
+      return filled;
+    });
+    return { start, sums, upgraded: await migrate(connection) };
+  } finally {
+    await frames.return?.(undefined);
+  }
+}
+
+/** Reads a backup to its end and checks every sum, without a database. @throws Problem invalid */
+export async function verifyBackup(path: string, passphrase: string): Promise<Restored> {
+  const frames = readBackup(path, passphrase)[Symbol.asyncIterator]();
+  const start = startOf(await nextSaid(frames, "start"));
+  const sums: TableSum[] = [];
+  for (const _ of start.tables) {
+    await nextSaid(frames, "table");
+    const tally = createTally(frames);
+    for await (const _rows of tally.pieces);
+    sums.push(checkedSum(tally, tally.lines));
+  }
+  await nextSaid(frames, "end");
+  await checkEnd(frames);
+  return { start, sums, upgraded: [] };
+}
+
+/** Makes the schema as it was when the backup was made. */
+async function prepareSchema(connection: Connection, start: BackupStart): Promise<void> {
+  const known = new Map((await readMigrations()).map((migration) => [migration.name, migration.sha256]));
+  const strange = start.migrations.find(({ name, sha256 }) => known.get(name) !== sha256);
+  if (strange) {
+    throw new Problem(
+      "unprocessable",
+      `The backup was made by Gatehouse ${start.version}, whose migration ${strange.name} this version does not have. Restore it with that version or a newer one.`,
+    );
+  }
+  const last = start.migrations.at(-1)?.number ?? 0;
+  const applied = await copySession(connection, "read", listApplied);
+  if ((applied.at(-1)?.number ?? 0) > last) {
+    throw new Problem(
+      "conflict",
+      "The schema of this database is newer than the backup. Restore into a new database, which is then upgraded.",
+    );
+  }
+  await migrate(connection, last);
+}
+
+async function fill(session: CopySession, frames: Frames, start: BackupStart): Promise<TableSum[]> {
+  const tables = await listTables(session);
+  await lockTables(session, tables);
+  const filled = await listFilled(session, tables);
+  if (filled.length > 0) {
+    throw new Problem(
+      "conflict",
+      `The database is not empty (${filled.join(", ")}). Restore into a new one.`,
+    );
+  }
+  if (start.oldestEvent) await makeMonths(session, start.oldestEvent);
+  await setTriggers(session, tables, "disable");
+  const sums: TableSum[] = [];
+  for (const name of start.tables) {
+    const said = await nextSaid(frames, "table");
+    const table = tables.find((one) => one.name === name);
+    if (!table || said.name !== name) throw damaged();
+    sums.push(await fillTable(session, frames, { ...table, columns: said.columns as string[] }));
+  }
+  const { sequences } = await nextSaid(frames, "end");
+  await checkEnd(frames);
+  for (const { name, last } of sequences as { name: string; last: string }[]) {
+    await updateSequence(session, name, last);
+  }
+  await setTriggers(session, tables, "enable");
+  return sums;
+}
+
+/** Fills one table and reads it again: what counts is what the database has, not what was sent. */
+async function fillTable(session: CopySession, frames: Frames, table: Table): Promise<TableSum> {
+  const tally = createTally(frames);
+  const rows = await session.copyIn(copyInto(table), tally.pieces);
+  const sum = checkedSum(tally, rows);
+  const again = await sumOf(session, table);
+  if (again.sha256 !== sum.sha256) throw new Error(`${table.name} does not read as it was written`);
+  return sum;
+}
+
+interface Tally {
+  pieces: AsyncGenerator<Buffer>;
+  hash: ReturnType<typeof createHash>;
+  /** What the backup says of the rows, once they were read. */
+  said: Record<string, unknown>;
+  /** Rows: a line break within a value is written as two characters by COPY. */
+  lines: number;
+}
+
+/** The rows up to the next thing said, hashed on the way. */
+function createTally(frames: Frames): Tally {
+  const tally: Omit<Tally, "pieces"> = { hash: createHash("sha256"), said: {}, lines: 0 };
+  async function* pieces(): AsyncGenerator<Buffer> {
+    for (;;) {
+      const { value, done } = await frames.next();
+      if (done) throw damaged();
+      if (value.json) {
+        tally.said = value.json;
+        return;
+      }
+      tally.hash.update(value.rows);
+      for (const byte of value.rows) if (byte === 0x0a) tally.lines++;
+      yield value.rows;
+    }
+  }
+  return Object.assign(tally, { pieces: pieces() });
+}
+
+function checkedSum({ said, hash }: Tally, rows: number): TableSum {
+  const sum = { name: String(said.name), rows, sha256: hash.digest("hex") };
+  if (said.kind !== "sum" || said.rows !== rows || said.sha256 !== sum.sha256) throw damaged();
+  return sum;
+}
+
+async function nextSaid(frames: Frames, kind: string): Promise<Record<string, unknown>> {
+  const { value, done } = await frames.next();
+  if (done || value.json?.kind !== kind) throw damaged();
+  return value.json;
+}
+
+/** The seal of the file is proven by its end alone. */
+async function checkEnd(frames: Frames): Promise<void> {
+  if (!(await frames.next()).done) throw damaged();
+}
+
+function startOf(said: Readonly<Record<string, unknown>>): BackupStart {
+  return {
+    version: String(said.version),
+    madeAt: String(said.made_at),
+    oldestEvent: (said.oldest_event as string | null) ?? null,
+    migrations: said.migrations as BackupStart["migrations"],
+    masterKey: Buffer.from(String(said.master_key), "hex"),
+    tables: said.tables as string[],
+  };
+}
+
+function damaged(): Problem {
+  return new Problem("invalid", "The backup is damaged: its parts do not fit together.");
+}

@@ -1,0 +1,157 @@
+/** Statements about the tables themselves: what a backup holds, and in which order it can be put back. */
+import type { CopySession } from "../platform/copy.ts";
+import { boolean, integer, list, nullable, row, text } from "../platform/row.ts";
+import { Sql, sql } from "../platform/sql.ts";
+
+/** A table as a backup sees it. */
+export interface Table {
+  name: string;
+  /** Every column that holds something of its own. */
+  columns: string[];
+  /** What puts the rows in one order: the primary key. */
+  order: string[];
+}
+
+/** Probes, one-time links and the schema's own history: of this installation, not of its data. */
+const LEFT_OUT = ["schema_migrations", "readiness", "setup_links"];
+/** What a service that nobody uses yet may have written; a restore takes it away. */
+const FLEETING = ["sessions", "sign_in_failures"];
+
+/**
+ * The tables in the order in which they can be filled. Numbers of transactions (xid8) are left out: they mean nothing
+ * in another database.
+ */
+export async function listTables({ many }: CopySession): Promise<Table[]> {
+  const tables = await many(
+    row({ name: text, columns: list(text), order: list(text) }),
+    sql`select c.relname::text as name,
+        array(select quote_ident(a.attname) from pg_attribute a
+          where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+            and a.atttypid <> 'xid8'::regtype order by a.attnum) as columns,
+        array(select quote_ident(a.attname) || case when a.attcollation <> 0 then ' collate "C"' else '' end
+          from pg_index i cross join unnest(i.indkey) with ordinality k (attnum, place)
+          join pg_attribute a on a.attrelid = c.oid and a.attnum = k.attnum
+          where i.indrelid = c.oid and i.indisprimary order by k.place) as "order"
+      from pg_class c
+      where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+        and not c.relname = any(${LEFT_OUT}) and c.relname !~ '^events_(later|\\d{4}_\\d\\d)$'
+      order by c.relname`,
+  );
+  const needs = await many(
+    row({ table: text, needs: text }),
+    sql`select distinct a.relname::text as "table", b.relname::text as needs
+      from pg_constraint f join pg_class a on a.oid = f.conrelid join pg_class b on b.oid = f.confrelid
+      where f.contype = 'f' and f.connamespace = current_schema()::regnamespace and a.oid <> b.oid`,
+  );
+  return inOrder(tables, needs);
+}
+
+/** Every table after those that it refers to. @throws Error when they refer to each other in a circle */
+function inOrder(tables: readonly Table[], needs: readonly { table: string; needs: string }[]): Table[] {
+  const ordered: Table[] = [];
+  let left = [...tables];
+  while (left.length > 0) {
+    const names = new Set(left.map(({ name }) => name));
+    const waiting = new Set(needs.filter((need) => names.has(need.needs)).map(({ table }) => table));
+    const next = left.filter(({ name }) => !waiting.has(name));
+    if (next.length === 0)
+      throw new Error(`tables refer to each other in a circle: ${[...names].join(", ")}`);
+    ordered.push(...next);
+    left = left.filter((table) => !next.includes(table));
+  }
+  return ordered;
+}
+
+/** `copy … to stdout` of a whole table, in the order of its key. */
+export function copyOutOf({ name, columns, order }: Table): Sql {
+  const sorted = order.length > 0 ? order.join(", ") : `${quoted(name)}::text collate "C"`;
+  return new Sql(
+    [`copy (select ${columns.join(", ")} from ${quoted(name)} order by ${sorted}) to stdout`],
+    [],
+  );
+}
+
+/** `copy … from stdin` into these columns. */
+export function copyInto({ name, columns }: Pick<Table, "name" | "columns">): Sql {
+  return new Sql([`copy ${quoted(name)} (${columns.join(", ")}) from stdin`], []);
+}
+
+const Applied = row({ number: integer, name: text, sha256: text });
+
+/** The migrations that the database has; none when it has no schema. */
+export async function listApplied({ many }: CopySession) {
+  const [{ there } = { there: false }] = await many(
+    row({ there: boolean }),
+    sql`select to_regclass('schema_migrations') is not null as there`,
+  );
+  return there ? many(Applied, sql`select number, name, sha256 from schema_migrations order by number`) : [];
+}
+
+/** Where each sequence stands; those never used are left out. */
+export function listSequences({ many }: CopySession) {
+  return many(
+    row({ name: text, last: text }),
+    sql`select sequencename::text as name, last_value::text as last from pg_sequences
+      where schemaname = current_schema() and last_value is not null order by sequencename`,
+  );
+}
+
+export function updateSequence({ run }: CopySession, name: string, last: string): Promise<void> {
+  return run(sql`select setval(quote_ident(${name})::regclass, ${last}::bigint)`);
+}
+
+/** Version of the server and size of the database, for people. */
+export async function describeServer({ many }: CopySession) {
+  const [found] = await many(
+    row({ version: text, now: text, oldestEvent: nullable(text) }),
+    sql`select current_setting('server_version') as version, now()::text as now,
+      (select min(created_at)::text from events) as oldest_event`,
+  );
+  return found ?? { version: "unknown", now: "", oldestEvent: null };
+}
+
+/** Keeps every other writer out until the transaction ends, and takes the fleeting rows away. */
+export async function lockTables({ run }: CopySession, tables: readonly Table[]): Promise<void> {
+  const names = tables.map(({ name }) => quoted(name)).join(", ");
+  await run(new Sql([`lock table ${names} in share row exclusive mode`], []));
+  for (const name of FLEETING) await run(new Sql([`delete from ${quoted(name)}`], []));
+}
+
+/** The tables that hold anything. */
+export async function listFilled({ many }: CopySession, tables: readonly Table[]): Promise<string[]> {
+  const filled: string[] = [];
+  for (const { name } of tables) {
+    const rows = await many(
+      row({ one: integer }),
+      new Sql([`select 1 as one from ${quoted(name)} limit 1`], []),
+    );
+    if (rows.length > 0) filled.push(name);
+  }
+  return filled;
+}
+
+/** Makes the months that events from then on need. */
+export function makeMonths({ run }: CopySession, oldestEvent: string): Promise<void> {
+  return run(
+    sql`select ensure_event_partitions(greatest(25, (extract(year from span) * 12 + extract(month from span))::integer + 1), 3)
+      from age(now(), ${oldestEvent}::timestamptz) span`,
+  );
+}
+
+/** Rows come back as they were: what triggers computed is in them. Kept within the transaction. */
+export async function setTriggers(
+  { many, run }: CopySession,
+  tables: readonly Table[],
+  to: "enable" | "disable",
+): Promise<void> {
+  const owners = await many(
+    row({ name: text }),
+    sql`select distinct c.relname::text as name from pg_trigger t join pg_class c on c.oid = t.tgrelid
+      where not t.tgisinternal and c.relname = any(${tables.map(({ name }) => name)})`,
+  );
+  for (const { name } of owners) await run(new Sql([`alter table ${quoted(name)} ${to} trigger user`], []));
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

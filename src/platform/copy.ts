@@ -1,0 +1,199 @@
+/** One connection on which rows stream out of tables and into them by COPY, in one transaction. */
+import { once } from "node:events";
+import pg from "pg";
+import { type RowShape, rowFaults } from "./row.ts";
+import type { Sql } from "./sql.ts";
+
+/** The way to a database. */
+export type Connection = pg.ClientConfig;
+
+/** A transaction that can stream. */
+export interface CopySession {
+  many<R>(shape: RowShape<R>, statement: Sql): Promise<R[]>;
+  run(statement: Sql): Promise<void>;
+  /** Hands the rows of `copy … to stdout` on, piece by piece; returns their number. */
+  copyOut(statement: Sql, take: (piece: Buffer) => Promise<void> | void): Promise<number>;
+  /** Feeds `copy … from stdin`; returns the number of rows. */
+  copyIn(statement: Sql, pieces: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<number>;
+}
+
+/**
+ * Runs `work` in one transaction that sees one state of the database; commits what it did, or nothing.
+ * Values are written in one form whatever the server is set to.
+ */
+export async function copySession<T>(
+  connection: Connection,
+  mode: "read" | "write",
+  work: (session: CopySession) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({
+    ...connection,
+    application_name: "gatehouse copy",
+    connectionTimeoutMillis: 10_000,
+    options:
+      "-c timezone=UTC -c datestyle=ISO -c bytea_output=hex -c extra_float_digits=1 -c statement_timeout=0",
+  });
+  // Queries report the loss of the connection themselves; without a listener it would end the process.
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    await client.query(
+      `begin isolation level repeatable read ${mode === "read" ? "read only" : "read write"}`,
+    );
+    const result = await work(sessionOn(client));
+    await client.query("commit");
+    return result;
+  } finally {
+    // Whatever was not committed is undone by the server when the connection ends.
+    await client.end();
+  }
+}
+
+function sessionOn(client: pg.Client): CopySession {
+  return {
+    many: async <R>(shape: RowShape<R>, statement: Sql) => {
+      const { rows } = await client.query(statement.statement.text, statement.values as unknown[]);
+      return rows.map((row: Record<string, unknown>) => {
+        const found = folded(row);
+        const faults = rowFaults(shape, found);
+        if (faults.length > 0) throw new Error(`${faults.join("; ")} in: ${statement.statement.text}`);
+        return found as R;
+      });
+    },
+    run: async (statement) => {
+      await client.query(statement.statement.text, statement.values as unknown[]);
+    },
+    copyOut: (statement, take) => submit(client, new CopyOut(statement.statement.text, take)),
+    copyIn: (statement, pieces) => submit(client, new CopyIn(statement.statement.text, pieces)),
+  };
+}
+
+function folded(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase()),
+      value,
+    ]),
+  );
+}
+
+function submit(client: pg.Client, copy: Copy): Promise<number> {
+  client.query(copy as unknown as pg.Submittable);
+  return copy.done;
+}
+
+/** What the driver's connection offers to a statement of its own kind. */
+interface Wire {
+  query(text: string): void;
+  sendCopyFromChunk(chunk: Buffer): void;
+  endCopyFrom(): void;
+  sendCopyFail(message: string): void;
+  stream: NodeJS.ReadWriteStream & { writableNeedDrain: boolean };
+}
+
+/** A statement as the driver wants it: it calls the handlers as the server's messages arrive. */
+class Copy {
+  readonly done: Promise<number>;
+  protected readonly text: string;
+  private rows = 0;
+  protected failure: unknown;
+  private resolve: (rows: number) => void = () => {};
+  private reject: (error: unknown) => void = () => {};
+
+  constructor(text: string) {
+    this.text = text;
+    this.done = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+  }
+
+  submit(wire: Wire): void {
+    wire.query(this.text);
+  }
+
+  handleCommandComplete(message: { text: string }): void {
+    this.rows = Number(/^COPY (\d+)/.exec(message.text)?.[1] ?? 0);
+  }
+
+  handleReadyForQuery(): void {
+    if (this.failure) this.reject(this.failure);
+    else this.settle(this.rows);
+  }
+
+  handleError(error: unknown): void {
+    this.failure ??= error;
+    this.reject(this.failure);
+  }
+
+  protected fail(error: unknown): void {
+    this.failure ??= error;
+  }
+
+  protected settle(rows: number): void {
+    this.resolve(rows);
+  }
+
+  handleRowDescription(): void {}
+  handleDataRow(): void {}
+  handlePortalSuspended(): void {}
+  handleEmptyQuery(): void {}
+  handleCopyData(_message: { chunk: Buffer }, _wire: Wire): void {}
+  handleCopyInResponse(wire: Wire): void {
+    wire.sendCopyFail("not expected");
+  }
+}
+
+class CopyOut extends Copy {
+  private readonly take: (piece: Buffer) => Promise<void> | void;
+  private taken: Promise<void> = Promise.resolve();
+
+  constructor(text: string, take: (piece: Buffer) => Promise<void> | void) {
+    super(text);
+    this.take = take;
+  }
+
+  override handleCopyData({ chunk }: { chunk: Buffer }, wire: Wire): void {
+    // The driver reuses its buffer.
+    const piece = Buffer.from(chunk);
+    const result = this.take(piece);
+    if (!(result instanceof Promise)) return;
+    wire.stream.pause();
+    this.taken = Promise.all([this.taken, result]).then(
+      () => void wire.stream.resume(),
+      (error) => {
+        this.fail(error);
+        wire.stream.resume();
+      },
+    );
+  }
+
+  protected override settle(rows: number): void {
+    void this.taken.then(() => super.settle(rows));
+  }
+}
+
+class CopyIn extends Copy {
+  private readonly pieces: AsyncIterable<Buffer> | Iterable<Buffer>;
+
+  constructor(text: string, pieces: AsyncIterable<Buffer> | Iterable<Buffer>) {
+    super(text);
+    this.pieces = pieces;
+  }
+
+  override handleCopyInResponse(wire: Wire): void {
+    this.feed(wire).catch((error) => {
+      this.fail(error);
+      wire.sendCopyFail("the source failed");
+    });
+  }
+
+  private async feed(wire: Wire): Promise<void> {
+    for await (const piece of this.pieces) {
+      if (this.failure) return;
+      wire.sendCopyFromChunk(piece);
+      if (wire.stream.writableNeedDrain) await Promise.race([once(wire.stream, "drain"), this.done]);
+    }
+    wire.endCopyFrom();
+  }
+}

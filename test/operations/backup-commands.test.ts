@@ -1,0 +1,104 @@
+/** `gatehouse backup` and `gatehouse restore`, from a running service to a new installation. */
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { it } from "node:test";
+import { whenDone } from "../support/cleanup.ts";
+import { newInstallation, runGatehouse, startService } from "../support/installation.ts";
+
+const TOKEN = "token-of-the-first-administrator";
+const first = {
+  GATEHOUSE_ADMIN_USERNAME: "root",
+  GATEHOUSE_ADMIN_EMAIL: "root@example.org",
+  GATEHOUSE_ADMIN_PASSWORD: "correct horse battery staple",
+  GATEHOUSE_ADMIN_TOKEN: TOKEN,
+};
+
+it("a running service is backed up and stands up again elsewhere, keys included (reference reliability A14; contract §1)", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "gatehouse-commands-"));
+  whenDone(() => rm(folder, { recursive: true, force: true }));
+  const secret = join(folder, "passphrase");
+  const file = join(folder, "all.backup");
+  await writeFile(secret, "a passphrase of some length\n");
+  const phrase = { GATEHOUSE_BACKUP_PASSPHRASE_FILE: secret };
+
+  const old = await newInstallation({ ...first, ...phrase });
+  const service = await startService(old);
+  const call = (url: string, path: string, json?: unknown) =>
+    fetch(url + path, {
+      headers: { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" },
+      ...(json === undefined ? {} : { method: "POST", body: JSON.stringify(json) }),
+    });
+  await call(old.url, "/api/v4/groups", { name: "Acme", path: "acme" });
+  await call(old.url, "/api/v4/projects", { name: "rocket", namespace_id: 2 });
+  const integration = { type: "http", name: "Sender", active: true };
+  const made = await call(old.url, "/api/v4/projects/acme%2Frocket/alert_integrations", integration);
+  const { authorization_key } = (await made.json()) as { authorization_key: string };
+
+  const written = await runGatehouse(old, ["backup", file, "--json"]);
+  assert.equal(written.code, 0, written.stderr);
+  assert.ok(JSON.parse(written.stdout).rows > 5);
+  const again = await runGatehouse(old, ["backup", file]);
+  assert.equal(again.code, 1);
+  assert.match(again.stderr, /is there already/);
+  const refused = await runGatehouse(old, ["restore", file]);
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /not empty/);
+  assert.equal(await service.stop(), 0);
+
+  const proven = await runGatehouse({ ...old, environment: { PATH: process.env.PATH ?? "", ...phrase } }, [
+    "restore",
+    file,
+    "--verify",
+  ]);
+  assert.equal(proven.code, 0, proven.stderr);
+  assert.match(proven.stdout, /is whole: \d+ rows/);
+
+  const fresh = await newInstallation(phrase);
+  const restored = await runGatehouse(fresh, ["restore", file]);
+  assert.equal(restored.code, 0, restored.stderr);
+  assert.match(restored.stdout, /^Restored .*: \d+ rows of \d+ tables/);
+  const keyOf = (dataDir: string) => readFile(join(dataDir, "master.key"), "utf8");
+  assert.equal(await keyOf(fresh.dataDir), await keyOf(old.dataDir));
+
+  const standing = await startService(fresh);
+  assert.equal((await call(fresh.url, "/api/v4/user")).status, 200);
+  const listed = await call(fresh.url, "/api/v4/projects/acme%2Frocket/alert_integrations");
+  const [found] = (await listed.json()) as { authorization_key: string }[];
+  assert.equal(found?.authorization_key, authorization_key);
+  assert.equal(await standing.stop(), 0);
+});
+
+it("both explain themselves, and refuse to work without a passphrase (contract §1)", async () => {
+  const installation = await newInstallation();
+  for (const command of ["backup", "restore"]) {
+    const help = await runGatehouse(installation, [command, "--help"]);
+    assert.equal(help.code, 0);
+    assert.match(help.stdout, /Usage: gatehouse/);
+    assert.match(help.stdout, /Exit codes:/);
+    const bare = await runGatehouse(installation, [command, "nowhere.backup"]);
+    assert.equal(bare.code, 78, bare.stderr);
+    assert.match(bare.stderr, /GATEHOUSE_BACKUP_PASSPHRASE/);
+    assert.equal((await runGatehouse(installation, [command])).code, 64);
+    const short = {
+      ...installation,
+      environment: { ...installation.environment, GATEHOUSE_BACKUP_PASSPHRASE: "short" },
+    };
+    assert.equal((await runGatehouse(short, [command, "nowhere.backup"])).code, 78);
+  }
+});
+
+it("a master key of the environment that is not the backup's stops the restore (decision 0072)", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "gatehouse-commands-"));
+  whenDone(() => rm(folder, { recursive: true, force: true }));
+  const file = join(folder, "all.backup");
+  const phrase = { GATEHOUSE_BACKUP_PASSPHRASE: "a passphrase of some length" };
+  const old = await newInstallation(phrase);
+  assert.equal((await runGatehouse(old, ["migrate"])).code, 0);
+  assert.equal((await runGatehouse(old, ["backup", file])).code, 0);
+  const other = await newInstallation({ ...phrase, GATEHOUSE_MASTER_KEY: "ab".repeat(32) });
+  const refused = await runGatehouse(other, ["restore", file]);
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /GATEHOUSE_MASTER_KEY is not the key/);
+});

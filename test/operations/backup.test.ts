@@ -1,0 +1,275 @@
+/** A backup puts back what was there, to the row, or refuses; never half (reference reliability A14, F43). */
+import assert from "node:assert/strict";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { before, describe, it } from "node:test";
+import pg from "pg";
+import { makeBackup, sumOf, type TableSum } from "../../src/operations/make-backup.ts";
+import { restoreBackup, verifyBackup } from "../../src/operations/restore-backup.ts";
+import { listSequences, listTables } from "../../src/operations/store-catalog.ts";
+import { copySession } from "../../src/platform/copy.ts";
+import { migrate } from "../../src/platform/migrate.ts";
+import { aSource } from "../support/alerts.ts";
+import { whenDone } from "../support/cleanup.ts";
+import { emptyDatabase } from "../support/database.ts";
+import { aCode, anApplication, exchange, signedIn } from "../support/oauth.ts";
+import { Visitor } from "../support/visitor.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const passphrase = "a passphrase of some length";
+const masterKey = Buffer.alloc(32, 7);
+const version = "0.1.0";
+/** What COPY, JSON and naive scripts trip over. */
+const HOSTILE = "tab\there, break\nhere, \\N, \\., quote \" ' `, \u2028, 🚀, \\x00, ending in \\";
+
+let world: World;
+let folder: string;
+let file: string;
+let sums: TableSum[];
+
+before(async () => {
+  world = await startWorld();
+  folder = await mkdtemp(join(tmpdir(), "gatehouse-backup-"));
+  whenDone(() => rm(folder, { recursive: true, force: true }));
+  await fill();
+  file = join(folder, "whole.backup");
+  sums = await makeBackup(world.connection, { path: file, passphrase, masterKey, version });
+});
+
+/** Rows in most tables, by the doors; the rest of them by hand. */
+async function fill(): Promise<void> {
+  const application = await anApplication(world);
+  const visitor = await signedIn(world, "dev");
+  await exchange(world, application, await aCode(visitor, application));
+  await visitor.get("/");
+  await new Visitor(world.url).submit("/users/sign_in", { username: "dev", password: "not this one" });
+  const source = await aSource(world);
+  for (const title of ["Disk full", HOSTILE])
+    await source.send({ title, hosts: ["a", "b"] }, { "idempotency-key": title.slice(0, 3) });
+  await world.call("/api/v4/projects/acme%2Frocket/environments", {
+    as: "max",
+    json: { name: "production" },
+  });
+  await world.call("/api/v4/projects/acme%2Frocket/events", {
+    as: "max",
+    json: {
+      action: "created",
+      target_type: "Issue",
+      target_iid: 4,
+      target_title: HOSTILE,
+      external_id: "one",
+    },
+  });
+  const client = new pg.Client(world.connection);
+  await client.connect();
+  await client.query("update projects set description = $1", [HOSTILE]);
+  await client.query("insert into project_redirects (old_path, project_id) values ($1, $2)", [
+    HOSTILE,
+    world.rocket.id,
+  ]);
+  await client.query("insert into recovery_codes (user_id, digest) values ($1, '\\x00ff0a0d5c')", [
+    world.ids.dev,
+  ]);
+  await client.query("insert into incident_notes (incident_id, body) select id, $1 from incidents limit 1", [
+    HOSTILE,
+  ]);
+  await client.query("insert into alert_assignees (alert_id, user_id) select id, $1 from alerts limit 1", [
+    world.ids.dev,
+  ]);
+  await client.query(
+    `insert into events (created_at, project_id, author_id, action, cap)
+     select now() - make_interval(days => n), $1, $2, 'created', 'project' from generate_series(1, 700) n`,
+    [world.rocket.id, world.ids.max],
+  );
+  await client.end();
+}
+
+function sumsIn(connection: pg.ClientConfig): Promise<TableSum[]> {
+  return copySession(connection, "read", async (session) => {
+    const found: TableSum[] = [];
+    for (const table of await listTables(session)) found.push(await sumOf(session, table));
+    return found;
+  });
+}
+
+describe("a backup and its restore", () => {
+  it("bring every row of every table back, and the sequences (reference reliability A14)", async () => {
+    const target = await emptyDatabase();
+    const restored = await restoreBackup(target, file, passphrase);
+    assert.deepEqual(restored.sums, sums);
+    assert.deepEqual(await sumsIn(target), sums);
+    assert.deepEqual(restored.start.masterKey, masterKey);
+    assert.equal(restored.start.version, version);
+    const filled = new Set(sums.filter(({ rows }) => rows > 0).map(({ name }) => name));
+    for (const name of [
+      "users",
+      "namespaces",
+      "projects",
+      "members",
+      "sessions",
+      "applications",
+      "access_tokens",
+      "refresh_tokens",
+      "authorization_codes",
+      "environments",
+      "events",
+      "event_keys",
+      "alerts",
+      "alert_receipts",
+      "alert_occurrences",
+      "alert_idempotency_keys",
+      "incidents",
+      "incident_notes",
+      "project_redirects",
+      "sign_in_failures",
+      "recovery_codes",
+      "alert_assignees",
+    ]) {
+      assert.ok(filled.has(name), `${name} was filled`);
+    }
+    const before = await copySession(world.connection, "read", listSequences);
+    assert.deepEqual(await copySession(target, "read", listSequences), before);
+  });
+
+  it("leave a database in which work goes on: new ids, triggers, readers that resume (decision 0072)", async () => {
+    const target = await emptyDatabase();
+    await restoreBackup(target, file, passphrase);
+    const client = new pg.Client(target);
+    await client.connect();
+    const { rows } = await client.query(
+      "insert into namespaces (kind, path, full_path, name) values ('group', 'fresh', 'fresh', 'Fresh') returning id, lineage",
+    );
+    assert.deepEqual(rows[0].lineage, [rows[0].id]);
+    const ahead = await client.query(
+      "select count(*)::int as n from events where arrived_in > pg_current_xact_id()",
+    );
+    assert.equal(ahead.rows[0].n, 0);
+    const months = await client.query(
+      "select count(distinct tableoid)::int as n, count(*) filter (where tableoid = 'events_later'::regclass)::int as later from events",
+    );
+    assert.ok(months.rows[0].n > 20, `${months.rows[0].n} months`);
+    assert.equal(months.rows[0].later, 0);
+    await client.end();
+  });
+
+  it("see one state while others write (reference reliability F43)", async () => {
+    const path = join(folder, "busy.backup");
+    let writing = true;
+    const writer = (async () => {
+      while (writing)
+        await world.call("/api/v4/projects", { as: "olga", json: { name: `P ${Math.random()}` } });
+    })();
+    const taken = await makeBackup(world.connection, { path, passphrase, masterKey, version });
+    writing = false;
+    await writer;
+    const target = await emptyDatabase();
+    assert.deepEqual((await restoreBackup(target, path, passphrase)).sums, taken);
+  });
+});
+
+describe("a backup file", () => {
+  it("is for its owner alone, and tells nothing without the passphrase (reference reliability S127)", async () => {
+    assert.equal((await stat(file)).mode & 0o777, 0o600);
+    const bytes = await readFile(file);
+    for (const word of ["rocket", "olga@example.org", "argon2id", masterKey.toString("hex"), "users"]) {
+      assert.ok(!bytes.includes(word), `${word} stands in the file`);
+    }
+  });
+
+  it("replaces no file and leaves no half one behind (decision 0072)", async () => {
+    const options = { path: file, passphrase, masterKey, version };
+    await assert.rejects(makeBackup(world.connection, options), /there already/);
+    const nowhere = await emptyDatabase();
+    await assert.rejects(
+      makeBackup(nowhere, { ...options, path: join(folder, "no.backup") }),
+      /no Gatehouse/,
+    );
+    assert.deepEqual((await readdir(folder)).sort(), ["busy.backup", "whole.backup"]);
+  });
+
+  it("is proven without a database (decision 0072)", async () => {
+    assert.deepEqual((await verifyBackup(file, passphrase)).sums, sums);
+  });
+
+  it("is refused with another passphrase (reference reliability F43)", async () => {
+    await assert.rejects(verifyBackup(file, "another passphrase"), /passphrase is not the one/);
+  });
+
+  const bytesOf = async () => Buffer.from(await readFile(file));
+  for (const [what, change] of [
+    ["cut short", (bytes: Buffer) => bytes.subarray(0, bytes.length - 1000)],
+    ["without its last byte", (bytes: Buffer) => bytes.subarray(0, bytes.length - 1)],
+    ["with one bit changed in the middle", (bytes: Buffer) => flipped(bytes, bytes.length >> 1)],
+    ["with one bit changed at the end", (bytes: Buffer) => flipped(bytes, bytes.length - 1)],
+    ["with something behind it", (bytes: Buffer) => Buffer.concat([bytes, Buffer.from("x")])],
+    ["with one bit changed in the first lines", (bytes: Buffer) => flipped(bytes, bytes.indexOf('"N"') + 1)],
+    ["that is no backup", () => Buffer.from("hello\n".repeat(100))],
+  ] as const) {
+    it(`${what} is refused, and nothing of it is restored (reference reliability F43)`, async () => {
+      const path = join(folder, "damaged");
+      await writeFile(path, change(await bytesOf()));
+      await assert.rejects(verifyBackup(path, passphrase), /damaged|not a backup/);
+      const target = await emptyDatabase();
+      await assert.rejects(restoreBackup(target, path, passphrase), /damaged|not a backup/);
+      const client = new pg.Client(target);
+      await client.connect();
+      const { rows } = await client.query("select to_regclass('users') is not null as there");
+      if (rows[0].there) assert.equal((await client.query("select 1 from users")).rowCount, 0);
+      await client.end();
+      await rm(path);
+    });
+  }
+});
+
+function flipped(bytes: Buffer, at: number): Buffer {
+  bytes[at] = (bytes[at] ?? 0) ^ 1;
+  return bytes;
+}
+
+describe("a restore refuses", () => {
+  it("a database that holds anything (decision 0072)", async () => {
+    await assert.rejects(restoreBackup(world.connection, file, passphrase), /not empty \(.*users/);
+    assert.equal((await world.call("/api/v4/user", { as: "dev" })).status, 200);
+  });
+
+  it("what its last step refuses, with all rows undone", async () => {
+    const target = await emptyDatabase();
+    const refusal = () => Promise.reject(new Error("no place for the key"));
+    await assert.rejects(restoreBackup(target, file, passphrase, refusal), /no place for the key/);
+    await restoreBackup(target, file, passphrase);
+  });
+
+  it("a schema that this version does not know (decision 0072)", async () => {
+    const ahead = await emptyDatabase();
+    await migrate(ahead);
+    const client = new pg.Client(ahead);
+    await client.connect();
+    await client.query(
+      "insert into schema_migrations (number, name, sha256) values (9999, '9999-later.sql', 'x')",
+    );
+    await client.end();
+    const path = join(folder, "ahead.backup");
+    await makeBackup(ahead, { path, passphrase, masterKey, version: "9.0.0" });
+    await assert.rejects(restoreBackup(await emptyDatabase(), path, passphrase), /9\.0\.0.*9999-later/);
+    await rm(path);
+  });
+});
+
+it("a backup of an older schema is restored as it was and then brought up to date (decision 0072)", async () => {
+  const old = await emptyDatabase();
+  await migrate(old, 5);
+  const client = new pg.Client(old);
+  await client.connect();
+  await client.query("insert into users (username, name, email) values ('old', 'Old', 'old@example.org')");
+  await client.end();
+  const path = join(folder, "old.backup");
+  await makeBackup(old, { path, passphrase, masterKey, version });
+  const target = await emptyDatabase();
+  const { upgraded } = await restoreBackup(target, path, passphrase);
+  assert.ok(upgraded.includes("0006-oauth-depth.sql"), upgraded.join());
+  const newer = await emptyDatabase();
+  await migrate(newer);
+  await assert.rejects(restoreBackup(newer, path, passphrase), /newer than the backup/);
+  await rm(path);
+});
