@@ -1,6 +1,7 @@
 /** Every door of the service on one screen: prefix, routes, and how each group speaks refusals. */
 import type { FastifyInstance } from "fastify";
 import { avatarPages } from "./accounts/pages-avatar.ts";
+import { securityLogPages } from "./accounts/pages-security-log.ts";
 import { sessionPages } from "./accounts/pages-sessions.ts";
 import { setupPages } from "./accounts/pages-setup.ts";
 import { signInPages } from "./accounts/pages-sign-in.ts";
@@ -113,6 +114,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     tokenPages(pages, platform);
     twoFactorPages(pages, platform);
     sessionPages(pages, platform);
+    securityLogPages(pages, platform);
     authorizePages(pages, platform);
     applicationPages(pages, platform);
     homePages(pages, platform, recordHappenings);

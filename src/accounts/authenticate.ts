@@ -1,6 +1,7 @@
 /** The one gate for every password: pages, password grant and whatever comes; same words and same time for each refusal. */
 import type { Platform } from "../platform/platform.ts";
 import { passwordMatches } from "./password.ts";
+import { recordAudit } from "./record-audit.ts";
 import { findCredentials } from "./store.ts";
 import {
   deleteSignInFailures,
@@ -48,8 +49,16 @@ export async function authenticate(
   const owesMore = options.passwordAlone === true && credentials?.twoFactor === true;
   if (!credentials || !matches || credentials.state === "blocked" || owesMore) {
     await insertSignInFailure(db, login, network);
-    const next = await findWait(platform, login, network);
-    return { refused: refusalOf(credentials, matches), waitSeconds: next };
+    const refused = refusalOf(credentials, matches);
+    // For the unknown too, so that all take the same time; what was typed may be a password, and is not kept.
+    await recordAudit(db.pooled, {
+      action: "password_refused",
+      actorId: null,
+      userId: credentials?.id ?? null,
+      ip: address,
+      details: { reason: refused },
+    });
+    return { refused, waitSeconds: await findWait(platform, login, network) };
   }
   if (!credentials.twoFactor) await deleteSignInFailures(db, login, network);
   const { passwordHash: _, ...user } = credentials;

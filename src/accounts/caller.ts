@@ -3,6 +3,7 @@ import type { FastifyRequest, RouteShorthandOptions } from "fastify";
 import type { Platform } from "../platform/platform.ts";
 import { CodedProblem, Problem, ScopeProblem, TokenProblem } from "../platform/problem.ts";
 import { digest, maySecretBe } from "../platform/secret.ts";
+import type { Act } from "./audit.ts";
 import { holdsAny } from "./scope.ts";
 import { findPresentedToken, updateTokenUse } from "./store.ts";
 import type { PresentedToken } from "./token.ts";
@@ -17,6 +18,11 @@ export function callerOf(request: FastifyRequest): Caller {
   const caller = callers.get(request);
   if (!caller) throw new Error(`${request.routeOptions.url} has no scope guard`);
   return caller;
+}
+
+/** The caller as the audit log names them; only in routes that stand behind `needsScope`. */
+export function actOf(request: FastifyRequest): Act {
+  return { actorId: callerOf(request).id, ip: request.ip };
 }
 
 /** Who calls, or undefined for nobody; only in routes behind `mayHaveScope`. */

@@ -2,6 +2,8 @@
 import type { Queries } from "../platform/db.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import { digest, newSecret } from "../platform/secret.ts";
+import type { Act } from "./audit.ts";
+import { recordAudit } from "./record-audit.ts";
 import { isScope } from "./scope.ts";
 import { insertPersonalToken } from "./store-tokens.ts";
 import type { PersonalToken } from "./token.ts";
@@ -15,13 +17,15 @@ export interface TokenFields {
 }
 
 /**
- * Returns the token and its secret, which exists nowhere else from now on.
+ * Returns the token and its secret, which exists nowhere else from now on. Without an act, as for the demo, nothing
+ * stands in the audit log.
  * @throws FieldProblem: no name, no or unknown scopes, a day that is not in the future
  */
 export async function createToken(
   db: Queries,
   userId: number,
   fields: TokenFields,
+  act?: Act,
 ): Promise<{ token: PersonalToken; secret: string }> {
   const faults: Record<string, string[]> = {};
   const name = fields.name.trim();
@@ -40,5 +44,7 @@ export async function createToken(
     expiresOn: fields.expiresOn,
   });
   if (!token) throw new FieldProblem({ expires_at: ["must be in the future"] });
+  const details = { id: token.id, name, scopes: token.scopes.join(" ") };
+  if (act) await recordAudit(db, { ...act, action: "token_created", userId, details });
   return { token, secret };
 }

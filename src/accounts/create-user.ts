@@ -4,7 +4,9 @@ import type { Queries } from "../platform/db.ts";
 import { violatedConstraint } from "../platform/db-errors.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem } from "../platform/problem.ts";
+import type { Act } from "./audit.ts";
 import { hashPassword, passwordFault } from "./password.ts";
+import { recordAudit } from "./record-audit.ts";
 import { insertUser } from "./store.ts";
 import { emailFault, nameFault, topLevelPathFault } from "./user.ts";
 
@@ -18,13 +20,14 @@ export interface UserFields {
 }
 
 /**
- * Returns the new user's id.
+ * Returns the new user's id. Without an act, as at the first start and for the demo, nothing stands in the audit log.
  * @throws FieldProblem invalid: what a field may not be; conflict: a username, path or mail address that is taken
  */
 export async function createUser(
   platform: Platform,
   fields: UserFields,
-  tx: Queries = platform.db,
+  tx?: Queries,
+  act?: Act,
 ): Promise<number> {
   const faults = {
     username: topLevelPathFault(fields.username),
@@ -38,20 +41,27 @@ export async function createUser(
   }
   const passwordHash = await hashPassword(fields.password);
   try {
-    return await insertUser(tx, {
-      username: fields.username,
-      name: fields.name,
-      email: fields.email,
-      passwordHash,
-      isAdmin: fields.isAdmin ?? false,
-      isPlaceholder: false,
-      privateProfile: fields.privateProfile ?? false,
-    });
+    const write = (inside: Queries) => insertRecorded(inside, fields, passwordHash, act);
+    return await (tx ? write(tx) : platform.db.transaction(write));
   } catch (error) {
     const taken = TAKEN[violatedConstraint(error) ?? ""];
     if (!taken) throw error;
     throw new FieldProblem({ [taken]: ["has already been taken"] }, "conflict");
   }
+}
+
+async function insertRecorded(
+  tx: Queries,
+  fields: UserFields,
+  passwordHash: string,
+  act: Act | undefined,
+): Promise<number> {
+  const { username, name, email, isAdmin = false, privateProfile = false } = fields;
+  const person = { username, name, email, passwordHash, isAdmin, isPlaceholder: false, privateProfile };
+  const userId = await insertUser(tx, person);
+  const details = { administrator: isAdmin ? "yes" : "no" };
+  if (act) await recordAudit(tx, { ...act, action: "user_created", userId, details });
+  return userId;
 }
 
 const TAKEN: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 /** `/profile/sessions`: where a person is signed in, and the end of it. */
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { badge } from "../ui/badge.ts";
@@ -12,6 +12,7 @@ import { timeAgo, timeDay } from "../ui/time.ts";
 import { type Browser, checkFormOfViewer, needsViewer, redirectWith } from "./browser.ts";
 import { deviceWords } from "./device.ts";
 import { sendSettings } from "./pages-settings-frame.ts";
+import { recordAudit } from "./record-audit.ts";
 import type { OpenSession } from "./session.ts";
 import { deleteOtherSessions, deleteSessionByKey, listSessions } from "./store-sessions.ts";
 
@@ -29,6 +30,7 @@ export function sessionPages(app: FastifyInstance, platform: Platform): void {
   app.post(`${HOME}/end_others`, async (request, reply) => {
     const { viewer, digest } = await checkFormOfViewer(platform, request, reply);
     const ended = await deleteOtherSessions(db, viewer.userId, digest);
+    await noteEnded(platform, request, viewer.userId, ended);
     const text = ended === 1 ? "One other session is over." : `${ended} other sessions are over.`;
     return redirectWith(platform, request, reply, HOME, { kind: "ok", text });
   });
@@ -36,8 +38,15 @@ export function sessionPages(app: FastifyInstance, platform: Platform): void {
     const { viewer } = await checkFormOfViewer(platform, request, reply);
     const ended = await deleteSessionByKey(db, viewer.userId, request.params.key.replaceAll("\0", ""));
     if (ended === 0) throw new Problem("not_found", "404 Not Found");
+    await noteEnded(platform, request, viewer.userId, ended);
     return redirectWith(platform, request, reply, HOME, { kind: "ok", text: "That session is over." });
   });
+}
+
+async function noteEnded({ db }: Platform, request: FastifyRequest, userId: number, sessions: number) {
+  if (sessions === 0) return;
+  const act = { actorId: userId, ip: request.ip };
+  await recordAudit(db.pooled, { ...act, action: "session_ended", userId, details: { sessions } });
 }
 
 function sessionsMain({ csrfToken }: Browser, sessions: readonly OpenSession[], now: Date): Html {

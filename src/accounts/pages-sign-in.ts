@@ -21,7 +21,9 @@ import {
   StaleForm,
   takeReturnPath,
 } from "./browser.ts";
+import { deviceWords } from "./device.ts";
 import { proveSecondFactor } from "./prove-second-factor.ts";
+import { recordAudit } from "./record-audit.ts";
 import { findUser, updateSignIn } from "./store.ts";
 
 /** `/users/sign_in`, `/users/two_factor`, `/users/sign_out` (contract §4, sign in). */
@@ -41,8 +43,13 @@ export function signInPages(app: FastifyInstance, platform: Platform): void {
   app.post("/users/two_factor", async (request, reply) => secondStep(platform, request, reply));
 
   app.post("/users/sign_out", async (request, reply) => {
-    await checkForm(platform, request, reply);
+    const { viewer } = await checkForm(platform, request, reply);
     await endSession(platform, request, reply);
+    if (viewer) {
+      const { userId } = viewer;
+      const act = { actorId: userId, ip: request.ip };
+      await recordAudit(platform.db.pooled, { ...act, action: "sign_out", userId });
+    }
     return reply.redirect("/users/sign_in", 303);
   });
 }
@@ -80,6 +87,8 @@ async function secondStep(platform: Platform, request: FastifyRequest, reply: Fa
   const proof = await proveSecondFactor(platform, user.id, formText(request, "code").slice(0, 100));
   if (proof.accepted) return enter(platform, request, reply, user.id);
   countUp("gatehouse_sign_ins_total", { result: "second step" });
+  const note = { action: "code_refused", actorId: null, userId: user.id, ip: request.ip } as const;
+  await recordAudit(platform.db.pooled, note);
   request.log.info({ userId: user.id, ip: request.ip }, "second step refused");
   if (proof.waitSeconds > 0) reply.header("retry-after", String(proof.waitSeconds));
   const error = `That code doesn’t fit. Take the newest one; each works once.${waitWords(proof.waitSeconds)}`;
@@ -92,6 +101,9 @@ async function enter(platform: Platform, request: FastifyRequest, reply: Fastify
   await renewSession(platform, request, reply, { userId });
   await updateSignIn(platform.db, userId);
   countUp("gatehouse_sign_ins_total", { result: "in" });
+  const details = { device: deviceWords(request.headers["user-agent"] ?? "") };
+  const act = { actorId: userId, ip: request.ip };
+  await recordAudit(platform.db.pooled, { ...act, action: "sign_in", userId, details });
   return reply.redirect(returnTo, 303);
 }
 

@@ -10,7 +10,8 @@ import { settingsNav, type Viewer } from "../ui/navigation.ts";
 import { checkFormOfViewer, frameOf, needsViewer, redirectWith } from "./browser.ts";
 import { createToken } from "./create-token.ts";
 import { type TypedToken, tokensMain } from "./pages-tokens-views.ts";
-import { findPersonalToken, listPersonalTokens, revokePersonalToken } from "./store-tokens.ts";
+import { revokeToken } from "./revoke-token.ts";
+import { findPersonalToken, listPersonalTokens } from "./store-tokens.ts";
 
 const HOME = "/profile/personal_access_tokens";
 
@@ -34,11 +35,7 @@ export function tokenPages(app: FastifyInstance, platform: Platform): void {
       expiresAt: formText(request, "expires_at").trim(),
     };
     try {
-      const { token, secret } = await createToken(db, viewer.userId, {
-        name: typed.name,
-        scopes: typed.scopes,
-        expiresOn: dayOf(typed.expiresAt),
-      });
+      const { token, secret } = await createRecorded(platform, request, viewer.userId, typed);
       const secrets = { name: token.name, token: secret };
       // The form's own fragment would be kept, and the page would stand below the token that is shown once.
       return await redirectWith(platform, request, reply, `${HOME}#ready`, { kind: "ok", text: "", secrets });
@@ -52,9 +49,15 @@ export function tokenPages(app: FastifyInstance, platform: Platform): void {
     const { id } = request.params;
     const token = /^\d{1,15}$/.test(id) ? await findPersonalToken(db, Number(id)) : undefined;
     if (token?.userId !== viewer.userId) throw new Problem("not_found", "404 Not Found");
-    await revokePersonalToken(db, token.id);
+    await revokeToken(db, token, { actorId: viewer.userId, ip: request.ip });
     return redirectWith(platform, request, reply, HOME, { kind: "ok", text: `${token.name} is revoked.` });
   });
+}
+
+function createRecorded({ db }: Platform, request: FastifyRequest, userId: number, typed: TypedToken) {
+  const { name, scopes, expiresAt } = typed;
+  const fields = { name, scopes, expiresOn: dayOf(expiresAt) };
+  return db.transaction((tx) => createToken(tx, userId, fields, { actorId: userId, ip: request.ip }));
 }
 
 /** @throws FieldProblem */

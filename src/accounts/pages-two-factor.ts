@@ -23,7 +23,8 @@ import {
 } from "./browser.ts";
 import { checkPassword } from "./check-password.ts";
 import { findUser } from "./store.ts";
-import { countRecoveryCodes, deleteSecondFactor } from "./store-second-factor.ts";
+import { countRecoveryCodes } from "./store-second-factor.ts";
+import { turnOffTwoFactor } from "./turn-off-two-factor.ts";
 import { confirmTwoFactor, startTwoFactor, type TotpSecret, waitingSecret } from "./turn-on-two-factor.ts";
 
 const HOME = "/profile/two_factor";
@@ -43,7 +44,10 @@ export function twoFactorPages(app: FastifyInstance, platform: Platform): void {
   app.post(`${HOME}/confirm`, async (request, reply) => {
     const { viewer } = await checkFormOfViewer(platform, request, reply);
     return trying(platform, request, reply, "code", async () => {
-      const codes = await confirmTwoFactor(platform, viewer.userId, formText(request, "code").slice(0, 100));
+      const codes = await confirmTwoFactor(platform, viewer.userId, formText(request, "code").slice(0, 100), {
+        actorId: viewer.userId,
+        ip: request.ip,
+      });
       await renewSession(platform, request, reply, { userId: viewer.userId });
       const text = "Two-factor sign-in is on.";
       return redirectWith(platform, request, reply, HOME, {
@@ -58,7 +62,7 @@ export function twoFactorPages(app: FastifyInstance, platform: Platform): void {
     const person = { id: viewer.userId, username: viewer.username };
     return trying(platform, request, reply, "password", async () => {
       await checkPassword(platform, person, formText(request, "password"), request.ip);
-      await deleteSecondFactor(platform.db, person.id);
+      await turnOffTwoFactor(platform.db, person.id, { actorId: person.id, ip: request.ip });
       return redirectWith(platform, request, reply, HOME, { kind: "ok", text: "Two-factor sign-in is off." });
     });
   });

@@ -2,6 +2,8 @@
 import type { Db } from "../platform/db.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { digest, newSecret } from "../platform/secret.ts";
+import type { Act } from "./audit.ts";
+import { recordAudit } from "./record-audit.ts";
 import { findPersonalToken, replacePersonalToken, revokeTokenFamily } from "./store-tokens.ts";
 import type { PersonalToken } from "./token.ts";
 
@@ -18,9 +20,15 @@ export async function rotateToken(
   db: Db,
   old: PersonalToken,
   expiresOn: string | null,
+  act: Act,
 ): Promise<{ token: PersonalToken; secret: string }> {
   const secret = newSecret("personalAccessToken");
-  const token = await replacePersonalToken(db, old.id, { digest: digest(secret), expiresOn });
+  const token = await db.transaction(async (tx) => {
+    const next = await replacePersonalToken(tx, old.id, { digest: digest(secret), expiresOn });
+    const details = { id: old.id, name: old.name, successor: next?.id ?? 0 };
+    if (next) await recordAudit(tx, { ...act, action: "token_rotated", userId: old.userId, details });
+    return next;
+  });
   if (token) return { token, secret };
   const now = await findPersonalToken(db, old.id);
   if (now?.active) throw new FieldProblem({ expires_at: ["must be in the future"] });

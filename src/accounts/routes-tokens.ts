@@ -3,15 +3,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
-import { type Caller, callerOf, needsAdministrator, needsScope } from "./caller.ts";
+import { actOf, type Caller, callerOf, needsAdministrator, needsScope } from "./caller.ts";
 import { createToken } from "./create-token.ts";
+import { revokeToken } from "./revoke-token.ts";
 import { rotateToken } from "./rotate-token.ts";
 import { SCOPES } from "./scope.ts";
 import {
   countPersonalTokens,
   findPersonalToken,
   listPersonalTokens,
-  revokePersonalToken,
   type TokenFilter,
 } from "./store-tokens.ts";
 import { findUserByReference } from "./store-users.ts";
@@ -35,7 +35,9 @@ export function tokenRoutes(app: FastifyInstance, platform: Platform): void {
       const user = await findUserByReference(db, request.params.user_id);
       if (!user) throw new Problem("not_found", "404 User Not Found");
       const { expires_at: expiresOn = null, ...fields } = request.body;
-      const { token, secret } = await createToken(db, user.id, { ...fields, expiresOn });
+      const { token, secret } = await db.transaction((tx) =>
+        createToken(tx, user.id, { ...fields, expiresOn }, actOf(request)),
+      );
       return reply.code(201).send({ ...tokenRecord(token), token: secret });
     },
   );
@@ -50,26 +52,26 @@ export function tokenRoutes(app: FastifyInstance, platform: Platform): void {
   );
   app.delete("/personal_access_tokens/self", self, async (request, reply) => {
     const token = await presentedToken(platform, callerOf(request));
-    await revokePersonalToken(db, token.id);
+    await revokeToken(db, token, actOf(request));
     return reply.code(204).send();
   });
   app.post<{ Body: RotateBody }>(
     "/personal_access_tokens/self/rotate",
     { ...writes, schema: { body: RotateBody } },
-    async (request) => rotated(platform, await presentedToken(platform, callerOf(request)), request.body),
+    async (request) => rotated(platform, request, await presentedToken(platform, callerOf(request))),
   );
 
   app.get<ById>("/personal_access_tokens/:id", reads, async (request) =>
     tokenRecord(await ownToken(platform, request)),
   );
   app.delete<ById>("/personal_access_tokens/:id", writes, async (request, reply) => {
-    await revokePersonalToken(db, (await ownToken(platform, request)).id);
+    await revokeToken(db, await ownToken(platform, request), actOf(request));
     return reply.code(204).send();
   });
   app.post<ById & { Body: RotateBody }>(
     "/personal_access_tokens/:id/rotate",
     { ...writes, schema: { body: RotateBody } },
-    async (request) => rotated(platform, await ownToken(platform, request), request.body),
+    async (request) => rotated(platform, request, await ownToken(platform, request)),
   );
 }
 
@@ -120,7 +122,7 @@ async function ownToken({ db }: Platform, request: FastifyRequest<ById>): Promis
   return token;
 }
 
-async function rotated({ db }: Platform, old: PersonalToken, body: RotateBody) {
-  const { token, secret } = await rotateToken(db, old, body.expires_at ?? null);
+async function rotated({ db }: Platform, request: FastifyRequest<{ Body: RotateBody }>, old: PersonalToken) {
+  const { token, secret } = await rotateToken(db, old, request.body.expires_at ?? null, actOf(request));
   return { ...tokenRecord(token), token: secret };
 }

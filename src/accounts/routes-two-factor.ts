@@ -4,7 +4,7 @@ import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { callerOf, needsScope } from "./caller.ts";
 import { checkPassword } from "./check-password.ts";
-import { deleteSecondFactor } from "./store-second-factor.ts";
+import { turnOffTwoFactor } from "./turn-off-two-factor.ts";
 import { confirmTwoFactor, startTwoFactor } from "./turn-on-two-factor.ts";
 import { CodeBody, PasswordBody } from "./wire-users.ts";
 
@@ -24,7 +24,9 @@ export function twoFactorRoutes(app: FastifyInstance, platform: Platform): void 
     "/user/two_factor/confirm",
     { ...guard, schema: { body: CodeBody } },
     async (request, reply) => {
-      const codes = await confirmTwoFactor(platform, callerOf(request).id, request.body.code);
+      const { id } = callerOf(request);
+      const act = { actorId: id, ip: request.ip };
+      const codes = await confirmTwoFactor(platform, id, request.body.code, act);
       return reply.code(201).header("cache-control", "no-store").send({ recovery_codes: codes });
     },
   );
@@ -34,7 +36,7 @@ export function twoFactorRoutes(app: FastifyInstance, platform: Platform): void 
     async (request, reply) => {
       const caller = callerOf(request);
       await checkPassword(platform, caller, request.body.password, request.ip);
-      if ((await deleteSecondFactor(platform.db, caller.id)) === 0) {
+      if (!(await turnOffTwoFactor(platform.db, caller.id, { actorId: caller.id, ip: request.ip }))) {
         throw new Problem("not_found", "404 Not Found");
       }
       return reply.code(204).send();

@@ -3,10 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
-import { type Caller, callerOf, needsAdministrator, needsScope } from "./caller.ts";
+import { actOf, type Caller, callerOf, needsAdministrator, needsScope } from "./caller.ts";
+import { changeState } from "./change-state.ts";
 import { createUser } from "./create-user.ts";
 import { findUser } from "./store.ts";
-import { countUsers, findUserByReference, listUsers, type UserFilter, updateState } from "./store-users.ts";
+import { countUsers, findUserByReference, listUsers, type UserFilter } from "./store-users.ts";
 import type { User } from "./user.ts";
 import { ownRecord, publicRecord } from "./wire.ts";
 import { NewUserBody, UsersQuery } from "./wire-users.ts";
@@ -37,7 +38,7 @@ export function userRoutes(app: FastifyInstance, platform: Platform): void {
     { ...administers, schema: { body: NewUserBody } },
     async (request, reply) => {
       const { admin: isAdmin = false, private_profile: privateProfile = false, ...rest } = request.body;
-      const id = await createUser(platform, { ...rest, isAdmin, privateProfile });
+      const id = await createUser(platform, { ...rest, isAdmin, privateProfile }, undefined, actOf(request));
       const user = (await findUser(db, id)) as User;
       return reply.code(201).send(ownRecord(user, true, config.publicUrl));
     },
@@ -48,10 +49,7 @@ export function userRoutes(app: FastifyInstance, platform: Platform): void {
   ] as const) {
     app.post<ById>(`/users/:id/${verb}`, administers, async (request, reply) => {
       const user = await findOr404(platform, request.params.id);
-      if (verb === "block" && user.id === callerOf(request).id) {
-        throw new Problem("forbidden", "403 Forbidden - You cannot block yourself.");
-      }
-      await updateState(db, user.id, state);
+      await changeState(db, user, state, actOf(request));
       return reply.code(201).send("true");
     });
   }

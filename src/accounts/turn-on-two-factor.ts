@@ -2,6 +2,8 @@
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { digest } from "../platform/secret.ts";
+import type { Act } from "./audit.ts";
+import { recordAudit } from "./record-audit.ts";
 import {
   newRecoveryCodes,
   newTotpSecret,
@@ -51,13 +53,14 @@ export async function waitingSecret({ db, keys }: Platform, person: Person): Pro
 }
 
 /**
- * Turns two-factor on, ends every session, and returns the recovery codes, which are shown this once.
+ * Turns two-factor on, ends every session and every token given for the password alone, and returns the recovery codes, which are shown this once.
  * @throws Problem unprocessable: a wrong code, or no secret waits; conflict: it is on already
  */
 export async function confirmTwoFactor(
   { db, keys }: Platform,
   userId: number,
   code: string,
+  act: Act,
 ): Promise<string[]> {
   const factor = await findSecondFactor(db, userId);
   if (factor?.confirmed) throw new Problem("conflict", "Two-factor sign-in is on already.");
@@ -78,6 +81,7 @@ export async function confirmTwoFactor(
     await replaceRecoveryCodes(tx, userId, digests);
     // They were opened by the password alone.
     await deleteSessionsOfUser(tx, userId);
+    await recordAudit(tx, { ...act, action: "two_factor_on", userId });
   });
   return codes;
 }

@@ -1,18 +1,24 @@
 /** `gatehouse admin`: makes administrators, and lets people in again who lost their password or their phone. */
 import { randomInt } from "node:crypto";
+import { FROM_CONSOLE } from "../accounts/audit.ts";
 import { createUser } from "../accounts/create-user.ts";
 import { disableTwoFactor, resetPassword } from "../accounts/reset-password.ts";
+import { verifyAudit } from "../accounts/verify-audit.ts";
 import type { Config } from "../platform/config.ts";
 import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
 import { type Answer, type Given, lineOfInput, needed, runCommand, WrongUsage } from "./command.ts";
 
 const USAGE = `Usage: gatehouse admin create --username NAME --email ADDRESS [--name "FULL NAME"] [--password-stdin] [--json]
        gatehouse admin reset-password --username NAME [--password-stdin] [--json]
        gatehouse admin disable-2fa --username NAME [--json]
+       gatehouse admin verify-audit [--json]
 
   create           make an administrator
   reset-password   give a person a new password; ends their sessions
   disable-2fa      turn two-factor sign-in off for someone who lost their phone and recovery codes
+  verify-audit     go through the audit log; says whether an entry was changed or removed, and the hash of the newest,
+                   which is worth keeping elsewhere: it shows a log that was cut off at its end
 
   --password-stdin   read the password from the first line of standard input; without it one is made and printed once
   --json             answer with one JSON object
@@ -39,6 +45,8 @@ export function adminCommand(args: readonly string[], readConfig: () => Config):
         return reset(platform, given);
       case "disable-2fa":
         return disable(platform, given);
+      case "verify-audit":
+        return verify(platform);
       default:
         throw new WrongUsage(`There is no admin ${given.words[0]}.`);
     }
@@ -48,13 +56,8 @@ export function adminCommand(args: readonly string[], readConfig: () => Config):
 async function create(platform: Platform, given: Given): Promise<Answer> {
   const [username, email] = [needed(given, "username"), needed(given, "email")];
   const { password, made } = await passwordOf(given);
-  const id = await createUser(platform, {
-    username,
-    email,
-    password,
-    name: given.values.name ?? username,
-    isAdmin: true,
-  });
+  const fields = { username, email, password, name: given.values.name ?? username, isAdmin: true };
+  const id = await createUser(platform, fields, undefined, FROM_CONSOLE);
   return {
     text: `${username} is an administrator now.\n${made ? `Password, shown this once: ${password}\n` : ""}`,
     json: { id, username, email, ...(made ? { password } : {}) },
@@ -77,6 +80,20 @@ async function disable(platform: Platform, given: Given): Promise<Answer> {
   return {
     text: `Two-factor sign-in of ${username} ${was ? "is off now" : "was off already"}.\n`,
     json: { username, two_factor_enabled: false, changed: was },
+  };
+}
+
+async function verify({ db }: Platform): Promise<Answer> {
+  const { entries, head, broken } = await verifyAudit(db);
+  if (broken) {
+    throw new Problem(
+      "conflict",
+      `Entry ${broken.id} of the audit log is ${broken.why}. The ${entries} before it hang together.`,
+    );
+  }
+  return {
+    text: `The audit log is whole: ${entries} entries.\n${head ? `The newest has the hash ${head}\n` : ""}`,
+    json: { entries, head },
   };
 }
 

@@ -1,4 +1,5 @@
 /** `gatehouse token create`: a personal access token for a user, from the console. */
+import { FROM_CONSOLE } from "../accounts/audit.ts";
 import { createToken } from "../accounts/create-token.ts";
 import { peopleNamed } from "../accounts/people-named.ts";
 import type { Config } from "../platform/config.ts";
@@ -38,7 +39,10 @@ export function tokenCommand(args: readonly string[], readConfig: () => Config):
     if (expiresOn === undefined) throw new WrongUsage("--expires-at is not a day; write it like 2027-03-01.");
     const [userId] = await peopleNamed(platform.db, [user], "username");
     const name = given.values.name ?? "command line";
-    const made = await createToken(platform.db, userId as number, { name, scopes, expiresOn });
+    const fields = { name, scopes, expiresOn };
+    const made = await platform.db.transaction((tx) =>
+      createToken(tx, userId as number, fields, FROM_CONSOLE),
+    );
     const { id } = made.token;
     return {
       text: `A token for ${user} (${scopes.join(", ")}), shown this once:\n\n  ${made.secret}\n`,

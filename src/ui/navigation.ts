@@ -68,6 +68,7 @@ export function settingsNav(current: SettingsPage | undefined, viewer: Viewer): 
           link("Public profile", `/${viewer.username}`, "user", current === "profile"),
           link("Two-factor sign-in", "/profile/two_factor", "phone", current === "two-factor"),
           link("Sessions", "/profile/sessions", "server", current === "sessions"),
+          link("Security log", "/profile/security_log", "book", current === "security-log"),
         ],
       },
       {

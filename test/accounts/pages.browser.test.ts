@@ -58,6 +58,7 @@ const PAGES: readonly (readonly [name: string, path: string])[] = [
   ["environments", `${HOME}/-/environments`],
   ["tokens", "/profile/personal_access_tokens"],
   ["sessions", "/profile/sessions"],
+  ["security log", "/profile/security_log"],
   ["two-factor", "/profile/two_factor"],
 ];
 

@@ -1,0 +1,73 @@
+/** The audit log: what is written down, in which words it is shown, and how its entries hang together. */
+import { createHash } from "node:crypto";
+import { bytes, instant, integer, jsonb, nullable, type RowOf, row, text } from "../platform/row.ts";
+
+/** Everything that is written down, and what a reader sees. */
+export const AUDIT_ACTIONS = {
+  sign_in: "Signed in",
+  sign_out: "Signed out",
+  password_refused: "Password refused",
+  code_refused: "Two-factor code refused",
+  session_ended: "Ended a session",
+  password_changed: "Changed the password",
+  password_link_created: "Made a link for a new password",
+  password_reset: "Set a new password",
+  two_factor_on: "Turned two-factor sign-in on",
+  two_factor_off: "Turned two-factor sign-in off",
+  token_created: "Made a personal access token",
+  token_rotated: "Rotated a personal access token",
+  token_revoked: "Revoked a personal access token",
+  user_created: "Made a user",
+  user_blocked: "Blocked a user",
+  user_unblocked: "Unblocked a user",
+  admin_granted: "Made somebody an administrator",
+  admin_withdrawn: "Took the administrator’s role",
+} as const;
+export type AuditAction = keyof typeof AUDIT_ACTIONS;
+
+/** Who acts, and from where. */
+export interface Act {
+  /** Null: nobody who is signed in, or whoever holds the console. */
+  actorId: number | null;
+  /** A network address, or `console`. */
+  ip: string;
+}
+
+/** An act from the command line of whoever runs the service. */
+export const FROM_CONSOLE: Act = { actorId: null, ip: "console" };
+
+/** An entry to be; never holds a secret, nor what a stranger typed. */
+export interface AuditNote extends Act {
+  action: AuditAction;
+  /** Whom it concerns; null: nobody known here. */
+  userId: number | null;
+  details?: Readonly<Record<string, string | number>>;
+}
+
+/** An entry as readers see it. */
+export const AuditEntryRow = row({
+  id: integer,
+  at: instant,
+  action: text,
+  actorId: nullable(integer),
+  actor: text,
+  userId: nullable(integer),
+  person: text,
+  ip: text,
+  details: jsonb<Readonly<Record<string, string | number>>>(),
+});
+export type AuditEntry = RowOf<typeof AuditEntryRow>;
+
+/** A link of the chain: the text that was hashed, built anew from the columns, and the hash that was kept. */
+export const ChainLinkRow = row({ id: integer, canonical: text, hash: bytes });
+export type ChainLink = RowOf<typeof ChainLinkRow>;
+
+/** The hash of an entry: SHA-256 of the hash before it (nothing for the first) and its text (decision 0045). */
+export function chainHash(previous: Buffer, canonical: string): Buffer {
+  return createHash("sha256").update(previous).update(canonical).digest();
+}
+
+/** What a reader sees for an action; one of a newer version stands for itself. */
+export function auditWords(action: string): string {
+  return (AUDIT_ACTIONS as Readonly<Record<string, string>>)[action] ?? action;
+}

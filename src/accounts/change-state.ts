@@ -1,0 +1,19 @@
+/** Blocks a person, or lets them in again. */
+import type { Db } from "../platform/db.ts";
+import { Problem } from "../platform/problem.ts";
+import type { Act } from "./audit.ts";
+import { recordAudit } from "./record-audit.ts";
+import { updateState } from "./store-users.ts";
+import type { User } from "./user.ts";
+
+/** Blocking ends every session; tokens are refused as long as it lasts. @throws Problem forbidden: oneself */
+export function changeState(db: Db, user: User, state: User["state"], act: Act): Promise<void> {
+  if (state === "blocked" && user.id === act.actorId) {
+    throw new Problem("forbidden", "403 Forbidden - You cannot block yourself.");
+  }
+  return db.transaction(async (tx) => {
+    await updateState(tx, user.id, state);
+    const action = state === "blocked" ? "user_blocked" : "user_unblocked";
+    if (user.state !== state) await recordAudit(tx, { ...act, action, userId: user.id });
+  });
+}

@@ -1,0 +1,57 @@
+/** What entries of the audit log look like, in a person's own log and in the administrators'. */
+import { type Html, html } from "../ui/html.ts";
+import { type Column, stepPager, table } from "../ui/table.ts";
+import { timeExact } from "../ui/time.ts";
+import { type AuditEntry, auditWords } from "./audit.ts";
+
+/** How many entries stand on a page. */
+export const ENTRIES_A_PAGE = 50;
+
+/** Entries newest first; `everybody` names the people too. */
+export function auditTable(entries: readonly AuditEntry[], everybody: boolean): Html {
+  const people: Column<AuditEntry>[] = [
+    { head: "By", cell: ({ actor, ip }) => actor || (ip === "console" ? "Console" : "Nobody signed in") },
+    { head: "About", cell: ({ person }) => person || "Nobody known" },
+  ];
+  return table<AuditEntry>({
+    caption: "Entries, newest first",
+    rows: entries,
+    columns: [
+      {
+        head: "What",
+        rowHeader: true,
+        cell: (entry) =>
+          html`<span class="title">${auditWords(entry.action)}</span>${detailLine(entry, everybody)}`,
+      },
+      ...(everybody ? people : []),
+      { head: "From", cell: ({ ip }) => html`<code>${ip}</code>` },
+      { head: "When", kind: "nowrap", cell: ({ at }) => timeExact(at) },
+      { head: "Entry", kind: "num", cell: ({ id }) => id },
+    ],
+  });
+}
+
+function detailLine({ details, actor, actorId, userId }: AuditEntry, everybody: boolean): Html | false {
+  const told = Object.entries(details).map(([name, value]) => `${name} ${value}`);
+  if (!everybody && actor && actorId !== userId) told.push(`by ${actor}`);
+  return told.length > 0 && html`<br><span class="sub wrap-any">${told.join(", ")}</span>`;
+}
+
+/** The way to older entries, which are those before the last one shown. */
+export function auditPager(
+  entries: readonly AuditEntry[],
+  hrefOf: (before: number | undefined) => string,
+  isFirst: boolean,
+): Html {
+  const last = entries.length === ENTRIES_A_PAGE ? entries.at(-1) : undefined;
+  return stepPager({
+    label: "Entries",
+    newerHref: isFirst ? undefined : hrefOf(undefined),
+    olderHref: last && hrefOf(last.id),
+  });
+}
+
+/** The number of an entry in an address; garbage counts as none. */
+export function entryNumber(given: unknown): number | undefined {
+  return typeof given === "string" && /^[1-9]\d{0,14}$/.test(given) ? Number(given) : undefined;
+}

@@ -1,0 +1,37 @@
+/** `/profile/security_log`: what happened to a person's own account. */
+import type { FastifyInstance } from "fastify";
+import type { Platform } from "../platform/platform.ts";
+import { card, emptyState, pageHead, stack } from "../ui/card.ts";
+import { html } from "../ui/html.ts";
+import { needsViewer } from "./browser.ts";
+import { auditPager, auditTable, ENTRIES_A_PAGE, entryNumber } from "./pages-audit-views.ts";
+import { sendSettings } from "./pages-settings-frame.ts";
+import { listAuditEntries } from "./store-audit.ts";
+
+const HOME = "/profile/security_log";
+
+/** Sign-ins, refused ones too, and every change to password, second factor and tokens. */
+export function securityLogPages(app: FastifyInstance, platform: Platform): void {
+  app.get<{ Querystring: { before?: unknown } }>(HOME, async (request, reply) => {
+    const browser = await needsViewer(platform, request, reply);
+    const before = entryNumber(request.query.before);
+    const filter = { userId: browser.viewer.userId, before };
+    const entries = await listAuditEntries(platform.db.pooled, filter, ENTRIES_A_PAGE);
+    const empty = emptyState({
+      heading: "Nothing yet",
+      text: "Sign-ins and changes to your account stand here.",
+    });
+    const head = pageHead({
+      heading: "Security log",
+      lead: "Sign-ins and changes to your account. What you don’t know is worth a new password.",
+    });
+    const flush = entries.length > 0 ? auditTable(entries, false) : empty;
+    const pages = auditPager(
+      entries,
+      (number) => (number ? `${HOME}?before=${number}` : HOME),
+      before === undefined,
+    );
+    const main = html`${head}${stack([card({ id: "entries", heading: "Entries", flush }), pages])}`;
+    return sendSettings(reply, browser, { title: "Security log", current: "security-log", main });
+  });
+}

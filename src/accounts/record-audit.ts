@@ -1,0 +1,12 @@
+/** Writes an entry into the audit log. */
+import type { Queries } from "../platform/db.ts";
+import type { AuditNote } from "./audit.ts";
+import { insertAuditEntry } from "./store-audit.ts";
+
+/**
+ * Entries are written one after another, each waiting for the commit of the one before: call it last in a
+ * transaction, and with `db.pooled` outside of one, where it holds up nothing else.
+ */
+export async function recordAudit(tx: Queries, note: AuditNote): Promise<void> {
+  await insertAuditEntry(tx, note);
+}

@@ -1,0 +1,23 @@
+/** Ends a personal access token. */
+import type { Db } from "../platform/db.ts";
+import type { Act } from "./audit.ts";
+import { recordAudit } from "./record-audit.ts";
+import { revokePersonalToken } from "./store-tokens.ts";
+import type { PersonalToken } from "./token.ts";
+
+/** Whoever presents it is refused from the commit on; one that has ended already stays as it is. */
+export function revokeToken(
+  db: Db,
+  token: Pick<PersonalToken, "id" | "userId" | "name">,
+  act: Act,
+): Promise<void> {
+  return db.transaction(async (tx) => {
+    if ((await revokePersonalToken(tx, token.id)) === 0) return;
+    await recordAudit(tx, {
+      ...act,
+      action: "token_revoked",
+      userId: token.userId,
+      details: { id: token.id, name: token.name },
+    });
+  });
+}

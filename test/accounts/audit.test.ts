@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { recordAudit } from "../../src/accounts/record-audit.ts";
+import { listAuditEntries } from "../../src/accounts/store-audit.ts";
+import { verifyAudit } from "../../src/accounts/verify-audit.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { anApplication } from "../support/oauth.ts";
+import { turnOnTwoFactor } from "../support/two-factor.ts";
+import { signedIn, Visitor } from "../support/visitor.ts";
+import { PASSWORD, type Person, startWorld, type World } from "../support/world.ts";
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+
+const actionsOf = async (person: Person) =>
+  (await listAuditEntries(world.platform.db, { userId: world.ids[person] }, 100)).map(({ action }) => action);
+
+describe("the audit log", () => {
+  it("keeps sign-ins, refused ones and sign-outs, and never what was typed (reference reliability S62)", async () => {
+    const visitor = new Visitor(world.url);
+    const typed = "my secret in the wrong field";
+    await visitor.submit("/users/sign_in", { username: typed, password: "wrong wrong wrong" });
+    await visitor.submit("/users/sign_in", { username: "rep", password: "wrong wrong wrong" });
+    await visitor.submit("/users/sign_in", { username: "rep", password: PASSWORD });
+    await visitor.get("/profile/security_log");
+    await visitor.post("/users/sign_out", {});
+    assert.deepEqual(await actionsOf("rep"), ["sign_out", "sign_in", "password_refused"]);
+    const all = JSON.stringify(await listAuditEntries(world.platform.db, {}, 1000));
+    assert.ok(!all.includes(typed) && !all.includes(PASSWORD));
+  });
+
+  it("keeps what happens to tokens, by page and API (reference ux §7)", async () => {
+    const visitor = await signedIn(world, "max");
+    await visitor.submit("/profile/personal_access_tokens", { name: "one", scopes: "read_user" });
+    const [token] = (await world.call("/api/v4/personal_access_tokens?search=one", { as: "max" })).json;
+    const rotated = await world.call(`/api/v4/personal_access_tokens/${token.id}/rotate`, {
+      as: "max",
+      json: {},
+    });
+    await world.call(`/api/v4/personal_access_tokens/${rotated.json.id}`, { as: "max", method: "DELETE" });
+    const actions = await actionsOf("max");
+    assert.deepEqual(actions.slice(0, 3), ["token_revoked", "token_rotated", "token_created"]);
+    const secret = rotated.json.token as string;
+    const all = JSON.stringify(await listAuditEntries(world.platform.db, {}, 1000));
+    assert.ok(!all.includes(secret));
+  });
+
+  it("keeps who made, blocked and let in whom (reference ux §7)", async () => {
+    const json = { username: "nina", name: "Nina", email: "nina@example.org", password: PASSWORD };
+    const made = await world.call("/api/v4/users", { as: "ada", json });
+    await world.call(`/api/v4/users/${made.json.id}/block`, { as: "ada", method: "POST" });
+    await world.call(`/api/v4/users/${made.json.id}/block`, { as: "ada", method: "POST" });
+    await world.call(`/api/v4/users/${made.json.id}/unblock`, { as: "ada", method: "POST" });
+    const entries = await listAuditEntries(world.platform.db, { userId: made.json.id }, 10);
+    assert.deepEqual(
+      entries.map(({ action, actor, person }) => [action, actor, person]),
+      [
+        ["user_unblocked", "ada", "nina"],
+        ["user_blocked", "ada", "nina"],
+        ["user_created", "ada", "nina"],
+      ],
+    );
+  });
+
+  it("shows people their own entries alone (contract §4, visibility)", async () => {
+    const dev = await signedIn(world, "dev");
+    const { text } = await dev.get("/profile/security_log");
+    assert.match(text, /Signed in/);
+    assert.doesNotMatch(text, /Made a user/);
+    assert.equal((await dev.get("/profile/security_log?before=%00x")).status, 200);
+  });
+
+  it("ends tokens given for the password alone when two-factor is turned on (reference reliability S61)", async () => {
+    const app = await anApplication(world, { grantTypes: ["password"] });
+    const form = {
+      grant_type: "password",
+      client_id: app.uid,
+      client_secret: app.secret,
+      username: "gus",
+      password: PASSWORD,
+    };
+    const granted = await world.call("/oauth/token", { form });
+    assert.equal(granted.status, 200, granted.text);
+    const token = granted.json.access_token as string;
+    assert.equal((await world.call("/api/v4/user", { token })).status, 200);
+    await turnOnTwoFactor(world, "gus");
+    assert.equal((await world.call("/api/v4/user", { token })).status, 401);
+    assert.equal((await world.call("/api/v4/user", { as: "gus" })).status, 200);
+    assert.equal((await actionsOf("gus"))[0], "two_factor_on");
+  });
+});
+
+describe("the chain of the audit log", () => {
+  it("is whole, also when many write at once (decision 0045)", async () => {
+    const { db } = world.platform;
+    const note = { action: "sign_in", actorId: world.ids.ada, userId: world.ids.ada, ip: "::1" } as const;
+    const { entries: earlier } = await verifyAudit(db);
+    await Promise.all([
+      ...Array.from({ length: 40 }, () => recordAudit(db.pooled, note)),
+      ...Array.from({ length: 20 }, () => db.transaction((tx) => recordAudit(tx, note))),
+      db
+        .transaction(async (tx) => {
+          await recordAudit(tx, note);
+          throw new Error("taken back");
+        })
+        .catch(() => undefined),
+    ]);
+    const verdict = await verifyAudit(db);
+    assert.equal(verdict.broken, undefined);
+    assert.equal(verdict.entries, earlier + 60);
+    assert.match(verdict.head, /^[0-9a-f]{64}$/);
+  });
+
+  it("refuses to change or remove an entry (decision 0045)", async () => {
+    const { db } = world.platform;
+    for (const statement of [
+      sql`update audit_entries set person = 'x' where id = 1`,
+      sql`delete from audit_entries where id = 1`,
+      sql`truncate audit_entries`,
+    ]) {
+      await assert.rejects(db.pooled.run(statement), /neither changed nor removed/);
+    }
+  });
+
+  it("tells which entry somebody changed or removed behind its back (decision 0045)", async () => {
+    const { db } = world.platform;
+    const behind = (work: ReturnType<typeof sql>, judge: (verdict: unknown) => void) =>
+      assert.rejects(
+        db.transaction(async (tx) => {
+          await tx.run(sql`alter table audit_entries disable trigger user`);
+          await tx.run(work);
+          const inside = { ...db, pooled: tx };
+          judge((await verifyAudit(inside)).broken);
+          throw new Error("taken back");
+        }),
+        /taken back/,
+      );
+    await behind(sql`update audit_entries set actor = 'x' where id = 3`, (broken) =>
+      assert.deepEqual(broken, { id: 3, why: "changed" }),
+    );
+    await behind(sql`delete from audit_entries where id = 2`, (broken) =>
+      assert.deepEqual(broken, { id: 2, why: "missing" }),
+    );
+    assert.equal((await verifyAudit(db)).broken, undefined);
+  });
+});
