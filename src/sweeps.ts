@@ -1,6 +1,7 @@
 /** The periodic work of the service, as one list. */
 import { sweepAccounts } from "./accounts/sweep.ts";
 import { sweepAlerts } from "./alerts/sweep.ts";
+import { compactEventCounts } from "./events/compact-counts.ts";
 import { recordHappenings } from "./events/record-happenings.ts";
 import { sweepEvents } from "./events/sweep.ts";
 import { sweepOauth } from "./oauth/sweep.ts";
@@ -14,6 +15,7 @@ export const jobs: readonly Job[] = [
   { name: "accounts", everySeconds: 600, run: sweepAccounts },
   { name: "alerts", everySeconds: 600, run: sweepAlerts },
   { name: "oauth", everySeconds: 600, run: sweepOauth },
+  { name: "event counts", everySeconds: 5, run: compactEventCounts },
   { name: "events", everySeconds: 3600, run: sweepEvents },
 ];
 

@@ -1,9 +1,11 @@
-/** Statements that list and count events: permission is part of the query, so pages are full and totals exact. */
+/** Statements that list events: permission is part of the query, so pages are full and totals exact. */
 import type { Db, Queries } from "../platform/db.ts";
 import { day, integer, oneOf, type RowOf, row } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import { type Event, EventRow } from "./event.ts";
-import { ACTIONS_OF_PROJECT, type EventFilter, type EventQuery, TYPES_OF_FILTER } from "./filter.ts";
+import type { EventQuery } from "./filter.ts";
+import { countEvents, totalOf } from "./store-totals.ts";
+import { capsOf, matches, mayBeSeen, memberships, ofSubject } from "./store-visible.ts";
 import { OWN } from "./target.ts";
 
 const shown = sql`page.id, page.created_at, page.project_id, p.name as project_name, p.full_path as project_full_path,
@@ -49,10 +51,6 @@ export function listRecorded(db: Queries, ids: readonly number[], createdAt: Dat
   );
 }
 
-export async function countEvents(db: Queries, query: EventQuery): Promise<number> {
-  return (await db.one(row({ n: integer }), sql`select (${totalOf(query)}) as n`)).n;
-}
-
 const columns = sql`e.id, e.created_at, e.project_id, e.author_id, e.action, e.target_type, e.target_id,
   e.target_iid, e.target_ref, e.push_data, e.note, e.wiki_page, e.imported_from, e.external_id`;
 
@@ -71,83 +69,6 @@ function pageOf(query: EventQuery, order: Sql): Sql {
       where e.project_id = mine.project_id and ${matches(query.filter)} and ${mayBeSeen(query, sql`mine.caps`)}
       ${ordered} limit ${limit + offset}) e
     ${ordered} limit ${limit} offset ${offset}`;
-}
-
-/** How many events match and may be seen: grouped first, so that permission is asked per project and not per event. */
-function totalOf(query: EventQuery): Sql {
-  const { subject, filter } = query;
-  if (subject === "memberships") {
-    return sql`select coalesce(sum(counted.n), 0)::bigint from (${memberships(query)}) mine
-      cross join lateral (
-        select count(*) as n from events e
-        where e.project_id = mine.project_id and ${matches(filter)} and ${mayBeSeen(query, sql`mine.caps`)}) counted`;
-  }
-  if ("projectId" in subject) {
-    return sql`select count(*) from events e
-      where ${ofSubject(query)} and ${matches(filter)} and ${mayBeSeen(query, capsOf(query))}`;
-  }
-  return sql`select (
-      select coalesce(sum(e.n), 0) from (
-        select e.project_id, e.cap, count(*) as n from events e
-        where ${ofSubject(query)} and ${matches(filter)} group by e.project_id, e.cap) e
-      where e.cap = any (${capsOf(query)}))::bigint + (
-      select count(*) from events e
-      where ${ofSubject(query)} and ${matches(filter)}
-        and e.cap in ('confidential', 'confidential_code') and not e.cap = any (${capsOf(query)})
-        and ${isOfAsker(query, capsOf(query))})`;
-}
-
-/** The two years that are shown, judged by the database's clock (spec: Events 4), and the filters. */
-function matches(filter: EventFilter): Sql {
-  const { action = null, target, before = null, after = null } = filter;
-  const types = target ? TYPES_OF_FILTER[target] : null;
-  return sql`e.created_at >= greatest(now() - interval '2 years',
-      (${after}::date + 1)::timestamp at time zone 'UTC')
-    and e.created_at < coalesce(${before}::date::timestamp at time zone 'UTC', 'infinity')
-    and (${action}::event_action is null or e.action = ${action}::event_action)
-    and (${types}::event_target_type[] is null or e.target_type = any (${types}::event_target_type[])
-      or (${target === "project"} and e.target_type is null and e.action = any (${ACTIONS_OF_PROJECT}::event_action[])))`;
-}
-
-function ofSubject({ subject }: EventQuery): Sql {
-  if (subject === "memberships") return sql`true`;
-  return "projectId" in subject
-    ? sql`e.project_id = ${subject.projectId}`
-    : sql`e.author_id = ${subject.authorId}`;
-}
-
-/** The caps that are open to the asker in the event's project. */
-function capsOf({ subject, asker }: EventQuery): Sql {
-  const signedIn = asker !== undefined;
-  if (subject !== "memberships" && "projectId" in subject) {
-    const { visibility, access } = subject;
-    return sql`(select event_caps(${visibility}, ${access}, ${signedIn}))::event_cap[]`;
-  }
-  return sql`(select event_caps(p.visibility, case when ${asker?.isAdmin ?? false} then 50 else coalesce(
-        (select r.access_level from project_roles r where r.project_id = p.id and r.user_id = ${asker?.id ?? null}), 0)
-      end, ${signedIn})
-    from projects p where p.id = e.project_id)::event_cap[]`;
-}
-
-/** The asker's projects with their caps; `offset 0` keeps the caps from being worked out anew for every event. */
-function memberships({ asker }: EventQuery): Sql {
-  return sql`select r.project_id,
-      event_caps(p.visibility, case when ${asker?.isAdmin ?? false} then 50 else r.access_level end, true) as caps
-    from project_roles r join projects p on p.id = r.project_id where r.user_id = ${asker?.id ?? null} offset 0`;
-}
-
-/** Open to the asker, or confidential and theirs (reference events A9). */
-function mayBeSeen(query: EventQuery, caps: Sql): Sql {
-  return sql`(e.cap = any (${caps})
-    or (e.cap in ('confidential', 'confidential_code') and ${isOfAsker(query, caps)}))`;
-}
-
-/** The asker made the target or is assigned to it, and could read it if it were open. */
-function isOfAsker({ asker }: EventQuery, caps: Sql): Sql {
-  const id = asker?.id ?? null;
-  return sql`(case e.cap when 'confidential' then 'issue' else 'code' end)::event_cap = any (${caps})
-    and exists (select from event_targets t
-      where t.id = e.target_ref and (t.author_id = ${id} or ${id} = any (t.assignee_ids)))`;
 }
 
 const ContributionRow = row({ day, kind: oneOf(["push", "comment", "issue", "merge_request"]), n: integer });

@@ -1,0 +1,135 @@
+/** The totals of lists: equal to a plain count whatever is written, changed, compacted or aged between. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import fc from "fast-check";
+import { compactEventCounts } from "../../src/events/compact-counts.ts";
+import { ACTIONS } from "../../src/events/event.ts";
+import { type EventQuery, type Subject, TARGET_FILTERS } from "../../src/events/filter.ts";
+import { listEvents } from "../../src/events/store-lists.ts";
+import { countEvents } from "../../src/events/store-totals.ts";
+import { integer, row } from "../../src/platform/row.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { about, comment, type Kind, push, record } from "../support/events.ts";
+import { type Person, startWorld, type World } from "../support/world.ts";
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+
+const DAY = 86_400_000;
+const KINDS: Kind[] = [
+  push,
+  about("created", "Issue", 1),
+  { ...about("created", "Issue", 2), confidential: true },
+  comment("Issue", 2),
+  comment("Issue", 1, { internal: true }),
+  about("merged", "MergeRequest", 1),
+  { ...about("updated", "MergeRequest", 2), confidential: true },
+  { action: "joined", targetType: null },
+];
+// Days from now: within the day on which the two years begin, beside it, and anywhere.
+const MOMENTS = [0, -1, -20, -365, -729.9];
+
+test("totals equal a plain count in 150 random lists while events are written, turn, age and are compacted (decision 0025; spec: Limits 5)", async () => {
+  const { db } = world.platform;
+  const people: Person[] = ["ada", "olga", "rep", "gus", "stan"];
+  const projects = [world.rocket, world.open];
+  const step = fc.oneof(
+    {
+      arbitrary: fc.record({ kind: fc.nat(), moment: fc.nat(), person: fc.nat(), project: fc.nat() }),
+      weight: 6,
+    },
+    { arbitrary: fc.constantFrom("compact", "turn", "edge", "delete", "rebuild"), weight: 2 },
+  );
+  const some = <T>(list: readonly T[], n: number) => list[n % list.length] as T;
+  const list = fc.record({
+    kind: fc.constantFrom("project", "author", "memberships"),
+    project: fc.nat(),
+    author: fc.nat(),
+    asker: fc.option(fc.nat(), { nil: undefined }),
+    action: fc.option(fc.constantFrom(...ACTIONS.slice(0, 6)), { nil: undefined, freq: 1 }),
+    target: fc.option(fc.constantFrom(...TARGET_FILTERS), { nil: undefined, freq: 1 }),
+    after: fc.option(fc.constantFrom(-732, -731, -730, -729, -30, -2), { nil: undefined, freq: 1 }),
+    before: fc.option(fc.constantFrom(-729, -728, -10, 0, 1), { nil: undefined, freq: 1 }),
+  });
+  let compared = 0;
+  let turns = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 4 }), list, async (steps, asked) => {
+      for (const taken of steps) {
+        if (taken === "compact") await compactEventCounts(world.platform);
+        else if (taken === "rebuild") await db.run(sql`select rebuild_event_rollups()`);
+        else if (taken === "delete")
+          await db.run(sql`delete from events where id = (select min(id) from events)`);
+        else if (taken === "edge") {
+          // On both sides of the moment, and a day behind it.
+          await db.run(sql`update events set created_at = case id % 3
+              when 0 then now() - interval '2 years' + interval '1 minute'
+              when 1 then now() - interval '2 years' - interval '1 second'
+              else now() - interval '2 years 1 day' end
+            where id in (select id from events order by id desc limit 3)`);
+        } else if (taken === "turn") {
+          const turned = { ...about("updated", "Issue", 2), confidential: turns++ % 2 === 0 };
+          await record(world, [{ ...turned, projectId: world.open.id, authorId: world.ids.rep }]);
+        } else {
+          const at = new Date(Date.now() + some(MOMENTS, taken.moment) * DAY);
+          const person = world.ids[some(people, taken.person)];
+          const given = { projectId: some(projects, taken.project).id, authorId: person, createdAt: at };
+          await record(world, [{ ...some(KINDS, taken.kind), ...given, assigneeIds: [world.ids.gus] }]);
+        }
+      }
+      const name = asked.asker === undefined ? undefined : some(people, asked.asker);
+      const asker = name && { id: world.ids[name], isAdmin: name === "ada" };
+      const project = some(projects, asked.project);
+      const roles = { ada: 50, olga: 50, rep: 20, gus: 10, stan: 0 } as Record<string, number>;
+      const visibility = project === world.open ? "public" : "private";
+      const subject: Subject =
+        asked.kind === "project"
+          ? { projectId: project.id, visibility, access: roles[name ?? "stan"] as number }
+          : asked.kind === "author" || !asker
+            ? { authorId: world.ids[some(people, asked.author)] }
+            : "memberships";
+      const dayAt = (offset: number | undefined) =>
+        offset === undefined ? undefined : new Date(Date.now() + offset * DAY).toISOString().slice(0, 10);
+      const { action, target } = asked;
+      const filter = { action, target, after: dayAt(asked.after), before: dayAt(asked.before) };
+      const query: EventQuery = { subject, asker, filter, limit: 100_000, offset: 0 };
+      const { events } = await listEvents(db, query);
+      assert.equal(await countEvents(db, query), events.length);
+      if (events.length > 0) compared++;
+    }),
+    { numRuns: 150 },
+  );
+  assert.ok(compared > 20);
+});
+
+test("the beginning of the totals follows the two years, and nothing is counted twice (decision 0025)", async () => {
+  const { db } = world.platform;
+  const subject: Subject = { authorId: world.ids.max };
+  const query: EventQuery = {
+    subject,
+    asker: { id: world.ids.max, isAdmin: false },
+    filter: {},
+    limit: 1,
+    offset: 0,
+  };
+  const make = { ...push, projectId: world.rocket.id, authorId: world.ids.max };
+  await record(world, [make, { ...make, createdAt: new Date(Date.now() - 100 * DAY) }]);
+  await compactEventCounts(world.platform);
+  const before = await countEvents(db, query);
+  // As if three days had passed since the last run, with an event in each of them.
+  await db.run(sql`update event_totals_since set day = event_edge() - 3`);
+  for (const days of [1, 2, 3]) {
+    await record(world, [make]);
+    await db.run(sql`update events set created_at = now() - interval '2 years' - make_interval(days => ${days}::integer)
+      where id = (select max(id) from events)`);
+    await compactEventCounts(world.platform);
+    assert.equal(await countEvents(db, query), before);
+  }
+  const { behind } = await db.one(
+    row({ behind: integer }),
+    sql`select event_edge() - day as behind from event_totals_since`,
+  );
+  assert.equal(behind, 0);
+});
