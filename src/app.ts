@@ -23,6 +23,7 @@ import { eventSourceRoutes } from "./events/routes-sources.ts";
 import { eventWriteRoutes } from "./events/routes-write.ts";
 import { applicationPages } from "./oauth/pages-applications.ts";
 import { authorizePages } from "./oauth/pages-authorize.ts";
+import { devicePages } from "./oauth/pages-device.ts";
 import { oauthRoutes } from "./oauth/routes.ts";
 import { applicationRoutes } from "./oauth/routes-applications.ts";
 import { openidRoutes } from "./oauth/routes-openid.ts";
@@ -116,6 +117,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     sessionPages(pages, platform);
     securityLogPages(pages, platform);
     authorizePages(pages, platform);
+    devicePages(pages, platform);
     applicationPages(pages, platform);
     homePages(pages, platform, recordHappenings);
     const at = createProjectPages(pages);

@@ -27,13 +27,18 @@ export const GRANT_TYPES = [
 ] as const;
 export type GrantType = (typeof GRANT_TYPES)[number];
 
+/** What the token endpoint calls the grant `device_code` (RFC 8628 §3.4). */
+export const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
+
 /** What an application gets that says nothing: the web application flow with renewal. */
 export const DEFAULT_GRANT_TYPES: readonly GrantType[] = ["authorization_code", "refresh_token"];
 
-/** Those that the registration form offers: the ones that work today. */
+/** In the order in which the registration form offers them: the ones to avoid come last. */
 export const OFFERED_GRANT_TYPES: readonly GrantType[] = [
   "authorization_code",
   "refresh_token",
+  "device_code",
+  "client_credentials",
   "implicit",
   "password",
 ];

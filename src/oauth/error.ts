@@ -9,6 +9,11 @@ const KINDS = {
   unsupported_grant_type: "invalid",
   unsupported_token_type: "invalid",
   invalid_scope: "invalid",
+  // RFC 8628 §3.5
+  authorization_pending: "invalid",
+  slow_down: "invalid",
+  access_denied: "invalid",
+  expired_token: "invalid",
 } as const satisfies Record<string, ProblemKind>;
 
 export type OAuthErrorCode = keyof typeof KINDS;

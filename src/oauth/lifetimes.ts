@@ -4,6 +4,10 @@ export const ACCESS_TOKEN_SECONDS = 7200;
 /** An identity token says who signed in a moment ago; it opens nothing. */
 export const IDENTITY_TOKEN_SECONDS = 3600;
 export const CODE_SECONDS = 60;
+/** How long a device waits for its person. */
+export const DEVICE_SECONDS = 600;
+/** How often it may ask at first, and what a hasty poll adds (RFC 8628 §3.5). */
+export const DEVICE_INTERVAL_SECONDS = 5;
 /** A refresh token that is not used for so long is dead. */
 export const REFRESH_IDLE_SECONDS = 30 * 24 * 3600;
 /** No refresh reaches beyond this, counted from the approval. */

@@ -32,9 +32,12 @@ export const GRANT_WORDS: Readonly<Record<GrantType, { title: string; detail: st
   },
   client_credentials: {
     title: "Client credentials",
-    detail: "The application acts for itself, for no person.",
+    detail: "The application acts for you, its owner, with its secret alone and nobody at a browser.",
   },
-  device_code: { title: "Device", detail: "For devices without a browser." },
+  device_code: {
+    title: "Device",
+    detail: "For televisions and command lines: people type a short code on another device.",
+  },
 };
 
 /** Every field with what was entered and what is wrong with it, the summary first. */

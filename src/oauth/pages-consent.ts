@@ -36,7 +36,7 @@ export function consentPage(consent: Consent): Html {
     lead: makerWords(asked),
     body: html`<div class="row spread mt signed-as"><span class="who">${face(viewer.name, 2)}<span><strong>${viewer.name}</strong><br><span class="sub">@${viewer.username}</span></span></span><button class="btn sm" type="submit" form="not-you">Not you?</button></div>
 <h2 class="mt" id="can">It will be able to</h2>
-<ul class="grants mt-s" aria-labelledby="can">${scopes.map(grant)}${never(scopes)}</ul>
+${grantList(scopes)}
 ${warnings(consent, origin)}
 ${details(asked)}
 <form class="mt consent-form" action="/oauth/authorize" method="post">${csrfField(csrfToken)}${hiddenField("request_id", requestId)}
@@ -54,6 +54,11 @@ function makerWords({ application, redirect }: AuthorizationRequest): Html {
     return html`Registered for <strong>${place}</strong> by the administrators of this Gatehouse.`;
   }
   return html`Made by <a href="/${owner}">@${owner}</a> for <strong>${place}</strong>. Not made or checked by Gatehouse.`;
+}
+
+/** What the scopes allow, in words, below a heading with the id `can`. */
+export function grantList(scopes: readonly string[]): Html {
+  return html`<ul class="grants mt-s" aria-labelledby="can">${scopes.map(grant)}${never(scopes)}</ul>`;
 }
 
 const SCOPE_ICONS: Readonly<Record<string, IconName>> = {

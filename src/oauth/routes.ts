@@ -5,10 +5,13 @@ import { countUp } from "../platform/metrics.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { digest, maySecretBe } from "../platform/secret.ts";
-import type { Application } from "./application.ts";
+import { type Application, DEVICE_GRANT } from "./application.ts";
 import { authenticateApplication } from "./authenticate-application.ts";
+import { beginDevice } from "./begin-device.ts";
 import { OAuthError } from "./error.ts";
+import { exchangeClientCredentials } from "./exchange-client-credentials.ts";
 import { exchangeCode } from "./exchange-code.ts";
+import { exchangeDevice } from "./exchange-device.ts";
 import { exchangePassword } from "./exchange-password.ts";
 import { exchangeRefresh } from "./exchange-refresh.ts";
 import { introspectToken } from "./introspect-token.ts";
@@ -19,6 +22,8 @@ import { findTokenInfo } from "./store-codes.ts";
 import {
   clientProof,
   described,
+  deviceBody,
+  deviceReply,
   introspectBody,
   introspectionReply,
   needed,
@@ -31,10 +36,11 @@ import {
 } from "./wire.ts";
 
 const TOKEN_PARAMETERS = Object.keys(tokenBody.properties);
+const DEVICE_PARAMETERS = Object.keys(deviceBody.properties);
 /** Revocation and introspection take the same ones. */
 const TOKEN_QUESTION_PARAMETERS = Object.keys(revokeBody.properties);
 
-/** `POST /oauth/token`, `GET /oauth/token/info`, `POST /oauth/revoke`, `POST /oauth/introspect`. */
+/** `POST /oauth/token`, `POST /oauth/authorize_device`, `GET /oauth/token/info`, `POST /oauth/revoke`, `POST /oauth/introspect`. */
 export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
   const { db, config } = platform;
 
@@ -65,6 +71,14 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
     const application = await authenticateApplication(db, clientProof(request, parameter));
     await revokeToken(db, application, needed(parameter, "token"));
     return notStored(reply).send({});
+  });
+
+  app.post("/oauth/authorize_device", described(deviceBody), async (request, reply) => {
+    const parameter = readParameters(request, DEVICE_PARAMETERS);
+    const application = await authenticateApplication(db, clientProof(request, parameter));
+    allow(application, "device_code");
+    const begun = await beginDevice(platform, application, { scope: parameter("scope"), ip: request.ip });
+    return notStored(reply).send(deviceReply(begun, config.publicUrl));
   });
 
   app.post("/oauth/introspect", described(introspectBody), async (request, reply) => {
@@ -100,6 +114,14 @@ const EXCHANGES: Readonly<Record<string, Exchange>> = {
       scope: parameter("scope"),
       address: request.ip,
     });
+  },
+  client_credentials: async ({ db }, application, parameter) => {
+    allow(application, "client_credentials");
+    return exchangeClientCredentials(db, application, parameter("scope"));
+  },
+  [DEVICE_GRANT]: async ({ db }, application, parameter) => {
+    allow(application, "device_code");
+    return exchangeDevice(db, application, needed(parameter, "device_code"));
   },
   refresh_token: async (platform, application, parameter) => {
     allow(application, "refresh_token");

@@ -5,6 +5,7 @@ import { SIGNING_ALGORITHMS } from "./signing-key.ts";
 import { deleteExpiredSecrets } from "./store.ts";
 import { deleteEmptyAuthorizations, deleteExpiredRequests } from "./store-authorizations.ts";
 import { deleteOldCodes, deleteOldRefreshTokens } from "./store-codes.ts";
+import { deleteOldDevices } from "./store-devices.ts";
 import { deleteOldSigningKeys } from "./store-openid.ts";
 
 export async function sweepOauth(platform: Platform): Promise<void> {
@@ -13,6 +14,7 @@ export async function sweepOauth(platform: Platform): Promise<void> {
   await deleteExpiredSecrets(slow);
   await deleteOldCodes(slow);
   await deleteOldRefreshTokens(slow);
+  await deleteOldDevices(slow);
   await deleteEmptyAuthorizations(slow);
   // Ahead of the first request that needs it, since making a key takes a moment.
   for (const algorithm of SIGNING_ALGORITHMS) await currentSigningKey(platform, algorithm);

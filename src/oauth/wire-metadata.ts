@@ -1,6 +1,7 @@
 /** What the server says it can do, and with which keys it signs. */
 import type { JWK } from "jose";
 import { SCOPES } from "../accounts/scope.ts";
+import { DEVICE_GRANT } from "./application.ts";
 import { CLAIMS } from "./claims.ts";
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from "./signing-key.ts";
 
@@ -14,12 +15,20 @@ export function serverMetadata(issuer: string): Record<string, unknown> {
     token_endpoint: `${issuer}/oauth/token`,
     revocation_endpoint: `${issuer}/oauth/revoke`,
     introspection_endpoint: `${issuer}/oauth/introspect`,
+    device_authorization_endpoint: `${issuer}/oauth/authorize_device`,
     userinfo_endpoint: `${issuer}/oauth/userinfo`,
     jwks_uri: `${issuer}/oauth/discovery/keys`,
     scopes_supported: SCOPES,
     response_types_supported: ["code", "token"],
     response_modes_supported: ["query", "fragment"],
-    grant_types_supported: ["authorization_code", "implicit", "password", "refresh_token"],
+    grant_types_supported: [
+      "authorization_code",
+      "implicit",
+      "password",
+      "refresh_token",
+      "client_credentials",
+      DEVICE_GRANT,
+    ],
     token_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
     revocation_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
     introspection_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,

@@ -1,22 +1,25 @@
 /** What the OAuth doors read and write: parameters of a request, the token reply, the token's description of itself. */
 import type { FastifyRequest } from "fastify";
 import Type, { type TSchema } from "typebox";
+import { DEVICE_GRANT } from "./application.ts";
 import type { ClientProof } from "./authenticate-application.ts";
 import {
   AUTHORIZATION_PARAMETERS,
   type AuthorizationParameter,
   type GivenParameters,
 } from "./check-authorization.ts";
+import { shownUserCode } from "./device.ts";
 import { OAuthError } from "./error.ts";
 import type { Introspected } from "./introspect-token.ts";
 import type { Issued } from "./issued.ts";
+import { DEVICE_INTERVAL_SECONDS, DEVICE_SECONDS } from "./lifetimes.ts";
 import type { WaitingRequest } from "./store-authorizations.ts";
 import type { TokenInfo } from "./store-codes.ts";
 
 const word = (description: string) => Type.Optional(Type.String({ description }));
 
 export const tokenBody = Type.Object({
-  grant_type: word("authorization_code, password or refresh_token"),
+  grant_type: word(`authorization_code, refresh_token, ${DEVICE_GRANT}, client_credentials or password`),
   client_id: word("Application ID, unless sent by HTTP Basic"),
   client_secret: word("Client Secret, unless sent by HTTP Basic"),
   code: word("authorization_code: the code of the redirect"),
@@ -25,7 +28,8 @@ export const tokenBody = Type.Object({
   username: word("password: username or mail address"),
   password: word("password: the password"),
   refresh_token: word("refresh_token: the refresh token"),
-  scope: word("password, refresh_token: scopes separated by blanks"),
+  device_code: word("device: the device code"),
+  scope: word("password, refresh_token, client_credentials: scopes separated by blanks"),
 });
 
 export const revokeBody = Type.Object({
@@ -33,6 +37,12 @@ export const revokeBody = Type.Object({
   token_type_hint: word("access_token or refresh_token; only a hint"),
   client_id: word("Application ID, unless sent by HTTP Basic"),
   client_secret: word("Client Secret, unless sent by HTTP Basic"),
+});
+
+export const deviceBody = Type.Object({
+  client_id: word("Application ID, unless sent by HTTP Basic"),
+  client_secret: word("Client Secret, unless sent by HTTP Basic"),
+  scope: word("scopes separated by blanks"),
 });
 
 export const introspectBody = Type.Object({
@@ -105,6 +115,22 @@ export function tokenReply(issued: Issued, identityToken: string | undefined): R
     scope: scopes.join(" "),
     created_at: epochOf(createdAt),
     ...(identityToken === undefined ? {} : { id_token: identityToken }),
+  };
+}
+
+/** Where a device sends its person, and how it asks afterwards (RFC 8628 §3.2). */
+export function deviceReply(
+  { deviceCode, userCode }: { deviceCode: string; userCode: string },
+  issuer: string,
+): Record<string, unknown> {
+  const place = `${issuer}/oauth/device`;
+  return {
+    device_code: deviceCode,
+    user_code: shownUserCode(userCode),
+    verification_uri: place,
+    verification_uri_complete: `${place}?user_code=${shownUserCode(userCode)}`,
+    expires_in: DEVICE_SECONDS,
+    interval: DEVICE_INTERVAL_SECONDS,
   };
 }
 

@@ -2,11 +2,14 @@
 import { endDelegatedTokens } from "../accounts/end-delegated-tokens.ts";
 import type { Db } from "../platform/db.ts";
 import { deleteConsent, revokeAuthorizationsOfUser } from "./store-authorizations.ts";
+import { denyDevicesOfUser } from "./store-devices.ts";
 
-/** Its tokens stop at once, codes that wait are worthless, and it must ask again. */
+/** Its tokens stop at once, codes and devices that wait are refused, and it must ask again. */
 export async function withdrawConsent(db: Db, userId: number, applicationId: number): Promise<void> {
   await db.transaction(async (tx) => {
     await deleteConsent(tx, userId, applicationId);
+    // First, so that a device in the middle of its exchange is waited for, and its authorization found below.
+    await denyDevicesOfUser(tx, userId, applicationId);
     await endDelegatedTokens(
       tx,
       await revokeAuthorizationsOfUser(tx, userId, applicationId, "taken back by its user"),

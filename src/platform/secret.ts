@@ -17,6 +17,7 @@ export const SECRET_PREFIXES = {
   accessToken: "goa_",
   refreshToken: "gor_",
   authorizationCode: "goc_",
+  deviceCode: "god_",
   clientSecret: "gos_",
   authorizationKey: "gak_",
   eventSourceSecret: "ges_",

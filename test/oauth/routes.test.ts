@@ -107,7 +107,8 @@ test("a repeated, structured or wrongly typed parameter is an invalid request, a
   for (const [reply, error] of [
     [await form([]), "invalid_request"],
     [await form([["grant_type", ""]]), "invalid_request"],
-    [await form([["grant_type", "client_credentials"]]), "unsupported_grant_type"],
+    [await form([["grant_type", "client_credentials"]]), "unauthorized_client"],
+    [await form([["grant_type", "device_code"]]), "unsupported_grant_type"],
     [await form([["grant_type", "implicit"]]), "unsupported_grant_type"],
     [await form([["grant_type", "__proto__"]]), "unsupported_grant_type"],
     [await form([["grant_type", "PASSWORD"]]), "unsupported_grant_type"],

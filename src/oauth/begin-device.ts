@@ -1,0 +1,41 @@
+/** Gives a device its two codes: one to poll with, one for a person to type elsewhere (RFC 8628 §3.1, §3.2). */
+import { covers } from "../accounts/scope.ts";
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import { digest, newSecret } from "../platform/secret.ts";
+import type { Application } from "./application.ts";
+import { newUserCode } from "./device.ts";
+import { OAuthError } from "./error.ts";
+import { DEVICE_INTERVAL_SECONDS } from "./lifetimes.ts";
+import { defaultScopes, readScope } from "./requested-scope.ts";
+import { insertDevice } from "./store-devices.ts";
+
+/** @throws OAuthError invalid_scope */
+export async function beginDevice(
+  { db, keys }: Platform,
+  application: Application,
+  asked: { scope: string | undefined; ip: string },
+): Promise<{ deviceCode: string; userCode: string }> {
+  const scopes = asked.scope === undefined ? defaultScopes(application.scopes) : readScope(asked.scope);
+  if (!scopes || !covers(application.scopes, scopes)) {
+    throw new OAuthError(
+      "invalid_scope",
+      "The scope is malformed, unknown or not enabled for the application.",
+    );
+  }
+  const deviceCode = newSecret("deviceCode");
+  // Two devices with one code for people are next to impossible, and must not be possible.
+  for (let tries = 0; tries < 5; tries++) {
+    const userCode = newUserCode();
+    const made = await insertDevice(db, {
+      digest: digest(deviceCode),
+      userCodeHash: keys.sign("user code", userCode),
+      applicationId: application.id,
+      scopes,
+      ip: asked.ip,
+      intervalSeconds: DEVICE_INTERVAL_SECONDS,
+    });
+    if (made === 1) return { deviceCode, userCode };
+  }
+  throw new Problem("unavailable", "Too many devices are waiting. Try again in a moment.");
+}

@@ -1,0 +1,84 @@
+/** A device that waits for an answer given elsewhere: its code for people, and what a poll gets (RFC 8628). */
+import { randomInt } from "node:crypto";
+import { covers } from "../accounts/scope.ts";
+import {
+  boolean,
+  bytes,
+  instant,
+  integer,
+  list,
+  nullable,
+  oneOf,
+  type RowOf,
+  row,
+  text,
+} from "../platform/row.ts";
+import type { Application } from "./application.ts";
+
+/** No vowels, so that no words come out, and nothing that looks like something else (RFC 8628 §6.1). */
+const LETTERS = "BCDFGHJKLMNPQRSTVWXZ";
+const LENGTH = 8;
+
+/** How many wrong codes a person may type within ten minutes, against 20^8 codes (RFC 8628 §5.1). */
+export const MOST_WRONG_CODES = 10;
+
+/** Eight letters for people to type. */
+export function newUserCode(): string {
+  return Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join("");
+}
+
+/** As it is shown: two groups of four. */
+export function shownUserCode(code: string): string {
+  return `${code.slice(0, LENGTH / 2)}-${code.slice(LENGTH / 2)}`;
+}
+
+/** What a person typed, whatever stands between the letters; undefined when it cannot be a code. */
+export function readUserCode(typed: string): string | undefined {
+  const code = typed
+    .slice(0, 100)
+    .toUpperCase()
+    .replaceAll(/[^A-Z]/g, "");
+  return code.length === LENGTH && [...code].every((letter) => LETTERS.includes(letter)) ? code : undefined;
+}
+
+export const DECISIONS = ["allowed", "denied"] as const;
+export type Decision = (typeof DECISIONS)[number];
+
+/** A device as it is found and locked by its code. Times are judged by the database's clock. */
+export const DeviceRow = row({
+  digest: bytes,
+  applicationId: integer,
+  scopes: list(text),
+  intervalSeconds: integer,
+  /** Polled again before its interval was over. */
+  hasty: boolean,
+  expired: boolean,
+  decision: nullable(oneOf(DECISIONS)),
+  userId: nullable(integer),
+  userActive: boolean,
+  authenticatedAt: nullable(instant),
+  spent: boolean,
+  now: instant,
+});
+export type Device = RowOf<typeof DeviceRow>;
+
+export type DeviceVerdict =
+  | "allowed"
+  | "authorization_pending"
+  | "slow_down"
+  | "access_denied"
+  | "expired_token"
+  | "invalid_scope"
+  | { refused: string };
+
+/** Judges a poll: known, this application's, unspent, then the answer, then time and haste (RFC 8628 §3.5). */
+export function judgeDevice(device: Device | undefined, application: Application): DeviceVerdict {
+  if (!device) return { refused: "unknown device code" };
+  if (device.applicationId !== application.id) return { refused: "device code of another application" };
+  if (device.spent) return { refused: "device code used again" };
+  if (device.decision === "denied") return "access_denied";
+  if (device.expired) return "expired_token";
+  if (device.decision === null) return device.hasty ? "slow_down" : "authorization_pending";
+  if (!device.userActive) return { refused: "user blocked" };
+  return covers(application.scopes, device.scopes) ? "allowed" : "invalid_scope";
+}

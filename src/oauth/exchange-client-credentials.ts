@@ -1,0 +1,52 @@
+/** Gives an application a token by its own credentials; it acts for the application's owner (RFC 6749 §4.4; decision 0018). */
+import { issueDelegatedToken } from "../accounts/issue-delegated-token.ts";
+import { covers } from "../accounts/scope.ts";
+import type { Db } from "../platform/db.ts";
+import { newSecret } from "../platform/secret.ts";
+import type { Application } from "./application.ts";
+import { OAuthError } from "./error.ts";
+import type { Issued } from "./issued.ts";
+import { ACCESS_TOKEN_SECONDS } from "./lifetimes.ts";
+import { defaultScopes, readScope } from "./requested-scope.ts";
+import { insertAuthorization } from "./store-authorizations.ts";
+import { findIdentity } from "./store-openid.ts";
+
+/**
+ * Never a refresh token (§4.4.3) and never an identity token. Without a scope as at the authorization endpoint.
+ * @throws OAuthError unauthorized_client: public, or owned by no person who may sign in; invalid_scope
+ */
+export async function exchangeClientCredentials(
+  db: Db,
+  application: Application,
+  scope: string | undefined,
+): Promise<Issued> {
+  const { ownerId, confidential } = application;
+  const owner = ownerId === null || !confidential ? undefined : await findIdentity(db, ownerId);
+  if (!owner) {
+    throw new OAuthError(
+      "unauthorized_client",
+      "Only a confidential application of a person who may sign in gets a token for itself.",
+    );
+  }
+  const scopes = scope === undefined ? defaultScopes(application.scopes) : readScope(scope);
+  if (!scopes || !covers(application.scopes, scopes)) {
+    throw new OAuthError(
+      "invalid_scope",
+      "The scope is malformed, unknown or not enabled for the application.",
+    );
+  }
+  const accessToken = newSecret("accessToken");
+  const lifetimeSeconds = ACCESS_TOKEN_SECONDS;
+  const createdAt = await db.transaction(async (tx) => {
+    const given = { applicationId: application.id, userId: owner.id, scopes };
+    const made = await insertAuthorization(tx, { ...given, flow: "client_credentials" });
+    await issueDelegatedToken(tx, {
+      ...given,
+      secret: accessToken,
+      authorizationId: made.id,
+      lifetimeSeconds,
+    });
+    return made.createdAt;
+  });
+  return { accessToken, scopes, expiresIn: lifetimeSeconds, createdAt };
+}

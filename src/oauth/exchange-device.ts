@@ -1,0 +1,71 @@
+/** Exchanges a device code for tokens, once a person has answered (RFC 8628 §3.4, §3.5). */
+import { issueDelegatedToken } from "../accounts/issue-delegated-token.ts";
+import type { Db, Queries } from "../platform/db.ts";
+import { digest, maySecretBe, newSecret } from "../platform/secret.ts";
+import type { Application } from "./application.ts";
+import { type Device, judgeDevice } from "./device.ts";
+import { OAuthError } from "./error.ts";
+import type { Issued } from "./issued.ts";
+import { ACCESS_TOKEN_SECONDS, DEVICE_INTERVAL_SECONDS } from "./lifetimes.ts";
+import { insertAuthorization } from "./store-authorizations.ts";
+import { insertRefreshToken } from "./store-codes.ts";
+import { lockDevice, spendDevice, updateDevicePoll } from "./store-devices.ts";
+
+const REFUSALS = {
+  authorization_pending: "Nobody has answered for the device yet.",
+  slow_down: "The device polls too often: it must wait five seconds longer each time.",
+  access_denied: "The person denied the request.",
+  expired_token: "The code of the device has expired.",
+  invalid_scope: "The application may no longer ask for the scope.",
+} as const;
+
+/**
+ * Of several polls at once exactly one gets the tokens. Who polls before the interval is over must wait five seconds
+ * longer from then on.
+ * @throws OAuthError authorization_pending, slow_down, access_denied, expired_token; invalid_grant: unknown, used, foreign
+ */
+export async function exchangeDevice(db: Db, application: Application, deviceCode: string): Promise<Issued> {
+  if (!maySecretBe("deviceCode", deviceCode)) throw invalidGrant("not a device code");
+  // A refusal is thrown after the commit: the poll must stay noted.
+  const outcome = await db.transaction(async (tx) => {
+    const device = await lockDevice(tx, digest(deviceCode));
+    const verdict = judgeDevice(device, application);
+    if (!device || typeof verdict === "object") return { refused: device ? verdict : "unknown" };
+    if (verdict === "allowed") return issue(tx, application, device);
+    const more = verdict === "slow_down" ? DEVICE_INTERVAL_SECONDS : 0;
+    await updateDevicePoll(tx, device.digest, device.intervalSeconds + more);
+    return { told: verdict };
+  });
+  if ("told" in outcome) throw new OAuthError(outcome.told, REFUSALS[outcome.told]);
+  if ("refused" in outcome) throw invalidGrant(JSON.stringify(outcome.refused));
+  return outcome;
+}
+
+async function issue(tx: Queries, application: Application, device: Device): Promise<Issued> {
+  const { scopes, authenticatedAt, now } = device;
+  const userId = device.userId ?? 0;
+  const given = { applicationId: application.id, userId, scopes };
+  await spendDevice(tx, device.digest);
+  const { id: authorizationId } = await insertAuthorization(tx, {
+    ...given,
+    flow: "device_code",
+    authenticatedAt,
+  });
+  const accessToken = newSecret("accessToken");
+  const lifetimeSeconds = ACCESS_TOKEN_SECONDS;
+  await issueDelegatedToken(tx, { ...given, secret: accessToken, authorizationId, lifetimeSeconds });
+  const identity = { userId, nonce: null, authenticatedAt };
+  const issued = { accessToken, scopes, expiresIn: lifetimeSeconds, createdAt: now, identity };
+  if (!application.grantTypes.includes("refresh_token")) return issued;
+  const refreshToken = newSecret("refreshToken");
+  await insertRefreshToken(tx, { digest: digest(refreshToken), authorizationId });
+  return { ...issued, refreshToken };
+}
+
+function invalidGrant(log: string): OAuthError {
+  return new OAuthError(
+    "invalid_grant",
+    "The device code is invalid, used before, or was issued to another application.",
+    log,
+  );
+}

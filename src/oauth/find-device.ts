@@ -1,0 +1,35 @@
+/** Finds the device whose code a person typed, and stops those who guess (RFC 8628 §5.1; reference oauth D58). */
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import { MOST_WRONG_CODES, readUserCode } from "./device.ts";
+import {
+  countDeviceFailures,
+  findWaitingDevice,
+  insertDeviceFailure,
+  type WaitingDevice,
+} from "./store-devices.ts";
+
+/** What a typed code leads to, with the hash by which the answer is given. */
+export type FoundDevice = WaitingDevice & { userCode: string; userCodeHash: string };
+
+/**
+ * Undefined for a code that nobody waits with; each one is counted.
+ * @throws Problem too_many: the person typed too many wrong ones
+ */
+export async function findDevice(
+  { db, keys }: Platform,
+  userId: number,
+  typed: string,
+): Promise<FoundDevice | undefined> {
+  if ((await countDeviceFailures(db, userId)) >= MOST_WRONG_CODES) {
+    throw new Problem("too_many", "You typed too many wrong codes. Try again in ten minutes.", {
+      retryAfterSeconds: 600,
+    });
+  }
+  const userCode = readUserCode(typed);
+  const userCodeHash = keys.sign("user code", userCode ?? "");
+  const found = userCode === undefined ? undefined : await findWaitingDevice(db, userCodeHash);
+  if (found && userCode !== undefined) return { ...found, userCode, userCodeHash };
+  await insertDeviceFailure(db, userId);
+  return undefined;
+}

@@ -1,0 +1,69 @@
+/** The two pages of the device flow: the code, and the question. */
+import { submitButton } from "../ui/button.ts";
+import { properties } from "../ui/card.ts";
+import { face, tile } from "../ui/face.ts";
+import { csrfField, hiddenField, textField } from "../ui/form.ts";
+import { type Html, html } from "../ui/html.ts";
+import { icon, mark } from "../ui/icon.ts";
+import { type Frame, gatePage } from "../ui/layout.ts";
+import { message } from "../ui/message.ts";
+import { timeAgo } from "../ui/time.ts";
+import { shownUserCode } from "./device.ts";
+import type { FoundDevice } from "./find-device.ts";
+import { grantList } from "./pages-consent.ts";
+
+type PlainFrame = Omit<Frame, "title">;
+
+/** Asks for the code that the device shows. */
+export function deviceCodePage(
+  frame: PlainFrame,
+  csrfToken: string,
+  shown: { typed: string; error?: string },
+): Html {
+  return gatePage({
+    ...frame,
+    title: "Connect a device",
+    heading: "Connect a device",
+    lead: "Type the code that your device shows.",
+    failed: shown.error !== undefined,
+    body: html`<form class="form mt" action="/oauth/device" method="post">${csrfField(csrfToken)}
+${textField({ name: "user_code", label: "Code", value: shown.typed, error: shown.error, hint: "Eight letters, as WDJB-MJHT. Only type a code that you see on a device of yours; nobody else can ask you for one.", autocomplete: "off", spellcheck: false, required: true, autofocus: true, code: true, maxlength: 20 })}
+${submitButton("Go on", { tone: "primary", size: "lg block" })}
+</form>`,
+  });
+}
+
+/** Who asks, from where and when, for what: the person compares it with what stands before them (RFC 8628 §5.4). */
+export function deviceConfirmPage(
+  frame: PlainFrame,
+  csrfToken: string,
+  viewer: { username: string; name: string },
+  device: FoundDevice,
+  now: Date,
+): Html {
+  const { applicationName: name, ownerUsername: owner, scopes } = device;
+  return gatePage({
+    ...frame,
+    title: `Connect ${name}`,
+    centred: true,
+    above: html`<div class="handshake" aria-hidden="true">${tile(name, 4)}<span class="link">${icon("lock", 16)}</span><span class="tile h1 z4">${mark(26)}</span></div>`,
+    heading: `${name} wants to use your account on a device`,
+    lead:
+      owner === null
+        ? "Registered by the administrators of this Gatehouse."
+        : html`Made by <a href="/${owner}">@${owner}</a>. Not made or checked by Gatehouse.`,
+    body: html`<div class="row mt signed-as"><span class="who">${face(viewer.name, 2)}<span><strong>${viewer.name}</strong><br><span class="sub">@${viewer.username}</span></span></span></div>
+<div class="mt">${properties([
+      ["Code", html`<code>${shownUserCode(device.userCode)}</code>`],
+      ["Asked from", html`<code class="wrap-any">${device.ip || "unknown"}</code>`],
+      ["Asked", timeAgo(device.createdAt, now)],
+    ])}</div>
+<h2 class="mt" id="can">It will be able to</h2>
+${grantList(scopes)}
+<div class="mt">${message({ kind: "warn", text: "Go on only if you see this code on a device in front of you. If somebody sent it to you, deny." })}</div>
+<form class="mt consent-form" action="/oauth/device" method="post">${csrfField(csrfToken)}${hiddenField("user_code", device.userCode)}
+<div class="two-btn">${submitButton("Deny", { size: "lg", name: "decision", value: "deny" })}${submitButton("Connect", { tone: "primary", size: "lg", name: "decision", value: "allow" })}</div>
+<p class="hint center mt-s">${device.renewable ? "Access lasts until you revoke it under Applications" : "Access lasts two hours"}</p>
+</form>`,
+  });
+}

@@ -1,0 +1,120 @@
+/** Statements about devices that wait, and about codes that people typed wrong. */
+import type { Queries } from "../platform/db.ts";
+import { boolean, instant, integer, list, nullable, type RowOf, row, text } from "../platform/row.ts";
+import { sql } from "../platform/sql.ts";
+import { type Decision, type Device, DeviceRow } from "./device.ts";
+import { DEVICE_SECONDS } from "./lifetimes.ts";
+
+export interface NewDevice {
+  digest: Buffer;
+  userCodeHash: string;
+  applicationId: number;
+  scopes: readonly string[];
+  ip: string;
+  intervalSeconds: number;
+}
+
+/** Returns 0 when another device has the same code for people. */
+export function insertDevice(db: Queries, made: NewDevice): Promise<number> {
+  return db.run(
+    sql`insert into device_authorizations (digest, user_code_hash, application_id, scopes, ip, interval_seconds, expires_at)
+      values (${made.digest}, ${made.userCodeHash}, ${made.applicationId}, ${made.scopes}, ${made.ip},
+        ${made.intervalSeconds}, now() + make_interval(secs => ${DEVICE_SECONDS}))
+      on conflict (user_code_hash) do nothing`,
+  );
+}
+
+/** Finds a device by its code and holds it until the commit: one poll at a time. */
+export function lockDevice(db: Queries, digest: Buffer): Promise<Device | undefined> {
+  return db.find(
+    DeviceRow,
+    sql`select d.digest, d.application_id, d.scopes, d.interval_seconds,
+        coalesce(d.polled_at > now() - make_interval(secs => d.interval_seconds), false) as hasty,
+        d.expires_at <= now() as expired, d.decision, d.user_id, coalesce(u.state = 'active', false) as user_active,
+        d.authenticated_at, d.spent_at is not null as spent, now()::timestamptz(3) as now
+      from device_authorizations d left join users u on u.id = d.user_id
+      where d.digest = ${digest} for update of d`,
+  );
+}
+
+/** Notes a poll, and how long the next one must wait. */
+export function updateDevicePoll(db: Queries, digest: Buffer, intervalSeconds: number): Promise<number> {
+  return db.run(
+    sql`update device_authorizations set polled_at = now(), interval_seconds = ${intervalSeconds}
+      where digest = ${digest}`,
+  );
+}
+
+/** Spends a device code that the caller has locked. */
+export function spendDevice(db: Queries, digest: Buffer): Promise<number> {
+  return db.run(sql`update device_authorizations set spent_at = now() where digest = ${digest}`);
+}
+
+const WaitingRow = row({
+  applicationId: integer,
+  applicationUid: text,
+  applicationName: text,
+  ownerUsername: nullable(text),
+  confidential: boolean,
+  renewable: boolean,
+  scopes: list(text),
+  ip: text,
+  createdAt: instant,
+});
+/** A device that nobody has answered, as people are shown it. */
+export type WaitingDevice = RowOf<typeof WaitingRow>;
+
+export function findWaitingDevice(db: Queries, userCodeHash: string): Promise<WaitingDevice | undefined> {
+  return db.find(
+    WaitingRow,
+    sql`select d.application_id, a.uid as application_uid, a.name as application_name, o.username as owner_username,
+        a.confidential, 'refresh_token' = any(a.grant_types) as renewable, d.scopes, d.ip, d.created_at
+      from device_authorizations d join applications a on a.id = d.application_id left join users o on o.id = a.owner_id
+      where d.user_code_hash = ${userCodeHash} and d.decision is null and d.expires_at > now()`,
+  );
+}
+
+const DecidedRow = row({ applicationId: integer, scopes: list(text) });
+
+/** Answers for a device: of several answers the first counts, the others get nothing. */
+export function decideWaitingDevice(
+  db: Queries,
+  userCodeHash: string,
+  answer: { decision: Decision; userId: number; authenticatedAt: Date | null },
+): Promise<RowOf<typeof DecidedRow> | undefined> {
+  return db.find(
+    DecidedRow,
+    sql`update device_authorizations
+      set decision = ${answer.decision}, user_id = ${answer.userId}, authenticated_at = ${answer.authenticatedAt}
+      where user_code_hash = ${userCodeHash} and decision is null and expires_at > now()
+      returning application_id, scopes`,
+  );
+}
+
+/** What a person allowed and no device has fetched yet is denied after all. */
+export function denyDevicesOfUser(db: Queries, userId: number, applicationId: number): Promise<number> {
+  return db.run(
+    sql`update device_authorizations set decision = 'denied'
+      where user_id = ${userId} and application_id = ${applicationId} and spent_at is null`,
+  );
+}
+
+export function insertDeviceFailure(db: Queries, userId: number): Promise<number> {
+  return db.run(sql`insert into device_code_failures (user_id) values (${userId})`);
+}
+
+/** Wrong codes of the last ten minutes. */
+export async function countDeviceFailures(db: Queries, userId: number): Promise<number> {
+  const { n } = await db.one(
+    row({ n: integer }),
+    sql`select count(*) as n from device_code_failures
+      where user_id = ${userId} and failed_at > now() - interval '10 minutes'`,
+  );
+  return n;
+}
+
+/** Removes devices a day after their code expired, so that a late poll still learns why. */
+export async function deleteOldDevices(db: Queries): Promise<void> {
+  await db.run(sql`delete from device_authorizations where expires_at < now() - interval '1 day'`);
+  await db.run(sql`delete from device_code_failures where failed_at < now() - interval '1 hour'`);
+}

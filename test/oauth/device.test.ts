@@ -1,0 +1,269 @@
+/** The device flow: codes, polling, the page, guessing, and races (RFC 8628). */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { newUserCode, readUserCode, shownUserCode } from "../../src/oauth/device.ts";
+import { sweepOauth } from "../../src/oauth/sweep.ts";
+import { sql } from "../../src/platform/sql.ts";
+import {
+  anApplication,
+  aVisitor,
+  hiddenFields,
+  refresh,
+  signedIn,
+  type TestApplication,
+  tokenCall,
+  type Visitor,
+} from "../support/oauth.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const GRANT = "urn:ietf:params:oauth:grant-type:device_code";
+
+let world: World;
+let application: TestApplication;
+let dev: Visitor;
+
+before(async () => {
+  world = await startWorld();
+  application = await aDeviceApplication();
+  dev = await signedIn(world, "dev");
+});
+
+const aDeviceApplication = (fields = {}) =>
+  anApplication(world, {
+    name: "Living Room TV",
+    redirectUris: [],
+    scopes: ["read_user", "openid", "profile"],
+    grantTypes: ["device_code", "refresh_token"],
+    confidential: false,
+    ...fields,
+  });
+const begin = async (scope = "read_user", by = application) =>
+  (await world.call("/oauth/authorize_device", { form: { client_id: by.uid, scope } })).json;
+const poll = (device: string, by = application) =>
+  tokenCall(world, { grant_type: GRANT, device_code: device, client_id: by.uid });
+/** Lets the interval of every waiting device pass. */
+const wait = () =>
+  world.platform.db.run(
+    sql`update device_authorizations set polled_at = polled_at - make_interval(secs => interval_seconds + 1)`,
+  );
+
+/** Types the code and answers the question. */
+async function answer(visitor: Visitor, typed: string, decision: string) {
+  const form = await visitor.get("/oauth/device");
+  const question = await visitor.post("/oauth/device", {
+    ...hiddenFields(form.text, "/oauth/device"),
+    user_code: typed,
+  });
+  if (question.status !== 200) return question;
+  return visitor.post("/oauth/device", { ...hiddenFields(question.text, "/oauth/device"), decision });
+}
+
+test("codes for people have eight letters without vowels and are read whatever stands between (RFC 8628 §6.1)", () => {
+  const code = newUserCode();
+  assert.match(code, /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/);
+  assert.match(shownUserCode(code), /^[A-Z]{4}-[A-Z]{4}$/);
+  assert.equal(readUserCode(shownUserCode(code).toLowerCase()), code);
+  assert.equal(readUserCode(` ${code.slice(0, 3)} ${code.slice(3)} `), code);
+  for (const wrong of ["", "BCDF", "AEIOUAEI", `${code}B`, "x".repeat(10_000), "\0"]) {
+    assert.equal(readUserCode(wrong), undefined, wrong.slice(0, 20));
+  }
+});
+
+test("a device gets its codes, waits, and has its token once a person allowed it (RFC 8628 §3.1 to §3.5)", async () => {
+  const begun = await begin("openid read_user");
+  assert.match(begun.device_code, /^god_/);
+  assert.equal(begun.verification_uri, `${world.url}/oauth/device`);
+  assert.equal(begun.verification_uri_complete, `${world.url}/oauth/device?user_code=${begun.user_code}`);
+  assert.deepEqual([begun.expires_in, begun.interval], [600, 5]);
+  const pending = await poll(begun.device_code);
+  assert.equal(pending.status, 400);
+  assert.equal(pending.json.error, "authorization_pending");
+  assert.equal(pending.headers.get("www-authenticate"), null);
+  const done = await answer(dev, begun.user_code, "allow");
+  assert.equal(done.status, 303);
+  assert.match((await dev.get("/oauth/device")).text, /Living Room TV may use your account/);
+  const { status, json } = await poll(begun.device_code);
+  assert.equal(status, 200, JSON.stringify(json));
+  assert.equal(json.scope, "openid read_user");
+  assert.equal(typeof json.id_token, "string");
+  assert.equal((await world.call("/api/v4/user", { token: json.access_token })).json.username, "dev");
+  const renewed = await tokenCall(world, {
+    grant_type: "refresh_token",
+    refresh_token: json.refresh_token,
+    client_id: application.uid,
+  });
+  assert.equal(renewed.status, 200);
+});
+
+test("a hasty poll is told to slow down, and waits five seconds longer from then on (RFC 8628 §3.5; D60)", async () => {
+  const { device_code: device } = await begin();
+  assert.equal((await poll(device)).json.error, "authorization_pending");
+  assert.equal((await poll(device)).json.error, "slow_down");
+  const { db } = world.platform;
+  const later = (seconds: number) =>
+    db.run(sql`update device_authorizations set polled_at = now() - make_interval(secs => ${seconds})`);
+  await later(7);
+  assert.equal((await poll(device)).json.error, "slow_down");
+  await later(16);
+  assert.equal((await poll(device)).json.error, "authorization_pending");
+});
+
+test("a denial, an end and an unknown or foreign code are each said in their own word (RFC 8628 §3.5)", async () => {
+  const denied = await begin();
+  await answer(dev, denied.user_code, "deny");
+  assert.equal((await poll(denied.device_code)).json.error, "access_denied");
+
+  const late = await begin();
+  await world.platform.db.run(
+    sql`update device_authorizations set expires_at = now() - interval '1 second' where decision is null`,
+  );
+  assert.equal((await poll(late.device_code)).json.error, "expired_token");
+  assert.equal((await answer(dev, late.user_code, "allow")).status, 422);
+
+  const other = await aDeviceApplication();
+  const mine = await begin();
+  for (const [device, by] of [
+    [mine.device_code, other],
+    ["god_x", application],
+    ["", application],
+    ["\0", application],
+  ] as const) {
+    const { json } = await poll(device, by);
+    assert.equal(json.error, device === "" ? "invalid_request" : "invalid_grant", device);
+  }
+  assert.equal((await poll(mine.device_code)).json.error, "authorization_pending");
+});
+
+test("of 16 polls at once one gets the tokens, and the code is worthless afterwards (RFC 8628 §3.5; D10)", async () => {
+  const begun = await begin();
+  await answer(dev, begun.user_code, "allow");
+  const replies = await Promise.all(Array.from({ length: 16 }, () => poll(begun.device_code)));
+  assert.equal(replies.filter(({ status }) => status === 200).length, 1);
+  const refused = replies.filter(({ status }) => status !== 200).map(({ json }) => json.error);
+  assert.deepEqual([...new Set(refused)], ["invalid_grant"]);
+  const { json } = replies.find(({ status }) => status === 200) ?? assert.fail();
+  assert.equal((await world.call("/api/v4/user", { token: json.access_token })).status, 200);
+});
+
+test("of two people who answer for one device the first counts (RFC 8628 §3.3)", async () => {
+  const begun = await begin();
+  const max = await signedIn(world, "max");
+  const replies = await Promise.all([
+    answer(dev, begun.user_code, "allow"),
+    answer(max, begun.user_code, "allow"),
+  ]);
+  assert.ok(replies.every(({ status }) => status === 303 || status === 422));
+  const { json } = await poll(begun.device_code);
+  const { username } = (await world.call("/api/v4/user", { token: json.access_token })).json;
+  assert.ok(username === "dev" || username === "max");
+});
+
+test("the question shows application, person, scopes, place and time, and nothing is sent by a link alone (RFC 8628 §5.4; D61)", async () => {
+  const begun = await begin("read_user");
+  const linked = await dev.get(`/oauth/device?user_code=${begun.user_code}`);
+  assert.match(linked.text, new RegExp(`value="${begun.user_code}"`));
+  assert.doesNotMatch(linked.text, /Living Room TV/);
+  const question = await dev.post("/oauth/device", {
+    ...hiddenFields(linked.text, "/oauth/device"),
+    user_code: begun.user_code,
+  });
+  for (const words of ["Living Room TV", "@olga", "@dev", "127.0.0.1", "read_user", begun.user_code]) {
+    assert.ok(question.text.includes(words), words);
+  }
+  assert.match(question.headers.get("content-security-policy") ?? "", /frame-ancestors 'none'/);
+  assert.equal((await poll(begun.device_code)).json.error, "authorization_pending");
+  assert.equal((await aVisitor(world).get("/oauth/device")).status, 302);
+  const forged = await dev.post("/oauth/device", { user_code: begun.user_code, decision: "allow" });
+  assert.equal(forged.status, 403);
+});
+
+test("who types ten wrong codes is stopped, for right ones too (RFC 8628 §5.1; D58)", async () => {
+  const gus = await signedIn(world, "gus");
+  const begun = await begin();
+  for (let n = 0; n < 10; n++) assert.equal((await answer(gus, "BBBB-BBBB", "allow")).status, 422);
+  const stopped = await answer(gus, begun.user_code, "allow");
+  assert.equal(stopped.status, 429);
+  assert.equal(stopped.headers.get("retry-after"), "600");
+  await wait();
+  assert.equal((await poll(begun.device_code)).json.error, "authorization_pending");
+});
+
+test("a person blocked, or who takes it back, before the device asked again gives it nothing (D16, D59)", async () => {
+  const first = await begin();
+  const stan = await signedIn(world, "stan");
+  await answer(stan, first.user_code, "allow");
+  await world.call(`/api/v4/users/${world.ids.stan}/block`, { as: "ada", method: "POST" });
+  assert.equal((await poll(first.device_code)).json.error, "invalid_grant");
+
+  const second = await begin();
+  await answer(dev, second.user_code, "allow");
+  const page = await dev.get("/profile/applications");
+  const revoke = `/profile/applications/${application.id}/revoke`;
+  assert.equal((await dev.post(revoke, hiddenFields(page.text, revoke))).status, 303);
+  assert.equal((await poll(second.device_code)).json.error, "access_denied");
+});
+
+test("a confidential device application proves itself, others are refused by scope or flow (RFC 8628 §3.1; D31, D37)", async () => {
+  const confidential = await aDeviceApplication({ confidential: true });
+  const bare = await world.call("/oauth/authorize_device", { form: { client_id: confidential.uid } });
+  assert.equal(bare.status, 401);
+  const proven = await world.call("/oauth/authorize_device", {
+    form: {},
+    headers: { authorization: confidential.basic },
+  });
+  assert.equal(proven.status, 200);
+  const plain = await anApplication(world, { confidential: false });
+  const none = await world.call("/oauth/authorize_device", { form: { client_id: plain.uid } });
+  assert.equal(none.json.error, "unauthorized_client");
+  const wide = await world.call("/oauth/authorize_device", {
+    form: { client_id: application.uid, scope: "api" },
+  });
+  assert.equal(wide.json.error, "invalid_scope");
+});
+
+test("what is over is swept, and a late poll still learns why for a day", async () => {
+  const begun = await begin();
+  const { db } = world.platform;
+  await db.run(sql`update device_authorizations set expires_at = now() - interval '23 hours'`);
+  await sweepOauth(world.platform);
+  assert.equal((await poll(begun.device_code)).json.error, "expired_token");
+  await db.run(sql`update device_authorizations set expires_at = now() - interval '25 hours'`);
+  await sweepOauth(world.platform);
+  assert.equal((await poll(begun.device_code)).json.error, "invalid_grant");
+});
+
+test("an application acts for its owner by its own credentials, without refresh and identity token (RFC 6749 §4.4; decision 0018)", async () => {
+  const robot = await anApplication(world, {
+    grantTypes: ["client_credentials"],
+    scopes: ["read_user", "openid"],
+  });
+  const ask = (by: TestApplication, more = {}) =>
+    tokenCall(world, { grant_type: "client_credentials", ...more }, { authorization: by.basic });
+  const { status, json } = await ask(robot);
+  assert.equal(status, 200, JSON.stringify(json));
+  assert.equal(json.scope, "read_user openid");
+  assert.equal("refresh_token" in json || "id_token" in json, false);
+  assert.equal((await world.call("/api/v4/user", { token: json.access_token })).json.username, "olga");
+  assert.equal((await ask(robot, { scope: "read_user" })).json.scope, "read_user");
+  assert.equal((await ask(robot, { scope: "api" })).json.error, "invalid_scope");
+  assert.equal((await refresh(world, robot, json.access_token)).status, 400);
+});
+
+test("nobody's application, an unticked one and an unproven one get no token for themselves (CVE-2026-44476; D31, D32)", async () => {
+  const grantTypes = ["client_credentials"] as const;
+  const instance = await anApplication(world, { grantTypes, owner: null });
+  const unticked = await anApplication(world);
+  for (const by of [instance, unticked]) {
+    const reply = await tokenCall(world, { grant_type: "client_credentials" }, { authorization: by.basic });
+    assert.equal(reply.status, 400);
+    assert.equal(reply.json.error, "unauthorized_client");
+  }
+  const robot = await anApplication(world, { grantTypes });
+  const bare = await tokenCall(world, { grant_type: "client_credentials", client_id: robot.uid });
+  assert.equal(bare.status, 401);
+  // A row that was made before the rule.
+  await world.platform.db.run(sql`update applications set confidential = false where id = ${robot.id}`);
+  const open = await tokenCall(world, { grant_type: "client_credentials", client_id: robot.uid });
+  assert.equal(open.json.error, "unauthorized_client");
+  await assert.rejects(anApplication(world, { grantTypes, confidential: false }));
+});
