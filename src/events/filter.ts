@@ -1,6 +1,7 @@
 /** What a list of events is asked for: whose events, which of them, in which order. */
 import type { Asker } from "../projects/asker.ts";
 import type { Action, TargetType } from "./event.ts";
+import type { Cursor } from "./position.ts";
 
 /** The words of the `target_type` filter: those of the specification, and the wiki pages that the reference adds. */
 export const TARGET_FILTERS = [
@@ -53,4 +54,6 @@ export interface EventQuery {
   filter: EventFilter;
   limit: number;
   offset: number;
+  /** Only what comes after this event in the order of the list. */
+  from?: Cursor | undefined;
 }

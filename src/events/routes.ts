@@ -1,13 +1,17 @@
 /** The three lists of events (spec: GET /events, GET /users/:id/events, GET /projects/:project_id/events). */
+import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 import { anyCallerOf, callerOf, mayHaveScope, needsScope } from "../accounts/caller.ts";
-import { pageOf, setPageHeaders } from "../platform/pagination.ts";
+import { pageOf, setKeysetHeaders, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { visibleProject } from "../projects/access.ts";
 import type { Asker } from "../projects/asker.ts";
+import type { Event } from "./event.ts";
 import type { Subject } from "./filter.ts";
+import { arrivalText, cursorText, readArrival, readCursor } from "./position.ts";
+import { readArrivals } from "./read-arrivals.ts";
 import { listEvents } from "./store-lists.ts";
 import { findPerson } from "./store-people.ts";
 import { EventsQuery, eventRecord, filterOf, IdParameters, type Listing, OwnEventsQuery } from "./wire.ts";
@@ -62,23 +66,68 @@ interface List {
 }
 
 async function sendEvents(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  list: List,
+): Promise<FastifyReply> {
+  const query = request.query as EventsQuery;
+  const events = await pageOfEvents(platform, request, reply, list);
+  const { publicUrl } = platform.config;
+  const body = JSON.stringify(events.map((event) => eventRecord(event, list.listing, publicUrl)));
+  const etag = tagOf([body, reply.getHeader("x-total"), reply.getHeader("x-next-since"), query.sort]);
+  reply.headers({ etag, "cache-control": "private, no-cache", vary: "Authorization, Private-Token, Origin" });
+  if (isKnown(request.headers["if-none-match"], etag)) return reply.code(304).send();
+  return reply.header("content-type", "application/json").send(body);
+}
+
+/** The events that a list answers with; its headers tell how to go on (contract-events §4). */
+async function pageOfEvents(
   { db, config }: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
-  { subject, asker, listing }: List,
-): Promise<FastifyReply> {
+  { subject, asker }: List,
+): Promise<Event[]> {
   const query = request.query as EventsQuery;
   const page = pageOf(query);
-  const { events, total } = subject
-    ? await listEvents(db, {
-        subject,
-        asker,
-        filter: filterOf(query),
-        limit: page.perPage,
-        offset: (page.page - 1) * page.perPage,
-      })
-    : { events: [], total: 0 };
-  setPageHeaders(request, reply, config.publicUrl, page, total);
-  const records = events.map((event) => eventRecord(event, listing, config.publicUrl));
-  return reply.header("content-type", "application/json").send(JSON.stringify(records));
+  const { publicUrl } = config;
+  const asked = { asker, filter: filterOf(query), limit: page.perPage, offset: 0 };
+  if (query.since !== undefined) {
+    const since = readArrival(query.since);
+    const { events, next } = subject
+      ? await readArrivals(db, { ...asked, subject }, since)
+      : { events: [], next: since };
+    reply.header("x-next-since", arrivalText(next));
+    return events;
+  }
+  if (query.pagination === "keyset") {
+    const from = query.cursor === undefined ? undefined : readCursor(query.cursor);
+    const found = subject
+      ? await listEvents(db, { ...asked, subject, limit: page.perPage + 1, from })
+      : { events: [], total: 0 };
+    const events = found.events.slice(0, page.perPage);
+    const last = found.events.length > events.length ? events.at(-1) : undefined;
+    setKeysetHeaders(request, reply, publicUrl, {
+      perPage: page.perPage,
+      total: found.total,
+      next: last && cursorText(last),
+    });
+    return events;
+  }
+  const offset = (page.page - 1) * page.perPage;
+  const found = subject ? await listEvents(db, { ...asked, subject, offset }) : { events: [], total: 0 };
+  setPageHeaders(request, reply, publicUrl, page, found.total);
+  return found.events;
+}
+
+/** Weak: equal bytes are not promised, equal meaning is. */
+function tagOf(parts: readonly unknown[]): string {
+  return `W/"${createHash("sha256").update(JSON.stringify(parts)).digest("base64url").slice(0, 27)}"`;
+}
+
+function isKnown(given: string | undefined, etag: string): boolean {
+  if (given === undefined) return false;
+  return (
+    given.trim() === "*" || given.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag.slice(2))
+  );
 }

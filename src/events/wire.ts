@@ -12,6 +12,18 @@ export const EventsQuery = Type.Object({
   after: Type.Optional(Type.String({ format: "date", description: "only events after this day (UTC)" })),
   sort: Type.Optional(Type.Enum(["asc", "desc"], { default: "desc", description: "by created_at" })),
   ...pageParameters,
+  pagination: Type.Optional(
+    Type.Enum(["offset", "keyset"], { description: "`keyset`: Link rel=next carries a cursor, no X-Page" }),
+  ),
+  cursor: Type.Optional(
+    Type.String({ maxLength: 100, description: "of Link rel=next, with pagination=keyset" }),
+  ),
+  since: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: "`start` or X-Next-Since: in the order of arrival, without gaps",
+    }),
+  ),
 });
 export type EventsQuery = Static<typeof EventsQuery>;
 

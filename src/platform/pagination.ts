@@ -72,3 +72,20 @@ export function setPageHeaders(
     link: links.filter((entry) => entry !== undefined).join(", "),
   });
 }
+
+/** Sets X-Per-Page, X-Total and, unless it is the end, Link rel=next with the cursor and every other parameter. */
+export function setKeysetHeaders(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  publicUrl: string,
+  { perPage, total, next }: { perPage: number; total: number; next: string | undefined },
+): void {
+  reply.headers({ "x-per-page": String(perPage), "x-total": String(total) });
+  if (next === undefined) return;
+  const url = new URL(request.url, publicUrl);
+  for (const secret of ["access_token", "private_token", "page"]) url.searchParams.delete(secret);
+  url.searchParams.set("pagination", "keyset");
+  url.searchParams.set("per_page", String(perPage));
+  url.searchParams.set("cursor", next);
+  reply.header("link", `<${url.href}>; rel="next"`);
+}

@@ -1,0 +1,46 @@
+/** Statements that read events in the order of their arrival, without gaps while others write (decision 0026). */
+import type { Db, Queries } from "../platform/db.ts";
+import { type RowOf, row, text } from "../platform/row.ts";
+import { type Sql, sql } from "../platform/sql.ts";
+import { EventRow } from "./event.ts";
+import type { EventQuery } from "./filter.ts";
+import type { Arrival } from "./position.ts";
+import { columns, named, shown } from "./store-lists.ts";
+import { capsOf, matches, mayBeSeen, memberships, ofSubject } from "./store-visible.ts";
+
+/** The first transaction that may still be under way: whatever is before it can be seen, and nothing joins it. */
+export async function findHorizon(db: Queries): Promise<string> {
+  const found = await db.one(
+    row({ horizon: text }),
+    sql`select pg_snapshot_xmin(pg_current_snapshot())::text as horizon`,
+  );
+  return found.horizon;
+}
+
+const ArrivedRow = row({ ...EventRow.columns, arrivedIn: text });
+export type ArrivedEvent = RowOf<typeof ArrivedRow>;
+
+/** What arrived after a position and before the horizon, the oldest arrival first. */
+export function listArrived(
+  db: Db,
+  query: EventQuery,
+  after: Arrival,
+  horizon: string,
+): Promise<ArrivedEvent[]> {
+  const { subject, limit } = query;
+  const waiting = sql`(e.arrived_in, e.id) > (${after.transaction}::xid8, ${after.id}::bigint)
+    and e.arrived_in < ${horizon}::xid8 and ${matches(query.filter)}`;
+  const page = (where: Sql, caps: Sql) => sql`select ${columns}, e.arrived_in from events e
+    where ${where} and ${waiting} and ${mayBeSeen(query, caps)} order by e.arrived_in, e.id limit ${limit}`;
+  const wanted =
+    subject === "memberships"
+      ? sql`select e.* from (${memberships(query)}) mine
+          cross join lateral (${page(sql`e.project_id = mine.project_id`, sql`mine.caps`)}) e
+          order by e.arrived_in, e.id limit ${limit}`
+      : page(ofSubject(query), capsOf(query));
+  return db.pooled.many(
+    ArrivedRow,
+    sql`select ${shown}, page.arrived_in::text as arrived_in from (${wanted}) page ${named}
+      order by page.arrived_in, page.id`,
+  );
+}
