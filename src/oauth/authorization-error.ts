@@ -16,7 +16,10 @@ export type AuthorizationErrorCode =
   | "unauthorized_client"
   | "access_denied"
   | "unsupported_response_type"
-  | "invalid_scope";
+  | "invalid_scope"
+  | "login_required"
+  | "consent_required"
+  | "interaction_required";
 
 /** Cannot be made without a proven redirect, so that what may not be redirected cannot be expressed. */
 export class AuthorizationError extends CodedProblem {

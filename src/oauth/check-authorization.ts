@@ -24,6 +24,8 @@ export const AUTHORIZATION_PARAMETERS = [
   "code_challenge",
   "code_challenge_method",
   "nonce",
+  "prompt",
+  "max_age",
 ] as const;
 export type AuthorizationParameter = (typeof AUTHORIZATION_PARAMETERS)[number];
 
@@ -38,6 +40,25 @@ export interface AuthorizationRequest {
   scopes: readonly string[];
   codeChallenge: string | undefined;
   nonce: string | undefined;
+  /** Of `none`, `login`, `consent`, `select_account` (OpenID Connect Core §3.1.2.1). */
+  prompts: readonly string[];
+  /** How long ago the person may have proven who they are. */
+  maxAgeSeconds: number | undefined;
+}
+
+/** `none` stands alone. */
+export const PROMPTS = ["none", "login", "consent", "select_account"] as const;
+
+/** The request names an address that is not registered; who may change the application is shown both (decision 0019). */
+export class RedirectRefused extends Problem {
+  readonly application: Application;
+  readonly sent: string;
+
+  constructor(application: Application, sent: string) {
+    super("invalid", "The redirect URI included is not valid: it is not registered for this application.");
+    this.application = application;
+    this.sent = sent;
+  }
 }
 
 const LONGEST_STATE = 4096;
@@ -87,6 +108,8 @@ export async function checkAuthorization(
     scopes,
     codeChallenge: responseType === "code" ? askedChallenge(application, given, refuse) : undefined,
     nonce: given.nonce as string | undefined,
+    prompts: askedPrompts(given.prompt as string | undefined, refuse),
+    maxAgeSeconds: askedMaxAge(given.max_age as string | undefined, refuse),
   };
 }
 
@@ -106,10 +129,7 @@ function provenRedirect(application: Application, given: GivenParameters, issuer
   if (uri === undefined)
     throw new Problem("invalid", "The address names no way back: redirect_uri is missing.");
   if (typeof uri !== "string" || !matchesRedirectUri(application.redirectUris, uri)) {
-    throw new Problem(
-      "invalid",
-      "The redirect URI included is not valid: it is not registered for this application.",
-    );
+    throw new RedirectRefused(application, typeof uri === "string" ? uri : uri.join(" "));
   }
   if (typeof state === "string" && Buffer.byteLength(state) > LONGEST_STATE) {
     throw new Problem("invalid", "The state is longer than 4 KiB.");
@@ -153,4 +173,21 @@ function askedChallenge(
   if (method !== "S256") refuse("invalid_request", "The code_challenge_method must be S256.");
   if (!isChallenge(challenge)) refuse("invalid_request", "The code_challenge is not a SHA-256 in base64url.");
   return challenge;
+}
+
+function askedPrompts(prompt: string | undefined, refuse: Refuse): readonly string[] {
+  const words = prompt?.split(" ").filter((word) => word !== "") ?? [];
+  if (words.some((word) => !(PROMPTS as readonly string[]).includes(word))) {
+    refuse("invalid_request", `The prompt may be ${PROMPTS.join(", ")}.`);
+  }
+  if (words.includes("none") && words.length > 1) {
+    refuse("invalid_request", "The prompt none stands alone.");
+  }
+  return words;
+}
+
+function askedMaxAge(maxAge: string | undefined, refuse: Refuse): number | undefined {
+  if (maxAge === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(maxAge)) refuse("invalid_request", "The max_age is not a number of seconds.");
+  return Number(maxAge);
 }

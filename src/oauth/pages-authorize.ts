@@ -15,8 +15,14 @@ import { Problem } from "../platform/problem.ts";
 import { digest, newIdentifier } from "../platform/secret.ts";
 import { approveAuthorization } from "./approve-authorization.ts";
 import { AuthorizationError } from "./authorization-error.ts";
-import { type AuthorizationRequest, checkAuthorization } from "./check-authorization.ts";
+import {
+  type AuthorizationRequest,
+  checkAuthorization,
+  type GivenParameters,
+  RedirectRefused,
+} from "./check-authorization.ts";
 import { mayGoOnUnasked } from "./consent.ts";
+import { redirectRefusedPage } from "./pages-authorize-refused.ts";
 import { consentPage, onwardPage } from "./pages-consent.ts";
 import { formActionOf, isWebAddress } from "./redirect-uri.ts";
 import { findConsent, insertRequest, takeRequest } from "./store-authorizations.ts";
@@ -51,21 +57,46 @@ async function telling(
   try {
     return await work();
   } catch (error) {
+    if (error instanceof RedirectRefused) return explain(platform, request, reply, error);
     if (!(error instanceof AuthorizationError)) throw error;
     request.log.info({ kind: error.kind, code: error.code, detail: error.message }, "refused");
     return leave(platform, request, reply, error.location);
   }
 }
 
-async function ask(platform: Platform, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { db, config } = platform;
-  const asked = await checkAuthorization(db, config.publicUrl, authorizationParameters(request.query));
+/** Shows what was sent and what is registered, to the application's owner and to administrators; to others neither. */
+async function explain(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refused: RedirectRefused,
+): Promise<FastifyReply> {
   const browser = await browserOf(platform, request, reply);
   const { viewer } = browser;
+  const { application, sent } = refused;
+  const owns = viewer !== undefined && viewer.userId === application.ownerId;
+  if (!owns && !viewer?.isAdmin) throw refused;
+  request.log.info({ kind: refused.kind, application: application.uid }, "refused");
+  const page = redirectRefusedPage(frameOf(browser), { application, sent, owns, requestId: request.id });
+  return sendPage(reply, page, { status: 400, referrerPolicy: "no-referrer" });
+}
+
+async function ask(platform: Platform, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { db, config } = platform;
+  const given = authorizationParameters(request.query);
+  const asked = await checkAuthorization(db, config.publicUrl, given);
+  const browser = await browserOf(platform, request, reply);
+  const { viewer } = browser;
+  if (await mustSignIn(platform, browser, asked)) return signInFirst(platform, request, reply, asked, given);
   if (!viewer) throw new SignInNeeded();
   const allowed = await findConsent(db, viewer.userId, asked.application.id);
-  if (isPlainNavigation(request) && mayGoOnUnasked(asked.application, asked.scopes, allowed)) {
+  const mayGoOn = !wantsQuestion(asked) && mayGoOnUnasked(asked.application, asked.scopes, allowed);
+  if (mayGoOn && isPlainNavigation(request)) {
     return leave(platform, request, reply, await approve(platform, browser, viewer.userId, asked));
+  }
+  if (asked.prompts.includes("none")) {
+    const code = mayGoOn ? "interaction_required" : "consent_required";
+    throw new AuthorizationError(asked.redirect, code, "The person must be asked, and prompt is none.");
   }
   const requestId = await keep(platform, browser, viewer.userId, asked);
   const page = consentPage({
@@ -79,6 +110,42 @@ async function ask(platform: Platform, request: FastifyRequest, reply: FastifyRe
     formAction: [formActionOf(asked.redirect.uri)],
     referrerPolicy: "no-referrer",
   });
+}
+
+/** Whether nobody is signed in, or only somebody who proved it too long ago (OpenID Connect Core §3.1.2.1, §3.1.2.3). */
+async function mustSignIn({ db }: Platform, browser: Browser, asked: AuthorizationRequest): Promise<boolean> {
+  const { prompts, maxAgeSeconds } = asked;
+  if (!browser.viewer || prompts.includes("login")) return true;
+  if (maxAgeSeconds === undefined) return false;
+  const age = await findSessionAge(db, browser.digest);
+  return age === undefined || age.ageSeconds > maxAgeSeconds;
+}
+
+function wantsQuestion({ prompts }: AuthorizationRequest): boolean {
+  return prompts.includes("consent") || prompts.includes("select_account");
+}
+
+/** Ends the session and begins again without what the new sign-in fulfils, so that it is asked once. */
+async function signInFirst(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asked: AuthorizationRequest,
+  given: GivenParameters,
+): Promise<FastifyReply> {
+  const { viewer } = await browserOf(platform, request, reply);
+  // What is fetched ahead or framed must not sign anybody out.
+  if (asked.prompts.includes("none") || (viewer && !isPlainNavigation(request))) {
+    throw new AuthorizationError(asked.redirect, "login_required", "The person must sign in first.");
+  }
+  if (viewer) await endSession(platform, request, reply);
+  const { prompt: _prompt, max_age: _maxAge, ...rest } = given as Readonly<Record<string, string>>;
+  const prompts = asked.prompts.filter((word) => word !== "login").join(" ");
+  const parameters = new URLSearchParams(prompts === "" ? rest : { ...rest, prompt: prompts });
+  if (viewer || given.prompt !== undefined || given.max_age !== undefined) {
+    return reply.redirect(`/oauth/authorize?${parameters}`, 303);
+  }
+  throw new SignInNeeded();
 }
 
 /** Keeps the checked request under an id that this session can use once; nothing is trusted again from the form. */

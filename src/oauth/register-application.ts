@@ -16,17 +16,19 @@ export interface Registered {
 /**
  * Makes the Application ID and the first client secret.
  * @param ownerId null: an application of the instance
+ * @param trusted consent is not asked, if it is confidential; only administrators may say so
  * @throws FieldProblem what a field may not be
  */
 export async function registerApplication(
   db: Queries,
   ownerId: number | null,
   fields: ApplicationFields,
+  trusted = false,
 ): Promise<Registered> {
   const faults = applicationFaults(fields);
   if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
   const uid = newIdentifier(64);
   const secret = newSecret("clientSecret");
-  const id = await insertApplication(db, { ...fields, uid, ownerId, secretDigest: digest(secret) });
+  const id = await insertApplication(db, { ...fields, uid, ownerId, trusted, secretDigest: digest(secret) });
   return { id, uid, secret };
 }

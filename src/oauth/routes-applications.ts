@@ -22,7 +22,12 @@ export function applicationRoutes(app: FastifyInstance, platform: Platform): voi
     "/applications",
     { ...guard, schema: { body: applicationBody } },
     async (request, reply) => {
-      const { id, secret } = await registerApplication(db, null, applicationFields(request.body));
+      const { id, secret } = await registerApplication(
+        db,
+        null,
+        applicationFields(request.body),
+        request.body.trusted,
+      );
       const made = await needed(platform, String(id));
       return reply
         .code(201)

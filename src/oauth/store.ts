@@ -143,6 +143,7 @@ export function listAuthorizedApplications(db: Queries, userId: number): Promise
 export interface NewApplication extends ApplicationFields {
   uid: string;
   ownerId: number | null;
+  trusted: boolean;
   secretDigest: Buffer;
 }
 
@@ -152,9 +153,9 @@ export async function insertApplication(db: Queries, made: NewApplication): Prom
     Id,
     sql`with made as (
         insert into applications
-          (uid, name, owner_id, redirect_uris, scopes, grant_types, confidential, omit_iss, id_token_algorithm,
+          (uid, name, owner_id, trusted, redirect_uris, scopes, grant_types, confidential, omit_iss, id_token_algorithm,
             home_page)
-        values (${made.uid}, ${made.name}, ${made.ownerId}, ${made.redirectUris}, ${made.scopes}, ${made.grantTypes},
+        values (${made.uid}, ${made.name}, ${made.ownerId}, ${made.trusted}, ${made.redirectUris}, ${made.scopes}, ${made.grantTypes},
           ${made.confidential}, ${made.omitIss}, ${made.idTokenAlgorithm}, ${made.homePage})
         returning id)
       insert into application_secrets (application_id, digest) select id, ${made.secretDigest}::bytea from made

@@ -26,6 +26,9 @@ export const applicationBody = Type.Object({
       description: "flows it may use; without it authorization_code and refresh_token",
     }),
   ),
+  trusted: Type.Optional(
+    Type.Boolean({ description: "people are not asked for consent, if the application is confidential" }),
+  ),
   home_page: Type.Optional(Type.String({ description: "http or https address" })),
   omit_iss: Type.Optional(Type.Boolean({ description: "leave `iss` (RFC 9207) out of redirects" })),
   id_token_signed_response_alg: Type.Optional(
@@ -91,6 +94,7 @@ export function applicationRecord(application: Application): Record<string, unkn
     application_name: application.name,
     callback_url: application.redirectUris.join("\n"),
     confidential: application.confidential,
+    trusted: application.trusted,
     scopes: application.scopes,
     grant_types: application.grantTypes,
     omit_iss: application.omitIss,

@@ -2,6 +2,7 @@
 import type { JWK } from "jose";
 import { SCOPES } from "../accounts/scope.ts";
 import { DEVICE_GRANT } from "./application.ts";
+import { PROMPTS } from "./check-authorization.ts";
 import { CLAIMS } from "./claims.ts";
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from "./signing-key.ts";
 
@@ -34,6 +35,7 @@ export function serverMetadata(issuer: string): Record<string, unknown> {
     introspection_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
     code_challenge_methods_supported: ["S256"],
     authorization_response_iss_parameter_supported: true,
+    prompt_values_supported: PROMPTS,
     subject_types_supported: ["public"],
     id_token_signing_alg_values_supported: SIGNING_ALGORITHMS,
     claim_types_supported: ["normal"],

@@ -105,7 +105,7 @@ test("every later fault is told to the application, with state and issuer (RFC 6
 });
 
 test("unknown parameters are ignored, and a plus in the scope is a blank (RFC 6749 §3.1; spec: GET /oauth/authorize scope)", async () => {
-  const reply = await dev.get(`${authorizePath(application)}&scope=read_user+profile&prompt=x&prompt=y`);
+  const reply = await dev.get(`${authorizePath(application)}&scope=read_user+profile&colour=x&colour=y`);
   assert.equal(reply.status, 200);
   assert.match(reply.text, /See your profile/);
   assert.match(reply.text, /Read your account and activity/);

@@ -1,0 +1,167 @@
+/** What a request may say about the question and the sign-in: prompt, max_age, trust, and what owners are told. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { sql } from "../../src/platform/sql.ts";
+import {
+  aCode,
+  anApplication,
+  answerOf,
+  authorizePath,
+  aVisitor,
+  decide,
+  hiddenFields,
+  signedIn,
+  type TestApplication,
+} from "../support/oauth.ts";
+import { PASSWORD, startWorld, type World } from "../support/world.ts";
+
+let world: World;
+let application: TestApplication;
+
+before(async () => {
+  world = await startWorld();
+  application = await anApplication(world);
+});
+
+test("prompt=none never shows a page: it answers login_required, consent_required or a code (OpenID Connect Core §3.1.2.6)", async () => {
+  const silent = authorizePath(application, { prompt: "none" });
+  const nobody = answerOf(await aVisitor(world).get(silent));
+  assert.equal(nobody.error, "login_required");
+  assert.equal(nobody.state, "s-1");
+  assert.equal(nobody.iss, world.url);
+  const rep = await signedIn(world, "rep");
+  assert.equal(answerOf(await rep.get(silent)).error, "consent_required");
+  await aCode(rep, application);
+  assert.match(answerOf(await rep.get(silent)).code ?? "", /^goc_/);
+  const framed = await rep.get(silent, { "sec-fetch-dest": "iframe" });
+  assert.equal(answerOf(framed).error, "interaction_required");
+  const implicit = await rep.get(
+    authorizePath(application, { prompt: "none", response_type: "token", scope: "api read_user" }),
+  );
+  assert.equal(implicit.status, 303);
+});
+
+test("prompt=consent and select_account ask again, whatever was allowed before (OpenID Connect Core §3.1.2.1)", async () => {
+  const dev = await signedIn(world, "dev");
+  await aCode(dev, application);
+  assert.equal((await dev.get(authorizePath(application))).status, 303);
+  for (const prompt of ["consent", "select_account", "consent select_account"]) {
+    const page = await dev.get(authorizePath(application, { prompt }));
+    assert.equal(page.status, 200, prompt);
+    assert.match(page.text, /wants to use your account/);
+  }
+});
+
+test("prompt=login and a max_age that is over lead through one new sign-in, and back (OpenID Connect Core §3.1.2.3)", async () => {
+  for (const [asked, age] of [
+    [{ prompt: "login" }, 0],
+    [{ max_age: "600" }, 601],
+  ] as const) {
+    const max = await signedIn(world, "max");
+    await aCode(max, application);
+    await world.platform.db.run(
+      sql`update sessions set authenticated_at = now() - make_interval(secs => ${age}) where user_id = ${world.ids.max}`,
+    );
+    const away = await max.get(authorizePath(application, asked));
+    assert.equal(away.status, 303);
+    const again = await max.get(away.headers.get("location") ?? "");
+    assert.equal(again.headers.get("location"), "/users/sign_in");
+    const form = await max.get("/users/sign_in");
+    assert.equal(form.status, 200);
+    const fields = { ...hiddenFields(form.text), username: "max", password: PASSWORD };
+    const entered = await max.post("/users/sign_in", fields);
+    const back = await max.get(entered.headers.get("location") ?? "");
+    assert.match(answerOf(back).code ?? "", /^goc_/);
+  }
+  const fresh = await signedIn(world, "max");
+  const young = await fresh.get(authorizePath(application, { max_age: "600" }));
+  assert.match(answerOf(young).code ?? "", /^goc_/);
+  const ahead = await fresh.get(authorizePath(application, { prompt: "login" }), {
+    "sec-purpose": "prefetch",
+  });
+  assert.equal(answerOf(ahead).error, "login_required");
+  assert.equal((await fresh.get("/profile/applications")).status, 200, "still signed in");
+});
+
+test("a prompt or max_age that means nothing is told to the application (OpenID Connect Core §3.1.2.6; D85)", async () => {
+  const dev = await signedIn(world, "dev");
+  for (const asked of [
+    { prompt: "none login" },
+    { prompt: "NONE" },
+    { prompt: "create" },
+    { max_age: "-1" },
+    { max_age: "1.5" },
+    { max_age: "9".repeat(30) },
+  ]) {
+    const { error } = answerOf(await dev.get(authorizePath(application, asked)));
+    assert.equal(error, "invalid_request", JSON.stringify(asked));
+  }
+});
+
+test("an administrator may trust an application, whose people are not asked unless it is public (contract §4, consent; D43, D80)", async () => {
+  const register = async (as: "ada" | "olga", json: object) =>
+    world.call("/api/v4/applications", {
+      as,
+      json: {
+        name: "Intranet",
+        redirect_uri: application.redirectUri,
+        scopes: "read_user",
+        trusted: true,
+        ...json,
+      },
+    });
+  const { json } = await register("ada", {});
+  assert.equal(json.trusted, true);
+  const gus = await signedIn(world, "gus");
+  const trusted = { uid: json.application_id, redirectUri: application.redirectUri };
+  assert.match(answerOf(await gus.get(authorizePath(trusted))).code ?? "", /^goc_/);
+  const open = await register("ada", { confidential: false });
+  const challenge = { code_challenge: "A".repeat(43), code_challenge_method: "S256" };
+  const asked = await gus.get(authorizePath({ ...trusted, uid: open.json.application_id }, challenge));
+  assert.equal(asked.status, 200);
+  assert.equal((await register("olga", {})).status, 403);
+  const olga = await signedIn(world, "olga");
+  const page = await olga.get("/profile/applications");
+  await olga.post("/profile/applications", {
+    ...hiddenFields(page.text, "/profile/applications#new"),
+    name: "Own",
+    redirect_uri: application.redirectUri,
+    scopes: "read_user",
+    grant_types: "authorization_code",
+    confidential: "1",
+    trusted: "1",
+  });
+  const all = await world.call("/api/v4/applications?per_page=100", { as: "ada" });
+  const own = (all.json as { application_name: string; trusted: boolean }[]).find(
+    (each) => each.application_name === "Own",
+  );
+  assert.equal(own?.trusted, false);
+});
+
+test("the owner of an application sees which redirect URI was sent and which are registered; others do not (reference oauth C2; D7)", async () => {
+  const sent = "https://app.example.org/callback/<b>";
+  const path = authorizePath({ ...application, redirectUri: sent });
+  const olga = await signedIn(world, "olga");
+  const told = await olga.get(path);
+  assert.equal(told.status, 400);
+  assert.ok(told.text.includes("https://app.example.org/callback/&lt;b&gt;"));
+  assert.ok(told.text.includes(`<code class="wrap-any">${application.redirectUri}</code>`));
+  assert.ok(told.text.includes(`/profile/applications/${application.id}/edit`));
+  assert.ok(told.text.includes(told.headers.get("x-request-id") ?? "no request id"));
+  const ada = await (await signedIn(world, "ada")).get(path);
+  assert.ok(ada.text.includes(application.redirectUri));
+  assert.equal(ada.text.includes("/edit"), false);
+  for (const other of [await signedIn(world, "dev"), aVisitor(world)]) {
+    const page = await other.get(path);
+    assert.equal(page.status, 400);
+    assert.equal(page.text.includes(application.redirectUri), false);
+  }
+});
+
+test("after a new sign-in by prompt=login the question still stands for who never allowed it", async () => {
+  const stan = await signedIn(world, "stan");
+  const path = authorizePath(application, { prompt: "login consent" });
+  const away = await stan.get(path);
+  assert.match(away.headers.get("location") ?? "", /prompt=consent/);
+  assert.equal((await decide(await signedIn(world, "stan"), away.headers.get("location") ?? "")).status, 303);
+});
