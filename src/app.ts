@@ -1,6 +1,7 @@
 /** Every door of the service on one screen: prefix, routes, and how each group speaks refusals. */
 import type { FastifyInstance } from "fastify";
 import { avatarPages } from "./accounts/pages-avatar.ts";
+import { passwordPages } from "./accounts/pages-password.ts";
 import { securityLogPages } from "./accounts/pages-security-log.ts";
 import { sessionPages } from "./accounts/pages-sessions.ts";
 import { setupPages } from "./accounts/pages-setup.ts";
@@ -114,6 +115,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     avatarPages(pages, platform);
     tokenPages(pages, platform);
     twoFactorPages(pages, platform);
+    passwordPages(pages, platform);
     sessionPages(pages, platform);
     securityLogPages(pages, platform);
     authorizePages(pages, platform);

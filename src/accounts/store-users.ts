@@ -76,3 +76,54 @@ export function updatePassword(db: Queries, id: number, passwordHash: string): P
       update users set password_hash = ${passwordHash}, updated_at = now() where id = ${id}`,
   );
 }
+
+/** Ends every live personal token of a user; returns how many. */
+export function revokePersonalTokensOfUser(db: Queries, userId: number): Promise<number> {
+  return db.run(
+    sql`update access_tokens set revoked_at = now()
+      where user_id = ${userId} and kind = 'personal' and revoked_at is null`,
+  );
+}
+
+export interface NewPasswordLink {
+  digest: Buffer;
+  userId: number;
+  /** Null: the console. */
+  createdBy: number | null;
+}
+
+/** A new link of a person takes the place of the one before. */
+export function insertPasswordLink(db: Queries, link: NewPasswordLink, seconds: number): Promise<number> {
+  return db.run(
+    sql`insert into password_links (digest, user_id, created_by, expires_at)
+      values (${link.digest}, ${link.userId}, ${link.createdBy}, now() + make_interval(secs => ${seconds}))
+      on conflict (user_id) do update set digest = excluded.digest, created_by = excluded.created_by,
+        created_at = now(), expires_at = excluded.expires_at`,
+  );
+}
+
+const liveLink = sql`expires_at > now()
+  and user_id in (select id from users where state = 'active' and not is_placeholder)`;
+
+/** Whether the link may still be used; a blocked person's may not. */
+export async function passwordLinkLives(db: Queries, digest: Buffer): Promise<boolean> {
+  const shape = row({ userId: integer });
+  const found = await db.find(
+    shape,
+    sql`select user_id from password_links where digest = ${digest} and ${liveLink}`,
+  );
+  return found !== undefined;
+}
+
+/** Removes a live link and tells whose it was; one of several at once gets it. */
+export function spendPasswordLink(db: Queries, digest: Buffer) {
+  return db.find(
+    row({ userId: integer }),
+    sql`delete from password_links where digest = ${digest} and ${liveLink} returning user_id`,
+  );
+}
+
+/** Removes links that nobody used in time. */
+export function deleteExpiredPasswordLinks(db: Queries): Promise<number> {
+  return db.run(sql`delete from password_links where expires_at < now()`);
+}

@@ -2,9 +2,11 @@
 import type { Platform } from "../platform/platform.ts";
 import { deleteDeadTokens } from "./store.ts";
 import { deleteExpiredSessions, deleteOldSignInFailures } from "./store-sessions.ts";
+import { deleteExpiredPasswordLinks } from "./store-users.ts";
 
 export async function sweepAccounts({ db }: Platform): Promise<void> {
   await deleteExpiredSessions(db);
   await deleteOldSignInFailures(db);
   await deleteDeadTokens(db);
+  await deleteExpiredPasswordLinks(db);
 }

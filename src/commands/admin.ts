@@ -1,7 +1,9 @@
 /** `gatehouse admin`: makes administrators, and lets people in again who lost their password or their phone. */
 import { randomInt } from "node:crypto";
 import { FROM_CONSOLE } from "../accounts/audit.ts";
+import { createPasswordLink } from "../accounts/change-password.ts";
 import { createUser } from "../accounts/create-user.ts";
+import { peopleNamed } from "../accounts/people-named.ts";
 import { disableTwoFactor, resetPassword } from "../accounts/reset-password.ts";
 import { verifyAudit } from "../accounts/verify-audit.ts";
 import type { Config } from "../platform/config.ts";
@@ -10,7 +12,7 @@ import { Problem } from "../platform/problem.ts";
 import { type Answer, type Given, lineOfInput, needed, runCommand, WrongUsage } from "./command.ts";
 
 const USAGE = `Usage: gatehouse admin create --username NAME --email ADDRESS [--name "FULL NAME"] [--password-stdin] [--json]
-       gatehouse admin reset-password --username NAME [--password-stdin] [--json]
+       gatehouse admin reset-password --username NAME [--link | --password-stdin] [--json]
        gatehouse admin disable-2fa --username NAME [--json]
        gatehouse admin verify-audit [--json]
 
@@ -20,6 +22,7 @@ const USAGE = `Usage: gatehouse admin create --username NAME --email ADDRESS [--
   verify-audit     go through the audit log; says whether an entry was changed or removed, and the hash of the newest,
                    which is worth keeping elsewhere: it shows a log that was cut off at its end
 
+  --link             print a one-time link, good for 24 hours, by which the person sets the password
   --password-stdin   read the password from the first line of standard input; without it one is made and printed once
   --json             answer with one JSON object
 
@@ -33,6 +36,7 @@ const options = {
   username: { type: "string" },
   email: { type: "string" },
   name: { type: "string" },
+  link: { type: "boolean", default: false },
   "password-stdin": { type: "boolean", default: false },
 } as const;
 
@@ -66,6 +70,14 @@ async function create(platform: Platform, given: Given): Promise<Answer> {
 
 async function reset(platform: Platform, given: Given): Promise<Answer> {
   const username = needed(given, "username");
+  if (given.values.link) {
+    const [userId] = await peopleNamed(platform.db, [username], "username");
+    const link = await createPasswordLink(platform, userId as number, FROM_CONSOLE);
+    return {
+      text: `${username} sets a new password here, once, within 24 hours:\n\n  ${link}\n`,
+      json: { username, link },
+    };
+  }
   const { password, made } = await passwordOf(given);
   await resetPassword(platform, username, password);
   return {

@@ -24,6 +24,7 @@ export const SECRET_PREFIXES = {
   feedToken: "gft_",
   session: "gss_",
   setup: "gst_",
+  passwordLink: "gpl_",
 } as const;
 export type SecretKind = keyof typeof SECRET_PREFIXES;
 

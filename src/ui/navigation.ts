@@ -66,6 +66,7 @@ export function settingsNav(current: SettingsPage | undefined, viewer: Viewer): 
       {
         links: [
           link("Public profile", `/${viewer.username}`, "user", current === "profile"),
+          link("Password", "/profile/password", "lock", current === "password"),
           link("Two-factor sign-in", "/profile/two_factor", "phone", current === "two-factor"),
           link("Sessions", "/profile/sessions", "server", current === "sessions"),
           link("Security log", "/profile/security_log", "book", current === "security-log"),

@@ -57,6 +57,7 @@ const PAGES: readonly (readonly [name: string, path: string])[] = [
   ["members", `${HOME}/-/members`],
   ["environments", `${HOME}/-/environments`],
   ["tokens", "/profile/personal_access_tokens"],
+  ["password", "/profile/password"],
   ["sessions", "/profile/sessions"],
   ["security log", "/profile/security_log"],
   ["two-factor", "/profile/two_factor"],

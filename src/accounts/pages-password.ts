@@ -1,0 +1,121 @@
+/** `/profile/password`, and the page behind a one-time link for a new password. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { formText } from "../platform/form-text.ts";
+import { sendPage } from "../platform/page-reply.ts";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
+import { digest, maySecretBe } from "../platform/secret.ts";
+import { submitButton } from "../ui/button.ts";
+import { card, pageHead, stack } from "../ui/card.ts";
+import { checkbox } from "../ui/choice.ts";
+import { csrfField, hiddenField, passwordField } from "../ui/form.ts";
+import { type Html, html } from "../ui/html.ts";
+import { gatePage } from "../ui/layout.ts";
+import {
+  type Browser,
+  browserOf,
+  checkForm,
+  checkFormOfViewer,
+  frameOf,
+  needsViewer,
+  redirectWith,
+  renewSession,
+} from "./browser.ts";
+import { changePassword, resetByLink } from "./change-password.ts";
+import { sendSettings } from "./pages-settings-frame.ts";
+import { faultOf } from "./pages-setup.ts";
+import { passwordLinkLives } from "./store-users.ts";
+
+const HOME = "/profile/password";
+const LINK = "/users/password/edit";
+const HINT = "At least 12 characters. A sentence is fine.";
+type Errors = { current?: string | undefined; next?: string | undefined };
+
+/** Change with the old password; set by link without it. */
+export function passwordPages(app: FastifyInstance, platform: Platform): void {
+  app.get(HOME, async (request, reply) => show(reply, await needsViewer(platform, request, reply), {}));
+  app.post(HOME, async (request, reply) => change(platform, request, reply));
+
+  app.get<{ Querystring: { reset_password_token?: unknown } }>(LINK, async (request, reply) => {
+    const { reset_password_token: secret } = request.query;
+    if (typeof secret !== "string") throw new Problem("not_found", "404 Not Found");
+    await checkLink(platform, secret);
+    return showLink(reply, await browserOf(platform, request, reply), secret);
+  });
+  app.post("/users/password", async (request, reply) => {
+    const browser = await checkForm(platform, request, reply);
+    const secret = formText(request, "reset_password_token");
+    await checkLink(platform, secret);
+    try {
+      await resetByLink(platform, secret, formText(request, "password"), request.ip);
+    } catch (error) {
+      if (!(error instanceof FieldProblem)) throw error;
+      return showLink(reply, browser, secret, faultOf(error.fields, "password", "Password"));
+    }
+    const text = "Your password is new. Sign in with it.";
+    return redirectWith(platform, request, reply, "/users/sign_in", { kind: "ok", text });
+  });
+}
+
+/** @throws Problem not_found for a link that never was, is spent, replaced or over */
+async function checkLink({ db }: Platform, secret: string): Promise<void> {
+  if (maySecretBe("passwordLink", secret) && (await passwordLinkLives(db, digest(secret)))) return;
+  throw new Problem("not_found", "404 Not Found");
+}
+
+async function change(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
+  const browser = await checkFormOfViewer(platform, request, reply);
+  const { userId: id, username } = browser.viewer;
+  const given = {
+    current: formText(request, "current_password"),
+    next: formText(request, "password"),
+    endTokens: formText(request, "end_tokens") === "yes",
+  };
+  try {
+    await changePassword(platform, { id, username }, given, request.ip);
+  } catch (error) {
+    const errors = errorsOf(error);
+    if (!errors) throw error;
+    return show(reply, browser, errors);
+  }
+  await renewSession(platform, request, reply, { userId: id });
+  const text = "Your password is new. Every other session is over.";
+  return redirectWith(platform, request, reply, HOME, { kind: "ok", text });
+}
+
+function errorsOf(error: unknown): Errors | undefined {
+  if (error instanceof FieldProblem) return { next: faultOf(error.fields, "password", "New password") };
+  if (!(error instanceof Problem)) return undefined;
+  if (error.kind === "forbidden") return { current: "That is not your password." };
+  return error.kind === "too_many" ? { current: error.message } : undefined;
+}
+
+function show(reply: FastifyReply, browser: Browser, { current, next }: Errors) {
+  const head = pageHead({
+    heading: "Password",
+    lead: "A new password ends every session but this one. Programs with tokens go on.",
+  });
+  const body = html`<form class="form" action="${HOME}" method="post">${csrfField(browser.csrfToken)}
+${passwordField({ name: "current_password", label: "Your password now", error: current, autocomplete: "current-password", required: true, autofocus: current !== undefined })}
+${passwordField({ name: "password", label: "New password", error: next, hint: HINT, autocomplete: "new-password", required: true, autofocus: next !== undefined })}
+${checkbox("end_tokens", { value: "yes", label: "Revoke my personal access tokens too", hint: "If somebody else may know the old password." })}
+<div class="btn-row">${submitButton("Change password", { tone: "primary" })}</div></form>`;
+  const main = html`${head}${stack([card({ id: "change", heading: "Change it", body })])}`;
+  const failed = current !== undefined || next !== undefined;
+  return sendSettings(reply, browser, { title: "Password", current: "password", main, failed });
+}
+
+function showLink(reply: FastifyReply, browser: Browser, secret: string, error?: string) {
+  const page: Html = gatePage({
+    ...frameOf(browser),
+    title: "New password",
+    heading: "Set a new password",
+    lead: "This link works once. Every session of the account ends.",
+    failed: error !== undefined,
+    body: html`<form class="form mt" action="/users/password" method="post">${csrfField(browser.csrfToken)}${hiddenField("reset_password_token", secret)}
+${passwordField({ name: "password", label: "New password", error, hint: HINT, autocomplete: "new-password", required: true, autofocus: true })}
+${submitButton("Set password", { tone: "primary", size: "lg block" })}
+</form>`,
+  });
+  return sendPage(reply, page, { referrerPolicy: "no-referrer", ...(error ? { status: 422 } : {}) });
+}

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { createPasswordLink } from "../../src/accounts/change-password.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { signedIn, Visitor } from "../support/visitor.ts";
+import { PASSWORD, type Person, startWorld, type World } from "../support/world.ts";
+
+const NEXT = "a quite different sentence";
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+
+async function signsIn(person: Person, password: string): Promise<boolean> {
+  const page = await new Visitor(world.url).submit("/users/sign_in", { username: person, password });
+  return page.status === 303;
+}
+
+async function linkFor(person: Person): Promise<string> {
+  const act = { actorId: world.ids.ada, ip: "::1" };
+  const link = new URL(await createPasswordLink(world.platform, world.ids[person], act));
+  return link.pathname + link.search;
+}
+
+describe("a change of password", () => {
+  it("ends every other session and keeps this one and the tokens (reference reliability S54)", async () => {
+    const here = await signedIn(world, "dev");
+    const there = await signedIn(world, "dev");
+    const token = await world.tokenOf("dev", "read_user");
+    const before = here.cookie("session");
+    const changed = await here.submit("/profile/password", { current_password: PASSWORD, password: NEXT });
+    assert.equal(changed.location, "/profile/password");
+    assert.notEqual(here.cookie("session"), before);
+    assert.equal((await here.get("/profile/password")).status, 200);
+    assert.equal((await there.get("/")).location, "/users/sign_in");
+    assert.equal((await world.call("/api/v4/user", { token })).status, 200);
+    assert.deepEqual([await signsIn("dev", PASSWORD), await signsIn("dev", NEXT)], [false, true]);
+  });
+
+  it("ends personal tokens when asked to (reference ux §7)", async () => {
+    const token = await world.tokenOf("rep", "read_user");
+    const here = await signedIn(world, "rep");
+    await here.submit("/profile/password", { current_password: PASSWORD, password: NEXT, end_tokens: "yes" });
+    assert.equal((await world.call("/api/v4/user", { token })).status, 401);
+  });
+
+  it("wants the old password and a good new one (decision 0008)", async () => {
+    const here = await signedIn(world, "gus");
+    const wrong = await here.submit("/profile/password", {
+      current_password: "not it at all",
+      password: NEXT,
+    });
+    assert.equal(wrong.status, 422);
+    assert.match(wrong.text, /That is not your password/);
+    const short = await here.submit("/profile/password", { current_password: PASSWORD, password: "short" });
+    assert.match(short.text, /New password is too short/);
+    assert.equal(await signsIn("gus", PASSWORD), true);
+  });
+});
+
+describe("a link for a new password", () => {
+  it("works once, and ends sessions (reference reliability S54)", async () => {
+    const inside = await signedIn(world, "max");
+    const path = await linkFor("max");
+    const token = new URL(path, world.url).searchParams.get("reset_password_token") as string;
+    const visitor = new Visitor(world.url);
+    const form = await visitor.get(path);
+    assert.equal(form.headers.get("referrer-policy"), "no-referrer");
+    const bad = await visitor.post("/users/password", { reset_password_token: token, password: "short" });
+    assert.equal(bad.status, 422);
+    const set = await visitor.post("/users/password", { reset_password_token: token, password: NEXT });
+    assert.equal(set.location, "/users/sign_in");
+    assert.match((await visitor.get("/users/sign_in")).text, /Your password is new/);
+    assert.equal((await inside.get("/")).location, "/users/sign_in");
+    assert.equal((await visitor.get(path)).status, 404);
+    assert.equal(
+      (await visitor.post("/users/password", { reset_password_token: token, password: PASSWORD })).status,
+      404,
+    );
+    assert.equal(await signsIn("max", NEXT), true);
+  });
+
+  it("ends with a newer one, with its day, and while its person is blocked (reference reliability S58)", async () => {
+    const { db } = world.platform;
+    const visitor = new Visitor(world.url);
+    const first = await linkFor("stan");
+    const second = await linkFor("stan");
+    assert.equal((await visitor.get(first)).status, 404);
+    assert.equal((await visitor.get(second)).status, 200);
+    await db.run(sql`update users set state = 'blocked' where id = ${world.ids.stan}`);
+    assert.equal((await visitor.get(second)).status, 404);
+    await db.run(sql`update users set state = 'active' where id = ${world.ids.stan}`);
+    await db.run(sql`update password_links set expires_at = now() where user_id = ${world.ids.stan}`);
+    assert.equal((await visitor.get(second)).status, 404);
+    assert.equal((await visitor.get("/users/password/edit")).status, 404);
+  });
+
+  it("lets one of many at once win (reference reliability S60)", async () => {
+    const token = new URL(await linkFor("olga"), world.url).searchParams.get(
+      "reset_password_token",
+    ) as string;
+    const visitor = new Visitor(world.url);
+    await visitor.get("/users/sign_in");
+    const fields = { reset_password_token: token, password: NEXT };
+    const all = await Promise.all(Array.from({ length: 8 }, () => visitor.post("/users/password", fields)));
+    assert.deepEqual(all.map(({ status }) => status).sort(), [303, 404, 404, 404, 404, 404, 404, 404]);
+  });
+});
