@@ -53,6 +53,12 @@ const commands: Readonly<Record<string, Command>> = {
     explainsItself: true,
     run: async (args) => (await import("./commands/restore.ts")).restoreCommand(args, ownConfig),
   },
+  doctor: {
+    summary: "look at the installation, and say of each part how it stands and what to do",
+    example: "gatehouse doctor",
+    explainsItself: true,
+    run: async (args) => (await import("./commands/doctor.ts")).doctorCommand(args, ownConfig),
+  },
   seed: {
     summary: "make the demo (--demo), or take it away again (--remove)",
     example: "gatehouse seed --demo",

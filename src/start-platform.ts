@@ -1,10 +1,11 @@
 /** From configuration to a connected, migrated platform: the embedded database or one's own, and the keys. */
+import { randomBytes } from "node:crypto";
 import type { ClientConfig } from "pg";
 import type { Config } from "./platform/config.ts";
 import { openDb } from "./platform/db.ts";
 import { startEmbeddedPostgres } from "./platform/embedded-postgres.ts";
 import { createLog } from "./platform/log.ts";
-import { readMasterKey } from "./platform/master-key.ts";
+import { findMasterKey, readMasterKey } from "./platform/master-key.ts";
 import { migrate } from "./platform/migrate.ts";
 import type { Platform } from "./platform/platform.ts";
 import { keysFrom } from "./platform/secret.ts";
@@ -22,7 +23,7 @@ export interface Started {
 export const CONNECTION_VARIABLE = "GATEHOUSE_WORKER_CONNECTION";
 
 /**
- * @param options.asItIs leaves the schema as it is
+ * @param options.asItIs applies no migration and makes no key
  * @throws Error when the database cannot be started, reached or migrated
  */
 export async function startPlatform(config: Config, options: { asItIs?: boolean } = {}): Promise<Started> {
@@ -45,7 +46,11 @@ export async function startPlatform(config: Config, options: { asItIs?: boolean 
   try {
     const applied = handed || options.asItIs ? [] : await migrate(connection);
     if (applied.length > 0) log.info({ applied }, "migrated");
-    const keys = keysFrom(await readMasterKey(config));
+    // Who leaves all as it is opens nothing that is sealed, so a key of no use may stand in for one not made yet.
+    const own = options.asItIs
+      ? await findMasterKey(config).catch(() => undefined)
+      : await readMasterKey(config);
+    const keys = keysFrom(own ?? randomBytes(32));
     const db = openDb({
       connection,
       checkRows: process.env.GATEHOUSE_CHECK_ROWS === "true",

@@ -5,7 +5,8 @@ import { resolve } from "node:path";
 import { makeBackup } from "../operations/make-backup.ts";
 import { readPassphrase } from "../operations/passphrase.ts";
 import type { Config } from "../platform/config.ts";
-import { readMasterKey } from "../platform/master-key.ts";
+import { findMasterKey } from "../platform/master-key.ts";
+import { Problem } from "../platform/problem.ts";
 import { runCommand } from "./command.ts";
 
 const USAGE = `Usage: gatehouse backup FILE [--json]
@@ -32,7 +33,14 @@ export function backupCommand(args: readonly string[], readConfig: () => Config)
   return runCommand(shape, args, checkedConfig, async ({ platform, connection }, { words }) => {
     const path = resolve(words[0] ?? "");
     const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
-    const masterKey = await readMasterKey(platform.config);
+    const masterKey = await findMasterKey(platform.config);
+    if (!masterKey) {
+      const place = `in ${platform.config.dataDir} and no GATEHOUSE_MASTER_KEY`;
+      throw new Problem(
+        "not_found",
+        `There is no master.key ${place}: a backup without it could not be used.`,
+      );
+    }
     const tables = await makeBackup(connection, { path, passphrase, masterKey, version });
     const rows = tables.reduce((sum, table) => sum + table.rows, 0);
     const { size } = await stat(path);

@@ -17,7 +17,7 @@ export interface CommandShape {
   options: NonNullable<ParseArgsConfig["options"]>;
   /** How many words stand beside the options. */
   words: number;
-  /** Leaves the schema of the database as it is, where other commands bring it up to date. */
+  /** Applies no migration and makes no key, as other commands do. */
   asItIs?: boolean;
 }
 

@@ -8,6 +8,7 @@ import { type Frame, readBackup } from "./backup-file.ts";
 import { sumOf, type TableSum } from "./make-backup.ts";
 import {
   copyInto,
+  emptyTables,
   listApplied,
   listFilled,
   listTables,
@@ -116,6 +117,7 @@ async function fill(session: CopySession, frames: Frames, start: BackupStart): P
   }
   if (start.oldestEvent) await makeMonths(session, start.oldestEvent);
   await setTriggers(session, tables, "disable");
+  await emptyTables(session, tables);
   const sums: TableSum[] = [];
   for (const name of start.tables) {
     const said = await nextSaid(frames, "table");

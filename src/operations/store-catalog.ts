@@ -14,8 +14,8 @@ export interface Table {
 
 /** Probes, one-time links and the schema's own history: of this installation, not of its data. */
 const LEFT_OUT = ["schema_migrations", "readiness", "setup_links"];
-/** What a service that nobody uses yet may have written; a restore takes it away. */
-const FLEETING = ["sessions", "sign_in_failures"];
+/** Who has rows here has an installation; all else follows from them, or is made by migrations and sweeps. */
+const ROOTS = ["users", "namespaces", "projects", "applications"];
 
 /**
  * The tables in the order in which they can be filled. Numbers of transactions (xid8) are left out: they mean nothing
@@ -110,17 +110,15 @@ export async function describeServer({ many }: CopySession) {
   return found ?? { version: "unknown", now: "", oldestEvent: null };
 }
 
-/** Keeps every other writer out until the transaction ends, and takes the fleeting rows away. */
-export async function lockTables({ run }: CopySession, tables: readonly Table[]): Promise<void> {
-  const names = tables.map(({ name }) => quoted(name)).join(", ");
-  await run(new Sql([`lock table ${names} in share row exclusive mode`], []));
-  for (const name of FLEETING) await run(new Sql([`delete from ${quoted(name)}`], []));
+/** Keeps every other writer out until the transaction ends. */
+export function lockTables({ run }: CopySession, tables: readonly Table[]): Promise<void> {
+  return run(new Sql([`lock table ${namesOf(tables)} in access exclusive mode`], []));
 }
 
-/** The tables that hold anything. */
+/** The tables that make this an installation somebody uses. */
 export async function listFilled({ many }: CopySession, tables: readonly Table[]): Promise<string[]> {
   const filled: string[] = [];
-  for (const { name } of tables) {
+  for (const { name } of tables.filter((table) => ROOTS.includes(table.name))) {
     const rows = await many(
       row({ one: integer }),
       new Sql([`select 1 as one from ${quoted(name)} limit 1`], []),
@@ -128,6 +126,11 @@ export async function listFilled({ many }: CopySession, tables: readonly Table[]
     if (rows.length > 0) filled.push(name);
   }
   return filled;
+}
+
+/** Takes away what migrations and a service that nobody uses yet have written. */
+export function emptyTables({ run }: CopySession, tables: readonly Table[]): Promise<void> {
+  return run(new Sql([`truncate ${namesOf(tables)}`], []));
 }
 
 /** Makes the months that events from then on need. */
@@ -150,6 +153,10 @@ export async function setTriggers(
       where not t.tgisinternal and c.relname = any(${tables.map(({ name }) => name)})`,
   );
   for (const { name } of owners) await run(new Sql([`alter table ${quoted(name)} ${to} trigger user`], []));
+}
+
+function namesOf(tables: readonly Table[]): string {
+  return tables.map(({ name }) => quoted(name)).join(", ");
 }
 
 function quoted(name: string): string {

@@ -12,13 +12,36 @@ export async function readMasterKey(config: Pick<Config, "masterKey" | "dataDir"
   if (config.masterKey) return Buffer.from(config.masterKey, "hex");
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   await chmod(config.dataDir, 0o700);
-  const path = join(config.dataDir, "master.key");
   try {
     // `wx`: of two first starts one makes the key, and both read the same.
-    await writeFile(path, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600, flag: "wx" });
+    await writeFile(pathOf(config), `${randomBytes(32).toString("hex")}\n`, { mode: 0o600, flag: "wx" });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
+  return keyIn(pathOf(config));
+}
+
+/**
+ * The master key as it is; undefined where none was made yet.
+ * @throws Error when the file holds anything but 64 hexadecimal characters
+ */
+export async function findMasterKey(
+  config: Pick<Config, "masterKey" | "dataDir">,
+): Promise<Buffer | undefined> {
+  if (config.masterKey) return Buffer.from(config.masterKey, "hex");
+  try {
+    return await keyIn(pathOf(config));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function pathOf({ dataDir }: Pick<Config, "dataDir">): string {
+  return join(dataDir, "master.key");
+}
+
+async function keyIn(path: string): Promise<Buffer> {
   const text = (await readFile(path, "utf8")).trim();
   if (!/^[0-9a-f]{64}$/i.test(text)) throw new Error(`${path} does not hold a 32-byte key in hexadecimal`);
   return Buffer.from(text, "hex");

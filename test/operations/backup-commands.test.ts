@@ -1,6 +1,6 @@
 /** `gatehouse backup` and `gatehouse restore`, from a running service to a new installation. */
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { it } from "node:test";
@@ -61,6 +61,10 @@ it("a running service is backed up and stands up again elsewhere, keys included 
   assert.match(restored.stdout, /^Restored .*: \d+ rows of \d+ tables/);
   const keyOf = (dataDir: string) => readFile(join(dataDir, "master.key"), "utf8");
   assert.equal(await keyOf(fresh.dataDir), await keyOf(old.dataDir));
+  assert.deepEqual(
+    (await readdir(fresh.dataDir)).filter((name) => name.startsWith("master.key")),
+    ["master.key"],
+  );
 
   const standing = await startService(fresh);
   assert.equal((await call(fresh.url, "/api/v4/user")).status, 200);
@@ -89,7 +93,7 @@ it("both explain themselves, and refuse to work without a passphrase (contract Â
   }
 });
 
-it("a master key of the environment that is not the backup's stops the restore (decision 0072)", async () => {
+it("a missing master key stops the backup, and another one than the backup's the restore (decision 0072)", async () => {
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-commands-"));
   whenDone(() => rm(folder, { recursive: true, force: true }));
   const file = join(folder, "all.backup");
@@ -97,6 +101,10 @@ it("a master key of the environment that is not the backup's stops the restore (
   const old = await newInstallation(phrase);
   assert.equal((await runGatehouse(old, ["migrate"])).code, 0);
   assert.equal((await runGatehouse(old, ["backup", file])).code, 0);
+  await rm(join(old.dataDir, "master.key"));
+  const keyless = await runGatehouse(old, ["backup", join(folder, "keyless.backup")]);
+  assert.equal(keyless.code, 1);
+  assert.match(keyless.stderr, /no master\.key/);
   const other = await newInstallation({ ...phrase, GATEHOUSE_MASTER_KEY: "ab".repeat(32) });
   const refused = await runGatehouse(other, ["restore", file]);
   assert.equal(refused.code, 1);

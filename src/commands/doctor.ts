@@ -1,0 +1,70 @@
+/** `gatehouse doctor`: looks at an installation and says of each part how it stands and what to do. */
+import { parseArgs } from "node:util";
+import { examineDatabase } from "../operations/examine-database.ts";
+import { examineMachine } from "../operations/examine-machine.ts";
+import { bad, type Finding } from "../operations/finding.ts";
+import type { Config } from "../platform/config.ts";
+import { startPlatform } from "../start-platform.ts";
+
+const USAGE = `Usage: gatehouse doctor [--json]
+
+Looks at the runtime, the data directory, the disk, the master key, the public address, the database and its clock, the
+schema, administrators, room for events and sweeps. Changes nothing. Works alone and beside a running service.
+
+  --json   answer with one JSON object: {"ok": true, "findings": [{"name", "state", "text", "remedy"}]}
+
+Exit codes: 0 nothing is bad (there may be warnings), 1 something is bad, 64 wrong usage, 78 wrong configuration.
+For example: gatehouse doctor
+`;
+
+export async function doctorCommand(args: readonly string[], readConfig: () => Config): Promise<void> {
+  const given = optionsOf(args);
+  if (!given || given.help) {
+    (given ? process.stdout : process.stderr).write(USAGE);
+    process.exitCode = given ? 0 : 64;
+    return;
+  }
+  const config = readConfig();
+  const findings = [...(await examineMachine(config)), ...(await throughDatabase(config))];
+  const isWell = findings.every(({ state }) => state !== "bad");
+  process.stdout.write(given.json ? `${JSON.stringify({ ok: isWell, findings })}\n` : textOf(findings));
+  process.exitCode = isWell ? 0 : 1;
+}
+
+async function throughDatabase(config: Config): Promise<Finding[]> {
+  let started: Awaited<ReturnType<typeof startPlatform>>;
+  try {
+    started = await startPlatform({ ...config, logLevel: "silent" }, { asItIs: true });
+  } catch (error) {
+    const remedy = config.databaseUrl
+      ? "Check DATABASE_URL and that the server accepts connections from here."
+      : "Look at the message; the data directory must be whole and belong to this user.";
+    return [bad("database", (error as Error).message, remedy)];
+  }
+  try {
+    return await examineDatabase(started.platform.db);
+  } finally {
+    await started.stop();
+  }
+}
+
+function textOf(findings: readonly Finding[]): string {
+  const width = Math.max(...findings.map(({ name }) => name.length));
+  const lines = findings.map(({ name, state, text, remedy }) => {
+    const line = `${state.padEnd(4)}  ${name.padEnd(width)}  ${text}`;
+    return remedy === undefined ? line : `${line}\n${" ".repeat(width + 8)}→ ${remedy}`;
+  });
+  const worst = findings.filter(({ state }) => state !== "ok");
+  const sum = worst.length === 0 ? "All is well." : `${worst.length} of ${findings.length} want attention.`;
+  return `${lines.join("\n")}\n\n${sum}\n`;
+}
+
+/** Undefined: not understood. */
+function optionsOf(args: readonly string[]) {
+  const flag = { type: "boolean", default: false } as const;
+  try {
+    return parseArgs({ args: [...args], options: { json: flag, help: flag }, strict: true }).values;
+  } catch {
+    return undefined;
+  }
+}

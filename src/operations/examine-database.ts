@@ -1,0 +1,100 @@
+/** Looks at the database: reach, clock, schema, room for events, what sweeps have left, who administers. */
+import type { Db } from "../platform/db.ts";
+import { readMigrations } from "../platform/migrate.ts";
+import { Problem } from "../platform/problem.ts";
+import { checkReadiness } from "../platform/readiness.ts";
+import { bad, type Finding, judgeClock, judgeMigrations, ok, warn } from "./finding.ts";
+import {
+  countAdministrators,
+  countExpired,
+  findMonthsAhead,
+  findServer,
+  listMigrations,
+} from "./store-doctor.ts";
+
+const OLDEST_SERVER = 15;
+/** Sweeps run every ten minutes to hour, so more than this means that they do not run. */
+const MOST_EXPIRED = 10_000;
+
+/** Each look that fails becomes a finding; none ends the others. */
+export async function examineDatabase(db: Db): Promise<Finding[]> {
+  const findings = [await looked("database", () => examineServer(db))];
+  if (findings[0]?.state === "bad") return findings;
+  findings.push(await looked("durability", () => examineDurability(db)));
+  findings.push(await looked("clock", () => examineClock(db)));
+  const migrations = await looked("migrations", async () =>
+    judgeMigrations(await listMigrations(db), await readMigrations()),
+  );
+  findings.push(migrations);
+  // The rest reads tables that an unfinished schema may lack.
+  if (migrations.state !== "ok") return findings;
+  findings.push(
+    await looked("write", () => examineWrite(db)),
+    await looked("administrators", () => examineAdministrators(db)),
+    await looked("event months", () => examineMonths(db)),
+    await looked("sweeps", () => examineSweeps(db)),
+  );
+  return findings;
+}
+
+async function looked(name: string, look: () => Promise<Finding>): Promise<Finding> {
+  try {
+    return await look();
+  } catch (error) {
+    const detail = error instanceof Problem ? (error.log ?? error.message) : (error as Error).message;
+    return bad(name, detail, "Look at the log of the database.");
+  }
+}
+
+async function examineServer(db: Db): Promise<Finding> {
+  const { version, major } = await findServer(db);
+  return major >= OLDEST_SERVER
+    ? ok("database", `PostgreSQL ${version}`)
+    : bad("database", `PostgreSQL ${version} is too old`, `Use PostgreSQL ${OLDEST_SERVER} or newer.`);
+}
+
+async function examineDurability(db: Db): Promise<Finding> {
+  const { fsync } = await findServer(db);
+  return fsync
+    ? ok("durability", "What is committed is on the disk")
+    : bad("durability", "The server runs with fsync off", "Turn fsync on: what is acknowledged must last.");
+}
+
+async function examineClock(db: Db): Promise<Finding> {
+  const before = Date.now();
+  const { nowMilliseconds } = await findServer(db);
+  // The answer was given somewhere between question and arrival.
+  const here = (before + Date.now()) / 2;
+  return judgeClock((here - nowMilliseconds) / 1000);
+}
+
+async function examineWrite(db: Db): Promise<Finding> {
+  await checkReadiness(db);
+  return ok("write", "The database takes writes");
+}
+
+async function examineAdministrators(db: Db): Promise<Finding> {
+  const { active, users } = await countAdministrators(db);
+  if (active > 0) return ok("administrators", `${active} of ${users} users`);
+  return warn(
+    "administrators",
+    "Nobody administers this installation",
+    "Run gatehouse setup-link, or gatehouse admin create.",
+  );
+}
+
+async function examineMonths(db: Db): Promise<Finding> {
+  const { months, waiting } = await findMonthsAhead(db);
+  const remedy = "Let the service run: it makes the months to come every hour.";
+  const text = `Room for this month and ${Math.max(0, months - 1)} more`;
+  if (months < 2 || waiting)
+    return warn("event months", waiting ? `${text}; events wait behind the last` : text, remedy);
+  return ok("event months", text);
+}
+
+async function examineSweeps(db: Db): Promise<Finding> {
+  const { rows } = await countExpired(db);
+  const text = `${rows} rows are past their time for more than a day`;
+  if (rows <= MOST_EXPIRED) return ok("sweeps", text);
+  return warn("sweeps", text, "Let the service run, and look for 'job failed' in its log.");
+}

@@ -1,0 +1,120 @@
+/** Looks at what does not need the database: runtime, data directory, disk, key, addresses. */
+import { readFile, stat, statfs } from "node:fs/promises";
+import { join } from "node:path";
+import type { Config } from "../platform/config.ts";
+import { bad, type Finding, judgeNode, judgeSpace, ok, warn } from "./finding.ts";
+
+/** How long one's own address may take to answer. */
+const PATIENCE_MS = 5000;
+
+export async function examineMachine(config: Config): Promise<Finding[]> {
+  return [
+    judgeNode(process.versions.node),
+    await examineDirectory(config.dataDir),
+    await examineSpace(config.dataDir),
+    await examineKey(config),
+    examineTransport(config),
+    await examineAddress(config),
+    config.rateLimits
+      ? ok("rate limits", "On")
+      : warn("rate limits", "Off", "Unset GATEHOUSE_RATE_LIMITS; off is for load tests."),
+  ];
+}
+
+async function examineDirectory(dataDir: string): Promise<Finding> {
+  const found = await stat(dataDir).catch(() => undefined);
+  if (!found) {
+    return warn(
+      "data directory",
+      `${dataDir} is not there yet`,
+      "The first start makes it; or set GATEHOUSE_DATA_DIR.",
+    );
+  }
+  const mode = (found.mode & 0o777).toString(8);
+  return (found.mode & 0o077) === 0
+    ? ok("data directory", `${dataDir}, mode ${mode}`)
+    : bad("data directory", `${dataDir} is open to other users (mode ${mode})`, `chmod 700 ${dataDir}`);
+}
+
+async function examineSpace(dataDir: string): Promise<Finding> {
+  for (let place = dataDir; ; place = join(place, "..")) {
+    const disk = await statfs(place).catch(() => undefined);
+    if (disk) return judgeSpace(disk.bavail * disk.bsize, disk.blocks * disk.bsize);
+    if (place === join(place, "..")) return warn("disk", "Free space cannot be read", "Look at it by hand.");
+  }
+}
+
+async function examineKey({ masterKey, dataDir }: Config): Promise<Finding> {
+  if (masterKey) return ok("master key", "From the environment");
+  const path = join(dataDir, "master.key");
+  try {
+    const [text, { mode }] = await Promise.all([readFile(path, "utf8"), stat(path)]);
+    if (!/^[0-9a-f]{64}\s*$/i.test(text)) {
+      return bad("master key", `${path} holds no 32-byte key`, "Put the file back from a backup.");
+    }
+    if ((mode & 0o077) !== 0) return bad("master key", `${path} is open to other users`, `chmod 600 ${path}`);
+    return ok("master key", path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "ENOENT")
+      return bad("master key", `${path} cannot be read: ${code}`, "Give it to this user.");
+    const remedy =
+      "The first start makes it. If this installation has data, put the file back from a backup instead.";
+    return warn("master key", `${path} is not there`, remedy);
+  }
+}
+
+/** The service speaks plain http; https is a proxy's, which has to say where requests come from. */
+function examineTransport({ publicUrl, secure, trustedProxies }: Config): Finding {
+  const { hostname } = new URL(publicUrl);
+  const isLoopback = hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
+  if (!secure && !isLoopback) {
+    const text = `${publicUrl} is plain http: passwords and tokens can be read on the way`;
+    return warn("transport", text, "Put a proxy with TLS in front and set GATEHOUSE_PUBLIC_URL to https.");
+  }
+  if (!isLoopback && trustedProxies.length === 0) {
+    const text =
+      "No proxy is trusted: all clients seem to come from the proxy's address and share its limits";
+    return warn(
+      "transport",
+      text,
+      "Set GATEHOUSE_TRUSTED_PROXIES to the proxy's address, and let it send X-Forwarded-For.",
+    );
+  }
+  return ok("transport", secure ? "https, through a trusted proxy" : "http on this machine alone");
+}
+
+/** Asks for one's own health by the public address, and by the one listened on. */
+async function examineAddress({ publicUrl, host, port }: Config): Promise<Finding> {
+  const local = `http://${/^(0\.0\.0\.0|::)$/.test(host) ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host}:${port}`;
+  const [outside, inside] = await Promise.all([healthOf(publicUrl), healthOf(local)]);
+  if (outside === "ok") return ok("public address", `${publicUrl} answers`);
+  if (inside !== "ok") {
+    return warn(
+      "public address",
+      `Nothing serves at ${local} (${inside})`,
+      "Start the service, and ask again.",
+    );
+  }
+  const text = `${publicUrl} does not lead here (${outside}), while ${local} answers`;
+  return bad(
+    "public address",
+    text,
+    "Check GATEHOUSE_PUBLIC_URL, the name's DNS entry, the proxy and its certificate.",
+  );
+}
+
+async function healthOf(origin: string): Promise<string> {
+  try {
+    const reply = await fetch(`${origin}/-/liveness`, {
+      redirect: "manual",
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    const body = (await reply.json().catch(() => undefined)) as { status?: unknown } | undefined;
+    if (reply.status !== 200) return `status ${reply.status}`;
+    return body?.status === "ok" ? "ok" : "something else answers";
+  } catch (error) {
+    const { cause, message } = error as Error & { cause?: { code?: string } };
+    return cause?.code ?? message;
+  }
+}

@@ -1,0 +1,83 @@
+/** One line of the doctor: what was looked at, how it stands, and what to do about it. */
+
+export interface Finding {
+  /** Stable, for scripts. */
+  name: string;
+  /** `warn` works, and should be seen to; `bad` does not work. */
+  state: "ok" | "warn" | "bad";
+  text: string;
+  /** What to do; only where something is to be done. */
+  remedy?: string;
+}
+
+export function ok(name: string, text: string): Finding {
+  return { name, state: "ok", text };
+}
+
+export function warn(name: string, text: string, remedy: string): Finding {
+  return { name, state: "warn", text, remedy };
+}
+
+export function bad(name: string, text: string, remedy: string): Finding {
+  return { name, state: "bad", text, remedy };
+}
+
+const MEBIBYTE = 1024 * 1024;
+
+/** Free space: below 256 MiB nothing more is stored safely (reference reliability A13). */
+export function judgeSpace(freeBytes: number, totalBytes: number): Finding {
+  const free = `${Math.floor(freeBytes / MEBIBYTE)} MiB free (${Math.floor((100 * freeBytes) / Math.max(1, totalBytes))} %)`;
+  const remedy = "Make room, or move GATEHOUSE_DATA_DIR to a larger disk.";
+  if (freeBytes < 256 * MEBIBYTE) return bad("disk", free, remedy);
+  if (freeBytes < 1024 * MEBIBYTE || freeBytes < totalBytes * 0.05) return warn("disk", free, remedy);
+  return ok("disk", free);
+}
+
+/** How far the service's clock is from the database's, which decides every expiry. */
+export function judgeClock(differenceSeconds: number): Finding {
+  const apart = Math.abs(differenceSeconds);
+  const text = `The clocks of service and database are ${apart.toFixed(1)} s apart`;
+  const remedy = "Let both machines take their time from the network (NTP).";
+  if (apart > 60) return bad("clock", text, remedy);
+  return apart > 5 ? warn("clock", text, remedy) : ok("clock", text);
+}
+
+/** Node.js 22.18 is the first that runs the sources as they are. */
+export function judgeNode(version: string): Finding {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const good = major > 22 || (major === 22 && minor >= 18);
+  return good
+    ? ok("node", `Node.js ${version}`)
+    : bad(
+        "node",
+        `Node.js ${version} is too old`,
+        "Run npm ci, which brings Node.js 24, or install 22.18 or newer.",
+      );
+}
+
+/** What the schema has, against what this program brings. */
+export function judgeMigrations(
+  applied: readonly { name: string; sha256: string }[],
+  known: readonly { name: string; sha256: string }[],
+): Finding {
+  const sums = new Map(known.map(({ name, sha256 }) => [name, sha256]));
+  const strange = applied.find(({ name }) => !sums.has(name));
+  if (strange) {
+    const text = `The database has ${strange.name}, which this version does not know`;
+    return bad("migrations", text, "Run the newer version that made it, or restore a backup of before.");
+  }
+  const changed = applied.find(({ name, sha256 }) => sums.get(name) !== sha256);
+  if (changed) {
+    return bad(
+      "migrations",
+      `${changed.name} was changed after it was applied`,
+      "Reinstall the files of this version.",
+    );
+  }
+  const missing = known.filter(({ name }) => !applied.some((one) => one.name === name));
+  if (missing.length > 0) {
+    const text = `${missing.length} of ${known.length} are not applied: ${missing.map(({ name }) => name).join(", ")}`;
+    return warn("migrations", text, "Run gatehouse migrate, or start the service, which does the same.");
+  }
+  return ok("migrations", `All ${known.length} are applied`);
+}

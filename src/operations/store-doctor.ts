@@ -1,0 +1,55 @@
+/** Statements by which the doctor looks at the database. */
+import type { Db } from "../platform/db.ts";
+import { boolean, integer, row, text } from "../platform/row.ts";
+import { sql } from "../platform/sql.ts";
+
+/** The server, and its clock in milliseconds of Unix time. */
+export function findServer(db: Db) {
+  return db.one(
+    row({ version: text, major: integer, nowMilliseconds: integer, fsync: boolean }),
+    sql`select current_setting('server_version') as version, current_setting('server_version_num')::integer / 10000 as major,
+      (extract(epoch from clock_timestamp()) * 1000)::bigint as now_milliseconds, current_setting('fsync')::boolean as fsync`,
+  );
+}
+
+/** The migrations that were applied; none when there is no schema. */
+export async function listMigrations(db: Db) {
+  const { there } = await db.one(
+    row({ there: boolean }),
+    sql`select to_regclass('schema_migrations') is not null as there`,
+  );
+  if (!there) return [];
+  return db.many(
+    row({ name: text, sha256: text }),
+    sql`select name, sha256 from schema_migrations order by number`,
+  );
+}
+
+export function countAdministrators(db: Db) {
+  return db.one(
+    row({ active: integer, users: integer }),
+    sql`select count(*) filter (where is_admin and state = 'active') as active, count(*) as users from users`,
+  );
+}
+
+/** Months of events that have room, from this one on without a gap, and whether rows wait behind the last. */
+export function findMonthsAhead(db: Db) {
+  return db.one(
+    row({ months: integer, waiting: boolean }),
+    sql`select count(*) filter (where there) as months, exists (select from events_later) as waiting
+      from (
+        select bool_and(to_regclass('events_' || to_char(month, 'YYYY_MM')) is not null) over (order by month) as there
+        from generate_series(date_trunc('month', now() at time zone 'UTC'),
+          date_trunc('month', now() at time zone 'UTC') + interval '6 months', interval '1 month') month
+      ) months`,
+  );
+}
+
+/** Rows whose time was over a day ago, of those that sweeps take away. */
+export function countExpired(db: Db) {
+  return db.pooled.one(
+    row({ rows: integer }),
+    sql`select (select count(*) from sessions where expires_at < now() - interval '1 day')
+      + (select count(*) from authorization_requests where expires_at < now() - interval '1 day') as rows`,
+  );
+}

@@ -1,0 +1,136 @@
+/** What the doctor says of installations that are well, and of such that are not. */
+import assert from "node:assert/strict";
+import { chmod, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import pg from "pg";
+import { examineDatabase } from "../../src/operations/examine-database.ts";
+import {
+  type Finding,
+  judgeClock,
+  judgeMigrations,
+  judgeNode,
+  judgeSpace,
+} from "../../src/operations/finding.ts";
+import { openDb } from "../../src/platform/db.ts";
+import { emptyDatabase } from "../support/database.ts";
+import { newInstallation, runGatehouse, startService } from "../support/installation.ts";
+import { startWorld } from "../support/world.ts";
+
+const MEBIBYTE = 1024 * 1024;
+
+function stateOf(findings: readonly Finding[], name: string): string | undefined {
+  return findings.find((finding) => finding.name === name)?.state;
+}
+
+describe("the doctor judges", () => {
+  const known = [
+    { name: "0001-a.sql", sha256: "1" },
+    { name: "0002-b.sql", sha256: "2" },
+  ];
+  for (const [what, finding, state] of [
+    ["plenty of space", judgeSpace(9000 * MEBIBYTE, 10_000 * MEBIBYTE), "ok"],
+    ["little space", judgeSpace(900 * MEBIBYTE, 10_000 * MEBIBYTE), "warn"],
+    ["a nearly full disk", judgeSpace(40_000 * MEBIBYTE, 1_000_000 * MEBIBYTE), "warn"],
+    ["a full disk", judgeSpace(255 * MEBIBYTE, 10_000 * MEBIBYTE), "bad"],
+    ["clocks that agree", judgeClock(-0.2), "ok"],
+    ["clocks ten seconds apart", judgeClock(10), "warn"],
+    ["clocks an hour apart", judgeClock(-3600), "bad"],
+    ["a new runtime", judgeNode("24.1.0"), "ok"],
+    ["the oldest runtime", judgeNode("22.18.0"), "ok"],
+    ["an old runtime", judgeNode("20.20.2"), "bad"],
+    ["a current schema", judgeMigrations(known, known), "ok"],
+    ["a schema that is behind", judgeMigrations(known.slice(0, 1), known), "warn"],
+    ["a schema that is ahead", judgeMigrations(known, known.slice(0, 1)), "bad"],
+    ["a changed migration", judgeMigrations([{ name: "0001-a.sql", sha256: "x" }], known), "bad"],
+  ] as const) {
+    it(`${what}: ${state} (reference ux 2.7)`, () => {
+      assert.equal(finding.state, state, finding.text);
+      assert.equal(
+        finding.remedy === undefined,
+        state === "ok",
+        "a remedy stands where something is to be done",
+      );
+    });
+  }
+});
+
+describe("the doctor looks at a database", () => {
+  it("that serves, and finds nothing but what tests leave out (reference ux 2.7)", async () => {
+    const world = await startWorld();
+    const findings = await examineDatabase(world.platform.db);
+    const others = findings.filter(({ name, state }) => state !== "ok" && name !== "durability");
+    assert.deepEqual(others, []);
+    // Nothing of a test outlives it, so its server does not wait for the disk.
+    assert.equal(stateOf(findings, "durability"), "bad");
+    assert.deepEqual(
+      findings.map(({ name }) => name),
+      ["database", "durability", "clock", "migrations", "write", "administrators", "event months", "sweeps"],
+    );
+  });
+
+  it("without administrators, without room for events, with a backlog (reference ux 2.7)", async () => {
+    const world = await startWorld();
+    const client = new pg.Client(world.connection);
+    await client.connect();
+    await client.query("update users set state = 'blocked' where is_admin");
+    await client.query(
+      "insert into sessions (digest, expires_at) select int4send(n), now() - interval '2 days' from generate_series(1, 10001) n",
+    );
+    const { rows } = await client.query(
+      "select to_char(now() at time zone 'UTC' + interval '1 month', 'YYYY_MM') as next",
+    );
+    await client.query(`drop table events_${rows[0].next}`);
+    await client.end();
+    const findings = await examineDatabase(world.platform.db);
+    for (const name of ["administrators", "event months", "sweeps"]) {
+      assert.equal(stateOf(findings, name), "warn", name);
+    }
+  });
+
+  it("without a schema, and one that is away", async () => {
+    const db = openDb({ connection: await emptyDatabase() });
+    const empty = await examineDatabase(db);
+    await db.close();
+    assert.equal(stateOf(empty, "migrations"), "warn");
+    assert.equal(stateOf(empty, "write"), undefined);
+    const away = openDb({ connection: { host: "127.0.0.1", port: 1 } });
+    assert.deepEqual(
+      (await examineDatabase(away)).map(({ state }) => state),
+      ["bad"],
+    );
+    await away.close();
+  });
+});
+
+describe("gatehouse doctor", () => {
+  it("answers 0 beside a running service, as text and as JSON (contract §1)", async () => {
+    const installation = await newInstallation();
+    const service = await startService(installation);
+    const text = await runGatehouse(installation, ["doctor"]);
+    assert.equal(text.code, 0, text.stdout);
+    assert.match(text.stdout, /^ok {4}node/m);
+    assert.match(text.stdout, /^ok {4}public address +http:\/\/localhost:\d+ answers$/m);
+    assert.match(text.stdout, /^warn {2}administrators .*\n +→ Run gatehouse setup-link/m);
+    const told = await runGatehouse(installation, ["doctor", "--json"]);
+    const { ok, findings } = JSON.parse(told.stdout) as { ok: boolean; findings: Finding[] };
+    assert.equal(ok, true);
+    for (const name of ["database", "durability", "master key"])
+      assert.equal(stateOf(findings, name), "ok", name);
+    await service.stop();
+  });
+
+  it("answers 1 and says what to do where the installation is unwell (contract §1)", async () => {
+    const installation = await newInstallation({ DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" });
+    await chmod(installation.dataDir, 0o755);
+    await writeFile(join(installation.dataDir, "master.key"), "not a key\n");
+    const { code, stdout, stderr } = await runGatehouse(installation, ["doctor", "--json"]);
+    assert.equal(code, 1, stderr);
+    const { ok, findings } = JSON.parse(stdout) as { ok: boolean; findings: Finding[] };
+    assert.equal(ok, false);
+    for (const name of ["data directory", "master key", "database"])
+      assert.equal(stateOf(findings, name), "bad", name);
+    assert.equal(stateOf(findings, "public address"), "warn");
+    assert.equal((await runGatehouse(installation, ["doctor", "--what"])).code, 64);
+  });
+});
