@@ -1,7 +1,10 @@
 /** Every door of the service on one screen: prefix, routes, and how each group speaks refusals. */
 import type { FastifyInstance } from "fastify";
+import { adminPages } from "./accounts/pages-admin.ts";
+import { adminAuditPages } from "./accounts/pages-admin-audit.ts";
 import { avatarPages } from "./accounts/pages-avatar.ts";
 import { passwordPages } from "./accounts/pages-password.ts";
+import { provePages } from "./accounts/pages-prove.ts";
 import { securityLogPages } from "./accounts/pages-security-log.ts";
 import { sessionPages } from "./accounts/pages-sessions.ts";
 import { setupPages } from "./accounts/pages-setup.ts";
@@ -116,6 +119,9 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     tokenPages(pages, platform);
     twoFactorPages(pages, platform);
     passwordPages(pages, platform);
+    provePages(pages, platform);
+    adminPages(pages, platform);
+    adminAuditPages(pages, platform);
     sessionPages(pages, platform);
     securityLogPages(pages, platform);
     authorizePages(pages, platform);

@@ -1,6 +1,6 @@
 /** The only place that turns a refusal into a status and a body: API JSON, OAuth JSON, or a page. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { keepReturnPath, SignInNeeded } from "./accounts/browser.ts";
+import { keepReturnPath, ProofNeeded, SignInNeeded } from "./accounts/browser.ts";
 import { OAuthError } from "./oauth/error.ts";
 import { sendPage } from "./platform/page-reply.ts";
 import type { Platform } from "./platform/platform.ts";
@@ -60,6 +60,7 @@ export function speaksPages(app: FastifyInstance, platform: Platform): void {
       if (request.method === "GET") await keepReturnPath(platform, request, reply, request.url);
       return reply.redirect("/users/sign_in", 302);
     }
+    if (problem instanceof ProofNeeded) return reply.redirect("/users/prove", 303);
     if (problem.retryAfterSeconds !== undefined)
       reply.header("retry-after", String(problem.retryAfterSeconds));
     const page = errorPage({

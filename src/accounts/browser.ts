@@ -36,6 +36,8 @@ export interface Browser {
   /** The message of the redirect before, taken once. */
   readonly flash: Flash | undefined;
   readonly theme: Theme;
+  /** Whether the password was proven lately enough for sensitive acts. */
+  readonly fresh: boolean;
 }
 
 /** What every page frame needs of the browser: the viewer, the theme and the message of the redirect before. */
@@ -88,6 +90,7 @@ export async function browserOf(
     digest: digest(secret),
     flash,
     theme: themeOf(request.cookies.theme),
+    fresh: record?.fresh ?? false,
     returnTo: record?.returnTo ?? null,
   };
   browsers.set(request, browser);
@@ -105,6 +108,30 @@ export async function needsViewer(platform: Platform, request: FastifyRequest, r
 export class SignInNeeded extends Problem {
   constructor() {
     super("unauthenticated", "Sign in to go on.");
+  }
+}
+
+/**
+ * Asks for the password again before a sensitive act when the last proof is older than 15 minutes; pages only. The
+ * person then comes back to `path`, where the form may be filled in again by its address (decision 0047).
+ * @throws ProofNeeded, which the pages answer with the password form
+ */
+export async function needsFreshProof(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  path: string,
+): Promise<void> {
+  const browser = await needsViewer(platform, request, reply);
+  if (browser.fresh) return;
+  await keepReturnPath(platform, request, reply, path);
+  throw new ProofNeeded();
+}
+
+/** The password is asked for again. */
+export class ProofNeeded extends Problem {
+  constructor() {
+    super("unauthenticated", "Enter your password again to go on.");
   }
 }
 

@@ -7,7 +7,7 @@ import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { appPage } from "../ui/layout.ts";
 import { settingsNav, type Viewer } from "../ui/navigation.ts";
-import { checkFormOfViewer, frameOf, needsViewer, redirectWith } from "./browser.ts";
+import { checkFormOfViewer, frameOf, needsFreshProof, needsViewer, redirectWith } from "./browser.ts";
 import { createToken } from "./create-token.ts";
 import { type TypedToken, tokensMain } from "./pages-tokens-views.ts";
 import { revokeToken } from "./revoke-token.ts";
@@ -34,6 +34,8 @@ export function tokenPages(app: FastifyInstance, platform: Platform): void {
       scopes: formList(request, "scopes"),
       expiresAt: formText(request, "expires_at").trim(),
     };
+    const again = new URLSearchParams({ name: typed.name, scopes: typed.scopes.join(",") });
+    await needsFreshProof(platform, request, reply, `${HOME}?${again}#new`);
     try {
       const { token, secret } = await createRecorded(platform, request, viewer.userId, typed);
       const secrets = { name: token.name, token: secret };

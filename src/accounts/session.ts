@@ -6,6 +6,9 @@ export const SESSION_IDLE_SECONDS = 14 * 24 * 3600;
 export const SESSION_ABSOLUTE_SECONDS = 90 * 24 * 3600;
 export const ANONYMOUS_SECONDS = 3600;
 
+/** How long a proof of the password is good for sensitive acts (decision 0047). */
+export const FRESH_PROOF_SECONDS = 15 * 60;
+
 /** A live session as the database knows it. */
 export const SessionRow = row({
   digest: bytes,
@@ -18,6 +21,8 @@ export const SessionRow = row({
   isAdmin: nullable(boolean),
   stale: boolean,
   authenticatedAt: nullable(instant),
+  /** Whether the password was proven within the last 15 minutes, by the database's clock. */
+  fresh: boolean,
 });
 export type SessionRecord = RowOf<typeof SessionRow>;
 

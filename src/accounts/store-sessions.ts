@@ -4,6 +4,7 @@ import { integer, row } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 import {
   ANONYMOUS_SECONDS,
+  FRESH_PROOF_SECONDS,
   type OpenSession,
   OpenSessionRow,
   SESSION_ABSOLUTE_SECONDS,
@@ -17,7 +18,8 @@ export function findSession(db: Queries, digest: Buffer): Promise<SessionRecord 
   return db.find(
     SessionRow,
     sql`select s.digest, s.user_id, s.pending_user_id, s.return_to, s.flash, u.username, u.name, u.is_admin,
-        s.last_seen_at < now() - interval '1 minute' as stale, s.authenticated_at
+        s.last_seen_at < now() - interval '1 minute' as stale, s.authenticated_at,
+        coalesce(s.authenticated_at > now() - make_interval(secs => ${FRESH_PROOF_SECONDS}), false) as fresh
       from sessions s left join users u on u.id = s.user_id
       where s.digest = ${digest} and s.expires_at > now()
         and (s.user_id is null or u.state = 'active')`,

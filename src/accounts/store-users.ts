@@ -21,12 +21,14 @@ export interface UserFilter {
   search?: string | undefined;
   byEmail: boolean;
   state?: User["state"] | undefined;
+  /** Leaves out who stands for outside people and the service itself. */
+  people?: boolean;
 }
 
-const conditions = ({ username, search, byEmail, state }: UserFilter): Sql =>
+const conditions = ({ username, search, byEmail, state, people }: UserFilter): Sql =>
   joinSql(
     [
-      sql`true`,
+      people ? sql`not u.is_placeholder` : sql`true`,
       ...(username === undefined ? [] : [sql`lower(u.username) = lower(${username})`]),
       ...(state === undefined ? [] : [sql`u.state = ${state}`]),
       ...(search === undefined
@@ -126,4 +128,19 @@ export function spendPasswordLink(db: Queries, digest: Buffer) {
 /** Removes links that nobody used in time. */
 export function deleteExpiredPasswordLinks(db: Queries): Promise<number> {
   return db.run(sql`delete from password_links where expires_at < now()`);
+}
+
+/** Changes the role and ends the sessions; 0 when no other administrator would be left, also of several at once. */
+export function updateAdministrator(db: Queries, id: number, isAdmin: boolean): Promise<number> {
+  return db.run(
+    sql`with administrators as (
+        select id from users where is_admin and state = 'active' and password_hash is not null order by id for update),
+      changed as (
+        update users set is_admin = ${isAdmin}, updated_at = now()
+        where id = ${id} and not is_placeholder and (${isAdmin} or exists (select 1 from administrators a where a.id <> ${id}))
+        returning id),
+      ended as (delete from sessions using changed
+        where sessions.user_id = changed.id or sessions.pending_user_id = changed.id)
+      select id from changed`,
+  );
 }

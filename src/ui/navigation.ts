@@ -44,7 +44,22 @@ export function homeNav(current: "dashboard" | "projects" | undefined, viewer: V
   const projects = link("Projects", "/projects", "apps", current === "projects");
   if (viewer === undefined) return { label: "Gatehouse", groups: [{ links: [projects] }] };
   const dashboard = link("Dashboard", "/", "home", current === "dashboard");
-  return { label: "Gatehouse", owner: ownerOf(viewer), groups: [{ links: [dashboard, projects] }] };
+  const administration = viewer.isAdmin ? [link("Administration", "/admin", "sliders", false)] : [];
+  const links = [dashboard, projects, ...administration];
+  return { label: "Gatehouse", owner: ownerOf(viewer), groups: [{ links }] };
+}
+
+/** The pages of administrators that the navigation can name. */
+export type AdminPage = "overview" | "users" | "audit";
+
+/** The navigation of the administrators' pages. */
+export function adminNav(current: AdminPage, viewer: Viewer): SideNav {
+  const links = [
+    link("Overview", "/admin", "home", current === "overview"),
+    link("Users", "/admin/users", "users", current === "users"),
+    link("Audit log", "/admin/audit", "book", current === "audit"),
+  ];
+  return { label: "Administration", owner: ownerOf(viewer), groups: [{ links }] };
 }
 
 /** The pages of a person's own settings that the navigation can name. */

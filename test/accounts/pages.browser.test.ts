@@ -63,6 +63,13 @@ const PAGES: readonly (readonly [name: string, path: string])[] = [
   ["two-factor", "/profile/two_factor"],
 ];
 
+const ADMIN_PAGES: typeof PAGES = [
+  ["administration", "/admin"],
+  ["users", "/admin/users"],
+  ["audit log", "/admin/audit"],
+  ["password again", "/users/prove"],
+];
+
 for (const width of [1280, 390]) {
   for (const colorScheme of ["light", "dark"] as const) {
     test(`every page stands on its own at ${width} px, ${colorScheme}: nothing blocked, nothing axe finds (ux §4; WCAG 2.2 AA)`, async () => {
@@ -91,10 +98,16 @@ for (const width of [1280, 390]) {
       await enter(page, "olga");
       await page.waitForSelector("nav.side", { state: "attached" });
       for (const [name, path] of PAGES) await look(name, path);
+      await page.goto(`${world.url}/profile/two_factor`);
       await page.fill("#password", PASSWORD);
       await page.click("#start button[type=submit]");
       await page.waitForSelector("#confirm");
       await judge(page, "two-factor key");
+      await context.clearCookies();
+      await page.goto(`${world.url}/users/sign_in`);
+      await enter(page, "ada");
+      await page.waitForSelector("nav.side", { state: "attached" });
+      for (const [name, path] of ADMIN_PAGES) await look(name, path);
       assert.deepEqual(blocked, []);
       await context.close();
     });

@@ -1,0 +1,25 @@
+/** Makes a person an administrator, or takes that from them. */
+import type { Db } from "../platform/db.ts";
+import { Problem } from "../platform/problem.ts";
+import type { Act } from "./audit.ts";
+import { recordAudit } from "./record-audit.ts";
+import { updateAdministrator } from "./store-users.ts";
+import type { User } from "./user.ts";
+
+/**
+ * Their sessions end, because what they may do has changed.
+ * @throws Problem forbidden: oneself; conflict: nobody else who can sign in would be one
+ */
+export function changeAdministrator(db: Db, user: User, isAdmin: boolean, act: Act): Promise<void> {
+  if (user.id === act.actorId) {
+    throw new Problem("forbidden", "403 Forbidden - You cannot change your own role.");
+  }
+  return db.transaction(async (tx) => {
+    if (user.isAdmin === isAdmin) return;
+    if ((await updateAdministrator(tx, user.id, isAdmin)) === 0) {
+      throw new Problem("conflict", "There must be another administrator who can sign in.");
+    }
+    const action = isAdmin ? "admin_granted" : "admin_withdrawn";
+    await recordAudit(tx, { ...act, action, userId: user.id });
+  });
+}

@@ -1,0 +1,51 @@
+/** The frame of the administrators' pages, and who may open them. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { sendPage } from "../platform/page-reply.ts";
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import type { Html } from "../ui/html.ts";
+import { appPage } from "../ui/layout.ts";
+import { type AdminPage, adminNav, type Viewer } from "../ui/navigation.ts";
+import { type Browser, checkForm, frameOf, needsFreshProof, needsViewer } from "./browser.ts";
+
+/** The administrator who looks. @throws SignInNeeded; Problem not_found for everybody else */
+export async function needsAdministratorHere(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const browser = await needsViewer(platform, request, reply);
+  if (!browser.viewer.isAdmin) throw new Problem("not_found", "404 Not Found");
+  return browser;
+}
+
+/** The administrator behind a checked form, whose password was proven lately. @throws as above, or ProofNeeded */
+export async function checkFormOfAdministrator(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  path: string,
+) {
+  const browser = await needsAdministratorHere(platform, request, reply);
+  await checkForm(platform, request, reply);
+  await needsFreshProof(platform, request, reply, path);
+  return { browser, act: { actorId: browser.viewer.userId, ip: request.ip } };
+}
+
+/** Sends a page of the administrators; `failed`: a form was refused. */
+export function sendAdmin(
+  reply: FastifyReply,
+  browser: Browser,
+  page: { title: string; current: AdminPage; main: Html; failed?: boolean },
+): FastifyReply {
+  const frame = frameOf(browser);
+  const { title, main, failed = false, current } = page;
+  const here = current === "overview" ? [] : [{ label: title }];
+  const crumbs = [{ label: "Administration", href: "/admin" }, ...here];
+  const nav = adminNav(current, frame.viewer as Viewer);
+  return sendPage(
+    reply,
+    appPage({ ...frame, title, failed, crumbs, nav, main }),
+    failed ? { status: 422 } : {},
+  );
+}

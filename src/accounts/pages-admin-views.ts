@@ -1,0 +1,160 @@
+/** What the administrators' list of users looks like. */
+import { badge } from "../ui/badge.ts";
+import { linkButton, submitButton } from "../ui/button.ts";
+import { bareCard, card, emptyState, pageHead, stack } from "../ui/card.ts";
+import { checkbox } from "../ui/choice.ts";
+import { confirmDialog, postButton } from "../ui/dialog.ts";
+import { face } from "../ui/face.ts";
+import { csrfField, errorSummary, passwordField, textField } from "../ui/form.ts";
+import { type Html, html } from "../ui/html.ts";
+import { secretField } from "../ui/secret.ts";
+import { pager, table } from "../ui/table.ts";
+import { timeAgo } from "../ui/time.ts";
+import { filterBar } from "../ui/toolbar.ts";
+import type { Browser, Flash } from "./browser.ts";
+import type { SignedIn } from "./session.ts";
+import type { User } from "./user.ts";
+
+const HOME = "/admin/users";
+
+/** What was typed into the form for a new user; the password is never sent back. */
+export interface TypedUser {
+  username: string;
+  name: string;
+  email: string;
+  isAdmin: boolean;
+}
+
+export interface UsersShown {
+  users: readonly User[];
+  search: string;
+  page: number;
+  totalPages: number;
+  now: Date;
+}
+
+type Faults = Readonly<Record<string, readonly string[]>>;
+type Seen = Browser & { viewer: SignedIn };
+
+/** The link just made if there is one, the list, and the form for somebody new. */
+export function usersMain(browser: Seen, shown: UsersShown, typed: TypedUser, faults: Faults): Html {
+  const head = pageHead({
+    heading: "Users",
+    lead: "Everybody who can sign in to this Gatehouse.",
+    actions: [linkButton("New user", "#new", { tone: "primary", icon: "plus" })],
+  });
+  const bar = filterBar({
+    label: "Search users",
+    action: HOME,
+    search: { name: "search", value: shown.search, placeholder: "Name, username or email", label: "Search" },
+    filters: [],
+  });
+  const none = emptyState({ heading: "Nobody found", text: "No name, username or address fits." });
+  const list = shown.users.length > 0 ? userTable(browser, shown) : none;
+  const hrefFor = (page: number) =>
+    `${HOME}?${new URLSearchParams({ search: shown.search, page: String(page) })}`;
+  return html`${head}${stack([
+    linkCard(browser.flash),
+    bareCard("Users", html`${bar}${list}`),
+    pager({ page: shown.page, totalPages: shown.totalPages, hrefFor }),
+    newCard(browser.csrfToken, typed, faults),
+  ])}`;
+}
+
+function linkCard(flash: Flash | undefined): Html | false {
+  const { link, name } = flash?.secrets ?? {};
+  if (link === undefined) return false;
+  return card({
+    id: "link",
+    heading: `A link for ${name}`,
+    lead: "Hand it over yourself. It works once, within 24 hours, and can’t be shown again.",
+    once: true,
+    body: secretField({ id: "password-link", label: "Link for a new password", value: link }),
+  });
+}
+
+function userTable(browser: Seen, { users, now }: UsersShown): Html {
+  return table<User>({
+    caption: "Users",
+    rows: users,
+    columns: [
+      {
+        head: "Name",
+        rowHeader: true,
+        cell: ({ name, username, email }) =>
+          html`<span class="who">${face(name, 2)}<span><a class="title" href="/${username}">${name}</a><br><span class="sub wrap-any">@${username} · ${email}</span></span></span>`,
+      },
+      { head: "State", cell: stateOf },
+      {
+        head: "Signed in",
+        kind: "nowrap",
+        cell: ({ currentSignInAt: at }) => (at ? timeAgo(at, now) : "Never"),
+      },
+      { head: "What to do", cell: (user) => actions(browser, user) },
+    ],
+  });
+}
+
+function stateOf({ state, isAdmin, twoFactor }: User): Html {
+  return html`<span class="row">${state === "blocked" ? badge("Blocked", "brass") : badge("Active", "ok")}${isAdmin && badge("Administrator", "accent")}${twoFactor && badge("Two-factor", "line")}</span>`;
+}
+
+function actions({ csrfToken, viewer }: Seen, user: User): Html {
+  const { id, name, state, isAdmin } = user;
+  const button = (path: string, words: string) => {
+    const inside = html`${words}<span class="sr"> for ${name}</span>`;
+    return postButton(`${HOME}/${id}/${path}`, csrfToken, submitButton(inside, { size: "sm" }));
+  };
+  const ask = (path: string, words: string, heading: string, text: string) =>
+    confirmDialog(
+      { words, about: name, size: "sm" },
+      {
+        id: `${path}-${id}`,
+        heading,
+        text,
+        action: `${HOME}/${id}/${path}`,
+        csrfToken,
+        confirm: words,
+        keep: "Keep",
+      },
+    );
+  const myself = id === viewer.userId;
+  const role = isAdmin
+    ? ask("end_admin", "End role", `Is ${name} no administrator any more?`, "Their sessions end.")
+    : ask(
+        "make_admin",
+        "Make admin",
+        `Make ${name} an administrator?`,
+        "They see and manage everything here.",
+      );
+  const block =
+    state === "blocked"
+      ? button("unblock", "Unblock")
+      : ask("block", "Block", `Block ${name}?`, "Their sessions end, and their tokens are refused.");
+  return html`<div class="btn-row">${state === "active" && button("password_link", "Password link")}${!myself && role}${!myself && block}</div>`;
+}
+
+function newCard(csrfToken: string, typed: TypedUser, faults: Faults): Html {
+  const error = (field: string, label: string) => faults[field] && `${label} ${faults[field].join(", ")}.`;
+  const labels = { name: "Name", username: "Username", email: "Email", password: "Password" } as const;
+  const all = Object.entries(labels).map(([id, label]) => ({ id, label, error: error(id, label) }));
+  const of = (name: "name" | "username" | "email") => ({
+    name,
+    label: labels[name],
+    value: typed[name],
+    error: error(name, labels[name]),
+    required: true,
+    autocomplete: "off",
+  });
+  return card({
+    id: "new",
+    heading: "New user",
+    body: html`<form class="form two" action="${HOME}#new" method="post">${csrfField(csrfToken)}${errorSummary(all)}
+${textField(of("name"))}
+${textField({ ...of("username"), spellcheck: false })}
+${textField({ ...of("email"), type: "email" })}
+${passwordField({ name: "password", label: "Password", error: error("password", "Password"), hint: "At least 12 characters.", autocomplete: "new-password", required: true })}
+<div class="full">${checkbox("is_admin", { value: "yes", label: "Administrator", hint: "Sees and manages everything in this Gatehouse.", checked: typed.isAdmin })}</div>
+<div class="btn-row full">${submitButton("Create user", { tone: "primary" })}</div></form>`,
+  });
+}

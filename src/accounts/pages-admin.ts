@@ -1,0 +1,129 @@
+/** `/admin` and `/admin/users`: who is here, and what administrators do for them. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { formText } from "../platform/form-text.ts";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
+import { linkButton } from "../ui/button.ts";
+import { card, figures, pageHead, stack } from "../ui/card.ts";
+import { html } from "../ui/html.ts";
+import { redirectWith } from "./browser.ts";
+import { changeAdministrator } from "./change-administrator.ts";
+import { createPasswordLink } from "./change-password.ts";
+import { changeState } from "./change-state.ts";
+import { createUser } from "./create-user.ts";
+import { checkFormOfAdministrator, needsAdministratorHere, sendAdmin } from "./pages-admin-frame.ts";
+import { type TypedUser, usersMain } from "./pages-admin-views.ts";
+import { auditTable } from "./pages-audit-views.ts";
+import { findUser } from "./store.ts";
+import { listAuditEntries } from "./store-audit.ts";
+import { countUsers, listUsers } from "./store-users.ts";
+import type { User } from "./user.ts";
+
+const HOME = "/admin/users";
+const PER_PAGE = 20;
+const EMPTY: TypedUser = { username: "", name: "", email: "", isAdmin: false };
+
+/** Overview, list and search, make, block, reset link, role; everybody else meets a 404. */
+export function adminPages(app: FastifyInstance, platform: Platform): void {
+  const { db } = platform;
+  app.get("/admin", async (request, reply) => overview(platform, request, reply));
+  app.get(HOME, async (request, reply) => usersPage(platform, request, reply, EMPTY, {}));
+  app.post(HOME, async (request, reply) => makeUser(platform, request, reply));
+
+  for (const [verb, words, work] of [
+    ["block", "is blocked.", (user, act) => changeState(db, user, "blocked", act)],
+    ["unblock", "may come in again.", (user, act) => changeState(db, user, "active", act)],
+    ["make_admin", "is an administrator.", (user, act) => changeAdministrator(db, user, true, act)],
+    ["end_admin", "is no administrator any more.", (user, act) => changeAdministrator(db, user, false, act)],
+  ] as const satisfies readonly (readonly [string, string, Work])[]) {
+    app.post<{ Params: { id: string } }>(`${HOME}/:id/${verb}`, async (request, reply) => {
+      const { act } = await checkFormOfAdministrator(platform, request, reply, HOME);
+      const user = await personOf(platform, request.params.id);
+      await work(user, act);
+      return redirectWith(platform, request, reply, HOME, { kind: "ok", text: `${user.name} ${words}` });
+    });
+  }
+  app.post<{ Params: { id: string } }>(`${HOME}/:id/password_link`, async (request, reply) => {
+    const { act } = await checkFormOfAdministrator(platform, request, reply, HOME);
+    const user = await personOf(platform, request.params.id);
+    const link = await createPasswordLink(platform, user.id, act);
+    const secrets = { name: user.name, link };
+    return redirectWith(platform, request, reply, `${HOME}#link`, { kind: "ok", text: "", secrets });
+  });
+}
+
+type Work = (user: User, act: { actorId: number; ip: string }) => Promise<void>;
+
+/** @throws Problem not_found: nobody, or somebody who can never sign in */
+async function personOf({ db }: Platform, id: string): Promise<User> {
+  const user = /^\d{1,15}$/.test(id) ? await findUser(db, Number(id)) : undefined;
+  if (!user || user.isPlaceholder) throw new Problem("not_found", "404 Not Found");
+  return user;
+}
+
+async function overview(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
+  const { db } = platform;
+  const browser = await needsAdministratorHere(platform, request, reply);
+  const count = (state?: User["state"]) => countUsers(db, { byEmail: true, people: true, state });
+  const [users, blocked, entries] = await Promise.all([
+    count(),
+    count("blocked"),
+    listAuditEntries(db.pooled, {}, 10),
+  ]);
+  const all = linkButton("Whole log", "/admin/audit", { size: "sm" });
+  const flush = auditTable(entries, true);
+  const main = html`${pageHead({
+    heading: "Administration",
+    lead: "People, and what was written down about their keys.",
+    actions: [linkButton("Users", HOME, { icon: "users", tone: "primary" })],
+  })}${stack([
+    figures([
+      { label: "People", value: users },
+      { label: "Blocked", value: blocked },
+    ]),
+    card({ id: "latest", heading: "Latest entries of the audit log", aside: all, flush }),
+  ])}`;
+  return sendAdmin(reply, browser, { title: "Administration", current: "overview", main });
+}
+
+async function makeUser(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
+  const { act } = await checkFormOfAdministrator(platform, request, reply, `${HOME}#new`);
+  const typed: TypedUser = {
+    username: formText(request, "username").trim(),
+    name: formText(request, "name").trim(),
+    email: formText(request, "email").trim(),
+    isAdmin: formText(request, "is_admin") === "yes",
+  };
+  try {
+    const fields = { ...typed, password: formText(request, "password") };
+    await createUser(platform, fields, undefined, act);
+  } catch (error) {
+    if (!(error instanceof FieldProblem)) throw error;
+    return usersPage(platform, request, reply, typed, error.fields);
+  }
+  const text = `${typed.name} can sign in now.`;
+  return redirectWith(platform, request, reply, HOME, { kind: "ok", text });
+}
+
+async function usersPage(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  typed: TypedUser,
+  faults: FieldProblem["fields"],
+) {
+  const { db } = platform;
+  const browser = await needsAdministratorHere(platform, request, reply);
+  const query = request.query as Record<string, unknown>;
+  const search = typeof query.search === "string" ? query.search.slice(0, 255).replaceAll("\0", "") : "";
+  const page = /^\d{1,6}$/.test(String(query.page)) ? Math.max(1, Number(query.page)) : 1;
+  const filter = { search: search || undefined, byEmail: true, people: true };
+  const [total, users] = await Promise.all([
+    countUsers(db, filter),
+    listUsers(db, filter, { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }),
+  ]);
+  const totalPages = Math.max(1, Math.ceil(total / PER_PAGE));
+  const main = usersMain(browser, { users, search, page, totalPages, now: new Date() }, typed, faults);
+  const failed = Object.keys(faults).length > 0;
+  return sendAdmin(reply, browser, { title: "Users", current: "users", main, failed });
+}

@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { changeAdministrator } from "../../src/accounts/change-administrator.ts";
+import { findUser } from "../../src/accounts/store.ts";
+import type { User } from "../../src/accounts/user.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { signedIn, Visitor } from "../support/visitor.ts";
+import { PASSWORD, type Person, startWorld, type World } from "../support/world.ts";
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+
+const userOf = async (person: Person) => (await findUser(world.platform.db, world.ids[person])) as User;
+const age = (person: Person) =>
+  world.platform.db.run(
+    sql`update sessions set authenticated_at = now() - interval '16 minutes' where user_id = ${world.ids[person]}`,
+  );
+
+describe("the administrators' pages", () => {
+  it("are as if absent for everybody else (contract §4, visibility)", async () => {
+    const olga = await signedIn(world, "olga");
+    for (const path of ["/admin", "/admin/users", "/admin/audit"]) {
+      assert.equal((await olga.get(path)).status, 404, path);
+      assert.equal((await new Visitor(world.url).get(path)).location, "/users/sign_in", path);
+    }
+    await olga.get("/");
+    for (const verb of ["block", "unblock", "make_admin", "end_admin", "password_link"]) {
+      assert.equal((await olga.post(`/admin/users/${world.ids.dev}/${verb}`, {})).status, 404, verb);
+    }
+    assert.equal((await olga.post("/admin/users", { username: "x" })).status, 404);
+    assert.doesNotMatch((await olga.get("/")).text, /href="\/admin"/);
+    assert.match((await (await signedIn(world, "ada")).get("/")).text, /href="\/admin"/);
+  });
+
+  it("make a person who signs in at once, and keep what was typed when refused (contract §4, new users)", async () => {
+    const ada = await signedIn(world, "ada");
+    const fields = { name: "Nina", username: "nina", email: "nina@example.org", password: "short" };
+    const refused = await ada.submit("/admin/users", fields);
+    assert.equal(refused.status, 422);
+    assert.match(refused.text, /value="nina@example\.org"/);
+    assert.equal((await ada.post("/admin/users", { ...fields, password: PASSWORD })).status, 303);
+    const nina = await new Visitor(world.url).submit("/users/sign_in", {
+      username: "nina",
+      password: PASSWORD,
+    });
+    assert.equal(nina.status, 303);
+    assert.match((await ada.get("/admin/users?search=nina")).text, /@nina/);
+    assert.doesNotMatch((await ada.get("/admin/users?search=nina")).text, /@olga/);
+  });
+
+  it("block and let in again, and show a link for a new password once (reference reliability S54)", async () => {
+    const ada = await signedIn(world, "ada");
+    const gus = await signedIn(world, "gus");
+    await ada.submit(`/admin/users/${world.ids.gus}/block`, {}, "/admin/users");
+    assert.equal((await gus.get("/")).location, "/users/sign_in");
+    await ada.submit(`/admin/users/${world.ids.gus}/unblock`, {}, "/admin/users");
+    const made = await ada.submit(`/admin/users/${world.ids.gus}/password_link`, {}, "/admin/users");
+    const shown = await ada.follow(made);
+    const path = /\/users\/password\/edit\?reset_password_token=gpl_\w+/.exec(shown.text)?.[0] ?? "";
+    assert.equal((await new Visitor(world.url).get(path)).status, 200);
+    assert.doesNotMatch((await ada.get("/admin/users")).text, /gpl_/);
+    assert.match((await ada.get("/admin/audit?name=GUS&action=user_blocked")).text, /Blocked a user/);
+  });
+
+  it("give and take the role, and end the sessions of whoever it concerns (reference reliability S54)", async () => {
+    const ada = await signedIn(world, "ada");
+    const rep = await signedIn(world, "rep");
+    await ada.submit(`/admin/users/${world.ids.rep}/make_admin`, {}, "/admin/users");
+    assert.equal((await rep.get("/")).location, "/users/sign_in");
+    const again = await signedIn(world, "rep");
+    assert.equal((await again.get("/admin")).status, 200);
+    assert.equal((await ada.post(`/admin/users/${world.ids.ada}/end_admin`, {})).status, 403);
+    await ada.submit(`/admin/users/${world.ids.rep}/end_admin`, {}, "/admin/users");
+    assert.equal((await userOf("rep")).isAdmin, false);
+  });
+
+  it("leave one administrator when two take the role from one another at once (decision 0047)", async () => {
+    const { db } = world.platform;
+    await changeAdministrator(db, await userOf("stan"), true, { actorId: world.ids.ada, ip: "::1" });
+    const [ada, stan] = [await userOf("ada"), await userOf("stan")];
+    const outcomes = await Promise.allSettled([
+      changeAdministrator(db, ada, false, { actorId: stan.id, ip: "::1" }),
+      changeAdministrator(db, stan, false, { actorId: ada.id, ip: "::1" }),
+    ]);
+    assert.deepEqual(outcomes.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
+    await db.run(sql`update users set is_admin = (username = 'ada') where username in ('ada', 'stan')`);
+  });
+});
+
+describe("the password asked for again", () => {
+  it("comes before a token when the last proof is older than 15 minutes, and brings the form back (decision 0047)", async () => {
+    const dev = await signedIn(world, "dev");
+    await age("dev");
+    const fields = { name: "later", scopes: "read_user" };
+    const asked = await dev.submit("/profile/personal_access_tokens", fields);
+    assert.equal(asked.location, "/users/prove");
+    const wrong = await dev.submit("/users/prove", { password: "not it at all" });
+    assert.equal(wrong.status, 422);
+    const old = dev.cookie("session");
+    const proven = await dev.submit("/users/prove", { password: PASSWORD });
+    assert.notEqual(dev.cookie("session"), old);
+    const back = await dev.get((proven.location ?? "").replace(/#.*/, ""));
+    assert.match(back.text, /value="later"/);
+    const made = await dev.post("/profile/personal_access_tokens", fields);
+    assert.match(made.location ?? "", /#ready$/);
+  });
+
+  it("comes before what administrators do to others, and never in the API (contract §4, consent)", async () => {
+    const ada = await signedIn(world, "ada");
+    await age("ada");
+    const asked = await ada.submit(`/admin/users/${world.ids.max}/block`, {}, "/admin/users");
+    assert.equal(asked.location, "/users/prove");
+    assert.equal((await userOf("max")).state, "active");
+    const blocked = await world.call(`/api/v4/users/${world.ids.max}/block`, { as: "ada", method: "POST" });
+    assert.equal(blocked.status, 201);
+  });
+});
