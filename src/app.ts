@@ -24,6 +24,7 @@ import { eventPages } from "./events/pages.ts";
 import { recordHappenings } from "./events/record-happenings.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { eventSourceRoutes } from "./events/routes-sources.ts";
+import { eventStreamRoutes } from "./events/routes-stream.ts";
 import { eventWriteRoutes } from "./events/routes-write.ts";
 import { applicationPages } from "./oauth/pages-applications.ts";
 import { authorizePages } from "./oauth/pages-authorize.ts";
@@ -73,6 +74,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
       memberRoutes(api, platform, recordHappenings);
       environmentRoutes(api, platform);
       eventRoutes(api, platform);
+      eventStreamRoutes(api, platform);
       eventWriteRoutes(api, platform);
       eventSourceRoutes(api, platform);
       integrationRoutes(api, platform);

@@ -1,6 +1,6 @@
 /** Statements that read events in the order of their arrival, without gaps while others write (decision 0026). */
 import type { Db, Queries } from "../platform/db.ts";
-import { type RowOf, row, text } from "../platform/row.ts";
+import { integer, type RowOf, row, text } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import { EventRow } from "./event.ts";
 import type { EventQuery } from "./filter.ts";
@@ -15,6 +15,16 @@ export async function findHorizon(db: Queries): Promise<string> {
     sql`select pg_snapshot_xmin(pg_current_snapshot())::text as horizon`,
   );
   return found.horizon;
+}
+
+/** The last number given to an event, the horizon, and the first transaction that has not begun. */
+export function findArrivalState(db: Queries) {
+  return db.one(
+    row({ lastId: integer, horizon: text, upcoming: text }),
+    sql`select last_value as last_id, pg_snapshot_xmin(now.seen)::text as horizon,
+      pg_snapshot_xmax(now.seen)::text as upcoming
+      from event_ids, (select pg_current_snapshot() as seen) now`,
+  );
 }
 
 const ArrivedRow = row({ ...EventRow.columns, arrivedIn: text });

@@ -1,0 +1,45 @@
+/** Tells all streams of this process when something may have arrived: one look at the database for all of them. */
+import type { Platform } from "../platform/platform.ts";
+import { findArrivalState } from "./store-arrivals.ts";
+
+const EVERY_MS = 500;
+
+export interface ArrivalWatch {
+  /** Calls `wake` whenever there may be something new; returns how to stop that. */
+  add(wake: () => void): () => void;
+}
+
+/** Looks twice a second while anybody listens. */
+export function watchArrivals({ db, log }: Pick<Platform, "db" | "log">): ArrivalWatch {
+  const listeners = new Set<() => void>();
+  let isWatching = false;
+  let last = -1;
+  let isNew = false;
+  let pendingUntil: bigint | undefined;
+  const look = async () => {
+    try {
+      const { lastId, horizon, upcoming } = await findArrivalState(db);
+      // Numbers are given out before the commit, so listeners are woken until those that were under way are over;
+      // a number may be given out shortly before its transaction, hence the second look.
+      if (lastId !== last || isNew) pendingUntil = BigInt(upcoming);
+      isNew = lastId !== last;
+      last = lastId;
+      if (pendingUntil !== undefined) for (const wake of listeners) wake();
+      if (!isNew && pendingUntil !== undefined && BigInt(horizon) >= pendingUntil) pendingUntil = undefined;
+    } catch (error) {
+      log.warn({ err: error }, "arrivals of events not looked at");
+    }
+    isWatching = listeners.size > 0;
+    if (isWatching) setTimeout(look, EVERY_MS).unref();
+  };
+  return {
+    add: (wake) => {
+      listeners.add(wake);
+      if (!isWatching) setTimeout(look, EVERY_MS).unref();
+      isWatching = true;
+      return () => {
+        listeners.delete(wake);
+      };
+    },
+  };
+}

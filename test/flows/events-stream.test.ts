@@ -1,0 +1,107 @@
+/** The streams: what happens is sent as it happens, resumed without loss, and ends with the right to see it. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { sql } from "../../src/platform/sql.ts";
+import { push, record } from "../support/events.ts";
+import { type Person, startWorld, type World } from "../support/world.ts";
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+
+interface Message {
+  id: string;
+  data: { id: number; project_id: number } | undefined;
+}
+
+/** Opens a stream; `next` answers its messages with data, or undefined at the end. */
+async function open(path: string, as: Person, headers: Record<string, string> = {}) {
+  const token = await world.tokenOf(as, "api");
+  const reply = await fetch(`${world.url}/api/v4${path}`, {
+    headers: { authorization: `Bearer ${token}`, ...headers },
+  });
+  const reader = (reply.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  let position = "";
+  const next = async (): Promise<Message | undefined> => {
+    for (;;) {
+      const end = text.indexOf("\n\n");
+      if (end < 0) {
+        const { done, value } = await reader.read();
+        if (done) return undefined;
+        text += value;
+        continue;
+      }
+      const lines = text.slice(0, end).split("\n");
+      text = text.slice(end + 2);
+      const member = (name: string) =>
+        lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
+      position = member("id") ?? position;
+      const data = member("data");
+      if (data !== undefined) return { id: position, data: JSON.parse(data) };
+    }
+  };
+  return { reply, next, position: () => position, close: () => reader.cancel() };
+}
+
+const write = async (project: { id: number }, author: Person) =>
+  (await record(world, [{ ...push, projectId: project.id, authorId: world.ids[author] }]))[0];
+
+test("a member sees what happens in their projects as it happens, and what they missed after a break (contract-events §4, stream)", async () => {
+  const stream = await open("/events/stream?scope=all", "rep");
+  assert.equal(stream.reply.status, 200);
+  assert.equal(stream.reply.headers.get("content-type"), "text/event-stream");
+  const first = await write(world.rocket, "dev");
+  const message = await stream.next();
+  assert.equal(message?.data?.id, first);
+  await stream.close();
+  const missed = [await write(world.open, "dev"), await write(world.rocket, "max")];
+  const again = await open("/events/stream?scope=all", "rep", { "last-event-id": message?.id as string });
+  missed.push(await write(world.rocket, "rep"));
+  const seen = [await again.next(), await again.next(), await again.next()];
+  assert.deepEqual(
+    seen.map((given) => given?.data?.id),
+    missed,
+  );
+  await again.close();
+});
+
+test("the stream of a project is of that project, and of what its reader may see (reference events A9)", async () => {
+  const guest = await open("/projects/acme%2Frocket/events/stream", "gus");
+  await write(world.rocket, "dev");
+  await write(world.open, "dev");
+  const made = {
+    action: "joined",
+    targetType: null,
+    projectId: world.rocket.id,
+    authorId: world.ids.max,
+  } as const;
+  const [joined] = await record(world, [made]);
+  assert.equal((await guest.next())?.data?.id, joined);
+  await guest.close();
+  const refused = await world.call("/api/v4/projects/acme%2Frocket/events/stream", { as: "stan" });
+  assert.deepEqual([refused.status, refused.json], [404, { message: "404 Project Not Found" }]);
+  assert.equal((await world.call("/api/v4/events/stream")).status, 401);
+  const wrong = await world.call("/api/v4/events/stream?since=never", { as: "dev" });
+  assert.deepEqual([wrong.status, wrong.json], [400, { error: "since is invalid" }]);
+});
+
+test("a stream ends with the membership or the token, before anything more is sent (contract-events §4, stream)", async () => {
+  const { db } = world.platform;
+  const member = await open("/projects/acme%2Frocket/events/stream", "rep");
+  const token = await open("/events/stream", "max");
+  await db.run(sql`delete from members where project_id = ${world.rocket.id} and user_id = ${world.ids.rep}`);
+  await db.run(sql`update access_tokens set revoked_at = now() where user_id = ${world.ids.max}`);
+  await write(world.rocket, "max");
+  assert.equal(await member.next(), undefined);
+  assert.equal(await token.next(), undefined);
+});
+
+test("a service that closes ends its streams and does not wait for their readers (contract-events §4, stream)", async () => {
+  const stream = await open("/events/stream", "dev");
+  const ended = stream.next();
+  const closed = world.app.close();
+  assert.equal(await ended, undefined);
+  await closed;
+});
