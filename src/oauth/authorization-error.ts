@@ -24,9 +24,11 @@ export type AuthorizationErrorCode =
 /** Cannot be made without a proven redirect, so that what may not be redirected cannot be expressed. */
 export class AuthorizationError extends CodedProblem {
   readonly location: string;
+  readonly mode: ResponseMode;
 
   constructor(redirect: TrustedRedirect, code: AuthorizationErrorCode, description: string) {
     super("invalid", code, description);
+    this.mode = redirect.mode;
     this.location = answerLocation(redirect, { error: code, error_description: description });
   }
 }

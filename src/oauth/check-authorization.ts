@@ -9,7 +9,7 @@ import {
   type TrustedRedirect,
 } from "./authorization-error.ts";
 import { isChallenge } from "./pkce.ts";
-import { matchesRedirectUri, type ResponseMode } from "./redirect-uri.ts";
+import { isWebAddress, matchesRedirectUri, RESPONSE_MODES, type ResponseMode } from "./redirect-uri.ts";
 import { defaultScopes, readScope } from "./requested-scope.ts";
 import { findApplicationByUid } from "./store.ts";
 
@@ -93,11 +93,14 @@ export async function checkAuthorization(
   if (!application.grantTypes.includes(flow)) {
     refuse("unauthorized_client", `The application is not registered for response_type ${responseType}.`);
   }
-  if (mode !== undefined && mode !== "query" && mode !== "fragment") {
-    refuse("invalid_request", "The response_mode must be query or fragment.");
+  if (mode !== undefined && !(RESPONSE_MODES as readonly string[]).includes(mode)) {
+    refuse("invalid_request", "The response_mode must be query, fragment or form_post.");
   }
-  if (mode === "query" && responseType === "token") {
-    refuse("invalid_request", "A token is never sent in the query: response_mode must be fragment.");
+  if (mode !== undefined && mode !== "fragment" && responseType === "token") {
+    refuse("invalid_request", "A token is sent in the fragment alone: response_mode must be fragment.");
+  }
+  if (mode === "form_post" && !isWebAddress(redirect.uri)) {
+    refuse("invalid_request", "A form is sent to http and https addresses only.");
   }
   const scopes = askedScopes(application, given.scope as string | undefined);
   if (!scopes) refuse("invalid_scope", "The scope is malformed, unknown or not enabled for the application.");
@@ -136,14 +139,16 @@ function provenRedirect(application: Application, given: GivenParameters, issuer
   }
   return {
     uri,
-    mode: answerMode(responseType, mode),
+    mode: answerMode(uri, responseType, mode),
     state: typeof state === "string" ? state : undefined,
     issuer: application.omitIss ? undefined : issuer,
   };
 }
 
 /** Whatever asks for a token is answered in the fragment, refusals too (RFC 6749 §4.2.2.1). */
-function answerMode(responseType: unknown, mode: unknown): ResponseMode {
+function answerMode(uri: string, responseType: unknown, mode: unknown): ResponseMode {
+  // A form is sent to web addresses only.
+  if (mode === "form_post" && responseType !== "token" && isWebAddress(uri)) return "form_post";
   return responseType === "token" || mode === "fragment" ? "fragment" : "query";
 }
 

@@ -23,8 +23,8 @@ import {
 } from "./check-authorization.ts";
 import { mayGoOnUnasked } from "./consent.ts";
 import { redirectRefusedPage } from "./pages-authorize-refused.ts";
-import { consentPage, onwardPage } from "./pages-consent.ts";
-import { formActionOf, isWebAddress } from "./redirect-uri.ts";
+import { consentPage, formPostPage, onwardPage } from "./pages-consent.ts";
+import { formActionOf, isWebAddress, type ResponseMode } from "./redirect-uri.ts";
 import { findConsent, insertRequest, takeRequest } from "./store-authorizations.ts";
 import { findSessionAge } from "./store-openid.ts";
 import { authorizationParameters, waitingParameters } from "./wire.ts";
@@ -60,7 +60,7 @@ async function telling(
     if (error instanceof RedirectRefused) return explain(platform, request, reply, error);
     if (!(error instanceof AuthorizationError)) throw error;
     request.log.info({ kind: error.kind, code: error.code, detail: error.message }, "refused");
-    return leave(platform, request, reply, error.location);
+    return leave(platform, request, reply, error.location, error.mode);
   }
 }
 
@@ -92,7 +92,13 @@ async function ask(platform: Platform, request: FastifyRequest, reply: FastifyRe
   const allowed = await findConsent(db, viewer.userId, asked.application.id);
   const mayGoOn = !wantsQuestion(asked) && mayGoOnUnasked(asked.application, asked.scopes, allowed);
   if (mayGoOn && isPlainNavigation(request)) {
-    return leave(platform, request, reply, await approve(platform, browser, viewer.userId, asked));
+    return leave(
+      platform,
+      request,
+      reply,
+      await approve(platform, browser, viewer.userId, asked),
+      asked.redirect.mode,
+    );
   }
   if (asked.prompts.includes("none")) {
     const code = mayGoOn ? "interaction_required" : "consent_required";
@@ -207,7 +213,13 @@ async function answer(
   if (decision === "deny") {
     throw new AuthorizationError(asked.redirect, "access_denied", "The person denied the request.");
   }
-  return leave(platform, request, reply, await approve(platform, browser, userId, asked));
+  return leave(
+    platform,
+    request,
+    reply,
+    await approve(platform, browser, userId, asked),
+    asked.redirect.mode,
+  );
 }
 
 async function approve(
@@ -236,8 +248,14 @@ function leave(
   request: FastifyRequest,
   reply: FastifyReply,
   location: string,
+  mode: ResponseMode,
 ): FastifyReply {
   reply.headers({ "cache-control": "no-store", "referrer-policy": "no-referrer" });
+  if (mode === "form_post") {
+    // The application may send its people on to wherever it likes (decision 0011).
+    const formAction = ["https:", "http:"];
+    return sendPage(reply, formPostPage(location), { formAction, referrerPolicy: "no-referrer" });
+  }
   // The consent form names an application's own scheme, and such an address needs the click that led here.
   const ownScheme = request.method !== "GET" && !isWebAddress(location);
   if (ownScheme || !beganHere(platform, request)) return reply.redirect(location, 303);

@@ -129,3 +129,20 @@ export function onwardPage(location: string): Html {
     body: html`<p class="mt"><a class="${classOf({ tone: "primary", size: "lg block" })}" href="${redirectHref(location)}">Continue</a></p>`,
   });
 }
+
+/**
+ * The answer as a form that the script sends at once; the button is for browsers without it (OAuth form post response
+ * mode §2). The members stand in the fragment of `location`.
+ */
+export function formPostPage(location: string): Html {
+  const at = location.indexOf("#");
+  const uri = location.slice(0, at);
+  const members = [...new URLSearchParams(location.slice(at + 1))];
+  return gatePage({
+    title: "Going back to the application",
+    heading: "Going back to the application",
+    lead: html`You are on your way to <strong class="wrap-any">${originOf(uri)}</strong>.`,
+    body: html`<form class="mt" action="${redirectHref(uri)}" method="post" data-send>${members.map(([name, value]) => hiddenField(name, value))}
+${submitButton("Continue", { tone: "primary", size: "lg block" })}</form>`,
+  });
+}

@@ -70,7 +70,9 @@ function loopbackParts(uri: string): { host: string; rest: string } | undefined 
   return { host: parts[1] ?? "", rest: parts[3] ?? "" };
 }
 
-export type ResponseMode = "query" | "fragment";
+/** How an answer travels; `form_post` is carried as a fragment until the page makes a form of it. */
+export const RESPONSE_MODES = ["query", "fragment", "form_post"] as const;
+export type ResponseMode = (typeof RESPONSE_MODES)[number];
 
 /**
  * The address with an answer attached. A query that was registered stays as it is written; members of the answer
@@ -84,7 +86,7 @@ export function withAnswer(
   const members = new URLSearchParams();
   for (const [name, value] of Object.entries(answer))
     if (value !== undefined) members.set(name, String(value));
-  if (mode === "fragment") return `${uri}#${members}`;
+  if (mode !== "query") return `${uri}#${members}`;
   const [base = "", query = ""] = splitOnce(uri, "?");
   const kept = query.split("&").filter((pair) => pair !== "" && !members.has(nameOf(pair)));
   return `${base}?${[...kept, members.toString()].join("&")}`;

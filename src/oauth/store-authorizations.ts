@@ -4,7 +4,7 @@ import { instant, integer, list, nullable, oneOf, type RowOf, row, text } from "
 import { sql } from "../platform/sql.ts";
 import type { Flow } from "./authorization.ts";
 import { REQUEST_SECONDS } from "./lifetimes.ts";
-import type { ResponseMode } from "./redirect-uri.ts";
+import { RESPONSE_MODES, type ResponseMode } from "./redirect-uri.ts";
 
 const Id = row({ id: integer });
 
@@ -108,7 +108,7 @@ export function deleteConsent(db: Queries, userId: number, applicationId: number
 const RequestRow = row({
   applicationUid: text,
   responseType: oneOf(["code", "token"] as const),
-  responseMode: oneOf(["query", "fragment"] as const),
+  responseMode: oneOf(RESPONSE_MODES),
   redirectUri: text,
   scopes: list(text),
   state: nullable(text),

@@ -4,6 +4,7 @@ import { SCOPES } from "../accounts/scope.ts";
 import { DEVICE_GRANT } from "./application.ts";
 import { PROMPTS } from "./check-authorization.ts";
 import { CLAIMS } from "./claims.ts";
+import { RESPONSE_MODES } from "./redirect-uri.ts";
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from "./signing-key.ts";
 
 const CLIENT_AUTHENTICATION = ["client_secret_basic", "client_secret_post", "none"];
@@ -21,7 +22,7 @@ export function serverMetadata(issuer: string): Record<string, unknown> {
     jwks_uri: `${issuer}/oauth/discovery/keys`,
     scopes_supported: SCOPES,
     response_types_supported: ["code", "token"],
-    response_modes_supported: ["query", "fragment"],
+    response_modes_supported: RESPONSE_MODES,
     grant_types_supported: [
       "authorization_code",
       "implicit",

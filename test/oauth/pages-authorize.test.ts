@@ -78,7 +78,7 @@ test("every later fault is told to the application, with state and issuer (RFC 6
     [{ response_type: "CODE" }, "unsupported_response_type"],
     [{ response_type: "none" }, "unsupported_response_type"],
     [{ response_type: "token" }, "unauthorized_client"],
-    [{ response_mode: "form_post" }, "invalid_request"],
+    [{ response_mode: "web_message" }, "invalid_request"],
     [{ scope: "api" }, "invalid_scope"],
     [{ scope: "read_user  profile" }, "invalid_scope"],
     [{ scope: "read_user\tprofile" }, "invalid_scope"],

@@ -88,6 +88,9 @@
     }
   });
 
+  // An answer that travels as a form goes on by itself.
+  document.querySelector("form[data-send]")?.submit();
+
   // "Select all on this page": <input type="checkbox" data-all="name"> ticks every box of that name in its form or table.
   document.addEventListener("change", (event) => {
     const name = event.target.dataset?.all;
