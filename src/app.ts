@@ -34,6 +34,8 @@ import { applicationRoutes } from "./oauth/routes-applications.ts";
 import { openidRoutes } from "./oauth/routes-openid.ts";
 import { describeApi } from "./openapi.ts";
 import { limitsApi, limitsOauth, limitsSignIn } from "./operations/limits.ts";
+import type { Description } from "./operations/operation.ts";
+import { explorerPages } from "./operations/pages-explorer.ts";
 import { measuresRequests, metricsRoutes } from "./operations/routes-metrics.ts";
 import { allowsAnyOrigin } from "./platform/cross-origin.ts";
 import { createServer } from "./platform/http.ts";
@@ -117,6 +119,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     limitsSignIn(pages, platform.config);
     signInPages(pages, platform);
     setupPages(pages, platform);
+    explorerPages(pages, platform, () => app.swagger() as Description);
     avatarPages(pages, platform);
     tokenPages(pages, platform);
     twoFactorPages(pages, platform);

@@ -54,7 +54,7 @@ ${page.below && html`<p class="center mt text-2">${page.below}</p>`}
     html`${arches}
 <header class="gate-bar"><a class="brand" href="/">${mark(26)}<span>Gatehouse</span></a><div class="row">${themeButton(theme)}</div></header>
 ${main}
-<footer class="foot"><a href="/projects">Public projects</a></footer>`,
+<footer class="foot"><a href="/projects">Public projects</a><a href="/-/docs">API</a></footer>`,
   );
 }
 

@@ -1,0 +1,193 @@
+/** An operation of the OpenAPI document as the explorer shows it: parameters, body, and a command that calls it. */
+
+/** A parameter or a member of the body. */
+export interface Field {
+  name: string;
+  /** Where it stands: path, query, body. */
+  place: string;
+  /** Its type in words. */
+  type: string;
+  required: boolean;
+  description: string;
+}
+
+export interface Operation {
+  /** Unique on a page: `get-api-v4-users-id`. */
+  id: string;
+  tag: string;
+  method: string;
+  path: string;
+  description: string;
+  needsToken: boolean;
+  fields: readonly Field[];
+  /** A curl command with values that fit the types. */
+  command: string;
+}
+
+/** As much of OpenAPI 3.1 and JSON Schema as our own document uses. */
+interface Schema {
+  type?: string | readonly string[];
+  enum?: readonly unknown[];
+  const?: unknown;
+  anyOf?: readonly Schema[];
+  items?: Schema;
+  properties?: Readonly<Record<string, Schema>>;
+  required?: readonly string[];
+  default?: unknown;
+  minimum?: number;
+  maxLength?: number;
+  description?: string;
+}
+
+interface Described {
+  tags?: readonly string[];
+  description?: string;
+  parameters?: readonly {
+    name: string;
+    in: string;
+    required?: boolean;
+    description?: string;
+    schema?: Schema;
+  }[];
+  requestBody?: { content?: Readonly<Record<string, { schema?: Schema }>> };
+  security?: readonly unknown[];
+}
+
+/** An OpenAPI document. */
+export interface Description {
+  servers?: readonly { url: string }[];
+  paths?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+const METHODS = ["get", "post", "put", "patch", "delete"];
+
+/** Every operation, in the order of the document. */
+export function operationsOf(document: Description): Operation[] {
+  const origin = document.servers?.[0]?.url ?? "";
+  return Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
+    METHODS.filter((method) => methods[method] !== undefined).map((method) =>
+      operationOf(origin, method, path, methods[method] as Described),
+    ),
+  );
+}
+
+/** Whether every word asked for stands in method, path, tag, description or a field's name. */
+export function isAbout(operation: Operation, query: string): boolean {
+  const { method, path, tag, description, fields } = operation;
+  const text = [method, path, tag, description, ...fields.map(({ name }) => name)].join(" ").toLowerCase();
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+function operationOf(origin: string, method: string, path: string, described: Described): Operation {
+  const parameters = described.parameters ?? [];
+  const [type, content] = Object.entries(described.requestBody?.content ?? {})[0] ?? [];
+  const body = content?.schema;
+  const order = ["path", "query", "header"];
+  const fields: Field[] = [...parameters]
+    .sort((a, b) => order.indexOf(a.in) - order.indexOf(b.in))
+    .map(({ name, in: place, required = false, description, schema = {} }) => ({
+      name,
+      place,
+      type: typeOf(schema),
+      required,
+      description: description ?? schema.description ?? "",
+    }));
+  for (const [name, schema] of Object.entries(body?.properties ?? {})) {
+    const required = body?.required?.includes(name) ?? false;
+    fields.push({
+      name,
+      place: "body",
+      type: typeOf(schema),
+      required,
+      description: schema.description ?? "",
+    });
+  }
+  const needsToken = (described.security?.length ?? 0) > 0;
+  const sample =
+    body &&
+    Object.fromEntries(
+      Object.entries(body.properties ?? {})
+        .filter(([name]) => body.required?.includes(name))
+        .map(([name, schema]) => [name, sampleOf(schema)]),
+    );
+  return {
+    id: `${method}${path.replaceAll(/[^A-Za-z0-9]+/g, "-")}`.replace(/-$/, "").toLowerCase(),
+    tag: described.tags?.[0] ?? "api",
+    method: method.toUpperCase(),
+    path,
+    description: described.description ?? "",
+    needsToken,
+    fields,
+    command: commandOf({ address: addressOf(origin, path, parameters), method, needsToken, type, sample }),
+  };
+}
+
+/** The type of a schema in words. */
+function typeOf(schema: Schema): string {
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum) return schema.enum.map((value) => String(value)).join(" | ");
+  if (schema.anyOf) return [...new Set(schema.anyOf.map(typeOf))].join(" or ");
+  if (schema.type === "array") return `list of ${typeOf(schema.items ?? {})}`;
+  if (Array.isArray(schema.type)) return schema.type.join(" or ");
+  return (schema.type as string | undefined) ?? "any";
+}
+
+/** A value that fits the type, for an example. */
+function sampleOf(schema: Schema): unknown {
+  if (schema.default !== undefined) return schema.default;
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum) return schema.enum[0];
+  if (schema.anyOf) return sampleOf(schema.anyOf[0] ?? {});
+  switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
+    case "integer":
+    case "number":
+      return schema.minimum ?? 1;
+    case "boolean":
+      return true;
+    case "array":
+      return [sampleOf(schema.items ?? {})];
+    case "object":
+      return {};
+    default:
+      return "…";
+  }
+}
+
+/** The address with a number for each identifier, and what must stand in its query. */
+function addressOf(origin: string, path: string, parameters: NonNullable<Described["parameters"]>): string {
+  const filled = path.replaceAll(/\{[^}]+\}/g, "1");
+  const needed = parameters.filter((one) => one.in === "query" && one.required);
+  const query = needed.map(
+    ({ name, schema }) => `${name}=${encodeURIComponent(String(sampleOf(schema ?? {})))}`,
+  );
+  return `${origin}${filled}${query.length > 0 ? `?${query.join("&")}` : ""}`;
+}
+
+interface Call {
+  address: string;
+  method: string;
+  needsToken: boolean;
+  type: string | undefined;
+  sample: Readonly<Record<string, unknown>> | undefined;
+}
+
+function commandOf({ address, method, needsToken, type, sample }: Call): string {
+  const parts = [method === "get" ? "curl" : `curl --request ${method.toUpperCase()}`];
+  if (needsToken) parts.push('--header "Authorization: Bearer $TOKEN"');
+  if (sample && type === "application/json") {
+    parts.push('--header "Content-Type: application/json"', `--data ${quoted(JSON.stringify(sample))}`);
+  } else if (sample) {
+    for (const [name, value] of Object.entries(sample))
+      parts.push(`--data-urlencode ${quoted(`${name}=${value}`)}`);
+  }
+  parts.push(quoted(address));
+  return parts.join(" \\\n  ");
+}
+
+/** For a POSIX shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
