@@ -26,8 +26,8 @@ export async function checkFormOfAdministrator(
   reply: FastifyReply,
   path: string,
 ) {
-  const browser = await needsAdministratorHere(platform, request, reply);
   await checkForm(platform, request, reply);
+  const browser = await needsAdministratorHere(platform, request, reply);
   await needsFreshProof(platform, request, reply, path);
   return { browser, act: { actorId: browser.viewer.userId, ip: request.ip } };
 }

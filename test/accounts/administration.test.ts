@@ -30,6 +30,7 @@ describe("the administrators' pages", () => {
       assert.equal((await olga.post(`/admin/users/${world.ids.dev}/${verb}`, {})).status, 404, verb);
     }
     assert.equal((await olga.post("/admin/users", { username: "x" })).status, 404);
+    assert.equal((await olga.post("/admin/users", { csrf_token: "not the token" })).status, 403);
     assert.doesNotMatch((await olga.get("/")).text, /href="\/admin"/);
     assert.match((await (await signedIn(world, "ada")).get("/")).text, /href="\/admin"/);
   });
