@@ -14,6 +14,7 @@ import { twoFactorPages } from "./accounts/pages-two-factor.ts";
 import { tokenRoutes } from "./accounts/routes-tokens.ts";
 import { twoFactorRoutes } from "./accounts/routes-two-factor.ts";
 import { userRoutes } from "./accounts/routes-users.ts";
+import { countOpen } from "./alerts/count-open.ts";
 import { operationPages } from "./alerts/pages.ts";
 import { alertRoutes } from "./alerts/routes-alerts.ts";
 import { incidentRoutes } from "./alerts/routes-incidents.ts";
@@ -133,7 +134,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     devicePages(pages, platform);
     applicationPages(pages, platform);
     homePages(pages, platform, recordHappenings);
-    const at = createProjectPages(pages);
+    const at = createProjectPages(pages, countOpen(platform));
     projectPages(at, platform);
     memberPages(at, platform, recordHappenings);
     environmentPages(at, platform);

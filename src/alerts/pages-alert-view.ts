@@ -69,7 +69,7 @@ function head({ alert, home, csrfToken }: AlertView): Html {
     : html`${alert.status === "acknowledged" ? act("reopen", "Unacknowledge") : act("acknowledge", "Acknowledge")}${alert.status === "ignored" ? "" : act("ignore", "Ignore")}${act("resolve", "Resolve", "primary")}`;
   return pageHead({
     heading: alert.title,
-    above: html`${severityBadge(alert.severity)}${statusBadge(STATUS_WORDS[alert.status], statusTone(alert))}${alert.test ? badge("Test", "brass") : ""}<span class="sub">#${alert.iid}, began ${timeExact(alert.startedAt)}</span>`,
+    above: html`${severityBadge(alert.severity)}${statusBadge(STATUS_WORDS[alert.status], statusTone(alert.status))}${alert.test ? badge("Test", "brass") : ""}<span class="sub">#${alert.iid}, began ${timeExact(alert.startedAt)}</span>`,
     actions: [
       alert.incidentIid !== null &&
         linkButton(`View incident #${alert.incidentIid}`, `${home}/-/incidents/${alert.incidentIid}`, {
@@ -169,11 +169,11 @@ function occurrenceChart({ spans, spanCount, now }: AlertView, first: { firstAt:
   }));
   const total = spans.reduce((sum, span) => sum + span.n, 0);
   return barChart({
-    label: `${total} ${total === 1 ? "occurrence" : "occurrences"} from ${words(firstAt)} to ${words(lastAt)}.`,
+    label: `${total} ${total === 1 ? "occurrence" : "occurrences"} ${words(firstAt) === words(lastAt) ? `at ${words(firstAt)}` : `from ${words(firstAt)} to ${words(lastAt)}`}.`,
     per: "Time",
     series: [{ label: "Occurrences", tone: "acc" }],
     bars,
-    axis: [words(firstAt), words(lastAt)],
+    axis: words(firstAt) === words(lastAt) ? [words(firstAt)] : [words(firstAt), words(lastAt)],
   });
 }
 

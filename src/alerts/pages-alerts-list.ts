@@ -1,5 +1,5 @@
 /** The parts of the alert list: the histogram of a day, and the table with its tabs, filters and pager. */
-import { type BadgeTone, severityBadge, statusBadge } from "../ui/badge.ts";
+import { type BadgeTone, badge, severityBadge } from "../ui/badge.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { bareCard, card, emptyState, tabs } from "../ui/card.ts";
 import { barChart, chartKeys, type Series, spark } from "../ui/chart.ts";
@@ -62,7 +62,7 @@ function hourOf(index: number, now: Date): Date {
 export interface AlertList {
   home: string;
   query: AlertListQuery;
-  counts: { open: number; resolved: number; all: number };
+  counts: { open: number; ignored: number; resolved: number; all: number };
   total: number;
   alerts: readonly Alert[];
   /** Firings in the last 12 hours, by alert and hour. */
@@ -84,10 +84,10 @@ export function alertTable(list: AlertList): Html {
     count,
     current: query.tab === name,
   });
-  const top = html`${tabs("Alert status", [tab("Open", "open", counts.open), tab("Resolved", "resolved", counts.resolved), tab("All", "all", counts.all)], true)}${filters(list)}`;
+  const top = html`${tabs("Alert status", [tab("Open", "open", counts.open), tab("Ignored", "ignored", counts.ignored), tab("Resolved", "resolved", counts.resolved), tab("All", "all", counts.all)], true)}${filters(list)}`;
   if (alerts.length === 0) return bareCard("Alert list", html`${top}${nothing(list)}`);
   const rows = table({
-    caption: query.tab === "all" ? "All alerts" : query.tab === "open" ? "Open alerts" : "Resolved alerts",
+    caption: `${TAB_WORDS[query.tab]} alerts`,
     look: "cards alerts",
     columns: columnsOf(list),
     rows: alerts,
@@ -155,8 +155,8 @@ function nothing({ home, query, counts, isFiltered, integrations, isMaintainer }
   }
   if (counts.all > 0) {
     return emptyState({
-      heading: query.tab === "open" ? "All is calm" : "Nothing was resolved yet",
-      text: query.tab === "open" ? "No alert is open." : "Resolved alerts will stand here.",
+      heading: EMPTY_WORDS[query.tab][0],
+      text: EMPTY_WORDS[query.tab][1],
     });
   }
   if (integrations.some((one) => one.active)) {
@@ -174,6 +174,20 @@ function nothing({ home, query, counts, isFiltered, integrations, isMaintainer }
     action: isMaintainer ? linkButton("Add an integration", `${home}/-/settings/operations#new`) : undefined,
   });
 }
+
+const TAB_WORDS: Readonly<Record<AlertTab, string>> = {
+  open: "Open",
+  ignored: "Ignored",
+  resolved: "Resolved",
+  all: "All",
+};
+/** Heading and words of a tab on which nothing stands while others hold alerts. */
+const EMPTY_WORDS: Readonly<Record<AlertTab, readonly [string, string]>> = {
+  open: ["All is calm", "No alert is open."],
+  ignored: ["Nothing is ignored", "Alerts that somebody ignores go on counting here."],
+  resolved: ["Nothing was resolved yet", "Resolved alerts will stand here."],
+  all: ["No alert", "Alerts will stand here."],
+};
 
 const CLEARED = { severity: undefined, environment: undefined, integration: undefined, search: undefined };
 
@@ -217,7 +231,6 @@ function columnsOf({ home, query, spread, now }: AlertList): Column<Alert>[] {
     {
       head: "Assignee",
       kind: "drop",
-      hiddenHead: true,
       cell: ({ assignees }) =>
         html`${assignees.slice(0, 2).map((one) => html`<span class="who">${face(one.name)}<span class="sr">${one.name}</span></span>`)}`,
     },
@@ -231,10 +244,9 @@ function startWords(at: Date, now: Date): string {
   return at.getUTCFullYear() === now.getUTCFullYear() ? shortDay(day) : dayWords(at);
 }
 
-/** The tone in which a status is shown; open ones take the colour of their severity. */
-export function statusTone(alert: Pick<Alert, "status" | "severity">): BadgeTone | Alert["severity"] {
-  if (alert.status === "resolved") return "ok";
-  return alert.status === "ignored" ? "plain" : alert.severity;
+/** The tone in which a status is shown; the colours of severities belong to severity alone. */
+export function statusTone(status: Alert["status"]): BadgeTone {
+  return status === "resolved" ? "ok" : "plain";
 }
 
 function titleCell(home: string, alert: Alert): Html {
@@ -242,10 +254,10 @@ function titleCell(home: string, alert: Alert): Html {
     alert.service,
     alert.environmentName,
     alert.test ? "test" : undefined,
-    alert.status === "triggered" ? undefined : statusBadge(STATUS_WORDS[alert.status], statusTone(alert)),
     alert.incidentIid === null
       ? undefined
       : html`<a href="${`${home}/-/incidents/${alert.incidentIid}`}">Incident #${alert.incidentIid}</a>`,
+    alert.status === "triggered" ? undefined : badge(STATUS_WORDS[alert.status], statusTone(alert.status)),
   ].filter((mark) => mark !== undefined && mark !== null);
   return html`<a class="title wrap-any" href="${`${home}/-/alerts/${alert.iid}`}">${alert.title}</a><span class="meta"><span>#${alert.iid}</span>${marks.map((mark) => html`<span>${mark}</span>`)}</span>`;
 }

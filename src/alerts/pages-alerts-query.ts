@@ -9,7 +9,7 @@ import { alertOrderOf, numberIn } from "./wire.ts";
 /** How many alerts stand on a page of the list. */
 export const ALERTS_A_PAGE = 20;
 
-export const TABS = ["open", "resolved", "all"] as const;
+export const TABS = ["open", "ignored", "resolved", "all"] as const;
 export type AlertTab = (typeof TABS)[number];
 
 export interface AlertListQuery {
@@ -41,6 +41,7 @@ export function alertListQuery(request: FastifyRequest): AlertListQuery {
 
 const OF_TAB: Readonly<Record<AlertTab, readonly AlertStatus[] | undefined>> = {
   open: ["triggered", "acknowledged"],
+  ignored: ["ignored"],
   resolved: ["resolved"],
   all: undefined,
 };

@@ -12,8 +12,7 @@ import { type Html, html } from "../ui/html.ts";
 import { appPage, type Crumb } from "../ui/layout.ts";
 import type { Message } from "../ui/message.ts";
 import { type ProjectPage, projectNav } from "../ui/navigation.ts";
-import { countByStatus } from "./store.ts";
-import { countIncidents } from "./store-incidents.ts";
+import { countOpenWork } from "./store-incidents.ts";
 
 /** A page request once its sender and project are known. */
 export interface Visit {
@@ -63,10 +62,7 @@ export interface PageParts {
 /** Sends a page in the project's frame, with how much is open beside its links. */
 export async function sendProjectPage(visited: Visit, parts: PageParts): Promise<FastifyReply> {
   const { platform, project, browser, reply, home } = visited;
-  const [alerts, incidents] = await Promise.all([
-    countByStatus(platform.db, project.id),
-    countIncidents(platform.db, project.id),
-  ]);
+  const open = await countOpenWork(platform.db, project.id);
   const frame = frameOf(browser);
   const page = appPage({
     ...frame,
@@ -82,8 +78,7 @@ export async function sendProjectPage(visited: Visit, parts: PageParts): Promise
       name: project.name,
       fullPath: project.fullPath,
       namespaceName: project.namespaceName,
-      openAlerts: alerts.open,
-      openIncidents: incidents.opened,
+      ...open,
       seesOperations: isAtLeast(project.access, "reporter"),
       seesMembers: isAtLeast(project.access, "maintainer"),
       managesSettings: isAtLeast(project.access, "maintainer"),

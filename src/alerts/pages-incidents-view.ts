@@ -77,8 +77,8 @@ export function incidentList({ home, tab, search, page, counts, incidents, now }
   return html`${pageHead({ heading: "Incidents", lead: "What alerts opened for people to work on." })}${bareCard("Incident list", html`${top}${list}`, footer)}`;
 }
 
-function stateBadge(incident: Pick<Incident, "state" | "severity">): Html {
-  return incident.state === "closed" ? statusBadge("Closed", "ok") : statusBadge("Open", incident.severity);
+function stateBadge(incident: Pick<Incident, "state">): Html {
+  return incident.state === "closed" ? statusBadge("Closed", "ok") : statusBadge("Open", "plain");
 }
 
 export interface IncidentView {
@@ -140,7 +140,7 @@ function alertsCard({ alerts, home, now }: IncidentView): Html | false {
             html`<a class="title wrap-any" href="${`${home}/-/alerts/${one.iid}`}">${one.title}</a><br><span class="sub">#${one.iid}</span>`,
         },
         { head: "Severity", cell: (one) => severityBadge(one.severity) },
-        { head: "Status", cell: (one) => statusBadge(STATUS_WORDS[one.status], statusTone(one)) },
+        { head: "Status", cell: (one) => statusBadge(STATUS_WORDS[one.status], statusTone(one.status)) },
         { head: "Occurrences", kind: "num", cell: (one) => one.events },
         { head: "Started", kind: "nowrap", cell: (one) => timeAgo(one.startedAt, now) },
       ],

@@ -47,6 +47,16 @@ export function countIncidents(db: Queries, projectId: number, filter: IncidentF
   );
 }
 
+/** How many alerts and incidents of a project are open. */
+export function countOpenWork(db: Queries, projectId: number) {
+  return db.one(
+    row({ openAlerts: integer, openIncidents: integer }),
+    sql`select (select count(*) from alerts where project_id = ${projectId} and status <> 'resolved'
+          and status <> 'ignored' and not test) as open_alerts,
+        (select count(*) from incidents where project_id = ${projectId} and state = 'opened') as open_incidents`,
+  );
+}
+
 export function findIncident(db: Queries, projectId: number, iid: number): Promise<Incident | undefined> {
   return db.find(
     IncidentRow,

@@ -5,7 +5,7 @@ import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { visibleProject } from "../projects/access.ts";
 import type { Asker } from "../projects/asker.ts";
-import type { ProjectPages } from "../projects/page-route.ts";
+import { openWorkOf, type ProjectPages } from "../projects/page-route.ts";
 import type { Project } from "../projects/project.ts";
 import { isAtLeast } from "../projects/role.ts";
 import { badge } from "../ui/badge.ts";
@@ -69,6 +69,7 @@ async function showActivity(
       { label: "Activity" },
     ],
     nav: projectNav("activity", {
+      ...(await openWorkOf(request, project, isAtLeast(access, "developer"))),
       name: project.name,
       fullPath,
       namespaceName: project.namespaceName,

@@ -4,6 +4,7 @@ import { type Browser, browserOf, checkForm, SignInNeeded } from "../accounts/br
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Asker } from "./asker.ts";
+import { openWorkOf } from "./page-route.ts";
 import type { Project } from "./project.ts";
 import { isAtLeast, type Role } from "./role.ts";
 import { findVisibleProject } from "./store.ts";
@@ -14,7 +15,7 @@ export interface OpenPage {
   /** The viewer as access rules know them; undefined for visitors. */
   asker: Asker | undefined;
   project: Project;
-  /** What the project's side navigation must know; counts of open alerts and incidents may be added. */
+  /** What the project's side navigation must know. */
   nav: {
     name: string;
     fullPath: string;
@@ -22,6 +23,8 @@ export interface OpenPage {
     seesOperations: boolean;
     seesMembers: boolean;
     managesSettings: boolean;
+    openAlerts?: number;
+    openIncidents?: number;
   };
 }
 
@@ -54,7 +57,13 @@ export async function openProjectPage(
     reply.redirect(`/${project.fullPath}${request.url.slice(1 + projectPath.length)}`, 301);
     return undefined;
   }
-  return { browser, asker, project, nav: navOf(project) };
+  const nav = navOf(project);
+  return {
+    browser,
+    asker,
+    project,
+    nav: { ...nav, ...(await openWorkOf(request, project, nav.seesOperations)) },
+  };
 }
 
 function navOf(project: Project): OpenPage["nav"] {

@@ -31,6 +31,9 @@ export interface ProjectPages {
   name(handler: NameHandler): void;
 }
 
+/** What waits in a project; known to another slice, and handed in by `app.ts`. */
+export type CountOpen = (projectId: number) => Promise<{ openAlerts: number; openIncidents: number }>;
+
 interface PageRoute {
   /** Segments after the project's; the first is what is glued to its name. */
   ending: string;
@@ -39,11 +42,12 @@ interface PageRoute {
 }
 
 /** Registers one wildcard route a method and returns where the pages are put in. */
-export function createProjectPages(app: FastifyInstance): ProjectPages {
+export function createProjectPages(app: FastifyInstance, countOpen?: CountOpen): ProjectPages {
   const gets: PageRoute[] = [];
   const posts: PageRoute[] = [];
   const names: NameHandler[] = [];
   registered.set(app.server, { GET: gets, POST: posts });
+  if (countOpen) counters.set(app.server, countOpen);
   app.get("/*", { config: { undocumented: true } }, async (request, reply) => {
     const segments = segmentsOf(request.url);
     if (segments?.length === 1 && segments[0]) return askEach(names, request, reply, segments[0]);
@@ -65,6 +69,18 @@ export function createProjectPages(app: FastifyInstance): ProjectPages {
 }
 
 const registered = new WeakMap<object, Readonly<Record<"GET" | "POST", PageRoute[]>>>();
+
+const counters = new WeakMap<object, CountOpen>();
+
+/** The counts beside the links of a project's navigation; none where nobody counts or the viewer sees no such links. */
+export async function openWorkOf(
+  request: FastifyRequest,
+  project: { id: number },
+  seesOperations: boolean,
+): Promise<{ openAlerts?: number; openIncidents?: number }> {
+  const countOpen = counters.get(request.server.server);
+  return countOpen && seesOperations ? countOpen(project.id) : {};
+}
 
 /** Every project page of a service by method, as its ending was given; the router knows the wildcard alone. */
 export function endingsOfPages(app: FastifyInstance): { method: "GET" | "POST"; suffix: string }[] {

@@ -24,7 +24,7 @@ export function severityBadge(severity: Severity): Html {
   return html`<span class="badge ${severity}">${severityShape(severity)}${severityWords[severity]}</span>`;
 }
 
-/** A status as a dot and its word; an open alert takes the colour of its severity. */
+/** A status as a dot and its word; red, orange and amber stay with severity. */
 export function statusBadge(words: string, tone: BadgeTone | Severity): Html {
   return html`<span class="badge dot${tone === "plain" ? "" : ` ${tone}`}">${words}</span>`;
 }

@@ -1,0 +1,9 @@
+/** How much of a project waits for somebody: what stands beside the links of its side navigation. */
+import type { Platform } from "../platform/platform.ts";
+import type { CountOpen } from "../projects/page-route.ts";
+import { countOpenWork } from "./store-incidents.ts";
+
+/** Counts open alerts and incidents for the pages of projects (`app.ts` hands it to them). */
+export function countOpen({ db }: Platform): CountOpen {
+  return (projectId) => countOpenWork(db, projectId);
+}

@@ -1,0 +1,38 @@
+/** The pages about alerts: which tab an alert stands on, and what the other pages of its project say about it. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { aSource, type Source } from "../support/alerts.ts";
+import { signedIn, type Visitor } from "../support/visitor.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const api = "/api/v4/projects/acme%2Frocket/alert_management_alerts";
+
+let world: World;
+let source: Source;
+let dev: Visitor;
+before(async () => {
+  world = await startWorld();
+  source = await aSource(world);
+  dev = await signedIn(world, "dev");
+});
+
+test("an ignored alert stands on the Ignored tab and on neither of the others (spec: States)", async () => {
+  const [alert] = (await source.send({ title: "Noise from the fan" })).json;
+  const change = { as: "dev", method: "PUT", json: { status: "ignored" } } as const;
+  assert.equal((await world.call(`${api}/${alert.iid}`, change)).status, 200);
+  const on = async (tab: string) =>
+    (await dev.get(`/acme/rocket/-/alerts?tab=${tab}`)).text.includes("Noise from the fan");
+  assert.deepEqual(
+    [await on("open"), await on("ignored"), await on("resolved"), await on("all")],
+    [false, true, false, true],
+  );
+});
+
+test("every page of a project says how many alerts and incidents are open (contract-alerts, list)", async () => {
+  await source.send({ title: "Pump stands still" });
+  for (const page of ["", "/activity", "/-/environments", "/-/alerts", "/-/incidents"]) {
+    const { text } = await dev.get(`/acme/rocket${page}`);
+    assert.match(text, /Alerts<span class="n hot">1</, page);
+    assert.match(text, /Incidents<span class="n">\d/, page);
+  }
+});
