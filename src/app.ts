@@ -24,6 +24,7 @@ import { NoRoute, speaksErrors, speaksPages } from "./error-replies.ts";
 import { eventPages } from "./events/pages.ts";
 import { recordHappenings } from "./events/record-happenings.ts";
 import { eventRoutes } from "./events/routes.ts";
+import { feedPages, feedTokenRoutes } from "./events/routes-feeds.ts";
 import { eventSourceRoutes } from "./events/routes-sources.ts";
 import { eventStreamRoutes } from "./events/routes-stream.ts";
 import { eventWriteRoutes } from "./events/routes-write.ts";
@@ -78,6 +79,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
       environmentRoutes(api, platform);
       eventRoutes(api, platform);
       eventStreamRoutes(api, platform);
+      feedTokenRoutes(api, platform);
       eventWriteRoutes(api, platform);
       eventSourceRoutes(api, platform);
       integrationRoutes(api, platform);
@@ -139,6 +141,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     memberPages(at, platform, recordHappenings);
     environmentPages(at, platform);
     eventPages(at, platform);
+    feedPages(at, platform);
     operationPages(at, platform);
   });
 
