@@ -1,4 +1,4 @@
-/** Statements that read receipts. */
+/** Statements that read receipts, and remove old ones. */
 import type { Queries } from "../platform/db.ts";
 import { integer, row } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
@@ -42,5 +42,16 @@ export function countReceiptsByDay(db: Queries, projectId: number) {
       from alert_receipts
       where project_id = ${projectId} and integration_id is not null and received_at >= now()::date - 13
       group by integration_id, bucket`,
+  );
+}
+
+/**
+ * Deletes up to `limit` receipts older than 90 days, with the occurrences that stand in them; the counters of alerts
+ * stay as they are. Returns how many there were.
+ */
+export function deleteOldReceipts(db: Queries, limit: number): Promise<number> {
+  return db.run(
+    sql`delete from alert_receipts where id in (
+        select id from alert_receipts where received_at < now() - interval '90 days' limit ${limit})`,
   );
 }

@@ -1,0 +1,37 @@
+/** What a sweep of alerts removes, and what it leaves. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { sweepAlerts } from "../../src/alerts/sweep.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { aSource, type Source } from "../support/alerts.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const api = "/api/v4/projects/acme%2Frocket";
+
+let world: World;
+let source: Source;
+before(async () => {
+  world = await startWorld();
+  source = await aSource(world);
+});
+
+test("receipts go after 90 days, and the alert keeps its count (decision 0038)", async () => {
+  const ids: string[] = [];
+  for (let n = 0; n < 3; n++) {
+    const reply = await source.send({ title: "Old trouble" });
+    ids.push(reply.headers.get("x-alert-receipt") ?? "");
+  }
+  const [oldest, older, young] = ids;
+  const age = (id: string | undefined, days: number) =>
+    world.platform.db.run(
+      sql`update alert_receipts set received_at = now() - make_interval(days => ${days}::integer) where id = ${id}::uuid`,
+    );
+  await age(oldest, 91);
+  await age(older, 89);
+  await sweepAlerts(world.platform);
+  const status = async (id: string | undefined) =>
+    (await world.call(`${api}/alert_receipts/${id}`, { as: "max" })).status;
+  assert.deepEqual([await status(oldest), await status(older), await status(young)], [404, 200, 200]);
+  const [alert] = (await world.call(`${api}/alert_management_alerts`, { as: "dev" })).json;
+  assert.deepEqual([alert.title, alert.events, alert.deliveries], ["Old trouble", 3, 3]);
+});
