@@ -70,11 +70,6 @@ export const AlertRow = row({
 });
 export type Alert = RowOf<typeof AlertRow>;
 
-/** Whether an alert still wants to be dealt with: what the Open tab shows. */
-export function isOpen(status: AlertStatus): boolean {
-  return status === "triggered" || status === "acknowledged";
-}
-
 /** Who an alert is said to come from in its activity: the tool, else the integration, else the endpoint's own name. */
 export function sourceOf(monitoringTool: string | null, integrationName: string | null): string {
   return monitoringTool ?? integrationName ?? "Generic Alert Endpoint";

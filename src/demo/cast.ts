@@ -103,9 +103,6 @@ export const PROJECTS = [
   },
 ] as const satisfies readonly DemoProject[];
 
-/** The project whose pages have most to show. */
-export const MAIN_PROJECT = "harbourlight/berth-scheduler";
-
 /** The application for which `examples/sample-client` is made. */
 export const APPLICATION = {
   name: "Tidewatch",

@@ -17,7 +17,14 @@ const SUCCESS_COST = 0.1;
 const OAUTH_REFUSALS = 600;
 /** Posts to the forms by which people come in; thirty sign-ins a minute must pass (contract §4). */
 const SIGN_IN_POSTS = 60;
-const SIGN_IN_FORMS = new Set(["/users/sign_in", "/users/two_factor", "/setup/:token", "/oauth/device"]);
+const SIGN_IN_FORMS = new Set([
+  "/users/sign_in",
+  "/users/two_factor",
+  "/users/password",
+  "/users/prove",
+  "/setup/:token",
+  "/oauth/device",
+]);
 
 const PROVEN_AT_MOST = 50_000;
 

@@ -5,6 +5,7 @@ import { createUser } from "../../src/accounts/create-user.ts";
 import { alertBot } from "../../src/alerts/alert-bot.ts";
 import { removeDemo } from "../../src/demo/remove-demo.ts";
 import { type SeededDemo, seedDemo } from "../../src/demo/seed-demo.ts";
+import { compactEventCounts } from "../../src/events/compact-counts.ts";
 import { Problem } from "../../src/platform/problem.ts";
 import { integer, row, text } from "../../src/platform/row.ts";
 import { Sql, sql } from "../../src/platform/sql.ts";
@@ -29,13 +30,14 @@ before(async () => {
   demo = await seedDemo(world.platform);
 });
 
-/** The number of rows of every table, partitions too. */
+/** The number of rows of every table, partitions too. The audit log alone keeps what was, by design (decision 0045). */
 async function countRows(): Promise<Map<string, number>> {
   const { db } = world.platform;
+  await compactEventCounts(world.platform);
   const tables = await db.many(
     row({ name: text }),
     sql`select relname::text as name from pg_class
-      where relkind = 'r' and relnamespace = 'public'::regnamespace order by relname`,
+      where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> 'audit_entries' order by relname`,
   );
   const counts = new Map<string, number>();
   for (const { name } of tables) {
