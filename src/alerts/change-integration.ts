@@ -27,8 +27,10 @@ export function changeIntegration(
     await lockSettings(tx, project.id);
     const before = await findIntegration(tx, project.id, id);
     if (!before) throw noIntegration();
-    const { name, active, strict, apiUrl, alertmanagerUrl, payloadExample } = before;
-    const fields = { name, active, strict, apiUrl, alertmanagerUrl, payloadExample, ...change };
+    const { name, active, strict, apiUrl, alertmanagerUrl, payloadExample, mapping, groupBy, ignore } =
+      before;
+    const kept = { name, active, strict, apiUrl, alertmanagerUrl, payloadExample, mapping, groupBy, ignore };
+    const fields = { ...kept, ...change };
     checkFields(before.type, fields);
     if (fields.active && !before.active) {
       checkPlan(project, before.type);

@@ -14,6 +14,7 @@ import {
   keyContext,
   TYPE_WORDS,
 } from "./integration.ts";
+import { mappingFault, pathsFault } from "./reading-rules.ts";
 import {
   findActiveOthers,
   type IntegrationFields,
@@ -83,6 +84,12 @@ export function checkFields(type: IntegrationType, fields: IntegrationFields): v
   if (wrongApi) faults.api_url = [wrongApi];
   const wrongManager = fields.alertmanagerUrl === null ? undefined : addressFault(fields.alertmanagerUrl);
   if (wrongManager) faults.alertmanager_url = [wrongManager];
+  const wrongMapping = fields.mapping ? mappingFault(fields.mapping) : undefined;
+  if (wrongMapping) faults.mapping = [wrongMapping];
+  const wrongGrouping = pathsFault(fields.groupBy ?? []);
+  if (wrongGrouping) faults.group_by = [wrongGrouping];
+  const wrongIgnore = pathsFault(fields.ignore ?? []);
+  if (wrongIgnore) faults.ignore = [wrongIgnore];
   if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
 }
 

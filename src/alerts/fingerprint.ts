@@ -40,6 +40,15 @@ export function labelFingerprint(toolsOwn: unknown, labels: unknown): Fingerprin
   return { hash: hashOf("labels of", canonicalJson(labels)), kind: "labels", shown: null };
 }
 
+/** The identity that the values at some places of a payload give together, or undefined when none of them is there. */
+export function pickedFingerprint(
+  picked: readonly [path: string, value: unknown][],
+): Fingerprint | undefined {
+  if (picked.every(([, value]) => partsOf(value).length === 0)) return undefined;
+  const shown = picked.flatMap(([, value]) => partsOf(value)).join(" / ");
+  return { hash: hashOf("picked", canonicalJson(picked)), kind: "given", shown: shorten(shown) };
+}
+
 /** The identity of a payload without a fingerprint: all of it but start_time, end_time and hosts. */
 export function payloadFingerprint(payload: Readonly<Record<string, unknown>>): Fingerprint {
   const rest = Object.entries(payload).filter(([name]) => !TIMES_AND_PLACES.has(name));

@@ -12,6 +12,7 @@ import {
   row,
   text,
 } from "../platform/row.ts";
+import type { Mapping } from "./reading-rules.ts";
 
 /** The four types (spec: Alert integration 1). */
 export const INTEGRATION_TYPES = ["generic", "http", "prometheus", "external_tool"] as const;
@@ -38,7 +39,7 @@ export const IntegrationRow = row({
   apiUrl: nullable(text),
   alertmanagerUrl: nullable(text),
   payloadExample: jsonb<unknown>(),
-  mapping: jsonb<unknown>(),
+  mapping: jsonb<Mapping | null>(),
   groupBy: list(text),
   ignore: list(text),
   lastReceivedAt: nullable(instant),

@@ -1,6 +1,7 @@
 /** A request's body → what it says; the reader is chosen by the shape of the payload, not by the address. */
 import { Problem } from "../platform/problem.ts";
 import { readJson, readJsonText } from "./payload.ts";
+import type { ReadingRules } from "./reading-rules.ts";
 import type { Reading } from "./report.ts";
 import { groupShape, readGroup } from "./senders/alertmanager.ts";
 import { readGeneric } from "./senders/generic.ts";
@@ -21,10 +22,10 @@ export function tooLarge(): Problem {
  * Reads the inflated bytes of a request, or the text of a test alert.
  * @throws Problem invalid (with line and column for bad JSON), too_large, unprocessable
  */
-export function readDelivery(body: Uint8Array | string, options: { strict: boolean }): Reading {
+export function readDelivery(body: Uint8Array | string, rules: ReadingRules): Reading {
   const { value, warnings } = typeof body === "string" ? readJsonText(body) : readJson(body);
   const shape = groupShape(value);
   if (!shape && Buffer.byteLength(body) > GENERIC_LIMIT_BYTES) throw tooLarge();
-  const reading = shape ? readGroup(value as Record<string, unknown>, shape) : readGeneric(value, options);
+  const reading = shape ? readGroup(value as Record<string, unknown>, shape) : readGeneric(value, rules);
   return { ...reading, warnings: [...warnings, ...reading.warnings] };
 }

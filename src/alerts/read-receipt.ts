@@ -6,9 +6,14 @@ import type { Receipt } from "./receipt.ts";
 import type { Reading } from "./report.ts";
 
 /** What a receipt's bytes say; undefined where they cannot be read. */
-export async function readReceipt(receipt: Pick<Receipt, "raw" | "headers">): Promise<Reading | undefined> {
+export async function readReceipt(
+  receipt: Pick<Receipt, "raw" | "headers" | "mapping" | "groupBy" | "ignore">,
+): Promise<Reading | undefined> {
   try {
-    return readDelivery(await inflate(receipt.raw, receipt.headers["content-encoding"]), { strict: false });
+    return readDelivery(await inflate(receipt.raw, receipt.headers["content-encoding"]), {
+      ...receipt,
+      strict: false,
+    });
   } catch (error) {
     if (error instanceof Problem) return undefined;
     throw error;

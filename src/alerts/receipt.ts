@@ -12,6 +12,7 @@ import {
   row,
   text,
 } from "../platform/row.ts";
+import type { Mapping } from "./reading-rules.ts";
 
 /** What became of a request; `mixed` when its alerts fared differently. */
 export const DECISIONS = [
@@ -39,6 +40,10 @@ export const ReceiptRow = row({
   decision: oneOf(DECISIONS),
   warnings: list(text),
   alertIids: list(integer),
+  /** How its integration reads payloads now. */
+  mapping: jsonb<Mapping | null>(),
+  groupBy: list(text),
+  ignore: list(text),
 });
 export type Receipt = RowOf<typeof ReceiptRow>;
 

@@ -79,7 +79,7 @@ async function receive(
   try {
     checkMediaType(contentTypes.get(request), request.headers["x-amz-sns-message-type"] !== undefined);
     const body = await inflate(raw, request.headers["content-encoding"]);
-    reading = readDelivery(body, { strict: endpoint.strict });
+    reading = readDelivery(body, endpoint);
   } catch (error) {
     await keepRefusal(receiver.platform, knock, error);
     throw error;

@@ -6,6 +6,7 @@ import { sourceOf } from "./alert.ts";
 import { activityLine } from "./effects.ts";
 import { FINGERPRINT_VERSION } from "./fingerprint.ts";
 import { readDelivery } from "./read-delivery.ts";
+import type { ReadingRules } from "./reading-rules.ts";
 import { newReceiptId } from "./receipt.ts";
 import { newAlertRow } from "./record-firings.ts";
 import type { AlertReport, Reading } from "./report.ts";
@@ -30,7 +31,7 @@ export async function sendTestAlert(
 ): Promise<TestAlert> {
   if (!endpoint.active)
     throw new Problem("unprocessable", "The integration is not active. Switch it on first.");
-  const reading = readForTest(payload, endpoint.strict);
+  const reading = readForTest(payload, endpoint);
   const [report] = reading.reports;
   if (!report) throw new Problem("unprocessable", "The payload holds no alert.");
   const alertIid = await platform.db.transaction(async (tx) => {
@@ -63,9 +64,9 @@ export async function sendTestAlert(
   return { alertIid, reading };
 }
 
-function readForTest(payload: string, strict: boolean): Reading {
+function readForTest(payload: string, rules: ReadingRules): Reading {
   try {
-    return readDelivery(payload, { strict });
+    return readDelivery(payload, rules);
   } catch (error) {
     // Whatever is wrong with it, the answer to a test is a message (spec: Errors 3).
     if (error instanceof Problem) throw new Problem("unprocessable", error.message);

@@ -1,10 +1,22 @@
 /** Statements about integrations and the alert settings of projects. */
 import type { Queries } from "../platform/db.ts";
-import { boolean, bytes, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
+import {
+  boolean,
+  bytes,
+  integer,
+  jsonb,
+  list,
+  nullable,
+  oneOf,
+  type RowOf,
+  row,
+  text,
+} from "../platform/row.ts";
 import { json, sql } from "../platform/sql.ts";
 import { PLANS } from "../projects/project.ts";
 import type { Door } from "./door.ts";
 import { INTEGRATION_TYPES, type Integration, IntegrationRow, type IntegrationType } from "./integration.ts";
+import type { Mapping } from "./reading-rules.ts";
 
 export const EndpointRow = row({
   id: integer,
@@ -14,6 +26,9 @@ export const EndpointRow = row({
   name: text,
   active: boolean,
   strict: boolean,
+  mapping: jsonb<Mapping | null>(),
+  groupBy: list(text),
+  ignore: list(text),
   keyDigest: bytes,
   /** Null when there is none or its time is over. */
   oldKeyDigest: nullable(bytes),
@@ -24,7 +39,7 @@ export const EndpointRow = row({
 export type Endpoint = RowOf<typeof EndpointRow>;
 
 const endpointColumns = sql`i.id, i.project_id, p.full_path as project_path, i.type, i.name,
-  i.active and not p.archived as active, i.strict, i.key_digest,
+  i.active and not p.archived as active, i.strict, i.mapping, i.group_by, i.ignore, i.key_digest,
   case when i.old_key_until > now() then i.old_key_digest end as old_key_digest,
   (select top.plan from namespaces top where top.id = coalesce(n.lineage[1], n.id)) as plan,
   coalesce(s.grouping, true) as grouping, coalesce(s.create_incident, true) as create_incident`;
@@ -97,6 +112,9 @@ export interface IntegrationFields {
   apiUrl: string | null;
   alertmanagerUrl: string | null;
   payloadExample: unknown;
+  mapping?: Mapping | null;
+  groupBy?: readonly string[];
+  ignore?: readonly string[];
 }
 
 export interface NewIntegration extends IntegrationFields {
@@ -111,10 +129,11 @@ export function insertIntegration(db: Queries, one: NewIntegration): Promise<Int
   return db.one(
     IntegrationRow,
     sql`insert into alert_integrations (project_id, type, name, identifier, active, key_digest, key_sealed, strict,
-        api_url, alertmanager_url, payload_example)
+        api_url, alertmanager_url, payload_example, mapping, group_by, ignore)
       values (${one.projectId}, ${one.type}, ${one.name}, ${one.identifier}, ${one.active}, ${one.keyDigest},
         ${one.keySealed}, ${one.strict}, ${one.apiUrl}, ${one.alertmanagerUrl},
-        ${one.payloadExample === null ? null : json(one.payloadExample)}::json)
+        ${one.payloadExample === null ? null : json(one.payloadExample)}::json,
+        ${one.mapping ? json(one.mapping) : null}::jsonb, ${one.groupBy ?? []}::text[], ${one.ignore ?? []}::text[])
       returning ${integrationColumns}`,
   );
 }
@@ -129,7 +148,9 @@ export function updateIntegration(
     IntegrationRow,
     sql`update alert_integrations set name = ${one.name}, active = ${one.active}, strict = ${one.strict},
         api_url = ${one.apiUrl}, alertmanager_url = ${one.alertmanagerUrl},
-        payload_example = ${one.payloadExample === null ? null : json(one.payloadExample)}::json, updated_at = now()
+        payload_example = ${one.payloadExample === null ? null : json(one.payloadExample)}::json,
+        mapping = ${one.mapping ? json(one.mapping) : null}::jsonb, group_by = ${one.groupBy ?? []}::text[],
+        ignore = ${one.ignore ?? []}::text[], updated_at = now()
       where project_id = ${projectId} and id = ${id}
       returning ${integrationColumns}`,
   );

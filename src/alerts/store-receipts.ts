@@ -4,8 +4,10 @@ import { integer, row } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 import { type Receipt, ReceiptRow } from "./receipt.ts";
 
-const receiptColumns = sql`id, project_id, integration_id, key_hint, received_at, headers, raw, status, decision,
-  warnings, alert_iids`;
+const receiptColumns = sql`r.id, r.project_id, r.integration_id, r.key_hint, r.received_at, r.headers, r.raw, r.status,
+  r.decision, r.warnings, r.alert_iids, i.mapping, coalesce(i.group_by, '{}') as group_by,
+  coalesce(i.ignore, '{}') as ignore`;
+const receiptsWithRules = sql`alert_receipts r left join alert_integrations i on i.id = r.integration_id`;
 
 export function listReceipts(
   db: Queries,
@@ -14,8 +16,8 @@ export function listReceipts(
 ): Promise<Receipt[]> {
   return db.many(
     ReceiptRow,
-    sql`select ${receiptColumns} from alert_receipts where project_id = ${projectId}
-      order by received_at desc, id desc limit ${page.limit} offset ${page.offset}`,
+    sql`select ${receiptColumns} from ${receiptsWithRules} where r.project_id = ${projectId}
+      order by r.received_at desc, r.id desc limit ${page.limit} offset ${page.offset}`,
   );
 }
 
@@ -30,7 +32,7 @@ export async function countReceipts(db: Queries, projectId: number): Promise<num
 export function findReceipt(db: Queries, projectId: number, id: string): Promise<Receipt | undefined> {
   return db.find(
     ReceiptRow,
-    sql`select ${receiptColumns} from alert_receipts where project_id = ${projectId} and id = ${id}::uuid`,
+    sql`select ${receiptColumns} from ${receiptsWithRules} where r.project_id = ${projectId} and r.id = ${id}::uuid`,
   );
 }
 

@@ -3,9 +3,12 @@ import Type, { type Static } from "typebox";
 import { pageParameters } from "../platform/pagination.ts";
 import { endpointPath, INTEGRATION_TYPES, type Integration, type IntegrationType } from "./integration.ts";
 import { readJsonText } from "./payload.ts";
+import type { Mapping } from "./reading-rules.ts";
 import type { IntegrationFields } from "./store-integrations.ts";
 
 const address = Type.Optional(Type.Union([Type.String(), Type.Null()]));
+
+const paths = Type.Optional(Type.Array(Type.String(), { description: "paths such as labels.host" }));
 
 const fields = {
   name: Type.Optional(Type.String({ maxLength: 255 })),
@@ -14,6 +17,17 @@ const fields = {
   api_url: address,
   alertmanager_url: address,
   payload_example: Type.Optional(Type.Unknown({ description: "a sample payload: JSON, or its text" })),
+  mapping: Type.Optional(
+    Type.Union([
+      Type.Null(),
+      Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())]), {
+        description:
+          "by field, the path where it stands, or several of which the first that holds something is taken",
+      }),
+    ]),
+  ),
+  group_by: paths,
+  ignore: paths,
 };
 
 export const NewIntegrationBody = Type.Object({ type: Type.Enum([...INTEGRATION_TYPES]), ...fields });
@@ -62,7 +76,8 @@ export function newFieldsOf(body: NewIntegrationBody): IntegrationFields {
  * @throws Problem invalid, with line and column, for a sample payload that is not JSON
  */
 export function changedFieldsOf(body: IntegrationBody): Partial<IntegrationFields> {
-  const { name, active, strict, api_url, alertmanager_url, payload_example } = body;
+  const { name, active, strict, api_url, alertmanager_url, payload_example, mapping, group_by, ignore } =
+    body;
   return {
     ...(name === undefined ? {} : { name: name.trim() }),
     ...(active === undefined ? {} : { active }),
@@ -70,7 +85,18 @@ export function changedFieldsOf(body: IntegrationBody): Partial<IntegrationField
     ...(api_url === undefined ? {} : { apiUrl: emptyToNull(api_url) }),
     ...(alertmanager_url === undefined ? {} : { alertmanagerUrl: emptyToNull(alertmanager_url) }),
     ...(payload_example === undefined ? {} : { payloadExample: exampleOf(payload_example) }),
+    ...(mapping === undefined ? {} : { mapping: mappingOf(mapping) }),
+    ...(group_by === undefined ? {} : { groupBy: group_by }),
+    ...(ignore === undefined ? {} : { ignore }),
   };
+}
+
+function mappingOf(mapping: NonNullable<IntegrationBody["mapping"]> | null): Mapping | null {
+  if (mapping === null) return null;
+  const fields = Object.entries(mapping).map(
+    ([field, at]) => [field, typeof at === "string" ? [at] : at] as const,
+  );
+  return fields.length === 0 ? null : Object.fromEntries(fields);
 }
 
 function emptyToNull(text: string | null): string | null {

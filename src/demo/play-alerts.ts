@@ -116,7 +116,7 @@ async function deliver(
       keyHint: keyHint(source.key),
       headers: { "content-type": "application/json", "user-agent": agent },
       raw,
-      reading: readDelivery(raw, { strict: endpoint.strict }),
+      reading: readDelivery(raw, endpoint),
       idempotencyHash: undefined,
     },
   ]);

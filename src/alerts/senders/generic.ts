@@ -1,6 +1,7 @@
 /** The generic payload: one object a report, or a list of them (spec: Alert payload; decision 0031). */
 import { Problem } from "../../platform/problem.ts";
-import { givenFingerprint, payloadFingerprint } from "../fingerprint.ts";
+import { type Fingerprint, givenFingerprint, payloadFingerprint, pickedFingerprint } from "../fingerprint.ts";
+import { comparedPart, fieldOf, type ReadingRules, valueAt } from "../reading-rules.ts";
 import type { AlertReport, Reading } from "../report.ts";
 import { reportedTime } from "../reported-time.ts";
 import { severityOf } from "../severity.ts";
@@ -22,7 +23,7 @@ const ENVIRONMENT_NAMES = ["platform_environment_name", "gitlab_environment_name
  * and warned of.
  * @throws Problem invalid: neither an object nor a list of objects, or too many; unprocessable: no title while `strict`
  */
-export function readGeneric(value: unknown, options: { strict: boolean }): Reading {
+export function readGeneric(value: unknown, rules: ReadingRules): Reading {
   const items = Array.isArray(value) ? value : [value];
   if (items.length > MAX_BATCH) {
     throw new Problem("invalid", `A list may hold at most ${MAX_BATCH} payloads.`);
@@ -33,14 +34,14 @@ export function readGeneric(value: unknown, options: { strict: boolean }): Readi
       throw new Problem("invalid", "An alert payload is a JSON object.");
     }
     const place = Array.isArray(value) ? `Payload ${index + 1}: ` : "";
-    return readOne(item as Record<string, unknown>, options.strict, (text) => warnings.push(place + text));
+    return readOne(item as Record<string, unknown>, rules, (text) => warnings.push(place + text));
   });
   return { shape: "generic", reports, warnings };
 }
 
-function readOne(payload: Record<string, unknown>, strict: boolean, warn: Warn): AlertReport {
-  const own = (name: string): unknown => (Object.hasOwn(payload, name) ? payload[name] : undefined);
-  const title = titleOf(own("title"), strict, warn);
+function readOne(payload: Record<string, unknown>, rules: ReadingRules, warn: Warn): AlertReport {
+  const own = (name: string): unknown => fieldOf(payload, rules.mapping, name);
+  const title = titleOf(own("title"), rules.strict, warn);
   const endedAt = timeOf("end_time", own("end_time"), "It does not end the alert.", warn);
   const environmentName = ENVIRONMENT_NAMES.map(own).find((name) => typeof name === "string" && name !== "");
   const runbook = own("runbook");
@@ -56,11 +57,20 @@ function readOne(payload: Record<string, unknown>, strict: boolean, warn: Warn):
     runbookUrl: typeof runbook === "string" && runbook !== "" ? runbook.slice(0, 2000) : null,
     startedAt: timeOf("start_time", own("start_time"), "The time of receipt is used.", warn),
     endedAt,
-    fingerprint: givenFingerprint(own("fingerprint")) ?? payloadFingerprint(payload),
+    fingerprint: givenFingerprint(own("fingerprint")) ?? ownFingerprint(payload, rules),
     counting: "each",
     customNames: Object.keys(payload).filter((name) => !KNOWN.has(name)),
     payload,
   };
+}
+
+/** The identity of a payload that names none: what the integration groups by, else all that it compares. */
+function ownFingerprint(payload: Record<string, unknown>, rules: ReadingRules): Fingerprint {
+  const picked = (rules.groupBy ?? []).map((path): [string, unknown] => [
+    path,
+    valueAt(payload, path) ?? null,
+  ]);
+  return pickedFingerprint(picked) ?? payloadFingerprint(comparedPart(payload, rules));
 }
 
 function titleOf(value: unknown, strict: boolean, warn: Warn): string {

@@ -1,0 +1,101 @@
+/** How an integration wants payloads read that are not written for this service: where members stand, and what groups. */
+
+/** Members of a payload that can be taken from elsewhere in it. */
+export const MAPPED_FIELDS = [
+  ...["title", "description", "start_time", "end_time", "service", "monitoring_tool", "hosts", "severity"],
+  ...["fingerprint", "platform_environment_name", "runbook"],
+] as const;
+
+/** For each field the paths at which it may stand; the first that holds something is taken. */
+export type Mapping = Readonly<Record<string, readonly string[]>>;
+
+/** The rules of an integration (decision 0039); absent ones change nothing. */
+export interface ReadingRules {
+  /** Refuse a payload without a title. */
+  strict: boolean;
+  mapping?: Mapping | null;
+  /** Paths whose values together are the identity of an alert that names no fingerprint. */
+  groupBy?: readonly string[];
+  /** Paths that two payloads of one alert may differ in. */
+  ignore?: readonly string[];
+}
+
+const MAX_PATHS = 20;
+const MAX_DEPTH = 20;
+
+/** The steps of a path: `labels.host`, `checks.0.name`, or a JSON Pointer (RFC 6901) where names hold dots. */
+export function stepsOf(path: string): string[] {
+  if (!path.startsWith("/")) return path.split(".");
+  return path
+    .slice(1)
+    .split("/")
+    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+/** What is wrong with a list of paths, or undefined. */
+export function pathsFault(paths: readonly string[]): string | undefined {
+  if (paths.length > MAX_PATHS) return `has too many paths (maximum is ${MAX_PATHS})`;
+  const isWrong = (path: string) =>
+    path.length > 255 || path.trim() === "" || stepsOf(path).length > MAX_DEPTH || stepsOf(path).includes("");
+  return paths.some(isWrong)
+    ? "holds something that is no path, such as labels.host or /labels/host"
+    : undefined;
+}
+
+/** What is wrong with a mapping, or undefined. */
+export function mappingFault(mapping: Mapping): string | undefined {
+  for (const [field, paths] of Object.entries(mapping)) {
+    if (!(MAPPED_FIELDS as readonly string[]).includes(field)) return `knows no field ${field}`;
+    const fault = pathsFault(paths);
+    if (fault) return fault;
+  }
+  return undefined;
+}
+
+/** The value at a path; undefined where nothing stands. Reaches members of the payload alone, never a prototype's. */
+export function valueAt(payload: unknown, path: string): unknown {
+  let value = payload;
+  for (const step of stepsOf(path)) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, step)) return undefined;
+    if (Array.isArray(value) && step === "length") return undefined;
+    value = (value as Record<string, unknown>)[step];
+  }
+  return value;
+}
+
+/** The value of a field: at the first of its paths that holds something, else under the field's own name. */
+export function fieldOf(payload: object, mapping: Mapping | null | undefined, field: string): unknown {
+  const paths = mapping && Object.hasOwn(mapping, field) ? (mapping[field] ?? []) : [];
+  for (const path of paths) {
+    const value = valueAt(payload, path);
+    if (value !== undefined && value !== null && value !== "") return value;
+  }
+  return Object.hasOwn(payload, field) ? (payload as Record<string, unknown>)[field] : undefined;
+}
+
+/** What two payloads of one alert are compared by: all but what is ignored, and the times and hosts of the mapping. */
+export function comparedPart(
+  payload: Readonly<Record<string, unknown>>,
+  rules: Pick<ReadingRules, "mapping" | "ignore">,
+): Readonly<Record<string, unknown>> {
+  const places = ["start_time", "end_time", "hosts"].flatMap((field) => rules.mapping?.[field] ?? []);
+  let part: unknown = payload;
+  for (const path of [...(rules.ignore ?? []), ...places]) part = without(part, stepsOf(path));
+  return part as Readonly<Record<string, unknown>>;
+}
+
+/** A copy that lacks one place; the value itself where there is no such place. */
+function without(value: unknown, [step, ...rest]: readonly string[]): unknown {
+  if (typeof value !== "object" || value === null || step === undefined || !Object.hasOwn(value, step))
+    return value;
+  if (Array.isArray(value)) {
+    return rest.length === 0
+      ? value.filter((_item, index) => String(index) !== step)
+      : value.map((item, index) => (String(index) === step ? without(item, rest) : item));
+  }
+  const members = Object.entries(value);
+  if (rest.length === 0) return Object.fromEntries(members.filter(([name]) => name !== step));
+  return Object.fromEntries(
+    members.map(([name, item]) => [name, name === step ? without(item, rest) : item]),
+  );
+}
