@@ -51,6 +51,7 @@ export function incidentList({ home, tab, search, page, counts, incidents, now }
     incidents.length === 0
       ? emptyState({
           heading: search ? "No incident fits" : "No incident here",
+          level: 2,
           text: "An alert opens an incident by itself, and closes it when it is resolved.",
           action: search ? linkButton("Show all of them", `${home}/-/incidents`) : undefined,
         })

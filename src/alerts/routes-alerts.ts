@@ -8,6 +8,7 @@ import { Problem } from "../platform/problem.ts";
 import { projectFor } from "../projects/access.ts";
 import { changeAlert } from "./change-alert.ts";
 import { readReceipt } from "./read-receipt.ts";
+import { replayReceipt } from "./replay-receipt.ts";
 import { countAlerts, countByStatus, findAlert, listAlerts } from "./store.ts";
 import { countReceipts, findReceipt, listReceipts } from "./store-receipts.ts";
 import {
@@ -21,7 +22,9 @@ import {
   ProjectParameters,
   ReceiptParameters,
   ReceiptsQuery,
+  ReplayBody,
   receiptRecord,
+  replayRecord,
 } from "./wire.ts";
 
 type InProject = { Params: Static<typeof ProjectParameters> };
@@ -114,13 +117,27 @@ function receiptRoutes(app: FastifyInstance, platform: Platform): void {
     { ...reads, schema: { params: ReceiptParameters } },
     async (request) => {
       const project = await projectFor(db, callerOf(request), request.params.id, "maintainer");
-      const { receipt_id } = request.params;
-      const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(receipt_id);
-      const found = isId ? await findReceipt(db, project.id, receipt_id) : undefined;
-      if (!found) throw new Problem("not_found", "404 Receipt Not Found");
+      const found = await receiptFor(platform, project.id, request.params.receipt_id);
       return receiptRecord(found, await readReceipt(found));
     },
   );
+  app.post<{ Params: Static<typeof ReceiptParameters>; Body: ReplayBody }>(
+    "/projects/:id/alert_receipts/:receipt_id/replay",
+    { ...needsScope(platform, "api"), schema: { params: ReceiptParameters, body: ReplayBody } },
+    async (request, reply) => {
+      const project = await projectFor(db, callerOf(request), request.params.id, "maintainer");
+      const receipt = await receiptFor(platform, project.id, request.params.receipt_id);
+      const dryRun = request.body?.dry_run ?? false;
+      return reply.send(replayRecord(await replayReceipt(platform, receipt, dryRun, Date.now())));
+    },
+  );
+}
+
+async function receiptFor({ db }: Platform, projectId: number, id: string) {
+  const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
+  const found = isId ? await findReceipt(db, projectId, id) : undefined;
+  if (!found) throw new Problem("not_found", "404 Receipt Not Found");
+  return found;
 }
 
 function projectOf(platform: Platform, request: FastifyRequest<InProject>) {

@@ -5,6 +5,7 @@ import { pageParameters } from "../platform/pagination.ts";
 import { ALERT_STATUSES, type Alert } from "./alert.ts";
 import { fingerprintText } from "./fingerprint.ts";
 import type { Receipt } from "./receipt.ts";
+import type { Replay } from "./replay-receipt.ts";
 import type { Reading } from "./report.ts";
 import { SEVERITIES } from "./severity.ts";
 import type { AlertFilter, AlertOrder, AlertSort } from "./store.ts";
@@ -133,6 +134,22 @@ export function receiptRecord(receipt: Receipt, reading: Reading | undefined) {
     headers: receipt.headers,
     reading: reading ? readingRecord(reading) : null,
     raw: receipt.raw.toString("base64"),
+  };
+}
+
+export const ReplayBody = Type.Optional(
+  Type.Object({ dry_run: Type.Optional(Type.Boolean({ description: "only say what it would do" })) }),
+);
+export type ReplayBody = Static<typeof ReplayBody>;
+
+/** What a replay did, or would do. */
+export function replayRecord({ reading, decisions, outcome }: Replay) {
+  return {
+    dry_run: outcome === undefined,
+    receipt_id: outcome?.receiptId ?? null,
+    alerts: outcome?.alerts ?? [],
+    ...(decisions ? { decisions: decisions.slice(0, MAX_REPORTS_SHOWN) } : {}),
+    reading: readingRecord(reading),
   };
 }
 

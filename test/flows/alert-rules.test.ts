@@ -82,3 +82,33 @@ test("rules that cannot be are refused by field and change nothing (contract-ale
   const kept = await world.call(`${api}/alert_integrations/${source.id}`, { as: "max" });
   assert.deepEqual([kept.json.mapping, kept.json.ignore], [null, ["load", "meta.at"]]);
 });
+
+test("a receipt is replayed by the rules of today; a dry run says what it would do and changes nothing (contract-alerts, receipts)", async () => {
+  await setRules({ group_by: [], ignore: [], mapping: null });
+  const sent = await source.send({ evt: { name: "Replayed" } });
+  const [first] = sent.json;
+  assert.equal(first.title, "New: Alert");
+  await setRules({ mapping: { title: "evt.name" } });
+  const path = `${api}/alert_receipts/${sent.headers.get("x-alert-receipt")}/replay`;
+  const replay = (json: unknown, as: "max" | "dev" = "max") => world.call(path, { as, method: "POST", json });
+  const dry = await replay({ dry_run: true });
+  assert.equal(dry.status, 200);
+  assert.deepEqual([dry.json.dry_run, dry.json.decisions, dry.json.alerts], [true, ["counted"], []]);
+  assert.equal(dry.json.reading.alerts[0].title, "Replayed");
+  assert.equal((await alertOf(first.iid)).events, 1);
+
+  const wet = await replay({});
+  assert.deepEqual([wet.json.dry_run, wet.json.alerts[0].iid], [false, first.iid]);
+  assert.equal((await alertOf(first.iid)).events, 2);
+  const kept = await world.call(`${api}/alert_receipts/${wet.json.receipt_id}`, { as: "max" });
+  assert.equal(kept.json.decision, "counted");
+  assert.match(kept.json.warnings[0], /replay of receipt/);
+
+  assert.equal((await replay({}, "dev")).status, 403);
+  const absent = await world.call(`${api}/alert_receipts/nothing/replay`, {
+    as: "max",
+    method: "POST",
+    json: {},
+  });
+  assert.equal(absent.status, 404);
+});

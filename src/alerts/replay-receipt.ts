@@ -1,0 +1,95 @@
+/** Reads a kept request again by the rules of today, and records it anew or says what that would do. */
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import { inflate } from "./body.ts";
+import type { Outcome } from "./delivery.ts";
+import { readDelivery } from "./read-delivery.ts";
+import { type Decision, newReceiptId, type Receipt } from "./receipt.ts";
+import { recordBatch } from "./record-batch.ts";
+import type { Reading } from "./report.ts";
+import { findOpenAlerts } from "./store-batch.ts";
+import { type Endpoint, findEndpoint } from "./store-integrations.ts";
+
+export interface Replay {
+  reading: Reading;
+  /** Of a dry run: what would become of each report, were it alone in its request; undefined when it was recorded. */
+  decisions: Decision[] | undefined;
+  /** Undefined for a dry run. */
+  outcome: Outcome | undefined;
+}
+
+/**
+ * Replays a receipt as a request of its own, without its Idempotency-Key; a dry run writes nothing. `nowMilliseconds`
+ * only sorts the new receipt.
+ * @throws Problem unprocessable: the integration is gone or off, a test alert, or the bytes cannot be read
+ */
+export async function replayReceipt(
+  platform: Platform,
+  receipt: Receipt,
+  dryRun: boolean,
+  nowMilliseconds: number,
+): Promise<Replay> {
+  const endpoint =
+    receipt.integrationId === null
+      ? undefined
+      : await findEndpoint(platform.db, receipt.projectId, receipt.integrationId);
+  if (!endpoint) throw new Problem("unprocessable", "The integration of this receipt is gone.");
+  if (receipt.decision === "test")
+    throw new Problem("unprocessable", "A test alert is not replayed; send another.");
+  const reading = await readAgain(receipt, endpoint);
+  const groupsByPayload = endpoint.grouping && endpoint.plan === "premium";
+  if (dryRun) {
+    const decisions = await foretell(platform, endpoint.projectId, reading, groupsByPayload);
+    return { reading, decisions, outcome: undefined };
+  }
+  if (!endpoint.active)
+    throw new Problem("unprocessable", "The integration is not active. Switch it on first.");
+  const [outcome] = await recordBatch(platform, [
+    {
+      projectId: endpoint.projectId,
+      projectPath: endpoint.projectPath,
+      integrationId: endpoint.id,
+      integrationName: endpoint.name,
+      groupsByPayload,
+      createsIncidents: endpoint.createIncident,
+      receiptId: newReceiptId(nowMilliseconds),
+      keyHint: receipt.keyHint,
+      headers: receipt.headers,
+      raw: receipt.raw,
+      reading: { ...reading, warnings: [`A replay of receipt ${receipt.id}.`, ...reading.warnings] },
+      idempotencyHash: undefined,
+    },
+  ]);
+  return { reading, decisions: undefined, outcome };
+}
+
+async function readAgain(receipt: Receipt, endpoint: Endpoint): Promise<Reading> {
+  try {
+    return readDelivery(await inflate(receipt.raw, receipt.headers["content-encoding"]), endpoint);
+  } catch (error) {
+    if (error instanceof Problem) throw new Problem("unprocessable", error.message);
+    throw error;
+  }
+}
+
+async function foretell(
+  platform: Platform,
+  projectId: number,
+  reading: Reading,
+  groupsByPayload: boolean,
+): Promise<Decision[]> {
+  const keys = reading.reports.map(({ fingerprint, action }, ord) => ({
+    ord,
+    projectId,
+    hash: fingerprint.hash.toString("hex"),
+    meets: action === "recovery" || fingerprint.kind !== "payload" || groupsByPayload,
+  }));
+  const open = await findOpenAlerts(
+    platform.db,
+    keys.filter(({ meets }) => meets).map(({ ord, hash }) => ({ ord, projectId, hash })),
+  );
+  return reading.reports.map(({ action }, ord) => {
+    if (action === "recovery") return open.has(ord) ? "resolved" : "orphan";
+    return open.has(ord) ? "counted" : "created";
+  });
+}
