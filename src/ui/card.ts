@@ -84,6 +84,13 @@ export function tabs(label: string, all: readonly Tab[], inCard = false): Html {
 }
 
 /** What stands where nothing is yet: what will be here, and the one next step; it goes inside a card. */
-export function emptyState(empty: { heading: string; text: Html | string; action?: Html | undefined }): Html {
-  return html`<div class="empty">${emptyArt}<h3>${empty.heading}</h3><p>${empty.text}</p>${empty.action}</div>`;
+export function emptyState(empty: {
+  heading: string;
+  text: Html | string;
+  action?: Html | undefined;
+  /** 2 where no heading of a card stands above it, so that no level is left out (WCAG 1.3.1). */
+  level?: 2 | 3;
+}): Html {
+  const heading = empty.level === 2 ? html`<h2>${empty.heading}</h2>` : html`<h3>${empty.heading}</h3>`;
+  return html`<div class="empty">${emptyArt}${heading}<p>${empty.text}</p>${empty.action}</div>`;
 }

@@ -1,16 +1,13 @@
 /** The pages of OAuth in a real browser: accessibility, the strict page policy, width, both themes, and no script. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { before, test } from "node:test";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { launchBrowser } from "../support/browser.ts";
 import { whenDone } from "../support/cleanup.ts";
 import { enter } from "../support/client-site.ts";
+import { judgePage, watchPolicy } from "../support/judge-page.ts";
 import { anApplication, authorizePath, type TestApplication } from "../support/oauth.ts";
 import { startWorld, type World } from "../support/world.ts";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 let world: World;
 let browser: Browser;
@@ -31,22 +28,6 @@ before(async () => {
   });
 });
 
-interface Finding {
-  id: string;
-  nodes: { html: string }[];
-}
-
-/** Findings of axe, and how far the page is wider than the window. */
-async function judge(page: Page, name: string): Promise<void> {
-  // The policy lets no inline script in, so the checker comes by the debugger.
-  await page.evaluate(axe);
-  const found = (await page.evaluate("axe.run().then(({ violations }) => violations)")) as Finding[];
-  const told = found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
-  assert.deepEqual(told, [], name);
-  const wider = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
-  assert.ok(Number(wider) <= 0, `${name} is ${wider} px wider than the window`);
-}
-
 for (const [colorScheme, width] of [
   ["light", 1280],
   ["dark", 390],
@@ -54,38 +35,35 @@ for (const [colorScheme, width] of [
   test(`every page stands on its own at ${width} px, ${colorScheme}: nothing blocked, nothing axe finds (ux §4; WCAG 2.2 AA)`, async () => {
     const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
     const page = await context.newPage();
-    const blocked: string[] = [];
-    page.on("console", (line) => {
-      if (/policy|trusted/i.test(line.text())) blocked.push(line.text());
-    });
+    const blocked = watchPolicy(page);
     await page.goto(world.url + authorizePath(consoleApplication));
     await enter(page, "ada");
     await page.waitForSelector("button[value=allow]");
-    await judge(page, "consent");
+    await judgePage(page, "consent");
     await page.goto(world.url + authorizePath(local, { response_type: "token" }));
     await page.click("summary");
-    await judge(page, "consent with warnings");
+    await judgePage(page, "consent with warnings");
     await page.goto(`${world.url}/oauth/authorize?client_id=x`);
-    await judge(page, "refusal");
+    await judgePage(page, "refusal");
     await page.goto(`${world.url}/profile/applications`);
-    await judge(page, "applications");
+    await judgePage(page, "applications");
     await page.fill("#name", "Pilot roster");
     await page.fill("#redirect_uri", "https://a.example/#x");
     await page.click("text=Create application");
     await page.waitForSelector("[role=alert]");
-    await judge(page, "faults");
+    await judgePage(page, "faults");
     await page.fill("#redirect_uri", "https://roster.example.net/callback");
     await page.check("input[value=read_user]");
     await page.click("text=Create application");
     await page.waitForSelector("#client-secret");
-    await judge(page, "secret shown");
+    await judgePage(page, "secret shown");
     await page.click("a.title >> nth=0");
     await page.waitForSelector("#about");
-    await judge(page, "application");
+    await judgePage(page, "application");
     await page.click("#danger button >> nth=0");
-    await judge(page, "question before deleting");
+    await judgePage(page, "question before deleting");
     await page.goto(`${page.url()}/edit`);
-    await judge(page, "edit");
+    await judgePage(page, "edit");
     assert.deepEqual(blocked, []);
     await context.close();
   });

@@ -1,0 +1,32 @@
+/** What every page in a real browser must pass: axe, the width of the window, and the page policy. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Page } from "playwright-core";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+interface Finding {
+  id: string;
+  nodes: { html: string }[];
+}
+
+/** No finding of axe, and nothing wider than the window. */
+export async function judgePage(page: Page, name: string): Promise<void> {
+  // The policy lets no inline script in, so the checker comes by the debugger.
+  await page.evaluate(axe);
+  const found = (await page.evaluate("axe.run().then(({ violations }) => violations)")) as Finding[];
+  const told = found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
+  assert.deepEqual(told, [], name);
+  const wider = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+  assert.ok(Number(wider) <= 0, `${name} is ${wider} px wider than the window`);
+}
+
+/** Collects what the page policy blocked from now on. */
+export function watchPolicy(page: Page): string[] {
+  const blocked: string[] = [];
+  page.on("console", (line) => {
+    if (/policy|trusted/i.test(line.text())) blocked.push(line.text());
+  });
+  return blocked;
+}
