@@ -41,6 +41,12 @@ const commands: Readonly<Record<string, Command>> = {
     explainsItself: true,
     run: async (args) => (await import("./commands/token.ts")).tokenCommand(args, ownConfig),
   },
+  events: {
+    summary: "make the months of events to come, drop those that are over, write expired memberships",
+    example: "gatehouse events sweep --dry-run",
+    explainsItself: true,
+    run: async (args) => (await import("./commands/events.ts")).eventsCommand(args, ownConfig),
+  },
   backup: {
     summary: "write everything into one sealed file, beside a running service",
     example: "GATEHOUSE_BACKUP_PASSPHRASE_FILE=passphrase gatehouse backup gatehouse.backup",

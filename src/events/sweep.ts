@@ -28,3 +28,8 @@ export async function sweepEvents({ db }: Pick<Platform, "db">): Promise<SweptEv
   await deleteOldDeliveries(db.pooled);
   return { made, dropped };
 }
+
+/** The months that a sweep would drop now, oldest first. */
+export async function listOverdueMonths({ db }: Pick<Platform, "db">): Promise<string[]> {
+  return (await listOldPartitions(db)).map(({ name }) => name);
+}

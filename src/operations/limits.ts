@@ -76,9 +76,11 @@ export function limitsOauth(app: FastifyInstance, { rateLimits }: Pick<Config, "
     const { statusCode } = reply;
     const isRefusal = statusCode >= 400 && statusCode < 500;
     if (statusCode === 429) return;
-    if (isRefusal) parties.take(partyOf(request.ip), now());
+    // A device is told to wait by a refusal, and how often it may ask is judged by its own grant (RFC 8628 §3.5).
+    const isCharged = isRefusal && !pollsForDevice(request);
+    if (isCharged) parties.take(partyOf(request.ip), now());
     if (asksForToken(request) && statusCode < 500) {
-      clients.take(clientKey(request), now(), isRefusal ? 1 : SUCCESS_COST);
+      clients.take(clientKey(request), now(), isCharged ? 1 : SUCCESS_COST);
     }
     const credential = credentialOf(request);
     if (credential !== undefined) proven.note(credential, statusCode);
@@ -153,6 +155,11 @@ const credentials = new WeakMap<FastifyRequest, string>();
 
 function asksForToken(request: FastifyRequest): boolean {
   return request.method === "POST" && request.routeOptions.url === "/oauth/token";
+}
+
+function pollsForDevice(request: FastifyRequest): boolean {
+  const { grant_type } = (request.body ?? {}) as { grant_type?: unknown };
+  return grant_type === "urn:ietf:params:oauth:grant-type:device_code";
 }
 
 /** The client as it calls itself, proven or not, at its address. */

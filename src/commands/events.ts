@@ -1,0 +1,43 @@
+/** `gatehouse events sweep`: the periodic work on events, at once. */
+import { compactEventCounts } from "../events/compact-counts.ts";
+import { recordHappenings } from "../events/record-happenings.ts";
+import { listOverdueMonths, sweepEvents } from "../events/sweep.ts";
+import type { Config } from "../platform/config.ts";
+import type { Platform } from "../platform/platform.ts";
+import { endMemberships } from "../projects/end-memberships.ts";
+import { type Answer, runCommand, WrongUsage } from "./command.ts";
+
+const USAGE = `Usage: gatehouse events sweep [--dry-run] [--json]
+
+Does at once what the service does by itself every hour: writes the ends of memberships that expired, makes the months
+of events to come, and drops the months that lie wholly further back than two years and a day.
+
+  --dry-run   only say which months would be dropped
+  --json      answer with one JSON object: {"made": 0, "dropped": ["events_2024_10"], "dry_run": false}
+
+Exit codes: 0 done, 1 failed, 64 wrong usage, 78 wrong configuration.
+For example: gatehouse events sweep --dry-run
+`;
+
+export function eventsCommand(args: readonly string[], readConfig: () => Config): Promise<void> {
+  const shape = { usage: USAGE, options: { "dry-run": { type: "boolean" } }, words: 1 } as const;
+  return runCommand(shape, args, readConfig, ({ platform }, { values, words }) => {
+    if (words[0] !== "sweep") throw new WrongUsage("Which work on events? There is: sweep");
+    return sweep(platform, Boolean(values["dry-run"]));
+  });
+}
+
+async function sweep(platform: Platform, isDryRun: boolean): Promise<Answer> {
+  if (isDryRun) {
+    const dropped = await listOverdueMonths(platform);
+    return {
+      text: `Would drop: ${dropped.join(", ") || "nothing"}\n`,
+      json: { made: 0, dropped, dry_run: true },
+    };
+  }
+  await endMemberships(platform, recordHappenings);
+  await compactEventCounts(platform);
+  const { made, dropped } = await sweepEvents(platform);
+  const text = `Made ${made} months ahead. Dropped: ${dropped.join(", ") || "nothing"}\n`;
+  return { text, json: { made, dropped, dry_run: false } };
+}
