@@ -21,7 +21,7 @@ const client = async (...scopes: string[]) =>
   new Gitlab({ host: world.url, token: await world.tokenOf("dev", ...scopes) });
 const idsOf = (events: readonly { id: number }[]) => events.map(({ id }) => id);
 
-test("reads every page of the three lists, newest first (spec: GET /events; spec: GET /users/:id/events; spec: GET /projects/:project_id/events)", async () => {
+test("reads every page of the three lists, newest first (spec: What the service does 4; spec: GET /events; spec: GET /users/:id/events; spec: GET /projects/:project_id/events)", async () => {
   const api = await client("api");
   assert.deepEqual(idsOf((await api.Events.all({ perPage: 20 })) as { id: number }[]), numbers);
   assert.deepEqual(

@@ -34,7 +34,7 @@ describe("addresses", () => {
     assert.equal((await post("/ACME/Rocket/alerts/notify.json", bearer(generic.key))).status, 200);
   });
 
-  test("several HTTP endpoints have addresses and keys of their own (spec: Configuration 3; Versioning 4)", async () => {
+  test("several HTTP endpoints have addresses and keys of their own (spec: Configuration 3; spec: Versioning 4)", async () => {
     const other = await aSource(world, "http", { name: "Other" });
     assert.notEqual(other.path, named.path);
     assert.equal((await post(other.path, bearer(named.key))).status, 401);
@@ -53,7 +53,7 @@ describe("keys", () => {
   const basic = (user: string, password: string) =>
     `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
 
-  test("the key comes as Bearer in any case, or as the password of Basic (spec: POST alert endpoint 2; Authentication 10)", async () => {
+  test("the key comes as Bearer in any case, or as the password of Basic (spec: POST alert endpoint 2; spec: Authentication 10)", async () => {
     for (const authorization of [
       `Bearer ${generic.key}`,
       `bearer ${generic.key}`,

@@ -43,7 +43,7 @@ describe("the state table", () => {
     assert.notEqual(await only({ ...base, title: "Another", depth: { now: 213, limit: 80 } }), first);
   });
 
-  test("end_time resolves the open alert and closes its incident (spec: States 1; Alert payload end_time)", async () => {
+  test("end_time resolves the open alert and closes its incident (spec: What the service does 3; spec: States 1; spec: Alert payload end_time)", async () => {
     const payload = { ...base, title: "Ends" };
     const iid = await only({ ...payload, start_time: "2026-05-01T10:00:00Z" });
     const { issue_iid } = await alertOf(iid);

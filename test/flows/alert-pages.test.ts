@@ -16,7 +16,7 @@ before(async () => {
   dev = await signedIn(world, "dev");
 });
 
-test("an ignored alert stands on the Ignored tab and on neither of the others (spec: States)", async () => {
+test("an ignored alert stands on the Ignored tab and on neither of the others (contract-alerts, list)", async () => {
   const [alert] = (await source.send({ title: "Noise from the fan" })).json;
   const change = { as: "dev", method: "PUT", json: { status: "ignored" } } as const;
   assert.equal((await world.call(`${api}/${alert.iid}`, change)).status, 200);

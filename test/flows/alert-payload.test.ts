@@ -28,7 +28,7 @@ const become = async (payload: Record<string, unknown>) => {
 };
 
 describe("members of the specification", () => {
-  test("title alone is enough, and severity is critical (spec: Alert payload; Alert payload title; Alert payload severity)", async () => {
+  test("title alone is enough, and severity is critical (spec: POST alert endpoint 3; spec: Alert payload; spec: Alert payload title; spec: Alert payload severity)", async () => {
     const reply = await source.send({ title: "Only a title" });
     assert.deepEqual(reply.json, [{ iid: reply.json[0].iid, title: "Only a title" }]);
     const { alert, warnings } = await become({});
@@ -47,7 +47,7 @@ describe("members of the specification", () => {
     assert.equal(warnings, "");
   });
 
-  test("text members are kept (spec: Alert payload description; Alert payload service; Alert payload monitoring_tool)", async () => {
+  test("text members are kept (spec: Alert payload description; spec: Alert payload service; spec: Alert payload monitoring_tool)", async () => {
     const { alert } = await become({ description: "d", service: "s", monitoring_tool: "m" });
     assert.deepEqual([alert.description, alert.service, alert.monitoring_tool], ["d", "s", "m"]);
   });

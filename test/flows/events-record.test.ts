@@ -75,7 +75,7 @@ test("data is null on lists of a project and absent elsewhere (spec: Event data)
   for (const event of onUser) assert.ok(!("data" in event));
 });
 
-test("the author stands whole on every event (spec: Event author)", () => {
+test("the author stands whole on every event (spec: Event author; spec: States 6)", () => {
   for (const { author } of onProject) {
     assert.deepEqual(
       [author.id, author.name, author.username, author.state, author.web_url],

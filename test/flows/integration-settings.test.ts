@@ -21,7 +21,7 @@ const send = (record: { url: string; authorization_key: string }, payload: unkno
   });
 
 describe("by API", () => {
-  test("a Maintainer makes the generic endpoint and reads its URL and key (spec: Configuration 2; Alert integration 2; States 4)", async () => {
+  test("a Maintainer makes the generic endpoint and reads its URL and key (spec: Configuration 2; spec: Alert integration 2; spec: States 4)", async () => {
     const { status, json } = await post(rocket, { type: "generic", active: false });
     assert.equal(status, 201);
     assert.deepEqual(
@@ -43,7 +43,7 @@ describe("by API", () => {
     assert.ok(again.json.last_received_at);
   });
 
-  test("a second generic endpoint is refused, HTTP endpoints are not (spec: Configuration 3)", async () => {
+  test("a second generic endpoint is refused, HTTP endpoints are not, and the list shows name, type and whether each is on (spec: Configuration 3; spec: Alert integration 1)", async () => {
     assert.equal((await post(rocket, { type: "generic" })).status, 422);
     const made = await Promise.all(["A b", "Ünï"].map((name) => post(rocket, { type: "http", name })));
     assert.deepEqual(
@@ -71,14 +71,14 @@ describe("by API", () => {
     assert.equal(list.headers.get("x-total"), "3");
   });
 
-  test("metrics instances are a type of their own (spec: Configuration 4; Versioning 4)", async () => {
+  test("metrics instances are a type of their own (spec: Configuration 4; spec: Versioning 4)", async () => {
     const { json } = await post(rocket, { type: "prometheus", api_url: "https://prometheus.example.org" });
     assert.equal(json.url, `${world.url}/acme/rocket/prometheus/alerts/notify.json`);
     assert.equal(json.api_url, "https://prometheus.example.org");
     assert.equal((await send(json)).status, 200);
   });
 
-  test("the tool link shuts the other services out and they it, in both directions and at once (spec: Configuration 5; What the service does 5)", async () => {
+  test("the tool link shuts the other services out and they it, in both directions and at once (spec: Configuration 5; spec: What the service does 5)", async () => {
     const open = of("acme/open");
     const tool = { type: "external_tool", api_url: "https://tool.example.org/api" };
     assert.equal((await post(open, { type: "external_tool" })).status, 400);
@@ -152,7 +152,7 @@ describe("by API", () => {
     assert.match(sample.json.message, /line 2, column 3/);
   });
 
-  test("integrations are for Maintainers, test alerts for Developers, alerts for Developers (spec: Authentication 11; Configuration 1)", async () => {
+  test("integrations are for Maintainers, test alerts for Developers, alerts for Developers (spec: Authentication 11; spec: Configuration 1)", async () => {
     const [{ id }] = (await world.call(rocket, { as: "max" })).json;
     const statuses = async (path: string, json?: unknown) => {
       const all: number[] = [];
@@ -258,7 +258,7 @@ describe("on pages, without script", () => {
     return visitor;
   };
 
-  test("a Maintainer adds an endpoint, sees URL and key, switches it off and on (spec: Configuration 3; States 4, 5)", async () => {
+  test("a Maintainer adds an endpoint, sees URL and key, switches it off and on (spec: Configuration 3; spec: States 4, 5)", async () => {
     const max = await signedIn("max");
     const made = await max.submit(
       `${page}/integrations`,
@@ -284,7 +284,7 @@ describe("on pages, without script", () => {
     assert.equal(await works(), 200);
   });
 
-  test("a sample payload that is not JSON comes back with line and column, and what was typed (spec: POST alert endpoint 7; Errors 3)", async () => {
+  test("a sample payload that is not JSON comes back with line and column, and what was typed (spec: POST alert endpoint 7; spec: Errors 3)", async () => {
     const max = await signedIn("max");
     const fields = {
       type: "http",
@@ -306,7 +306,7 @@ describe("on pages, without script", () => {
     assert.match(shown.text, /Test alert #\d+ was opened by it/);
   });
 
-  test("a Developer sends a test alert and is told how it is read; a Reporter may not (spec: POST alert endpoint 5, 6; Errors 3)", async () => {
+  test("a Developer sends a test alert and is told how it is read; a Reporter may not (spec: POST alert endpoint 5, 6; spec: Errors 3)", async () => {
     const [{ id }] = (await world.call(rocket, { as: "max" })).json;
     const dev = await signedIn("dev");
     const home = await dev.get(page);
@@ -324,7 +324,7 @@ describe("on pages, without script", () => {
     assert.equal((await dev.post(`${page}/integrations`, { type: "http", name: "x" })).status, 403);
   });
 
-  test("the alert list shows counters and, while a tool is linked, the way to it (spec: Versioning 3; States 3)", async () => {
+  test("the alert list shows counters and, while a tool is linked, the way to it (spec: Versioning 3; spec: States 3)", async () => {
     const max = await signedIn("max");
     const source = (await world.call(rocket, { as: "max" })).json[0];
     for (let i = 0; i < 3; i++) await send(source, { title: "Thrice <b>on</b> the page", hosts: `h${i}` });

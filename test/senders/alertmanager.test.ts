@@ -86,7 +86,7 @@ const alertsNamed = async (search: string) =>
     .json;
 
 for (const door of ["metrics", "generic"] as const) {
-  test(`firing and resolved alerts at the ${door} door open and close an incident (spec: Configuration 4; States 1)`, async () => {
+  test(`firing and resolved alerts at the ${door} door open and close an incident (spec: Configuration 4; spec: States 1)`, async () => {
     const startsAt = new Date(Date.now() - 60_000).toISOString();
     const alert = {
       labels: { alertname: `Down${door}`, door, instance: "db-1:9100", job: "postgres", severity: "page" },
