@@ -59,15 +59,18 @@ test("a client that follows `since` while 40 others write misses nothing and rea
   const walk = async (path: string, as: Person) => {
     const seen: number[] = [];
     let since = "start";
-    for (let last = false; ; ) {
+    for (let idle = 0; ; ) {
       const reply = await get(`/api/v4${path}since=${since}&per_page=7`, as);
       assert.equal(reply.status, 200, reply.text);
       since = reply.headers.get("x-next-since") as string;
       assert.ok(since);
       seen.push(...ids(reply.json));
       if (reply.json.length > 0) continue;
-      if (last) return seen;
-      last = !writing;
+      // Writers elsewhere on the same server hold the horizon back a while (decision 0026): what is late still comes.
+      const isDone = !writing && seen.length >= made.length;
+      if (isDone || idle > 500) return seen;
+      if (!writing) idle++;
+      await new Promise((done) => setTimeout(done, 10));
     }
   };
   const walks = [
