@@ -158,7 +158,7 @@ export async function checkFormOfViewer(platform: Platform, request: FastifyRequ
   return { ...browser, viewer: browser.viewer };
 }
 
-/** A form without the token of this session, or from elsewhere. */
+/** A form without the token of the browser’s session, or from elsewhere. */
 export class StaleForm extends Problem {
   constructor() {
     super(

@@ -154,7 +154,7 @@ async function signInFirst(
   throw new SignInNeeded();
 }
 
-/** Keeps the checked request under an id that this session can use once; nothing is trusted again from the form. */
+/** Keeps the checked request under an id that the browser’s session can use once; nothing is trusted again from the form. */
 async function keep(
   { db }: Platform,
   browser: Browser,

@@ -153,7 +153,7 @@ test("a denial, by button or by method, is access_denied with the state (RFC 674
   assert.deepEqual([denied.error, denied.state], ["access_denied", "s-1"]);
 });
 
-test("the answer counts once, for this session and person, with this form's token, from this site (S10; reference oauth D15, D40)", async () => {
+test("the answer counts once, for one browser session and person, with this form's token, from this site (S10; reference oauth D15, D40)", async () => {
   const before = await codesInAll();
   const path = authorizePath(application);
   const fields = hiddenFields((await dev.get(path)).text, "/oauth/authorize");
