@@ -160,6 +160,8 @@ test("of two people who answer for one device the first counts (RFC 8628 §3.3)"
 
 test("the question shows application, person, scopes, place and time, and nothing is sent by a link alone (RFC 8628 §5.4; D61)", async () => {
   const begun = await begin("read_user");
+  // A message that an answer before left for the next page is taken first.
+  await dev.get("/oauth/device");
   const linked = await dev.get(`/oauth/device?user_code=${begun.user_code}`);
   assert.match(linked.text, new RegExp(`value="${begun.user_code}"`));
   assert.doesNotMatch(linked.text, /Living Room TV/);
