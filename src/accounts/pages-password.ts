@@ -21,9 +21,10 @@ import {
   redirectWith,
   renewSession,
 } from "./browser.ts";
-import { changePassword, resetByLink } from "./change-password.ts";
+import { changePassword } from "./change-password.ts";
 import { sendSettings } from "./pages-settings-frame.ts";
 import { faultOf } from "./pages-setup.ts";
+import { resetByLink } from "./reset-by-link.ts";
 import { passwordLinkLives } from "./store-users.ts";
 
 const HOME = "/profile/password";

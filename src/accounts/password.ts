@@ -1,7 +1,7 @@
 /** Password rules and Argon2id hashing behind a gate, so that sign-ins never take both cores. */
 import { hash, verify } from "@node-rs/argon2";
 import commonPasswords from "fxa-common-password-list";
-import { Problem } from "../platform/problem.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
 
 // 19 MiB, two passes, one lane: the OWASP minimum for Argon2id.
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -15,6 +15,12 @@ export function passwordFault(password: string): string | undefined {
   if (bytes > 1024) return "is too long (maximum is 1024 bytes)";
   if (commonPasswords.test(password.toLowerCase())) return "is among the most common passwords";
   return undefined;
+}
+
+/** @throws FieldProblem: what the new password may not be */
+export function checkNewPassword(password: string): void {
+  const fault = passwordFault(password);
+  if (fault) throw new FieldProblem({ password: [fault] });
 }
 
 /** Argon2id in PHC format. @throws Problem too_many when too many hashes wait already */

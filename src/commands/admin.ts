@@ -1,7 +1,7 @@
 /** `gatehouse admin`: makes administrators, and lets people in again who lost their password or their phone. */
 import { randomInt } from "node:crypto";
 import { FROM_CONSOLE } from "../accounts/audit.ts";
-import { createPasswordLink } from "../accounts/change-password.ts";
+import { createPasswordLink } from "../accounts/create-password-link.ts";
 import { createUser } from "../accounts/create-user.ts";
 import { peopleNamed } from "../accounts/people-named.ts";
 import { disableTwoFactor, resetPassword } from "../accounts/reset-password.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { createPasswordLink } from "../../src/accounts/change-password.ts";
+import { createPasswordLink } from "../../src/accounts/create-password-link.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { signedIn, Visitor } from "../support/visitor.ts";
 import { PASSWORD, type Person, startWorld, type World } from "../support/world.ts";

@@ -1,0 +1,24 @@
+/** Makes a one-time link by which a person sets a new password. */
+import type { Platform } from "../platform/platform.ts";
+import { digest, newSecret } from "../platform/secret.ts";
+import type { Act } from "./audit.ts";
+import { recordAudit } from "./record-audit.ts";
+import { insertPasswordLink } from "./store-users.ts";
+
+/** How long a link for a new password lives. */
+export const PASSWORD_LINK_SECONDS = 24 * 3600;
+
+/** The address of the link; the links before it end. */
+export async function createPasswordLink(
+  { db, config }: Platform,
+  userId: number,
+  act: Act,
+): Promise<string> {
+  const secret = newSecret("passwordLink");
+  await db.transaction(async (tx) => {
+    const link = { digest: digest(secret), userId, createdBy: act.actorId };
+    await insertPasswordLink(tx, link, PASSWORD_LINK_SECONDS);
+    await recordAudit(tx, { ...act, action: "password_link_created", userId });
+  });
+  return `${config.publicUrl}/users/password/edit?reset_password_token=${secret}`;
+}

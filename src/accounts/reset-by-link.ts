@@ -1,0 +1,22 @@
+/** Gives whoever holds a one-time link a new password of their choice. */
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import { digest } from "../platform/secret.ts";
+import { checkNewPassword, hashPassword } from "./password.ts";
+import { recordAudit } from "./record-audit.ts";
+import { spendPasswordLink, updatePassword } from "./store-users.ts";
+
+/**
+ * Spends a link; of several at once one wins. Ends every session; the second factor stays as it is.
+ * @throws FieldProblem: what the new password may not be, and the link stays; Problem not_found: no such link any more
+ */
+export async function resetByLink({ db }: Platform, secret: string, next: string, ip: string): Promise<void> {
+  checkNewPassword(next);
+  const passwordHash = await hashPassword(next);
+  await db.transaction(async (tx) => {
+    const spent = await spendPasswordLink(tx, digest(secret));
+    if (!spent) throw new Problem("not_found", "404 Not Found");
+    await updatePassword(tx, spent.userId, passwordHash);
+    await recordAudit(tx, { actorId: null, ip, action: "password_reset", userId: spent.userId });
+  });
+}
