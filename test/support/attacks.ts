@@ -1,0 +1,55 @@
+/** What the attack tests share: token pairs, counts behind the doors, requests that no client library would send. */
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { integer, row } from "../../src/platform/row.ts";
+import { type Sql, sql } from "../../src/platform/sql.ts";
+import { aCode, exchange, type TestApplication, type Visitor } from "./oauth.ts";
+import type { World } from "./world.ts";
+
+export interface Pair {
+  access_token: string;
+  refresh_token: string;
+}
+
+/** Fresh tokens of a person for an application, by the web application flow. */
+export async function aPair(
+  world: World,
+  visitor: Visitor,
+  application: TestApplication,
+  more: Record<string, string | undefined> = {},
+): Promise<Pair> {
+  const issued = await exchange(world, application, await aCode(visitor, application, more));
+  assert.equal(issued.status, 200, issued.text);
+  return issued.json;
+}
+
+/** The status with which the API takes a token. */
+export async function apiStatus(world: World, token: string): Promise<number> {
+  return (await world.call("/api/v4/user", { token })).status;
+}
+
+/** A number that the database counts. */
+export async function counted(world: World, statement: Sql): Promise<number> {
+  return (await world.platform.db.one(row({ n: integer }), statement)).n;
+}
+
+/** How many codes were ever made. */
+export const codesInAll = (world: World) =>
+  counted(world, sql`select count(*) as n from authorization_codes`);
+
+/** Sends bytes as they stand, closes, and returns the status of the answer; 0 when there is none. */
+export function rawStatus(world: World, lines: readonly (string | Buffer)[]): Promise<number> {
+  const { port } = new URL(world.url);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), "127.0.0.1");
+    let answer = "";
+    const done = () => resolve(Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0));
+    socket.on("error", done);
+    socket.on("close", done);
+    socket.on("data", (part) => {
+      answer += part.toString("latin1");
+    });
+    const parts = lines.flatMap((line) => [Buffer.from(line), Buffer.from("\r\n")]);
+    socket.end(Buffer.concat([...parts, Buffer.from("\r\n")]));
+  });
+}
