@@ -16,12 +16,14 @@ import { twoFactorRoutes } from "./accounts/routes-two-factor.ts";
 import { userRoutes } from "./accounts/routes-users.ts";
 import { countOpen } from "./alerts/count-open.ts";
 import { operationPages } from "./alerts/pages.ts";
+import { openAlertsCard } from "./alerts/pages-dashboard.ts";
 import { alertRoutes } from "./alerts/routes-alerts.ts";
 import { incidentRoutes } from "./alerts/routes-incidents.ts";
 import { integrationRoutes } from "./alerts/routes-integrations.ts";
 import { receiverRoutes } from "./alerts/routes-receiver.ts";
 import { NoRoute, speaksErrors, speaksPages } from "./error-replies.ts";
 import { eventPages } from "./events/pages.ts";
+import { recentEventsCard } from "./events/pages-dashboard.ts";
 import { recordHappenings } from "./events/record-happenings.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { feedPages, feedTokenRoutes } from "./events/routes-feeds.ts";
@@ -135,7 +137,10 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     authorizePages(pages, platform);
     devicePages(pages, platform);
     applicationPages(pages, platform);
-    homePages(pages, platform, recordHappenings);
+    homePages(pages, platform, recordHappenings, {
+      urgent: openAlertsCard(platform),
+      recent: recentEventsCard(platform),
+    });
     const at = createProjectPages(pages, countOpen(platform));
     projectPages(at, platform);
     memberPages(at, platform, recordHappenings);

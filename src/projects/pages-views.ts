@@ -14,13 +14,24 @@ import { roleName } from "./role.ts";
 
 type Faults = Readonly<Record<string, readonly string[]>>;
 
-/** Own projects, or the first steps of someone who has none. */
-export function dashboardMain(viewer: { name: string }, projects: readonly Project[], now: Date): Html {
+/** Own projects between what is urgent and what is recent in them, or the first steps of someone who has none. */
+export function dashboardMain(
+  viewer: { name: string },
+  projects: readonly Project[],
+  others: { above: Html | undefined; below: Html | undefined },
+  now: Date,
+): Html {
   const first = viewer.name.split(/\s/)[0] ?? viewer.name;
   const newProject = linkButton("New project", "/projects/new", { tone: "primary", icon: "plus" });
   if (projects.length === 0) return html`${pageHead({ heading: `Welcome, ${first}` })}${firstSteps}`;
   const all = linkButton("All projects", "/projects", { size: "sm" });
-  return html`${pageHead({ heading: "Dashboard", lead: `Hello ${first}. These are the projects you work in.`, actions: [newProject] })}${card({ id: "projects", heading: "Your projects", aside: all, flush: projectTable(projects, now) })}`;
+  const own = card({
+    id: "projects",
+    heading: "Your projects",
+    aside: all,
+    flush: projectTable(projects, now),
+  });
+  return html`${pageHead({ heading: "Dashboard", lead: `Hello ${first}. This is what goes on in your projects.`, actions: [newProject] })}${stack([others.above, own, others.below])}`;
 }
 
 /** Three cards, each with the one next step (reference ux §2). */

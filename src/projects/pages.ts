@@ -10,6 +10,7 @@ import { appPage } from "../ui/layout.ts";
 import { homeNav } from "../ui/navigation.ts";
 import { addProject } from "./add-project.ts";
 import type { RecordHappenings } from "./happenings.ts";
+import type { DashboardCard } from "./page-route.ts";
 import { dashboardMain, newProjectMain, projectsMain, type TypedProject } from "./pages-views.ts";
 import { VISIBILITIES, type Visibility } from "./project.ts";
 import { countProjects, listProjects } from "./store.ts";
@@ -17,15 +18,28 @@ import { listGroups } from "./store-groups.ts";
 
 const PER_PAGE = 20;
 
-/** `/`, `/projects`, `/projects/new` (reference ux §7). */
-export function homePages(app: FastifyInstance, platform: Platform, record: RecordHappenings): void {
+/**
+ * `/`, `/projects`, `/projects/new` (reference ux §7). The start page shows `urgent` above the viewer's projects and
+ * `recent` below them.
+ */
+export function homePages(
+  app: FastifyInstance,
+  platform: Platform,
+  record: RecordHappenings,
+  { urgent, recent }: { urgent: DashboardCard; recent: DashboardCard },
+): void {
   const { db } = platform;
   app.get("/", async (request, reply) => {
     const browser = await needsViewer(platform, request, reply);
     const asker = { id: browser.viewer.userId, isAdmin: browser.viewer.isAdmin };
-    const projects = await listProjects(db, asker, { membership: true, limit: 10, offset: 0 });
+    const now = new Date();
+    const [projects, above, below] = await Promise.all([
+      listProjects(db, asker, { membership: true, limit: 10, offset: 0 }),
+      urgent(asker, now),
+      recent(asker, now),
+    ]);
     const frame = frameOf(browser);
-    const main = dashboardMain(browser.viewer, projects, new Date());
+    const main = dashboardMain(browser.viewer, projects, { above, below }, now);
     const nav = homeNav("dashboard", frame.viewer);
     return sendPage(reply, appPage({ ...frame, title: "Dashboard", nav, main }));
   });

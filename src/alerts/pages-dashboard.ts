@@ -1,0 +1,52 @@
+/** What is urgent on the start page: the open alerts of the viewer's projects. */
+import type { Platform } from "../platform/platform.ts";
+import type { DashboardCard } from "../projects/page-route.ts";
+import { badge, severityBadge } from "../ui/badge.ts";
+import { card } from "../ui/card.ts";
+import { type Html, html } from "../ui/html.ts";
+import { table } from "../ui/table.ts";
+import { timeAgo } from "../ui/time.ts";
+import { listUrgentAlerts, type UrgentAlert } from "./store-dashboard.ts";
+
+const MOST_SHOWN = 6;
+
+/** The most critical open alerts of all the viewer's projects; no card while all is calm (`app.ts` hands it over). */
+export function openAlertsCard({ db }: Platform): DashboardCard {
+  return async (viewer, now) => {
+    const alerts = await listUrgentAlerts(db, viewer.id, MOST_SHOWN);
+    const [first] = alerts;
+    if (!first) return undefined;
+    const rest = first.total - alerts.length;
+    return card({
+      id: "open-alerts",
+      heading: "Open alerts",
+      lead: first.total === 1 ? "One waits." : `${first.total} wait, the most critical first.`,
+      flush: alertTable(alerts, now),
+      footer: rest > 0 ? html`<span>And ${rest} more on the alert pages of your projects.</span>` : undefined,
+    });
+  };
+}
+
+function alertTable(alerts: readonly UrgentAlert[], now: Date): Html {
+  return table<UrgentAlert>({
+    caption: "Open alerts",
+    rows: alerts,
+    columns: [
+      { head: "Severity", cell: ({ severity }) => severityBadge(severity) },
+      { head: "Alert", rowHeader: true, cell: titleCell },
+      { head: "Occurrences", kind: "num", cell: ({ events }) => events },
+      { head: "Last seen", kind: "nowrap", cell: ({ lastSeenAt }) => timeAgo(lastSeenAt, now) },
+    ],
+  });
+}
+
+function titleCell(alert: UrgentAlert): Html {
+  const home = `/${alert.projectFullPath}`;
+  const marks = [
+    html`<a href="${home}/-/alerts">${alert.projectName}</a>`,
+    alert.service,
+    alert.status === "acknowledged" ? badge("Acknowledged") : undefined,
+    alert.assignedToViewer > 0 ? badge("Yours", "accent") : undefined,
+  ].filter((mark) => mark !== undefined && mark !== null);
+  return html`<a class="title wrap-any" href="${`${home}/-/alerts/${alert.iid}`}">${alert.title}</a><span class="meta">${marks.map((mark) => html`<span>${mark}</span>`)}</span>`;
+}

@@ -1,0 +1,44 @@
+/** The start page: what is urgent and what is recent in the projects of whoever looks. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { aSource } from "../support/alerts.ts";
+import { push, record } from "../support/events.ts";
+import { signedIn } from "../support/visitor.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+
+test("a calm start page shows no card of alerts and none of activity (reference ux 2)", async () => {
+  const page = await (await signedIn(world, "dev")).get("/");
+  assert.match(page.text, /id="projects"/);
+  assert.doesNotMatch(page.text, /id="open-alerts"|id="recent"/);
+});
+
+test("open alerts stand above the projects, the most critical first, for Developers and above only (reference ux 2; contract §3)", async () => {
+  const source = await aSource(world);
+  await source.send({ title: "Disk is filling", severity: "low" });
+  await source.send({ title: "Lock <gate> is jammed", severity: "critical" });
+  await source.send({ title: "Solved already", severity: "high", fingerprint: "solved" });
+  await source.send({ title: "Solved already", fingerprint: "solved", end_time: new Date().toISOString() });
+  const page = await (await signedIn(world, "dev")).get("/");
+  assert.match(page.text, /2 wait, the most critical first/);
+  assert.ok(page.text.indexOf("Lock &lt;gate&gt; is jammed") < page.text.indexOf("Disk is filling"));
+  assert.doesNotMatch(page.text, /id="open-alerts".*Solved already.*id="projects"/s);
+  for (const who of ["rep", "stan"] as const) {
+    const other = await (await signedIn(world, who)).get("/");
+    assert.doesNotMatch(other.text, /id="open-alerts"/);
+  }
+});
+
+test("recent activity shows what the viewer may see of the own projects (reference events A9)", async () => {
+  await record(world, [{ ...push, projectId: world.rocket.id, authorId: world.ids.max }]);
+  const developer = await (await signedIn(world, "dev")).get("/");
+  assert.match(developer.text, /id="recent".*pushed 1 commit to/s);
+  const guest = await (await signedIn(world, "gus")).get("/");
+  assert.doesNotMatch(guest.text, /pushed 1 commit to/);
+  const stranger = await (await signedIn(world, "stan")).get("/");
+  assert.doesNotMatch(stranger.text, /id="recent"/);
+});
