@@ -45,6 +45,7 @@ import { allowsAnyOrigin } from "./platform/cross-origin.ts";
 import { createServer } from "./platform/http.ts";
 import { watchMethods } from "./platform/not-allowed.ts";
 import type { Platform } from "./platform/platform.ts";
+import { keepsAnswersPrivate } from "./platform/private-answers.ts";
 import { createProjectPages } from "./projects/page-route.ts";
 import { homePages } from "./projects/pages.ts";
 import { environmentPages } from "./projects/pages-environments.ts";
@@ -69,6 +70,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
       allowsAnyOrigin(api);
       limitsApi(api, platform.config);
       answersPlainJson(api);
+      keepsAnswersPrivate(api);
       redirectsMoved(api, platform);
       const methods = watchMethods(api);
       userRoutes(api, platform);

@@ -37,7 +37,7 @@ export async function counted(world: World, statement: Sql): Promise<number> {
 export const codesInAll = (world: World) =>
   counted(world, sql`select count(*) as n from authorization_codes`);
 
-/** Sends bytes as they stand, closes, and returns the status of the answer; 0 when there is none. */
+/** Sends lines as they stand and returns the status of the answer; 0 when there is none. They ask for the end of the connection. */
 export function rawStatus(world: World, lines: readonly (string | Buffer)[]): Promise<number> {
   const { port } = new URL(world.url);
   return new Promise((resolve) => {
@@ -50,6 +50,7 @@ export function rawStatus(world: World, lines: readonly (string | Buffer)[]): Pr
       answer += part.toString("latin1");
     });
     const parts = lines.flatMap((line) => [Buffer.from(line), Buffer.from("\r\n")]);
-    socket.end(Buffer.concat([...parts, Buffer.from("\r\n")]));
+    socket.setTimeout(5000, () => socket.destroy());
+    socket.write(Buffer.concat([...parts, Buffer.from("\r\n")]));
   });
 }
