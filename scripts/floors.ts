@@ -9,7 +9,7 @@ interface Room {
   readonly about: string;
 }
 
-const SLICES = ["accounts", "oauth", "projects", "events", "alerts", "operations"];
+const SLICES = ["outbox", "accounts", "oauth", "projects", "events", "alerts", "operations"];
 const ROOMS_BELOW_THE_ROOF = ["platform", "ui", ...SLICES];
 /** Rooms in which file names tell layers. */
 const LAYERED = [...SLICES, "demo"];
@@ -18,18 +18,23 @@ const LAYERED = [...SLICES, "demo"];
 const ROOMS: Readonly<Record<string, Room>> = {
   platform: { floor: 1, standsOn: [], about: "the ground: knows nothing of this service" },
   ui: { floor: 1, standsOn: ["platform"], about: "the parts that pages are made of" },
-  accounts: { floor: 2, standsOn: ["platform", "ui"], about: "people and the keys they hold" },
-  oauth: { floor: 3, standsOn: ["platform", "ui", "accounts"], about: "handing out keys" },
-  projects: { floor: 3, standsOn: ["platform", "ui", "accounts"], about: "where, and who may" },
-  events: { floor: 4, standsOn: ["platform", "ui", "accounts", "projects"], about: "what happened" },
+  outbox: { floor: 1, standsOn: ["platform"], about: "what is sent out, and that it arrives" },
+  accounts: { floor: 2, standsOn: ["platform", "ui", "outbox"], about: "people and the keys they hold" },
+  oauth: { floor: 3, standsOn: ["platform", "ui", "outbox", "accounts"], about: "handing out keys" },
+  projects: { floor: 3, standsOn: ["platform", "ui", "outbox", "accounts"], about: "where, and who may" },
+  events: {
+    floor: 4,
+    standsOn: ["platform", "ui", "outbox", "accounts", "projects"],
+    about: "what happened",
+  },
   alerts: {
     floor: 5,
-    standsOn: ["platform", "ui", "accounts", "projects", "events"],
+    standsOn: ["platform", "ui", "outbox", "accounts", "projects", "events"],
     about: "what is wrong, and who told us",
   },
   operations: {
     floor: 4,
-    standsOn: ["platform", "ui", "accounts", "oauth"],
+    standsOn: ["platform", "ui", "outbox", "accounts", "oauth"],
     about: "how the service is watched, limited, saved and explained",
   },
   "error-replies.ts": {

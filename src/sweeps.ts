@@ -5,6 +5,7 @@ import { compactEventCounts } from "./events/compact-counts.ts";
 import { recordHappenings } from "./events/record-happenings.ts";
 import { sweepEvents } from "./events/sweep.ts";
 import { sweepOauth } from "./oauth/sweep.ts";
+import { sweepOutbox } from "./outbox/sweep.ts";
 import type { Platform } from "./platform/platform.ts";
 import { type Job, startJobs } from "./platform/schedule.ts";
 import { endMemberships } from "./projects/end-memberships.ts";
@@ -15,6 +16,7 @@ export const jobs: readonly Job[] = [
   { name: "accounts", everySeconds: 600, run: sweepAccounts },
   { name: "alerts", everySeconds: 600, run: sweepAlerts },
   { name: "oauth", everySeconds: 600, run: sweepOauth },
+  { name: "outbox", everySeconds: 3600, run: sweepOutbox },
   { name: "event counts", everySeconds: 5, run: compactEventCounts },
   { name: "events", everySeconds: 3600, run: sweepEvents },
 ];

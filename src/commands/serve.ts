@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createSetupLink, ensureAdministrator } from "../accounts/first-administrator.ts";
 import { buildApp } from "../app.ts";
+import { startOutbox } from "../outbox/start-outbox.ts";
 import type { Config } from "../platform/config.ts";
 import { announceStop } from "../platform/readiness.ts";
 import { CONNECTION_VARIABLE, type Started, startPlatform } from "../start-platform.ts";
@@ -67,13 +68,14 @@ async function listen({ platform }: Started): Promise<Closer> {
   const app = await buildApp(platform);
   const { host, port, publicUrl } = platform.config;
   await app.listen({ host, port });
+  const stopOutbox = startOutbox(platform);
   if (cluster.isPrimary) process.stdout.write(`Gatehouse serves at ${publicUrl}\n`);
   return async (signal) => {
     announceStop(platform.db);
     // Ctrl-C comes from a person, who waits; SIGTERM often from what also has to tell a balancer.
     if (signal === "SIGTERM") await sleep(NOTICE_SECONDS * 1000);
     const cut = setTimeout(() => app.server.closeAllConnections(), DRAIN_SECONDS * 1000);
-    await app.close();
+    await Promise.all([app.close(), stopOutbox()]);
     clearTimeout(cut);
   };
 }

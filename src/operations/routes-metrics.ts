@@ -3,6 +3,7 @@ import cluster from "node:cluster";
 import { readFileSync } from "node:fs";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { callerOf, needsScope } from "../accounts/caller.ts";
+import { outboxLoad } from "../outbox/outbox-load.ts";
 import { countUp, type Gauge, metricsText, observe } from "../platform/metrics.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -57,6 +58,7 @@ export function metricsRoutes(app: FastifyInstance, platform: Platform): void {
         labels: { version, node: process.version },
       },
       ...databaseGauges(platform),
+      ...(await outboxGauges(platform)),
     ];
     // Workers count for themselves; the label keeps their series apart.
     const common = cluster.worker ? { worker: cluster.worker.id } : {};
@@ -77,6 +79,15 @@ function databaseGauges({ db }: Platform): Gauge[] {
       help: "Single statements sent and not answered yet.",
       value: pipelined,
     },
+  ];
+}
+
+async function outboxGauges({ db }: Platform): Promise<Gauge[]> {
+  const { waiting, dead, lateSeconds } = await outboxLoad(db.pooled);
+  return [
+    { name: "gatehouse_outbox_waiting", help: "Messages not delivered yet.", value: waiting },
+    { name: "gatehouse_outbox_dead", help: "Messages given up in the last 30 days.", value: dead },
+    { name: "gatehouse_outbox_late_seconds", help: "How overdue the oldest message is.", value: lateSeconds },
   ];
 }
 

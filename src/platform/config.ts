@@ -1,5 +1,6 @@
 /** Environment → typed configuration; every fault is reported at once, every secret may come from a file. */
 import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { customCleanEnv, makeValidator, str } from "envalid";
 
@@ -21,6 +22,10 @@ export interface Config {
   /** Addresses or CIDR ranges of proxies whose X-Forwarded-* are believed. */
   trustedProxies: string[];
   rateLimits: boolean;
+  /** Undefined: nothing is sent by mail. */
+  mail: { smtpUrl: string; from: { name: string; address: string } } | undefined;
+  /** Targets of outgoing requests that may be private: `host:port`, addresses, CIDR ranges (decision 0049). */
+  allowPrivateTargets: string[];
   logLevel: LogLevel;
   /** The public URL is https: secure cookies with the `__Host-` prefix, and HSTS. */
   secure: boolean;
@@ -69,6 +74,30 @@ const hexKey = makeValidator<string>((input) => {
   return input;
 });
 
+const smtpUrl = makeValidator<string>((input) => {
+  const url = URL.parse(input);
+  if (!url || !/^smtps?:$/.test(url.protocol) || !url.hostname) {
+    throw new Error("must be an address such as smtp://user:password@mail.example.org:587 or smtps://…:465");
+  }
+  return input;
+});
+
+const sender = makeValidator<{ name: string; address: string }>((input) => {
+  const found = /^\s*(?:"?([^"<>\r\n]*?)"?\s*<([^<>\s@]+@[^<>\s@]+)>|([^<>\s@]+@[^<>\s@]+))\s*$/.exec(input);
+  const address = found?.[2] ?? found?.[3];
+  if (!address) throw new Error("must be a mail address, alone or as Name <name@example.org>");
+  return { name: found?.[1] ?? "", address };
+});
+
+const targets = makeValidator<string[]>((input) => {
+  const entries = listOf(input);
+  const wrong = entries.filter((entry) => !isTarget(entry));
+  if (wrong.length > 0) {
+    throw new Error(`must list host:port, addresses or CIDR ranges, and ${wrong[0]} is none of them`);
+  }
+  return entries;
+});
+
 const levels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 
 const specs = {
@@ -85,12 +114,21 @@ const specs = {
   GATEHOUSE_WORKERS: integerBetween(1, 64),
   GATEHOUSE_TRUSTED_PROXIES: str({ default: "", desc: "comma list of addresses or CIDR ranges" }),
   GATEHOUSE_RATE_LIMITS: yesNo({ default: true, desc: "off for load tests" }),
+  GATEHOUSE_SMTP_URL: smtpUrl({ default: undefined, desc: "mail server; unset: nothing is sent by mail" }),
+  GATEHOUSE_MAIL_FROM: sender({ default: undefined, desc: "sender of all mail" }),
+  GATEHOUSE_ALLOW_PRIVATE_TARGETS: targets({ default: [], desc: "inner targets of outgoing requests" }),
   GATEHOUSE_ALLOW_HTTP: yesNo({ default: false, desc: "accept a plain http public URL" }),
   GATEHOUSE_LOG_LEVEL: str({ choices: levels, default: "info", desc: "least severity that is logged" }),
 } as const;
 
 const defaults: Record<string, string> = { PORT: "3000", GATEHOUSE_WORKERS: "1" };
-const SECRETS = ["GATEHOUSE_ADMIN_PASSWORD", "GATEHOUSE_ADMIN_TOKEN", "GATEHOUSE_MASTER_KEY", "DATABASE_URL"];
+const SECRETS = [
+  "GATEHOUSE_ADMIN_PASSWORD",
+  "GATEHOUSE_ADMIN_TOKEN",
+  "GATEHOUSE_MASTER_KEY",
+  "GATEHOUSE_SMTP_URL",
+  "DATABASE_URL",
+];
 
 /** Names of all variables, for the README's table and its test. */
 export const configNames = Object.keys(specs);
@@ -110,7 +148,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       }
     },
   });
-  if (faults.length > 0) readAdmin(env, faults);
+  if (faults.length > 0) {
+    readAdmin(env, faults);
+    readMail(given, faults);
+  }
   if (faults.length > 0) throw new ConfigError(faults);
   const port = env.PORT as number;
   const publicUrl = (env.GATEHOUSE_PUBLIC_URL as string | undefined) ?? `http://localhost:${port}`;
@@ -120,6 +161,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     );
   }
   const admin = readAdmin(env, faults);
+  const mail = readMail(env, faults);
   if (faults.length > 0) throw new ConfigError(faults);
   return {
     host: env.HOST as string,
@@ -130,11 +172,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     admin,
     masterKey: env.GATEHOUSE_MASTER_KEY as string | undefined,
     workers: env.GATEHOUSE_WORKERS as number,
-    trustedProxies: (env.GATEHOUSE_TRUSTED_PROXIES as string)
-      .split(",")
-      .map((entry) => entry.trim())
-      .filter(Boolean),
+    trustedProxies: listOf(env.GATEHOUSE_TRUSTED_PROXIES as string),
     rateLimits: env.GATEHOUSE_RATE_LIMITS as boolean,
+    mail,
+    allowPrivateTargets: env.GATEHOUSE_ALLOW_PRIVATE_TARGETS as string[],
     logLevel: env.GATEHOUSE_LOG_LEVEL as LogLevel,
     secure: publicUrl.startsWith("https:"),
   };
@@ -168,6 +209,36 @@ function readAdmin(env: Readonly<Record<string, unknown>>, faults: string[]): Co
     return undefined;
   }
   return { username, email, password, token };
+}
+
+/** Half of the pair would accept mail and lose it. */
+function readMail(env: Readonly<Record<string, unknown>>, faults: string[]): Config["mail"] {
+  const smtpUrl = env.GATEHOUSE_SMTP_URL as string | undefined;
+  const from = env.GATEHOUSE_MAIL_FROM as { name: string; address: string } | undefined;
+  if (!smtpUrl && !from) return undefined;
+  if (!smtpUrl || !from) {
+    faults.push("GATEHOUSE_SMTP_URL and GATEHOUSE_MAIL_FROM go together: set both or none");
+    return undefined;
+  }
+  return { smtpUrl, from };
+}
+
+function listOf(input: string): string[] {
+  return input
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+}
+
+function isTarget(entry: string): boolean {
+  const [address = "", bits, more] = entry.split("/");
+  const version = isIP(address);
+  if (bits !== undefined) {
+    return (
+      more === undefined && version > 0 && /^\d+$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)
+    );
+  }
+  return version > 0 || /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+):\d{1,5}$/i.test(entry);
 }
 
 function isLoopback(origin: string): boolean {

@@ -22,6 +22,7 @@ const help: Readonly<Record<string, string>> = {
   gatehouse_http_request_seconds: "Time from the first byte of a request to the end of its answer.",
   gatehouse_tokens_issued_total: "Access tokens handed out, by grant.",
   gatehouse_sign_ins_total: "Sign-ins by their result.",
+  gatehouse_outbox_attempts_total: "Tries of sending mails, webhooks and messages, by what became of them.",
   gatehouse_alert_deliveries_total: "Requests to the alert receiver, by what became of them.",
 };
 

@@ -1,0 +1,95 @@
+/** Sends what is due, each message by one process, and writes down how it went. */
+import { countUp } from "../platform/metrics.ts";
+import type { Platform } from "../platform/platform.ts";
+import { type Outcome, pauseSeconds, type Taken } from "./delivery.ts";
+import type { Channel } from "./message.ts";
+import { sendMail } from "./send-mail.ts";
+import { sendSlack } from "./send-slack.ts";
+import { sendWebhook } from "./send-webhook.ts";
+import { recordAttempt, takeDue } from "./store.ts";
+
+/** Tries under way at once in one process. */
+const MOST_AT_ONCE = 16;
+/** Of these, for one target: a slow one must not take the turns of the others. */
+const MOST_FOR_TARGET = 4;
+/** Longer than any try can take; a try that is not over by then died with its process. */
+const LEASE_SECONDS = 180;
+/** While slow targets are waited for, what became due meanwhile is taken up this often. */
+const LOOK_EVERY_MS = 500;
+
+const SENDERS: Readonly<Record<Channel, (platform: Platform, taken: Taken) => Promise<Outcome>>> = {
+  mail: sendMail,
+  webhook: sendWebhook,
+  slack: sendSlack,
+};
+
+/**
+ * Sends until nothing is due and nothing is under way, or `mayGoOn` says no; returns how many tries were made. Several
+ * processes may do so at once. A process that dies in a try leaves it to be made again (decision 0048).
+ */
+export async function deliverDue(platform: Platform, mayGoOn: () => boolean = () => true): Promise<number> {
+  const underWay = new Map<number, { target: string; done: Promise<void> }>();
+  let tries = 0;
+  for (;;) {
+    const taken = mayGoOn() && underWay.size < MOST_AT_ONCE ? await takeMore(platform, underWay) : [];
+    for (const delivery of taken) {
+      tries++;
+      const done = attempt(platform, delivery).finally(() => underWay.delete(delivery.id));
+      underWay.set(delivery.id, { target: delivery.target, done });
+    }
+    if (underWay.size === 0) return tries;
+    await firstOf([...underWay.values()].map(({ done }) => done));
+  }
+}
+
+async function firstOf(tries: readonly Promise<void>[]): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const pause = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, LOOK_EVERY_MS);
+  });
+  await Promise.race([...tries, pause]);
+  clearTimeout(timer);
+}
+
+function takeMore({ db }: Platform, underWay: ReadonlyMap<number, { target: string }>): Promise<Taken[]> {
+  const counts = new Map<string, number>();
+  for (const { target } of underWay.values()) counts.set(target, (counts.get(target) ?? 0) + 1);
+  return takeDue(db.pooled, {
+    limit: MOST_AT_ONCE - underWay.size,
+    perTarget: MOST_FOR_TARGET,
+    busy: [...counts.keys()],
+    leaseSeconds: LEASE_SECONDS,
+  });
+}
+
+async function attempt(platform: Platform, taken: Taken): Promise<void> {
+  const { db, log } = platform;
+  const started = performance.now();
+  let outcome: Outcome;
+  try {
+    outcome = await SENDERS[taken.channel](platform, taken);
+  } catch (error) {
+    log.error({ err: error, delivery: taken.id }, "a delivery could not be tried");
+    outcome = { isSent: false, status: null, error: "It could not be put together." };
+  }
+  const { isSent, isFinal = false, status, error, retryAfterSeconds } = outcome;
+  try {
+    const state = await recordAttempt(db.pooled, {
+      id: taken.id,
+      number: taken.attempts,
+      durationMs: Math.round(performance.now() - started),
+      status,
+      error,
+      isSent,
+      isFinal,
+      pauseSeconds: pauseSeconds(taken.attempts, Math.random(), retryAfterSeconds),
+    });
+    const result = isSent ? "sent" : state === "dead" ? "dead" : "failed";
+    countUp("gatehouse_outbox_attempts_total", { channel: taken.channel, result });
+    if (!isSent)
+      log.warn({ delivery: taken.id, channel: taken.channel, status, error, state }, "not delivered");
+  } catch (failure) {
+    // The lease runs out and the try is made again.
+    log.error({ err: failure, delivery: taken.id }, "a try could not be written down");
+  }
+}

@@ -1,0 +1,81 @@
+/** A delivery: one message on its way to one target, and the tries of sending it. */
+import { bytes, instant, integer, jsonb, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
+import { CHANNELS } from "./message.ts";
+
+/** Waiting for its first or next try, through, or given up. */
+export const DELIVERY_STATES = ["waiting", "sent", "dead"] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** A delivery as readers see it; nothing in it is a secret. */
+export const DeliveryRow = row({
+  id: integer,
+  messageId: text,
+  channel: oneOf(CHANNELS),
+  target: text,
+  /** The subject of a mail, the event of a webhook, the text of a Slack message. */
+  title: text,
+  projectId: nullable(integer),
+  purpose: text,
+  state: oneOf(DELIVERY_STATES),
+  attempts: integer,
+  /** The next try, while it waits. */
+  dueAt: instant,
+  createdAt: instant,
+  finishedAt: nullable(instant),
+  /** Of the last try that is over. */
+  lastStatus: nullable(integer),
+  /** Of the last try that is over; null: none is, empty: it went through. */
+  lastError: nullable(text),
+});
+export type Delivery = RowOf<typeof DeliveryRow>;
+
+/** One try. */
+export const AttemptRow = row({
+  number: integer,
+  at: instant,
+  durationMs: integer,
+  status: nullable(integer),
+  error: text,
+});
+export type Attempt = RowOf<typeof AttemptRow>;
+
+/** A delivery taken for a try. */
+export const TakenRow = row({
+  id: integer,
+  messageId: text,
+  channel: oneOf(CHANNELS),
+  target: text,
+  content: jsonb<unknown>(),
+  sealedUrl: nullable(bytes),
+  sealedSecret: nullable(bytes),
+  /** Which try this is, from 1. */
+  attempts: integer,
+  /** The database's time of taking it. */
+  takenAt: instant,
+});
+export type Taken = RowOf<typeof TakenRow>;
+
+/** How a try ended. */
+export interface Outcome {
+  isSent: boolean;
+  /** No later try can go better. */
+  isFinal?: boolean;
+  status: number | null;
+  /** Empty when sent; our words, never those of the other side. */
+  error: string;
+  /** How long the other side asks us to stay away, in seconds. */
+  retryAfterSeconds?: number | undefined;
+}
+
+const FIRST_SECONDS = 10;
+const FACTOR = 2.5;
+const MOST_SECONDS = 4 * 3600;
+
+/**
+ * How long to wait after the try of this number (from 1): 10 s, 25 s, 1 min and so on to 4 h, each a fifth shorter or
+ * longer by `chance` (0 to 1), so that what failed together does not return together. `asked` can only lengthen it.
+ */
+export function pauseSeconds(number: number, chance: number, asked = 0): number {
+  const pause = Math.min(FIRST_SECONDS * FACTOR ** (number - 1), MOST_SECONDS) * (0.8 + 0.4 * chance);
+  return Math.min(Math.max(pause, asked), 24 * 3600);
+}

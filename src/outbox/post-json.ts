@@ -1,0 +1,35 @@
+/** Posts JSON to somebody else's address and judges the answer by its status alone. */
+import type { Platform } from "../platform/platform.ts";
+import type { Outcome, Taken } from "./delivery.ts";
+import { OUTBOX_SEAL } from "./message.ts";
+import { RequestFailed, safeRequest } from "./safe-request.ts";
+
+/** The address of a delivery, opened if it is sealed. */
+export function urlOf({ keys }: Platform, { sealedUrl }: Taken, open: string | undefined): string {
+  return sealedUrl ? keys.open(sealedUrl, OUTBOX_SEAL) : (open ?? "");
+}
+
+/** Any 2xx is a success; 410 means never again (Standard Webhooks); 429 and 503 may say for how long to stay away. */
+export async function postJson(
+  { config }: Platform,
+  url: string,
+  body: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<Outcome> {
+  const own = { "content-type": "application/json", "user-agent": "Gatehouse", accept: "*/*" };
+  try {
+    const reply = await safeRequest({ url, body, headers: { ...own, ...headers } }, config);
+    const { status } = reply;
+    if (status >= 200 && status < 300) return { isSent: true, status, error: "" };
+    if (status >= 300 && status < 400) {
+      return { isSent: false, status, error: "The answer is a redirect, and none is followed." };
+    }
+    if (status === 410) return { isSent: false, isFinal: true, status, error: "The target is gone." };
+    const asked = status === 429 || status === 503 ? Number(reply.headers["retry-after"]) : 0;
+    const retryAfterSeconds = Number.isFinite(asked) && asked > 0 ? asked : undefined;
+    return { isSent: false, status, error: `The answer was status ${status}.`, retryAfterSeconds };
+  } catch (error) {
+    if (!(error instanceof RequestFailed)) throw error;
+    return { isSent: false, isFinal: !error.mayRecover, status: null, error: error.message };
+  }
+}

@@ -1,0 +1,196 @@
+/** The one way out over HTTP: checks where an address leads, and speaks to exactly what was checked (decision 0049). */
+import { lookup as systemLookup } from "node:dns/promises";
+import { type ClientRequestArgs, request as httpRequest, type IncomingMessage } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { isIP } from "node:net";
+import { allowanceOf, isPublicAddress, portFault } from "./public-address.ts";
+
+/** How long a request may take, from resolving the name to the end of the answer. */
+const MOST_MS = 5000;
+/** How much of an answer is read. */
+const MOST_BYTES = 64 * 1024;
+
+export interface SafeRequest {
+  url: string;
+  /** `GET` unless a body is given. */
+  method?: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: string;
+}
+
+export interface SafeReply {
+  status: number;
+  headers: IncomingMessage["headers"];
+  /** The first 64 KB. */
+  body: Buffer;
+  /** There was more. */
+  isCut: boolean;
+  /** What was spoken to. */
+  address: string;
+}
+
+/** The request was not sent, or nothing came back; the message tells why and may be shown to who set the address. */
+export class RequestFailed extends Error {
+  /** False: the address itself is refused, and no other try will go better until it changes. */
+  readonly mayRecover: boolean;
+  constructor(message: string, mayRecover: boolean) {
+    super(message);
+    this.mayRecover = mayRecover;
+  }
+}
+
+/** How names become addresses; tests of rebinding bring their own. */
+export type Resolve = (host: string) => Promise<readonly { address: string }[]>;
+
+export interface RequestPolicy {
+  /** `config.allowPrivateTargets`. */
+  allowPrivateTargets: readonly string[];
+  resolve?: Resolve;
+}
+
+const resolveBySystem: Resolve = (host) => systemLookup(host, { all: true, verbatim: true });
+
+/**
+ * Why an address may not be kept as a target, judged by its spelling alone, or undefined. For forms: what a name
+ * resolves to is judged at every request anew.
+ */
+export function targetFault(
+  given: string,
+  policy: Pick<RequestPolicy, "allowPrivateTargets">,
+): string | undefined {
+  const url = URL.parse(given);
+  if (!url || !/^https?:$/.test(url.protocol)) return "must be an http or https address";
+  if (url.username || url.password) return "must not hold a username or password";
+  const { host, port, literal } = placeOf(url);
+  const allowance = allowanceOf(policy.allowPrivateTargets);
+  if (allowance.namesTarget(host, port)) return undefined;
+  if (literal !== undefined && allowance.holdsAddress(literal)) return undefined;
+  if (literal !== undefined && !isPublicAddress(literal)) return "must not lead into a private network";
+  if (/(^|\.)(localhost|localdomain|local|internal)\.?$/i.test(host))
+    return "must not lead into a private network";
+  return portFault(port);
+}
+
+/**
+ * Sends one request and follows no redirect. A name is resolved once; all its addresses must be public or allowed,
+ * and the connection goes to the first of them, whatever the name says a moment later (S125, S126).
+ * @throws RequestFailed
+ */
+export async function safeRequest(asked: SafeRequest, policy: RequestPolicy): Promise<SafeReply> {
+  const fault = targetFault(asked.url, policy);
+  if (fault) throw new RequestFailed(`The address ${fault}.`, false);
+  const url = new URL(asked.url);
+  const signal = AbortSignal.timeout(MOST_MS);
+  const address = await within(signal, checkedAddress(url, policy));
+  return exchange(url, asked, address, signal);
+}
+
+async function checkedAddress(url: URL, policy: RequestPolicy): Promise<string> {
+  const { host, port, literal } = placeOf(url);
+  if (literal !== undefined) return literal;
+  let found: readonly { address: string }[];
+  try {
+    found = await (policy.resolve ?? resolveBySystem)(host);
+  } catch {
+    throw new RequestFailed("The name does not resolve.", true);
+  }
+  const [first] = found;
+  if (!first) throw new RequestFailed("The name does not resolve.", true);
+  const allowance = allowanceOf(policy.allowPrivateTargets);
+  if (allowance.namesTarget(host, port)) return first.address;
+  const isFine = found.every(({ address }) => isPublicAddress(address) || allowance.holdsAddress(address));
+  // Names change, and a wrong answer of a resolver may be gone at the next try.
+  if (!isFine) throw new RequestFailed("The name leads into a private network.", true);
+  return first.address;
+}
+
+function exchange(url: URL, asked: SafeRequest, address: string, signal: AbortSignal): Promise<SafeReply> {
+  const isTls = url.protocol === "https:";
+  const options: ClientRequestArgs = {
+    method: asked.method ?? (asked.body === undefined ? "GET" : "POST"),
+    headers: {
+      ...asked.headers,
+      host: url.host,
+      ...(asked.body === undefined ? {} : { "content-length": Buffer.byteLength(asked.body) }),
+    },
+    // A connection of its own: one kept for a name might lead to what was checked for another.
+    agent: false,
+    signal,
+    maxHeaderSize: 16 * 1024,
+    // The name goes on in Host and in TLS; the socket goes to what was checked.
+    lookup: (_host, { all }, done) => {
+      const family = isIP(address);
+      if (all) done(null, [{ address, family }]);
+      else done(null, address, family);
+    },
+  };
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error) => reject(failureOf(error, signal));
+    try {
+      const request = (isTls ? httpsRequest : httpRequest)(url, options, (reply) => {
+        reply.on("error", fail);
+        readCapped(reply).then(
+          ({ body, isCut }) =>
+            resolve({ status: reply.statusCode ?? 0, headers: reply.headers, body, isCut, address }),
+          fail,
+        );
+      });
+      request.on("error", fail);
+      request.end(asked.body);
+    } catch (error) {
+      fail(error as Error);
+    }
+  });
+}
+
+async function readCapped(reply: IncomingMessage): Promise<{ body: Buffer; isCut: boolean }> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of reply) {
+    chunks.push(chunk as Buffer);
+    bytes += (chunk as Buffer).length;
+    // Leaving the loop destroys the stream and its connection.
+    if (bytes > MOST_BYTES) break;
+  }
+  return { body: Buffer.concat(chunks).subarray(0, MOST_BYTES), isCut: bytes > MOST_BYTES };
+}
+
+function failureOf(error: Error, signal: AbortSignal): RequestFailed {
+  if (error instanceof RequestFailed) return error;
+  if (signal.aborted) return new RequestFailed("No answer within 5 seconds.", true);
+  const { code = "" } = error as NodeJS.ErrnoException;
+  if (/^(ERR_INVALID_CHAR|ERR_INVALID_HTTP_TOKEN)$/.test(code)) {
+    return new RequestFailed("A header cannot be sent.", false);
+  }
+  return new RequestFailed(FAILURES[code] ?? tlsFailure(code) ?? "The connection failed.", true);
+}
+
+/** In our words: an error of the other side may hold what should not be shown. */
+const FAILURES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "The connection was refused.",
+  ECONNRESET: "The connection was cut off.",
+  EPIPE: "The connection was cut off.",
+  ETIMEDOUT: "No answer.",
+  EHOSTUNREACH: "The host cannot be reached.",
+  ENETUNREACH: "The network cannot be reached.",
+};
+
+function tlsFailure(code: string): string | undefined {
+  if (code.startsWith("HPE_")) return "The answer is not HTTP.";
+  return /CERT|TLS|SSL|ISSUER|SIGNATURE/.test(code) ? `TLS failed (${code}).` : undefined;
+}
+
+function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(new RequestFailed("No answer within 5 seconds.", true)));
+    work.then(resolve, reject);
+  });
+}
+
+/** Where a URL leads; decimal, octal and hexadecimal spellings of an address have become the usual one in parsing. */
+function placeOf(url: URL): { host: string; port: number; literal: string | undefined } {
+  const host = url.hostname;
+  const bare = host.replace(/^\[(.*)\]$/, "$1");
+  const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
+  return { host, port, literal: isIP(bare) > 0 ? bare : undefined };
+}

@@ -1,0 +1,192 @@
+/** SQL of the outbox: deliveries, tries, and who takes what. */
+import type { Queries } from "../platform/db.ts";
+import { integer, oneOf, row } from "../platform/row.ts";
+import { joinSql, json, type Sql, sql } from "../platform/sql.ts";
+import {
+  type Attempt,
+  AttemptRow,
+  DELIVERY_STATES,
+  type Delivery,
+  DeliveryRow,
+  type DeliveryState,
+  type Taken,
+  TakenRow,
+} from "./delivery.ts";
+import type { Packed } from "./message.ts";
+
+const IdRow = row({ id: integer });
+
+/** Ids of those that are new. */
+export async function insertDeliveries(tx: Queries, messages: readonly Packed[]): Promise<number[]> {
+  const records = messages.map((message) => ({
+    channel: message.channel,
+    target: message.target,
+    content: message.content,
+    sealed_url: message.sealedUrl?.toString("hex") ?? null,
+    sealed_secret: message.sealedSecret?.toString("hex") ?? null,
+    project_id: message.projectId,
+    purpose: message.purpose,
+    dedupe_key: message.dedupeKey,
+  }));
+  const rows = await tx.many(
+    IdRow,
+    sql`insert into outbox_deliveries
+        (channel, target, content, sealed_url, sealed_secret, project_id, purpose, dedupe_key)
+      select channel, target, content, decode(sealed_url, 'hex'), decode(sealed_secret, 'hex'), project_id, purpose,
+        dedupe_key
+      from json_to_recordset(${json(records)}) as given(channel text, target text, content json, sealed_url text,
+        sealed_secret text, project_id bigint, purpose text, dedupe_key text)
+      on conflict (purpose, dedupe_key) where dedupe_key is not null do nothing
+      returning id`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Takes what is due, each for one taker: at most `limit`, at most `perTarget` for one target, nothing for `busy` ones.
+ * What is not finished within `leaseSeconds` counts as lost and is due again.
+ */
+export function takeDue(
+  db: Queries,
+  asked: { limit: number; perTarget: number; busy: readonly string[]; leaseSeconds: number },
+): Promise<Taken[]> {
+  const { limit, perTarget, busy, leaseSeconds } = asked;
+  return db.many(
+    TakenRow,
+    sql`with due as (
+        select id, target, due_at from outbox_deliveries
+        where state = 'waiting' and due_at <= now() and target <> all(${busy})
+        order by due_at limit 500),
+      placed as (select id, row_number() over (partition by target order by due_at, id) as place from due),
+      taken as (
+        select id from outbox_deliveries
+        where id in (select id from placed where place <= ${perTarget})
+          and state = 'waiting' and due_at <= now()
+        order by due_at limit ${limit} for update skip locked)
+      update outbox_deliveries d
+      set attempts = attempts + 1, due_at = now() + make_interval(secs => ${leaseSeconds})
+      from taken where d.id = taken.id
+      returning d.id, message_id, channel, target, content, sealed_url, sealed_secret, attempts, now() as taken_at`,
+  );
+}
+
+/** How a try ended; 0 when the delivery is gone or somebody else took it meanwhile. */
+export interface Ended {
+  id: number;
+  number: number;
+  durationMs: number;
+  status: number | null;
+  error: string;
+  isSent: boolean;
+  isFinal: boolean;
+  pauseSeconds: number;
+}
+
+/**
+ * Writes the try down and decides what becomes of the delivery: sent, due again, or dead once its time is over. The
+ * words that only a mail's reader may see are forgotten when it is sent.
+ */
+export async function recordAttempt(db: Queries, ended: Ended): Promise<DeliveryState | undefined> {
+  const { id, number, durationMs, status, error, isSent, isFinal, pauseSeconds } = ended;
+  const over = sql`case when ${isSent} then 'sent'
+    when ${isFinal} or now() + make_interval(secs => ${pauseSeconds}) > give_up_at then 'dead' else 'waiting' end`;
+  const found = await db.find(
+    row({ state: oneOf(DELIVERY_STATES) }),
+    sql`with noted as (
+        insert into outbox_attempts (delivery_id, number, duration_ms, status, error)
+        select id, ${number}, ${durationMs}, ${status}, ${error} from outbox_deliveries where id = ${id}
+        on conflict (delivery_id, number) do nothing)
+      update outbox_deliveries set state = ${over},
+          finished_at = case when ${over} = 'waiting' then null else now() end,
+          due_at = case when ${over} = 'waiting' then now() + make_interval(secs => ${pauseSeconds}) else due_at end,
+          sealed_secret = case when channel = 'mail' and ${over} <> 'waiting' then null else sealed_secret end
+        where id = ${id} and attempts = ${number} and state = 'waiting'
+        returning state`,
+  );
+  return found?.state;
+}
+
+const deliveryColumns = sql`d.id, d.message_id, d.channel, d.target,
+  coalesce(d.content ->> 'subject', d.content ->> 'event', d.content -> 'body' ->> 'text', '') as title,
+  d.project_id, d.purpose, d.state, d.attempts, d.due_at, d.created_at, d.finished_at,
+  last.status as last_status, last.error as last_error`;
+const lastAttempt = sql`left join lateral (
+  select status, error from outbox_attempts a where a.delivery_id = d.id order by number desc limit 1) last on true`;
+
+/** Which deliveries to list; what is left out does not narrow. */
+export interface DeliveryFilter {
+  projectId?: number | undefined;
+  purpose?: string | undefined;
+  state?: DeliveryState | undefined;
+}
+
+const conditions = ({ projectId, purpose, state }: DeliveryFilter): Sql =>
+  joinSql(
+    [
+      ...(projectId === undefined ? [] : [sql`d.project_id = ${projectId}`]),
+      ...(purpose === undefined ? [] : [sql`d.purpose = ${purpose}`]),
+      ...(state === undefined ? [] : [sql`d.state = ${state}`]),
+    ],
+    " and ",
+  );
+
+/** Newest first. */
+export function listDeliveries(
+  db: Queries,
+  filter: DeliveryFilter,
+  page: { limit: number; offset: number },
+): Promise<Delivery[]> {
+  return db.many(
+    DeliveryRow,
+    sql`select ${deliveryColumns} from outbox_deliveries d ${lastAttempt} where ${conditions(filter)}
+      order by d.id desc limit ${page.limit} offset ${page.offset}`,
+  );
+}
+
+export async function countDeliveries(db: Queries, filter: DeliveryFilter): Promise<number> {
+  const shape = row({ n: integer });
+  const { n } = await db.one(
+    shape,
+    sql`select count(*) as n from outbox_deliveries d where ${conditions(filter)}`,
+  );
+  return n;
+}
+
+/** The tries of a delivery, the newest first. */
+export function listAttempts(db: Queries, deliveryId: number): Promise<Attempt[]> {
+  return db.many(
+    AttemptRow,
+    sql`select number, at, duration_ms, status, error from outbox_attempts where delivery_id = ${deliveryId}
+      order by number desc limit 100`,
+  );
+}
+
+/** Makes a delivery due now and gives it another 24 hours; 0 when there is none, or its words are forgotten. */
+export function restartDelivery(db: Queries, id: number, filter: DeliveryFilter): Promise<number> {
+  return db.run(
+    sql`update outbox_deliveries d set state = 'waiting', finished_at = null, due_at = date_trunc('milliseconds', now()),
+        give_up_at = now() + interval '24 hours'
+      where d.id = ${id} and ${conditions(filter)} and d.channel <> 'mail'
+        and (d.state <> 'waiting' or d.due_at > now())`,
+  );
+}
+
+/** How much waits, how long the oldest is due, in seconds, and what was given up lately. */
+export function findOutboxLoad(db: Queries) {
+  return db.one(
+    row({ waiting: integer, dead: integer, lateSeconds: integer }),
+    sql`select count(*) filter (where state = 'waiting') as waiting, count(*) filter (where state = 'dead') as dead,
+        coalesce(floor(extract(epoch from now() - min(due_at) filter (where state = 'waiting' and due_at < now()))),
+          0)::int as late_seconds
+      from outbox_deliveries where state <> 'sent'`,
+  );
+}
+
+/** Removes up to 5,000 deliveries that ended more than so many days ago; returns how many. */
+export function deleteFinished(db: Queries, days: number): Promise<number> {
+  return db.run(
+    sql`delete from outbox_deliveries where id in (
+        select id from outbox_deliveries where finished_at < now() - make_interval(days => ${days})
+        order by finished_at limit 5000)`,
+  );
+}

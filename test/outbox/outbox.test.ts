@@ -1,0 +1,327 @@
+/** The outbox on a real database, with receivers that listen and a mail server that takes mail. */
+import assert from "node:assert/strict";
+import { before, beforeEach, test } from "node:test";
+import { Webhook } from "standardwebhooks";
+import { deliverDue } from "../../src/outbox/deliver-due.ts";
+import { enqueue } from "../../src/outbox/enqueue.ts";
+import { findAttempts, findDeliveries } from "../../src/outbox/find-deliveries.ts";
+import { type Message, OUTBOX_SEAL } from "../../src/outbox/message.ts";
+import { resend } from "../../src/outbox/resend.ts";
+import { newWebhookSecret } from "../../src/outbox/signature.ts";
+import { startOutbox } from "../../src/outbox/start-outbox.ts";
+import { sweepOutbox } from "../../src/outbox/sweep.ts";
+import { type Db, openDb } from "../../src/platform/db.ts";
+import { integer, row } from "../../src/platform/row.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { whenDone } from "../support/cleanup.ts";
+import { type Receiver, startMailServer, startReceiver } from "../support/receivers.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+let db: Db;
+let receiver: Receiver;
+let mail: Awaited<ReturnType<typeof startMailServer>>;
+
+before(async () => {
+  receiver = await startReceiver();
+  mail = await startMailServer();
+  world = await startWorld({
+    GATEHOUSE_ALLOW_PRIVATE_TARGETS: "127.0.0.1",
+    GATEHOUSE_SMTP_URL: mail.url,
+    GATEHOUSE_MAIL_FROM: "Gatehouse <gatehouse@example.org>",
+    GATEHOUSE_LOG_LEVEL: "silent",
+  });
+  db = world.platform.db;
+});
+
+beforeEach(async () => {
+  receiver.reset();
+  mail.reset();
+  await db.run(sql`delete from outbox_deliveries`);
+});
+
+const webhook = (more: Partial<Message> = {}): Message =>
+  ({
+    channel: "webhook",
+    url: `${receiver.url}/hook`,
+    event: "alert.opened",
+    body: { b: 1, a: "é" },
+    ...more,
+  }) as Message;
+
+async function only(state?: "waiting" | "sent" | "dead") {
+  const { deliveries } = await findDeliveries(db, { state }, { limit: 10, offset: 0 });
+  assert.equal(deliveries.length, 1);
+  return deliveries[0] as (typeof deliveries)[number];
+}
+
+/** As if the pause were over. */
+const wait = () =>
+  db.run(
+    sql`update outbox_deliveries set due_at = date_trunc('milliseconds', now()) where state = 'waiting'`,
+  );
+
+test("what a transaction commits is sent once, and what it rolls back never is (decision 0048)", async () => {
+  await db.transaction((tx) => enqueue(tx, [webhook({ purpose: "hook:7", projectId: world.rocket.id })]));
+  await assert.rejects(
+    db.transaction(async (tx) => {
+      await enqueue(tx, [webhook()]);
+      throw new Error("changed my mind");
+    }),
+  );
+  assert.equal(await deliverDue(world.platform), 1);
+  assert.equal(await deliverDue(world.platform), 0);
+  assert.equal(receiver.requests.length, 1);
+  const sent = await only("sent");
+  assert.deepEqual(
+    [sent.title, sent.target, sent.attempts, sent.lastStatus, sent.lastError, sent.projectId, sent.purpose],
+    ["alert.opened", new URL(receiver.url).host, 1, 200, "", world.rocket.id, "hook:7"],
+  );
+  const ofOthers = await findDeliveries(db, { projectId: world.open.id }, { limit: 10, offset: 0 });
+  assert.deepEqual(ofOthers, { deliveries: [], total: 0 });
+});
+
+test("a webhook bears the signatures of Standard Webhooks, by the old secret and the new one (decision 0048)", async () => {
+  const secrets = [newWebhookSecret(), newWebhookSecret()] as const;
+  const secret = world.platform.keys.seal(secrets.join(" "), OUTBOX_SEAL);
+  const headers = { "x-room": "12", host: "elsewhere.example.org", "webhook-id": "mine" };
+  await enqueue(db, [webhook({ secret, headers } as Partial<Message>)]);
+  await deliverDue(world.platform);
+  const [request] = receiver.requests;
+  assert.ok(request);
+  assert.equal(request.body, '{"b":1,"a":"é"}');
+  assert.equal(request.headers["x-room"], "12");
+  assert.equal(request.headers["x-gatehouse-event"], "alert.opened");
+  assert.equal(request.headers.host, new URL(receiver.url).host);
+  assert.match(String(request.headers["webhook-id"]), /^msg_[0-9a-f]{32}$/);
+  for (const one of secrets) {
+    new Webhook(one).verify(request.body, request.headers as Record<string, string>);
+  }
+  const sent = request.headers as Record<string, string>;
+  const forged = { ...sent, "webhook-id": "msg_other" };
+  assert.throws(() => new Webhook(secrets[0]).verify(request.body, forged));
+});
+
+test("a failed try is made again later and later with the same identity, until it goes through (decision 0048)", async () => {
+  receiver.answers(500, 503, 200);
+  await enqueue(db, [webhook()]);
+  await deliverDue(world.platform);
+  const first = await only("waiting");
+  assert.equal(first.lastError, "The answer was status 500.");
+  const pause = (first.dueAt.getTime() - Date.now()) / 1000;
+  assert.ok(pause > 6 && pause < 13, `10 s, a fifth more or less: ${pause}`);
+  assert.equal(await deliverDue(world.platform), 0, "not before it is due");
+  await wait();
+  await deliverDue(world.platform);
+  const second = await only("waiting");
+  assert.ok(second.dueAt.getTime() - Date.now() > 18_000, "25 s, a fifth more or less");
+  await wait();
+  await deliverDue(world.platform);
+  const sent = await only("sent");
+  const attempts = await findAttempts(db, sent.id);
+  assert.deepEqual(
+    attempts.map(({ number, status }) => [number, status]),
+    [
+      [3, 200],
+      [2, 503],
+      [1, 500],
+    ],
+  );
+  assert.equal(new Set(receiver.requests.map(({ headers }) => headers["webhook-id"])).size, 1);
+});
+
+test("Retry-After of a busy target is kept to (decision 0048)", async () => {
+  receiver.answers({ status: 429, headers: { "retry-after": "600" } });
+  await enqueue(db, [webhook()]);
+  await deliverDue(world.platform);
+  const { dueAt } = await only("waiting");
+  assert.ok(dueAt.getTime() - Date.now() > 590_000);
+});
+
+test("after 24 hours it is given up and stays readable, and can be sent again (decision 0048)", async () => {
+  receiver.answers(500, 200);
+  await enqueue(db, [webhook({ projectId: world.rocket.id })]);
+  await db.run(sql`update outbox_deliveries set give_up_at = now() + interval '2 seconds'`);
+  await deliverDue(world.platform);
+  const dead = await only("dead");
+  assert.ok(dead.finishedAt);
+  assert.equal(await resend(db, dead.id, { projectId: world.open.id }), false, "another project's");
+  assert.equal(await resend(db, dead.id, { projectId: world.rocket.id }), true);
+  await deliverDue(world.platform);
+  assert.equal((await only("sent")).attempts, 2);
+});
+
+test("a target that says it is gone, and one that is refused, are given up at once (decision 0048)", async () => {
+  receiver.answers(410);
+  await enqueue(db, [webhook()]);
+  await deliverDue(world.platform);
+  assert.equal((await only("dead")).lastError, "The target is gone.");
+  await db.run(sql`delete from outbox_deliveries`);
+  await enqueue(db, [webhook({ url: "http://10.0.0.1/" })]);
+  await deliverDue(world.platform);
+  assert.match((await only("dead")).lastError ?? "", /private network/);
+});
+
+test("no redirect is followed (reference reliability S126)", async () => {
+  receiver.answers({ status: 302, headers: { location: `${receiver.url}/other` } }, 200);
+  await enqueue(db, [webhook()]);
+  await deliverDue(world.platform);
+  assert.equal(receiver.requests.length, 1);
+  assert.match((await only("waiting")).lastError ?? "", /redirect/);
+});
+
+test("a second message of the same purpose and key is not taken (decision 0048)", async () => {
+  const one = webhook({ purpose: "digest", dedupeKey: "2026-11-21" });
+  const ids = await enqueue(db, [one, one, webhook({ purpose: "other", dedupeKey: "2026-11-21" })]);
+  assert.equal(ids.length, 2);
+  assert.deepEqual(await enqueue(db, [one]), []);
+});
+
+test("several senders at once send each message once, and a slow target holds nobody else up (decision 0048)", async () => {
+  const other = await startReceiver();
+  receiver.delays(300);
+  const many = Array.from({ length: 12 }, () => webhook());
+  await enqueue(db, [...many, ...Array.from({ length: 12 }, () => webhook({ url: other.url }))]);
+  await Promise.all([deliverDue(world.platform), deliverDue(world.platform), deliverDue(world.platform)]);
+  assert.equal(receiver.requests.length, 12);
+  assert.equal(other.requests.length, 12);
+  assert.ok(receiver.mostAtOnce <= 12);
+  const lastOfOther = Math.max(...other.requests.map(({ at }) => at));
+  const lastOfSlow = Math.max(...receiver.requests.map(({ at }) => at));
+  assert.ok(lastOfOther < lastOfSlow, "the others were through before the slow one");
+});
+
+test("a try that died with its process is made again when its lease is over (decision 0048)", async () => {
+  await enqueue(db, [webhook()]);
+  // What a process that is killed in the middle of a try leaves behind.
+  await db.run(sql`update outbox_deliveries set attempts = 1, due_at = now() + interval '180 seconds'`);
+  assert.equal(await deliverDue(world.platform), 0);
+  await wait();
+  assert.equal(await deliverDue(world.platform), 1);
+  const sent = await only("sent");
+  assert.deepEqual(
+    (await findAttempts(db, sent.id)).map(({ number }) => number),
+    [2],
+  );
+});
+
+test("a Slack message goes out as an incoming webhook takes it, and its address is nowhere in the clear (decision 0048)", async () => {
+  const url = `${receiver.url}/services/T0/B0/very-secret`;
+  const sealed = world.platform.keys.seal(url, OUTBOX_SEAL);
+  const blocks = [{ type: "section", text: { type: "mrkdwn", text: "*Disk full*" } }];
+  await enqueue(db, [
+    { channel: "slack", url: { sealed, host: "hooks.example.org" }, text: "Disk full", blocks },
+  ]);
+  const { n } = await db.one(
+    row({ n: integer }),
+    sql`select count(*) as n from outbox_deliveries d where d::text like '%very-secret%'`,
+  );
+  assert.equal(n, 0);
+  await deliverDue(world.platform);
+  assert.equal(receiver.requests[0]?.path, "/services/T0/B0/very-secret");
+  assert.deepEqual(JSON.parse(receiver.requests[0]?.body ?? ""), { text: "Disk full", blocks });
+  const sent = await only("sent");
+  assert.deepEqual([sent.target, sent.title], ["hooks.example.org", "Disk full"]);
+});
+
+test("a mail arrives with its words filled in, and they are forgotten with it (reference reliability S127)", async () => {
+  const words = world.platform.keys.seal(JSON.stringify({ link: "https://x.example/?a&b" }), OUTBOX_SEAL);
+  const html = '<a href="{{link}}">Reset</a>';
+  await enqueue(db, [
+    {
+      channel: "mail",
+      to: "dev@example.org",
+      subject: "Grüße\r\nBcc: stan@example.org",
+      text: "Open {{link}} {{not}}",
+      html,
+      words,
+    },
+  ]);
+  await deliverDue(world.platform);
+  const [got] = mail.mails;
+  assert.ok(got);
+  assert.deepEqual([got.from, got.to], ["gatehouse@example.org", ["dev@example.org"]]);
+  assert.match(got.raw, /^From: Gatehouse <gatehouse@example\.org>/m);
+  assert.match(got.raw, /^Message-ID: <msg_[0-9a-f]{32}@localhost>/m);
+  assert.match(got.raw, /^Auto-Submitted: auto-generated/m);
+  assert.doesNotMatch(got.raw, /^Bcc:/m);
+  assert.match(got.text, /Open https:\/\/x\.example\/\?a&b \{\{not\}\}/);
+  assert.match(got.text, /href="https:\/\/x\.example\/\?a&#38;b"/);
+  const sent = await only("sent");
+  const forgotten = row({ n: integer });
+  const { n } = await db.one(
+    forgotten,
+    sql`select count(*) as n from outbox_deliveries where sealed_secret is not null`,
+  );
+  assert.equal(n, 0);
+  assert.equal(await resend(db, sent.id, {}), false);
+});
+
+test("a mail goes to the one address given, whatever it looks like (reference reliability S64)", async () => {
+  await enqueue(db, [
+    { channel: "mail", to: "dev@example.org, stan@example.org", subject: "Hello", text: "Hello" },
+  ]);
+  await deliverDue(world.platform);
+  assert.ok(mail.mails.every(({ to }) => !to.includes("stan@example.org")));
+});
+
+test("a refused address is given up at once, a server that is away is tried again (decision 0048)", async () => {
+  mail.refuses("gone@example.org");
+  await enqueue(db, [{ channel: "mail", to: "gone@example.org", subject: "Hello", text: "Hello" }]);
+  await deliverDue(world.platform);
+  const dead = await only("dead");
+  assert.deepEqual([dead.lastStatus, dead.lastError], [550, "The mail server refused the address (550)."]);
+  await db.run(sql`delete from outbox_deliveries`);
+  const smtpUrl = "smtp://127.0.0.1:9";
+  const away = {
+    ...world.platform,
+    config: { ...world.platform.config, mail: { smtpUrl, from: { name: "", address: "a@example.org" } } },
+  };
+  await enqueue(db, [{ channel: "mail", to: "dev@example.org", subject: "Hello", text: "Hello" }]);
+  await deliverDue(away);
+  assert.equal((await only("waiting")).lastError, "The mail server could not be reached.");
+});
+
+test("a serving process sends by itself, also what was left by one before, and stops after the tries under way (decision 0048)", async () => {
+  await enqueue(db, [webhook()]);
+  const stop = startOutbox(world.platform);
+  await receiver.next(1);
+  await enqueue(db, [webhook()]);
+  await receiver.next(2);
+  receiver.delays(200);
+  await enqueue(db, [webhook()]);
+  await receiver.begun(3);
+  await stop();
+  assert.equal((await findDeliveries(db, { state: "sent" }, { limit: 9, offset: 0 })).total, 3);
+});
+
+test("ended deliveries go after 30 days, waiting ones stay (decision 0048)", async () => {
+  await enqueue(db, [webhook(), webhook()]);
+  await deliverDue(world.platform);
+  await enqueue(db, [webhook()]);
+  await db.run(
+    sql`update outbox_deliveries set created_at = now() - interval '31 days',
+      finished_at = case when state = 'sent' and id % 2 = 0 then now() - interval '31 days' else finished_at end`,
+  );
+  await sweepOutbox(world.platform);
+  assert.equal((await findDeliveries(db, {}, { limit: 9, offset: 0 })).total, 2);
+});
+
+test("the metrics tell what waits and what was given up (decision 0071)", async () => {
+  receiver.answers(410);
+  await enqueue(db, [webhook()]);
+  await deliverDue(world.platform);
+  await enqueue(db, [webhook()]);
+  const { text } = await world.call("/-/metrics");
+  assert.match(text, /^gatehouse_outbox_waiting 1$/m);
+  assert.match(text, /^gatehouse_outbox_dead 1$/m);
+  assert.match(text, /^gatehouse_outbox_attempts_total\{channel="webhook",result="dead"\} \d+$/m);
+});
+
+test("a delivery goes with its project (decision 0048)", async () => {
+  const other = openDb({ connection: world.connection, checkRows: true });
+  whenDone(() => other.close());
+  await enqueue(other, [webhook({ projectId: world.free.id })]);
+  await other.run(sql`delete from projects where id = ${world.free.id}`);
+  assert.equal((await findDeliveries(db, {}, { limit: 9, offset: 0 })).total, 0);
+});
