@@ -1,13 +1,15 @@
-/** Knows an integration by its authorization key (spec: Authentication 10; reference alerts A2). */
+/** Knows an integration by its authorization key, its signature, or both (spec: Authentication 10; decision 0087). */
 import { timingSafeEqual } from "node:crypto";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { digest } from "../platform/secret.ts";
 import type { Door } from "./door.ts";
-import { type Endpoint, findEndpoints } from "./store-integrations.ts";
+import { signatureContext } from "./integration.ts";
+import { isSigned, type Signed } from "./signature.ts";
+import { type Endpoint, findEndpointByKey, findEndpoints } from "./store-integrations.ts";
 
 /**
- * The active integration behind a door whose key this is.
+ * The active integration behind a door whose key this is; one that asks for signatures has none for its key alone.
  * @throws Problem forbidden: no such integration, or not active, the same for both and for an unknown project;
  *   unauthenticated: no key or a wrong one
  */
@@ -16,15 +18,72 @@ export async function authenticateIntegration(
   door: Door,
   key: string | undefined,
 ): Promise<Endpoint> {
+  const unsigned = (await possibleEndpoints(platform, door, key)).find(({ signature }) => signature === null);
+  if (!unsigned) throw unauthenticated();
+  return unsigned;
+}
+
+/**
+ * The active integrations behind a door that a request may be meant for, as far as can be told before its body: those
+ * whose key it shows, or without a key those that know it by its signature.
+ * @throws Problem forbidden, unauthenticated, as `authenticateIntegration`
+ */
+export async function possibleEndpoints(
+  platform: Platform,
+  door: Door,
+  key: string | undefined,
+): Promise<[Endpoint, ...Endpoint[]]> {
   const behind = await findEndpoints(platform.db, door);
   const active = behind.filter((endpoint) => endpoint.active);
   if (active.length === 0) throw new Problem("forbidden", "403 Forbidden");
   const shown = digest(key ?? "");
   // Every key is compared, each in constant time, whichever of them fits.
   const fitting = active.filter((endpoint) => opens(endpoint, shown));
-  const [endpoint] = fitting;
-  if (key === undefined || !endpoint) throw new Problem("unauthenticated", "401 Unauthorized");
+  const [first, ...others] = key === undefined ? active.filter(({ signature }) => signature) : fitting;
+  if (!first) throw unauthenticated();
+  return [first, ...others];
+}
+
+/**
+ * The active integration whose key this is, wherever its project; for services that have one address for all.
+ * @throws Problem unauthenticated: no key or an unknown one; forbidden: not active
+ */
+export async function endpointByKey(
+  platform: Platform,
+  key: string | undefined,
+): Promise<[Endpoint, ...Endpoint[]]> {
+  const endpoint = key ? await findEndpointByKey(platform.db, digest(key)) : undefined;
+  if (!endpoint) throw unauthenticated();
+  if (!endpoint.active) throw new Problem("forbidden", "403 Forbidden");
+  return [endpoint];
+}
+
+/**
+ * The first of them that asks for no signature or for the one that the request bears.
+ * @throws Problem unauthenticated
+ */
+export function signedEndpoint(
+  platform: Platform,
+  candidates: readonly [Endpoint, ...Endpoint[]],
+  request: Signed,
+): Endpoint {
+  // Each is checked, so that the time does not tell which of them came near.
+  const right = candidates.filter((endpoint) => {
+    const { signature: kind, signatureHeader: header, signatureSealed: sealed } = endpoint;
+    if (!kind || !sealed) return true;
+    const secret = platform.keys.open(
+      sealed,
+      signatureContext(`${endpoint.projectId}/${endpoint.identifier}`),
+    );
+    return isSigned({ kind, header, secret }, request);
+  });
+  const [endpoint] = right;
+  if (!endpoint) throw unauthenticated();
   return endpoint;
+}
+
+function unauthenticated(): Problem {
+  return new Problem("unauthenticated", "401 Unauthorized");
 }
 
 function opens({ keyDigest, oldKeyDigest }: Endpoint, shown: Buffer): boolean {

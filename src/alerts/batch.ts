@@ -12,9 +12,9 @@ export interface Op {
   hash: string;
 }
 
-/** Firings of one fingerprint that follow each other, or one recovery. */
+/** Firings of one fingerprint that follow each other, or one of anything else. */
 export interface Step {
-  kind: "firing" | "recovery";
+  kind: AlertReport["action"];
   ops: [Op, ...Op[]];
 }
 
@@ -48,11 +48,15 @@ export function roundsOf(deliveries: readonly Delivery[]): Step[][] {
   return rounds;
 }
 
+/** What all firings of an alert that counts `once` have as their start. */
+const ONLY_START = new Date(0).toISOString();
+
 /** The distinct starts of firings that count by them; empty for those that count each. */
 export function distinctStarts(ops: readonly Op[]): string[] {
-  const starts = ops
-    .filter(({ report }) => report.counting === "starts" && report.startedAt)
-    .map(({ report }) => report.startedAt?.toISOString() ?? "");
+  const starts = ops.flatMap(({ report: { counting, startedAt } }) => {
+    if (counting === "once") return [ONLY_START];
+    return counting === "starts" && startedAt ? [startedAt.toISOString()] : [];
+  });
   return [...new Set(starts)];
 }
 

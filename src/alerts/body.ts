@@ -3,38 +3,35 @@ import type { IncomingMessage } from "node:http";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { Problem } from "../platform/problem.ts";
-import { GENERIC_LIMIT_BYTES, GROUP_LIMIT_BYTES, tooLarge } from "./read-delivery.ts";
+import { GROUP_LIMIT_BYTES, tooLarge } from "./read-delivery.ts";
 
 /** Senders read an answer only after they have sent all, so that much more is read and thrown away. */
 const DRAIN_BYTES = 32 * 1024 * 1024;
 
 /**
- * All bytes of a request; of one that may not come in (`refused`) only the first MiB is kept.
- * @throws Problem too_large, whatever else is wrong with the request
+ * All bytes of a request.
+ * @throws Problem too_large: more than `limit`; invalid: it ended too early
  */
-export async function readBody(message: IncomingMessage, refused: boolean): Promise<Buffer> {
-  const keep = refused ? GENERIC_LIMIT_BYTES : GROUP_LIMIT_BYTES;
+export async function readBody(message: IncomingMessage, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let total = 0;
-  let kept = 0;
   try {
     for await (const chunk of message as AsyncIterable<Buffer>) {
       total += chunk.length;
-      if (total <= keep || kept === 0) {
-        chunks.push(chunk);
-        kept += chunk.length;
-      }
-      if (total > DRAIN_BYTES) throw tooLarge();
+      if (total <= limit) chunks.push(chunk);
+      else chunks.length = 0;
+      if (total > DRAIN_BYTES) break;
     }
-  } catch (error) {
-    if (error instanceof Problem) throw error;
+  } catch {
     throw new Problem("invalid", "The body ended before it was complete.");
   }
-  const body = Buffer.concat(chunks, kept);
-  const looksLikeGroup = !refused || body.includes('"alerts"') || body.includes('"groupKey"');
-  const mayBeGroup = total <= GROUP_LIMIT_BYTES && looksLikeGroup;
-  if (total > GENERIC_LIMIT_BYTES && !mayBeGroup) throw tooLarge();
-  return body;
+  if (total > limit) throw tooLarge();
+  return Buffer.concat(chunks, total);
+}
+
+/** Reads a refused request to its end and keeps nothing of it, so that the sender gets to read why. */
+export async function drainBody(message: IncomingMessage): Promise<void> {
+  await readBody(message, 0).catch(() => undefined);
 }
 
 /**

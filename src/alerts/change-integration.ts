@@ -5,6 +5,7 @@ import { digest, newSecret } from "../platform/secret.ts";
 import type { Project } from "../projects/project.ts";
 import { checkExclusivity, checkFields, checkPlan } from "./create-integration.ts";
 import { type Integration, keyContext } from "./integration.ts";
+import { setSignature } from "./set-signature.ts";
 import {
   findIntegration,
   type IntegrationFields,
@@ -36,7 +37,8 @@ export function changeIntegration(
       checkPlan(project, before.type);
       await checkExclusivity(tx, project.id, before.type, true, id);
     }
-    return updateIntegration(tx, project.id, id, fields);
+    const changed = await updateIntegration(tx, project.id, id, fields);
+    return setSignature(platform, tx, changed, change);
   });
 }
 

@@ -15,6 +15,7 @@ import {
   TYPE_WORDS,
 } from "./integration.ts";
 import { mappingFault, pathsFault } from "./reading-rules.ts";
+import { setSignature, signatureFaults } from "./set-signature.ts";
 import {
   findActiveOthers,
   type IntegrationFields,
@@ -40,7 +41,7 @@ export function createIntegration(
   return platform.db.transaction(async (tx) => {
     await checkExclusivity(tx, project.id, type, fields.active, null);
     try {
-      return await insertIntegration(tx, {
+      const made = await insertIntegration(tx, {
         ...fields,
         projectId: project.id,
         type,
@@ -48,6 +49,7 @@ export function createIntegration(
         keyDigest: digest(key),
         keySealed: platform.keys.seal(key, keyContext(`${project.id}/${identifier}`)),
       });
+      return await setSignature(platform, tx, made, fields);
     } catch (error) {
       const taken = violatedConstraint(error);
       if (
@@ -90,6 +92,7 @@ export function checkFields(type: IntegrationType, fields: IntegrationFields): v
   if (wrongGrouping) faults.group_by = [wrongGrouping];
   const wrongIgnore = pathsFault(fields.ignore ?? []);
   if (wrongIgnore) faults.ignore = [wrongIgnore];
+  Object.assign(faults, signatureFaults(fields));
   if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
 }
 

@@ -16,17 +16,22 @@ export interface Delivery {
   /** The body as it came. */
   raw: Buffer;
   reading: Reading;
-  /** SHA-256 of the Idempotency-Key, if one was sent. */
+  /** SHA-256 of the Idempotency-Key, or of what the message calls itself, if there is one. */
   idempotencyHash: Buffer | undefined;
+  /** SHA-256 of the body in hexadecimal where a repeat under the same key must have the same one. */
+  idempotentBody?: string;
 }
 
 /** The alerts that a request touched, each once. */
 export interface Outcome {
   receiptId: string;
   alerts: { iid: number; title: string }[];
+  /** The Idempotency-Key was used with another body before; nothing was recorded. */
+  isReused?: boolean;
 }
 
 /** The status of an accepted request (contract-alerts, answer by payload shape). */
-export function acceptedStatus(reading: Pick<Reading, "shape">): 200 | 201 {
-  return reading.shape === "generic" ? 200 : 201;
+export function acceptedStatus({ shape }: Pick<Reading, "shape">): 200 | 201 | 202 {
+  if (shape === "alertmanager" || shape === "grafana") return 201;
+  return shape === "pagerduty" || shape === "opsgenie" ? 202 : 200;
 }

@@ -5,27 +5,29 @@ import { GENERIC_IDENTIFIER } from "./integration.ts";
 export interface Door {
   /** Full path of the project, as it was written. */
   projectPath: string;
-  /** Undefined at the address that all metrics instances of a project share: the key tells them apart. */
+  /** Undefined at the addresses that several integrations of a project share: the key tells them apart. */
   identifier: string | undefined;
+  /** Whether it stands for an Alertmanager to which Prometheus itself posts; there any integration's key fits. */
+  isManager: boolean;
 }
 
 const ENDPOINT = /^\/(.+?)\/alerts\/notify(?:\/[^/]+\/([A-Za-z0-9]{1,255}))?(?:\.json)?\/?$/;
+const MANAGER = /^\/(.+?)\/alertmanager\/api\/v[12]\/alerts\/?$/;
 
 /** Whether the path of an address has the shape of an endpoint; the name before the identifier is decoration. */
 export function doorOf(url: string): Door | undefined {
   const path = url.split("?", 1)[0] ?? "";
-  if (!path.includes("/alerts/notify")) return undefined;
-  const found = ENDPOINT.exec(path);
-  if (!found?.[1]) return undefined;
-  const segments = decoded(found[1]);
-  if (!segments) return undefined;
-  const named = found[2];
-  if (named === undefined && segments.length > 2 && segments.at(-1) === "prometheus") {
-    return { projectPath: segments.slice(0, -1).join("/"), identifier: undefined };
-  }
-  return segments.length < 2 || segments.includes("-")
-    ? undefined
-    : { projectPath: segments.join("/"), identifier: named ?? GENERIC_IDENTIFIER };
+  const manager = MANAGER.exec(path);
+  const found = manager ?? ENDPOINT.exec(path);
+  const segments = found?.[1] === undefined ? undefined : decoded(found[1]);
+  if (!found || !segments) return undefined;
+  const named = manager ? undefined : found[2];
+  // No project is called so (decision 0088), hence the last part is the address's own.
+  const isShared = named === undefined && segments.length > 2 && segments.at(-1) === "prometheus";
+  const project = isShared ? segments.slice(0, -1) : segments;
+  if (project.length < 2 || project.includes("-")) return undefined;
+  const identifier = manager || isShared ? undefined : (named ?? GENERIC_IDENTIFIER);
+  return { projectPath: project.join("/"), identifier, isManager: manager !== null };
 }
 
 function decoded(path: string): string[] | undefined {

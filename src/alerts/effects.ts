@@ -39,7 +39,7 @@ export function noteEffect(
     alert_id: alert.id,
     receipt_id: delivery.receiptId,
     item,
-    kind: report.action,
+    kind: report.action === "recovery" ? "recovery" : "firing",
     hosts: report.hosts,
   });
 }

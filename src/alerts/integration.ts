@@ -13,6 +13,7 @@ import {
   text,
 } from "../platform/row.ts";
 import type { Mapping } from "./reading-rules.ts";
+import { SIGNATURES } from "./signature.ts";
 
 /** The four types (spec: Alert integration 1). */
 export const INTEGRATION_TYPES = ["generic", "http", "prometheus", "external_tool"] as const;
@@ -35,6 +36,9 @@ export const IntegrationRow = row({
   active: boolean,
   keySealed: bytes,
   oldKeyUntil: nullable(instant),
+  /** How its requests are signed; null when they need not be. */
+  signature: nullable(oneOf(SIGNATURES)),
+  signatureHeader: nullable(text),
   strict: boolean,
   apiUrl: nullable(text),
   alertmanagerUrl: nullable(text),
@@ -51,6 +55,11 @@ export type Integration = RowOf<typeof IntegrationRow>;
 /** The context under which an authorization key is sealed. */
 export function keyContext(integrationIdentity: string): string {
   return `alert_integrations:${integrationIdentity}`;
+}
+
+/** The context under which the secret of its signatures is sealed. */
+export function signatureContext(integrationIdentity: string): string {
+  return `alert_integrations signature:${integrationIdentity}`;
 }
 
 /** The identifier of the generic endpoint, whose address names none. */

@@ -1,10 +1,13 @@
-/** A request's body → what it says; the reader is chosen by the shape of the payload, not by the address. */
+/** A request's body → what it says; read by its door where that is another service's, else by the payload's shape. */
 import { Problem } from "../platform/problem.ts";
 import { readJson, readJsonText } from "./payload.ts";
 import type { ReadingRules } from "./reading-rules.ts";
 import type { Reading } from "./report.ts";
 import { groupShape, readGroup } from "./senders/alertmanager.ts";
 import { readGeneric } from "./senders/generic.ts";
+import { readOpsgenieAction, readOpsgenieAlert } from "./senders/opsgenie.ts";
+import { readPagerDuty, readPagerDutyChange, readPagerDutyGeneric } from "./senders/pagerduty.ts";
+import { readPrometheus } from "./senders/prometheus.ts";
 
 /** Largest body of a generic payload; groups of Alertmanager and Grafana may be sixteen times as large. */
 export const GENERIC_LIMIT_BYTES = 1024 * 1024;
@@ -14,18 +17,48 @@ export const GROUP_LIMIT_BYTES = 16 * 1024 * 1024;
 export function tooLarge(): Problem {
   return new Problem(
     "too_large",
-    "413 Request Entity Too Large: at most 1 MiB, or 16 MiB for Alertmanager and Grafana.",
+    "413 Request Entity Too Large: at most 1 MiB, or 16 MiB for Alertmanager, Prometheus and Grafana.",
   );
 }
 
+/** How a request came, as far as it decides how its body is read. */
+export interface Arrival {
+  /** Kept headers, and under names with a colon what the door says (`DOOR_HEADER`). */
+  headers: Readonly<Record<string, string>>;
+  receivedAt: Date;
+}
+
+/** Under which name the kept headers say what kind of door it was, and what the door knew of the alert. */
+export const DOOR_HEADER = ":door";
+export const ALIAS_HEADER = ":alias";
+export const HASH_HEADER = ":fingerprint";
+
 /**
- * Reads the inflated bytes of a request, or the text of a test alert.
+ * Reads the inflated bytes of a request, or the text of a test alert, which has no arrival.
  * @throws Problem invalid (with line and column for bad JSON), too_large, unprocessable
  */
-export function readDelivery(body: Uint8Array | string, rules: ReadingRules): Reading {
+export function readDelivery(body: Uint8Array | string, rules: ReadingRules, arrival?: Arrival): Reading {
   const { value, warnings } = typeof body === "string" ? readJsonText(body) : readJson(body);
+  const door = arrival?.headers[DOOR_HEADER];
   const shape = groupShape(value);
-  if (!shape && Buffer.byteLength(body) > GENERIC_LIMIT_BYTES) throw tooLarge();
-  const reading = shape ? readGroup(value as Record<string, unknown>, shape) : readGeneric(value, rules);
+  if (!shape && door !== "prometheus" && Buffer.byteLength(body) > GENERIC_LIMIT_BYTES) throw tooLarge();
+  const reading =
+    arrival && door !== undefined
+      ? readAtDoor(door, value, arrival)
+      : shape
+        ? readGroup(value as Record<string, unknown>, shape)
+        : readGeneric(value, rules);
   return { ...reading, warnings: [...warnings, ...reading.warnings] };
+}
+
+function readAtDoor(door: string, value: unknown, { headers, receivedAt }: Arrival): Reading {
+  const [service, action = ""] = door.split("/");
+  const agent = headers["user-agent"];
+  if (service === "prometheus") return readPrometheus(value, receivedAt);
+  if (service === "opsgenie") {
+    if (action === "create") return readOpsgenieAlert(value, agent);
+    return readOpsgenieAction(action, { alias: headers[ALIAS_HEADER], hash: headers[HASH_HEADER] }, value);
+  }
+  if (action === "change") return readPagerDutyChange(value);
+  return action === "generic" ? readPagerDutyGeneric(value, agent) : readPagerDuty(value, agent);
 }

@@ -7,13 +7,11 @@ import type { Reading } from "./report.ts";
 
 /** What a receipt's bytes say; undefined where they cannot be read. */
 export async function readReceipt(
-  receipt: Pick<Receipt, "raw" | "headers" | "mapping" | "groupBy" | "ignore">,
+  receipt: Pick<Receipt, "raw" | "headers" | "receivedAt" | "mapping" | "groupBy" | "ignore">,
 ): Promise<Reading | undefined> {
   try {
-    return readDelivery(await inflate(receipt.raw, receipt.headers["content-encoding"]), {
-      ...receipt,
-      strict: false,
-    });
+    const body = await inflate(receipt.raw, receipt.headers["content-encoding"]);
+    return readDelivery(body, { ...receipt, strict: false }, receipt);
   } catch (error) {
     if (error instanceof Problem) return undefined;
     throw error;

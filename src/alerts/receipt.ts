@@ -19,6 +19,8 @@ export const DECISIONS = [
   "created",
   "counted",
   "resolved",
+  "acknowledged",
+  "noted",
   "late",
   "orphan",
   "mixed",

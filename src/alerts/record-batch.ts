@@ -9,6 +9,7 @@ import { type Effects, noEffects } from "./effects.ts";
 import { decisionOf } from "./receipt.ts";
 import { recordFirings } from "./record-firings.ts";
 import { recordRecoveries } from "./record-recoveries.ts";
+import { recordResponses } from "./record-responses.ts";
 import { lockAlerts } from "./store-batch.ts";
 import { findKeptAnswers, insertHistory, insertKeptAnswer, insertReceipts } from "./store-history.ts";
 
@@ -29,6 +30,7 @@ export async function recordBatch(platform: Platform, deliveries: readonly Deliv
     for (const round of roundsOf(fresh)) {
       await recordFirings(platform, tx, round, effects, botId);
       await recordRecoveries(tx, round, effects, botId);
+      await recordResponses(tx, round, effects);
     }
     await writeReceipts(tx, fresh, effects);
     await announceIncidents(tx, effects.incidents);
@@ -50,24 +52,34 @@ async function withoutRepeats(tx: Queries, deliveries: readonly Delivery[]) {
     idempotencyHash ? [{ integrationId, keyHash: idempotencyHash }] : [],
   );
   if (keys.length === 0) return { fresh: deliveries, answered };
-  const kept = new Map<string, Outcome>();
+  const kept = new Map<string, { outcome: Outcome; body: string | undefined }>();
   for (const { integrationId, keyHash, receiptId, answer } of await findKeptAnswers(tx, keys)) {
-    kept.set(`${integrationId} ${keyHash.toString("hex")}`, { receiptId, alerts: answer.alerts });
+    const outcome = { receiptId, alerts: answer.alerts };
+    kept.set(`${integrationId} ${keyHash.toString("hex")}`, { outcome, body: answer.body });
   }
   const fresh: Delivery[] = [];
   for (const delivery of deliveries) {
     const name = `${delivery.integrationId} ${delivery.idempotencyHash?.toString("hex")}`;
     const before = delivery.idempotencyHash && kept.get(name);
-    if (before) answered.set(delivery, before);
+    if (before) answered.set(delivery, answerAgain(before, delivery));
     else fresh.push(delivery);
     // The twin within this batch shares the answer once it is known.
     if (delivery.idempotencyHash && !before) {
       const outcome: Outcome = { receiptId: delivery.receiptId, alerts: [] };
-      kept.set(name, outcome);
+      kept.set(name, { outcome, body: delivery.idempotentBody });
       answered.set(delivery, outcome);
     }
   }
   return { fresh, answered };
+}
+
+/** The answer of before, if the body is that of before too (draft-ietf-httpapi-idempotency-key-header §2.7). */
+function answerAgain(
+  { outcome, body }: { outcome: Outcome; body: string | undefined },
+  { receiptId, idempotentBody }: Delivery,
+): Outcome {
+  const isAnother = body !== undefined && idempotentBody !== undefined && body !== idempotentBody;
+  return isAnother ? { receiptId, alerts: [], isReused: true } : outcome;
 }
 
 const MAX_WARNINGS = 50;
@@ -77,7 +89,11 @@ async function writeReceipts(tx: Queries, fresh: readonly Delivery[], effects: E
   const receipts = fresh.map((delivery) => {
     const decisions = effects.decisions.get(delivery) ?? [];
     const warnings = [...delivery.reading.warnings];
-    if (decisions.includes("orphan")) warnings.push("A recovery met no open alert; nothing was opened.");
+    if (decisions.includes("orphan")) {
+      const isRecovery = delivery.reading.reports.some((report) => report.action === "recovery");
+      const word = isRecovery ? "A recovery" : "An acknowledgement or note";
+      warnings.push(`${word} met no open alert; nothing was opened.`);
+    }
     if (decisions.includes("late")) {
       warnings.push("A recovery is older than the newest occurrence of its alert; nothing was resolved.");
     }
@@ -95,7 +111,8 @@ async function writeReceipts(tx: Queries, fresh: readonly Delivery[], effects: E
     };
   });
   await insertReceipts(tx, receipts);
-  if (effects.occurrences.length > 0) await insertHistory(tx, effects.occurrences, effects.activity);
+  if (effects.occurrences.length > 0 || effects.activity.length > 0)
+    await insertHistory(tx, effects.occurrences, effects.activity);
 }
 
 function outcomeOf(delivery: Delivery, effects: Effects): Outcome {
@@ -112,6 +129,8 @@ async function keepAnswers(
     if (!delivery.idempotencyHash) continue;
     const { integrationId, idempotencyHash: keyHash, receiptId } = delivery;
     const alerts = answered.get(delivery)?.alerts ?? [];
-    await insertKeptAnswer(tx, { integrationId, keyHash, receiptId, answer: { alerts } });
+    const body = delivery.idempotentBody;
+    const answer = body === undefined ? { alerts } : { alerts, body };
+    await insertKeptAnswer(tx, { integrationId, keyHash, receiptId, answer });
   }
 }

@@ -65,7 +65,7 @@ export async function replayReceipt(
 
 async function readAgain(receipt: Receipt, endpoint: Endpoint): Promise<Reading> {
   try {
-    return readDelivery(await inflate(receipt.raw, receipt.headers["content-encoding"]), endpoint);
+    return readDelivery(await inflate(receipt.raw, receipt.headers["content-encoding"]), endpoint, receipt);
   } catch (error) {
     if (error instanceof Problem) throw new Problem("unprocessable", error.message);
     throw error;
@@ -90,6 +90,7 @@ async function foretell(
   );
   return reading.reports.map(({ action }, ord) => {
     if (action === "recovery") return open.has(ord) ? "resolved" : "orphan";
+    if (action !== "firing") return !open.has(ord) ? "orphan" : action === "note" ? "noted" : "acknowledged";
     return open.has(ord) ? "counted" : "created";
   });
 }

@@ -3,8 +3,11 @@ import type { Fingerprint } from "./fingerprint.ts";
 import type { Severity } from "./severity.ts";
 
 export interface AlertReport {
-  /** `recovery`: the payload brought an end (spec: Alert payload end_time). */
-  action: "firing" | "recovery";
+  /**
+   * `recovery`: the payload brought an end (spec: Alert payload end_time). `acknowledgement` and `note` are what other
+   * services' clients say of an open alert (decision 0086).
+   */
+  action: "firing" | "recovery" | "acknowledgement" | "note";
   title: string;
   description: string | null;
   severity: Severity;
@@ -19,16 +22,30 @@ export interface AlertReport {
   /** Of a recovery; null: the time of receipt counts. */
   endedAt: Date | null;
   fingerprint: Fingerprint;
-  /** `each`: every firing counts; `starts`: only those with a start that was not seen (tools that repeat themselves). */
-  counting: "each" | "starts";
+  /**
+   * `each`: every firing counts; `starts`: only those with a start that was not seen (tools that repeat themselves);
+   * `once`: only the first (tools that repeat themselves and name no start).
+   */
+  counting: "each" | "starts" | "once";
+  /** The text of a `note`. */
+  note?: string;
   /** Members that were sent beside the known ones. */
   customNames: string[];
   payload: Readonly<Record<string, unknown>>;
 }
 
+/** The ways of writing alerts that are known, each by the tool or standard that it comes from. */
+export type Shape =
+  | ("generic" | "alertmanager" | "grafana" | "prometheus" | "pagerduty" | "opsgenie")
+  | ("cloudevents" | "sns" | "sentry" | "datadog");
+
 /** What a whole request says: its reports in order, and what was not taken as it was written. */
 export interface Reading {
-  shape: "generic" | "alertmanager" | "grafana";
+  shape: Shape;
   reports: AlertReport[];
   warnings: string[];
+  /** What the sender calls this very message, where its shape says so: a repeat of it counts for nothing. */
+  messageId?: string;
+  /** The name of the trouble by which the sender speaks of it later (PagerDuty, Opsgenie). */
+  dedupKey?: string;
 }

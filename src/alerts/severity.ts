@@ -16,7 +16,7 @@ const OTHER_WORDS: Readonly<Record<Severity, string>> = {
   high: "s2 p2 major page",
   medium: "s3 p3 error alert",
   low: "s4 p4 warn warning minor",
-  info: "s5 p5 debug information notice",
+  info: "s5 p5 debug information informational notice none",
   unknown: "",
 };
 

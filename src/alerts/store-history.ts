@@ -82,6 +82,8 @@ export function insertHistory(
 /** An answer that is given again to a repeat under the same Idempotency-Key. */
 export interface KeptAnswer {
   alerts: { iid: number; title: string }[];
+  /** SHA-256 of the body in hexadecimal, where a repeat must have the same one. */
+  body?: string;
 }
 
 export const KeptRow = row({

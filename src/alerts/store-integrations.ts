@@ -17,6 +17,7 @@ import { PLANS } from "../projects/project.ts";
 import type { Door } from "./door.ts";
 import { INTEGRATION_TYPES, type Integration, IntegrationRow, type IntegrationType } from "./integration.ts";
 import type { Mapping } from "./reading-rules.ts";
+import { SIGNATURES, type SignatureKind } from "./signature.ts";
 
 export const EndpointRow = row({
   id: integer,
@@ -32,6 +33,11 @@ export const EndpointRow = row({
   keyDigest: bytes,
   /** Null when there is none or its time is over. */
   oldKeyDigest: nullable(bytes),
+  identifier: text,
+  /** Null: its requests need no signature. */
+  signature: nullable(oneOf(SIGNATURES)),
+  signatureHeader: nullable(text),
+  signatureSealed: nullable(bytes),
   plan: oneOf(PLANS),
   grouping: boolean,
   createIncident: boolean,
@@ -41,15 +47,20 @@ export type Endpoint = RowOf<typeof EndpointRow>;
 const endpointColumns = sql`i.id, i.project_id, p.full_path as project_path, i.type, i.name,
   i.active and not p.archived as active, i.strict, i.mapping, i.group_by, i.ignore, i.key_digest,
   case when i.old_key_until > now() then i.old_key_digest end as old_key_digest,
+  i.identifier, i.signature, i.signature_header, i.signature_sealed,
   (select top.plan from namespaces top where top.id = coalesce(n.lineage[1], n.id)) as plan,
   coalesce(s.grouping, true) as grouping, coalesce(s.create_incident, true) as create_incident`;
 const endpoints = sql`alert_integrations i join projects p on p.id = i.project_id
   join namespaces n on n.id = p.namespace_id left join alert_settings s on s.project_id = p.id`;
 
 /** The integrations behind a door: one by its identifier, or every metrics instance of the project. */
-export function findEndpoints(db: Queries, { projectPath, identifier }: Door): Promise<Endpoint[]> {
-  const which =
-    identifier === undefined
+export function findEndpoints(
+  db: Queries,
+  { projectPath, identifier, isManager }: Door,
+): Promise<Endpoint[]> {
+  const which = isManager
+    ? sql`i.type <> 'external_tool'`
+    : identifier === undefined
       ? sql`i.type = 'prometheus'`
       : sql`i.identifier = ${identifier} and i.type <> 'external_tool'`;
   return db.many(
@@ -61,6 +72,17 @@ export function findEndpoints(db: Queries, { projectPath, identifier }: Door): P
   );
 }
 
+/** The integration whose key, or key before, has this digest; for senders whose address names no project. */
+export function findEndpointByKey(db: Queries, keyDigest: Buffer): Promise<Endpoint | undefined> {
+  return db.find(
+    EndpointRow,
+    sql`select ${endpointColumns} from ${endpoints}
+      where i.type <> 'external_tool'
+        and (i.key_digest = ${keyDigest} or (i.old_key_digest = ${keyDigest} and i.old_key_until > now()))
+      limit 1`,
+  );
+}
+
 /** The endpoint of an integration, for its test alerts. */
 export function findEndpoint(db: Queries, projectId: number, id: number): Promise<Endpoint | undefined> {
   return db.find(
@@ -69,7 +91,7 @@ export function findEndpoint(db: Queries, projectId: number, id: number): Promis
   );
 }
 
-const integrationColumns = sql`id, project_id, type, name, identifier, active, key_sealed,
+const integrationColumns = sql`id, project_id, signature, signature_header, type, name, identifier, active, key_sealed,
   case when old_key_until > now() then old_key_until end as old_key_until, strict, api_url, alertmanager_url,
   payload_example, mapping, group_by, ignore, last_received_at, created_at, updated_at`;
 
@@ -115,6 +137,11 @@ export interface IntegrationFields {
   mapping?: Mapping | null;
   groupBy?: readonly string[];
   ignore?: readonly string[];
+  /** Undefined: stays as it is; null: requests need no signature. */
+  signature?: SignatureKind | null;
+  signatureHeader?: string | null;
+  /** In plain; undefined: stays as it is. */
+  signatureSecret?: string;
 }
 
 export interface NewIntegration extends IntegrationFields {
@@ -151,6 +178,23 @@ export function updateIntegration(
         payload_example = ${one.payloadExample === null ? null : json(one.payloadExample)}::json,
         mapping = ${one.mapping ? json(one.mapping) : null}::jsonb, group_by = ${one.groupBy ?? []}::text[],
         ignore = ${one.ignore ?? []}::text[], updated_at = now()
+      where project_id = ${projectId} and id = ${id}
+      returning ${integrationColumns}`,
+  );
+}
+
+/** Sets how requests are to be signed; without a secret the one before stays. */
+export function updateSignature(
+  db: Queries,
+  projectId: number,
+  id: number,
+  one: { kind: SignatureKind | null; header: string | null; sealed: Buffer | undefined },
+): Promise<Integration> {
+  return db.one(
+    IntegrationRow,
+    sql`update alert_integrations set signature = ${one.kind}, signature_header = ${one.header},
+        signature_sealed = case when ${one.kind}::text is not null
+          then coalesce(${one.sealed ?? null}::bytea, signature_sealed) end, updated_at = now()
       where project_id = ${projectId} and id = ${id}
       returning ${integrationColumns}`,
   );

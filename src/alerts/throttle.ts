@@ -1,12 +1,13 @@
 /** How many alerts a project may send: a bucket of 1,000 that refills by 3,000 a minute (contract-alerts, throttling). */
+import type { Standing } from "../platform/rate-limit.ts";
 
 const BURST = 1000;
 const PER_SECOND = 50;
 const MAX_BUCKETS = 10_000;
 
 export interface Throttle {
-  /** Takes one; returns 0, or in how many seconds another try makes sense. */
-  take(projectId: number, nowSeconds: number): number;
+  /** Takes one if there is one, and says how the bucket stands then. */
+  take(projectId: number, nowSeconds: number): Standing;
 }
 
 /** A throttle for one of `shares` processes that divide the allowance. */
@@ -23,9 +24,10 @@ export function createThrottle(shares = 1): Throttle {
       buckets.delete(projectId);
       buckets.set(projectId, bucket);
       if (buckets.size > MAX_BUCKETS) buckets.delete(buckets.keys().next().value as number);
-      if (bucket.left < 1) return Math.ceil((1 - bucket.left) / rate);
-      bucket.left--;
-      return 0;
+      const waitSeconds = bucket.left < 1 ? Math.ceil((1 - bucket.left) / rate) : 0;
+      if (waitSeconds === 0) bucket.left--;
+      const resetSeconds = Math.ceil((burst - bucket.left) / rate);
+      return { limit: burst, remaining: Math.floor(bucket.left), resetSeconds, waitSeconds };
     },
   };
 }

@@ -4,6 +4,7 @@ import { pageParameters } from "../platform/pagination.ts";
 import { endpointPath, INTEGRATION_TYPES, type Integration, type IntegrationType } from "./integration.ts";
 import { readJsonText } from "./payload.ts";
 import type { Mapping } from "./reading-rules.ts";
+import { SIGNATURES } from "./signature.ts";
 import type { IntegrationFields } from "./store-integrations.ts";
 
 const address = Type.Optional(Type.Union([Type.String(), Type.Null()]));
@@ -28,6 +29,17 @@ const fields = {
   ),
   group_by: paths,
   ignore: paths,
+  signature: Type.Optional(
+    Type.Union([Type.Null(), Type.Enum([...SIGNATURES])], {
+      description: "how requests must be signed, with the key or in place of it; null: they need not be",
+    }),
+  ),
+  signature_header: Type.Optional(
+    Type.Union([Type.Null(), Type.String()], {
+      description: "header of the signature, where it is not the usual one",
+    }),
+  ),
+  signature_secret: Type.Optional(Type.String({ description: "secret of the signature; never shown again" })),
 };
 
 export const NewIntegrationBody = Type.Object({ type: Type.Enum([...INTEGRATION_TYPES]), ...fields });
@@ -88,6 +100,19 @@ export function changedFieldsOf(body: IntegrationBody): Partial<IntegrationField
     ...(mapping === undefined ? {} : { mapping: mappingOf(mapping) }),
     ...(group_by === undefined ? {} : { groupBy: group_by }),
     ...(ignore === undefined ? {} : { ignore }),
+    ...signatureFieldsOf(body),
+  };
+}
+
+function signatureFieldsOf({
+  signature,
+  signature_header: header,
+  signature_secret: secret,
+}: IntegrationBody) {
+  return {
+    ...(signature === undefined ? {} : { signature }),
+    ...(header === undefined ? {} : { signatureHeader: header?.trim().toLowerCase() || null }),
+    ...(secret === undefined ? {} : { signatureSecret: secret.trim() }),
   };
 }
 
@@ -131,6 +156,8 @@ export function integrationRecord(
     mapping: integration.mapping,
     group_by: integration.groupBy,
     ignore: integration.ignore,
+    signature: integration.signature,
+    signature_header: integration.signatureHeader,
     last_received_at: integration.lastReceivedAt?.toISOString() ?? null,
     created_at: integration.createdAt.toISOString(),
     updated_at: integration.updatedAt.toISOString(),

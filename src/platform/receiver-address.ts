@@ -4,7 +4,7 @@
 export const RECEIVER_PREFIX = "/-/receive";
 
 /** Only letters and digits stand before it in a project's path, so that no page of a project ends like this. */
-const RECEIVER = /^\/[^/]+\/.+\/(?:alerts\/notify(?:\.json|\/[^?]*)?|alertmanager\/api\/v2\/alerts)\/?$/;
+const RECEIVER = /^\/[^/]+\/.+\/(?:alerts\/notify(?:\.json|\/[^?]*)?|alertmanager\/api\/v[12]\/alerts)\/?$/;
 
 /**
  * The address by which a request is routed: `/acme/rocket/alerts/notify.json` posted becomes

@@ -16,8 +16,8 @@ export interface ProjectFields {
   defaultBranch?: string | undefined;
 }
 
-/** First words of addresses below a namespace. */
-const RESERVED = new Set(["-", "activity", "alerts", "badges", "projects"]);
+/** First words of addresses below a namespace, and what stands after a project's path in its receiver's (decision 0088). */
+const RESERVED = new Set(["-", "activity", "alerts", "badges", "projects", "prometheus"]);
 
 /**
  * Returns the new project's id. Its maker's rights come from the namespace (owner, or a role in the group).

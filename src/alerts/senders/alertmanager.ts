@@ -3,15 +3,23 @@ import { Problem } from "../../platform/problem.ts";
 import { labelFingerprint } from "../fingerprint.ts";
 import type { AlertReport, Reading } from "../report.ts";
 import { reportedTime } from "../reported-time.ts";
-import { severityOfLabel } from "../severity.ts";
 import { UNTITLED } from "./generic.ts";
-import { hostList, shortText, textOf, type Warn } from "./member.ts";
+import { labelHash } from "./label-hash.ts";
+import {
+  hostList,
+  isObject,
+  type Members,
+  objectIn,
+  ownValue,
+  severityWord,
+  shortText,
+  textOf,
+  type Warn,
+} from "./member.ts";
 
 const KEYS = ["version", "groupKey", "status", "receiver", "groupLabels", "commonLabels"];
 const MORE_KEYS = ["commonAnnotations", "externalURL", "alerts"];
 const MAX_ALERTS = 10_000;
-type Members = Readonly<Record<string, unknown>>;
-
 /** Whether a body has the shape, whatever the address it came to: all nine members, and version 4 or Grafana's 1. */
 export function groupShape(value: unknown): "alertmanager" | "grafana" | undefined {
   if (!isObject(value)) return undefined;
@@ -32,51 +40,53 @@ export function readGroup(group: Members, shape: "alertmanager" | "grafana"): Re
   if (truncated > 0) warnings.add(`The sender left out ${truncated} alerts of this group (truncatedAlerts).`);
   const reports = alerts.map((alert) => {
     if (!isObject(alert)) throw new Problem("invalid", "Each of alerts is a JSON object.");
-    return readOne(alert, group, shape, (text) => warnings.add(text));
+    return readLabelled(alert, (text) => warnings.add(text), {
+      recovery: alert.status === "resolved",
+      tool: shape === "grafana" ? "Grafana" : "Prometheus",
+      payload: { ...alert, receiver: group.receiver, externalURL: group.externalURL },
+    });
   });
   return { shape, reports, warnings: [...warnings] };
 }
 
-function readOne(alert: Members, group: Members, shape: Reading["shape"], warn: Warn): AlertReport {
-  const labels = isObject(alert.labels) ? alert.labels : {};
-  const annotations = isObject(alert.annotations) ? alert.annotations : {};
-  const own = (from: Members, ...names: string[]): unknown =>
-    names
-      .map((name) => (Object.hasOwn(from, name) ? from[name] : undefined))
-      .find((value) => textOf(value)?.trim());
-  const title = own(annotations, "title", "summary") ?? own(labels, "alertname");
+/** One alert with labels and annotations; its identity is the tool's own hash of the labels, or ours of the same kind. */
+export function readLabelled(
+  alert: Members,
+  warn: Warn,
+  { recovery, tool, payload }: { recovery: boolean; tool: string; payload: Members },
+): AlertReport {
+  const labels = objectIn(alert, "labels");
+  const annotations = objectIn(alert, "annotations");
+  const title = ownValue(annotations, "title", "summary") ?? ownValue(labels, "alertname");
   if (title === undefined) warn(`An alert has no title, summary or alertname; it is called ${UNTITLED}.`);
-  const recovery = alert.status === "resolved";
   const startedAt = reportedTime(alert.startsAt) ?? null;
   if (!startedAt) warn("An alert has no startsAt that can be read; the time of receipt is used.");
-  const environment = own(labels, "platform_environment_name", "gitlab_environment_name", "environment");
-  const runbook = own(annotations, "runbook", "runbook_url");
+  const environment = ownValue(
+    labels,
+    ...["platform_environment_name", "gitlab_environment_name", "environment"],
+  );
+  const runbook = ownValue(annotations, "runbook", "runbook_url");
   return {
     action: recovery ? "recovery" : "firing",
     title: shortText("title", title, 200, warn) ?? UNTITLED,
-    description: shortText("description", own(annotations, "description"), 1000, warn),
-    severity: severityIn(own(labels, "severity"), warn),
-    service: shortText("service", own(labels, "service", "job", "app"), 100, warn),
-    monitoringTool: shape === "grafana" ? "Grafana" : "Prometheus",
-    hosts: hostList(own(labels, "instance", "host", "node", "pod"), warn),
+    description: shortText("description", ownValue(annotations, "description", "message"), 1000, warn),
+    severity: severityWord(ownValue(labels, "severity"), "critical", warn, "A severity label"),
+    service: shortText("service", ownValue(labels, "service", "job", "app"), 100, warn),
+    monitoringTool: tool,
+    hosts: hostList(ownValue(labels, "instance", "host", "node", "pod"), warn),
     environmentName: textOf(environment),
     runbookUrl: textOf(runbook)?.slice(0, 2000) ?? null,
     startedAt,
     endedAt: recovery ? (reportedTime(alert.endsAt) ?? null) : null,
-    fingerprint: labelFingerprint(alert.fingerprint, labels),
+    fingerprint: labelFingerprint(ownHash(alert.fingerprint, labels), labels),
     counting: "starts",
     customNames: [],
-    payload: { ...alert, receiver: group.receiver, externalURL: group.externalURL },
+    payload,
   };
 }
 
-function severityIn(value: unknown, warn: Warn): AlertReport["severity"] {
-  if (value === undefined) return "critical";
-  const known = severityOfLabel(value);
-  if (!known) warn("A severity label holds a word that is not known; critical is used.");
-  return known ?? "critical";
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+/** The tool's hash where it sends one; of labels that are all text ours, which is the same. */
+function ownHash(given: unknown, labels: Members): unknown {
+  if (typeof given === "string" && given !== "") return given;
+  return Object.keys(labels).length > 0 ? labelHash(labels) : undefined;
 }

@@ -1,4 +1,8 @@
 /** Single members of a payload as the record keeps them: text cut to length, hosts as a list. */
+import { type Severity, severityOfLabel } from "../severity.ts";
+
+/** A JSON object. */
+export type Members = Readonly<Record<string, unknown>>;
 
 /** Takes what a reader wants the sender to know. */
 export type Warn = (text: string) => void;
@@ -43,4 +47,36 @@ export function hostList(value: unknown, warn: Warn): string[] {
   add(value);
   if (left) warn(`More than ${MAX_HOSTS} hosts; the payload keeps all.`);
   return [...hosts];
+}
+
+/** Whether a JSON value is an object. */
+export function isObject(value: unknown): value is Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The object at a name, an empty one where there is none. */
+export function objectIn(from: Members, name: string): Members {
+  const value = ownValue(from, name);
+  return isObject(value) ? value : {};
+}
+
+/** The first member of these names that holds something; never a prototype's. */
+export function ownValue(from: Members, ...names: string[]): unknown {
+  return names
+    .map((name) => (Object.hasOwn(from, name) ? from[name] : undefined))
+    .find((value) => textOf(value)?.trim());
+}
+
+/** An address of the web among these values, at most 2,000 characters; null when there is none. */
+export function webAddress(...values: unknown[]): string | null {
+  const found = values.find((value) => typeof value === "string" && /^https?:\/\//i.test(value.trim()));
+  return typeof found === "string" ? found.trim().slice(0, 2000) : null;
+}
+
+/** A severity in any tool's words; `otherwise` for none and, with a warning, for a word that nobody knows. */
+export function severityWord(value: unknown, otherwise: Severity, warn: Warn, name = "severity"): Severity {
+  if (value === undefined || value === null || value === "") return otherwise;
+  const known = severityOfLabel(value);
+  if (!known) warn(`${name} holds a word that is not known; ${otherwise} is used.`);
+  return known ?? otherwise;
 }

@@ -1,0 +1,118 @@
+/** Takes an authenticated request in: reads it, has it recorded with others, and keeps what it cannot read. */
+import { createHash } from "node:crypto";
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import { checkMediaType, inflate } from "./body.ts";
+import type { Outcome } from "./delivery.ts";
+import type { Inbox } from "./inbox.ts";
+import { readDelivery } from "./read-delivery.ts";
+import { keyHint } from "./receipt.ts";
+import type { Reading } from "./report.ts";
+import { insertReceipts } from "./store-history.ts";
+import type { Endpoint } from "./store-integrations.ts";
+import type { Throttle } from "./throttle.ts";
+
+/** What a receiver shares between its requests. */
+export interface Receiver {
+  platform: Platform;
+  inbox: Inbox;
+  throttle: Throttle | undefined;
+}
+
+/** A request that may come in. */
+export interface Knock {
+  endpoint: Endpoint;
+  receiptId: string;
+  receivedAt: Date;
+  /** The authorization key that it showed; undefined where a signature stood for it. */
+  key: string | undefined;
+  raw: Buffer;
+  mediaType: string | undefined;
+  /** Those headers that help to understand it, and under names with a colon what the door says. */
+  headers: Readonly<Record<string, string>>;
+  idempotencyKey: string | undefined;
+}
+
+/** How much of a refused body is kept. */
+const KEPT_OF_REFUSED_BYTES = 64 * 1024;
+
+const REFUSED_STATUS: Readonly<Record<string, number>> = {
+  unsupported: 415,
+  unprocessable: 422,
+  too_large: 413,
+};
+
+/**
+ * Returns what the request says and what became of it, after the commit.
+ * @throws Problem invalid, unsupported, too_large, unprocessable: cannot be read, or another body under the same
+ *   Idempotency-Key; unavailable
+ */
+export async function receiveDelivery(
+  { platform, inbox }: Receiver,
+  knock: Knock,
+): Promise<{ reading: Reading; outcome: Outcome }> {
+  const { endpoint, receiptId, raw, headers } = knock;
+  let reading: Reading;
+  try {
+    checkMediaType(knock.mediaType, headers["x-amz-sns-message-type"] !== undefined);
+    const body = await inflate(raw, headers["content-encoding"]);
+    reading = readDelivery(body, endpoint, knock);
+  } catch (error) {
+    await keepRefusal(platform, knock, error);
+    throw error;
+  }
+  const outcome = await inbox.submit({
+    receiptId,
+    raw,
+    headers,
+    reading,
+    keyHint: keyHint(knock.key ?? ""),
+    projectId: endpoint.projectId,
+    projectPath: endpoint.projectPath,
+    integrationId: endpoint.id,
+    integrationName: endpoint.name,
+    groupsByPayload: endpoint.grouping && endpoint.plan === "premium",
+    createsIncidents: endpoint.createIncident,
+    ...repeatOf(knock, reading),
+  });
+  if (outcome.isReused) {
+    const problem = new Problem("unprocessable", "This Idempotency-Key was used with another body before.");
+    await keepRefusal(platform, knock, problem);
+    throw problem;
+  }
+  return { reading, outcome };
+}
+
+/** By what a repeat of this request is known: its Idempotency-Key, else what it calls itself. */
+function repeatOf({ endpoint, headers, idempotencyKey, raw }: Knock, { messageId }: Reading) {
+  const webhookId = endpoint.signature === "standard_webhooks" ? headers["webhook-id"] : undefined;
+  if (idempotencyKey !== undefined) {
+    return { idempotencyHash: sha256(idempotencyKey), idempotentBody: sha256(raw).toString("hex") };
+  }
+  const own = webhookId !== undefined ? `webhook-id ${webhookId}` : messageId && `message ${messageId}`;
+  return { idempotencyHash: own ? sha256(`\0${own}`) : undefined };
+}
+
+function sha256(value: string | Buffer): Buffer {
+  return createHash("sha256").update(value).digest();
+}
+
+/** A refused body stands in the list of receipts too, so that whoever set up the sender can see why. */
+async function keepRefusal(platform: Platform, knock: Knock, error: unknown): Promise<void> {
+  if (!(error instanceof Problem)) return;
+  const { endpoint, receiptId, raw, key, headers } = knock;
+  await insertReceipts(platform.db, [
+    {
+      id: receiptId,
+      projectId: endpoint.projectId,
+      integrationId: endpoint.id,
+      keyHint: keyHint(key ?? ""),
+      headers,
+      raw: raw.subarray(0, KEPT_OF_REFUSED_BYTES),
+      status: REFUSED_STATUS[error.kind] ?? 400,
+      decision: "refused",
+      warnings: [error.message],
+      alertIids: [],
+    },
+  ]);
+}

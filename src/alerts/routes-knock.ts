@@ -1,0 +1,129 @@
+/** What every door of the receiver takes from a request, in the order of contract-alerts: who, how much, how often, what. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Problem } from "../platform/problem.ts";
+import { signedEndpoint } from "./authenticate-integration.ts";
+import { drainBody, readBody } from "./body.ts";
+import { GENERIC_LIMIT_BYTES, GROUP_LIMIT_BYTES } from "./read-delivery.ts";
+import { newReceiptId } from "./receipt.ts";
+import { type Knock, type Receiver, receiveDelivery } from "./receive-delivery.ts";
+import type { Endpoint } from "./store-integrations.ts";
+import { retriesOnlyServerErrors } from "./throttle.ts";
+
+/** Headers that help to understand a request later; never those that carry a key or a signature. */
+const KEPT_HEADERS = [
+  ...["content-type", "content-encoding", "user-agent", "idempotency-key", "x-request-id"],
+  ...["webhook-id", "webhook-timestamp", "x-amz-sns-message-type", "x-amz-sns-topic-arn"],
+  ...["sentry-hook-resource", "sentry-hook-timestamp", "request-id"],
+];
+
+const contentTypes = new WeakMap<FastifyRequest, string | undefined>();
+
+/** Options of every route of the receiver: a media type that cannot be parsed is refused in its turn, after the key. */
+export const receiverRoute = {
+  config: { undocumented: true },
+  onRequest: async (request: FastifyRequest): Promise<void> => {
+    contentTypes.set(request, request.headers["content-type"]);
+    delete request.headers["content-type"];
+  },
+};
+
+type Candidates = readonly [Endpoint, ...Endpoint[]];
+
+export interface Entry {
+  /** Finds out who may be calling, before the body is read. */
+  who: () => Promise<Candidates>;
+  key: string | undefined;
+  /** What the door says about the request, beside its headers. */
+  door?: Readonly<Record<string, string>>;
+  /** The body where the door has read it already, and the headers that no longer say the truth about it. */
+  body?: Buffer;
+  wrongHeaders?: readonly string[];
+}
+
+/** Lets one request in and returns what it says and what became of it. @throws Problem of every kind of refusal */
+export async function knock(receiver: Receiver, request: FastifyRequest, reply: FastifyReply, entry: Entry) {
+  const candidates = await entry.who().catch(async (refusal: unknown) => {
+    // A sender reads its answer only after it has sent all.
+    if (!entry.body) await drainBody(request.raw);
+    throw refusal;
+  });
+  // Whoever shows no key is a stranger until the body is read, and is read less of.
+  const limit = entry.key === undefined ? GENERIC_LIMIT_BYTES : GROUP_LIMIT_BYTES;
+  const raw = entry.body ?? (await readBody(request.raw, limit));
+  const receivedAt = new Date();
+  const signed = { raw, headers: request.headers, nowSeconds: receivedAt.getTime() / 1000 };
+  const endpoint = signedEndpoint(receiver.platform, candidates, signed);
+  checkThrottle(receiver, endpoint.projectId, request, reply);
+  const receiptId = newReceiptId(receivedAt.getTime());
+  reply.header("x-alert-receipt", receiptId);
+  const headers = { ...keptHeaders(request), ...entry.door };
+  for (const name of entry.wrongHeaders ?? []) delete headers[name];
+  const idempotencyKey = request.headers["idempotency-key"];
+  const mine: Knock = {
+    endpoint,
+    receiptId,
+    receivedAt,
+    key: entry.key,
+    raw,
+    mediaType: contentTypes.get(request),
+    headers,
+    idempotencyKey: typeof idempotencyKey === "string" && idempotencyKey !== "" ? idempotencyKey : undefined,
+  };
+  const received = await receiveDelivery(receiver, mine);
+  reply.header("x-alert-receipt", received.outcome.receiptId);
+  return { ...received, endpoint };
+}
+
+/** The key as Bearer, or as the password of Basic whatever its user; undefined when there is none, or two. */
+export function presentedKey(request: FastifyRequest): string | undefined {
+  const first = onlyAuthorization(request);
+  if (first === undefined) return undefined;
+  const bearer = /^bearer +(\S+) *$/i.exec(first)?.[1];
+  if (bearer !== undefined) return bearer;
+  const basic = /^basic +([A-Za-z0-9+/_=-]+) *$/i.exec(first)?.[1];
+  if (basic === undefined) return "";
+  const pair = Buffer.from(basic, "base64").toString("utf8");
+  const colon = pair.indexOf(":");
+  return colon < 0 ? "" : pair.slice(colon + 1);
+}
+
+/** The one Authorization header; none or an empty one is undefined, of several none can be right. */
+export function onlyAuthorization(request: FastifyRequest): string | undefined {
+  const given = request.raw.headersDistinct.authorization ?? [];
+  const [first] = given;
+  if (first === undefined || first.trim() === "") return undefined;
+  return given.length > 1 ? "several" : first;
+}
+
+function checkThrottle(
+  { throttle }: Receiver,
+  projectId: number,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  if (!throttle) return;
+  const { waitSeconds, limit, remaining, resetSeconds } = throttle.take(projectId, performance.now() / 1000);
+  // The fields of draft-ietf-httpapi-ratelimit-headers-03, as at the other doors.
+  reply.headers({
+    "ratelimit-limit": String(limit),
+    "ratelimit-remaining": String(remaining),
+    "ratelimit-reset": String(resetSeconds),
+  });
+  if (waitSeconds === 0) return;
+  const isPatient = retriesOnlyServerErrors(request.headers["user-agent"]);
+  throw new Problem(
+    isPatient ? "unavailable" : "too_many",
+    "This project sends more than 3,000 alerts a minute. Try again shortly.",
+    { retryAfterSeconds: waitSeconds },
+  );
+}
+
+function keptHeaders(request: FastifyRequest): Record<string, string> {
+  const kept: Record<string, string> = {};
+  const events = Object.keys(request.headers).filter((name) => name.startsWith("ce-"));
+  for (const name of [...KEPT_HEADERS, ...events.slice(0, 20)]) {
+    const value = name === "content-type" ? contentTypes.get(request) : request.headers[name];
+    if (typeof value === "string") kept[name] = value.slice(0, 600).replaceAll("\0", "\ufffd").toWellFormed();
+  }
+  return kept;
+}

@@ -1,0 +1,75 @@
+/** The addresses that clients of PagerDuty send events to; the routing key in the body is the authorization key. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { Problem } from "../platform/problem.ts";
+import { endpointByKey } from "./authenticate-integration.ts";
+import { inflate, readBody } from "./body.ts";
+import { readJson } from "./payload.ts";
+import { DOOR_HEADER, GENERIC_LIMIT_BYTES } from "./read-delivery.ts";
+import type { Receiver } from "./receive-delivery.ts";
+import { knock, receiverRoute } from "./routes-knock.ts";
+import { isObject } from "./senders/member.ts";
+
+const CUT = "[authorization key]";
+
+/** `POST /v2/enqueue`, `POST /v2/change/enqueue`, `POST /generic/2010-04-15/create_event.json` (decision 0085). */
+export function pagerDutyRoutes(app: FastifyInstance, receiver: Receiver): void {
+  app.addHook("onSend", async (_request, reply, payload) => refusalInItsWords(reply, payload));
+  for (const [path, door] of [
+    ["/v2/enqueue", "events"],
+    ["/v2/change/enqueue", "change"],
+    ["/generic/2010-04-15/create_event.json", "generic"],
+  ] as const) {
+    for (const address of [path, `${path}/`]) {
+      app.post(address, receiverRoute, async (request, reply) => {
+        const dedupKey = await enqueue(receiver, request, reply, door);
+        const named = dedupKey === undefined ? {} : keyMember(door, dedupKey);
+        reply.code(door === "generic" ? 200 : 202);
+        return reply.send({ status: "success", message: "Event processed", ...named });
+      });
+    }
+  }
+}
+
+function keyMember(door: string, key: string): Record<string, string> {
+  return door === "generic" ? { incident_key: key } : { dedup_key: key };
+}
+
+async function enqueue(receiver: Receiver, request: FastifyRequest, reply: FastifyReply, door: string) {
+  const raw = await readBody(request.raw, GENERIC_LIMIT_BYTES);
+  const { value } = readJson(await inflate(raw, request.headers["content-encoding"]));
+  if (!isObject(value)) throw new Problem("invalid", "The body is not a JSON object.");
+  const { routing_key: routing, service_key: service, ...event } = value;
+  const header = request.headers["x-routing-key"];
+  const key = [door === "generic" ? service : routing, header].find((one) => typeof one === "string" && one);
+  if (typeof key !== "string") {
+    throw new Problem("invalid", `${door === "generic" ? "service_key" : "routing_key"} is missing or blank`);
+  }
+  const { reading } = await knock(receiver, request, reply, {
+    who: () => endpointByKey(receiver.platform, key),
+    key,
+    door: { [DOOR_HEADER]: `pagerduty/${door}` },
+    // Nothing that is stored or shown may hold the key, wherever else in the event it stands.
+    body: Buffer.from(JSON.stringify(event).replaceAll(JSON.stringify(key).slice(1, -1), CUT)),
+    wrongHeaders: ["content-encoding"],
+  });
+  return reading.dedupKey;
+}
+
+/** A refusal as `{status, message, errors}`; its status stays what every door gives it. */
+function refusalInItsWords(reply: FastifyReply, payload: unknown): unknown {
+  if (reply.statusCode < 400 || typeof payload !== "string") return payload;
+  const { message } = JSON.parse(payload) as { message?: string | Record<string, string[]> };
+  const errors =
+    typeof message === "object"
+      ? Object.entries(message).flatMap(([name, faults]) => faults.map((fault) => `${name} ${fault}`))
+      : [
+          reply.statusCode === 401
+            ? "routing_key is not the key of an integration"
+            : (message ?? "cannot be read"),
+        ];
+  if (reply.statusCode === 429) {
+    return JSON.stringify({ status: "throttle exceeded", message: errors[0], errors });
+  }
+  if (reply.statusCode >= 500) return JSON.stringify({ status: "unavailable", message: errors[0], errors });
+  return JSON.stringify({ status: "invalid event", message: "Event object is invalid", errors });
+}

@@ -1,0 +1,128 @@
+/** What clients of Opsgenie's alert API ask: to create an alert, and to close, acknowledge or note the one they name. */
+import { FieldProblem } from "../../platform/problem.ts";
+import {
+  FINGERPRINT_VERSION,
+  type Fingerprint,
+  givenFingerprint,
+  payloadFingerprint,
+} from "../fingerprint.ts";
+import type { AlertReport, Reading } from "../report.ts";
+import { UNTITLED } from "./generic.ts";
+import {
+  hostList,
+  isObject,
+  type Members,
+  objectIn,
+  ownValue,
+  severityWord,
+  shortText,
+  textOf,
+  type Warn,
+  webAddress,
+} from "./member.ts";
+
+/** What can be asked for an alert that is there, and what it is here. */
+export const OPSGENIE_ACTIONS: Readonly<Record<string, AlertReport["action"]>> = {
+  close: "recovery",
+  acknowledge: "acknowledgement",
+  notes: "note",
+};
+
+/** An alert that is there: by its alias, or by the identity that its number stood for when the request came. */
+export interface Named {
+  alias?: string | undefined;
+  /** SHA-256 in hexadecimal. */
+  hash?: string | undefined;
+}
+
+/** Reads the creation of an alert. @throws FieldProblem unprocessable, by member */
+export function readOpsgenieAlert(value: unknown, userAgent: string | undefined): Reading {
+  const alert = bodyOf(value);
+  if (ownValue(alert, "message") === undefined) {
+    throw new FieldProblem({ message: ["can not be empty"] }, "unprocessable");
+  }
+  const alias = textOf(ownValue(alert, "alias"));
+  if (alias !== null && alias.length > 512) {
+    throw new FieldProblem({ alias: ["is too long (maximum is 512 characters)"] }, "unprocessable");
+  }
+  const warnings: string[] = [];
+  const report = reportOf("firing", alert, (text) => warnings.push(text));
+  const identity = payloadFingerprint(alert);
+  // An alert without an alias can be named later by what is answered: the name of its own identity.
+  const dedupKey = alias ?? identity.hash.toString("hex");
+  const given = givenFingerprint(dedupKey) ?? identity;
+  return {
+    shape: "opsgenie",
+    reports: [
+      {
+        ...report,
+        fingerprint: alias === null ? { ...given, kind: "payload", shown: null } : given,
+        counting: /alertmanager|grafana/i.test(userAgent ?? "") ? "once" : "each",
+      },
+    ],
+    warnings,
+    dedupKey,
+  };
+}
+
+/** Reads what is asked for an alert that is there. @throws FieldProblem unprocessable: a note without text */
+export function readOpsgenieAction(action: string, named: Named, value: unknown): Reading {
+  const body = bodyOf(value);
+  const does = OPSGENIE_ACTIONS[action] ?? "note";
+  const note = textOf(ownValue(body, "note"))?.trim();
+  if (does === "note" && !note) throw new FieldProblem({ note: ["can not be empty"] }, "unprocessable");
+  const warnings: string[] = [];
+  const report = reportOf(does, body, (text) => warnings.push(text));
+  return {
+    shape: "opsgenie",
+    reports: [
+      {
+        ...report,
+        ...(note ? { note: note.slice(0, 10_000).toWellFormed() } : {}),
+        fingerprint: fingerprintOf(named),
+        counting: "each",
+      },
+    ],
+    warnings,
+    ...(named.alias === undefined ? {} : { dedupKey: named.alias }),
+  };
+}
+
+function fingerprintOf({ alias, hash }: Named): Fingerprint {
+  const given = givenFingerprint(alias);
+  if (given) return given;
+  const known = hash ?? `no alert v${FINGERPRINT_VERSION}`;
+  return {
+    ...payloadFingerprint({ known }),
+    ...(hash ? { hash: Buffer.from(hash, "hex") } : {}),
+    kind: "given",
+  };
+}
+
+function bodyOf(value: unknown): Members {
+  if (!isObject(value)) throw new FieldProblem({ body: ["is not a JSON object"] }, "unprocessable");
+  return value;
+}
+
+type Unidentified = Omit<AlertReport, "fingerprint" | "counting">;
+
+function reportOf(action: AlertReport["action"], body: Members, warn: Warn): Unidentified {
+  const details = objectIn(body, "details");
+  const source = textOf(ownValue(body, "source"));
+  const isAddress = webAddress(source) !== null;
+  return {
+    action,
+    title: shortText("message", ownValue(body, "message"), 200, warn) ?? UNTITLED,
+    description: shortText("description", ownValue(body, "description"), 1000, warn),
+    severity: severityWord(ownValue(body, "priority"), "medium", warn, "priority"),
+    service: shortText("entity", ownValue(details, "service") ?? ownValue(body, "entity"), 100, warn),
+    monitoringTool: (isAddress ? null : shortText("source", source, 100, warn)) ?? "Opsgenie client",
+    hosts: hostList(ownValue(details, "hosts", "host", "hostname", "instance"), warn),
+    environmentName: textOf(ownValue(details, "platform_environment_name", "environment")),
+    runbookUrl: webAddress(ownValue(details, "runbook", "runbook_url")),
+    startedAt: null,
+    endedAt: null,
+    customNames: Object.keys(details),
+    payload: body,
+  };
+}

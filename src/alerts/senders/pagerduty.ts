@@ -1,0 +1,129 @@
+/** Events as clients of PagerDuty send them: version 2 of its events API, and the older generic one. */
+import { FieldProblem } from "../../platform/problem.ts";
+import { givenFingerprint, payloadFingerprint } from "../fingerprint.ts";
+import type { AlertReport, Reading } from "../report.ts";
+import { reportedTime } from "../reported-time.ts";
+import { UNTITLED } from "./generic.ts";
+import {
+  hostList,
+  isObject,
+  type Members,
+  objectIn,
+  ownValue,
+  severityWord,
+  shortText,
+  textOf,
+  type Warn,
+  webAddress,
+} from "./member.ts";
+
+const ACTIONS: Readonly<Record<string, AlertReport["action"]>> = {
+  trigger: "firing",
+  acknowledge: "acknowledgement",
+  resolve: "recovery",
+};
+/** Clients that send a whole group again whenever it changes: a repeat is no occurrence. */
+const REPEATERS = /alertmanager|grafana/i;
+
+/**
+ * Reads an event of version 2. An event without a dedup_key gets one that identical events have in common.
+ * @throws FieldProblem invalid, by member
+ */
+export function readPagerDuty(value: unknown, userAgent: string | undefined): Reading {
+  const event = eventOf(value);
+  const faults: Record<string, string[]> = {};
+  const action = ACTIONS[textOf(ownValue(event, "event_action")) ?? ""];
+  if (!action) faults.event_action = ["must be one of trigger, acknowledge, resolve"];
+  const details = objectIn(event, "payload");
+  if (action === "firing") {
+    if (!isObject(event.payload)) faults.payload = ["is missing or blank"];
+    else if (ownValue(details, "summary") === undefined) faults["payload.summary"] = ["is missing or blank"];
+  }
+  const named = textOf(ownValue(event, "dedup_key"));
+  if (named !== null && named.length > 255) faults.dedup_key = ["is too long (maximum is 255 characters)"];
+  if (named === null && action && action !== "firing") faults.dedup_key = ["is missing or blank"];
+  if (!action || Object.keys(faults).length > 0) throw new FieldProblem(faults);
+  return readingOf({ event, action, details, named, userAgent });
+}
+
+/**
+ * Reads an event of the older API, where all members stand side by side.
+ * @throws FieldProblem invalid, by member
+ */
+export function readPagerDutyGeneric(value: unknown, userAgent: string | undefined): Reading {
+  const event = eventOf(value);
+  const action = ACTIONS[textOf(ownValue(event, "event_type")) ?? ""];
+  const named = textOf(ownValue(event, "incident_key"));
+  const summary = ownValue(event, "description");
+  const faults: Record<string, string[]> = {};
+  if (!action) faults.event_type = ["must be one of trigger, acknowledge, resolve"];
+  if (action === "firing" && summary === undefined) faults.description = ["is missing or blank"];
+  if (action && action !== "firing" && named === null) faults.incident_key = ["is missing or blank"];
+  if (!action || Object.keys(faults).length > 0) throw new FieldProblem(faults);
+  const details = { ...objectIn(event, "details"), summary, custom_details: event.details };
+  return readingOf({ event, action, details, named, userAgent });
+}
+
+/** What a change event is kept as: nothing but its receipt. */
+export function readPagerDutyChange(value: unknown): Reading {
+  const summary = ownValue(objectIn(eventOf(value), "payload"), "summary");
+  if (summary === undefined) throw new FieldProblem({ "payload.summary": ["is missing or blank"] });
+  return {
+    shape: "pagerduty",
+    reports: [],
+    warnings: ["A change event opens no alert; it is kept as this receipt."],
+  };
+}
+
+function eventOf(value: unknown): Members {
+  if (!isObject(value)) throw new FieldProblem({ event: ["is not a JSON object"] });
+  return value;
+}
+
+interface Parts {
+  event: Members;
+  action: AlertReport["action"];
+  details: Members;
+  named: string | null;
+  userAgent: string | undefined;
+}
+
+function readingOf({ event, action, details, named, userAgent }: Parts): Reading {
+  const warnings: string[] = [];
+  const warn: Warn = (text) => warnings.push(text);
+  const identity = payloadFingerprint(event);
+  const dedupKey = named ?? identity.hash.toString("hex");
+  const given = givenFingerprint(dedupKey) ?? identity;
+  const custom = objectIn(details, "custom_details");
+  const at = reportedTime(ownValue(details, "timestamp")) ?? null;
+  const [link] = Array.isArray(event.links) ? event.links : [];
+  const report: AlertReport = {
+    action,
+    title: shortText("summary", ownValue(details, "summary"), 200, warn) ?? UNTITLED,
+    description: shortText(
+      "description",
+      ownValue(custom, "description", "firing") ?? onlyText(details.custom_details),
+      1000,
+      warn,
+    ),
+    severity: severityWord(ownValue(details, "severity"), "critical", warn),
+    service: shortText("component", ownValue(details, "component", "group", "service"), 100, warn),
+    monitoringTool: shortText("client", ownValue(event, "client"), 100, warn) ?? "PagerDuty event",
+    hosts: hostList(ownValue(details, "source", "host", "hostname"), warn),
+    environmentName: textOf(ownValue(custom, "platform_environment_name", "environment")),
+    runbookUrl: webAddress(ownValue(custom, "runbook", "runbook_url"), isObject(link) ? link.href : link),
+    startedAt: action === "firing" ? at : null,
+    endedAt: action === "recovery" ? at : null,
+    // Without a key of its own an event is the same as an identical one, where the project groups those.
+    fingerprint: named === null ? { ...given, kind: "payload", shown: null } : given,
+    counting: REPEATERS.test(userAgent ?? "") ? "once" : "each",
+    customNames: Object.keys(custom),
+    payload: event,
+  };
+  if (details.timestamp !== undefined && !at) warn("timestamp cannot be read as a time.");
+  return { shape: "pagerduty", reports: [report], warnings, dedupKey };
+}
+
+function onlyText(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
