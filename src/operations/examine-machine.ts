@@ -1,6 +1,7 @@
 /** Looks at what does not need the database: runtime, data directory, disk, key, addresses. */
 import { readFile, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
+import { checkMail } from "../outbox/send-mail.ts";
 import type { Config } from "../platform/config.ts";
 import { bad, type Finding, judgeNode, judgeSpace, ok, warn } from "./finding.ts";
 
@@ -15,6 +16,7 @@ export async function examineMachine(config: Config): Promise<Finding[]> {
     await examineKey(config),
     examineTransport(config),
     await examineAddress(config),
+    await examineMail(config),
     config.rateLimits
       ? ok("rate limits", "On")
       : warn("rate limits", "Off", "Unset GATEHOUSE_RATE_LIMITS; off is for load tests."),
@@ -82,6 +84,23 @@ function examineTransport({ publicUrl, secure, trustedProxies }: Config): Findin
     );
   }
   return ok("transport", secure ? "https, through a trusted proxy" : "http on this machine alone");
+}
+
+/** Greets the mail server and signs in, without sending anything. */
+async function examineMail({ mail }: Config): Promise<Finding> {
+  if (!mail) {
+    const remedy =
+      "Set GATEHOUSE_SMTP_URL and GATEHOUSE_MAIL_FROM for resets, invitations and notices by mail.";
+    return ok("mail", `Off: links are shown to be handed over. ${remedy}`);
+  }
+  const { host } = new URL(mail.smtpUrl);
+  try {
+    await checkMail(mail.smtpUrl);
+    return ok("mail", `${host} takes mail from ${mail.from.address}`);
+  } catch (error) {
+    const remedy = "Check GATEHOUSE_SMTP_URL: host, port, smtp or smtps, username and password (encoded).";
+    return bad("mail", `${host}: ${(error as Error).message}`, remedy);
+  }
 }
 
 /** Asks for one's own health by the public address, and by the one listened on. */

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import pg from "pg";
 import { examineDatabase } from "../../src/operations/examine-database.ts";
+import { examineMachine } from "../../src/operations/examine-machine.ts";
 import {
   type Finding,
   judgeClock,
@@ -12,9 +13,11 @@ import {
   judgeNode,
   judgeSpace,
 } from "../../src/operations/finding.ts";
+import { readConfig } from "../../src/platform/config.ts";
 import { openDb } from "../../src/platform/db.ts";
 import { emptyDatabase } from "../support/database.ts";
 import { newInstallation, runGatehouse, startService } from "../support/installation.ts";
+import { startMailServer } from "../support/receivers.ts";
 import { startWorld } from "../support/world.ts";
 
 const MEBIBYTE = 1024 * 1024;
@@ -132,5 +135,25 @@ describe("gatehouse doctor", () => {
       assert.equal(stateOf(findings, name), "bad", name);
     assert.equal(stateOf(findings, "public address"), "warn");
     assert.equal((await runGatehouse(installation, ["doctor", "--what"])).code, 64);
+  });
+});
+
+describe("the doctor looks at mail", () => {
+  const look = async (environment: Record<string, string>) => {
+    const findings = await examineMachine(readConfig({ PORT: "9", ...environment }));
+    return findings.find(({ name }) => name === "mail");
+  };
+  const from = { GATEHOUSE_MAIL_FROM: "gatehouse@example.org" };
+
+  it("and says whether it is off, works, or does not (decision 0048)", async () => {
+    const server = await startMailServer();
+    assert.match((await look({}))?.text ?? "", /^Off/);
+    const works = await look({ ...from, GATEHOUSE_SMTP_URL: server.url });
+    assert.equal(works?.state, "ok");
+    assert.equal(server.mails.length, 0);
+    const away = await look({ ...from, GATEHOUSE_SMTP_URL: "smtp://u:hunter22@127.0.0.1:9" });
+    assert.equal(away?.state, "bad");
+    assert.match(away?.text ?? "", /could not be reached/);
+    assert.doesNotMatch(JSON.stringify(away), /hunter22/);
   });
 });

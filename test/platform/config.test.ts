@@ -80,3 +80,35 @@ test("a secret may come from a file (contract §1)", () => {
     /ADMIN_TOKEN_FILE cannot be read/,
   );
 });
+
+test("mail is on with a server and a sender, and half of the pair is a fault (decision 0048)", () => {
+  const smtp = "smtp://user:hunter22@mail.example.org:587";
+  assert.equal(readConfig({}).mail, undefined);
+  const from = "Gatehouse <gatehouse@example.org>";
+  assert.deepEqual(readConfig({ GATEHOUSE_SMTP_URL: smtp, GATEHOUSE_MAIL_FROM: from }).mail, {
+    smtpUrl: smtp,
+    from: { name: "Gatehouse", address: "gatehouse@example.org" },
+  });
+  const plain = readConfig({ GATEHOUSE_SMTP_URL: smtp, GATEHOUSE_MAIL_FROM: "gatehouse@example.org" });
+  assert.deepEqual(plain.mail?.from, { name: "", address: "gatehouse@example.org" });
+  for (const half of [{ GATEHOUSE_SMTP_URL: smtp }, { GATEHOUSE_MAIL_FROM: from }]) {
+    assert.match(faultsOf(half as Record<string, string>).join(), /go together/);
+  }
+  const faults = faultsOf({
+    GATEHOUSE_SMTP_URL: "mail.example.org:hunter22",
+    GATEHOUSE_MAIL_FROM: "Gatehouse",
+  });
+  assert.match(faults.join("\n"), /GATEHOUSE_SMTP_URL must be an address such as smtp:/);
+  assert.match(faults.join("\n"), /GATEHOUSE_MAIL_FROM must be a mail address/);
+  assert.doesNotMatch(faults.join("\n"), /hunter22/);
+});
+
+test("inner targets of outgoing requests are host:port, addresses and ranges (decision 0049)", () => {
+  const read = (list: string) => readConfig({ GATEHOUSE_ALLOW_PRIVATE_TARGETS: list }).allowPrivateTargets;
+  const fine = ["chat.inner:8080", "[::1]:80", "10.0.0.7", "10.0.0.0/8", "fd00::/8"];
+  assert.deepEqual(read(fine.join(", ")), fine);
+  assert.deepEqual(read(""), []);
+  for (const wrong of ["chat.inner", "10.0.0.0/33", "http://chat.inner", "10.0.0.0/8/8", "chat/8"]) {
+    assert.match(faultsOf({ GATEHOUSE_ALLOW_PRIVATE_TARGETS: wrong }).join(), /none of them/, wrong);
+  }
+});

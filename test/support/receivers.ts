@@ -57,7 +57,7 @@ export async function startReceiver(): Promise<Receiver> {
     request.setEncoding("utf8");
     for await (const chunk of request) body += chunk;
     tell();
-    if (delay > 0) await new Promise((done) => setTimeout(done, delay));
+    if (delay > 0) await new Promise((done) => setTimeout(done, delay).unref());
     underWay--;
     receiver.requests.push({
       path: request.url ?? "",

@@ -1,0 +1,174 @@
+/** Where outgoing requests may go, judged by spelling and after resolution, and how much of an answer is taken. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isPublicAddress } from "../../src/outbox/public-address.ts";
+import {
+  RequestFailed,
+  type RequestPolicy,
+  safeRequest,
+  targetFault,
+} from "../../src/outbox/safe-request.ts";
+import { startReceiver } from "../support/receivers.ts";
+
+const nowhere: RequestPolicy = { allowPrivateTargets: [] };
+const asks = (url: string, policy: RequestPolicy = nowhere) => safeRequest({ url }, policy);
+const failsWith = (words: RegExp) => (error: unknown) => {
+  assert.ok(error instanceof RequestFailed, String(error));
+  assert.match(error.message, words);
+  return true;
+};
+
+test("every spelling of a private address is refused (reference reliability S125)", async () => {
+  const hosts = [
+    "127.0.0.1",
+    "127.1",
+    "2130706433",
+    "0x7f000001",
+    "0x7f.0.0.1",
+    "0177.0.0.1",
+    "017700000001",
+    "127.0.0.1.",
+    "１２７.0.0.1",
+    "0.0.0.0",
+    "0",
+    "10.1.2.3",
+    "172.16.0.1",
+    "172.31.255.255",
+    "192.168.1.1",
+    "169.254.169.254",
+    "100.64.0.1",
+    "192.0.0.1",
+    "198.18.0.1",
+    "224.0.0.1",
+    "255.255.255.255",
+    "[::1]",
+    "[::]",
+    "[::ffff:127.0.0.1]",
+    "[::ffff:7f00:1]",
+    "[::127.0.0.1]",
+    "[64:ff9b::7f00:1]",
+    "[fd00::1]",
+    "[fc00::1]",
+    "[fe80::1]",
+    "[ff02::1]",
+    "[2002:7f00:1::]",
+    "[2001:0:7f00:1::]",
+    "[2001:db8::1]",
+    "localhost",
+    "LOCALHOST.",
+    "db.localhost",
+    "metadata.google.internal",
+    "printer.local",
+  ];
+  for (const host of hosts) {
+    assert.match(targetFault(`http://${host}/`, nowhere) ?? "", /private network/, host);
+    await assert.rejects(asks(`https://${host}/x`), failsWith(/private network/), host);
+  }
+});
+
+test("other schemes, names in the address and ports of other services are refused (reference reliability S125)", () => {
+  for (const url of [
+    "ftp://example.org/",
+    "file:///etc/passwd",
+    "gopher://example.org",
+    "javascript:1",
+    "//x",
+    "",
+  ]) {
+    assert.match(targetFault(url, nowhere) ?? "", /http or https/, url);
+  }
+  assert.match(targetFault("https://user:pass@example.org/", nowhere) ?? "", /username/);
+  assert.match(targetFault("https://example.org@10.0.0.1/", nowhere) ?? "", /username/);
+  for (const port of [22, 25, 53, 81, 587, 3306, 5432, 6379, 11211]) {
+    assert.match(targetFault(`http://example.org:${port}/`, nowhere) ?? "", /port/, String(port));
+  }
+});
+
+test("public addresses and web ports are fine (reference reliability S125)", () => {
+  for (const url of [
+    "https://example.org/hook?x=1",
+    "http://8.8.8.8/",
+    "https://example.org:8443/",
+    "http://[2606:4700::1111]/",
+  ]) {
+    assert.equal(targetFault(url, nowhere), undefined, url);
+  }
+  for (const address of ["8.8.8.8", "172.15.255.255", "172.32.0.1", "100.63.255.255", "2606:4700::1111"]) {
+    assert.ok(isPublicAddress(address), address);
+  }
+  assert.equal(isPublicAddress("not an address"), false);
+});
+
+test("a name that leads inside is refused, even by one of its addresses (reference reliability S125)", async () => {
+  const receiver = await startReceiver();
+  const { port } = new URL(receiver.url);
+  for (const addresses of [["127.0.0.1"], ["8.8.8.8", "127.0.0.1"], ["::1"], ["::ffff:127.0.0.1"]]) {
+    const resolve = async () => addresses.map((address) => ({ address }));
+    const policy = { ...nowhere, resolve };
+    await assert.rejects(asks(`http://hook.example.org:${port}/`, policy), failsWith(/leads into a private/));
+  }
+  const none = { ...nowhere, resolve: async () => [] };
+  await assert.rejects(asks("http://hook.example.org/", none), failsWith(/does not resolve/));
+  assert.equal(receiver.requests.length, 0);
+});
+
+test("a name is resolved once, and the connection goes to what was checked (reference reliability S126)", async () => {
+  const receiver = await startReceiver();
+  const { port } = new URL(receiver.url);
+  let asked = 0;
+  // The second answer would lead elsewhere.
+  const resolve = async () => [{ address: asked++ === 0 ? "127.0.0.1" : "127.0.0.2" }];
+  const policy = { allowPrivateTargets: ["127.0.0.1/32"], resolve };
+  const reply = await asks(`http://hook.example.org:${port}/a?b=c`, policy);
+  assert.deepEqual([reply.status, reply.address, asked], [200, "127.0.0.1", 1]);
+  assert.equal(receiver.requests[0]?.headers.host, `hook.example.org:${port}`);
+  assert.equal(receiver.requests[0]?.path, "/a?b=c");
+  await assert.rejects(asks(`http://hook.example.org:${port}/`, policy), failsWith(/private network/));
+});
+
+test("inner targets are reached where the operator allows them, by name and port or by range (decision 0049)", async () => {
+  const receiver = await startReceiver();
+  const { port } = new URL(receiver.url);
+  for (const allowed of ["127.0.0.1", "127.0.0.0/8", `127.0.0.1:${port}`]) {
+    assert.equal((await asks(receiver.url, { allowPrivateTargets: [allowed] })).status, 200);
+  }
+  assert.equal(
+    (await asks(`http://localhost:${port}/`, { allowPrivateTargets: [`localhost:${port}`] })).status,
+    200,
+  );
+  const others = { allowPrivateTargets: ["127.0.0.1:1", "10.0.0.0/8", "::1"] };
+  await assert.rejects(asks(receiver.url, others), failsWith(/private network/));
+});
+
+test("of an answer 64 KB are taken and no redirect is followed (reference reliability S126)", async () => {
+  const receiver = await startReceiver();
+  const policy = { allowPrivateTargets: ["127.0.0.1"] };
+  receiver.answers(
+    { status: 200, body: "x".repeat(5_000_000) },
+    { status: 307, headers: { location: "/there" } },
+  );
+  const large = await asks(receiver.url, policy);
+  assert.deepEqual([large.body.length, large.isCut], [65_536, true]);
+  const redirect = await asks(receiver.url, policy);
+  assert.deepEqual([redirect.status, redirect.isCut, receiver.requests.length], [307, false, 2]);
+});
+
+test("who does not answer in 5 seconds is left (reference reliability S126)", async () => {
+  const receiver = await startReceiver();
+  receiver.delays(60_000);
+  const never = { ...nowhere, resolve: () => new Promise<never>(() => {}) };
+  await Promise.all([
+    assert.rejects(asks(receiver.url, { allowPrivateTargets: ["127.0.0.1"] }), failsWith(/within 5 seconds/)),
+    assert.rejects(asks("http://hook.example.org/", never), failsWith(/within 5 seconds/)),
+  ]);
+});
+
+test("a header that would break out of its line is refused and nothing is sent (reference reliability S125)", async () => {
+  const receiver = await startReceiver();
+  const broken = { url: receiver.url, headers: { "x-a": "1\r\nx-b: 2" } };
+  await assert.rejects(
+    safeRequest(broken, { allowPrivateTargets: ["127.0.0.1"] }),
+    failsWith(/header cannot be sent/),
+  );
+  assert.equal(receiver.requests.length, 0);
+});
