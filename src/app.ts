@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { adminPages } from "./accounts/pages-admin.ts";
 import { adminAuditPages } from "./accounts/pages-admin-audit.ts";
 import { avatarPages } from "./accounts/pages-avatar.ts";
+import { passkeyPages } from "./accounts/pages-passkeys.ts";
 import { passwordPages } from "./accounts/pages-password.ts";
 import { provePages } from "./accounts/pages-prove.ts";
 import { securityLogPages } from "./accounts/pages-security-log.ts";
@@ -130,6 +131,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     avatarPages(pages, platform);
     tokenPages(pages, platform);
     twoFactorPages(pages, platform);
+    passkeyPages(pages, platform);
     passwordPages(pages, platform);
     provePages(pages, platform);
     adminPages(pages, platform);

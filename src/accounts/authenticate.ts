@@ -1,8 +1,9 @@
-/** The one gate for every password: pages, password grant and whatever comes; same words and same time for each refusal. */
+/** The one gate for everybody who comes in: by password (pages, password grant) or by a passkey that stands alone. */
 import type { Platform } from "../platform/platform.ts";
 import { passwordMatches } from "./password.ts";
+import { provePasskey } from "./prove-passkey.ts";
 import { recordAudit } from "./record-audit.ts";
-import { findCredentials } from "./store.ts";
+import { findCredentials, findUser } from "./store.ts";
 import {
   deleteSignInFailures,
   findNetworkWait,
@@ -16,7 +17,7 @@ export type Authentication =
   /** The reason is for the log and the audit alone: outwardly all are one. `waitSeconds` may be shown. */
   | { user?: never; refused: Refusal; waitSeconds: number };
 
-type Refusal = "unknown" | "password" | "blocked" | "throttled" | "two-factor";
+type Refusal = "unknown" | "password" | "blocked" | "throttled" | "two-factor" | "passkey";
 
 /**
  * Judges a login (username or mail address) and password from a network address.
@@ -63,6 +64,35 @@ export async function authenticate(
   if (!credentials.twoFactor) await deleteSignInFailures(db, login, network);
   const { passwordHash: _, ...user } = credentials;
   return { user };
+}
+
+/**
+ * Judges a passkey in the place of name, password and second factor: it has verified its owner itself, and its own word
+ * says whose it is. The person's state is asked last, as for passwords.
+ * @param session the digest of the session in which the question was asked
+ */
+export async function authenticateByPasskey(
+  platform: Platform,
+  session: Buffer,
+  answer: string,
+  address: string,
+): Promise<Authentication> {
+  const { db, config } = platform;
+  const network = networkOf(address);
+  const waitSeconds = config.rateLimits ? await findNetworkWait(db, network) : 0;
+  if (waitSeconds > 0) return { refused: "throttled", waitSeconds };
+  const proof = await provePasskey(platform, { purpose: "sign_in", session, userId: null }, answer);
+  const user = proof.refused ? undefined : await findUser(db, proof.userId);
+  if (user?.state === "active" && !user.isPlaceholder) return { user };
+  await insertSignInFailure(db, "a passkey", network);
+  await recordAudit(db.pooled, {
+    action: "passkey_refused",
+    actorId: null,
+    userId: proof.userId,
+    ip: address,
+    details: { reason: proof.refused ?? "blocked", for: "sign-in" },
+  });
+  return { refused: proof.refused ? "passkey" : "blocked", waitSeconds: 0 };
 }
 
 function refusalOf(credentials: User | undefined, matches: boolean): Refusal {

@@ -1,4 +1,4 @@
-/** `/users/prove`: the password once more, before a sensitive act. */
+/** `/users/prove`: the password or a passkey once more, before a sensitive act. */
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { formText } from "../platform/form-text.ts";
 import { sendPage } from "../platform/page-reply.ts";
@@ -8,6 +8,8 @@ import { submitButton } from "../ui/button.ts";
 import { csrfField, passwordField } from "../ui/form.ts";
 import { html } from "../ui/html.ts";
 import { gatePage } from "../ui/layout.ts";
+import { passkeyForm } from "../ui/passkey-form.ts";
+import { askPasskey } from "./ask-passkey.ts";
 import {
   type Browser,
   checkFormOfViewer,
@@ -16,22 +18,36 @@ import {
   renewSession,
   takeReturnPath,
 } from "./browser.ts";
+import { checkPasskey } from "./check-passkey.ts";
 import { checkPassword } from "./check-password.ts";
+import type { SignedIn } from "./session.ts";
+import { findFactors } from "./store-second-factor.ts";
 
 const HOME = "/users/prove";
 
 /** Where `needsFreshProof` leads; afterwards the person is back where they were. */
 export function provePages(app: FastifyInstance, platform: Platform): void {
-  app.get(HOME, async (request, reply) => show(reply, await needsViewer(platform, request, reply)));
+  app.get(HOME, async (request, reply) =>
+    show(platform, reply, await needsViewer(platform, request, reply), {}),
+  );
+  app.post(`${HOME}/passkey/options`, async (request, reply) => {
+    const { viewer, digest: session } = await checkFormOfViewer(platform, request, reply);
+    const options = await askPasskey(platform, { purpose: "proof", session, userId: viewer.userId });
+    return reply.header("cache-control", "no-store").send(options);
+  });
   app.post(HOME, async (request, reply) => {
     const browser = await checkFormOfViewer(platform, request, reply);
     const { userId: id, username } = browser.viewer;
+    const answer = formText(request, "passkey");
     try {
-      await checkPassword(platform, { id, username }, formText(request, "password"), request.ip);
+      if (answer) await checkPasskey(platform, id, { session: browser.digest, answer }, request.ip);
+      else await checkPassword(platform, { id, username }, formText(request, "password"), request.ip);
     } catch (error) {
       if (!(error instanceof Problem) || (error.kind !== "forbidden" && error.kind !== "too_many"))
         throw error;
-      return show(reply, browser, error.kind === "forbidden" ? "That is not your password." : error.message);
+      if (answer) return show(platform, reply, browser, { passkey: error.message });
+      const password = error.kind === "forbidden" ? "That is not your password." : error.message;
+      return show(platform, reply, browser, { password });
     }
     const returnTo = await takeReturnPath(platform, request, reply);
     await renewSession(platform, request, reply, { userId: id });
@@ -39,18 +55,31 @@ export function provePages(app: FastifyInstance, platform: Platform): void {
   });
 }
 
-function show(reply: FastifyReply, browser: Browser, error?: string) {
+async function show(
+  { db }: Platform,
+  reply: FastifyReply,
+  browser: Browser & { viewer: SignedIn },
+  { password: error, passkey: passkeyError }: { password?: string; passkey?: string },
+) {
+  const { passkeys } = await findFactors(db, browser.viewer.userId);
+  const failed = error !== undefined || passkeyError !== undefined;
+  const heading = passkeys > 0 ? "Is it still you?" : "Your password again";
   const page = gatePage({
     ...frameOf(browser),
-    title: "Your password again",
-    heading: "Your password again",
+    title: heading,
+    heading,
+    scripts: passkeys > 0 ? ["passkey.js"] : [],
     lead: "What you are about to do opens doors, and it is a while since you signed in. Nothing was done yet; then press once more.",
-    failed: error !== undefined,
-    body: html`<form class="form mt" action="${HOME}" method="post">${csrfField(browser.csrfToken)}
-${passwordField({ name: "password", label: "Your password", error, autocomplete: "current-password", required: true, autofocus: true })}
-${submitButton("Go on", { tone: "primary", size: "lg block" })}
+    failed,
+    body: html`${
+      passkeys > 0 &&
+      html`<div class="mt">${passkeyForm({ kind: "get", action: HOME, options: `${HOME}/passkey/options`, csrfToken: browser.csrfToken, button: "Use your passkey", look: { tone: "primary", size: "lg block" }, error: passkeyError })}</div>
+<p class="or js"><span>or</span></p>`
+    }<form class="form mt" action="${HOME}" method="post">${csrfField(browser.csrfToken)}
+${passwordField({ name: "password", label: "Your password", error, autocomplete: "current-password", required: true, autofocus: passkeys === 0 })}
+${submitButton("Go on", { tone: passkeys > 0 ? undefined : "primary", size: "lg block" })}
 </form>`,
     below: html`<a href="/">Leave it</a>`,
   });
-  return sendPage(reply, page, error ? { status: 422 } : {});
+  return sendPage(reply, page, failed ? { status: 422 } : {});
 }

@@ -1,6 +1,7 @@
 /** The frame that every page of a person's own settings stands in. */
 import type { FastifyReply } from "fastify";
 import { sendPage } from "../platform/page-reply.ts";
+import type { AssetName } from "../ui/assets.ts";
 import type { Html } from "../ui/html.ts";
 import { appPage } from "../ui/layout.ts";
 import { type SettingsPage, settingsNav, type Viewer } from "../ui/navigation.ts";
@@ -10,15 +11,21 @@ import { type Browser, frameOf } from "./browser.ts";
 export function sendSettings(
   reply: FastifyReply,
   browser: Browser,
-  page: { title: string; current: SettingsPage; main: Html; failed?: boolean },
+  page: {
+    title: string;
+    current: SettingsPage;
+    main: Html;
+    failed?: boolean;
+    scripts?: readonly AssetName[];
+  },
 ): FastifyReply {
   const frame = frameOf(browser);
-  const { title, main, failed = false } = page;
+  const { title, main, failed = false, scripts = [] } = page;
   const crumbs = [{ label: "Settings", href: "/profile/applications" }, { label: title }];
   const nav = settingsNav(page.current, frame.viewer as Viewer);
   return sendPage(
     reply,
-    appPage({ ...frame, title, failed, crumbs, nav, main }),
+    appPage({ ...frame, title, failed, scripts, crumbs, nav, main }),
     failed ? { status: 422 } : {},
   );
 }

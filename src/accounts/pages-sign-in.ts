@@ -4,27 +4,16 @@ import { formText } from "../platform/form-text.ts";
 import { countUp } from "../platform/metrics.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
-import { submitButton } from "../ui/button.ts";
-import { csrfField, passwordField, textField } from "../ui/form.ts";
-import { type Html, html } from "../ui/html.ts";
-import { gatePage } from "../ui/layout.ts";
-import { message } from "../ui/message.ts";
 import { durationWords } from "../ui/time.ts";
-import { authenticate } from "./authenticate.ts";
-import {
-  type Browser,
-  browserOf,
-  checkForm,
-  endSession,
-  frameOf,
-  renewSession,
-  StaleForm,
-  takeReturnPath,
-} from "./browser.ts";
+import { askPasskey } from "./ask-passkey.ts";
+import { type Authentication, authenticate, authenticateByPasskey } from "./authenticate.ts";
+import { browserOf, checkForm, endSession, renewSession, StaleForm, takeReturnPath } from "./browser.ts";
 import { deviceWords } from "./device.ts";
+import { secondStepPage, signInPage } from "./pages-sign-in-views.ts";
 import { proveSecondFactor } from "./prove-second-factor.ts";
 import { recordAudit } from "./record-audit.ts";
 import { findUser, updateSignIn } from "./store.ts";
+import { findFactors } from "./store-second-factor.ts";
 
 /** `/users/sign_in`, `/users/two_factor`, `/users/sign_out` (contract §4, sign in). */
 export function signInPages(app: FastifyInstance, platform: Platform): void {
@@ -34,11 +23,26 @@ export function signInPages(app: FastifyInstance, platform: Platform): void {
     return sendPage(reply, signInPage(browser, {}));
   });
   app.post("/users/sign_in", async (request, reply) => signIn(platform, request, reply));
+  app.post("/users/sign_in/passkey/options", async (request, reply) => {
+    const { digest: session } = await checkForm(platform, request, reply);
+    const options = await askPasskey(platform, { purpose: "sign_in", session, userId: null });
+    return reply.header("cache-control", "no-store").send(options);
+  });
+  app.post("/users/sign_in/passkey", async (request, reply) => signInByPasskey(platform, request, reply));
 
   app.get("/users/two_factor", async (request, reply) => {
     const browser = await browserOf(platform, request, reply);
     if (browser.pendingUserId === undefined) return reply.redirect("/users/sign_in", 303);
-    return sendPage(reply, secondStepPage(browser, {}));
+    return sendPage(
+      reply,
+      secondStepPage(browser, await findFactors(platform.db, browser.pendingUserId), {}),
+    );
+  });
+  app.post("/users/two_factor/passkey/options", async (request, reply) => {
+    const { digest: session, pendingUserId } = await checkForm(platform, request, reply);
+    if (pendingUserId === undefined) return reply.redirect("/users/sign_in", 303);
+    const question = { purpose: "second_factor", session, userId: pendingUserId } as const;
+    return reply.header("cache-control", "no-store").send(await askPasskey(platform, question));
   });
   app.post("/users/two_factor", async (request, reply) => secondStep(platform, request, reply));
 
@@ -63,11 +67,7 @@ async function signIn(platform: Platform, request: FastifyRequest, reply: Fastif
   }
   const judged = await authenticate(platform, username, formText(request, "password"), request.ip);
   if (!judged.user) {
-    countUp("gatehouse_sign_ins_total", { result: judged.refused });
-    request.log.info({ refused: judged.refused, ip: request.ip }, "sign-in refused");
-    // Throttling counts what was typed, known or not, so that it tells nothing either.
-    const status = judged.refused === "throttled" ? 429 : 422;
-    if (judged.waitSeconds > 0) reply.header("retry-after", String(judged.waitSeconds));
+    const status = noteRefusal(request, reply, judged);
     const error = `That username and password don’t match.${waitWords(judged.waitSeconds)}`;
     return sendPage(reply, signInPage(browser, { username, error }), { status });
   }
@@ -79,29 +79,75 @@ async function signIn(platform: Platform, request: FastifyRequest, reply: Fastif
   return enter(platform, request, reply, id);
 }
 
+/** The passkey stands for name, password and second factor. */
+async function signInByPasskey(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
+  const browser = await freshForm(platform, request, reply);
+  if (browser instanceof StaleForm) {
+    const again = await browserOf(platform, request, reply);
+    return sendPage(reply, signInPage(again, { error: STALE }), { status: 403 });
+  }
+  const answer = formText(request, "passkey");
+  const judged = await authenticateByPasskey(platform, browser.digest, answer, request.ip);
+  if (judged.user) return enter(platform, request, reply, judged.user.id, { with: "passkey" });
+  const status = noteRefusal(request, reply, judged);
+  const error = `That passkey was not accepted. Try again, or use your password.${waitWords(judged.waitSeconds)}`;
+  return sendPage(reply, signInPage(browser, { error }), { status });
+}
+
+/** Counts and logs a refusal; returns the status of the page that tells it. */
+function noteRefusal(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { refused, waitSeconds }: Extract<Authentication, { refused: string }>,
+): number {
+  countUp("gatehouse_sign_ins_total", { result: refused });
+  request.log.info({ refused, ip: request.ip }, "sign-in refused");
+  if (waitSeconds > 0) reply.header("retry-after", String(waitSeconds));
+  // Throttling counts what was typed, known or not, so that it tells nothing either.
+  return refused === "throttled" ? 429 : 422;
+}
+
 async function secondStep(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
   const browser = await checkForm(platform, request, reply);
   const userId = browser.pendingUserId;
   const user = userId === undefined ? undefined : await findUser(platform.db, userId);
   if (user?.state !== "active" || !user.twoFactor) return reply.redirect("/users/sign_in", 303);
-  const proof = await proveSecondFactor(platform, user.id, formText(request, "code").slice(0, 100));
-  if (proof.accepted) return enter(platform, request, reply, user.id);
+  const passkey = formText(request, "passkey");
+  const given = passkey
+    ? { passkey, session: browser.digest }
+    : { code: formText(request, "code").slice(0, 100) };
+  const proof = await proveSecondFactor(platform, user.id, given);
+  if (proof.accepted) return enter(platform, request, reply, user.id, passkey ? { second: "passkey" } : {});
   countUp("gatehouse_sign_ins_total", { result: "second step" });
-  const note = { action: "code_refused", actorId: null, userId: user.id, ip: request.ip } as const;
-  await recordAudit(platform.db.pooled, note);
+  const note = { actorId: null, userId: user.id, ip: request.ip };
+  const details = { reason: proof.reason ?? "", for: "second step" };
+  await recordAudit(
+    platform.db.pooled,
+    passkey ? { ...note, action: "passkey_refused", details } : { ...note, action: "code_refused" },
+  );
   request.log.info({ userId: user.id, ip: request.ip }, "second step refused");
   if (proof.waitSeconds > 0) reply.header("retry-after", String(proof.waitSeconds));
   const error = `That code doesn’t fit. Take the newest one; each works once.${waitWords(proof.waitSeconds)}`;
-  return sendPage(reply, secondStepPage(browser, { error }), { status: 422 });
+  const passkeyError = "That passkey was not accepted. Try again.";
+  const factors = await findFactors(platform.db, user.id);
+  return sendPage(reply, secondStepPage(browser, factors, passkey ? { passkeyError } : { error }), {
+    status: 422,
+  });
 }
 
 /** Every step is passed: a new session secret, and on to where the person wanted to go. */
-async function enter(platform: Platform, request: FastifyRequest, reply: FastifyReply, userId: number) {
+async function enter(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  userId: number,
+  by: Readonly<Record<string, string>> = {},
+) {
   const returnTo = await takeReturnPath(platform, request, reply);
   await renewSession(platform, request, reply, { userId });
   await updateSignIn(platform.db, userId);
   countUp("gatehouse_sign_ins_total", { result: "in" });
-  const details = { device: deviceWords(request.headers["user-agent"] ?? "") };
+  const details = { device: deviceWords(request.headers["user-agent"] ?? ""), ...by };
   const act = { actorId: userId, ip: request.ip };
   await recordAudit(platform.db.pooled, { ...act, action: "sign_in", userId, details });
   return reply.redirect(returnTo, 303);
@@ -122,36 +168,4 @@ async function freshForm(platform: Platform, request: FastifyRequest, reply: Fas
 /** What a throttled person reads. */
 export function waitWords(seconds: number): string {
   return seconds > 0 ? ` Wait ${durationWords(seconds)} before the next try.` : "";
-}
-
-function signInPage(browser: Browser, shown: { username?: string; error?: string }): Html {
-  const { username, error } = shown;
-  return gatePage({
-    ...frameOf(browser),
-    title: "Sign in",
-    heading: "Sign in",
-    failed: error !== undefined,
-    body: html`${error && html`<div class="mt">${message({ kind: "bad", text: error, id: "refused" })}</div>`}
-<form class="form mt" action="/users/sign_in" method="post">${csrfField(browser.csrfToken)}
-${textField({ name: "username", label: "Username or email", value: username, autocomplete: "username", spellcheck: false, required: true, autofocus: !username })}
-${passwordField({ name: "password", label: "Password", autocomplete: "current-password", required: true, autofocus: Boolean(username) })}
-${submitButton("Sign in", { tone: "primary", size: "lg block" })}
-</form>`,
-    below: html`No account, or a forgotten password? Ask an administrator of this Gatehouse.`,
-  });
-}
-
-function secondStepPage(browser: Browser, shown: { error?: string }): Html {
-  return gatePage({
-    ...frameOf(browser),
-    title: "Two-factor sign-in",
-    heading: "Two-factor sign-in",
-    lead: "Enter the six-digit code from your authenticator app.",
-    failed: shown.error !== undefined,
-    body: html`<form class="form mt" action="/users/two_factor" method="post">${csrfField(browser.csrfToken)}
-${textField({ name: "code", label: "Code", error: shown.error, hint: "A new code appears every 30 seconds. Pasting works. A recovery code fits here too.", autocomplete: "one-time-code", spellcheck: false, required: true, autofocus: true, code: true, maxlength: 32 })}
-${submitButton("Verify", { tone: "primary", size: "lg block" })}
-</form>`,
-    below: html`<a href="/users/sign_in">Sign in as someone else</a>`,
-  });
 }

@@ -1,6 +1,7 @@
-/** Judges the second step of a sign-in: a code of the authenticator app, or a recovery code. */
+/** Judges the second step of a sign-in: a code of the authenticator app, a recovery code, or a passkey. */
 import type { Platform } from "../platform/platform.ts";
 import { digest } from "../platform/secret.ts";
+import { provePasskey } from "./prove-passkey.ts";
 import { plainRecoveryCode, stepOfCode, totpContext } from "./second-factor.ts";
 import { findSecondFactor, spendRecoveryCode, spendStep } from "./store-second-factor.ts";
 import {
@@ -10,18 +11,32 @@ import {
   insertSignInFailure,
 } from "./store-sessions.ts";
 
-export type SecondFactorProof = { accepted: true } | { accepted: false; waitSeconds: number };
+/** What the person brings; the session is the one in which the passkey was asked for. */
+export type SecondFactorGiven = { code: string } | { passkey: string; session: Buffer };
+
+/** The reason of a refused passkey is for the log and the audit alone. */
+export type SecondFactorProof =
+  | { accepted: true; waitSeconds?: never; reason?: never }
+  | { accepted: false; waitSeconds: number; reason?: string };
 
 /**
- * Accepts each time step and each recovery code once, whatever comes in parallel. The try is written down before it
- * is judged, so that many at once cannot outrun the throttle; the network does not matter, because who stands here
- * knows the password (reference reliability S59, S60).
+ * Accepts each time step, each recovery code and each answer of a passkey once, whatever comes in parallel. A code is
+ * written down as a try before it is judged, so that many at once cannot outrun the throttle; the network does not
+ * matter, because who stands here knows the password (reference reliability S59, S60). Passkeys cannot be guessed: they
+ * are not counted, and who guesses codes does not hold up their owner (reference reliability S63).
  */
 export async function proveSecondFactor(
   platform: Platform,
   userId: number,
-  code: string,
+  given: SecondFactorGiven,
 ): Promise<SecondFactorProof> {
+  if ("code" in given) return proveCode(platform, userId, given.code);
+  const question = { purpose: "second_factor", session: given.session, userId } as const;
+  const { refused } = await provePasskey(platform, question, given.passkey);
+  return refused ? { accepted: false, waitSeconds: 0, reason: refused } : { accepted: true };
+}
+
+async function proveCode(platform: Platform, userId: number, code: string): Promise<SecondFactorProof> {
   const { db } = platform;
   const login = `second factor ${userId}`;
   const attempt = await insertSignInFailure(db, login, ANYWHERE);
@@ -42,8 +57,10 @@ const ANYWHERE = "anywhere";
 async function isRight(platform: Platform, userId: number, code: string): Promise<boolean> {
   const { db, keys } = platform;
   const factor = await findSecondFactor(db, userId);
-  if (!factor?.sealed || !factor.confirmed) return false;
-  const step = stepOfCode(keys.open(factor.sealed, totpContext(userId)), code, factor.nowSeconds);
+  const step =
+    factor?.sealed && factor.confirmed
+      ? stepOfCode(keys.open(factor.sealed, totpContext(userId)), code, factor.nowSeconds)
+      : undefined;
   if (step !== undefined) return (await spendStep(db, userId, step)) === 1;
   return (await spendRecoveryCode(db, userId, digest(plainRecoveryCode(code)))) === 1;
 }

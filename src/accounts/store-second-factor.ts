@@ -1,6 +1,6 @@
-/** Statements about the second factor: the sealed secret, spent time steps, recovery codes. */
+/** Statements about the second factor: the sealed secret, spent time steps, recovery codes, and which kinds there are. */
 import type { Queries } from "../platform/db.ts";
-import { boolean, bytes, integer, nullable, row } from "../platform/row.ts";
+import { boolean, bytes, integer, nullable, type RowOf, row } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 
 const SecondFactor = row({ sealed: nullable(bytes), confirmed: boolean, nowSeconds: integer });
@@ -13,6 +13,24 @@ export function findSecondFactor(db: Queries, userId: number) {
         floor(extract(epoch from now()))::bigint as now_seconds
       from users where id = ${userId}`,
   );
+}
+
+/** Which second factors count for a person, and how many recovery codes are unspent. */
+export const FactorsRow = row({ app: boolean, passkeys: integer, codesLeft: integer });
+export type Factors = RowOf<typeof FactorsRow>;
+
+const none: Factors = { app: false, passkeys: 0, codesLeft: 0 };
+const factors = (userId: number) => sql`select totp_confirmed_at is not null as app, passkeys,
+    (select count(*) from recovery_codes where user_id = ${userId} and used_at is null) as codes_left
+  from users where id = ${userId}`;
+
+export async function findFactors(db: Queries, userId: number): Promise<Factors> {
+  return (await db.find(FactorsRow, factors(userId))) ?? none;
+}
+
+/** The same, and nobody else changes them before the transaction is over. */
+export async function lockFactors(tx: Queries, userId: number): Promise<Factors> {
+  return (await tx.find(FactorsRow, sql`${factors(userId)} for update`)) ?? none;
 }
 
 /** Keeps a secret that is not confirmed yet; 0 when two-factor is on already. */
@@ -39,13 +57,19 @@ export function spendStep(db: Queries, userId: number, step: number): Promise<nu
   );
 }
 
-/** Turns two-factor off with all that belongs to it; 0 when it was off. */
-export function deleteSecondFactor(db: Queries, userId: number): Promise<number> {
+/** Forgets the secret of the authenticator app; 0 when there was none that counted. */
+export function deleteSecret(db: Queries, userId: number): Promise<number> {
   return db.run(
-    sql`with codes as (delete from recovery_codes where user_id = ${userId})
-      update users set totp_sealed = null, totp_confirmed_at = null, totp_last_step = null, updated_at = now()
+    sql`update users set totp_sealed = null, totp_confirmed_at = null, totp_last_step = null, updated_at = now()
       where id = ${userId} and totp_confirmed_at is not null`,
   );
+}
+
+/** Forgets every second factor of every kind, the recovery codes too. */
+export async function deleteSecondFactors(tx: Queries, userId: number): Promise<void> {
+  await deleteSecret(tx, userId);
+  await tx.run(sql`delete from passkeys where user_id = ${userId}`);
+  await tx.run(sql`delete from recovery_codes where user_id = ${userId}`);
 }
 
 /** Puts new recovery codes in the place of all the old ones. */
@@ -66,13 +90,4 @@ export function spendRecoveryCode(db: Queries, userId: number, digest: Buffer): 
     sql`update recovery_codes set used_at = now()
       where user_id = ${userId} and digest = ${digest} and used_at is null`,
   );
-}
-
-/** How many recovery codes are unspent. */
-export async function countRecoveryCodes(db: Queries, userId: number): Promise<number> {
-  const { n } = await db.one(
-    row({ n: integer }),
-    sql`select count(*) as n from recovery_codes where user_id = ${userId} and used_at is null`,
-  );
-  return n;
 }

@@ -1,24 +1,16 @@
-/** Turns two-factor sign-in on: a secret for the authenticator app first, then a code that proves it arrived. */
+/** Makes an authenticator app a second factor: a secret for the app first, then a code that proves it arrived. */
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
-import { digest } from "../platform/secret.ts";
 import type { Act } from "./audit.ts";
+import { enterTwoFactor } from "./enter-two-factor.ts";
 import { recordAudit } from "./record-audit.ts";
-import {
-  newRecoveryCodes,
-  newTotpSecret,
-  otpauthUrl,
-  plainRecoveryCode,
-  stepOfCode,
-  totpContext,
-} from "./second-factor.ts";
+import { newTotpSecret, otpauthUrl, stepOfCode, totpContext } from "./second-factor.ts";
 import {
   confirmSecret,
   findSecondFactor,
-  replaceRecoveryCodes,
+  lockFactors,
   updateUnconfirmedSecret,
 } from "./store-second-factor.ts";
-import { deleteSessionsOfUser } from "./store-sessions.ts";
 
 export interface Person {
   id: number;
@@ -33,13 +25,13 @@ export interface TotpSecret {
 
 /**
  * Makes a secret that counts once it is confirmed; one made before and not confirmed is forgotten.
- * @throws Problem conflict when two-factor is on already
+ * @throws Problem conflict when an app counts already
  */
 export async function startTwoFactor({ db, keys }: Platform, person: Person): Promise<TotpSecret> {
   const secret = newTotpSecret();
   const sealed = keys.seal(secret, totpContext(person.id));
   if ((await updateUnconfirmedSecret(db, person.id, sealed)) === 0) {
-    throw new Problem("conflict", "Two-factor sign-in is on already.");
+    throw new Problem("conflict", IS_ON);
   }
   return { secret, otpauthUrl: otpauthUrl(secret, person.username) };
 }
@@ -52,9 +44,12 @@ export async function waitingSecret({ db, keys }: Platform, person: Person): Pro
   return { secret, otpauthUrl: otpauthUrl(secret, person.username) };
 }
 
+const IS_ON = "Two-factor sign-in is on already.";
+
 /**
- * Turns two-factor on, ends every session and every token given for the password alone, and returns the recovery codes, which are shown this once.
- * @throws Problem unprocessable: a wrong code, or no secret waits; conflict: it is on already
+ * The app counts from now on. As the first second factor it ends every session and every token given for the password
+ * alone, and recovery codes are returned, which are shown this once; beside passkeys the codes of then stay, and none are returned.
+ * @throws Problem unprocessable: a wrong code, or no secret waits; conflict: an app counts already
  */
 export async function confirmTwoFactor(
   { db, keys }: Platform,
@@ -63,7 +58,7 @@ export async function confirmTwoFactor(
   act: Act,
 ): Promise<string[]> {
   const factor = await findSecondFactor(db, userId);
-  if (factor?.confirmed) throw new Problem("conflict", "Two-factor sign-in is on already.");
+  if (factor?.confirmed) throw new Problem("conflict", IS_ON);
   if (!factor?.sealed) throw new Problem("unprocessable", "Start with a new secret first.");
   const step = stepOfCode(keys.open(factor.sealed, totpContext(userId)), code, factor.nowSeconds);
   if (step === undefined) {
@@ -72,16 +67,10 @@ export async function confirmTwoFactor(
       "That code doesn’t fit. Check the clock of your device and try the newest code.",
     );
   }
-  const codes = newRecoveryCodes();
-  await db.transaction(async (tx) => {
-    if ((await confirmSecret(tx, userId, step)) === 0) {
-      throw new Problem("conflict", "Two-factor sign-in is on already.");
-    }
-    const digests = codes.map((code) => digest(plainRecoveryCode(code)));
-    await replaceRecoveryCodes(tx, userId, digests);
-    // They were opened by the password alone.
-    await deleteSessionsOfUser(tx, userId);
-    await recordAudit(tx, { ...act, action: "two_factor_on", userId });
+  return db.transaction(async (tx) => {
+    const before = await lockFactors(tx, userId);
+    if ((await confirmSecret(tx, userId, step)) === 0) throw new Problem("conflict", IS_ON);
+    await recordAudit(tx, { ...act, action: "authenticator_added", userId });
+    return before.passkeys === 0 ? enterTwoFactor(tx, userId, act) : [];
   });
-  return codes;
 }

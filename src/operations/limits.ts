@@ -19,7 +19,10 @@ const OAUTH_REFUSALS = 600;
 const SIGN_IN_POSTS = 60;
 const SIGN_IN_FORMS = new Set([
   "/users/sign_in",
+  "/users/sign_in/passkey",
+  "/users/sign_in/passkey/options",
   "/users/two_factor",
+  "/users/two_factor/passkey/options",
   "/users/password",
   "/users/prove",
   "/setup/:token",

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 export type Asset = { path: string; type: string; body: Buffer; etag: string };
 
 /** The names of the files in src/ui/assets. */
-export type AssetName = "app.css" | "app.js" | "icons.svg" | "mark.svg";
+export type AssetName = "app.css" | "app.js" | "icons.svg" | "mark.svg" | "passkey.js";
 
 /** What every asset is served with, apart from its type and etag. */
 export const assetCacheControl = "public, max-age=31536000, immutable";
@@ -16,6 +16,7 @@ const types: Record<AssetName, string> = {
   "app.js": "text/javascript; charset=utf-8",
   "icons.svg": "image/svg+xml",
   "mark.svg": "image/svg+xml",
+  "passkey.js": "text/javascript; charset=utf-8",
 };
 
 const byName = new Map((Object.keys(types) as AssetName[]).map((name) => [name, load(name)]));

@@ -17,6 +17,8 @@ export type Question = {
   inside?: Html;
   confirm: string;
   keep: string;
+  /** Nothing is lost by it. */
+  harmless?: boolean;
 };
 
 /** The button that asks. */
@@ -38,10 +40,10 @@ function openButton(asking: Asking, id: string): Html {
 }
 
 function dialog(question: Question): Html {
-  const { id, heading, text, action, csrfToken, fields = {}, inside, confirm, keep } = question;
+  const { id, heading, text, action, csrfToken, fields = {}, inside, confirm, keep, harmless } = question;
   const hidden = Object.entries(fields).map(([name, value]) => hiddenField(name, value));
   const autofocus = inside === undefined;
-  return html`<dialog class="modal" id="${id}" popover aria-labelledby="${id}-heading"><form method="post" action="${action}">${csrfField(csrfToken)}${hidden}<h2 id="${id}-heading">${heading}</h2><p class="text-2">${text}</p>${inside}<div class="btn-row"><button class="btn" type="button" popovertarget="${id}" popovertargetaction="hide"${attrs({ autofocus })}>${keep}</button><button class="btn danger solid" type="submit">${confirm}</button></div></form></dialog>`;
+  return html`<dialog class="modal" id="${id}" popover aria-labelledby="${id}-heading"><form method="post" action="${action}">${csrfField(csrfToken)}${hidden}<h2 id="${id}-heading">${heading}</h2><p class="text-2">${text}</p>${inside}<div class="btn-row"><button class="btn" type="button" popovertarget="${id}" popovertargetaction="hide"${attrs({ autofocus })}>${keep}</button><button class="btn ${harmless ? "primary" : "danger solid"}" type="submit">${confirm}</button></div></form></dialog>`;
 }
 
 /** One button as a whole form: for actions that can be taken back and need no question. */

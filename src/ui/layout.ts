@@ -1,5 +1,5 @@
 /** The frames of a page: the gate (sign-in, consent, errors) and the workplace (bar, side navigation, content). */
-import { assetPath } from "./assets.ts";
+import { type AssetName, assetPath } from "./assets.ts";
 import { face, initialsOf } from "./face.ts";
 import { csrfField } from "./form.ts";
 import { attrs, type Html, html } from "./html.ts";
@@ -13,6 +13,8 @@ export type Frame = {
   theme?: Theme | undefined;
   failed?: boolean;
   messages?: readonly Message[];
+  /** Scripts of this page alone, beside app.js. */
+  scripts?: readonly AssetName[];
 };
 
 /** A page at the gate: one card with a heading; `centred` is consent's wider form. */
@@ -86,6 +88,7 @@ function wholePage(frame: Frame, theme: Theme, bodyClass: string | undefined, bo
 <link rel="icon" type="image/svg+xml" href="${assetPath("mark.svg")}">
 <link rel="stylesheet" href="${assetPath("app.css")}">
 <script src="${assetPath("app.js")}" defer></script>
+${frame.scripts?.map((name) => html`<script src="${assetPath(name)}" defer></script>`)}
 </head>
 <body${attrs({ class: bodyClass })}>
 <a class="skip" href="#main">Skip to main content</a>

@@ -1,0 +1,27 @@
+/** Asks a browser for an answer of a passkey. */
+import { randomBytes } from "node:crypto";
+import { generateAuthenticationOptions } from "@simplewebauthn/server";
+import type { Platform } from "../platform/platform.ts";
+import { CHALLENGE_SECONDS, relyingParty } from "./passkey.ts";
+import { insertChallenge, listPasskeyKeys, type PasskeyQuestion } from "./store-passkeys.ts";
+
+/**
+ * The options for `navigator.credentials.get`. A passkey that stands alone (sign-in without a password) or in the
+ * password's place (proof) must know its owner by finger, face or PIN; beside the password its presence is enough.
+ */
+export async function askPasskey({ db, config }: Platform, question: PasskeyQuestion) {
+  const { userId, purpose } = question;
+  const known = userId === null ? [] : await listPasskeyKeys(db, userId);
+  const challenge = randomBytes(32);
+  await insertChallenge(db, question, challenge);
+  return generateAuthenticationOptions({
+    rpID: relyingParty(config.publicUrl).id,
+    challenge: new Uint8Array(challenge),
+    timeout: CHALLENGE_SECONDS * 1000,
+    userVerification: purpose === "second_factor" ? "preferred" : "required",
+    allowCredentials: known.map(({ credentialId, transports }) => ({
+      id: credentialId.toString("base64url"),
+      transports,
+    })),
+  });
+}

@@ -1,0 +1,42 @@
+/** Asks a browser to make a passkey for a person. */
+import { randomBytes } from "node:crypto";
+import { generateRegistrationOptions } from "@simplewebauthn/server";
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import { CHALLENGE_SECONDS, PASSKEY_ALGORITHMS, PASSKEYS_OF_ONE, relyingParty } from "./passkey.ts";
+import { insertChallenge, listPasskeyKeys, settleHandle } from "./store-passkeys.ts";
+
+/**
+ * The options for `navigator.credentials.create`; what the person has already is not made twice.
+ * @throws Problem unprocessable: the person has as many as anybody may
+ */
+export async function beginPasskey(
+  { db, config }: Platform,
+  person: { id: number; username: string; name: string },
+  session: Buffer,
+) {
+  const known = await listPasskeyKeys(db, person.id);
+  if (known.length >= PASSKEYS_OF_ONE) {
+    throw new Problem("unprocessable", `You have ${PASSKEYS_OF_ONE} passkeys. Remove one first.`);
+  }
+  const challenge = randomBytes(32);
+  await insertChallenge(db, { purpose: "register", session, userId: person.id }, challenge);
+  const handle = await settleHandle(db, person.id, randomBytes(32));
+  return generateRegistrationOptions({
+    rpName: "Gatehouse",
+    rpID: relyingParty(config.publicUrl).id,
+    userID: new Uint8Array(handle),
+    userName: person.username,
+    userDisplayName: person.name,
+    challenge: new Uint8Array(challenge),
+    timeout: CHALLENGE_SECONDS * 1000,
+    attestationType: "none",
+    supportedAlgorithmIDs: PASSKEY_ALGORITHMS,
+    // Discoverable where the authenticator can, so that it also opens the door without a password.
+    authenticatorSelection: { residentKey: "preferred", userVerification: "preferred" },
+    excludeCredentials: known.map(({ credentialId, transports }) => ({
+      id: credentialId.toString("base64url"),
+      transports,
+    })),
+  });
+}

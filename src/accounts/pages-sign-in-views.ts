@@ -1,0 +1,61 @@
+/** What the sign-in page and its second step show. */
+import { submitButton } from "../ui/button.ts";
+import { csrfField, passwordField, textField } from "../ui/form.ts";
+import { type Html, html } from "../ui/html.ts";
+import { gatePage } from "../ui/layout.ts";
+import { message } from "../ui/message.ts";
+import { passkeyForm } from "../ui/passkey-form.ts";
+import { type Browser, frameOf } from "./browser.ts";
+import type { Factors } from "./store-second-factor.ts";
+
+/** Name and password, or a passkey in the place of both. */
+export function signInPage(browser: Browser, shown: { username?: string; error?: string }): Html {
+  const { username, error } = shown;
+  return gatePage({
+    ...frameOf(browser),
+    title: "Sign in",
+    heading: "Sign in",
+    failed: error !== undefined,
+    scripts: ["passkey.js"],
+    body: html`${error && html`<div class="mt">${message({ kind: "bad", text: error, id: "refused" })}</div>`}
+<form class="form mt" action="/users/sign_in" method="post">${csrfField(browser.csrfToken)}
+${textField({ name: "username", label: "Username or email", value: username, autocomplete: "username", spellcheck: false, required: true, autofocus: !username })}
+${passwordField({ name: "password", label: "Password", autocomplete: "current-password", required: true, autofocus: Boolean(username) })}
+${submitButton("Sign in", { tone: "primary", size: "lg block" })}
+</form>
+<p class="or js"><span>or</span></p>
+${passkeyForm({ kind: "get", action: "/users/sign_in/passkey", options: "/users/sign_in/passkey/options", csrfToken: browser.csrfToken, button: "Sign in with a passkey", look: { size: "lg block" } })}`,
+    below: html`No account, or a forgotten password? Ask an administrator of this Gatehouse.`,
+  });
+}
+
+/** The second step, with what this person has: passkey, app, recovery codes. */
+export function secondStepPage(
+  browser: Browser,
+  { app, passkeys }: Pick<Factors, "app" | "passkeys">,
+  shown: { error?: string; passkeyError?: string },
+): Html {
+  const hint = app
+    ? "A new code appears every 30 seconds. Pasting works. A recovery code fits here too."
+    : "One of the ten that you stored when two-factor sign-in was turned on. Each works once.";
+  const code = html`<form class="form mt" action="/users/two_factor" method="post">${csrfField(browser.csrfToken)}
+${textField({ name: "code", label: app ? "Code" : "Recovery code", error: shown.error, hint, autocomplete: "one-time-code", spellcheck: false, required: true, autofocus: app && passkeys === 0, code: true, maxlength: 32 })}
+${submitButton("Verify", { tone: passkeys > 0 ? undefined : "primary", size: "lg block" })}
+</form>`;
+  const passkey = html`<div class="mt">${passkeyForm({ kind: "get", action: "/users/two_factor", options: "/users/two_factor/passkey/options", csrfToken: browser.csrfToken, button: "Use your passkey", look: { tone: "primary", size: "lg block" }, error: shown.passkeyError })}</div>
+<p class="or js"><span>or</span></p>`;
+  const leads = app ? "Enter the six-digit code from your authenticator app." : "Enter a recovery code.";
+  return gatePage({
+    ...frameOf(browser),
+    title: "Two-factor sign-in",
+    heading: "Two-factor sign-in",
+    lead:
+      passkeys === 0
+        ? leads
+        : `Use your passkey, or enter a ${app ? "code from your authenticator app" : "recovery code"}.`,
+    failed: shown.error !== undefined || shown.passkeyError !== undefined,
+    scripts: passkeys > 0 ? ["passkey.js"] : [],
+    body: html`${passkeys > 0 && passkey}${code}`,
+    below: html`<a href="/users/sign_in">Sign in as someone else</a>`,
+  });
+}

@@ -1,0 +1,125 @@
+/** The cards of the page of two-factor sign-in that concern the app, the recovery codes and the whole. */
+import { encode } from "uqr";
+import { badge } from "../ui/badge.ts";
+import { linkButton, submitButton } from "../ui/button.ts";
+import { card } from "../ui/card.ts";
+import { confirmDialog } from "../ui/dialog.ts";
+import { csrfField, passwordField, textField } from "../ui/form.ts";
+import { type Html, html } from "../ui/html.ts";
+import { codeBlock, secretField } from "../ui/secret.ts";
+import type { TotpSecret } from "./turn-on-two-factor.ts";
+
+const HOME = "/profile/two_factor";
+
+/** What was wrong in which form: start, confirm, new codes, off, adding or naming a passkey. */
+export interface TwoFactorErrors {
+  password?: string;
+  code?: string;
+  codes?: string;
+  off?: string;
+  passkey?: string;
+}
+
+/** What every card needs of the request. */
+export interface Shown {
+  csrfToken: string;
+  errors: TwoFactorErrors;
+}
+
+/** The form that makes a key for an authenticator app. */
+export function startCard({ csrfToken, errors }: Shown, again: boolean): Html {
+  return card({
+    id: "start",
+    heading: again ? "Begin again with a new key" : "Authenticator app",
+    lead: "An app on your phone shows a new six-digit code every 30 seconds. Programs that sign in with your password alone stop working; give them a personal access token.",
+    body: html`<form class="form" action="${HOME}" method="post">${csrfField(csrfToken)}
+${passwordField({ name: "password", label: "Your password", error: errors.password, autocomplete: "current-password", required: true })}
+<div class="btn-row">${submitButton(again ? "Make a new key" : "Set up an app", { icon: "phone" })}</div></form>`,
+  });
+}
+
+/** The key as a QR code and in letters, and the form for the code that proves it arrived. */
+export function confirmCard({ csrfToken, errors }: Shown, { secret, otpauthUrl }: TotpSecret): Html {
+  const typed = secret.match(/.{4}/g)?.join(" ") ?? secret;
+  return card({
+    id: "confirm",
+    heading: "Scan, then type the code",
+    lead: "Nothing is on until a code has arrived here.",
+    body: html`<div class="form"><div class="center">${qrCode(otpauthUrl)}</div>
+${secretField({ id: "key", label: "Or type this key into the app", value: typed })}
+<form class="form" action="${HOME}/confirm" method="post">${csrfField(csrfToken)}
+${textField({ name: "code", label: "Code from the app", error: errors.code, required: true, autofocus: true, code: true, inputmode: "numeric", autocomplete: "one-time-code", maxlength: 7, placeholder: "000000", spellcheck: false })}
+<div class="btn-row">${submitButton("Confirm", { tone: "primary" })}</div></form></div>`,
+  });
+}
+
+/** New recovery codes, this once; false when there are none to show. */
+export function freshCodesCard(codes: string | undefined): Html | false {
+  if (codes === undefined) return false;
+  return card({
+    id: "codes",
+    heading: "Your recovery codes",
+    lead: "Each opens once in place of a code or passkey, when yours is gone. They can’t be shown again: print or store them now.",
+    once: true,
+    body: codeBlock("recovery-codes", "Recovery codes", codes),
+    footer: html`<span class="grow"></span>${linkButton("I’ve stored them", HOME, { size: "sm" })}`,
+  });
+}
+
+/** The app that counts; it can be taken away alone where passkeys stay. */
+export function appCard({ csrfToken }: Shown, removable: boolean): Html {
+  const remove = confirmDialog(
+    { words: "Remove", about: "the authenticator app", size: "sm" },
+    {
+      id: "remove-app",
+      heading: "Remove the authenticator app?",
+      text: "Its codes no longer count. Your passkeys and recovery codes remain.",
+      action: `${HOME}/app/remove`,
+      csrfToken,
+      confirm: "Remove the app",
+      keep: "Keep it",
+    },
+  );
+  return card({
+    id: "app",
+    heading: "Authenticator app",
+    lead: "An app on your phone shows a new six-digit code every 30 seconds.",
+    aside: html`<div class="row">${badge("In use", "ok")}${removable && remove}</div>`,
+  });
+}
+
+/** How many recovery codes are left, and the form for new ones. */
+export function codesCard({ csrfToken, errors }: Shown, left: number): Html {
+  return card({
+    id: "recovery",
+    heading: "Recovery codes",
+    lead: `${left} of 10 are unused. New ones take the place of all of them.`,
+    body: html`<form class="form" action="${HOME}/codes" method="post">${csrfField(csrfToken)}
+${passwordField({ id: "codes-password", name: "password", label: "Your password", error: errors.codes, autocomplete: "current-password", required: true })}
+<div class="btn-row">${submitButton("Make new recovery codes")}</div></form>`,
+  });
+}
+
+/** The form that forgets it all. */
+export function offCard({ csrfToken, errors }: Shown): Html {
+  return card({
+    id: "off",
+    heading: "Turn it off",
+    lead: "Forgets the app, every passkey and the recovery codes. Your password alone opens the door then.",
+    body: html`<form class="form" action="${HOME}/off" method="post">${csrfField(csrfToken)}
+${passwordField({ id: "off-password", name: "password", label: "Your password", error: errors.off, autocomplete: "current-password", required: true })}
+<div class="btn-row">${submitButton("Turn off two-factor sign-in", { tone: "danger" })}</div></form>`,
+  });
+}
+
+/** The otpauth address as a QR code, black on white in both themes because scanners want it so. */
+function qrCode(text: string): Html {
+  const { data, size } = encode(text, { ecc: "M", border: 3 });
+  let path = "";
+  data.forEach((row, y) => {
+    row.forEach((dark, x) => {
+      if (dark) path += `M${x} ${y}h1v1h-1z`;
+    });
+  });
+  return html`<svg class="qr" width="200" height="200" viewBox="0 0 ${size} ${size}" role="img" aria-label="QR code with the key for your authenticator app" shape-rendering="crispEdges"><rect width="${size}" height="${size}" fill="#fff"/><path d="${path}" fill="#000"/></svg>`;
+}

@@ -1,0 +1,81 @@
+/** Judges the answer of a passkey. */
+import { type AuthenticationResponseJSON, verifyAuthenticationResponse } from "@simplewebauthn/server";
+import type { Platform } from "../platform/platform.ts";
+import { type PasskeyKey, readAnswer, relyingParty } from "./passkey.ts";
+import { findPasskeyKey, type PasskeyQuestion, takeChallenge, updatePasskeyUse } from "./store-passkeys.ts";
+
+/** The reason is for the log and the audit alone; `userId` is whose key it was, where it is known. */
+export type PasskeyProof =
+  | { userId: number; refused?: never }
+  | { userId: number | null; refused: "question" | "key" | "signature" | "verification" | "counter" };
+
+/**
+ * Each question is answered once, by whoever it was asked in the session that asked (WebAuthn 3 §7.2). The counter is
+ * compared and written by one statement after the signature has counted, so that a copy of a key is known for one.
+ */
+export async function provePasskey(
+  platform: Platform,
+  question: PasskeyQuestion,
+  sent: string,
+): Promise<PasskeyProof> {
+  const { db, log } = platform;
+  const challenge = await takeChallenge(db, question);
+  const answer = readAnswer<AuthenticationResponseJSON>(sent);
+  if (!challenge || !answer) return { userId: question.userId, refused: "question" };
+  const key = await findPasskeyKey(db, Buffer.from(answer.id, "base64url"));
+  if (!key || !isAskedFor(key, question, answer)) return { userId: question.userId, refused: "key" };
+  const { id: passkeyId, userId } = key;
+  const info = await verify(platform, key, challenge, answer);
+  if (!info) return { userId, refused: "signature" };
+  if (question.purpose !== "second_factor" && !info.userVerified) return { userId, refused: "verification" };
+  const use = { signCount: info.newCounter, backedUp: info.credentialBackedUp };
+  if ((await updatePasskeyUse(db, passkeyId, use)) === 0) {
+    log.warn(
+      { userId, passkeyId, counter: use.signCount },
+      "the counter of a passkey went back: a copy of it may be about",
+    );
+    return { userId, refused: "counter" };
+  }
+  return { userId };
+}
+
+/** The key of the person who was asked; of whoever answers, the one whom the authenticator names too. */
+function isAskedFor(
+  key: PasskeyKey,
+  { userId }: PasskeyQuestion,
+  answer: AuthenticationResponseJSON,
+): boolean {
+  if (userId !== null && key.userId !== userId) return false;
+  const named = answer.response.userHandle;
+  if (typeof named !== "string") return userId !== null;
+  return key.handle?.equals(Buffer.from(named, "base64url")) ?? false;
+}
+
+async function verify(
+  { config, log }: Platform,
+  key: PasskeyKey,
+  challenge: Buffer,
+  response: AuthenticationResponseJSON,
+) {
+  const { id, origin } = relyingParty(config.publicUrl);
+  try {
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response,
+      expectedChallenge: challenge.toString("base64url"),
+      expectedOrigin: origin,
+      expectedRPID: id,
+      // Judged by us, after the signature.
+      requireUserVerification: false,
+      credential: {
+        id: key.credentialId.toString("base64url"),
+        publicKey: new Uint8Array(key.publicKey),
+        counter: 0,
+        transports: key.transports,
+      },
+    });
+    return verified ? authenticationInfo : undefined;
+  } catch (error) {
+    log.info({ userId: key.userId, reason: (error as Error).message }, "answer of a passkey refused");
+    return undefined;
+  }
+}

@@ -1,0 +1,82 @@
+/** Keeps a passkey that a browser has made for a person. */
+import { type RegistrationResponseJSON, verifyRegistrationResponse } from "@simplewebauthn/server";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
+import type { Act } from "./audit.ts";
+import { enterTwoFactor } from "./enter-two-factor.ts";
+import {
+  PASSKEY_ALGORITHMS,
+  PASSKEYS_OF_ONE,
+  passkeyNameFault,
+  readAnswer,
+  relyingParty,
+} from "./passkey.ts";
+import { recordAudit } from "./record-audit.ts";
+import { insertPasskey, type NewPasskey, takeChallenge } from "./store-passkeys.ts";
+import { lockFactors } from "./store-second-factor.ts";
+
+/**
+ * Returns the recovery codes when it is the person's first second factor, else none.
+ * @throws FieldProblem: the name; Problem unprocessable: the answer fits no question of ours; conflict: a key that is known here
+ */
+export async function registerPasskey(
+  platform: Platform,
+  userId: number,
+  given: { session: Buffer; answer: string; name: string },
+  act: Act,
+): Promise<string[]> {
+  const fault = passkeyNameFault(given.name);
+  if (fault) throw new FieldProblem({ name: [fault] });
+  const passkey = { userId, name: given.name, ...(await readPasskey(platform, userId, given)) };
+  return platform.db.transaction(async (tx) => {
+    const before = await lockFactors(tx, userId);
+    if (before.passkeys >= PASSKEYS_OF_ONE) {
+      throw new Problem("unprocessable", `You have ${PASSKEYS_OF_ONE} passkeys. Remove one first.`);
+    }
+    if ((await insertPasskey(tx, passkey)) === 0) {
+      throw new Problem("conflict", "That passkey is registered already.");
+    }
+    await recordAudit(tx, { ...act, action: "passkey_added", userId, details: { name: given.name } });
+    return before.app || before.passkeys > 0 ? [] : enterTwoFactor(tx, userId, act);
+  });
+}
+
+async function readPasskey(
+  { db, config, log }: Platform,
+  userId: number,
+  given: { session: Buffer; answer: string },
+): Promise<Omit<NewPasskey, "userId" | "name">> {
+  const unfit = new Problem("unprocessable", "The passkey could not be checked. Try again.");
+  const challenge = await takeChallenge(db, { purpose: "register", session: given.session, userId });
+  const response = readAnswer<RegistrationResponseJSON>(given.answer);
+  if (!challenge || !response) throw unfit;
+  const { id, origin } = relyingParty(config.publicUrl);
+  try {
+    const { registrationInfo } = await verifyRegistrationResponse({
+      response,
+      expectedChallenge: challenge.toString("base64url"),
+      expectedOrigin: origin,
+      expectedRPID: id,
+      requireUserVerification: false,
+      supportedAlgorithmIDs: PASSKEY_ALGORITHMS,
+    });
+    if (!registrationInfo) throw unfit;
+    const { credential, credentialBackedUp } = registrationInfo;
+    return {
+      credentialId: Buffer.from(credential.id, "base64url"),
+      publicKey: Buffer.from(credential.publicKey),
+      signCount: credential.counter,
+      transports: knownTransports(credential.transports),
+      backedUp: credentialBackedUp,
+    };
+  } catch (error) {
+    log.info({ userId, reason: (error as Error).message }, "passkey not registered");
+    throw unfit;
+  }
+}
+
+/** A hint for the browser that comes from the browser; anything else is left out. */
+function knownTransports(claimed: readonly unknown[] | undefined): string[] {
+  const words = ["ble", "cable", "hybrid", "internal", "nfc", "smart-card", "usb"];
+  return Array.isArray(claimed) ? words.filter((word) => claimed.includes(word)) : [];
+}

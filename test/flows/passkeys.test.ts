@@ -1,0 +1,398 @@
+/** Passkeys over HTTP alone, with an authenticator that can lie. */
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { row, text } from "../../src/platform/row.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { Authenticator, addPasskey, type Lies, optionsOf } from "../support/authenticator.ts";
+import { anApplication, tokenCall } from "../support/oauth.ts";
+import { codeOf, turnOnTwoFactor } from "../support/two-factor.ts";
+import { signedIn, Visitor } from "../support/visitor.ts";
+import { PASSWORD, type Person, startWorld, type World } from "../support/world.ts";
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+
+const HOME = "/profile/two_factor";
+const SIGN_IN = "/users/sign_in/passkey";
+
+/** A person with a passkey, which begins anew. */
+async function withPasskey(person: Person) {
+  await world.platform.db.run(sql`delete from passkeys where user_id = ${world.ids[person]}`);
+  await world.platform.db.run(
+    sql`update users set totp_sealed = null, totp_confirmed_at = null where id = ${world.ids[person]}`,
+  );
+  const visitor = await signedIn(world, person);
+  return { visitor, ...(await addPasskey(visitor, world.url)) };
+}
+
+/** At the sign-in page, with the question already asked. */
+async function asked() {
+  const visitor = new Visitor(world.url);
+  await visitor.get("/users/sign_in");
+  return { visitor, options: await optionsOf(visitor, `${SIGN_IN}/options`) };
+}
+
+async function atSecondStep(person: Person) {
+  const visitor = new Visitor(world.url);
+  const first = await visitor.submit("/users/sign_in", { username: person, password: PASSWORD });
+  assert.equal(first.location, "/users/two_factor");
+  return { visitor, page: await visitor.get("/users/two_factor") };
+}
+
+/** Why the newest refused passkey was refused, as the audit log has it. */
+async function lastRefusal() {
+  const { reason } = await world.platform.db.one(
+    row({ reason: text }),
+    sql`select details->>'reason' as reason from audit_entries where action = 'passkey_refused' order by id desc limit 1`,
+  );
+  return reason;
+}
+
+describe("a passkey as second factor", () => {
+  it("turns two-factor sign-in on with its recovery codes, ends other sessions, and is asked for after the password (reference oauth C12)", async () => {
+    const other = await signedIn(world, "dev");
+    const { authenticator, codes, page } = await withPasskey("dev");
+    assert.match(page.text, /Two-factor sign-in is on/);
+    assert.match(page.text, /Blue key/);
+    assert.equal(codes.length, 10);
+    assert.equal((await other.get("/")).location, "/users/sign_in");
+    assert.equal((await world.call("/api/v4/user", { as: "dev" })).json.two_factor_enabled, true);
+    const { visitor, page: step } = await atSecondStep("dev");
+    assert.match(step.text, /Use your passkey/);
+    assert.match(step.text, /Recovery code/);
+    const options = await optionsOf(visitor, "/users/two_factor/passkey/options");
+    assert.deepEqual(
+      options.allowCredentials.map((key: { id: string }) => key.id),
+      [authenticator.id.toString("base64url")],
+    );
+    const passkey = authenticator.get(options, { verified: false, userHandle: null });
+    assert.equal((await visitor.post("/users/two_factor", { passkey })).status, 303);
+    assert.equal((await visitor.get("/")).status, 200);
+  });
+
+  it("stands beside an app, whose codes count too, and the recovery codes of the first kind stay (reference oauth C12)", async () => {
+    const { secret, codes } = await turnOnTwoFactor(world, "rep");
+    const visitor = new Visitor(world.url);
+    await visitor.submit("/users/sign_in", { username: "rep", password: PASSWORD });
+    await visitor.submit("/users/two_factor", { code: codes[0] ?? "" });
+    const { codes: more } = await addPasskey(visitor, world.url);
+    assert.deepEqual(more, []);
+    const { visitor: next } = await atSecondStep("rep");
+    assert.equal((await next.post("/users/two_factor", { code: codeOf(secret) })).status, 303);
+    const { visitor: last } = await atSecondStep("rep");
+    assert.equal((await last.post("/users/two_factor", { code: codes[1] ?? "" })).status, 303);
+    const off = await last.submit(`${HOME}/app/remove`, {}, HOME);
+    assert.equal(off.location, HOME);
+    const { visitor: without, page } = await atSecondStep("rep");
+    assert.match(page.text, /Recovery code/);
+    assert.equal((await without.post("/users/two_factor", { code: codeOf(secret, 1) })).status, 422);
+  });
+
+  it("makes an app added later bring no new recovery codes (reference oauth C12)", async () => {
+    await withPasskey("olga");
+    const started = await world.call("/api/v4/user/two_factor", { as: "olga", json: { password: PASSWORD } });
+    const json = { code: codeOf(started.json.secret, -1) };
+    const confirmed = await world.call("/api/v4/user/two_factor/confirm", { as: "olga", json });
+    assert.deepEqual([confirmed.status, confirmed.json.recovery_codes], [201, []]);
+    const json2 = { password: PASSWORD };
+    const off = await world.call("/api/v4/user/two_factor", { as: "olga", method: "DELETE", json: json2 });
+    assert.equal(off.status, 204);
+    assert.equal((await world.call("/api/v4/user", { as: "olga" })).json.two_factor_enabled, false);
+    assert.doesNotMatch((await (await signedIn(world, "olga")).get(HOME)).text, /Blue key/);
+  });
+
+  it("kills the tokens of the password flow and refuses new ones, as any second factor does (reference reliability S61; reference oauth D54)", async () => {
+    const application = await anApplication(world, { owner: "max" });
+    const credentials = { grant_type: "password", username: "gus", password: PASSWORD };
+    const authorization = application.basic;
+    const given = await tokenCall(world, credentials, { authorization });
+    assert.equal(given.status, 200, given.text);
+    await withPasskey("gus");
+    assert.equal((await world.call("/api/v4/user", { token: given.json.access_token })).status, 401);
+    const refused = await tokenCall(world, credentials, { authorization });
+    const wrong = await tokenCall(world, { ...credentials, password: "not it at all" }, { authorization });
+    assert.deepEqual([refused.status, refused.text], [wrong.status, wrong.text]);
+  });
+
+  it("is not held up by who guesses codes (reference reliability S63)", async () => {
+    const { authenticator } = await withPasskey("stan");
+    const { visitor: guesser } = await atSecondStep("stan");
+    for (let tries = 0; tries < 8; tries++) await guesser.post("/users/two_factor", { code: "000000" });
+    const { visitor } = await atSecondStep("stan");
+    const passkey = authenticator.get(await optionsOf(visitor, "/users/two_factor/passkey/options"));
+    assert.equal((await visitor.post("/users/two_factor", { passkey })).status, 303);
+  });
+});
+
+describe("a passkey alone", () => {
+  it("signs its owner in without name, password or code, back to where they wanted to go (reference oauth C12)", async () => {
+    const { authenticator } = await withPasskey("dev");
+    const visitor = new Visitor(world.url);
+    await visitor.follow(await visitor.get("/projects/new"));
+    const options = await optionsOf(visitor, `${SIGN_IN}/options`);
+    assert.deepEqual(
+      [options.rpId, options.userVerification, options.allowCredentials],
+      ["localhost", "required", []],
+    );
+    const before = visitor.cookie("session");
+    const entered = await visitor.post(SIGN_IN, { passkey: authenticator.get(options) });
+    assert.deepEqual([entered.status, entered.location], [303, "/projects/new"]);
+    assert.notEqual(visitor.cookie("session"), before);
+    assert.equal((await visitor.get("/")).status, 200);
+    assert.match((await visitor.get("/profile/security_log")).text, /passkey/);
+  });
+
+  const refused: readonly (readonly [what: string, lies: Lies, reason: string])[] = [
+    ["without finger, face or PIN", { verified: false }, "verification"],
+    ["made for another site", { origin: "https://gatehouse.example" }, "signature"],
+    ["made for another port", { origin: "http://localhost:1" }, "signature"],
+    ["made for another domain", { rpId: "example.org" }, "signature"],
+    ["made for another question", { challenge: "bm90IHRoZSBjaGFsbGVuZ2U" }, "signature"],
+    ["of the ceremony of registration", { type: "webauthn.create" }, "signature"],
+    ["that names somebody else", { userHandle: "c29tZWJvZHkgZWxzZQ" }, "key"],
+    ["that names nobody", { userHandle: null }, "key"],
+  ];
+  for (const [what, lies, reason] of refused) {
+    it(`is refused with an answer ${what} (WebAuthn 3 §7.2)`, async () => {
+      const { authenticator } = await withPasskey("max");
+      const { visitor, options } = await asked();
+      const page = await visitor.post(SIGN_IN, { passkey: authenticator.get(options, lies) });
+      assert.equal(page.status, 422);
+      assert.match(page.text, /That passkey was not accepted/);
+      assert.equal(await lastRefusal(), reason);
+      assert.equal((await visitor.get("/")).location, "/users/sign_in");
+    });
+  }
+
+  it("is refused when its counter went back or stood still, and the log says a copy may be about (WebAuthn 3 §6.1.1)", async () => {
+    const { authenticator } = await withPasskey("max");
+    const first = await asked();
+    assert.equal(
+      (await first.visitor.post(SIGN_IN, { passkey: authenticator.get(first.options, { counter: 9 }) }))
+        .status,
+      303,
+    );
+    for (const counter of [9, 8, 0]) {
+      const { visitor, options } = await asked();
+      assert.equal(
+        (await visitor.post(SIGN_IN, { passkey: authenticator.get(options, { counter }) })).status,
+        422,
+      );
+      assert.equal(await lastRefusal(), "counter");
+    }
+    const { visitor, options } = await asked();
+    assert.equal(
+      (await visitor.post(SIGN_IN, { passkey: authenticator.get(options, { counter: 10 }) })).status,
+      303,
+    );
+  });
+
+  it("may come from an authenticator that does not count (WebAuthn 3 §6.1.1)", async () => {
+    const { authenticator } = await withPasskey("max");
+    for (let times = 0; times < 2; times++) {
+      const { visitor, options } = await asked();
+      assert.equal(
+        (await visitor.post(SIGN_IN, { passkey: authenticator.get(options, { counter: 0 }) })).status,
+        303,
+      );
+    }
+  });
+
+  it("is refused when its signature is another key's (WebAuthn 3 §7.2)", async () => {
+    const { authenticator } = await withPasskey("max");
+    const stranger = new Authenticator(world.url);
+    const { visitor, options } = await asked();
+    const right = JSON.parse(authenticator.get(options));
+    const wrong = JSON.parse(stranger.get(options));
+    right.response.signature = wrong.response.signature;
+    assert.equal((await visitor.post(SIGN_IN, { passkey: JSON.stringify(right) })).status, 422);
+    assert.equal(await lastRefusal(), "signature");
+  });
+
+  it("opens nothing twice: an answer is good once, in its session, for its purpose, for five minutes (WebAuthn 3 §13.4.3)", async () => {
+    const { authenticator, visitor: owner } = await withPasskey("max");
+    const { visitor, options } = await asked();
+    const passkey = authenticator.get(options);
+    const other = await asked();
+    assert.equal((await other.visitor.post(SIGN_IN, { passkey })).status, 422, "another session");
+    assert.equal((await visitor.post(SIGN_IN, { passkey })).status, 303);
+    await visitor.submit("/users/sign_out", {}, "/projects");
+    await visitor.get("/users/sign_in");
+    assert.equal((await visitor.post(SIGN_IN, { passkey })).status, 422, "again");
+    assert.equal(await lastRefusal(), "question");
+
+    await owner.get("/users/prove");
+    const proof = authenticator.get(await optionsOf(owner, "/users/prove/passkey/options"));
+    const third = await asked();
+    assert.equal((await third.visitor.post(SIGN_IN, { passkey: proof })).status, 422, "another purpose");
+
+    const late = await asked();
+    await world.platform.db.run(sql`update passkey_challenges set expires_at = now() - interval '1 second'`);
+    assert.equal(
+      (await late.visitor.post(SIGN_IN, { passkey: authenticator.get(late.options) })).status,
+      422,
+    );
+    assert.equal(await lastRefusal(), "question");
+  });
+
+  it("lets one of many equal answers in (reference reliability S60)", async () => {
+    const { authenticator } = await withPasskey("max");
+    const { visitor, options } = await asked();
+    const session = visitor.cookie("session") ?? "";
+    const passkey = authenticator.get(options);
+    const pages = await Promise.all(
+      Array.from({ length: 12 }, () => {
+        const copy = new Visitor(world.url);
+        copy.setCookie("session", session);
+        copy.csrfToken = visitor.csrfToken;
+        return copy.post(SIGN_IN, { passkey });
+      }),
+    );
+    assert.equal(pages.filter(({ status }) => status === 303).length, 1);
+  });
+
+  it("opens nothing once it is removed, nor for who is blocked at the last step (reference oauth D59)", async () => {
+    const { authenticator, visitor: owner } = await withPasskey("max");
+    const { visitor, options } = await asked();
+    await world.platform.db.run(sql`update users set state = 'blocked' where id = ${world.ids.max}`);
+    assert.equal((await visitor.post(SIGN_IN, { passkey: authenticator.get(options) })).status, 422);
+    assert.equal(await lastRefusal(), "blocked");
+    await world.platform.db.run(sql`update users set state = 'active' where id = ${world.ids.max}`);
+    const next = await asked();
+    const id = /passkeys\/(\d+)\/remove/.exec((await owner.get(HOME)).text)?.[1];
+    const off = await owner.follow(await owner.post(`${HOME}/passkeys/${id}/remove`, {}));
+    assert.match(off.text, /Two-factor sign-in is off/);
+    assert.equal(
+      (await next.visitor.post(SIGN_IN, { passkey: authenticator.get(next.options) })).status,
+      422,
+    );
+    assert.equal(await lastRefusal(), "key");
+    await signedIn(world, "max");
+  });
+
+  it("answers garbage like any refusal (WebAuthn 3 §7.2)", async () => {
+    for (const passkey of [
+      "",
+      "{",
+      "null",
+      "[]",
+      '{"id":"x"}',
+      '{"id":"x","response":{}}',
+      '{"id":5,"response":{}}',
+      "x".repeat(60_000),
+    ]) {
+      const { visitor } = await asked();
+      assert.equal((await visitor.post(SIGN_IN, { passkey })).status, 422, passkey.slice(0, 40));
+    }
+  });
+
+  it("belongs to the address the service was set up with, whatever Host a request claims (reference reliability S64)", async () => {
+    const visitor = new Visitor(world.url);
+    await visitor.get("/users/sign_in");
+    const page = await visitor.post(
+      `${SIGN_IN}/options`,
+      {},
+      { "x-forwarded-host": "evil.example", forwarded: "host=evil.example" },
+    );
+    assert.equal(JSON.parse(page.text).rpId, "localhost");
+  });
+});
+
+describe("another's passkey", () => {
+  it("is no second factor and no proof of mine (reference oauth C12)", async () => {
+    const mine = await withPasskey("dev");
+    const theirs = await withPasskey("max");
+    const { visitor } = await atSecondStep("dev");
+    const options = await optionsOf(visitor, "/users/two_factor/passkey/options");
+    assert.equal(
+      (await visitor.post("/users/two_factor", { passkey: theirs.authenticator.get(options) })).status,
+      422,
+    );
+    assert.equal(await lastRefusal(), "key");
+    await mine.visitor.get("/users/prove");
+    const asks = await optionsOf(mine.visitor, "/users/prove/passkey/options");
+    const page = await mine.visitor.post("/users/prove", { passkey: theirs.authenticator.get(asks) });
+    assert.equal(page.status, 422);
+    assert.match(page.text, /That passkey was not accepted/);
+  });
+
+  it("cannot be registered a second time, renamed or removed by me (contract §4, visibility)", async () => {
+    const mine = await withPasskey("dev");
+    const theirs = await withPasskey("max");
+    await mine.visitor.get(HOME);
+    const options = await optionsOf(mine.visitor, `${HOME}/passkeys/options`);
+    const passkey = theirs.authenticator.create(options);
+    const again = await mine.visitor.post(`${HOME}/passkeys`, { name: "Copy", passkey });
+    assert.equal(again.status, 422);
+    assert.match(again.text, /registered already/);
+    const id = /passkeys\/(\d+)\/remove/.exec((await theirs.visitor.get(HOME)).text)?.[1];
+    await mine.visitor.get(HOME);
+    assert.equal((await mine.visitor.post(`${HOME}/passkeys/${id}/remove`, {})).status, 404);
+    assert.equal((await mine.visitor.post(`${HOME}/passkeys/${id}/name`, { name: "Mine" })).status, 404);
+    assert.equal((await mine.visitor.post(`${HOME}/passkeys/nonsense/remove`, {})).status, 404);
+    assert.match((await theirs.visitor.get(HOME)).text, /Blue key/);
+  });
+});
+
+describe("the list of passkeys", () => {
+  it("holds several, names them, and says when each was used last (reference ux §7)", async () => {
+    const { visitor, authenticator } = await withPasskey("dev");
+    assert.match((await visitor.get(HOME)).text, /Never/);
+    const id = /passkeys\/(\d+)\/name/.exec((await visitor.get(HOME)).text)?.[1];
+    const named = await visitor.follow(
+      await visitor.post(`${HOME}/passkeys/${id}/name`, { name: "Door <key>" }),
+    );
+    assert.match(named.text, /Door &lt;key&gt;/);
+    const empty = await visitor.post(`${HOME}/passkeys/${id}/name`, { name: " " });
+    assert.equal(empty.status, 422);
+    assert.match(empty.text, /Name can&#39;t be blank/);
+    const { page } = await addPasskey(visitor, world.url, "Second key");
+    assert.match(page.text, /Second key/);
+    const options = await asked();
+    assert.equal(
+      (await options.visitor.post(SIGN_IN, { passkey: authenticator.get(options.options) })).status,
+      303,
+    );
+    const { text } = await visitor.get(HOME);
+    assert.match(text, /just now/);
+    const removed = await visitor.follow(await visitor.post(`${HOME}/passkeys/${id}/remove`, {}));
+    assert.match(removed.text, /The passkey is removed\./);
+    assert.doesNotMatch(removed.text, /Door/);
+    assert.match(removed.text, /Second key/);
+  });
+
+  it("takes and gives none without a proof of the last 15 minutes, which a passkey is too (decision 0047; decision 0028)", async () => {
+    const { visitor, authenticator } = await withPasskey("dev");
+    await world.platform.db.run(sql`update sessions set authenticated_at = now() - interval '16 minutes'`);
+    const id = /passkeys\/(\d+)\/remove/.exec((await visitor.get(HOME)).text)?.[1];
+    for (const path of [`${HOME}/passkeys/options`, `${HOME}/passkeys`, `${HOME}/passkeys/${id}/remove`]) {
+      assert.equal((await visitor.post(path, {})).location, "/users/prove", path);
+    }
+    const page = await visitor.get("/users/prove");
+    assert.match(page.text, /Use your passkey/);
+    const options = await optionsOf(visitor, "/users/prove/passkey/options");
+    const weak = await visitor.post("/users/prove", {
+      passkey: authenticator.get(options, { verified: false }),
+    });
+    assert.equal(weak.status, 422);
+    const again = await optionsOf(visitor, "/users/prove/passkey/options");
+    const proven = await visitor.post("/users/prove", { passkey: authenticator.get(again) });
+    assert.equal(proven.location, HOME);
+    await visitor.get(HOME);
+    assert.equal((await visitor.post(`${HOME}/passkeys/${id}/remove`, {})).location, HOME);
+  });
+
+  it("makes new recovery codes for the password, and the old ones are void (reference reliability S60)", async () => {
+    const { visitor, codes } = await withPasskey("dev");
+    const wrong = await visitor.submit(`${HOME}/codes`, { password: "no such passphrase" }, HOME);
+    assert.equal(wrong.status, 422);
+    const page = await visitor.follow(await visitor.post(`${HOME}/codes`, { password: PASSWORD }));
+    const fresh = /id="recovery-codes"[^>]*>([^<]+)</.exec(page.text)?.[1]?.trim().split(/\s+/) ?? [];
+    assert.equal(fresh.length, 10);
+    const { visitor: at } = await atSecondStep("dev");
+    assert.equal((await at.post("/users/two_factor", { code: codes[0] ?? "" })).status, 422);
+    assert.equal((await at.post("/users/two_factor", { code: fresh[0] ?? "" })).status, 303);
+  });
+});
