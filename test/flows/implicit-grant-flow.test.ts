@@ -41,7 +41,7 @@ test("brings the token in the fragment: no code, no refresh token, nothing in th
   assert.equal(reply.headers.get("referrer-policy"), "no-referrer");
 });
 
-test("a client learns at token/info whose token it was handed (RFC 6749 §10.16; spec: Authentication 3)", async () => {
+test("a client learns at token/info whose token it was handed (RFC 6749 §10.16; spec: Authentication 3; reference oauth D36, reliability S48)", async () => {
   const [mine, other] = [await anApplication(world), await anApplication(world)];
   const { access_token: token = "" } = answerOf(await decide(dev, authorizePath(other, asToken)));
   const info = await world.call("/oauth/token/info", { token });
@@ -50,7 +50,7 @@ test("a client learns at token/info whose token it was handed (RFC 6749 §10.16;
   assert.equal(info.headers.get("access-control-allow-origin"), "*");
 });
 
-test("an application without the flow is told so in the fragment (contract §4, flows)", async () => {
+test("an application without the flow is told so in the fragment (contract §4, flows; reference oauth D37, reliability S6)", async () => {
   const application = await anApplication(world, { grantTypes: ["authorization_code"] });
   const reply = await dev.get(authorizePath(application, asToken));
   assert.match(reply.headers.get("location") ?? "", /^https:\/\/app\.example\.org\/callback#error=/);
@@ -59,7 +59,7 @@ test("an application without the flow is told so in the fragment (contract §4, 
   assert.equal(answer.state, "s-1");
 });
 
-test("a token is never sent in the query: response_mode=query is refused in the fragment (contract §4, authorize)", async () => {
+test("a token is never sent in the query: response_mode=query is refused in the fragment (contract §4, authorize; reliability S7)", async () => {
   const application = await anApplication(world);
   const reply = await dev.get(authorizePath(application, { ...asToken, response_mode: "query" }));
   assert.equal(new URL(reply.headers.get("location") ?? "").search, "");

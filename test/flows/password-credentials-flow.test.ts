@@ -47,7 +47,7 @@ test("a scope can be asked for, within the application's (RFC 6749 §3.3; spec: 
   }
 });
 
-test("every refusal that lies with the person is the same answer (contract §4, password flow; spec: POST /oauth/token password 2; spec: POST /oauth/token password 3; spec: POST /oauth/token password 7; spec: Errors 1)", async () => {
+test("every refusal that lies with the person is the same answer (contract §4, password flow; spec: POST /oauth/token password 2; spec: POST /oauth/token password 3; spec: POST /oauth/token password 7; spec: Errors 1; reference oauth D51, reliability S33, S34, S36)", async () => {
   const { db } = world.platform;
   await db.run(
     sql`update users set totp_sealed = 'x', totp_confirmed_at = now() where id = ${world.ids.max}`,
@@ -87,7 +87,7 @@ test("the right password of a person with two-factor counts as a failed try, so 
   assert.equal(n, 5);
 });
 
-test("the application must be registered for the flow and be proven (RFC 6749 §5.2; contract §4, flows)", async () => {
+test("the application must be registered for the flow and be proven (RFC 6749 §5.2; contract §4, flows; reference oauth D55)", async () => {
   const without = await anApplication(world, { grantTypes: ["authorization_code"] });
   const refused = await byPassword({}, without);
   assert.equal(refused.status, 400);

@@ -49,7 +49,7 @@ test("takes the token in the query, as Bearer in any case, or as PRIVATE-TOKEN (
   }
 });
 
-test("two different tokens are an invalid request (RFC 6750 §2; contract §4, token/info)", async () => {
+test("two different tokens are an invalid request (RFC 6750 §2; contract §4, token/info; reference oauth D67, reliability S47)", async () => {
   const other = await world.tokenOf("gus", "read_user");
   const { status, json, headers } = await world.call(`${INFO}?access_token=${other}`, {
     token: issued.access_token,
@@ -67,7 +67,7 @@ test("a personal access token answers too: no application, and null where it nev
   assert.equal(json.expires_in_seconds, null);
 });
 
-test("missing, unknown, expired, revoked, and every other kind of secret is one 401 (RFC 6750 §3.1; contract §4, token/info)", async () => {
+test("missing, unknown, expired, revoked, and every other kind of secret is one 401 (RFC 6750 §3.1; contract §4, token/info; reference oauth D68, reliability S47)", async () => {
   const { db } = world.platform;
   const dev = await signedIn(world, "dev");
   const fresh = async () =>

@@ -129,7 +129,7 @@ test("each parameter of the exchange is required (spec: POST /oauth/token code 1
   assert.equal((await exchange(world, application, code)).status, 200);
 });
 
-test("refuses a code whose redirect_uri differs by one byte (RFC 6749 §4.1.3; spec: POST /oauth/token code 5; spec: Errors 2)", async () => {
+test("refuses a code whose redirect_uri differs by one byte (RFC 6749 §4.1.3; spec: POST /oauth/token code 5; spec: Errors 2; reference oauth D6, reliability S26)", async () => {
   const application = await anApplication(world, { redirectUris: [CALLBACK, `${CALLBACK}/`] });
   const code = await aCode(dev, application);
   const refused = await exchange(world, application, code, { redirect_uri: `${CALLBACK}/` });
@@ -138,7 +138,7 @@ test("refuses a code whose redirect_uri differs by one byte (RFC 6749 §4.1.3; s
   assert.equal((await exchange(world, application, code)).status, 200);
 });
 
-test("a second use of a code is refused and ends what the first issued (RFC 6749 §4.1.2; contract §4, code)", async () => {
+test("a second use of a code is refused and ends what the first issued (RFC 6749 §4.1.2; contract §4, code; reference oauth D9, reliability S23)", async () => {
   const application = await anApplication(world);
   const code = await aCode(dev, application);
   const { json } = await exchange(world, application, code);
@@ -149,7 +149,7 @@ test("a second use of a code is refused and ends what the first issued (RFC 6749
   assert.equal((await refresh(world, application, json.refresh_token)).json.error, "invalid_grant");
 });
 
-test("64 parallel redemptions of one code issue one token set, which the others revoke (contract §4, code)", async () => {
+test("64 parallel redemptions of one code issue one token set, which the others revoke (contract §4, code; reference oauth D10)", async () => {
   const application = await anApplication(world);
   const code = await aCode(dev, application);
   const replies = await Promise.all(Array.from({ length: 64 }, () => exchange(world, application, code)));
@@ -163,7 +163,7 @@ test("64 parallel redemptions of one code issue one token set, which the others 
   assert.equal((await refresh(world, application, won[0]?.json.refresh_token)).json.error, "invalid_grant");
 });
 
-test("a code shown by another application is refused and burned (RFC 6749 §4.1.3; contract §4, code)", async () => {
+test("a code shown by another application is refused and burned (RFC 6749 §4.1.3; contract §4, code; reference oauth D11, reliability S25)", async () => {
   const application = await anApplication(world);
   const other = await anApplication(world);
   const code = await aCode(dev, application);
@@ -173,7 +173,7 @@ test("a code shown by another application is refused and burned (RFC 6749 §4.1.
   assert.equal((await exchange(world, application, code)).json.error, "invalid_grant");
 });
 
-test("a code dies after 60 s, with its user, with its scopes, and with its application (contract §4, lifetimes)", async () => {
+test("a code dies after 60 s, with its user, with its scopes, and with its application (contract §4, lifetimes; reference oauth D12, reliability S20, S24)", async () => {
   const application = await anApplication(world);
   const { sql } = await import("../../src/platform/sql.ts");
   const { db } = world.platform;
@@ -195,7 +195,7 @@ test("a code dies after 60 s, with its user, with its scopes, and with its appli
   assert.equal((await exchange(world, application, beyond)).json.error, "invalid_client");
 });
 
-test("PKCE: the verifier must belong to the challenge, and neither may come alone (RFC 7636; RFC 9700 §4.8; contract §4, PKCE)", async () => {
+test("PKCE: the verifier must belong to the challenge, and neither may come alone (RFC 7636; RFC 9700 §4.8; contract §4, PKCE; reference oauth D17, D18, reliability S18, S19)", async () => {
   const application = await anApplication(world);
   const { verifier, challenge } = aProof();
   const withChallenge = { code_challenge: challenge, code_challenge_method: "S256" };
@@ -219,7 +219,7 @@ test("PKCE: the verifier must belong to the challenge, and neither may come alon
   assert.equal((await exchange(world, application, code, { code_verifier: verifier })).status, 200);
 });
 
-test("a public application must use PKCE with S256 and proves itself by its id alone (contract §4, flows)", async () => {
+test("a public application must use PKCE with S256 and proves itself by its id alone (contract §4, flows; reference oauth D19, D21, reliability S17)", async () => {
   const application = await anApplication(world, { confidential: false });
   const { verifier, challenge } = aProof();
   for (const more of [
@@ -264,7 +264,7 @@ test("a refresh brings new tokens, ends the old access token, and narrows one to
   assert.equal((await refresh(world, application, wider.json.refresh_token)).status, 200);
 });
 
-test("a refresh beyond the grant is invalid_scope and spends nothing (RFC 6749 §6)", async () => {
+test("a refresh beyond the grant is invalid_scope and spends nothing (RFC 6749 §6; reference oauth D24, reliability S39)", async () => {
   const application = await anApplication(world);
   const { json } = await exchange(world, application, await aCode(dev, application, { scope: "read_user" }));
   const wider = await refresh(world, application, json.refresh_token, { scope: "api" });
@@ -273,7 +273,7 @@ test("a refresh beyond the grant is invalid_scope and spends nothing (RFC 6749 �
   assert.equal((await refresh(world, application, json.refresh_token)).status, 200);
 });
 
-test("32 parallel refreshes with one token get the same successor (contract §4, refresh)", async () => {
+test("32 parallel refreshes with one token get the same successor (contract §4, refresh; reference oauth D23)", async () => {
   const application = await anApplication(world);
   const { json } = await exchange(world, application, await aCode(dev, application));
   const replies = await Promise.all(
@@ -287,7 +287,7 @@ test("32 parallel refreshes with one token get the same successor (contract §4,
   assert.equal((await refresh(world, application, next.refresh_token)).status, 200);
 });
 
-test("the old refresh token revokes the family once its successor is used, or after 30 s (RFC 9700 §4.14.2; contract §4, refresh)", async () => {
+test("the old refresh token revokes the family once its successor is used, or after 30 s (RFC 9700 §4.14.2; contract §4, refresh; reference oauth D22, reliability S40)", async () => {
   const { sql } = await import("../../src/platform/sql.ts");
   const application = await anApplication(world);
   for (const late of [false, true]) {
@@ -307,7 +307,7 @@ test("the old refresh token revokes the family once its successor is used, or af
   }
 });
 
-test("a refresh token of another application is refused and stays (RFC 6749 §6)", async () => {
+test("a refresh token of another application is refused and stays (RFC 6749 §6; reliability S38)", async () => {
   const application = await anApplication(world);
   const other = await anApplication(world);
   const { json } = await exchange(world, application, await aCode(dev, application));
@@ -315,7 +315,7 @@ test("a refresh token of another application is refused and stays (RFC 6749 §6)
   assert.equal((await refresh(world, application, json.refresh_token)).status, 200);
 });
 
-test("an expired refresh token, and one past its family's 180 days, is refused (contract §4, lifetimes)", async () => {
+test("an expired refresh token, and one past its family's 180 days, is refused (contract §4, lifetimes; reference oauth D25, reliability S43)", async () => {
   const { sql } = await import("../../src/platform/sql.ts");
   const { db } = world.platform;
   const application = await anApplication(world);

@@ -37,7 +37,7 @@ async function codesInAll(): Promise<number> {
   return counted.n;
 }
 
-test("an unknown client or a bad redirect_uri is a page with 400, for signed-in people and strangers, never a redirect (RFC 6749 §4.1.2.1; contract §4, authorize; spec: GET /oauth/authorize client_id; spec: GET /oauth/authorize redirect_uri)", async () => {
+test("an unknown client or a bad redirect_uri is a page with 400, for signed-in people and strangers, never a redirect (RFC 6749 §4.1.2.1; contract §4, authorize; spec: GET /oauth/authorize client_id; spec: GET /oauth/authorize redirect_uri; reference oauth D1, D3, reliability S1, S2)", async () => {
   const before = await codesInAll();
   const uri = application.redirectUri;
   for (const [more, raw = ""] of [
@@ -69,7 +69,7 @@ test("an unknown client or a bad redirect_uri is a page with 400, for signed-in 
   assert.equal(await codesInAll(), before);
 });
 
-test("every later fault is told to the application, with state and issuer (RFC 6749 §4.1.2.1; RFC 9207 §2; spec: GET /oauth/authorize response_type; spec: GET /oauth/authorize scope)", async () => {
+test("every later fault is told to the application, with state and issuer (RFC 6749 §4.1.2.1; RFC 9207 §2; spec: GET /oauth/authorize response_type; spec: GET /oauth/authorize scope; reference oauth D39, D76, reliability S4, S5, S8)", async () => {
   const narrow = await anApplication(world, { scopes: ["read_user"], grantTypes: ["authorization_code"] });
   const challenge = "x".repeat(43);
   for (const [more, error, raw = ""] of [

@@ -33,7 +33,7 @@ const asking = {
   code: "x",
 };
 
-test("an application proves itself by header or body; every failure is the same 401 with a Basic challenge (RFC 6749 §2.3, §5.2; S27, S30, S31)", async () => {
+test("an application proves itself by header or body; every failure is the same 401 with a Basic challenge (RFC 6749 §2.3, §5.2; reference oauth D30, D31, D33, reliability S27, S30, S31)", async () => {
   const { uid, secret } = application;
   const other = await anApplication(world);
   const encoded = secret.replaceAll("_", "%5F");
@@ -204,7 +204,7 @@ async function revoke(form: Record<string, string>, by = application) {
   return world.call("/oauth/revoke", { form: { client_id: by.uid, client_secret: by.secret, ...form } });
 }
 
-test("either token of a pair, with or without a hint, ends both (RFC 7009 §2.1)", async () => {
+test("either token of a pair, with or without a hint, ends both (RFC 7009 §2.1; reference oauth D73)", async () => {
   for (const [kind, hint] of [
     ["access_token", {}],
     ["refresh_token", {}],
@@ -220,7 +220,7 @@ test("either token of a pair, with or without a hint, ends both (RFC 7009 §2.1)
   }
 });
 
-test("an unknown token is no error, a foreign one stays, and nobody unproven revokes (RFC 7009 §2.2; contract §4, revoke; S46)", async () => {
+test("an unknown token is no error, a foreign one stays, and nobody unproven revokes (RFC 7009 §2.2; contract §4, revoke; reference oauth D72, reliability S46)", async () => {
   for (const token of ["goa_unknown", "x", "\0", "é".repeat(1000)]) {
     const reply = await revoke({ token });
     assert.equal(reply.status, 200);

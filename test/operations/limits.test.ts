@@ -76,7 +76,7 @@ describe("the OAuth doors", () => {
       headers: from(address),
     });
 
-  it("refuse a client at an address after 60 refusals in a minute, others not (contract §4, rate limits)", async () => {
+  it("refuse a client at an address after 60 refusals in a minute, others not (contract §4, rate limits; reference oauth D88)", async () => {
     const { passed, last } = await untilRefused(100, () => wrong("198.51.100.10", "one"));
     assert.ok(passed >= 60 && passed <= 65, `${passed} passed`);
     assertRefusal(last, "60");
@@ -85,7 +85,7 @@ describe("the OAuth doors", () => {
     assert.equal((await wrong("198.51.100.11", "one")).status, 401);
   });
 
-  it("see one party in a /64 of IPv6 (decision 0070)", async () => {
+  it("see one party in a /64 of IPv6 (decision 0070; reference oauth D88)", async () => {
     for (let i = 1; i <= 61; i++) await wrong(`2001:db8:7:7::${i.toString(16)}`, "six");
     assert.equal((await wrong("2001:db8:7:7:ffff::1", "six")).status, 429);
     assert.equal((await wrong("2001:db8:7:8::1", "six")).status, 401);

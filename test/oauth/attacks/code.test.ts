@@ -195,6 +195,40 @@ test("a code is worthless once its application is deleted, its consent withdrawn
   assert.equal((await exchange(world, unticked, sixth)).json.error, "unauthorized_client");
 });
 
+test("a new password ends the codes and allowed devices that wait under the old one, and no token (reference oauth D16)", async () => {
+  const max = await signedIn(world, "max");
+  const device = await anApplication(world, { grantTypes: ["device_code"], confidential: false });
+  const begun = await world.call("/oauth/authorize_device", {
+    form: { client_id: device.uid, scope: "api" },
+  });
+  const typed = {
+    ...hiddenFields((await max.get("/oauth/device")).text, "/oauth/device"),
+    user_code: begun.json.user_code,
+  };
+  const question = await max.post("/oauth/device", typed);
+  await max.post("/oauth/device", { ...hiddenFields(question.text, "/oauth/device"), decision: "allow" });
+  const fetched = await aPair(world, max, application);
+  const code = await aCode(max, application);
+  const fields = hiddenFields((await max.get("/profile/password")).text, "/profile/password");
+  const next = "an entirely different horse";
+  const changed = await max.post("/profile/password", {
+    ...fields,
+    current_password: PASSWORD,
+    password: next,
+    password_confirmation: next,
+  });
+  assert.equal(changed.status, 303, changed.text);
+  await refused(exchange(world, application, code), "code");
+  const grant_type = "urn:ietf:params:oauth:grant-type:device_code";
+  const polled = await tokenCall(world, {
+    grant_type,
+    device_code: begun.json.device_code,
+    client_id: device.uid,
+  });
+  assert.equal(polled.json.error, "expired_token");
+  assert.equal(await apiStatus(world, fetched.access_token), 200);
+});
+
 test("a secret renewed between consent and exchange: the old one proves nothing, the new one does (reliability S20)", async () => {
   const instance = await anApplication(world, { owner: null });
   const code = await aCode(dev, instance);

@@ -1,0 +1,84 @@
+/** Every attack of the two lists has a test that names it, or stands in docs/security-tests.md with the reason why not. */
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { paths } from "../../scripts/imports.ts";
+import { titlesIn } from "../../scripts/spec-coverage.ts";
+
+const root = join(import.meta.dirname, "../..");
+const PAGE = "docs/security-tests.md";
+const ids = (letter: string, last: number) => Array.from({ length: last }, (_, n) => `${letter}${n + 1}`);
+const ALL = [...ids("D", 89), ...ids("S", 67)];
+/** Attacks whose tests are on their way; the list only shrinks. */
+const AWAITED = new Set(["S64", "D47", "D52", "D53", "D56", "D57", "D89", "S55", "S56", "S66"]);
+/** Attacks on sessions and second factors, whose chapter of the page is on its way. */
+const UNWRITTEN = new Set([
+  ...["D47", "D48", "D52", "D53", "D54", "D56", "D57", "D89"],
+  ...ids("S", 67).slice(52),
+]);
+
+/** The attacks that a title cites in its last parentheses: `(reference oauth D1, D2, reliability S3; RFC 6749 §3)`. */
+function citedBy(title: string): string[] {
+  const cited = /\(([^()]*(?:\([^()]*\)[^()]*)*)\)$/.exec(title)?.[1] ?? "";
+  // The lists of the other references have numbers of their own.
+  const sources = cited.split(";").filter((part) => !/reference (?!oauth|reliability)/.test(part));
+  return sources.flatMap((part) => part.match(/\b[DS][1-9]\d{0,2}\b/g) ?? []);
+}
+
+const titles = paths(join(root, "test"))
+  .filter((path) => path.endsWith(".test.ts"))
+  .map((path) => ({
+    path: `test/${path}`,
+    titles: titlesIn(readFileSync(join(root, "test", path), "utf8")),
+  }));
+const citing = (id: string) =>
+  titles.filter((file) => file.titles.some((title) => citedBy(title).includes(id))).map(({ path }) => path);
+
+/** `| D1, S3 | what | test or reason |` */
+const rows = [
+  ...readFileSync(join(root, PAGE), "utf8").matchAll(/^\| ([DS]\d+(?:, [DS]\d+)*) \| (.+?) \| (.+) \|$/gm),
+].map(([, which = "", what = "", where = ""]) => ({ ids: which.split(", "), what, where }));
+const excused = new Set(
+  rows.filter(({ where }) => where.startsWith("does not apply: ")).flatMap((each) => each.ids),
+);
+
+test("every attack has a test that names it, or a reason why it cannot be made here", () => {
+  const open = ALL.filter((id) => !AWAITED.has(id) && !excused.has(id) && citing(id).length === 0);
+  assert.deepEqual(open, []);
+});
+
+test(`${PAGE} names every attack once, in files whose tests cite it`, () => {
+  const named = rows.flatMap((each) => each.ids);
+  assert.deepEqual(
+    named.filter((id, at) => named.indexOf(id) !== at),
+    [],
+    "twice",
+  );
+  assert.deepEqual(
+    ALL.filter((id) => !UNWRITTEN.has(id) && !named.includes(id)),
+    [],
+    "missing",
+  );
+  for (const { ids: which, where } of rows) {
+    if (where.startsWith("does not apply: ")) continue;
+    const files = [...where.matchAll(/\]\(\.\.\/([^)]+)\)/g)].map(([, file = ""]) => file);
+    assert.ok(files.length > 0, `${which} has neither a file nor a reason`);
+    for (const file of files) {
+      assert.ok(existsSync(join(root, file)), file);
+      for (const id of which) assert.ok(citing(id).includes(file), `${file} has no test that cites ${id}`);
+    }
+  }
+});
+
+test("reads the attacks of a title, and those of no other list", () => {
+  const gap = "D";
+  assert.deepEqual(citedBy(`refuses it (RFC 6749 §3; reference oauth ${gap}1, ${gap}2, reliability S3)`), [
+    `${gap}1`,
+    `${gap}2`,
+    "S3",
+  ]);
+  assert.deepEqual(citedBy(`refuses it (${gap}16, D59)`), [`${gap}16`, "D59"]);
+  assert.deepEqual(citedBy("counts it (reference alerts D3, D4; contract §4)"), []);
+  assert.deepEqual(citedBy("no source, D3"), []);
+});

@@ -1,0 +1,99 @@
+/** Attacks on the device flow: guessed codes, hasty polls, remote phishing, and codes out of their place. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import {
+  anApplication,
+  authorizePath,
+  aVisitor,
+  exchange,
+  hiddenFields,
+  signedIn,
+  type TestApplication,
+  tokenCall,
+} from "../../support/oauth.ts";
+import { startWorld, type World } from "../../support/world.ts";
+
+const GRANT = "urn:ietf:params:oauth:grant-type:device_code";
+let world: World;
+let application: TestApplication;
+
+before(async () => {
+  world = await startWorld();
+  application = await anApplication(world, {
+    name: "Living Room TV",
+    grantTypes: ["device_code"],
+    confidential: false,
+    scopes: ["read_user"],
+  });
+});
+
+const begin = async () =>
+  (await world.call("/oauth/authorize_device", { form: { client_id: application.uid, scope: "read_user" } }))
+    .json;
+const poll = (device_code: string) =>
+  tokenCall(world, { grant_type: GRANT, device_code, client_id: application.uid });
+
+test("codes of 20 letters and eight places are guessed ten times at most, from any session of the person (reference oauth D58)", async () => {
+  const { user_code } = await begin();
+  assert.match(user_code, /^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/);
+  for (let n = 0; n < 10; n++) {
+    const visitor = await signedIn(world, "stan");
+    const form = hiddenFields((await visitor.get("/oauth/device")).text, "/oauth/device");
+    assert.equal(
+      (await visitor.post("/oauth/device", { ...form, user_code: `BBBB-BBB${"BCDFGHJKLM"[n]}` })).status,
+      422,
+    );
+  }
+  const fresh = await signedIn(world, "stan");
+  const form = hiddenFields((await fresh.get("/oauth/device")).text, "/oauth/device");
+  const stopped = await fresh.post("/oauth/device", { ...form, user_code });
+  assert.equal(stopped.status, 429);
+  assert.ok(Number(stopped.headers.get("retry-after")) > 0);
+});
+
+test("each poll ahead of its time makes the interval longer by five seconds (reference oauth D60)", async () => {
+  const { device_code, interval } = await begin();
+  assert.equal(interval, 5);
+  assert.equal((await poll(device_code)).json.error, "authorization_pending");
+  for (let n = 0; n < 3; n++) assert.equal((await poll(device_code)).json.error, "slow_down");
+  const { row, integer } = await import("../../../src/platform/row.ts");
+  const { sql } = await import("../../../src/platform/sql.ts");
+  const { seconds } = await world.platform.db.one(
+    row({ seconds: integer }),
+    sql`select max(interval_seconds) as seconds from device_authorizations`,
+  );
+  assert.equal(seconds, 20);
+});
+
+test("a link that came by mail fills the code in and sends nothing: application, place and time are shown first (reference oauth D61)", async () => {
+  const begun = await begin();
+  const rep = await signedIn(world, "rep");
+  const { pathname, search } = new URL(begun.verification_uri_complete);
+  const page = await rep.get(pathname + search);
+  assert.doesNotMatch(page.text, /http-equiv="refresh"|<script[^>]*>[^<]/);
+  assert.equal(page.headers.get("refresh"), null);
+  assert.equal((await poll(begun.device_code)).json.error, "authorization_pending");
+  const form = hiddenFields(page.text, "/oauth/device");
+  const question = await rep.post("/oauth/device", { ...form, user_code: begun.user_code });
+  for (const words of ["Living Room TV", "127.0.0.1", begun.user_code, "@olga"])
+    assert.ok(question.text.includes(words), words);
+  const forged = await aVisitor(world).post("/oauth/device", {
+    user_code: begun.user_code,
+    decision: "allow",
+  });
+  assert.ok([302, 303, 403].includes(forged.status), String(forged.status));
+});
+
+test("device codes are nothing elsewhere, and codes of elsewhere nothing here (reference oauth D13)", async () => {
+  const begun = await begin();
+  const web = await anApplication(world);
+  for (const value of [begun.device_code, begun.user_code]) {
+    assert.equal((await exchange(world, web, value)).json.error, "invalid_grant");
+    assert.equal((await world.call("/api/v4/user", { token: value })).status, 401);
+    const page = await aVisitor(world).get(authorizePath(web, { client_id: value }));
+    assert.equal(page.status, 400);
+  }
+  for (const value of [begun.user_code, web.secret, web.uid, "god_x", "x".repeat(50_000)]) {
+    assert.equal((await poll(value)).json.error, "invalid_grant");
+  }
+});
