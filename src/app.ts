@@ -4,6 +4,7 @@ import { adminPages } from "./accounts/pages-admin.ts";
 import { adminAuditPages } from "./accounts/pages-admin-audit.ts";
 import { avatarPages } from "./accounts/pages-avatar.ts";
 import { passkeyPages } from "./accounts/pages-passkeys.ts";
+import { forgotPages } from "./accounts/pages-forgot.ts";
 import { passwordPages } from "./accounts/pages-password.ts";
 import { provePages } from "./accounts/pages-prove.ts";
 import { securityLogPages } from "./accounts/pages-security-log.ts";
@@ -133,6 +134,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     twoFactorPages(pages, platform);
     passkeyPages(pages, platform);
     passwordPages(pages, platform);
+    forgotPages(pages, platform);
     provePages(pages, platform);
     adminPages(pages, platform);
     adminAuditPages(pages, platform);

@@ -1,4 +1,5 @@
 /** The periodic work of the service, as one list. */
+import { sendNotices } from "./accounts/send-notices.ts";
 import { sweepAccounts } from "./accounts/sweep.ts";
 import { sweepAlerts } from "./alerts/sweep.ts";
 import { compactEventCounts } from "./events/compact-counts.ts";
@@ -13,6 +14,7 @@ import { endMemberships } from "./projects/end-memberships.ts";
 export const jobs: readonly Job[] = [
   // An end must stand in the lists within 15 seconds (contract-events §4, membership).
   { name: "memberships", everySeconds: 5, run: (platform) => endMemberships(platform, recordHappenings) },
+  { name: "notices", everySeconds: 10, run: sendNotices },
   { name: "accounts", everySeconds: 600, run: sweepAccounts },
   { name: "alerts", everySeconds: 600, run: sweepAlerts },
   { name: "oauth", everySeconds: 600, run: sweepOauth },

@@ -23,6 +23,8 @@ export const AUDIT_ACTIONS = {
   token_created: "Made a personal access token",
   token_rotated: "Rotated a personal access token",
   token_revoked: "Revoked a personal access token",
+  email_changed: "Changed the mail address",
+  profile_changed: "Changed the profile",
   user_created: "Made a user",
   user_blocked: "Blocked a user",
   user_unblocked: "Unblocked a user",

@@ -2,6 +2,7 @@
 import type { Platform } from "../platform/platform.ts";
 import { digest, newSecret } from "../platform/secret.ts";
 import type { Act } from "./audit.ts";
+import { passwordLinkAddress } from "./password.ts";
 import { recordAudit } from "./record-audit.ts";
 import { insertPasswordLink } from "./store-users.ts";
 
@@ -20,5 +21,5 @@ export async function createPasswordLink(
     await insertPasswordLink(tx, link, PASSWORD_LINK_SECONDS);
     await recordAudit(tx, { ...act, action: "password_link_created", userId });
   });
-  return `${config.publicUrl}/users/password/edit?reset_password_token=${secret}`;
+  return passwordLinkAddress(config.publicUrl, secret);
 }

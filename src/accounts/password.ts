@@ -17,6 +17,11 @@ export function passwordFault(password: string): string | undefined {
   return undefined;
 }
 
+/** Where a one-time link for a new password leads. */
+export function passwordLinkAddress(publicUrl: string, secret: string): string {
+  return `${publicUrl}/users/password/edit?reset_password_token=${secret}`;
+}
+
 /** @throws FieldProblem: what the new password may not be */
 export function checkNewPassword(password: string): void {
   const fault = passwordFault(password);

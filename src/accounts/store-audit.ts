@@ -1,5 +1,6 @@
 /** Statements about the audit log, which is only ever added to. */
 import type { Queries } from "../platform/db.ts";
+import { instant, integer, row, text } from "../platform/row.ts";
 import { joinSql, json, sql } from "../platform/sql.ts";
 import { type AuditEntry, AuditEntryRow, type AuditNote, type ChainLink, ChainLinkRow } from "./audit.ts";
 
@@ -35,6 +36,28 @@ export function listAuditEntries(db: Queries, filter: AuditFilter, limit: number
     AuditEntryRow,
     sql`select id, at, action, actor_id, actor, user_id, person, ip, details from audit_entries
       where ${joinSql(conditions, " and ")} order by id desc limit ${limit}`,
+  );
+}
+
+/** A person's act or fate, with where to write to them. */
+const NotableRow = row({
+  id: integer,
+  at: instant,
+  action: text,
+  actor: text,
+  username: text,
+  email: text,
+  ip: text,
+});
+
+/** Entries of these actions after this number and of the last hour, about people who can be written to, in order. */
+export function listNotable(db: Queries, after: number, actions: readonly string[]) {
+  return db.many(
+    NotableRow,
+    sql`select e.id, e.at, e.action, e.actor, u.username, u.email, e.ip
+      from (select * from audit_entries where id > ${after} order by id desc limit 2000) e
+      join users u on u.id = e.user_id and not u.is_placeholder
+      where e.action = any(${actions}) and e.at > now() - interval '1 hour' order by e.id`,
   );
 }
 

@@ -1,6 +1,6 @@
 /** Statements that list and change users. */
 import type { Queries } from "../platform/db.ts";
-import { integer, row } from "../platform/row.ts";
+import { integer, row, text } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import { userColumns, usersWithNames } from "./store.ts";
 import { type User, UserRow } from "./user.ts";
@@ -101,6 +101,31 @@ export function insertPasswordLink(db: Queries, link: NewPasswordLink, seconds: 
       values (${link.digest}, ${link.userId}, ${link.createdBy}, now() + make_interval(secs => ${seconds}))
       on conflict (user_id) do update set digest = excluded.digest, created_by = excluded.created_by,
         created_at = now(), expires_at = excluded.expires_at`,
+  );
+}
+
+/** As above, unless the person got a link within `pauseSeconds` that still lives: then 0. */
+export function insertFreshPasswordLink(
+  db: Queries,
+  link: NewPasswordLink,
+  seconds: number,
+  pauseSeconds: number,
+): Promise<number> {
+  return db.run(
+    sql`insert into password_links as l (digest, user_id, created_by, expires_at)
+      values (${link.digest}, ${link.userId}, ${link.createdBy}, now() + make_interval(secs => ${seconds}))
+      on conflict (user_id) do update set digest = excluded.digest, created_by = excluded.created_by,
+        created_at = now(), expires_at = excluded.expires_at
+      where l.created_at < now() - make_interval(secs => ${pauseSeconds}) or l.expires_at < now()`,
+  );
+}
+
+/** Who may set a new password by a link to this mail address. */
+export function findResettable(db: Queries, email: string) {
+  return db.find(
+    row({ id: integer, username: text, email: text }),
+    sql`select id, username, email from users
+      where lower(email) = lower(${email}) and state = 'active' and not is_placeholder and password_hash is not null`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** Sets how the requests of an integration are to be signed (decision 0087). */
+/** Sets how the requests of an integration are to be signed (decision 0110). */
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem } from "../platform/problem.ts";

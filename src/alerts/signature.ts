@@ -1,4 +1,4 @@
-/** Signatures of requests: which kinds there are, and whether a request bears a right one (decision 0087). */
+/** Signatures of requests: which kinds there are, and whether a request bears a right one (decision 0110). */
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /** Standard Webhooks; a bare HMAC as GitHub and many others send it; Sentry's; Grafana's. */

@@ -24,6 +24,7 @@ const SIGN_IN_FORMS = new Set([
   "/users/two_factor",
   "/users/two_factor/passkey/options",
   "/users/password",
+  "/users/password/new",
   "/users/prove",
   "/setup/:token",
   "/oauth/device",

@@ -1,0 +1,83 @@
+/** What is written to people by mail: plain words, what to do, and what if it was not they. */
+import { type MailMessage, OUTBOX_SEAL } from "../outbox/message.ts";
+import type { Keys } from "../platform/secret.ts";
+import { AUDIT_ACTIONS, type AuditAction } from "./audit.ts";
+
+/** Who writes to whom, from where. */
+export interface Letterhead {
+  /** Origin of every link; never what a request says about its host. */
+  publicUrl: string;
+  keys: Pick<Keys, "seal">;
+}
+
+/** A link for a new password. */
+export function resetMail(head: Letterhead, to: string, username: string, link: string): MailMessage {
+  return withLink(head, "password_reset", to, link, {
+    subject: "Set a new password",
+    text: `Somebody asked for a new password for @${username} at ${head.publicUrl}.
+
+Open this address within an hour to set one:
+
+{{link}}
+
+It works once, and every session of the account ends with it. If it was not you, do nothing: your password stays as it is.`,
+  });
+}
+
+/** Acts on an account of which its owner hears by mail, and what each is called there. */
+export const NOTICES = {
+  password_changed: "Your password was changed",
+  password_reset: "A new password was set",
+  two_factor_on: "Two-factor sign-in was turned on",
+  two_factor_off: "Two-factor sign-in was turned off",
+  token_created: "A personal access token was made",
+  email_changed: "Your mail address was changed",
+  admin_granted: "You are now an administrator",
+} as const satisfies Partial<Record<AuditAction, string>>;
+
+/** An act on a person's account, told to the person. */
+export function noticeMail(
+  { publicUrl }: Pick<Letterhead, "publicUrl">,
+  notice: {
+    id: number;
+    at: Date;
+    action: string;
+    actor: string;
+    username: string;
+    email: string;
+    ip: string;
+  },
+): MailMessage {
+  const { id, at, action, actor, username, email, ip } = notice;
+  const what = NOTICES[action as keyof typeof NOTICES] ?? AUDIT_ACTIONS[action as AuditAction] ?? action;
+  const time = `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  const by = actor === "" ? "" : `\nBy: @${actor}`;
+  const from = ip === "console" ? "the console of the service" : ip;
+  return {
+    channel: "mail",
+    to: email,
+    purpose: "security_notice",
+    dedupeKey: `${id} ${email.toLowerCase()}`,
+    subject: `${what}: @${username}`,
+    text: `${what}.
+
+Account: @${username} at ${publicUrl}
+When: ${time}${by}
+From: ${from}
+
+If it was you, there is nothing to do. If not, set a new password at ${publicUrl}/users/password/new, look through
+${publicUrl}/profile/security_log, and tell an administrator.`,
+  };
+}
+
+/** A mail with one secret link, which only its reader sees: in the outbox it is sealed. */
+export function withLink(
+  { keys }: Pick<Letterhead, "keys">,
+  purpose: string,
+  to: string,
+  link: string,
+  { subject, text }: { subject: string; text: string },
+): MailMessage {
+  const words = keys.seal(JSON.stringify({ link }), OUTBOX_SEAL);
+  return { channel: "mail", to, purpose, subject, text, words };
+}

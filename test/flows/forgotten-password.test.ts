@@ -1,0 +1,138 @@
+/** A forgotten password: asked for by mail address, set by a link, and nothing told about who has an account. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { changeState } from "../../src/accounts/change-state.ts";
+import { sendNotices } from "../../src/accounts/send-notices.ts";
+import { findUser } from "../../src/accounts/store.ts";
+import type { User } from "../../src/accounts/user.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { linkIn, type PostOffice, worldWithMail } from "../support/post-office.ts";
+import { signedIn, Visitor } from "../support/visitor.ts";
+import { startWorld } from "../support/world.ts";
+
+const NEXT = "another long sentence to keep";
+let office: PostOffice;
+
+before(async () => {
+  office = await worldWithMail();
+});
+
+const asks = (email: string, headers = {}) =>
+  (async () => {
+    const visitor = new Visitor(office.world.url);
+    await visitor.get("/users/password/new");
+    return visitor.post("/users/password/new", { email }, headers);
+  })();
+
+test("a person sets a new password by a link that comes by mail, and every session of theirs ends (decision 0110)", async () => {
+  const { world } = office;
+  const elsewhere = await signedIn(world, "dev");
+  assert.equal((await asks("DEV@example.org")).status, 303);
+  const mail = await office.mailTo("dev@example.org");
+  assert.match(mail.raw, /^Subject: Set a new password$/m);
+  const link = linkIn(mail, world);
+  const visitor = new Visitor(world.url);
+  const token = new URLSearchParams(link.split("?")[1]).get("reset_password_token") ?? "";
+  const fields = { reset_password_token: token, password: NEXT };
+  const weak = await visitor.submit("/users/password", { ...fields, password: "short" }, link);
+  assert.equal(weak.status, 422);
+  assert.equal((await visitor.post("/users/password", fields)).status, 303);
+  assert.equal((await elsewhere.get("/profile/password")).status, 302, "the other session is over");
+  assert.equal((await visitor.get(link)).status, 404, "the link is spent");
+  assert.equal((await visitor.submit("/users/sign_in", { username: "dev", password: NEXT })).status, 303);
+});
+
+test("the answer is the same whoever has the address, and only people who can sign in get mail (reference reliability S62)", async () => {
+  const { world } = office;
+  const stan = (await findUser(world.platform.db, world.ids.stan)) as User;
+  await changeState(world.platform.db, stan, "blocked", { actorId: null, ip: "console" });
+  const answers = [];
+  for (const email of ["max@example.org", "nobody@example.org", "stan@example.org"]) {
+    const visitor = new Visitor(world.url);
+    const asked = await visitor.submit("/users/password/new", { email });
+    const next = await visitor.follow(asked);
+    answers.push([
+      asked.status,
+      asked.location,
+      next.text.replaceAll(email, "").replaceAll(visitor.csrfToken, ""),
+    ]);
+  }
+  assert.deepEqual(answers[1], answers[0]);
+  assert.deepEqual(answers[2], answers[0]);
+  await office.mailTo("max@example.org");
+  await office.settle();
+  assert.deepEqual(office.mails, []);
+});
+
+test("a forged host changes nothing in the link (reference reliability S64)", async () => {
+  await asks("rep@example.org", { "x-forwarded-host": "evil.example.org", "x-forwarded-proto": "https" });
+  const mail = await office.mailTo("rep@example.org");
+  assert.doesNotMatch(mail.text, /evil/);
+  assert.ok(linkIn(mail, office.world).startsWith("/users/password/edit?"));
+});
+
+test("asking again within ten minutes sends nothing and leaves the first link good (decision 0110)", async () => {
+  const { world } = office;
+  await asks("gus@example.org");
+  const link = linkIn(await office.mailTo("gus@example.org"), world);
+  await asks("gus@example.org");
+  await office.settle();
+  assert.deepEqual(office.mails, []);
+  assert.equal((await new Visitor(world.url).get(link)).status, 200);
+  await world.platform.db.run(sql`update password_links set created_at = now() - interval '11 minutes'`);
+  await asks("gus@example.org");
+  const second = linkIn(await office.mailTo("gus@example.org"), world);
+  assert.equal((await new Visitor(world.url).get(link)).status, 404, "the newest counts");
+  await world.platform.db.run(sql`update password_links set expires_at = now() - interval '1 second'`);
+  assert.equal((await new Visitor(world.url).get(second)).status, 404, "after an hour it is over");
+});
+
+test("the secret of the link stands nowhere in the database (reference reliability S127)", async () => {
+  const { world } = office;
+  await asks("olga@example.org");
+  const link = linkIn(await office.mailTo("olga@example.org"), world);
+  const secret = new URLSearchParams(link.split("?")[1]).get("reset_password_token") as string;
+  const { platform } = world;
+  const found = await platform.db.run(
+    sql`select 1 from outbox_deliveries d where d::text like ${`%${secret}%`}
+      union all select 1 from audit_entries e where e::text like ${`%${secret}%`}`,
+  );
+  assert.equal(found, 0);
+});
+
+test("what is no mail address is refused beside its field (reference ux 2)", async () => {
+  const page = await asks("not an address");
+  assert.equal(page.status, 422);
+  assert.match(page.text, /Email is invalid\./);
+  assert.match(page.text, /value="not an address"/);
+});
+
+test("owners hear by mail of what was done to their account, once (decision 0110)", async () => {
+  const { world } = office;
+  office.mails.length = 0;
+  await world.call(`/api/v4/users/${world.ids.max}/personal_access_tokens`, {
+    as: "ada",
+    json: { name: "deploy", scopes: ["read_api"] },
+  });
+  await sendNotices(world.platform);
+  await sendNotices(world.platform);
+  const mail = await office.mailTo("max@example.org");
+  assert.match(mail.text, /A personal access token was made/);
+  assert.match(mail.text, /By: @ada/);
+  assert.match(mail.text, /From: (127\.0\.0\.1|::1)/);
+  assert.match((await office.mailTo("dev@example.org")).text, /A new password was set/);
+  await office.settle();
+  assert.ok(!office.mails.some(({ to }) => to.includes("max@example.org")));
+});
+
+test("where no mail is sent the page says whom to ask (decision 0046)", async () => {
+  const quiet = await startWorld();
+  const visitor = new Visitor(quiet.url);
+  const page = await visitor.get("/users/password/new");
+  assert.equal(page.status, 200);
+  assert.match(page.text, /Ask one of its administrators/);
+  assert.doesNotMatch(page.text, /name="email"/);
+  await sendNotices(quiet.platform);
+  const waiting = await quiet.platform.db.run(sql`select 1 from outbox_deliveries`);
+  assert.equal(waiting, 0);
+});
