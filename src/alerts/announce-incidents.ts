@@ -13,13 +13,15 @@ export interface IncidentChange {
   iid: number;
   title: string;
   authorId: number;
+  /** When, on the database's clock; absent: now. */
+  at?: Date;
 }
 
 /** Records one event for each change. */
 export async function announceIncidents(tx: Queries, changes: readonly IncidentChange[]): Promise<void> {
   if (changes.length === 0) return;
   const events = changes.map(
-    ({ action, projectId, incidentId, iid, title, authorId }): NewEvent => ({
+    ({ action, projectId, incidentId, iid, title, authorId, at }): NewEvent => ({
       projectId,
       authorId,
       action,
@@ -27,6 +29,7 @@ export async function announceIncidents(tx: Queries, changes: readonly IncidentC
       targetId: incidentId,
       targetIid: iid,
       title,
+      createdAt: at,
     }),
   );
   await recordEvents(tx, events, OWN);

@@ -33,7 +33,7 @@ export async function possibleEndpoints(
   door: Door,
   key: string | undefined,
 ): Promise<[Endpoint, ...Endpoint[]]> {
-  const behind = await findEndpoints(platform.db, door);
+  const behind = await findEndpointsTogether(platform, door);
   const active = behind.filter((endpoint) => endpoint.active);
   if (active.length === 0) throw new Problem("forbidden", "403 Forbidden");
   const shown = digest(key ?? "");
@@ -84,6 +84,35 @@ export function signedEndpoint(
 
 function unauthenticated(): Problem {
   return new Problem("unauthenticated", "401 Unauthorized");
+}
+
+interface Lookup {
+  underWay: Promise<Endpoint[]>;
+  /** What those who came meanwhile wait for. */
+  next: Promise<Endpoint[]> | undefined;
+}
+
+const lookups = new WeakMap<Platform, Map<string, Lookup>>();
+
+/**
+ * Requests at one door share a lookup, but never one that was under way when they came: each sees what was committed
+ * before it arrived, so a key that was revoked is refused from the answer to the revocation on.
+ */
+function findEndpointsTogether(platform: Platform, door: Door): Promise<Endpoint[]> {
+  const doors = lookups.get(platform) ?? new Map<string, Lookup>();
+  lookups.set(platform, doors);
+  const name = `${door.projectPath} ${door.identifier ?? ""}`;
+  const look = (): Promise<Endpoint[]> => {
+    const underWay = findEndpoints(platform.db, door).finally(() => {
+      if (doors.get(name)?.underWay === underWay) doors.delete(name);
+    });
+    doors.set(name, { underWay, next: undefined });
+    return underWay;
+  };
+  const before = doors.get(name);
+  if (!before) return look();
+  before.next ??= before.underWay.then(look, look);
+  return before.next;
 }
 
 function opens({ keyDigest, oldKeyDigest }: Endpoint, shown: Buffer): boolean {

@@ -4,7 +4,7 @@ import { Problem } from "../platform/problem.ts";
 import type { Delivery, Outcome } from "./delivery.ts";
 import { recordBatch } from "./record-batch.ts";
 
-/** Transactions at a time: more would only wait for each other's locks and commits. */
+/** Transactions at a time, each of other projects. */
 const MAX_IN_FLIGHT = 2;
 const MAX_BATCH = 128;
 const MAX_BATCH_REPORTS = 2000;
@@ -35,32 +35,49 @@ export function createInbox(
   const waiting: Waiting[] = [];
   let waitingBytes = 0;
   let inFlight = 0;
+  const busyProjects = new Set<number>();
 
+  // Alerts of one project change one after another, so a second batch of it would only hold a connection: it gathers.
   const take = (): Waiting[] => {
     let reports = 0;
     let size = 0;
-    let count = 0;
-    for (const { delivery } of waiting) {
-      reports += delivery.reading.reports.length;
-      size += delivery.raw.length;
+    const batch: Waiting[] = [];
+    const left: Waiting[] = [];
+    let isFull = false;
+    for (const one of waiting) {
+      const { reading, raw, projectId } = one.delivery;
+      if (isFull || busyProjects.has(projectId)) {
+        left.push(one);
+        continue;
+      }
+      reports += reading.reports.length;
+      size += raw.length;
       // The first one always goes, however large it is.
-      if (count > 0 && (count >= MAX_BATCH || reports > MAX_BATCH_REPORTS || size > MAX_BATCH_BYTES)) break;
-      count++;
+      isFull =
+        batch.length > 0 &&
+        (batch.length >= MAX_BATCH || reports > MAX_BATCH_REPORTS || size > MAX_BATCH_BYTES);
+      (isFull ? left : batch).push(one);
     }
-    const batch = waiting.splice(0, count);
+    if (batch.length > 0) waiting.splice(0, waiting.length, ...left);
     waitingBytes -= batch.reduce((sum, { delivery }) => sum + delivery.raw.length, 0);
     return batch;
   };
 
   const pump = (): void => {
-    while (inFlight < MAX_IN_FLIGHT && waiting.length > 0) {
+    while (inFlight < MAX_IN_FLIGHT) {
+      const batch = take();
+      if (batch.length === 0) return;
+      const projects = new Set(batch.map(({ delivery }) => delivery.projectId));
+      for (const id of projects) busyProjects.add(id);
       inFlight++;
-      void settle(platform, record, take()).finally(() => {
+      void settle(platform, record, batch).finally(() => {
         inFlight--;
+        for (const id of projects) busyProjects.delete(id);
         pump();
       });
     }
   };
+  let isPumping = false;
 
   return {
     submit: (delivery) => {
@@ -73,7 +90,12 @@ export function createInbox(
         waiting.push({ delivery, resolve, reject });
         waitingBytes += delivery.raw.length;
         // After the requests that arrived in the same turn of the event loop have joined.
-        setImmediate(pump);
+        if (isPumping) return;
+        isPumping = true;
+        setImmediate(() => {
+          isPumping = false;
+          pump();
+        });
       });
     },
   };

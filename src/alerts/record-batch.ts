@@ -21,19 +21,19 @@ import { findKeptAnswers, insertHistory, insertKeptAnswer, insertReceipts } from
 export async function recordBatch(platform: Platform, deliveries: readonly Delivery[]): Promise<Outcome[]> {
   const botId = await alertBot(platform);
   return platform.db.transaction(async (tx) => {
-    await lockAlerts(
+    // Statements leave without waiting for answers that they do not need; they still run one after another.
+    const locked = lockAlerts(
       tx,
       deliveries.map((delivery) => delivery.projectId),
     );
-    const { fresh, answered } = await withoutRepeats(tx, deliveries);
+    const { fresh, answered } = await after(locked, withoutRepeats(tx, deliveries));
     const effects = noEffects();
     for (const round of roundsOf(fresh)) {
       await recordFirings(platform, tx, round, effects, botId);
       await recordRecoveries(tx, round, effects, botId);
       await recordResponses(tx, round, effects);
     }
-    await writeReceipts(tx, fresh, effects);
-    await announceIncidents(tx, effects.incidents);
+    await after(writeReceipts(tx, fresh, effects), announceIncidents(tx, effects.incidents));
     for (const delivery of fresh) {
       const { alerts } = outcomeOf(delivery, effects);
       const shared = answered.get(delivery);
@@ -43,6 +43,14 @@ export async function recordBatch(platform: Platform, deliveries: readonly Deliv
     await keepAnswers(tx, fresh, answered);
     return deliveries.map((delivery) => answered.get(delivery) as Outcome);
   });
+}
+
+/** Waits for both, so that nothing is sent behind the end of the transaction; the first that failed is the reason. */
+async function after<T>(first: Promise<unknown>, second: Promise<T>): Promise<T> {
+  const [one, two] = await Promise.allSettled([first, second]);
+  if (one.status === "rejected") throw one.reason;
+  if (two.status === "rejected") throw two.reason;
+  return two.value;
 }
 
 /** Sets apart what was answered before under its Idempotency-Key, in this batch or within 72 hours. */
@@ -110,9 +118,10 @@ async function writeReceipts(tx: Queries, fresh: readonly Delivery[], effects: E
       alertIids: [...(effects.alerts.get(delivery)?.keys() ?? [])],
     };
   });
-  await insertReceipts(tx, receipts);
-  if (effects.occurrences.length > 0 || effects.activity.length > 0)
-    await insertHistory(tx, effects.occurrences, effects.activity);
+  const { occurrences, activity } = effects;
+  const written = insertReceipts(tx, receipts);
+  const hasHistory = occurrences.length > 0 || activity.length > 0;
+  await after(written, hasHistory ? insertHistory(tx, occurrences, activity) : written);
 }
 
 function outcomeOf(delivery: Delivery, effects: Effects): Outcome {

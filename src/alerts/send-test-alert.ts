@@ -1,7 +1,6 @@
 /** Sends a test alert through the reading of real ones (spec: POST alert endpoint 5, 6; Errors 3; decision 0036). */
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
-import { nextNumber } from "../projects/next-number.ts";
 import { sourceOf } from "./alert.ts";
 import { activityLine } from "./effects.ts";
 import { FINGERPRINT_VERSION } from "./fingerprint.ts";
@@ -10,7 +9,7 @@ import type { ReadingRules } from "./reading-rules.ts";
 import { newReceiptId } from "./receipt.ts";
 import { newAlertRow } from "./record-firings.ts";
 import type { AlertReport, Reading } from "./report.ts";
-import { lockAlerts, upsertAlerts } from "./store-batch.ts";
+import { type AlertDraft, lockAlerts, recordDrafts, type Touched } from "./store-batch.ts";
 import { insertHistory, insertReceipts } from "./store-history.ts";
 import type { Endpoint } from "./store-integrations.ts";
 
@@ -36,8 +35,8 @@ export async function sendTestAlert(
   if (!report) throw new Problem("unprocessable", "The payload holds no alert.");
   const alertIid = await platform.db.transaction(async (tx) => {
     await lockAlerts(tx, [endpoint.projectId]);
-    const iid = await nextNumber(tx, endpoint.projectId, "alert");
-    const [alert] = await upsertAlerts(tx, [testRow(endpoint, report, iid)]);
+    const [alert] = await recordDrafts(tx, [testRow(endpoint, report)]);
+    const { id: alertId, iid } = alert as Touched;
     const receiptId = newReceiptId(nowMilliseconds);
     await insertReceipts(tx, [
       {
@@ -53,7 +52,6 @@ export async function sendTestAlert(
         alertIids: [iid],
       },
     ]);
-    const alertId = alert?.id ?? 0;
     await insertHistory(
       tx,
       [{ alert_id: alertId, receipt_id: receiptId, item: 0, kind: "firing", hosts: report.hosts }],
@@ -74,16 +72,15 @@ function readForTest(payload: string, rules: ReadingRules): Reading {
   }
 }
 
-function testRow(endpoint: Endpoint, report: AlertReport, iid: number) {
+function testRow(endpoint: Endpoint, report: AlertReport): AlertDraft {
   return {
     ...newAlertRow(report),
     projectId: endpoint.projectId,
-    iid,
-    incidentIid: null,
-    incidentTitle: "",
-    incidentBody: "",
+    incidentBody: null,
+    untitled: false,
     authorId: null,
     integrationId: endpoint.id,
+    loggedBy: null,
     hash: report.fingerprint.hash.toString("hex"),
     version: FINGERPRINT_VERSION,
     grouped: false,
@@ -92,7 +89,7 @@ function testRow(endpoint: Endpoint, report: AlertReport, iid: number) {
     starts: [],
     startGiven: report.startedAt?.toISOString() ?? null,
     hosts: report.hosts,
-    payload: report.payload,
+    payload: undefined,
     test: true,
   };
 }

@@ -1,15 +1,19 @@
 /** Statements by which a batch of deliveries becomes alerts; each takes many rows at once. */
 import type { Queries } from "../platform/db.ts";
-import { boolean, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
-import { json, sql } from "../platform/sql.ts";
+import { boolean, instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
+import { json, type Sql, sql } from "../platform/sql.ts";
 import type { AlertReport } from "./report.ts";
+
+// A plan made while a table was young would read all of it from then on, so the transaction finds its rows by indexes.
+const byIndex = sql`set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
+  set_config('enable_mergejoin', 'off', true)`;
 
 /** Serialises everything that changes alerts of these projects until the transaction ends. */
 export async function lockAlerts(db: Queries, projectIds: readonly number[]): Promise<void> {
   // Sorted, so that two batches over the same projects cannot wait for each other.
   const keys = [...new Set(projectIds)].sort((a, b) => a - b).map((id) => `alerts of ${id}`);
   await db.run(
-    sql`select pg_advisory_xact_lock(hashtextextended(name, 0)) from unnest(${keys}::text[]) as name`,
+    sql`select pg_advisory_xact_lock(hashtextextended(name, 0)), ${byIndex} from unnest(${keys}::text[]) as name`,
   );
 }
 
@@ -18,6 +22,15 @@ export async function lockAlerts(db: Queries, projectIds: readonly number[]): Pr
  * begin with the project: a plan made while the table was young would read all alerts of a project from then on.
  */
 const sameAlert = sql`a.fingerprint_hash = decode(i.hash, 'hex') and a.project_id + 0 = i."projectId"`;
+
+/**
+ * Columns of the open alerts `a` of the input row `i`: the one on which repeats are counted, and where grouping is off all
+ * of them; each kind has an index of its own.
+ */
+export function openAlerts(columns: Sql): Sql {
+  const open = sql`select ${columns} from alerts a where ${sameAlert} and a.status <> 'resolved' and not a.test`;
+  return sql`${open} and a.grouped union all ${open} and not a.grouped offset 0`;
+}
 
 /** Of these fingerprints, the `ord` of those that have an open alert to be counted on. */
 export async function findOpenAlerts(
@@ -36,14 +49,14 @@ export async function findOpenAlerts(
 /** Firings of one fingerprint in one project, merged, as the alert they open if there is none. */
 export interface AlertDraft {
   projectId: number;
-  /** Undefined: there is an open alert, so no number was taken. */
-  iid: number | undefined;
-  /** Null: it opens no incident. */
-  incidentIid: number | null;
-  incidentTitle: string;
-  incidentBody: string;
+  /** How the description of its incident begins; the alert's number ends it. Null: it opens no incident. */
+  incidentBody: string | null;
+  /** The incident is called by its number, because the report has no title. */
+  untitled: boolean;
   authorId: number | null;
   integrationId: number | null;
+  /** Who it is said to come from in its activity; null where that is written as a line of its own. */
+  loggedBy: string | null;
   hash: string;
   version: number;
   given: string | null;
@@ -63,67 +76,101 @@ export interface AlertDraft {
   runbook: string | null;
   hosts: string[];
   environment: string | null;
+  /** The newest payload; undefined: the first one is the newest. */
   payload: unknown;
   first: unknown;
   test: boolean;
 }
 
 export const TouchedRow = row({
+  ord: integer,
   id: integer,
-  projectId: integer,
   iid: integer,
-  hash: text,
   title: text,
   incidentId: nullable(integer),
+  /** Of an incident that was opened. */
+  incidentIid: nullable(integer),
   created: boolean,
+  at: instant,
 });
 export type Touched = RowOf<typeof TouchedRow>;
 
 /**
- * Opens alerts with their incidents, or counts on the open ones: the unique index of open alerts decides which (spec:
- * States 2, 3). A draft without a number must meet one; if it did not, the row would come back with a number below 1.
+ * Counts drafts on the open alerts of their fingerprints, and opens alerts with their incidents for the others, numbered
+ * without gaps (spec: States 2, 3). The projects are locked, so nobody opens or resolves one meanwhile; were it
+ * otherwise, the unique index of open alerts would refuse the whole statement. One answer a draft, under its place.
  */
-export function upsertAlerts(db: Queries, drafts: readonly AlertDraft[]): Promise<Touched[]> {
+export function recordDrafts(db: Queries, drafts: readonly AlertDraft[]): Promise<Touched[]> {
   return db.many(
     TouchedRow,
     sql`with i as materialized (
-        select *, case when "incidentIid" is not null then nextval('incidents_id_seq') end as incident_id
+        select i.*, case when i.grouped and not i.test then (select a.id from alerts a
+          where ${sameAlert} and a.status <> 'resolved' and a.grouped and not a.test) end as open_id
         from json_to_recordset(${json(drafts.map((draft, ord) => ({ ord, ...draft })))}::json) as i (ord integer,
-          "projectId" bigint, iid bigint, "incidentIid" bigint, "incidentTitle" text, "incidentBody" text,
-          "authorId" bigint, "integrationId" bigint, hash text, version smallint, given text, grouped boolean,
-          events bigint, deliveries bigint, starts timestamptz(3)[], "startedAt" timestamptz(3),
-          "startGiven" timestamptz(3), title text, description text, severity text, service text, tool text,
-          runbook text, hosts text[], environment text, payload json, first json, test boolean)
-      ), n as (
+          "projectId" bigint, "incidentBody" text, untitled boolean, "authorId" bigint, "integrationId" bigint,
+          "loggedBy" text, hash text, version smallint, given text, grouped boolean, events bigint, deliveries bigint,
+          starts timestamptz(3)[], "startedAt" timestamptz(3), "startGiven" timestamptz(3), title text,
+          description text, severity text, service text, tool text, runbook text, hosts text[], environment text,
+          payload json, first json, test boolean)
+      ), counted as (
+        update alerts a set
+          events = a.events + case when i.starts = '{}' then i.events
+            else (select count(*) from unnest(i.starts) s where s <> all (a.occurrence_starts)) end,
+          deliveries = a.deliveries + i.deliveries,
+          occurrence_starts = (a.occurrence_starts || array(
+            select s from unnest(i.starts) s where s <> all (a.occurrence_starts)))[1:1000],
+          hosts = (a.hosts || array(select h from unnest(i.hosts) h where h <> all (a.hosts)))[1:1000],
+          last_start_given = i."startGiven", payload = coalesce(i.payload, i.first), last_seen_at = now(),
+          updated_at = now()
+        from i where a.id = i.open_id
+        returning i.ord, a.id, a.iid, a.title, a.incident_id
+      ), opening as materialized (
+        select i.*, nextval('alerts_id_seq') as id,
+          case when "incidentBody" is not null then nextval('incidents_id_seq') end as incident_id,
+          row_number() over numbers as place, count("incidentBody") over numbers as incident_place
+        from i where open_id is null
+        window numbers as (partition by "projectId" order by ord)
+      ), wanted as materialized (
+        select o."projectId" as project_id, k.kind, k.n
+        from (select "projectId", max(place) as alerts, max(incident_place) as incidents from opening group by 1) o
+        cross join lateral (values ('alert', o.alerts), ('incident', o.incidents)) k (kind, n)
+        where k.n > 0
+      ), taken as (
+        insert into project_counters as c (project_id, kind, last) select * from wanted order by project_id, kind
+        on conflict (project_id, kind) do update set last = c.last + excluded.last
+        returning project_id, kind, last
+      ), numbered as materialized (
+        select o.*, o.place + (select last - n from taken join wanted using (project_id, kind)
+            where project_id = o."projectId" and kind = 'alert') as iid,
+          case when o.incident_id is not null then o.incident_place + (select last - n
+            from taken join wanted using (project_id, kind) where project_id = o."projectId" and kind = 'incident')
+          end as incident_iid
+        from opening o
+      ), incidents_made as (
         insert into incidents (id, project_id, iid, title, description, severity, author_id)
         overriding system value
-        select incident_id, "projectId", "incidentIid", "incidentTitle", "incidentBody", severity, "authorId" from i
-        where incident_id is not null
+        select incident_id, "projectId", incident_iid,
+          case when untitled then 'New: Incident ' || incident_iid else title end, "incidentBody" || iid, severity, "authorId"
+        from numbered where incident_id is not null
+      ), alerts_made as (
+        insert into alerts (id, project_id, iid, integration_id, environment_id, incident_id, title, description,
+          severity, service, monitoring_tool, runbook_url, hosts, fingerprint_hash, fingerprint_version,
+          fingerprint_given, grouped, events, deliveries, occurrence_starts, started_at, last_start_given, payload,
+          first_payload, logged_by, test, recurrence_of)
+        overriding system value
+        select i.id, i."projectId", i.iid, i."integrationId",
+          case when i.environment is not null then (select e.id from environments e
+            where e.project_id = i."projectId" and e.name = i.environment) end,
+          i.incident_id, i.title, i.description, i.severity, i.service, i.tool, i.runbook, i.hosts,
+          decode(i.hash, 'hex'), i.version, i.given, i.grouped, i.events, i.deliveries, i.starts,
+          coalesce(i."startedAt", now()), i."startGiven", i.payload, i.first, i."loggedBy", i.test,
+          case when not i.test then (select max(a.id) from alerts a
+            where ${sameAlert} and a.status = 'resolved' and not a.test) end
+        from numbered i
       )
-      insert into alerts as a (project_id, iid, integration_id, environment_id, incident_id, title, description,
-        severity, service, monitoring_tool, runbook_url, hosts, fingerprint_hash, fingerprint_version,
-        fingerprint_given, grouped, events, deliveries, occurrence_starts, started_at, last_start_given, payload,
-        first_payload, test, recurrence_of)
-      select i."projectId", coalesce(i.iid, -i.ord), i."integrationId",
-        (select e.id from environments e where e.project_id = i."projectId" and e.name = i.environment),
-        i.incident_id, i.title, i.description, i.severity, i.service, i.tool, i.runbook, i.hosts,
-        decode(i.hash, 'hex'), i.version, i.given, i.grouped, i.events, i.deliveries, i.starts,
-        coalesce(i."startedAt", now()), i."startGiven", i.payload, i.first, i.test,
-        case when i.iid is not null and not i.test then (select max(a.id) from alerts a
-          where ${sameAlert} and not a.test) end
-      from i order by i.ord
-      on conflict (project_id, fingerprint_hash) where status <> 'resolved' and grouped and not test
-      do update set
-        events = a.events + case when excluded.occurrence_starts = '{}' then excluded.events
-          else (select count(*) from unnest(excluded.occurrence_starts) s where s <> all (a.occurrence_starts)) end,
-        deliveries = a.deliveries + excluded.deliveries,
-        occurrence_starts = (a.occurrence_starts || array(
-          select s from unnest(excluded.occurrence_starts) s where s <> all (a.occurrence_starts)))[1:1000],
-        hosts = (a.hosts || array(select h from unnest(excluded.hosts) h where h <> all (a.hosts)))[1:1000],
-        last_start_given = excluded.last_start_given, payload = excluded.payload, last_seen_at = now(),
-        updated_at = now()
-      returning a.id, a.project_id, a.iid, encode(a.fingerprint_hash, 'hex') as hash, a.title, a.incident_id,
-        a.xmax = 0 as created`,
+      select ord, id, iid, title, incident_id, incident_iid, true as created, now()::timestamptz(3) as at from numbered
+      union all
+      select ord, id, iid, title, incident_id, null, false, now()::timestamptz(3) from counted`,
   );
 }
 
@@ -159,9 +206,7 @@ export function resolveOpenAlerts(db: Queries, rows: readonly RecoveryRow[], clo
         select i.ord, o.id, o.iid, o.title, o.incident_id, i."projectId" as project_id, i."endedAt" as ended_at,
           i.payload, coalesce(i."endedAt" < o.last_start_given, false) as late
         from i cross join lateral (
-          select a.id, a.iid, a.title, a.incident_id, a.last_start_given from alerts a
-          where ${sameAlert} and a.status <> 'resolved' and not a.test
-          offset 0 for update
+          ${openAlerts(sql`a.id, a.iid, a.title, a.incident_id, a.last_start_given`)}
         ) o
       ), resolved as (
         update alerts a set status = 'resolved', ended_at = greatest(coalesce(t.ended_at, now()), a.started_at),

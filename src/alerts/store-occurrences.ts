@@ -13,12 +13,21 @@ export const ActivityRow = row({
 });
 export type Activity = RowOf<typeof ActivityRow>;
 
+/** The first two lines of an alert follow from its row and are not stored, which storms would do a million times. */
 export function listActivity(db: Queries, alertId: number): Promise<Activity[]> {
   return db.many(
     ActivityRow,
-    sql`select t.id, t.kind, t.body, u.name as author_name, u.username as author_username, t.created_at
-      from alert_activity t left join users u on u.id = t.author_id
-      where t.alert_id = ${alertId} order by t.id limit 500`,
+    sql`select t.id, t.kind, t.body, u.name as author_name, u.username as author_username, t.created_at from (
+        select -1::bigint as id, 'fired' as kind, 'logged an alert from **' || a.logged_by || '**' as body,
+          null::bigint as author_id, a.created_at
+        from alerts a where a.id = ${alertId} and a.logged_by is not null
+        union all
+        select 0, 'incident', 'created incident #' || n.iid || ' for this alert', null, a.created_at
+        from alerts a join incidents n on n.id = a.incident_id where a.id = ${alertId} and a.logged_by is not null
+        union all
+        (select id, kind, body, author_id, created_at from alert_activity where alert_id = ${alertId}
+        order by id limit 500)
+      ) t left join users u on u.id = t.author_id order by t.id`,
   );
 }
 

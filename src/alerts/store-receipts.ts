@@ -4,7 +4,7 @@ import { integer, row } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 import { type Receipt, ReceiptRow } from "./receipt.ts";
 
-const receiptColumns = sql`r.id, r.project_id, r.integration_id, r.key_hint, r.received_at, r.headers, r.raw, r.status,
+const receiptColumns = sql`r.id, r.project_id, i.id as integration_id, r.key_hint, r.received_at, r.headers, r.raw, r.status,
   r.decision, r.warnings, r.alert_iids, i.mapping, coalesce(i.group_by, '{}') as group_by,
   coalesce(i.ignore, '{}') as ignore`;
 const receiptsWithRules = sql`alert_receipts r left join alert_integrations i on i.id = r.integration_id`;
@@ -47,13 +47,18 @@ export function countReceiptsByDay(db: Queries, projectId: number) {
   );
 }
 
-/**
- * Deletes up to `limit` receipts older than 90 days, with the occurrences that stand in them; the counters of alerts
- * stay as they are. Returns how many there were.
- */
+/** Deletes up to `limit` receipts older than 90 days; the counters of alerts stay. Returns how many there were. */
 export function deleteOldReceipts(db: Queries, limit: number): Promise<number> {
   return db.run(
     sql`delete from alert_receipts where id in (
         select id from alert_receipts where received_at < now() - interval '90 days' limit ${limit})`,
+  );
+}
+
+/** Deletes up to `limit` occurrences as old as the receipts that are gone. Returns how many there were. */
+export function deleteOldOccurrences(db: Queries, limit: number): Promise<number> {
+  return db.run(
+    sql`delete from alert_occurrences where ctid = any (array(
+        select ctid from alert_occurrences where received_at < now() - interval '90 days' limit ${limit}))`,
   );
 }

@@ -2,6 +2,7 @@
 import type { Queries } from "../platform/db.ts";
 import { boolean, integer, row, text } from "../platform/row.ts";
 import { json, sql } from "../platform/sql.ts";
+import { openAlerts } from "./store-batch.ts";
 
 export interface ResponseRow {
   ord: number;
@@ -28,10 +29,7 @@ export function answerOpenAlerts(db: Queries, rows: readonly ResponseRow[]) {
           as i (ord integer, "projectId" bigint, hash text, acknowledges boolean)
       ), target as (
         select i.ord, i.acknowledges, o.id, o.iid, o.title, o.status from i cross join lateral (
-          select a.id, a.iid, a.title, a.status from alerts a
-          where a.fingerprint_hash = decode(i.hash, 'hex') and a.project_id + 0 = i."projectId"
-            and a.status <> 'resolved' and not a.test
-          offset 0 for update
+          ${openAlerts(sql`a.id, a.iid, a.title, a.status`)}
         ) o
       ), answered as (
         update alerts a set deliveries = a.deliveries + 1, last_seen_at = now(), updated_at = now(),

@@ -76,7 +76,12 @@ export function openDb(options: DbOptions): Db {
     options: "-c timezone=UTC",
   };
   const onError = options.onError ?? (() => {});
-  const pool = new pg.Pool({ ...connection, max: options.poolSize ?? 8, idleTimeoutMillis: 60_000 });
+  const pool = new pg.Pool({
+    ...connection,
+    pipeline: true,
+    max: options.poolSize ?? 8,
+    idleTimeoutMillis: 60_000,
+  });
   pool.on("error", onError);
   // A client that is checked out reports its own loss; without a listener that would end the process.
   pool.on("connect", (client) => client.on("error", onError));
@@ -163,8 +168,11 @@ async function inTransaction<T>(
     const client = await pool.connect().catch(unavailableOr);
     let broken: Error | undefined;
     try {
-      await client.query("begin").catch(unavailableOr);
+      // The first statement need not wait for the answer to this one.
+      const begun = client.query("begin");
+      begun.catch(() => {});
       const result = await work(queries((statement) => client.query(prepared(statement)), check));
+      await begun.catch(unavailableOr);
       await client.query("commit").catch(unavailableOr);
       return result;
     } catch (error) {

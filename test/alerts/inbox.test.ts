@@ -53,8 +53,8 @@ test("deliveries that wait share a transaction, and each has its own answer (ref
 
 test("one delivery that cannot be stored does not take its neighbours along (reference alerts D6)", async () => {
   const inbox = createInbox(world.platform);
-  // No integration has this number, which only the database notices.
-  const poisoned = aDelivery({ title: "Poison" }, { integrationId: 999_999 });
+  // No project has this number, which only the database notices.
+  const poisoned = aDelivery({ title: "Poison" }, { projectId: 999_999 });
   const results = await Promise.allSettled([
     inbox.submit(aDelivery({ title: "Before poison" })),
     inbox.submit(poisoned),
