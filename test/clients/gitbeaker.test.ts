@@ -1,8 +1,9 @@
-/** @gitbeaker/rest, a client of the GitLab v4 API, reads the lists of events to their end. */
+/** @gitbeaker/rest, a client of the GitLab v4 API, reads the lists of events to their end, and takes OAuth tokens. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { Gitlab } from "@gitbeaker/rest";
 import { about, comment, push, record } from "../support/events.ts";
+import { aCode, anApplication, exchange, signedIn } from "../support/oauth.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -62,4 +63,40 @@ test("filters and totals reach the client as it expects them (spec: GET /events 
   }[];
   assert.equal(pushes.length, 25);
   assert.ok(pushes.every((event) => event.push_data.ref === "main"));
+});
+
+test("with an OAuth token of a whole flow it reads the person, their tokens and, for administrators, applications (spec: Authentication 5; reference oauth E)", async () => {
+  const application = await anApplication(world);
+  const tokenOf = async (person: "dev" | "ada") =>
+    (await exchange(world, application, await aCode(await signedIn(world, person), application))).json
+      .access_token;
+  const oauthToken = await tokenOf("dev");
+  const api = new Gitlab({ host: world.url, oauthToken });
+  const me = await api.Users.showCurrentUser();
+  assert.deepEqual(
+    [me.id, me.username, me.state, me.email],
+    [world.ids.dev, "dev", "active", "dev@example.org"],
+  );
+  assert.deepEqual(idsOf((await api.Events.all({ perPage: 100 })) as { id: number }[]), numbers);
+  await world.tokenOf("dev", "read_user");
+  const tokens = await api.PersonalAccessTokens.all();
+  assert.ok(tokens.length > 0 && tokens.every((token) => token.user_id === world.ids.dev));
+  await assert.rejects(api.Applications.all(), /403|Forbidden/);
+
+  const administrator = new Gitlab({ host: world.url, oauthToken: await tokenOf("ada") });
+  const made = await administrator.Applications.create("Importer", "https://import.example/cb", "read_user");
+  assert.equal(made.application_name, "Importer");
+  const all = await administrator.Applications.all();
+  assert.ok(all.some(({ id }) => id === made.id));
+  await administrator.Applications.remove(made.id);
+  assert.equal(
+    (await administrator.Applications.all()).some(({ id }) => id === made.id),
+    false,
+  );
+
+  await world.call("/oauth/revoke", {
+    form: { token: oauthToken },
+    headers: { authorization: application.basic },
+  });
+  await assert.rejects(api.Users.showCurrentUser(), /invalid_token/);
 });

@@ -1,0 +1,116 @@
+/** Auth.js (@auth/core) with its GitLab provider signs a person in, with and without the issuer in the answer. */
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { before, test } from "node:test";
+import { anApplication, decide, signedIn } from "../support/oauth.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+// Its types would bring those of a browser into every file.
+const require = createRequire(import.meta.url);
+const { Auth } = require("@auth/core") as {
+  Auth: (request: Request, config: Record<string, unknown>) => Promise<Response>;
+};
+const { default: GitLab } = require("@auth/core/providers/gitlab") as {
+  default: (options: Record<string, string>) => object;
+};
+
+const SITE = "http://shop.localhost:4321";
+const CALLBACK = `${SITE}/auth/callback/gitlab`;
+
+let world: World;
+
+before(async () => {
+  world = await startWorld();
+});
+
+interface Site {
+  /** Asks the site that runs Auth.js as one browser does: with the cookies it was given. */
+  ask(path: string, form?: Record<string, string>): Promise<Response>;
+  complaints: string[];
+}
+
+function aSite(config: { providers: object[] }): Site {
+  const cookies = new Map<string, string>();
+  const complaints: string[] = [];
+  const logger = {
+    error: (error: Error) => {
+      const { err } = (error.cause ?? {}) as { err?: Error };
+      complaints.push(`${error.name}: ${err?.message ?? error.message}`);
+    },
+  };
+  const ask = async (path: string, form?: Record<string, string>) => {
+    const headers = new Headers({
+      cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; "),
+    });
+    if (form) headers.set("content-type", "application/x-www-form-urlencoded");
+    const body = form ? { method: "POST", body: new URLSearchParams(form).toString() } : {};
+    const request = new Request(new URL(path, SITE), { headers, ...body });
+    const reply = await Auth(request, {
+      basePath: "/auth",
+      secret: "x".repeat(32),
+      trustHost: true,
+      logger,
+      ...config,
+    });
+    for (const line of reply.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      cookies.set(name, value);
+    }
+    return reply;
+  };
+  return { ask, complaints };
+}
+
+/** The whole way of a person from the site's button to its session. */
+async function signIn(options: { issuer?: string }, omitIss: boolean) {
+  const application = await anApplication(world, {
+    redirectUris: [CALLBACK],
+    scopes: ["read_user"],
+    omitIss,
+  });
+  const { uid: clientId, secret: clientSecret } = application;
+  const site = aSite({
+    providers: [GitLab({ clientId, clientSecret, baseUrl: `${world.url}/`, ...options })],
+  });
+  const { csrfToken } = (await (await site.ask("/auth/csrf")).json()) as { csrfToken: string };
+  const away = await site.ask("/auth/signin/gitlab", { csrfToken, callbackUrl: SITE });
+  const to = new URL(away.headers.get("location") ?? "");
+  assert.equal(to.origin, world.url);
+  assert.equal(to.searchParams.get("code_challenge_method"), "S256");
+  const back = await decide(await signedIn(world, "dev"), to.pathname + to.search);
+  const location = back.headers.get("location") ?? "";
+  const landed = await site.ask(location);
+  const session = (await (await site.ask("/auth/session")).json()) as {
+    user?: Record<string, string>;
+  } | null;
+  return { landed, session, complaints: site.complaints, iss: new URL(location).searchParams.get("iss") };
+}
+
+test("signs Dev in where the application leaves the issuer out (reference oauth 0.7, E)", async () => {
+  const { landed, session, complaints, iss } = await signIn({}, true);
+  assert.equal(iss, null);
+  assert.deepEqual(complaints, []);
+  assert.equal(landed.headers.get("location"), SITE);
+  assert.equal(session?.user?.name, "Dev Developer");
+  assert.equal(session?.user?.email, "dev@example.org");
+  assert.ok(session?.user?.image?.startsWith(world.url));
+});
+
+test("signs Dev in where the provider is told the issuer (RFC 9207 §2.4; reference oauth E)", async () => {
+  const { landed, session, complaints, iss } = await signIn({ issuer: world.url }, false);
+  assert.equal(iss, world.url);
+  assert.deepEqual(complaints, []);
+  assert.equal(landed.headers.get("location"), SITE);
+  assert.equal(session?.user?.name, "Dev Developer");
+});
+
+test("without either the library refuses every answer that names an issuer, which is what the switch is for (reference oauth 0.7)", async () => {
+  const { session, complaints } = await signIn({}, false);
+  assert.equal(session, null);
+  assert.match(complaints.join(" "), /iss/);
+});
+
+test("another site's issuer is refused by the library (RFC 9207 §2.4)", async () => {
+  const { session } = await signIn({ issuer: "https://elsewhere.example" }, false);
+  assert.equal(session, null);
+});
