@@ -4,10 +4,14 @@ import { readJson, readJsonText } from "./payload.ts";
 import type { ReadingRules } from "./reading-rules.ts";
 import type { Reading } from "./report.ts";
 import { groupShape, readGroup } from "./senders/alertmanager.ts";
+import { readCloudEvents } from "./senders/cloudevents.ts";
+import { readDatadog } from "./senders/datadog.ts";
 import { readGeneric } from "./senders/generic.ts";
 import { readOpsgenieAction, readOpsgenieAlert } from "./senders/opsgenie.ts";
 import { readPagerDuty, readPagerDutyChange, readPagerDutyGeneric } from "./senders/pagerduty.ts";
 import { readPrometheus } from "./senders/prometheus.ts";
+import { readSentry } from "./senders/sentry.ts";
+import { readSns } from "./senders/sns.ts";
 
 /** Largest body of a generic payload; groups of Alertmanager and Grafana may be sixteen times as large. */
 export const GENERIC_LIMIT_BYTES = 1024 * 1024;
@@ -38,8 +42,12 @@ export const HASH_HEADER = ":fingerprint";
  * @throws Problem invalid (with line and column for bad JSON), too_large, unprocessable
  */
 export function readDelivery(body: Uint8Array | string, rules: ReadingRules, arrival?: Arrival): Reading {
-  const { value, warnings } = typeof body === "string" ? readJsonText(body) : readJson(body);
-  const door = arrival?.headers[DOOR_HEADER];
+  const headers = arrival?.headers ?? {};
+  // A CloudEvent may say all in its headers.
+  const isEmpty = body.length === 0 && headers["ce-specversion"] !== undefined;
+  const text = isEmpty ? "{}" : body;
+  const { value, warnings } = typeof text === "string" ? readJsonText(text) : readJson(text);
+  const door = headers[DOOR_HEADER];
   const shape = groupShape(value);
   if (!shape && door !== "prometheus" && Buffer.byteLength(body) > GENERIC_LIMIT_BYTES) throw tooLarge();
   const reading =
@@ -47,8 +55,21 @@ export function readDelivery(body: Uint8Array | string, rules: ReadingRules, arr
       ? readAtDoor(door, value, arrival)
       : shape
         ? readGroup(value as Record<string, unknown>, shape)
-        : readGeneric(value, rules);
+        : readByShape(value, headers, rules);
   return { ...reading, warnings: [...warnings, ...reading.warnings] };
+}
+
+/** Rules of the integration go before what a payload looks like: its owner has said what it is (decision 0089). */
+function readByShape(value: unknown, headers: Arrival["headers"], rules: ReadingRules): Reading {
+  const isDescribed = rules.mapping || (rules.groupBy?.length ?? 0) > 0;
+  if (isDescribed) return readGeneric(value, rules);
+  return (
+    readCloudEvents(value, headers, rules) ??
+    readSns(value, rules) ??
+    readSentry(value, headers) ??
+    readDatadog(value) ??
+    readGeneric(value, rules)
+  );
 }
 
 function readAtDoor(door: string, value: unknown, { headers, receivedAt }: Arrival): Reading {

@@ -44,6 +44,8 @@ export interface Reading {
   shape: Shape;
   reports: AlertReport[];
   warnings: string[];
+  /** Those of a list that could not be read, by their places from 0, beside those that could. */
+  refused?: { index: number; error: string }[];
   /** What the sender calls this very message, where its shape says so: a repeat of it counts for nothing. */
   messageId?: string;
   /** The name of the trouble by which the sender speaks of it later (PagerDuty, Opsgenie). */

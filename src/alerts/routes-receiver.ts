@@ -44,9 +44,11 @@ export function receiverRoutes(app: FastifyInstance, platform: Platform): void {
   void app.register(async (group) => opsgenieRoutes(group, receiver));
 }
 
-/** A list of the alerts touched; nothing to those tools that read nothing. */
+/** A list of the alerts touched, and of what could not be read of many; nothing to those tools that read nothing. */
 function answer(reply: FastifyReply, reading: Reading, outcome: Outcome): FastifyReply {
   const status = acceptedStatus(reading);
   reply.code(status);
-  return status === 201 || reading.shape === "prometheus" ? reply.send() : reply.send(outcome.alerts);
+  return status === 201 || reading.shape === "prometheus"
+    ? reply.send()
+    : reply.send([...outcome.alerts, ...(reading.refused ?? [])]);
 }

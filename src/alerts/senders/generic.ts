@@ -5,7 +5,7 @@ import { comparedPart, fieldOf, type ReadingRules, valueAt } from "../reading-ru
 import type { AlertReport, Reading } from "../report.ts";
 import { reportedTime } from "../reported-time.ts";
 import { severityOf } from "../severity.ts";
-import { hostList, shortText, textOf, type Warn } from "./member.ts";
+import { hostList, isObject, type Members, shortText, textOf, type Warn } from "./member.ts";
 
 /** What a payload without a title is called. */
 export const UNTITLED = "New: Alert";
@@ -20,26 +20,54 @@ const ENVIRONMENT_NAMES = ["platform_environment_name", "gitlab_environment_name
 
 /**
  * Reads a payload leniently: what is not as the specification asks is kept in the payload, replaced in the record,
- * and warned of.
+ * and warned of. Of a list each member is judged by itself.
  * @throws Problem invalid: neither an object nor a list of objects, or too many; unprocessable: no title while `strict`
  */
 export function readGeneric(value: unknown, rules: ReadingRules): Reading {
   const items = Array.isArray(value) ? value : [value];
+  return readEach(items, (item, warn) => {
+    if (!isObject(item)) throw new Problem("invalid", "An alert payload is a JSON object.");
+    return readPayload(item, rules, warn);
+  });
+}
+
+/**
+ * Reads each of many; those that cannot be read are told by their place, and do not take the others along.
+ * @throws Problem invalid: too many; or as the first of them, where none can be read
+ */
+export function readEach(
+  items: readonly unknown[],
+  read: (item: unknown, warn: Warn) => AlertReport,
+): Reading {
   if (items.length > MAX_BATCH) {
     throw new Problem("invalid", `A list may hold at most ${MAX_BATCH} payloads.`);
   }
   const warnings: string[] = [];
-  const reports = items.map((item, index) => {
-    if (item === null || typeof item !== "object" || Array.isArray(item)) {
-      throw new Problem("invalid", "An alert payload is a JSON object.");
+  const reports: AlertReport[] = [];
+  const refused: { index: number; problem: Problem }[] = [];
+  items.forEach((item, index) => {
+    const place = items.length > 1 ? `Payload ${index + 1}: ` : "";
+    try {
+      reports.push(read(item, (text) => warnings.push(place + text)));
+    } catch (problem) {
+      if (!(problem instanceof Problem)) throw problem;
+      refused.push({ index, problem });
+      warnings.push(`${place}${problem.message}`);
     }
-    const place = Array.isArray(value) ? `Payload ${index + 1}: ` : "";
-    return readOne(item as Record<string, unknown>, rules, (text) => warnings.push(place + text));
   });
-  return { shape: "generic", reports, warnings };
+  const [first] = refused;
+  if (first && reports.length === 0) throw first.problem;
+  if (!first) return { shape: "generic", reports, warnings };
+  return {
+    shape: "generic",
+    reports,
+    warnings,
+    refused: refused.map(({ index, problem }) => ({ index, error: problem.message })),
+  };
 }
 
-function readOne(payload: Record<string, unknown>, rules: ReadingRules, warn: Warn): AlertReport {
+/** One payload, whose members may be mapped. @throws Problem unprocessable: no title while `strict` */
+export function readPayload(payload: Members, rules: ReadingRules, warn: Warn): AlertReport {
   const own = (name: string): unknown => fieldOf(payload, rules.mapping, name);
   const title = titleOf(own("title"), rules.strict, warn);
   const endedAt = timeOf("end_time", own("end_time"), "It does not end the alert.", warn);

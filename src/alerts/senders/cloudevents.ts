@@ -1,0 +1,110 @@
+/** CloudEvents 1.0 with an alert as their data: in one JSON object, in headers and body, or many in a list. */
+import { Problem } from "../../platform/problem.ts";
+import { givenFingerprint, payloadFingerprint } from "../fingerprint.ts";
+import type { ReadingRules } from "../reading-rules.ts";
+import type { AlertReport, Reading } from "../report.ts";
+import { reportedTime } from "../reported-time.ts";
+import { readEach, readGeneric, readPayload } from "./generic.ts";
+import { isObject, type Members, objectIn, ownValue, textOf, type Warn } from "./member.ts";
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Last words of an event's type that say that the trouble is over. */
+const ENDS = /(?:^|[./:_-])(?:resolved?|recovered|cleared|closed|ok)(?:[./:_-]?v\d+)?$/i;
+
+/** What events say; undefined where the payload is none. @throws Problem invalid: a list without a single event */
+export function readCloudEvents(value: unknown, headers: Headers, rules: ReadingRules): Reading | undefined {
+  const envelopes = envelopesOf(value, headers);
+  if (!envelopes) return undefined;
+  if (envelopes.length === 1 && !isEvent(envelopes[0]) && isObject(value)) {
+    const reading = readGeneric(value, rules);
+    const warning = "Sent as a CloudEvent, but without its specversion, id, source or type; read as it is.";
+    return { ...reading, warnings: [warning, ...reading.warnings] };
+  }
+  const reading = readEach(envelopes, (envelope, warn) => readEvent(envelope, rules, warn));
+  const names = envelopes.filter(isObject).map(({ source, id }) => [source, id]);
+  return { ...reading, shape: "cloudevents", messageId: JSON.stringify(names) };
+}
+
+/** The events as objects with `data`; a list even of one. */
+function envelopesOf(value: unknown, headers: Headers): unknown[] | undefined {
+  const type = (headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase();
+  if (headers["ce-specversion"] !== undefined) return [fromHeaders(value, headers)];
+  if (type === "application/cloudevents+json") return [value];
+  if (type === "application/cloudevents-batch+json") return Array.isArray(value) ? value : [value];
+  if (isEvent(value)) return [value];
+  return Array.isArray(value) && value.length > 0 && value.every(isEvent) ? value : undefined;
+}
+
+function isEvent(value: unknown): value is Members {
+  return isObject(value) && ["specversion", "id", "source", "type"].every((name) => isText(value, name));
+}
+
+function isText(from: Members, name: string): boolean {
+  return Object.hasOwn(from, name) && typeof from[name] === "string" && from[name] !== "";
+}
+
+/** The binary way: attributes are headers, percent-encoded, and the body is the data. */
+function fromHeaders(data: unknown, headers: Headers): Members {
+  const attributes = Object.entries(headers)
+    .filter(([name]) => name.startsWith("ce-"))
+    .map(([name, text]) => [name.slice(3), decoded(text)] as const);
+  return { ...Object.fromEntries(attributes), data };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function readEvent(envelope: unknown, rules: ReadingRules, warn: Warn): AlertReport {
+  if (!isEvent(envelope)) {
+    throw new Problem("invalid", "A CloudEvent has specversion, id, source and type.");
+  }
+  const given = dataOf(envelope);
+  const data: Members = isObject(given) ? given : {};
+  if (given !== undefined && !isObject(given)) warn("data is no JSON object; it is shown as text.");
+  const subject = textOf(ownValue(envelope, "subject"));
+  const time = reportedTime(envelope.time);
+  const isOver = ENDS.test(String(envelope.type));
+  const read = readPayload(
+    {
+      description: isObject(given) ? undefined : textOf(given),
+      service: envelope.source,
+      start_time: isOver ? undefined : envelope.time,
+      ...data,
+      title: ownValue(data, "title", "message", "summary") ?? subject ?? envelope.type,
+    },
+    rules,
+    warn,
+  );
+  const named = givenFingerprint(data.fingerprint) ?? givenFingerprint(subject && [envelope.source, subject]);
+  const isRecovery = isOver || read.endedAt !== null;
+  return {
+    ...read,
+    action: isRecovery ? "recovery" : "firing",
+    endedAt: isRecovery ? (read.endedAt ?? time ?? null) : null,
+    // Without a subject the same data of the same source are the same trouble, whatever the event says of them.
+    fingerprint: named ?? payloadFingerprint({ source: envelope.source, ...data, ...textData(given) }),
+    payload: envelope,
+  };
+}
+
+function textData(given: unknown): Members {
+  return isObject(given) || given === undefined ? {} : { data: given };
+}
+
+function dataOf(envelope: Members): unknown {
+  const coded = envelope.data_base64;
+  if (typeof coded !== "string") return envelope.data ?? undefined;
+  const text = Buffer.from(coded, "base64").toString("utf8").replaceAll("\0", "\ufffd");
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? objectIn({ value }, "value") : text;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,95 @@
+/** Webhooks of Datadog: the template of docs/alerts.md, and the one that it comes with. */
+import { givenFingerprint, payloadFingerprint } from "../fingerprint.ts";
+import type { AlertReport, Reading } from "../report.ts";
+import { reportedTime } from "../reported-time.ts";
+import { UNTITLED } from "./generic.ts";
+import {
+  hostList,
+  isObject,
+  type Members,
+  ownValue,
+  severityWord,
+  shortText,
+  textOf,
+  type Warn,
+  webAddress,
+} from "./member.ts";
+
+/** What stands before a title: a priority, and in which way on which group the monitor changed. */
+const BEFORE_TITLE = /^(?:\[P\d\]\s*)?\[([A-Za-z -]+?)(?:\s+on\s+[^\]]*)?\]\s*/;
+const TRANSITIONS = /^(?:re-)?(?:triggered|warn|no data|renotify|recovered)\b/i;
+
+/** What a webhook says; undefined where the payload is none of Datadog's. */
+export function readDatadog(value: unknown): Reading | undefined {
+  if (!isObject(value)) return undefined;
+  const isTemplate = typeof value.alert_transition === "string";
+  const isDefault = ["event_type", "last_updated", "org", "title"].every((name) =>
+    Object.hasOwn(value, name),
+  );
+  if (!isTemplate && !isDefault) return undefined;
+  const warnings: string[] = [];
+  return { shape: "datadog", reports: [readOne(value, (text) => warnings.push(text))], warnings };
+}
+
+function readOne(payload: Members, warn: Warn): AlertReport {
+  const own = filled(payload, warn);
+  const head = BEFORE_TITLE.exec(textOf(ownValue(own, "title")) ?? "");
+  const change = textOf(ownValue(own, "alert_transition")) ?? head?.[1] ?? "";
+  if (!TRANSITIONS.test(change)) warn("No alert_transition that is known; it counts as triggered.");
+  const isOver = /recovered/i.test(change);
+  const tags = tagsOf(own);
+  const title = ownValue(own, "alert_title") ?? textOf(ownValue(own, "title"))?.replace(BEFORE_TITLE, "");
+  const at = reportedTime(timeIn(ownValue(own, "date", "last_updated"))) ?? null;
+  const otherwise = /no data/i.test(change) ? "unknown" : /warn/i.test(change) ? "low" : "critical";
+  const cycle = ownValue(own, "alert_cycle_key", "aggreg_key");
+  const parts = [ownValue(own, "alert_id"), ownValue(own, "hostname"), title].filter(
+    (part) => part !== undefined,
+  );
+  return {
+    action: isOver ? "recovery" : "firing",
+    title: shortText("title", title, 200, warn) ?? UNTITLED,
+    description: shortText("body", ownValue(own, "body", "text_only_msg"), 1000, warn),
+    severity: severityWord(ownValue(own, "alert_priority"), otherwise, warn, "alert_priority"),
+    service: shortText("service", tags.get("service"), 100, warn),
+    monitoringTool: "Datadog",
+    hosts: hostList(ownValue(own, "hostname") ?? tags.get("host"), warn),
+    environmentName: tags.get("env") ?? null,
+    runbookUrl: webAddress(ownValue(own, "runbook"), ownValue(own, "link")),
+    startedAt: isOver ? null : at,
+    endedAt: isOver ? at : null,
+    fingerprint:
+      givenFingerprint(cycle && ["datadog", cycle]) ??
+      givenFingerprint(parts.length > 0 ? ["datadog", ...parts] : undefined) ??
+      payloadFingerprint(payload),
+    // A monitor that notifies again says nothing new until it recovers.
+    counting: "once",
+    customNames: [],
+    payload,
+  };
+}
+
+/** Variables that Datadog had no value for stay as they are written in the template. */
+function filled(payload: Members, warn: Warn): Members {
+  const members = Object.entries(payload);
+  const empty = members.filter(([, value]) => typeof value === "string" && /^\$[A-Z_]+$/.test(value));
+  if (empty.length > 0) warn(`Without a value: ${empty.map(([name]) => name).join(", ")}.`);
+  const names = new Set(empty.map(([name]) => name));
+  return Object.fromEntries(members.filter(([name]) => !names.has(name)));
+}
+
+/** `env:prod,service:mail` or a list of such. */
+function tagsOf(own: Members): Map<string, string> {
+  const { tags } = own;
+  const list = Array.isArray(tags) ? tags.map(String) : (textOf(tags) ?? "").split(",");
+  return new Map(
+    list.flatMap((tag) => {
+      const cut = tag.indexOf(":");
+      return cut > 0 ? [[tag.slice(0, cut).trim(), tag.slice(cut + 1).trim()] as const] : [];
+    }),
+  );
+}
+
+/** Variables are text; a time is milliseconds. */
+function timeIn(value: unknown): unknown {
+  return typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
+}

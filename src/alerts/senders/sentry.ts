@@ -1,0 +1,113 @@
+/** Webhooks of Sentry: issue alerts, metric alerts, and what becomes of issues. */
+import { givenFingerprint, payloadFingerprint } from "../fingerprint.ts";
+import type { AlertReport, Reading } from "../report.ts";
+import { reportedTime } from "../reported-time.ts";
+import { UNTITLED } from "./generic.ts";
+import {
+  hostList,
+  isObject,
+  type Members,
+  objectIn,
+  ownValue,
+  severityWord,
+  shortText,
+  textOf,
+  type Warn,
+  webAddress,
+} from "./member.ts";
+
+type Headers = Readonly<Record<string, string>>;
+
+/** What is done to an issue, and what it means here. */
+const ISSUE_ACTIONS: Readonly<Record<string, AlertReport["action"]>> = {
+  created: "firing",
+  unresolved: "firing",
+  resolved: "recovery",
+};
+
+/** What a webhook says; undefined where the payload is none of Sentry's. */
+export function readSentry(value: unknown, headers: Headers): Reading | undefined {
+  if (!isObject(value) || !isObject(value.data) || typeof value.action !== "string") return undefined;
+  const { data, action } = value;
+  const isNamed = headers["sentry-hook-resource"] !== undefined;
+  if (!isNamed && !Object.hasOwn(value, "installation")) return undefined;
+  const warnings: string[] = [];
+  const warn: Warn = (text) => warnings.push(text);
+  const report = isObject(data.metric_alert)
+    ? metricAlert(value, data, data.metric_alert, action, warn)
+    : issueAlert(value, data, action, warn);
+  if (!report) warn(`Sentry's ${headers["sentry-hook-resource"] ?? "webhook"} ${action} is no alert.`);
+  const id = headers["request-id"];
+  return { shape: "sentry", reports: report ? [report] : [], warnings, ...(id ? { messageId: id } : {}) };
+}
+
+/** An issue alert or an error carries an event, what happens to an issue the issue; all of one issue are one alert. */
+function issueAlert(whole: Members, data: Members, action: string, warn: Warn): AlertReport | undefined {
+  const isIssue = isObject(data.issue);
+  const about = [data.event, data.issue, data.error].find(isObject);
+  const does = isIssue ? ISSUE_ACTIONS[action] : "firing";
+  if (!about || !does) return undefined;
+  const issueId = isIssue ? about.id : about.issue_id;
+  const project = isObject(about.project)
+    ? ownValue(about.project, "slug", "name")
+    : ownValue(about, "project_slug", "culprit");
+  const at = reportedTime(ownValue(about, "datetime", isIssue ? "firstSeen" : "timestamp")) ?? null;
+  return {
+    ...shared(whole),
+    action: does,
+    title: shortText("title", ownValue(about, "title", "message"), 200, warn) ?? UNTITLED,
+    description: shortText(
+      "description",
+      ownValue(about, "culprit") ?? ownValue(data, "triggered_rule"),
+      1000,
+      warn,
+    ),
+    severity: severityWord(ownValue(about, "level"), "critical", warn, "level"),
+    service: shortText("project", project, 100, warn),
+    hosts: hostList(ownValue(about, "server_name") ?? tagOf(about, "server_name"), warn),
+    environmentName: textOf(ownValue(about, "environment") ?? tagOf(about, "environment")),
+    runbookUrl: webAddress(about.web_url, about.permalink, about.issue_url, about.url),
+    startedAt: does === "firing" && !isIssue ? at : null,
+    endedAt: null,
+    fingerprint: givenFingerprint(issueId && ["sentry issue", issueId]) ?? payloadFingerprint(about),
+  };
+}
+
+function metricAlert(
+  whole: Members,
+  data: Members,
+  metric: Members,
+  action: string,
+  warn: Warn,
+): AlertReport {
+  const rule = objectIn(metric, "alert_rule");
+  const isOver = action === "resolved";
+  const [project] = Array.isArray(metric.projects) ? metric.projects : [];
+  return {
+    ...shared(whole),
+    action: isOver ? "recovery" : "firing",
+    title:
+      shortText("title", ownValue(data, "description_title") ?? metric.title ?? rule.name, 200, warn) ??
+      UNTITLED,
+    description: shortText("description", ownValue(data, "description_text"), 1000, warn),
+    severity: severityWord(isOver ? undefined : action, "critical", warn, "action"),
+    service: shortText("project", project, 100, warn),
+    hosts: [],
+    environmentName: textOf(ownValue(rule, "environment")),
+    runbookUrl: webAddress(data.web_url),
+    startedAt: isOver ? null : (reportedTime(metric.date_started) ?? null),
+    endedAt: isOver ? (reportedTime(metric.date_closed) ?? null) : null,
+    fingerprint:
+      givenFingerprint(metric.id && ["sentry metric alert", metric.id]) ?? payloadFingerprint(metric),
+  };
+}
+
+function shared(whole: Members) {
+  return { monitoringTool: "Sentry", counting: "each" as const, customNames: [], payload: whole };
+}
+
+/** Tags are pairs of a name and a value. */
+function tagOf(event: Members, name: string): unknown {
+  const tags = Array.isArray(event.tags) ? event.tags : [];
+  return tags.find((tag) => Array.isArray(tag) && tag[0] === name)?.[1];
+}

@@ -1,0 +1,130 @@
+/** Notifications of Amazon SNS, and the CloudWatch alarms that come in them or, delivered raw, by themselves. */
+import { givenFingerprint, payloadFingerprint } from "../fingerprint.ts";
+import type { ReadingRules } from "../reading-rules.ts";
+import type { AlertReport, Reading } from "../report.ts";
+import { reportedTime } from "../reported-time.ts";
+import { readPayload, UNTITLED } from "./generic.ts";
+import {
+  hostList,
+  isObject,
+  type Members,
+  objectIn,
+  ownValue,
+  severityWord,
+  shortText,
+  textOf,
+  type Warn,
+} from "./member.ts";
+
+const TYPES = ["Notification", "SubscriptionConfirmation", "UnsubscribeConfirmation"];
+
+/** What a notification says; undefined where the payload is none. */
+export function readSns(value: unknown, rules: ReadingRules): Reading | undefined {
+  if (isAlarm(value)) {
+    const warnings: string[] = [];
+    return { shape: "sns", reports: [readAlarm(value, (text) => warnings.push(text))], warnings };
+  }
+  if (!isObject(value) || !TYPES.includes(String(value.Type)) || typeof value.TopicArn !== "string") {
+    return undefined;
+  }
+  const messageId = `${value.TopicArn} ${textOf(value.MessageId)}`;
+  if (value.Type !== "Notification") {
+    return { shape: "sns", reports: [], warnings: [confirmation(value)], messageId };
+  }
+  const warnings = ["The signature of Amazon SNS is not checked: its certificate would have to be fetched."];
+  const report = readMessage(value, rules, (text) => warnings.push(text));
+  return { shape: "sns", reports: [report], warnings, messageId };
+}
+
+/** Nothing is fetched in the name of whoever holds a key: a person opens the address. */
+function confirmation({ Type, TopicArn, SubscribeURL }: Members): string {
+  const url = typeof SubscribeURL === "string" ? URL.parse(SubscribeURL) : null;
+  const isAmazons = url?.protocol === "https:" && /^sns\.[a-z0-9-]+\.amazonaws\.com(\.cn)?$/.test(url.host);
+  if (Type === "UnsubscribeConfirmation") {
+    return `Amazon SNS says that the subscription of ${TopicArn} ended; nothing else comes from it.`;
+  }
+  return isAmazons
+    ? `Amazon SNS asks to confirm the subscription of ${TopicArn}. Open this address to confirm it: ${url.href}`
+    : `A subscription of ${TopicArn} is to be confirmed at an address that is not Amazon's. Do not open it.`;
+}
+
+function readMessage(notification: Members, rules: ReadingRules, warn: Warn): AlertReport {
+  const message = parsed(notification.Message);
+  if (isAlarm(message)) return { ...readAlarm(message, warn), payload: notification };
+  const text = textOf(notification.Message)?.trim() ?? "";
+  const subject = ownValue(notification, "Subject");
+  const fields: Members = isObject(message) ? message : { description: text };
+  const read = readPayload(
+    {
+      start_time: notification.Timestamp,
+      ...fields,
+      title: ownValue(fields, "title") ?? subject ?? text.split("\n")[0],
+    },
+    rules,
+    warn,
+  );
+  const { TopicArn, Message } = notification;
+  return {
+    ...read,
+    monitoringTool: read.monitoringTool ?? "Amazon SNS",
+    fingerprint:
+      givenFingerprint(fields.fingerprint) ??
+      payloadFingerprint({ TopicArn, subject, ...(isObject(message) ? message : { Message }) }),
+    payload: notification,
+  };
+}
+
+function isAlarm(value: unknown): value is Members {
+  return isObject(value) && typeof value.AlarmName === "string" && typeof value.NewStateValue === "string";
+}
+
+function readAlarm(alarm: Members, warn: Warn): AlertReport {
+  const state = String(alarm.NewStateValue).toUpperCase();
+  const isOver = state === "OK";
+  if (!["OK", "ALARM", "INSUFFICIENT_DATA"].includes(state))
+    warn(`The state ${state} is not known; it counts as an alarm.`);
+  const trigger = objectIn(alarm, "Trigger");
+  const dimensions = Array.isArray(trigger.Dimensions) ? trigger.Dimensions.filter(isObject) : [];
+  const at = reportedTime(alarm.StateChangeTime) ?? null;
+  if (!at) warn("StateChangeTime cannot be read as a time. The time of receipt is used.");
+  return {
+    action: isOver ? "recovery" : "firing",
+    title: shortText("AlarmName", alarm.AlarmName, 200, warn) ?? UNTITLED,
+    description: shortText(
+      "description",
+      ownValue(alarm, "AlarmDescription") ?? ownValue(alarm, "NewStateReason"),
+      1000,
+      warn,
+    ),
+    // An alarm that lacks data says nothing about how bad it is.
+    severity: severityWord(undefined, state === "INSUFFICIENT_DATA" ? "unknown" : "critical", warn),
+    service: shortText("Namespace", ownValue(trigger, "Namespace"), 100, warn),
+    monitoringTool: "Amazon CloudWatch",
+    hosts: hostList(
+      dimensions
+        .filter(({ name }) => /instance|host|container|cluster/i.test(String(name)))
+        .map(({ value }) => value),
+      warn,
+    ),
+    environmentName: null,
+    runbookUrl: null,
+    startedAt: isOver ? null : at,
+    endedAt: isOver ? at : null,
+    fingerprint:
+      givenFingerprint(ownValue(alarm, "AlarmArn")) ??
+      givenFingerprint([alarm.AWSAccountId, alarm.Region, alarm.AlarmName]) ??
+      payloadFingerprint(alarm),
+    counting: "starts",
+    customNames: [],
+    payload: alarm,
+  };
+}
+
+function parsed(text: unknown): unknown {
+  if (typeof text !== "string") return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
