@@ -223,6 +223,26 @@ describe("repeats", () => {
   });
 });
 
+describe("one Idempotency-Key", () => {
+  test("with another body is refused, one after another and at once, and belongs to one integration (decision 0089)", async () => {
+    const send = (source: Source, key: string, title: string) =>
+      source.send({ title }, { "idempotency-key": key });
+    const first = await send(generic, "once", "First");
+    const other = await send(generic, "once", "Second");
+    assert.equal(other.status, 422);
+    assert.match(other.json.message, /^This Idempotency-Key was used with another body/);
+    assert.deepEqual((await send(generic, "once", "First")).json, first.json);
+    assert.equal((await send(named, "once", "Second")).status, 200);
+    const statuses = (
+      await Promise.all(["A", "B", "C", "D"].map((title) => send(generic, "at once", title)))
+    ).map((reply) => reply.status);
+    assert.deepEqual(statuses.sort(), [200, 422, 422, 422]);
+    const path = `/api/v4/projects/acme%2Frocket/alert_receipts/${other.headers.get("x-alert-receipt")}`;
+    const { json } = await world.call(path, { as: "max" });
+    assert.deepEqual([json.status, json.decision], [422, "refused"]);
+  });
+});
+
 describe("throttling", () => {
   test("past the burst of a project senders are told when to come again, in the way they heed (contract-alerts, throttling)", async () => {
     const limited = await startWorld({ GATEHOUSE_RATE_LIMITS: "on" });
@@ -242,6 +262,9 @@ describe("throttling", () => {
       replies.filter((reply, index) => reply.status !== 200 && index % 2 === agent);
     const [patient, other] = [refused(0)[0], refused(1)[0]];
     assert.deepEqual([patient?.status, other?.status], [503, 429]);
+    assert.equal(other?.headers.get("ratelimit-remaining"), "0");
+    assert.equal(other?.headers.get("ratelimit-limit"), "1000");
+    assert.match(other?.headers.get("ratelimit-reset") ?? "", /^\d+$/);
     assert.match(patient?.headers.get("retry-after") ?? "", /^\d+$/);
     assert.match(other?.headers.get("retry-after") ?? "", /^\d+$/);
   });
