@@ -90,7 +90,7 @@ function userTable(browser: Seen, { users, now }: UsersShown): Html {
         kind: "nowrap",
         cell: ({ currentSignInAt: at }) => (at ? timeAgo(at, now) : "Never"),
       },
-      { head: "What to do", cell: (user) => actions(browser, user) },
+      { head: "What to do", hiddenHead: true, cell: (user) => actions(browser, user) },
     ],
   });
 }

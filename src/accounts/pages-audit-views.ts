@@ -31,8 +31,20 @@ export function auditTable(entries: readonly AuditEntry[], everybody: boolean): 
   });
 }
 
+/** Details that read better without their name. */
+const detailWords: Readonly<Record<string, (value: string | number) => string>> = {
+  device: (value) => String(value),
+  name: (value) => `“${value}”`,
+  with: (value) => `with a ${value} alone`,
+  second: (value) => `with a ${value} beside the password`,
+  for: (value) => `at ${value}`,
+  reason: (value) => `reason: ${value}`,
+};
+
 function detailLine({ details, actor, actorId, userId }: AuditEntry, everybody: boolean): Html | false {
-  const told = Object.entries(details).map(([name, value]) => `${name} ${value}`);
+  const told = Object.entries(details).map(
+    ([name, value]) => detailWords[name]?.(value) ?? `${name} ${value}`,
+  );
   if (!everybody && actor && actorId !== userId) told.push(`by ${actor}`);
   return told.length > 0 && html`<br><span class="sub wrap-any">${told.join(", ")}</span>`;
 }

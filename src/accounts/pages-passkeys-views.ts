@@ -62,7 +62,6 @@ function passkeyTable(csrfToken: string, { passkeys, isOnly, now }: PasskeysShow
       {
         head: "Actions",
         hiddenHead: true,
-        kind: "act",
         cell: (passkey) =>
           html`<div class="btn-row">${renaming(csrfToken, passkey)}${removing(csrfToken, passkey, isOnly)}</div>`,
       },
@@ -72,7 +71,7 @@ function passkeyTable(csrfToken: string, { passkeys, isOnly, now }: PasskeysShow
 
 function renaming(csrfToken: string, { id, name }: Passkey): Html {
   return confirmDialog(
-    { words: "Rename", about: name, size: "sm", tone: "quiet" },
+    { words: "Rename", about: name, size: "sm" },
     {
       id: `rename-${id}`,
       heading: "Rename the passkey",

@@ -74,7 +74,7 @@ async function show(
     body: html`${
       passkeys > 0 &&
       html`<div class="mt">${passkeyForm({ kind: "get", action: HOME, options: `${HOME}/passkey/options`, csrfToken: browser.csrfToken, button: "Use your passkey", look: { tone: "primary", size: "lg block" }, error: passkeyError })}</div>
-<p class="or js"><span>or</span></p>`
+<p class="or js mt">or</p>`
     }<form class="form mt" action="${HOME}" method="post">${csrfField(browser.csrfToken)}
 ${passwordField({ name: "password", label: "Your password", error, autocomplete: "current-password", required: true, autofocus: passkeys === 0 })}
 ${submitButton("Go on", { tone: passkeys > 0 ? undefined : "primary", size: "lg block" })}

@@ -23,8 +23,8 @@ ${textField({ name: "username", label: "Username or email", value: username, aut
 ${passwordField({ name: "password", label: "Password", autocomplete: "current-password", required: true, autofocus: Boolean(username) })}
 ${submitButton("Sign in", { tone: "primary", size: "lg block" })}
 </form>
-<p class="or js"><span>or</span></p>
-${passkeyForm({ kind: "get", action: "/users/sign_in/passkey", options: "/users/sign_in/passkey/options", csrfToken: browser.csrfToken, button: "Sign in with a passkey", look: { size: "lg block" } })}`,
+<p class="or js mt">or</p>
+<div class="mt">${passkeyForm({ kind: "get", action: "/users/sign_in/passkey", options: "/users/sign_in/passkey/options", csrfToken: browser.csrfToken, button: "Sign in with a passkey", look: { size: "lg block" } })}</div>`,
     below: html`No account, or a forgotten password? Ask an administrator of this Gatehouse.`,
   });
 }
@@ -43,7 +43,7 @@ ${textField({ name: "code", label: app ? "Code" : "Recovery code", error: shown.
 ${submitButton("Verify", { tone: passkeys > 0 ? undefined : "primary", size: "lg block" })}
 </form>`;
   const passkey = html`<div class="mt">${passkeyForm({ kind: "get", action: "/users/two_factor", options: "/users/two_factor/passkey/options", csrfToken: browser.csrfToken, button: "Use your passkey", look: { tone: "primary", size: "lg block" }, error: shown.passkeyError })}</div>
-<p class="or js"><span>or</span></p>`;
+<p class="or js mt">or</p>`;
   const leads = app ? "Enter the six-digit code from your authenticator app." : "Enter a recovery code.";
   return gatePage({
     ...frameOf(browser),

@@ -127,9 +127,10 @@ async function secondStep(platform: Platform, request: FastifyRequest, reply: Fa
   );
   request.log.info({ userId: user.id, ip: request.ip }, "second step refused");
   if (proof.waitSeconds > 0) reply.header("retry-after", String(proof.waitSeconds));
-  const error = `That code doesn’t fit. Take the newest one; each works once.${waitWords(proof.waitSeconds)}`;
   const passkeyError = "That passkey was not accepted. Try again.";
   const factors = await findFactors(platform.db, user.id);
+  const advice = factors.app ? "Take the newest one; each works once." : "Each works once.";
+  const error = `That code doesn’t fit. ${advice}${waitWords(proof.waitSeconds)}`;
   return sendPage(reply, secondStepPage(browser, factors, passkey ? { passkeyError } : { error }), {
     status: 422,
   });

@@ -44,7 +44,7 @@ export async function sendTwoFactor(
     above: isOn ? badge("On", "ok") : badge("Off", "line"),
     lead: isOn
       ? "Beside your password you need one of the passkeys below, a code of your app, or a recovery code. A passkey that knows your finger, face or PIN opens the door alone."
-      : "Something that only you have beside your password, so that the password alone opens nothing. Turn it on with a passkey, an app, or both.",
+      : "Something that only you have beside your password, so that the password alone opens nothing. Turn it on with a passkey, an app, or both. Programs that sign in with your password alone stop working then; give them a personal access token.",
   })}${stack([
     freshCodesCard(browser.flash?.secrets?.codes),
     waiting && confirmCard(shown, waiting),

@@ -31,7 +31,7 @@ export function startCard({ csrfToken, errors }: Shown, again: boolean): Html {
   return card({
     id: "start",
     heading: again ? "Begin again with a new key" : "Authenticator app",
-    lead: "An app on your phone shows a new six-digit code every 30 seconds. Programs that sign in with your password alone stop working; give them a personal access token.",
+    lead: "An app on your phone shows a new six-digit code every 30 seconds.",
     body: html`<form class="form" action="${HOME}" method="post">${csrfField(csrfToken)}
 ${passwordField({ name: "password", label: "Your password", error: errors.password, autocomplete: "current-password", required: true })}
 <div class="btn-row">${submitButton(again ? "Make a new key" : "Set up an app", { icon: "phone" })}</div></form>`,

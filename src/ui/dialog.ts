@@ -26,7 +26,8 @@ export type Asking = ButtonLook & { words: string; about?: string; iconOnly?: bo
 
 /** A button and the dialog it opens; the form inside posts to the action. Focus starts on the safe choice. */
 export function confirmDialog(asking: Asking, question: Question): Html {
-  return html`${openButton(asking, question.id)}${dialog(question)}`;
+  const tone = asking.tone ?? (question.harmless ? undefined : "danger");
+  return html`${openButton({ ...asking, tone }, question.id)}${dialog(question)}`;
 }
 
 function openButton(asking: Asking, id: string): Html {
@@ -35,7 +36,7 @@ function openButton(asking: Asking, id: string): Html {
     const label = about ? `${words} ${about}` : words;
     return html`<button class="btn quiet icon sm" type="button" popovertarget="${id}" aria-label="${label}">${icon(asking.icon, 16)}</button>`;
   }
-  const look = classOf({ tone: asking.tone ?? "danger", size: asking.size });
+  const look = classOf({ tone: asking.tone, size: asking.size });
   return html`<button class="${look}" type="button" popovertarget="${id}">${asking.icon && icon(asking.icon, 16)}${words}${about && html`<span class="sr"> ${about}</span>`}</button>`;
 }
 

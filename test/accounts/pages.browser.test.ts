@@ -2,18 +2,25 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Browser } from "playwright-core";
+import { FROM_CONSOLE } from "../../src/accounts/audit.ts";
+import { createPasswordLink } from "../../src/accounts/create-password-link.ts";
 import { insertSetupLink } from "../../src/accounts/store-sessions.ts";
 import { digest, newSecret } from "../../src/platform/secret.ts";
+import { addPasskey } from "../support/authenticator.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { whenDone } from "../support/cleanup.ts";
 import { enter } from "../support/client-site.ts";
 import { judgePage, watchPolicy } from "../support/judge-page.ts";
 import { turnOnTwoFactor } from "../support/two-factor.ts";
+import { signedIn, Visitor } from "../support/visitor.ts";
 import { PASSWORD, startWorld, type World } from "../support/world.ts";
 
 let world: World;
 let browser: Browser;
 let setup: string;
+let newPassword: string;
+/** Of Gus, who has an app and two passkeys. */
+let session: string;
 
 before(async () => {
   world = await startWorld();
@@ -22,6 +29,20 @@ before(async () => {
   setup = newSecret("setup");
   await insertSetupLink(world.platform.db, digest(setup), 1800);
   await turnOnTwoFactor(world, "stan");
+  const { codes } = await turnOnTwoFactor(world, "gus");
+  const gus = new Visitor(world.url);
+  await gus.submit("/users/sign_in", { username: "gus", password: PASSWORD });
+  await gus.submit("/users/two_factor", { code: codes[0] ?? "" });
+  await addPasskey(gus, world.url, "Laptop");
+  await addPasskey(
+    gus,
+    world.url,
+    "A key whose name says at great length in which drawer of which room it lies",
+  );
+  session = gus.cookie("session") ?? "";
+  await signedIn(world, "olga");
+  await world.tokenOf("olga", "api", "read_user");
+  newPassword = await createPasswordLink(world.platform, world.ids.rep, FROM_CONSOLE);
   const json = { name: "production", external_url: `https://www.example.org/${"long".repeat(20)}` };
   const made = await world.call("/api/v4/projects/acme%2Frocket/environments", { as: "max", json });
   assert.equal(made.status, 201, made.text);
@@ -51,6 +72,19 @@ const ADMIN_PAGES: typeof PAGES = [
   ["password again", "/users/prove"],
 ];
 
+/** Words in rows of tables that a button of the row lies on. */
+const covered = `[...document.querySelectorAll("tr")].flatMap((row) =>
+  [...row.querySelectorAll("td > .btn, td > form > .btn, td > .btn-row .btn")].flatMap((button) => {
+    const box = button.getBoundingClientRect();
+    return [...row.cells].filter((cell) => !cell.contains(button)).flatMap((cell) => {
+      const words = document.createRange();
+      words.selectNodeContents(cell);
+      const hit = [...words.getClientRects()].some((part) => part.width > 1 && part.left < box.right - 1 &&
+        part.right > box.left + 1 && part.top < box.bottom - 1 && part.bottom > box.top + 1);
+      return hit ? [cell.textContent.trim()] : [];
+    });
+  }))`;
+
 for (const width of [1280, 390]) {
   for (const colorScheme of ["light", "dark"] as const) {
     test(`every page stands on its own at ${width} px, ${colorScheme}: nothing blocked, nothing axe finds (ux §4; WCAG 2.2 AA)`, async () => {
@@ -61,6 +95,7 @@ for (const width of [1280, 390]) {
         const answer = await page.goto(world.url + path);
         assert.equal(answer?.status(), 200, name);
         await judgePage(page, name);
+        assert.deepEqual(await page.evaluate(covered), [], `${name}: buttons that lie on words of their row`);
       };
       await look("setup", `/setup/${setup}`);
       await look("sign-in", "/users/sign_in");
@@ -72,6 +107,21 @@ for (const width of [1280, 390]) {
       await enter(page, "stan");
       await page.waitForSelector("#code");
       await judgePage(page, "second step");
+      await page.goto(`${world.url}/users/sign_in`);
+      await enter(page, "gus");
+      await page.waitForSelector("form[data-passkey]");
+      await judgePage(page, "second step with passkey and app");
+      await page.fill("#code", "000 000");
+      await page.click("main button:has-text('Verify')");
+      await page.waitForSelector("#code-err");
+      await judgePage(page, "second step refused");
+      await look("new password", newPassword.slice(world.url.length));
+      await context.addCookies([{ name: "session", value: session, url: world.url }]);
+      await look("two-factor with passkeys", "/profile/two_factor");
+      await page.click("#passkeys button:has-text('Rename')");
+      await judgePage(page, "passkey to rename");
+      await look("proof with a passkey", "/users/prove");
+      await context.clearCookies();
       await page.goto(`${world.url}/users/sign_in`);
       await enter(page, "olga");
       await page.waitForSelector("nav.side", { state: "attached" });
