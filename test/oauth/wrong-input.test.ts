@@ -1,4 +1,4 @@
-/** The pages of OAuth, given values of wrong type, size and encoding, refuse them without a 5xx. */
+/** The pages and the JSON doors of OAuth, given values of wrong type, size and encoding, refuse them without a 5xx. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import {
@@ -9,7 +9,7 @@ import {
   type TestApplication,
   type Visitor,
 } from "../support/oauth.ts";
-import { startWorld, type World } from "../support/world.ts";
+import { type Reply, startWorld, type World } from "../support/world.ts";
 
 let world: World;
 let dev: Visitor;
@@ -40,7 +40,7 @@ const VALUES = [
 ];
 const NAMES = [
   ...["client_id", "redirect_uri", "response_type", "response_mode", "scope", "state", "nonce"],
-  ...["code_challenge", "code_challenge_method", "__proto__", "scope[]", "state[a][b]"],
+  ...["code_challenge", "code_challenge_method", "prompt", "max_age", "__proto__", "scope[]", "state[a][b]"],
 ];
 
 test("no authorization request leads to a 5xx (reference oauth D85)", async () => {
@@ -86,5 +86,143 @@ test("no answer to a question and no form of an application leads to a 5xx (refe
       const { status } = await dev.send(path, body, { "content-type": "application/json" });
       assert.ok(status >= 400 && status < 500, `${status} ${path} ${body}`);
     }
+  }
+});
+
+/** The JSON doors, with what each needs to come as far as the parameter that is wrong. */
+const DOORS: [string, Record<string, string>][] = [
+  [
+    "/oauth/token",
+    {
+      grant_type: "authorization_code",
+      code: "goc_x",
+      redirect_uri: "https://a.example",
+      code_verifier: "x",
+    },
+  ],
+  ["/oauth/token", { grant_type: "refresh_token", refresh_token: "gor_x", scope: "api" }],
+  ["/oauth/token", { grant_type: "password", username: "nobody", password: "x", scope: "api" }],
+  ["/oauth/token", { grant_type: "client_credentials", scope: "api" }],
+  ["/oauth/token", { grant_type: "urn:ietf:params:oauth:grant-type:device_code", device_code: "god_x" }],
+  ["/oauth/authorize_device", { scope: "api" }],
+  ["/oauth/revoke", { token: "x", token_type_hint: "access_token" }],
+  ["/oauth/introspect", { token: "x", token_type_hint: "access_token" }],
+];
+const IN_JSON: unknown[] = [
+  ...[
+    null,
+    true,
+    0,
+    -1,
+    1e300,
+    2 ** 60,
+    [],
+    {},
+    [[]],
+    ["x"],
+    ["x", "y"],
+    { a: "b" },
+    { toString: 1 },
+    { length: -1 },
+  ],
+  ...["", " ", "\0", "\ud800", "😀".repeat(500), "x".repeat(100_000), "__proto__", "\r\nX: y"],
+];
+/** Answers to a question that may be asked with any text: an unknown token, and a device that waits. */
+const MAY_PASS = new Set(["/oauth/revoke", "/oauth/introspect", "/oauth/authorize_device"]);
+
+test("each parameter of each JSON door as list, structure, nothing, endless or broken UTF-8 is a 4xx, never a 5xx and never a token (reference oauth D85)", async () => {
+  const every = await anApplication(world, {
+    grantTypes: ["authorization_code", "refresh_token", "password", "client_credentials", "device_code"],
+  });
+  const client = { client_id: every.uid, client_secret: every.secret };
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const judge = (path: string, { status, json, text }: Reply, what: string) => {
+    const refused = status >= 400 && status < 500 && typeof json?.error === "string";
+    assert.ok(
+      refused || (MAY_PASS.has(path) && status === 200),
+      `${status} ${path} ${what}: ${text.slice(0, 200)}`,
+    );
+    assert.equal(/"access_token"|stack|node_modules|select /.test(text), false, `${path} ${what}`);
+  };
+  for (const [path, needs] of DOORS) {
+    const good: Record<string, string> = { ...needs, ...client };
+    for (const name of Object.keys(good)) {
+      // A device, a machine and a repeated hint may leave these out.
+      const spared = name === "scope" || name === "token_type_hint";
+      const rest = Object.entries(good).filter(([key]) => key !== name);
+      const raw = new URLSearchParams(rest).toString();
+      for (const value of [...VALUES, "x".repeat(100_000), "%c0%af"]) {
+        if (spared && value === "") continue;
+        for (const text of [
+          `${raw}&${name}=${value}`,
+          `${raw}&${name}=${value}&${name}=x`,
+          `${raw}&${name}[]=${value}`,
+        ]) {
+          judge(path, await world.call(path, { method: "POST", body: text, headers }), text.slice(-60));
+        }
+      }
+      for (const value of IN_JSON) {
+        if (spared && (value === null || value === "")) continue;
+        judge(
+          path,
+          await world.call(path, { json: { ...Object.fromEntries(rest), [name]: value } }),
+          `${name} ${JSON.stringify(value)?.slice(0, 40)}`,
+        );
+      }
+    }
+    for (const body of [
+      "",
+      "&",
+      "=",
+      "%",
+      "a=%",
+      "\0",
+      "{}",
+      "[]",
+      "x".repeat(200_000),
+      `a=${"b&".repeat(50_000)}`,
+    ]) {
+      judge(path, await world.call(path, { method: "POST", body, headers }), body.slice(0, 20));
+    }
+    for (const body of [
+      "",
+      "{",
+      "[]",
+      "null",
+      "5",
+      '"x"',
+      "[".repeat(50_000),
+      '{"a":'.repeat(200),
+      "\ufeff{}",
+    ]) {
+      const json = { "content-type": "application/json" };
+      judge(path, await world.call(path, { method: "POST", body, headers: json }), body.slice(0, 20));
+    }
+  }
+});
+
+test("the token of token/info, userinfo and the API, and the device page's code, in every wrong form are 4xx (reference oauth D85)", async () => {
+  for (const path of ["/oauth/token/info", "/oauth/userinfo", "/api/v4/user"]) {
+    for (const value of [...VALUES, "x".repeat(7000), "goa_%00", "1".repeat(41)]) {
+      for (const query of [
+        `access_token=${value}`,
+        `access_token=${value}&access_token=x`,
+        `access_token[]=${value}`,
+        `access_token[a]=${value}`,
+        `private_token=${value}`,
+      ]) {
+        const { status } = await world.call(`${path}?${query}`);
+        assert.ok(status >= 400 && status < 500, `${status} ${path}?${query.slice(0, 60)}`);
+      }
+    }
+  }
+  const form = hiddenFields((await dev.get("/oauth/device")).text, "/oauth/device");
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  for (const value of VALUES) {
+    const page = await dev.get(`/oauth/device?user_code=${value}&user_code[]=${value}`);
+    assert.ok(page.status === 200 || page.status === 400, `${page.status} ${value.slice(0, 20)}`);
+    const body = `csrf_token=${form.csrf_token}&user_code=${value}&decision=${value}`;
+    const { status } = await dev.send("/oauth/device", body, headers);
+    assert.ok(status >= 400 && status < 500, `${status} ${value.slice(0, 20)}`);
   }
 });
