@@ -1,4 +1,4 @@
-/** The programs of the suite that npm does not bring: a real Chromium and a real Alertmanager. */
+/** The programs of the suite that npm does not bring: a real Chromium, a real Alertmanager and a real Prometheus. */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
@@ -13,6 +13,7 @@ const TOOLS = [
     debian: "prometheus-alertmanager",
     paths: ["/usr/bin/prometheus-alertmanager"],
   },
+  { name: "Prometheus", debian: "prometheus", paths: ["/usr/bin/prometheus"] },
 ];
 
 /**

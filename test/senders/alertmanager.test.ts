@@ -1,26 +1,18 @@
 /** The real prometheus-alertmanager sends to us: firing opens an alert and its incident, resolved closes both. */
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
-import { rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { before, test } from "node:test";
 import { aSource, type Source } from "../support/alerts.ts";
-import { whenDone } from "../support/cleanup.ts";
-import { freePort, startWorld, type World } from "../support/world.ts";
+import { type Manager, startManager, until } from "../support/senders.ts";
+import { startWorld, type World } from "../support/world.ts";
 
-const BINARY = "/usr/bin/prometheus-alertmanager";
 const api = "/api/v4/projects/acme%2Frocket";
 
 let world: World;
 let metrics: Source;
 let generic: Source;
-let manager: { url: string; child: ChildProcess };
+let manager: Manager;
 
 before(async () => {
-  assert.ok(existsSync(BINARY), `${BINARY} is missing; install it: apt-get install prometheus-alertmanager`);
   world = await startWorld();
   metrics = await aSource(world, "prometheus");
   generic = await aSource(world);
@@ -36,50 +28,6 @@ receivers:
   - {url: '${world.url}${generic.path}', send_resolved: true, http_config: {basic_auth: {username: '', password: ${generic.key}}}}
 `);
 });
-
-async function startManager(config: string) {
-  const directory = mkdtempSync(join(tmpdir(), "gatehouse-alertmanager-"));
-  writeFileSync(join(directory, "am.yml"), config);
-  const port = await freePort();
-  const child = spawn(
-    BINARY,
-    [
-      `--config.file=${join(directory, "am.yml")}`,
-      `--storage.path=${join(directory, "data")}`,
-      `--web.listen-address=127.0.0.1:${port}`,
-      "--cluster.listen-address=",
-      "--log.level=error",
-    ],
-    { stdio: ["ignore", "ignore", "inherit"] },
-  );
-  whenDone(async () => {
-    const gone = once(child, "exit");
-    child.kill("SIGTERM");
-    await gone;
-    await rm(directory, { recursive: true, force: true });
-  });
-  const url = `http://127.0.0.1:${port}`;
-  await until(async () => (await fetch(`${url}/-/ready`).catch(() => undefined))?.ok);
-  return { url, child };
-}
-
-async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> {
-  for (let tries = 0; tries < 200; tries++) {
-    const found = await look();
-    if (found) return found;
-    await new Promise((done) => setTimeout(done, 100));
-  }
-  throw new Error("it did not happen within 20 seconds");
-}
-
-async function tell(alerts: readonly Record<string, unknown>[]) {
-  const reply = await fetch(`${manager.url}/api/v2/alerts`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(alerts),
-  });
-  assert.equal(reply.status, 200);
-}
 
 const alertsNamed = async (search: string) =>
   (await world.call(`${api}/alert_management_alerts?sort=created_at_asc&search=${search}`, { as: "dev" }))
@@ -98,7 +46,7 @@ for (const door of ["metrics", "generic"] as const) {
       generatorURL: "http://prometheus.example.org/graph?g0.expr=up",
       startsAt,
     };
-    await tell([alert]);
+    await manager.tell([alert]);
     const [opened] = await until(async () => {
       const found = await alertsNamed(`Database%20${door}`);
       return found.length > 0 && found;
@@ -117,7 +65,7 @@ for (const door of ["metrics", "generic"] as const) {
     const issue = `${api}/issues/${opened.issue_iid}`;
     assert.equal((await world.call(issue, { as: "dev" })).json.state, "opened");
 
-    await tell([{ ...alert, endsAt: new Date().toISOString() }]);
+    await manager.tell([{ ...alert, endsAt: new Date().toISOString() }]);
     const resolved = await until(async () => {
       const [found] = await alertsNamed(`Database%20${door}`);
       return found.status === "resolved" && found;
@@ -135,10 +83,10 @@ test("hosts of one group are alerts of their own, and a resend is a delivery but
     annotations: { summary: "Disk is full" },
     startsAt,
   });
-  await tell([on("a"), on("b")]);
+  await manager.tell([on("a"), on("b")]);
   await until(async () => (await alertsNamed("Disk%20is")).length === 2);
   // A third member makes Alertmanager send the whole group again.
-  await tell([on("a"), on("b"), on("c")]);
+  await manager.tell([on("a"), on("b"), on("c")]);
   const alerts = await until(async () => {
     const found = await alertsNamed("Disk%20is");
     return found.length === 3 && found;
