@@ -24,6 +24,64 @@ It works once, and every session of the account ends with it. If it was not you,
   });
 }
 
+/** Somebody is asked to come in, perhaps to a project or group. */
+export function invitationMail(
+  platform: { config: { publicUrl: string }; keys: Letterhead["keys"] },
+  to: string,
+  link: string,
+  inviter: string,
+  place: string,
+): MailMessage {
+  const { publicUrl } = platform.config;
+  const where = place === "" ? `Gatehouse at ${publicUrl}` : `${place} on Gatehouse at ${publicUrl}`;
+  return withLink(platform, "invitation", to, link, {
+    subject: place === "" ? `${inviter} invites you to Gatehouse` : `${inviter} invites you to ${place}`,
+    text: `${inviter} invites you to ${where}.
+
+Open this address within seven days to accept:
+
+{{link}}
+
+It works once. If you do not know what this is about, do nothing.`,
+  });
+}
+
+/** The link behind which somebody who signs up makes the account. */
+export function registrationMail(
+  platform: { config: { publicUrl: string }; keys: Letterhead["keys"] },
+  to: string,
+  link: string,
+): MailMessage {
+  return withLink(platform, "registration", to, link, {
+    subject: "Finish signing up",
+    text: `Somebody, probably you, wants an account with this address at ${platform.config.publicUrl}.
+
+Open this address within a day to choose a name and a password:
+
+{{link}}
+
+It works once. If it was not you, do nothing, and no account is made.`,
+  });
+}
+
+/** For who signs up with an address that has an account. */
+export function alreadyHereMail(
+  { publicUrl }: Pick<Letterhead, "publicUrl">,
+  to: string,
+  username: string,
+): MailMessage {
+  return {
+    channel: "mail",
+    to,
+    purpose: "registration",
+    subject: "You have an account already",
+    text: `Somebody, probably you, wanted to sign up with this address at ${publicUrl}.
+
+It belongs to the account @${username}. Sign in at ${publicUrl}/users/sign_in, or set a new password at
+${publicUrl}/users/password/new. If it was not you, there is nothing to do.`,
+  };
+}
+
 /** Acts on an account of which its owner hears by mail, and what each is called there. */
 export const NOTICES = {
   password_changed: "Your password was changed",

@@ -1,6 +1,7 @@
 /** `/users/password/new`: a way in for who forgot the password. */
 import type { FastifyInstance } from "fastify";
 import { mailIsOn } from "../outbox/send-mail.ts";
+import { afterAnswer } from "../platform/after-answer.ts";
 import { formText } from "../platform/form-text.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -18,6 +19,7 @@ const BACK = html`<a href="/users/sign_in">Back to sign in</a>`;
 /** The same answer to every address, known or not (decision 0110). */
 export function forgotPages(app: FastifyInstance, platform: Platform): void {
   const isOn = mailIsOn(platform.config);
+  const later = afterAnswer(app);
   app.get(HOME, async (request, reply) => {
     const browser = await browserOf(platform, request, reply);
     return sendPage(reply, isOn ? formPage(browser, {}) : askPage(browser));
@@ -29,9 +31,7 @@ export function forgotPages(app: FastifyInstance, platform: Platform): void {
     const fault = emailFault(email);
     if (fault)
       return sendPage(reply, formPage(browser, { email, error: `Email ${fault}.` }), { status: 422 });
-    requestReset(platform, email, request.ip).catch((error) =>
-      request.log.error({ err: error }, "a link for a new password could not be made"),
-    );
+    later(request, requestReset(platform, email, request.ip), "a link for a new password could not be made");
     const text = `If ${email} belongs to an account here, a link is on its way. It works once, within an hour.`;
     return redirectWith(platform, request, reply, "/users/sign_in", { kind: "note", text });
   });

@@ -1,6 +1,7 @@
 /** Removes expired sessions, old sign-in failures and long dead delegated tokens. */
 import type { Platform } from "../platform/platform.ts";
 import { deleteDeadTokens } from "./store.ts";
+import { deleteOldInvitations } from "./store-invitations.ts";
 import { deleteExpiredSessions, deleteOldSignInFailures } from "./store-sessions.ts";
 import { deleteExpiredPasswordLinks } from "./store-users.ts";
 
@@ -9,4 +10,5 @@ export async function sweepAccounts({ db }: Platform): Promise<void> {
   await deleteOldSignInFailures(db);
   await deleteDeadTokens(db);
   await deleteExpiredPasswordLinks(db);
+  await deleteOldInvitations(db);
 }

@@ -17,6 +17,9 @@ const SUCCESS_COST = 0.1;
 const OAUTH_REFUSALS = 600;
 /** Posts to the forms by which people come in; thirty sign-ins a minute must pass (contract §4). */
 const SIGN_IN_POSTS = 60;
+/** Posts that make a mail go out to whoever is named. */
+const MAIL_POSTS = 10;
+const MAIL_FORMS = new Set(["/users/password/new", "/users/sign_up"]);
 const SIGN_IN_FORMS = new Set([
   "/users/sign_in",
   "/users/sign_in/passkey",
@@ -24,7 +27,7 @@ const SIGN_IN_FORMS = new Set([
   "/users/two_factor",
   "/users/two_factor/passkey/options",
   "/users/password",
-  "/users/password/new",
+  "/users/invitations/:token",
   "/users/prove",
   "/setup/:token",
   "/oauth/device",
@@ -94,9 +97,12 @@ export function limitsOauth(app: FastifyInstance, { rateLimits }: Pick<Config, "
 /** The forms by which people come in, by address; passwords have throttles of their own, in the database. */
 export function limitsSignIn(app: FastifyInstance, { rateLimits }: Pick<Config, "rateLimits">): void {
   if (!rateLimits) return;
-  const parties = createBuckets(SIGN_IN_POSTS);
+  const signIns = createBuckets(SIGN_IN_POSTS);
+  const mails = createBuckets(MAIL_POSTS);
   app.addHook("onRequest", async (request, reply) => {
-    if (request.method !== "POST" || !SIGN_IN_FORMS.has(request.routeOptions.url ?? "")) return;
+    const { url = "" } = request.routeOptions;
+    const parties = SIGN_IN_FORMS.has(url) ? signIns : mails;
+    if (request.method !== "POST" || (parties === mails && !MAIL_FORMS.has(url))) return;
     const party = partyOf(request.ip);
     admit(reply, parties.look(party, now()));
     tell(reply, parties.take(party, now()));

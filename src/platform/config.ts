@@ -24,6 +24,10 @@ export interface Config {
   rateLimits: boolean;
   /** Undefined: nothing is sent by mail. */
   mail: { smtpUrl: string; from: { name: string; address: string } } | undefined;
+  /** Who may have accounts made: administrators alone, members by invitation too, or everybody (needs mail). */
+  registration: "off" | "invited" | "open";
+  /** Domains of mail addresses that may sign up by themselves, in lower case; none: all. */
+  registrationDomains: string[];
   /** Targets of outgoing requests that may be private: `host:port`, addresses, CIDR ranges (decision 0049). */
   allowPrivateTargets: string[];
   logLevel: LogLevel;
@@ -98,6 +102,14 @@ const targets = makeValidator<string[]>((input) => {
   return entries;
 });
 
+const domains = makeValidator<string[]>((input) => {
+  const entries = listOf(input.toLowerCase()).map((entry) => entry.replace(/^@/, ""));
+  const wrong = entries.find((entry) => !/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(entry));
+  if (wrong !== undefined) throw new Error(`must list domains such as example.org, and ${wrong} is none`);
+  return entries;
+});
+
+const registrations = ["off", "invited", "open"] as const;
 const levels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 
 const specs = {
@@ -116,6 +128,12 @@ const specs = {
   GATEHOUSE_RATE_LIMITS: yesNo({ default: true, desc: "off for load tests" }),
   GATEHOUSE_SMTP_URL: smtpUrl({ default: undefined, desc: "mail server; unset: nothing is sent by mail" }),
   GATEHOUSE_MAIL_FROM: sender({ default: undefined, desc: "sender of all mail" }),
+  GATEHOUSE_REGISTRATION: str({
+    choices: registrations,
+    default: "invited",
+    desc: "who may have accounts made",
+  }),
+  GATEHOUSE_REGISTRATION_DOMAINS: domains({ default: [], desc: "whose mail addresses may sign up" }),
   GATEHOUSE_ALLOW_PRIVATE_TARGETS: targets({ default: [], desc: "inner targets of outgoing requests" }),
   GATEHOUSE_ALLOW_HTTP: yesNo({ default: false, desc: "accept a plain http public URL" }),
   GATEHOUSE_LOG_LEVEL: str({ choices: levels, default: "info", desc: "least severity that is logged" }),
@@ -162,6 +180,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   }
   const admin = readAdmin(env, faults);
   const mail = readMail(env, faults);
+  if (env.GATEHOUSE_REGISTRATION === "open" && !mail) {
+    faults.push("GATEHOUSE_REGISTRATION=open needs mail: set GATEHOUSE_SMTP_URL and GATEHOUSE_MAIL_FROM");
+  }
   if (faults.length > 0) throw new ConfigError(faults);
   return {
     host: env.HOST as string,
@@ -175,6 +196,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     trustedProxies: listOf(env.GATEHOUSE_TRUSTED_PROXIES as string),
     rateLimits: env.GATEHOUSE_RATE_LIMITS as boolean,
     mail,
+    registration: env.GATEHOUSE_REGISTRATION as Config["registration"],
+    registrationDomains: env.GATEHOUSE_REGISTRATION_DOMAINS as string[],
     allowPrivateTargets: env.GATEHOUSE_ALLOW_PRIVATE_TARGETS as string[],
     logLevel: env.GATEHOUSE_LOG_LEVEL as LogLevel,
     secure: publicUrl.startsWith("https:"),

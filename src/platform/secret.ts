@@ -25,6 +25,8 @@ export const SECRET_PREFIXES = {
   session: "gss_",
   setup: "gst_",
   passwordLink: "gpl_",
+  invitation: "giv_",
+  emailLink: "gel_",
 } as const;
 export type SecretKind = keyof typeof SECRET_PREFIXES;
 

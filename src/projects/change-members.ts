@@ -82,7 +82,8 @@ export async function removeMember({ db, record, place, actorId }: Change, userI
   });
 }
 
-function checkLevel(place: MemberPlace, level: number): void {
+/** @throws Problem forbidden: the own role reaches not that far */
+export function checkLevel(place: MemberPlace, level: number): void {
   const needed = place.source.projectId === undefined ? ROLES.owner : ROLES.maintainer;
   if (place.access < needed || level > place.access) throw new Problem("forbidden", "403 Forbidden");
 }

@@ -39,7 +39,10 @@ export function membersMain(
   const head = pageHead({
     heading: "Members",
     lead: "Who may do what in this project. A change counts from the next request on.",
-    actions: [linkButton("Add member", "#new", { tone: "primary", icon: "plus" })],
+    actions: [
+      linkButton("Invite by mail address", `/${project.fullPath}/-/invitations`, { icon: "send" }),
+      linkButton("Add member", "#new", { tone: "primary", icon: "plus" }),
+    ],
   });
   const direct = card({
     id: "direct",

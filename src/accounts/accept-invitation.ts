@@ -1,0 +1,52 @@
+/** Spends an invitation: a new person makes an account with it, one who has an account joins the place. */
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
+import { digest } from "../platform/secret.ts";
+import { createUser } from "./create-user.ts";
+import type { Invitation, Join } from "./invitation.ts";
+import { recordAudit } from "./record-audit.ts";
+import { spendInvitation } from "./store-invitations.ts";
+
+/** Who accepts: somebody with an account, or somebody who makes one; the mail address is that of the invitation. */
+export type Accepting = { userId: number } | { username: string; name: string; password: string };
+
+/**
+ * Of several at once one wins; what is refused leaves the link as it was. Returns whose account it is now.
+ * @throws FieldProblem: what a name or password may not be, or who has the address already; Problem not_found: the link
+ *   never was, is spent, withdrawn or over; invalid: an account alone was offered to who has one
+ */
+export async function acceptInvitation(
+  platform: Platform,
+  secret: string,
+  who: Accepting,
+  ip: string,
+  join: Join,
+): Promise<{ userId: number; invitation: Invitation }> {
+  return platform.db.transaction(async (tx) => {
+    const invitation = await spendInvitation(tx, digest(secret));
+    if (!invitation) throw new Problem("not_found", "404 Not Found");
+    if ("userId" in who && invitation.accessLevel === null) {
+      throw new Problem("invalid", "You have an account already.");
+    }
+    const act = { actorId: invitation.invitedBy, ip };
+    const userId =
+      "userId" in who
+        ? who.userId
+        : await createUser(platform, { ...who, email: invitation.email }, tx, act).catch(withTakenAddress);
+    if (invitation.accessLevel !== null) await join(tx, invitation, userId);
+    const details = invitation.place === "" ? {} : { place: invitation.place };
+    await recordAudit(tx, { actorId: userId, ip, action: "invitation_accepted", userId, details });
+    return { userId, invitation };
+  });
+}
+
+/** Who holds the link reads that mailbox, so they may know. */
+function withTakenAddress(error: unknown): never {
+  if (error instanceof FieldProblem && error.fields.email) {
+    throw new FieldProblem(
+      { ...error.fields, email: ["belongs to an account already; sign in with it"] },
+      "conflict",
+    );
+  }
+  throw error;
+}

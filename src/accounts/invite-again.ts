@@ -1,0 +1,40 @@
+/** Sends an invitation again, with a new link that lives for its whole time. */
+import { enqueue } from "../outbox/enqueue.ts";
+import { mailIsOn } from "../outbox/send-mail.ts";
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import { digest, newSecret } from "../platform/secret.ts";
+import { INVITATION_SECONDS, type Invitation, invitationAddress } from "./invitation.ts";
+import { checkMayInvite, checkSentLately, type Inviter } from "./invite.ts";
+import { invitationMail } from "./mails.ts";
+import { recordAudit } from "./record-audit.ts";
+import { type InvitationFilter, renewInvitation } from "./store-invitations.ts";
+
+/** How soon one may be sent again. */
+const PAUSE_SECONDS = 60;
+
+/** The link before ends; the new one is returned as `invite` does. @throws Problem too_many: a moment ago, or enough for a day; forbidden */
+export async function inviteAgain(
+  platform: Platform,
+  invitation: Invitation,
+  filter: InvitationFilter,
+  inviter: Inviter,
+): Promise<string | undefined> {
+  const { db, config } = platform;
+  checkMayInvite(platform, inviter);
+  await checkSentLately(platform, inviter);
+  const secret = newSecret("invitation");
+  const link = invitationAddress(config.publicUrl, secret);
+  await db.transaction(async (tx) => {
+    const times = { seconds: INVITATION_SECONDS, pauseSeconds: mailIsOn(config) ? PAUSE_SECONDS : 0 };
+    if ((await renewInvitation(tx, invitation.id, filter, digest(secret), times)) === 0) {
+      const text = "It was sent a moment ago. Wait a minute before sending it again.";
+      throw new Problem("too_many", text, { retryAfterSeconds: PAUSE_SECONDS });
+    }
+    const mail = invitationMail(platform, invitation.email, link, inviter.name, invitation.place);
+    if (mailIsOn(config)) await enqueue(tx, [mail]);
+    const { actorId, ip } = inviter;
+    await recordAudit(tx, { actorId, ip, action: "invitation_sent", userId: null });
+  });
+  return mailIsOn(config) ? undefined : link;
+}

@@ -1,0 +1,85 @@
+/** Asks somebody by mail address to come in, and perhaps to be a member of a project or group. */
+import { enqueue } from "../outbox/enqueue.ts";
+import { mailIsOn } from "../outbox/send-mail.ts";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
+import { digest, newSecret } from "../platform/secret.ts";
+import type { Act } from "./audit.ts";
+import { INVITATION_SECONDS, INVITATIONS_A_DAY, type InvitedPlace, invitationAddress } from "./invitation.ts";
+import { invitationMail } from "./mails.ts";
+import { recordAudit } from "./record-audit.ts";
+import { countSentLately, insertInvitation, isOver } from "./store-invitations.ts";
+import { emailFault } from "./user.ts";
+
+/** Who invites: a signed-in person. */
+export interface Inviter extends Act {
+  actorId: number;
+  name: string;
+  isAdmin: boolean;
+}
+
+/**
+ * Sends the link by mail where mail is on; returns it for handing over where it is not, and undefined otherwise, so that
+ * only who reads the mail has it (decision 0111).
+ * @throws FieldProblem email: no address, or invited there already; expires_at: past; Problem too_many; forbidden: only administrators may
+ */
+export async function invite(
+  platform: Platform,
+  asked: { email: string; place?: InvitedPlace | undefined },
+  inviter: Inviter,
+): Promise<{ id: number; link: string | undefined }> {
+  const { db, config } = platform;
+  const { email, place } = asked;
+  const fault = emailFault(email);
+  if (fault) throw new FieldProblem({ email: [fault] });
+  checkMayInvite(platform, inviter);
+  await checkSentLately(platform, inviter);
+  if (place?.memberUntil && (await isOver(db, place.memberUntil))) {
+    throw new FieldProblem({ expires_at: ["cannot be a date in the past"] });
+  }
+  const secret = newSecret("invitation");
+  const link = invitationAddress(config.publicUrl, secret);
+  const id = await db.transaction(async (tx) => {
+    const made = await insertInvitation(tx, rowOf(email, place, inviter, secret), INVITATION_SECONDS);
+    if (made === undefined) throw new FieldProblem({ email: ["is invited already"] }, "conflict");
+    if (mailIsOn(config))
+      await enqueue(tx, [invitationMail(platform, email, link, inviter.name, place?.path ?? "")]);
+    const details = place ? { place: place.path } : {};
+    const { actorId, ip } = inviter;
+    await recordAudit(tx, { actorId, ip, action: "invitation_sent", userId: null, details });
+    return made;
+  });
+  return { id, link: mailIsOn(config) ? undefined : link };
+}
+
+/** @throws Problem too_many */
+export async function checkSentLately(
+  { db }: Platform,
+  { actorId }: Pick<Inviter, "actorId">,
+): Promise<void> {
+  if ((await countSentLately(db, actorId)) < INVITATIONS_A_DAY) return;
+  const text = `${INVITATIONS_A_DAY} invitations in a day are enough. Go on tomorrow.`;
+  throw new Problem("too_many", text, { retryAfterSeconds: 3600 });
+}
+
+/** @throws Problem forbidden */
+export function checkMayInvite(
+  { config }: Pick<Platform, "config">,
+  { isAdmin }: { isAdmin: boolean },
+): void {
+  if (config.registration !== "off" || isAdmin) return;
+  throw new Problem("forbidden", "403 Forbidden - Only administrators invite people to this Gatehouse.");
+}
+
+function rowOf(email: string, place: InvitedPlace | undefined, { actorId }: Inviter, secret: string) {
+  return {
+    digest: digest(secret),
+    email,
+    invitedBy: actorId,
+    projectId: place?.source.projectId ?? null,
+    namespaceId: place?.source.namespaceId ?? null,
+    accessLevel: place?.accessLevel ?? null,
+    memberUntil: place?.memberUntil ?? null,
+    place: place?.path ?? "",
+  };
+}

@@ -1,0 +1,125 @@
+/** `/admin/invitations`: who was asked to come in and has not answered yet, and asking somebody new. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { mailIsOn } from "../outbox/send-mail.ts";
+import { formText } from "../platform/form-text.ts";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
+import { submitButton } from "../ui/button.ts";
+import { card, emptyState, pageHead, stack } from "../ui/card.ts";
+import { csrfField, textField } from "../ui/form.ts";
+import { html } from "../ui/html.ts";
+import { pager } from "../ui/table.ts";
+import { redirectWith } from "./browser.ts";
+import { invite } from "./invite.ts";
+import { inviteAgain } from "./invite-again.ts";
+import { checkFormOfAdministrator, needsAdministratorHere, sendAdmin } from "./pages-admin-frame.ts";
+import { invitationTable, invitedLinkCard } from "./pages-invitations-views.ts";
+import { faultOf } from "./pages-setup.ts";
+import { findInvitation, findInvitations, withdrawInvitation } from "./pending-invitations.ts";
+
+const HOME = "/admin/invitations";
+const PER_PAGE = 20;
+
+/** List, invite, send again, withdraw; of projects and groups too. */
+export function adminInvitationPages(app: FastifyInstance, platform: Platform): void {
+  const { db } = platform;
+  app.get(HOME, async (request, reply) => page(platform, request, reply, {}));
+  app.post(HOME, async (request, reply) => {
+    const { act, browser } = await checkFormOfAdministrator(platform, request, reply, `${HOME}#new`);
+    const email = formText(request, "email").trim();
+    try {
+      const { link } = await invite(
+        platform,
+        { email },
+        { ...act, name: browser.viewer.name, isAdmin: true },
+      );
+      return await tellOf(platform, request, reply, email, link);
+    } catch (error) {
+      if (error instanceof Problem && error.kind === "too_many") {
+        return page(platform, request, reply, { email, faults: { email: [error.message] } });
+      }
+      if (!(error instanceof FieldProblem)) throw error;
+      return page(platform, request, reply, { email, faults: error.fields });
+    }
+  });
+  app.post<{ Params: { id: string } }>(`${HOME}/:id/send`, async (request, reply) => {
+    const { act, browser } = await checkFormOfAdministrator(platform, request, reply, HOME);
+    const filter = { everywhere: true, id: numberOf(request.params.id) };
+    const invitation = await findInvitation(db, filter);
+    const inviter = { ...act, name: browser.viewer.name, isAdmin: true };
+    try {
+      const link = await inviteAgain(platform, invitation, filter, inviter);
+      return await tellOf(platform, request, reply, invitation.email, link);
+    } catch (error) {
+      if (!(error instanceof Problem) || error.kind !== "too_many") throw error;
+      return redirectWith(platform, request, reply, HOME, { kind: "bad", text: error.message });
+    }
+  });
+  app.post<{ Params: { id: string } }>(`${HOME}/:id/withdraw`, async (request, reply) => {
+    const { act } = await checkFormOfAdministrator(platform, request, reply, HOME);
+    await withdrawInvitation(db, { everywhere: true, id: numberOf(request.params.id) }, act);
+    const text = "The invitation is withdrawn. Its link leads nowhere now.";
+    return redirectWith(platform, request, reply, HOME, { kind: "ok", text });
+  });
+}
+
+/** @throws Problem not_found */
+function numberOf(id: string): number {
+  if (!/^\d{1,15}$/.test(id)) throw new Problem("not_found", "404 Not Found");
+  return Number(id);
+}
+
+function tellOf(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  email: string,
+  link: string | undefined,
+) {
+  if (link === undefined) {
+    return redirectWith(platform, request, reply, HOME, {
+      kind: "ok",
+      text: `A mail to ${email} is on its way.`,
+    });
+  }
+  const flash = { kind: "ok", text: "", secrets: { email, link } } as const;
+  return redirectWith(platform, request, reply, `${HOME}#link`, flash);
+}
+
+async function page(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { email, faults = {} }: { email?: string; faults?: FieldProblem["fields"] },
+) {
+  const browser = await needsAdministratorHere(platform, request, reply);
+  const { page: asked } = request.query as Record<string, unknown>;
+  const number = /^\d{1,6}$/.test(String(asked)) ? Math.max(1, Number(asked)) : 1;
+  const rows = { limit: PER_PAGE, offset: (number - 1) * PER_PAGE };
+  const { invitations, total } = await findInvitations(platform.db, { everywhere: true }, rows);
+  const hint = mailIsOn(platform.config)
+    ? "They get a link by mail that works for seven days."
+    : "No mail is sent here: you get a link to hand over, which works for seven days.";
+  const form = html`<form class="form" action="${HOME}#new" method="post">${csrfField(browser.csrfToken)}
+${textField({ name: "email", label: "Email", type: "email", value: email, error: faultOf(faults, "email", "Email"), hint, autocomplete: "off", spellcheck: false, required: true })}
+<div class="btn-row">${submitButton("Invite", { tone: "primary" })}</div></form>`;
+  const none = emptyState({
+    heading: "Nobody is waited for",
+    text: "Who was invited and has not come yet stands here.",
+  });
+  const list = invitationTable({ invitations, home: HOME, csrfToken: browser.csrfToken, now: new Date() });
+  const main = html`${pageHead({ heading: "Invitations", lead: "People who were asked to come in." })}${stack(
+    [
+      invitedLinkCard(browser.flash),
+      card({ id: "new", heading: "Invite somebody", body: form }),
+      card({ id: "pending", heading: "Waiting", flush: invitations.length > 0 ? list : none }),
+      pager({
+        page: number,
+        totalPages: Math.max(1, Math.ceil(total / PER_PAGE)),
+        hrefFor: (n) => `${HOME}?page=${n}`,
+      }),
+    ],
+  )}`;
+  const failed = Object.keys(faults).length > 0;
+  return sendAdmin(reply, browser, { title: "Invitations", current: "invitations", main, failed });
+}

@@ -1,0 +1,148 @@
+/** `/users/invitations/:token`: the page behind the link of an invitation, for new people and for those with an account. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { formText } from "../platform/form-text.ts";
+import { sendPage } from "../platform/page-reply.ts";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
+import { digest, maySecretBe } from "../platform/secret.ts";
+import { linkButton, submitButton } from "../ui/button.ts";
+import { csrfField, errorSummary, passwordField, textField } from "../ui/form.ts";
+import { type Html, html } from "../ui/html.ts";
+import { gatePage } from "../ui/layout.ts";
+import { type Accepting, acceptInvitation } from "./accept-invitation.ts";
+import {
+  type Browser,
+  browserOf,
+  checkForm,
+  frameOf,
+  keepReturnPath,
+  redirectWith,
+  renewSession,
+} from "./browser.ts";
+import type { Invitation, Join } from "./invitation.ts";
+import { faultOf } from "./pages-setup.ts";
+import { updateSignIn } from "./store.ts";
+import { findLiveInvitation } from "./store-invitations.ts";
+
+type At = { Params: { token: string } };
+type Typed = Record<"username" | "name", string>;
+interface Shown {
+  typed?: Typed;
+  faults?: FieldProblem["fields"];
+}
+
+/** Accept as who is signed in, or make the account; the link counts in place of a sign-in, once. */
+export function invitationPages(app: FastifyInstance, platform: Platform, join: Join): void {
+  app.get<At>("/users/invitations/:token", async (request, reply) => {
+    const invitation = await invitationOf(platform, request.params.token);
+    return show(reply, await browserOf(platform, request, reply), request.params.token, invitation, {});
+  });
+  app.post<At>("/users/invitations/:token", async (request, reply) => accept(platform, request, reply, join));
+  app.post<At>("/users/invitations/:token/sign_in", async (request, reply) => {
+    await checkForm(platform, request, reply);
+    await invitationOf(platform, request.params.token);
+    await keepReturnPath(platform, request, reply, `/users/invitations/${request.params.token}`);
+    return reply.redirect("/users/sign_in", 303);
+  });
+}
+
+/** @throws Problem not_found for a link that never was, is spent, withdrawn or over */
+async function invitationOf({ db }: Platform, token: string): Promise<Invitation> {
+  const found = maySecretBe("invitation", token) ? await findLiveInvitation(db, digest(token)) : undefined;
+  if (!found) throw new Problem("not_found", "404 Not Found");
+  return found;
+}
+
+async function accept(platform: Platform, request: FastifyRequest<At>, reply: FastifyReply, join: Join) {
+  const browser = await checkForm(platform, request, reply);
+  const { token } = request.params;
+  const invitation = await invitationOf(platform, token);
+  const typed = { username: formText(request, "username").trim(), name: formText(request, "name").trim() };
+  const who: Accepting = browser.viewer
+    ? { userId: browser.viewer.userId }
+    : { ...typed, password: formText(request, "password") };
+  try {
+    const { userId } = await acceptInvitation(platform, token, who, request.ip, join);
+    if (!browser.viewer) {
+      await renewSession(platform, request, reply, { userId });
+      await updateSignIn(platform.db, userId);
+    }
+  } catch (error) {
+    if (!(error instanceof FieldProblem)) throw error;
+    return show(reply, browser, token, invitation, { typed, faults: error.fields });
+  }
+  const { place } = invitation;
+  const text = place === "" ? `Welcome, ${typed.name}.` : `You are a member of ${place} now.`;
+  // A group has no page of its own.
+  const home = invitation.projectId === null ? "/" : `/${place}`;
+  return redirectWith(platform, request, reply, home, { kind: "ok", text });
+}
+
+function show(reply: FastifyReply, browser: Browser, token: string, invitation: Invitation, shown: Shown) {
+  const page = browser.viewer
+    ? memberPage(browser, token, invitation)
+    : newcomerPage(browser, token, invitation, shown);
+  const failed = Object.keys(shown.faults ?? {}).length > 0;
+  return sendPage(reply, page, { referrerPolicy: "no-referrer", ...(failed ? { status: 422 } : {}) });
+}
+
+function leadOf({ inviterName, place }: Invitation): string {
+  const what = place === "" ? "to this Gatehouse" : `to ${place}`;
+  return inviterName === null
+    ? "One more step: choose a name and a password."
+    : `${inviterName} invites you ${what}.`;
+}
+
+function memberPage(browser: Browser, token: string, invitation: Invitation): Html {
+  const viewer = browser.viewer as NonNullable<Browser["viewer"]>;
+  const isForMembers = invitation.accessLevel !== null;
+  const acceptForm = html`<form class="form mt" action="/users/invitations/${token}" method="post">${csrfField(browser.csrfToken)}
+${submitButton(`Accept as @${viewer.username}`, { tone: "primary", size: "lg block" })}</form>`;
+  const useless = html`<p class="mt">You are signed in as @${viewer.username} and need no other account. The link stays good for ${invitation.email}.</p><div class="btn-row mt">${linkButton("To the start page", "/")}</div>`;
+  return gatePage({
+    ...frameOf(browser),
+    title: "Invitation",
+    heading: isForMembers ? "Accept the invitation" : "You have an account",
+    lead: leadOf(invitation),
+    body: isForMembers ? acceptForm : useless,
+  });
+}
+
+function newcomerPage(
+  browser: Browser,
+  token: string,
+  invitation: Invitation,
+  { typed, faults = {} }: Shown,
+): Html {
+  const labels = { name: "Name", username: "Username", email: "Email", password: "Password" } as const;
+  const error = (field: keyof typeof labels) => faultOf(faults, field, labels[field]);
+  const all = Object.entries(labels).map(([id, label]) => ({
+    id,
+    label,
+    error: error(id as keyof typeof labels),
+  }));
+  const of = (name: keyof Typed) => ({
+    name,
+    label: labels[name],
+    required: true,
+    value: typed?.[name],
+    error: error(name),
+  });
+  const home = `/users/invitations/${token}`;
+  const haveOne = html`<form action="${home}/sign_in" method="post">${csrfField(browser.csrfToken)}${submitButton("I have an account: sign in", { size: "sm" })}</form>`;
+  return gatePage({
+    ...frameOf(browser),
+    title: "Make your account",
+    heading: "Make your account",
+    lead: leadOf(invitation),
+    failed: Object.keys(faults).length > 0,
+    body: html`<form class="form mt" action="${home}" method="post">${csrfField(browser.csrfToken)}${errorSummary(all)}
+${textField({ ...of("name"), autocomplete: "name", autofocus: !typed })}
+${textField({ ...of("username"), autocomplete: "username", spellcheck: false, hint: "Others see it. Letters, digits, _, - and a dot." })}
+${textField({ name: "email", label: labels.email, type: "email", value: invitation.email, readonly: true, error: error("email"), autocomplete: "off" })}
+${passwordField({ name: "password", label: labels.password, required: true, error: error("password"), hint: "At least 12 characters. A sentence is fine.", autocomplete: "new-password" })}
+${submitButton("Make account", { tone: "primary", size: "lg block" })}
+</form>`,
+    below: invitation.accessLevel === null ? html`` : haveOne,
+  });
+}

@@ -1,0 +1,48 @@
+/** Reads, changes and withdraws invitations of one place, for the room that knows who may. */
+import type { Queries } from "../platform/db.ts";
+import { Problem } from "../platform/problem.ts";
+import type { Act } from "./audit.ts";
+import type { Invitation } from "./invitation.ts";
+import { recordAudit } from "./record-audit.ts";
+import {
+  countInvitations,
+  deleteInvitations,
+  type InvitationFilter,
+  listInvitations,
+  updateInvitation,
+} from "./store-invitations.ts";
+
+/** A page of them, the newest first, and how many there are. */
+export async function findInvitations(
+  db: Queries,
+  filter: InvitationFilter,
+  page: { limit: number; offset: number },
+): Promise<{ invitations: Invitation[]; total: number }> {
+  const [invitations, total] = await Promise.all([
+    listInvitations(db, filter, page),
+    countInvitations(db, filter),
+  ]);
+  return { invitations, total };
+}
+
+/** The one that the filter names. @throws Problem not_found */
+export async function findInvitation(db: Queries, filter: InvitationFilter): Promise<Invitation> {
+  const [found] = await listInvitations(db, filter, { limit: 1, offset: 0 });
+  if (!found) throw new Problem("not_found", "404 Not found");
+  return found;
+}
+
+/** @throws Problem not_found */
+export async function changeInvitation(
+  db: Queries,
+  filter: InvitationFilter,
+  change: { accessLevel: number; memberUntil: Date | null },
+): Promise<void> {
+  if ((await updateInvitation(db, filter, change)) === 0) throw new Problem("not_found", "404 Not found");
+}
+
+/** Its link leads nowhere from now on. @throws Problem not_found */
+export async function withdrawInvitation(db: Queries, filter: InvitationFilter, act: Act): Promise<void> {
+  if ((await deleteInvitations(db, filter)) === 0) throw new Problem("not_found", "404 Not found");
+  await recordAudit(db, { ...act, action: "invitation_withdrawn", userId: null });
+}

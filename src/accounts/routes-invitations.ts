@@ -1,0 +1,58 @@
+/** The API's doors to invitations of the whole installation, for administrators. */
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import { actOf, callerOf, needsAdministrator } from "./caller.ts";
+import { type Inviter, invite } from "./invite.ts";
+import { inviteAgain } from "./invite-again.ts";
+import { findInvitation, findInvitations, withdrawInvitation } from "./pending-invitations.ts";
+import { InvitationBody, InvitationsQuery, invitationRecord } from "./wire-invitations.ts";
+
+type ById = { Params: { id: string } };
+
+/** `/invitations…` below `/api/v4`: of every project and group, and those for an account alone. */
+export function invitationRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db, config } = platform;
+  const administers = needsAdministrator(platform, "api");
+  app.get<{ Querystring: InvitationsQuery }>(
+    "/invitations",
+    { ...administers, schema: { querystring: InvitationsQuery } },
+    async (request, reply) => {
+      const page = pageOf(request.query);
+      const { invitations, total } = await findInvitations(db, { everywhere: true }, rowsOf(page));
+      setPageHeaders(request, reply, config.publicUrl, page, total);
+      return invitations.map((invitation) => invitationRecord(invitation));
+    },
+  );
+  app.post<{ Body: InvitationBody }>(
+    "/invitations",
+    { ...administers, schema: { body: InvitationBody } },
+    async (request, reply) => {
+      const { id, link } = await invite(platform, { email: request.body.email.trim() }, inviterOf(request));
+      const invitation = await findInvitation(db, { everywhere: true, id });
+      return reply.code(201).send(invitationRecord(invitation, link));
+    },
+  );
+  app.post<ById>("/invitations/:id/resend", administers, async (request, reply) => {
+    const filter = filterOf(request);
+    const link = await inviteAgain(platform, await findInvitation(db, filter), filter, inviterOf(request));
+    return reply.code(201).send(invitationRecord(await findInvitation(db, filter), link));
+  });
+  app.delete<ById>("/invitations/:id", administers, async (request, reply) => {
+    await withdrawInvitation(db, filterOf(request), actOf(request));
+    return reply.code(204).send();
+  });
+}
+
+function inviterOf(request: FastifyRequest): Inviter {
+  const { id, name, isAdmin } = callerOf(request);
+  return { actorId: id, ip: request.ip, name, isAdmin };
+}
+
+/** @throws Problem not_found */
+function filterOf(request: FastifyRequest<ById>) {
+  const { id } = request.params;
+  if (!/^\d{1,15}$/.test(id)) throw new Problem("not_found", "404 Not found");
+  return { everywhere: true, id: Number(id) };
+}

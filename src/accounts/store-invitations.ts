@@ -1,0 +1,174 @@
+/** Statements about invitations. */
+import type { Queries } from "../platform/db.ts";
+import { boolean, integer, row } from "../platform/row.ts";
+import { joinSql, type Sql, sql } from "../platform/sql.ts";
+import { type Invitation, InvitationRow } from "./invitation.ts";
+
+const columns = sql`i.id, i.email, i.invited_by, u.name as inviter_name, i.project_id, i.namespace_id, i.access_level,
+  i.member_until, i.place, i.created_at, i.sent_at, i.expires_at`;
+const withInviter = sql`left join users u on u.id = i.invited_by`;
+/** It counts: in time, and whoever sent it may still act. */
+const live = sql`i.expires_at > now() and (i.invited_by is null
+  or exists (select 1 from users b where b.id = i.invited_by and b.state = 'active'))`;
+
+export interface NewInvitation {
+  digest: Buffer;
+  email: string;
+  invitedBy: number | null;
+  projectId: number | null;
+  namespaceId: number | null;
+  accessLevel: number | null;
+  memberUntil: Date | null;
+  place: string;
+}
+
+/** The id, or undefined when the address is invited there already and that invitation still counts. */
+export async function insertInvitation(
+  db: Queries,
+  made: NewInvitation,
+  seconds: number,
+): Promise<number | undefined> {
+  const found = await db.find(
+    row({ id: integer }),
+    sql`insert into invitations as i
+        (digest, email, invited_by, project_id, namespace_id, access_level, member_until, place, expires_at)
+      values (${made.digest}, ${made.email}, ${made.invitedBy}, ${made.projectId}, ${made.namespaceId},
+        ${made.accessLevel}, ${made.memberUntil}, ${made.place}, now() + make_interval(secs => ${seconds}))
+      on conflict (lower(email), coalesce(project_id, 0), coalesce(namespace_id, 0), (invited_by is null))
+      do update set digest = excluded.digest, email = excluded.email, invited_by = excluded.invited_by,
+        access_level = excluded.access_level, member_until = excluded.member_until, place = excluded.place,
+        created_at = now(), sent_at = now(), expires_at = excluded.expires_at
+      where not (${live}) returning i.id`,
+  );
+  return found?.id;
+}
+
+/** Of those who sign up: a new link in the place of the old, at most one in `pauseSeconds`; 0: too soon. */
+export function upsertRegistration(
+  db: Queries,
+  made: { digest: Buffer; email: string },
+  seconds: number,
+  pauseSeconds: number,
+): Promise<number> {
+  return db.run(
+    sql`insert into invitations as i (digest, email, expires_at)
+      values (${made.digest}, ${made.email}, now() + make_interval(secs => ${seconds}))
+      on conflict (lower(email), coalesce(project_id, 0), coalesce(namespace_id, 0), (invited_by is null))
+      do update set digest = excluded.digest, sent_at = now(), expires_at = excluded.expires_at
+      where i.sent_at < now() - make_interval(secs => ${pauseSeconds})`,
+  );
+}
+
+/** Whether a moment is over, by the database's clock. */
+export async function isOver(db: Queries, at: Date): Promise<boolean> {
+  const shape = row({ isOver: boolean });
+  return (await db.one(shape, sql`select ${at}::timestamptz <= now() as is_over`)).isOver;
+}
+
+/** A new link in the place of the old one, with its whole time; 0: not there, or sent within `pauseSeconds`. */
+export function renewInvitation(
+  db: Queries,
+  id: number,
+  filter: InvitationFilter,
+  digest: Buffer,
+  { seconds, pauseSeconds }: { seconds: number; pauseSeconds: number },
+): Promise<number> {
+  return db.run(
+    sql`update invitations i set digest = ${digest}, sent_at = now(), expires_at = now() + make_interval(secs => ${seconds})
+      where i.id = ${id} and i.sent_at <= now() - make_interval(secs => ${pauseSeconds}) and ${conditions(filter)}`,
+  );
+}
+
+/** Which invitations: of a place, or those by administrators for an account alone. */
+export interface InvitationFilter {
+  projectId?: number | undefined;
+  namespaceId?: number | undefined;
+  /** Any place, for administrators. */
+  everywhere?: boolean;
+  email?: string | undefined;
+  id?: number | undefined;
+}
+
+function conditions({ projectId, namespaceId, everywhere, email, id }: InvitationFilter): Sql {
+  return joinSql(
+    [
+      sql`i.invited_by is not null`,
+      ...(projectId === undefined ? [] : [sql`i.project_id = ${projectId}`]),
+      ...(namespaceId === undefined ? [] : [sql`i.namespace_id = ${namespaceId}`]),
+      ...(projectId === undefined && namespaceId === undefined && !everywhere
+        ? [sql`i.access_level is null`]
+        : []),
+      ...(email === undefined ? [] : [sql`lower(i.email) = lower(${email})`]),
+      ...(id === undefined ? [] : [sql`i.id = ${id}`]),
+    ],
+    " and ",
+  );
+}
+
+/** Newest first; those that are over too, until they are swept. */
+export function listInvitations(
+  db: Queries,
+  filter: InvitationFilter,
+  page: { limit: number; offset: number },
+): Promise<Invitation[]> {
+  return db.many(
+    InvitationRow,
+    sql`select ${columns} from invitations i ${withInviter} where ${conditions(filter)}
+      order by i.id desc limit ${page.limit} offset ${page.offset}`,
+  );
+}
+
+export async function countInvitations(db: Queries, filter: InvitationFilter): Promise<number> {
+  const shape = row({ n: integer });
+  const { n } = await db.one(shape, sql`select count(*) as n from invitations i where ${conditions(filter)}`);
+  return n;
+}
+
+/** How many this person sent in the last day, withdrawn ones and repetitions included. */
+export async function countSentLately(db: Queries, invitedBy: number): Promise<number> {
+  const { n } = await db.one(
+    row({ n: integer }),
+    sql`select count(*) as n from (
+        select action, at from audit_entries where actor_id = ${invitedBy} order by id desc limit 1000) e
+      where action = 'invitation_sent' and at > now() - interval '1 day'`,
+  );
+  return n;
+}
+
+/** Another role or end; 0: no such invitation there. */
+export function updateInvitation(
+  db: Queries,
+  filter: InvitationFilter,
+  change: { accessLevel: number; memberUntil: Date | null },
+): Promise<number> {
+  return db.run(
+    sql`update invitations i set access_level = ${change.accessLevel}, member_until = ${change.memberUntil}
+      where ${conditions(filter)}`,
+  );
+}
+
+export function deleteInvitations(db: Queries, filter: InvitationFilter): Promise<number> {
+  return db.run(sql`delete from invitations i where ${conditions(filter)}`);
+}
+
+/** The invitation behind a link, while it counts. */
+export function findLiveInvitation(db: Queries, digest: Buffer): Promise<Invitation | undefined> {
+  return db.find(
+    InvitationRow,
+    sql`select ${columns} from invitations i ${withInviter} where i.digest = ${digest} and ${live}`,
+  );
+}
+
+/** Removes it; of several at once one gets it. */
+export function spendInvitation(db: Queries, digest: Buffer): Promise<Invitation | undefined> {
+  return db.find(
+    InvitationRow,
+    sql`with spent as (delete from invitations i where i.digest = ${digest} and ${live} returning *)
+      select ${columns} from spent i ${withInviter}`,
+  );
+}
+
+/** Removes what nobody accepted, some time after it was over. */
+export function deleteOldInvitations(db: Queries): Promise<number> {
+  return db.run(sql`delete from invitations where expires_at < now() - interval '30 days'`);
+}

@@ -1,0 +1,29 @@
+/** How invitations look on the API, after GitLab's. */
+import Type, { type Static } from "typebox";
+import { pageParameters } from "../platform/pagination.ts";
+import type { Invitation } from "./invitation.ts";
+
+export const InvitationBody = Type.Object({
+  email: Type.String({ minLength: 3, maxLength: 254, description: "whom to invite" }),
+});
+export type InvitationBody = Static<typeof InvitationBody>;
+
+export const InvitationsQuery = Type.Object({ ...pageParameters });
+export type InvitationsQuery = Static<typeof InvitationsQuery>;
+
+/** `link` only where no mail is sent, and only in the answer to who made it. */
+export function invitationRecord(invitation: Invitation, link?: string | undefined) {
+  return {
+    id: invitation.id,
+    invite_email: invitation.email,
+    created_by_name: invitation.inviterName,
+    created_at: invitation.createdAt,
+    sent_at: invitation.sentAt,
+    link_expires_at: invitation.expiresAt,
+    project_id: invitation.projectId,
+    group_id: invitation.namespaceId,
+    access_level: invitation.accessLevel,
+    expires_at: invitation.memberUntil,
+    ...(link === undefined ? {} : { link }),
+  };
+}

@@ -1,0 +1,138 @@
+/** What the list of invitations of a project looks like. */
+import type { Invitation } from "../accounts/invitation.ts";
+import { badge } from "../ui/badge.ts";
+import { linkButton, submitButton } from "../ui/button.ts";
+import { card, emptyState, pageHead, stack } from "../ui/card.ts";
+import { confirmDialog, postButton } from "../ui/dialog.ts";
+import { csrfField, errorSummary, selectField, textField } from "../ui/form.ts";
+import { type Html, html } from "../ui/html.ts";
+import { secretField } from "../ui/secret.ts";
+import { table } from "../ui/table.ts";
+import { timeAgo, timeDay } from "../ui/time.ts";
+import { ACCESS_LEVELS, roleName } from "./role.ts";
+
+type Faults = Readonly<Record<string, readonly string[]>>;
+
+/** What was typed into the form. */
+export interface TypedInvitation {
+  email: string;
+  accessLevel: string;
+  expiresAt: string;
+}
+
+interface Frame {
+  home: string;
+  members: string;
+  /** The level of whoever looks. */
+  access: number;
+  csrfToken: string;
+  /** Of the redirect before: the link to hand over. */
+  secrets: Readonly<Record<string, string>> | undefined;
+}
+
+/** The link just made where no mail is sent, the form, and who is waited for. */
+export function invitationsMain(
+  frame: Frame,
+  shown: { invitations: readonly Invitation[]; now: Date; sendsMail: boolean },
+  typed: TypedInvitation,
+  faults: Faults,
+): Html {
+  const head = pageHead({
+    heading: "Invitations",
+    lead: "People asked by mail address to work here. They are members once they accept.",
+    actions: [linkButton("Members", frame.members, { icon: "users" })],
+  });
+  const none = emptyState({
+    heading: "Nobody is waited for",
+    text: "Who was invited and has not come yet stands here.",
+  });
+  const flush = shown.invitations.length > 0 ? invitationTable(frame, shown.invitations, shown.now) : none;
+  return html`${head}${stack([
+    linkCard(frame.secrets),
+    inviteCard(frame, shown.sendsMail, typed, faults),
+    card({ id: "pending", heading: "Waiting", flush }),
+  ])}`;
+}
+
+function linkCard(secrets: Frame["secrets"]): Html | false {
+  const { link, email } = secrets ?? {};
+  if (link === undefined) return false;
+  return card({
+    id: "link",
+    heading: `A link for ${email}`,
+    lead: "Hand it over yourself. It works once, within seven days, and can’t be shown again.",
+    once: true,
+    body: secretField({ id: "invitation-link", label: "Link of the invitation", value: link }),
+  });
+}
+
+function inviteCard(
+  { home, access, csrfToken }: Frame,
+  sendsMail: boolean,
+  typed: TypedInvitation,
+  faults: Faults,
+): Html {
+  const error = (field: string, label: string) => faults[field] && `${label} ${faults[field].join(", ")}.`;
+  const email = error("email", "Email");
+  const level = error("access_level", "This role");
+  const end = error("expires_at", "The end");
+  const hint = sendsMail
+    ? "They get a link by mail that works for seven days."
+    : "No mail is sent here: you get a link to hand over, which works for seven days.";
+  const roles = ACCESS_LEVELS.filter((known) => known <= access);
+  const options = roles.map((known) => ({ value: String(known), label: roleName(known) }));
+  const summary = errorSummary([
+    { id: "email", label: "Email", error: email },
+    { id: "access_level", label: "Role", error: level },
+    { id: "expires_at", label: "Ends", error: end },
+  ]);
+  return card({
+    id: "new",
+    heading: "Invite somebody",
+    body: html`<form class="form two" action="${home}#new" method="post">${csrfField(csrfToken)}${summary}
+${textField({ name: "email", label: "Email", type: "email", value: typed.email, error: email, hint, autocomplete: "off", spellcheck: false, required: true })}
+${selectField({ name: "access_level", label: "Role", value: typed.accessLevel, error: level, options })}
+${textField({ name: "expires_at", label: "Ends", note: "optional", type: "date", value: typed.expiresAt, error: end, hint: "Access ends at the beginning of this day (UTC)." })}
+<div class="btn-row full">${submitButton("Invite", { tone: "primary" })}</div></form>`,
+  });
+}
+
+function invitationTable(frame: Frame, invitations: readonly Invitation[], now: Date): Html {
+  return table<Invitation>({
+    caption: "Invitations that wait for an answer",
+    rows: invitations,
+    columns: [
+      { head: "Email", rowHeader: true, cell: ({ email }) => html`<span class="wrap-any">${email}</span>` },
+      { head: "Role", cell: ({ accessLevel }) => roleName(accessLevel ?? 0) },
+      {
+        head: "Sent",
+        cell: ({ sentAt, inviterName }) =>
+          html`${timeAgo(sentAt, now)}<br><span class="sub">by ${inviterName}</span>`,
+      },
+      {
+        head: "Link ends",
+        kind: "nowrap",
+        cell: ({ expiresAt }) => (expiresAt > now ? timeDay(expiresAt) : badge("Over", "brass")),
+      },
+      { head: "What to do", cell: (invitation) => actions(frame, invitation) },
+    ],
+  });
+}
+
+function actions({ home, csrfToken, access }: Frame, { id, email, accessLevel }: Invitation): Html {
+  const words = html`Send again<span class="sr"> to ${email}</span>`;
+  const again = postButton(`${home}/${id}/send`, csrfToken, submitButton(words, { size: "sm" }));
+  const withdraw = confirmDialog(
+    { words: "Withdraw", about: email, size: "sm" },
+    {
+      id: `withdraw-${id}`,
+      heading: `Withdraw the invitation of ${email}?`,
+      text: "The link that was sent leads nowhere then.",
+      action: `${home}/${id}/withdraw`,
+      csrfToken,
+      confirm: "Withdraw",
+      keep: "Keep",
+    },
+  );
+  return html`<div class="btn-row">${(accessLevel ?? 0) <= access && again}${withdraw}</div>`;
+}

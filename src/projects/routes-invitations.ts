@@ -1,0 +1,142 @@
+/** The API's doors to invitations by mail address into projects and groups (shapes of GitLab's API; decision 0111). */
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { callerOf, needsScope } from "../accounts/caller.ts";
+import { type Inviter, invite } from "../accounts/invite.ts";
+import { inviteAgain } from "../accounts/invite-again.ts";
+import {
+  changeInvitation,
+  findInvitation,
+  findInvitations,
+  withdrawInvitation,
+} from "../accounts/pending-invitations.ts";
+import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem, ParameterProblem } from "../platform/problem.ts";
+import { visibleGroup, visibleProject } from "./access.ts";
+import type { Asker } from "./asker.ts";
+import { checkLevel } from "./change-members.ts";
+import { parseExpiry } from "./expiry.ts";
+import type { MemberPlace } from "./member.ts";
+import { NewInvitationBody, PlaceInvitationsQuery, placeInvitationRecord } from "./wire-invitations.ts";
+import { MemberBody } from "./wire-queries.ts";
+
+const MOST_AT_ONCE = 20;
+
+type At = { Params: { id: string } };
+type OneAt = { Params: { id: string; email: string } };
+type InvitedPlace = MemberPlace & { path: string };
+type Find = (platform: Platform, asker: Asker, reference: string) => Promise<InvitedPlace>;
+
+/** `/projects/:id/invitations…` for Maintainers, `/groups/:id/invitations…` for Owners. */
+export function placeInvitationRoutes(app: FastifyInstance, platform: Platform): void {
+  register(app, platform, "/projects", async ({ db }, asker, reference) => {
+    const { id, access, fullPath: path } = await visibleProject(db, asker, reference);
+    return { source: { projectId: id }, access, path };
+  });
+  register(app, platform, "/groups", async ({ db }, asker, reference) => {
+    const { id, access, fullPath: path } = await visibleGroup(db, asker, reference);
+    return { source: { namespaceId: id }, access, path };
+  });
+}
+
+function register(app: FastifyInstance, platform: Platform, root: "/projects" | "/groups", find: Find): void {
+  const { db, config } = platform;
+  const writes = needsScope(platform, "api");
+  const placeOf = async (request: FastifyRequest<At>) => {
+    const place = await find(platform, callerOf(request), request.params.id);
+    checkLevel(place, 0);
+    return place;
+  };
+  app.get<At & { Querystring: PlaceInvitationsQuery }>(
+    `${root}/:id/invitations`,
+    { ...needsScope(platform, "read_api", "api"), schema: { querystring: PlaceInvitationsQuery } },
+    async (request, reply) => {
+      const { source } = await placeOf(request);
+      const page = pageOf(request.query);
+      const filter = { ...source, email: request.query.query };
+      const { invitations, total } = await findInvitations(db, filter, rowsOf(page));
+      setPageHeaders(request, reply, config.publicUrl, page, total);
+      return invitations.map(placeInvitationRecord);
+    },
+  );
+  app.post<At & { Body: NewInvitationBody }>(
+    `${root}/:id/invitations`,
+    { ...writes, schema: { body: NewInvitationBody } },
+    async (request, reply) =>
+      reply.code(201).send(await inviteAll(platform, request, await placeOf(request))),
+  );
+  app.put<OneAt & { Body: MemberBody }>(
+    `${root}/:id/invitations/:email`,
+    { ...writes, schema: { body: MemberBody } },
+    async (request) => {
+      const place = await placeOf(request);
+      const filter = { ...place.source, email: request.params.email };
+      const { accessLevel } = await findInvitation(db, filter);
+      checkLevel(place, Math.max(accessLevel ?? 0, request.body.access_level));
+      const memberUntil = expiryOf(request.body.expires_at);
+      await changeInvitation(db, filter, { accessLevel: request.body.access_level, memberUntil });
+      return placeInvitationRecord(await findInvitation(db, filter));
+    },
+  );
+  app.post<OneAt>(`${root}/:id/invitations/:email/resend`, writes, async (request, reply) => {
+    const place = await placeOf(request);
+    const filter = { ...place.source, email: request.params.email };
+    const invitation = await findInvitation(db, filter);
+    checkLevel(place, invitation.accessLevel ?? 0);
+    const link = await inviteAgain(platform, invitation, filter, inviterOf(request));
+    return reply
+      .code(201)
+      .send({ status: "success", ...(link ? { links: { [invitation.email]: link } } : {}) });
+  });
+  app.delete<OneAt>(`${root}/:id/invitations/:email`, writes, async (request, reply) => {
+    const { source } = await placeOf(request);
+    const act = { actorId: callerOf(request).id, ip: request.ip };
+    await withdrawInvitation(db, { ...source, email: request.params.email }, act);
+    return reply.code(204).send();
+  });
+}
+
+/** Each address for itself, as GitLab does: those that are fine are invited, of the others it is told why not. */
+async function inviteAll(
+  platform: Platform,
+  request: FastifyRequest<At & { Body: NewInvitationBody }>,
+  place: InvitedPlace,
+) {
+  const { email, access_level: accessLevel, expires_at } = request.body;
+  checkLevel(place, accessLevel);
+  const memberUntil = expiryOf(expires_at);
+  const emails = [...new Set(email.split(",").map((one) => one.trim()))];
+  if (emails.length > MOST_AT_ONCE)
+    throw new ParameterProblem([`email has more than ${MOST_AT_ONCE} addresses`]);
+  const faults: Record<string, string> = {};
+  const links: Record<string, string> = {};
+  for (const one of emails) {
+    try {
+      const invited = { source: place.source, accessLevel, memberUntil, path: place.path };
+      const { link } = await invite(platform, { email: one, place: invited }, inviterOf(request));
+      if (link) links[one] = link;
+    } catch (error) {
+      if (!(error instanceof FieldProblem)) throw error;
+      const [[field = "", words = []] = []] = Object.entries(error.fields);
+      if (field !== "email") throw error;
+      faults[one] = `Email ${words.join(", ")}`;
+    }
+  }
+  const shown = Object.keys(links).length > 0 ? { links } : {};
+  return Object.keys(faults).length > 0
+    ? { status: "error", message: faults, ...shown }
+    : { status: "success", ...shown };
+}
+
+function inviterOf(request: FastifyRequest): Inviter {
+  const { id, name, isAdmin } = callerOf(request);
+  return { actorId: id, ip: request.ip, name, isAdmin };
+}
+
+/** @throws ParameterProblem for what is no moment to come */
+function expiryOf(given: string | null | undefined): Date | null {
+  if (given === undefined || given === null || given === "") return null;
+  const at = parseExpiry(given);
+  if (!at) throw new ParameterProblem(["expires_at is invalid"]);
+  return at;
+}

@@ -1,0 +1,34 @@
+/** Bodies and records of invitations to projects and groups (shapes of GitLab's API). */
+import Type, { type Static } from "typebox";
+import type { Invitation } from "../accounts/invitation.ts";
+import { pageParameters } from "../platform/pagination.ts";
+import { MemberBody } from "./wire-queries.ts";
+
+export const NewInvitationBody = Type.Object({
+  email: Type.String({
+    minLength: 3,
+    maxLength: 2000,
+    description: "an address, or up to 20 separated by commas",
+  }),
+  ...MemberBody.properties,
+});
+export type NewInvitationBody = Static<typeof NewInvitationBody>;
+
+export const PlaceInvitationsQuery = Type.Object({
+  query: Type.Optional(Type.String({ maxLength: 254, description: "a whole mail address" })),
+  ...pageParameters,
+});
+export type PlaceInvitationsQuery = Static<typeof PlaceInvitationsQuery>;
+
+/** An invitation as a member to be. */
+export function placeInvitationRecord(invitation: Invitation) {
+  return {
+    id: invitation.id,
+    invite_email: invitation.email,
+    created_at: invitation.createdAt,
+    access_level: invitation.accessLevel,
+    expires_at: invitation.memberUntil,
+    user_name: null,
+    created_by_name: invitation.inviterName,
+  };
+}

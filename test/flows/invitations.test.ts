@@ -1,0 +1,223 @@
+/** Coming in by invitation: sent by mail or handed over, accepted with a new account or an old one. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { sql } from "../../src/platform/sql.ts";
+import { linkIn, type PostOffice, worldWithMail } from "../support/post-office.ts";
+import { signedIn, Visitor } from "../support/visitor.ts";
+import { PASSWORD, startWorld, type World } from "../support/world.ts";
+
+let office: PostOffice;
+let world: World;
+
+before(async () => {
+  office = await worldWithMail();
+  world = office.world;
+});
+
+const toRocket = (email: string, level = 30, as: "max" | "dev" | "olga" = "max") =>
+  world.call("/api/v4/projects/acme%2Frocket/invitations", { as, json: { email, access_level: level } });
+const NEWCOMER = { name: "Nia Newcomer", password: PASSWORD };
+
+test("a maintainer invites by mail address, and who accepts has an account and the role (decision 0111)", async () => {
+  const asked = await toRocket("nia@new.example.org");
+  assert.deepEqual([asked.status, asked.json], [201, { status: "success" }]);
+  const mail = await office.mailTo("nia@new.example.org");
+  assert.match(mail.raw, /^Subject: Max Maintainer invites you to acme\/rocket$/m);
+  const link = linkIn(mail, world);
+  const visitor = new Visitor(world.url);
+  const form = await visitor.get(link);
+  assert.match(form.text, /Max Maintainer invites you to acme\/rocket/);
+  assert.equal(form.headers.get("referrer-policy"), "no-referrer");
+  const taken = await visitor.post(link, { ...NEWCOMER, username: "dev", email: "other@example.org" });
+  assert.equal(taken.status, 422);
+  assert.match(taken.text, /Username has already been taken/);
+  assert.match(taken.text, /value="Nia Newcomer"/);
+  const made = await visitor.post(link, { ...NEWCOMER, username: "nia", email: "other@example.org" });
+  assert.deepEqual([made.status, made.location], [303, "/acme/rocket"]);
+  assert.match((await visitor.follow(made)).text, /You are a member of acme\/rocket now/);
+  const members = await world.call("/api/v4/projects/acme%2Frocket/members?query=nia", { as: "max" });
+  assert.equal(members.json[0]?.access_level, 30);
+  const user = await world.call("/api/v4/users?username=nia", { as: "ada" });
+  assert.equal(
+    user.json[0]?.email,
+    "nia@new.example.org",
+    "the address is the invited one, whatever the form says",
+  );
+  assert.equal((await new Visitor(world.url).get(link)).status, 404, "the link works once");
+  const events = await world.call("/api/v4/projects/acme%2Frocket/events?action=joined", { as: "max" });
+  assert.ok(events.json.some((event: { author_username: string }) => event.author_username === "nia"));
+});
+
+test("who has an account accepts with it, also after signing in on the way (decision 0111)", async () => {
+  await toRocket("stan@elsewhere.example.org", 20);
+  const link = linkIn(await office.mailTo("stan@elsewhere.example.org"), world);
+  const stan = new Visitor(world.url);
+  await stan.get(link);
+  assert.equal((await stan.post(`${link}/sign_in`, {})).location, "/users/sign_in");
+  const back = await stan.submit("/users/sign_in", { username: "stan", password: PASSWORD });
+  assert.equal(back.location, link);
+  assert.match((await stan.follow(back)).text, /Accept as @stan/);
+  assert.equal((await stan.post(link, {})).location, "/acme/rocket");
+  const members = await world.call("/api/v4/projects/acme%2Frocket/members?query=stan", { as: "max" });
+  assert.equal(members.json[0]?.access_level, 20);
+});
+
+test("nobody invites above their own role, and developers invite nobody (decision 0040)", async () => {
+  assert.equal((await toRocket("boss@example.net", 50)).status, 403);
+  assert.equal((await toRocket("pal@example.net", 10, "dev")).status, 403);
+  const stranger = await world.call("/api/v4/groups/acme/invitations", {
+    as: "max",
+    json: { email: "pal@example.net", access_level: 10 },
+  });
+  assert.equal(stranger.status, 403, "a group is its owners'");
+  await office.settle();
+  assert.deepEqual(office.mails, []);
+});
+
+test("several addresses are judged each for itself, as GitLab does (decision 0111)", async () => {
+  await toRocket("again@example.net");
+  const { status, json } = await toRocket("again@example.net, fine@example.net,nonsense");
+  assert.equal(status, 201);
+  assert.deepEqual(json, {
+    status: "error",
+    message: { "again@example.net": "Email is invited already", nonsense: "Email is invalid" },
+  });
+  await office.mailTo("fine@example.net");
+  const list = await world.call("/api/v4/projects/acme%2Frocket/invitations", { as: "max" });
+  assert.equal(list.headers.get("x-total"), "2");
+  assert.deepEqual(Object.keys(list.json[0]), [
+    "id",
+    "invite_email",
+    "created_at",
+    "access_level",
+    "expires_at",
+    "user_name",
+    "created_by_name",
+  ]);
+  const past = await world.call("/api/v4/projects/acme%2Frocket/invitations", {
+    as: "max",
+    json: { email: "late@example.net", access_level: 30, expires_at: "2020-01-01" },
+  });
+  assert.equal(past.status, 400);
+});
+
+test("an invitation can be changed, sent again with a new link, and withdrawn (decision 0111)", async () => {
+  office.mails.length = 0;
+  await toRocket("wait@example.net");
+  const first = linkIn(await office.mailTo("wait@example.net"), world);
+  const at = "/api/v4/projects/acme%2Frocket/invitations/wait@example.net";
+  assert.equal((await world.call(`${at}/resend`, { as: "max", json: {} })).status, 429, "a moment ago");
+  await world.platform.db.run(sql`update invitations set sent_at = now() - interval '2 minutes'`);
+  assert.equal((await world.call(`${at}/resend`, { as: "max", json: {} })).status, 201);
+  const second = linkIn(await office.mailTo("wait@example.net"), world);
+  assert.equal((await new Visitor(world.url).get(first)).status, 404);
+  assert.equal((await new Visitor(world.url).get(second)).status, 200);
+  const changed = await world.call(at, { as: "max", method: "PUT", json: { access_level: 20 } });
+  assert.deepEqual([changed.status, changed.json.access_level], [200, 20]);
+  assert.equal((await world.call(at, { as: "dev", method: "DELETE" })).status, 403);
+  assert.equal((await world.call(at, { as: "max", method: "DELETE" })).status, 204);
+  assert.equal((await new Visitor(world.url).get(second)).status, 404);
+  assert.equal((await world.call(at, { as: "max", method: "DELETE" })).status, 404);
+});
+
+test("after seven days, or once the inviter is blocked, the link leads nowhere (decision 0111)", async () => {
+  await world.call("/api/v4/groups/acme/invitations", {
+    as: "olga",
+    json: { email: "slow@example.net", access_level: 30 },
+  });
+  const link = linkIn(await office.mailTo("slow@example.net"), world);
+  const status = async () => (await new Visitor(world.url).get(link)).status;
+  assert.equal(await status(), 200);
+  await world.call(`/api/v4/users/${world.ids.olga}/block`, { as: "ada", json: {} });
+  assert.equal(await status(), 404);
+  await world.call(`/api/v4/users/${world.ids.olga}/unblock`, { as: "ada", json: {} });
+  assert.equal(await status(), 200);
+  await world.platform.db.run(
+    sql`update invitations set expires_at = now() where email = 'slow@example.net'`,
+  );
+  assert.equal(await status(), 404);
+});
+
+test("of several who accept at once one makes the account (decision 0111)", async () => {
+  await world.call("/api/v4/groups/acme/invitations", {
+    as: "olga",
+    json: { email: "race@example.net", access_level: 30 },
+  });
+  const link = linkIn(await office.mailTo("race@example.net"), world);
+  const visitors = await Promise.all(
+    [1, 2, 3].map(async () => {
+      const visitor = new Visitor(world.url);
+      await visitor.get(link);
+      return visitor;
+    }),
+  );
+  const done = await Promise.all(
+    visitors.map((visitor, index) => visitor.post(link, { ...NEWCOMER, username: `racer${index}` })),
+  );
+  assert.deepEqual(done.map(({ status }) => status).sort(), [303, 404, 404]);
+  const racers = await world.call("/api/v4/users?search=racer", { as: "ada" });
+  assert.equal(racers.json.length, 1);
+  const members = await world.call("/api/v4/groups/acme/members?query=racer", { as: "olga" });
+  assert.equal(members.json.length, 1);
+});
+
+test("where no mail is sent the page shows the link once, and the API answers it to who asked (decision 0111)", async () => {
+  const quiet = await startWorld();
+  const max = await signedIn(quiet, "max");
+  const home = "/acme/rocket/-/invitations";
+  const asked = await max.submit(home, { email: "hand@example.net", access_level: "30", expires_at: "" });
+  assert.equal(asked.location, `${home}#link`);
+  const page = await max.get(home);
+  const link = /data-value="[^"]*(\/users\/invitations\/giv_\w+)"/.exec(page.text)?.[1] ?? "";
+  assert.equal((await new Visitor(quiet.url).get(link)).status, 200);
+  assert.ok(!(await max.get(home)).text.includes(link), "shown once");
+  const found = await quiet.platform.db.run(
+    sql`select 1 from invitations i where i::text like ${`%${link.split("/").at(-1)}%`}`,
+  );
+  assert.equal(found, 0, "only its digest is kept");
+  const again = await max.post(home, { email: "hand@example.net", access_level: "30", expires_at: "" });
+  assert.match(again.text, /Email is invited already/);
+  const dev = await signedIn(quiet, "dev");
+  assert.equal((await dev.get(home)).status, 403);
+  const json = { email: "two@example.net", access_level: 30 };
+  const api = await quiet.call("/api/v4/projects/acme%2Frocket/invitations", { as: "max", json });
+  assert.match(api.json.links["two@example.net"], /\/users\/invitations\/giv_/);
+});
+
+test("administrators invite to the installation, on the page and by API (decision 0111)", async () => {
+  office.mails.length = 0;
+  const made = await world.call("/api/v4/invitations", { as: "ada", json: { email: "plain@example.net" } });
+  assert.deepEqual(
+    [made.status, made.json.invite_email, made.json.link],
+    [201, "plain@example.net", undefined],
+  );
+  assert.equal((await world.call("/api/v4/invitations", { as: "max" })).status, 403);
+  const link = linkIn(await office.mailTo("plain@example.net"), world);
+  const max = await signedIn(world, "max");
+  assert.match((await max.get(link)).text, /need no other account/);
+  await max.get("/profile/password");
+  assert.equal((await max.post(link, {})).status, 400);
+  const ada = await signedIn(world, "ada");
+  assert.match((await ada.get("/admin/invitations")).text, /plain@example\.net/);
+  const withdrawn = await ada.post(`/admin/invitations/${made.json.id}/withdraw`, {});
+  assert.equal(withdrawn.status, 303);
+  assert.equal((await new Visitor(world.url).get(link)).status, 404);
+  assert.equal((await max.get("/admin/invitations")).status, 404);
+  await ada.submit("/admin/invitations", { email: "paged@example.net" });
+  const visitor = new Visitor(world.url);
+  const second = linkIn(await office.mailTo("paged@example.net"), world);
+  const joined = await visitor.submit(second, { ...NEWCOMER, username: "paged" });
+  assert.equal(joined.location, "/");
+});
+
+test("with registration off only administrators invite (decision 0111)", async () => {
+  const closed = await startWorld({ GATEHOUSE_REGISTRATION: "off" });
+  const json = { email: "who@example.net", access_level: 30 };
+  const asked = await closed.call("/api/v4/projects/acme%2Frocket/invitations", { as: "max", json });
+  assert.equal(asked.status, 403);
+  const byAdmin = await closed.call("/api/v4/projects/acme%2Frocket/invitations", { as: "ada", json });
+  assert.equal(byAdmin.status, 201);
+  const visitor = new Visitor(closed.url);
+  assert.match((await visitor.get("/users/sign_up")).text, /Ask an administrator of this Gatehouse/);
+  assert.equal((await visitor.post("/users/sign_up", { email: "who@example.net" })).status, 403);
+});

@@ -1,0 +1,91 @@
+/** Signing up by oneself, where the installation is open: by a link to the mail address, and nothing told of others. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { ConfigError, readConfig } from "../../src/platform/config.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { linkIn, type PostOffice, worldWithMail } from "../support/post-office.ts";
+import { Visitor } from "../support/visitor.ts";
+import { PASSWORD } from "../support/world.ts";
+
+let office: PostOffice;
+
+before(async () => {
+  office = await worldWithMail({
+    GATEHOUSE_REGISTRATION: "open",
+    GATEHOUSE_REGISTRATION_DOMAINS: "example.org, @Other.example",
+  });
+});
+
+test("whoever reads the mailbox makes the account, and nobody before (decision 0111)", async () => {
+  const { world } = office;
+  const visitor = new Visitor(world.url);
+  const asked = await visitor.submit("/users/sign_up", { email: "Self@other.example" });
+  assert.equal(asked.location, "/users/sign_in");
+  const before = await world.call("/api/v4/users?search=self@other.example", { as: "ada" });
+  assert.deepEqual(before.json, []);
+  const link = linkIn(await office.mailTo("Self@other.example"), world);
+  const made = await visitor.submit(link, { username: "self", name: "Self Made", password: PASSWORD });
+  assert.equal(made.location, "/");
+  assert.match((await visitor.follow(made)).text, /Welcome, Self Made/);
+  assert.equal((await visitor.get(link)).status, 404);
+});
+
+test("the answer tells nothing of existing accounts; their owner reads it in a mail (reference reliability S62)", async () => {
+  const { world } = office;
+  const answers = [];
+  for (const email of ["dev@example.org", "unknown@example.org"]) {
+    const visitor = new Visitor(world.url);
+    const asked = await visitor.submit("/users/sign_up", { email });
+    const next = await visitor.follow(asked);
+    answers.push([
+      asked.status,
+      asked.location,
+      next.text.replaceAll(email, "").replaceAll(visitor.csrfToken, ""),
+    ]);
+  }
+  assert.deepEqual(answers[0], answers[1]);
+  assert.match((await office.mailTo("dev@example.org")).text, /belongs to the account @dev/);
+  assert.match((await office.mailTo("unknown@example.org")).text, /Finish signing up|choose a name/);
+});
+
+test("asking again within ten minutes sends nothing more (decision 0111)", async () => {
+  const { world } = office;
+  const ask = () => new Visitor(world.url).submit("/users/sign_up", { email: "often@example.org" });
+  await ask();
+  const link = linkIn(await office.mailTo("often@example.org"), world);
+  await ask();
+  await office.settle();
+  assert.ok(!office.mails.some(({ to }) => to.includes("often@example.org")));
+  assert.equal((await new Visitor(world.url).get(link)).status, 200);
+  await world.platform.db.run(sql`update invitations set expires_at = now()`);
+  assert.equal((await new Visitor(world.url).get(link)).status, 404, "a day later it is over");
+});
+
+test("only addresses of the allowed domains sign up (decision 0111)", async () => {
+  const visitor = new Visitor(office.world.url);
+  for (const email of ["a@evil.example", "a@sub.example.org", "a@example.org.evil.example"]) {
+    const page = await visitor.submit("/users/sign_up", { email });
+    assert.equal(page.status, 422);
+    assert.match(page.text, /must end in @example\.org or @other\.example/);
+  }
+});
+
+test("open registration without mail is a fault of the configuration (decision 0111)", () => {
+  assert.throws(
+    () => readConfig({ GATEHOUSE_REGISTRATION: "open" }),
+    (error) => error instanceof ConfigError && /needs mail/.test(error.message),
+  );
+  assert.equal(readConfig({}).registration, "invited");
+});
+
+test("one address makes ten mails a minute go out at most (decision 0070)", async () => {
+  const limited = await worldWithMail({ GATEHOUSE_REGISTRATION: "open", GATEHOUSE_RATE_LIMITS: "on" });
+  const visitor = new Visitor(limited.world.url);
+  await visitor.get("/users/sign_up");
+  const statuses = [];
+  for (let n = 0; n < 12; n++) {
+    statuses.push((await visitor.post("/users/sign_up", { email: `n${n}@example.org` })).status);
+  }
+  assert.deepEqual(statuses.slice(0, 10), Array(10).fill(303));
+  assert.equal(statuses[11], 429);
+});
