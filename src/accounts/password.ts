@@ -30,7 +30,7 @@ export function checkNewPassword(password: string): void {
 
 /** Argon2id in PHC format. @throws Problem too_many when too many hashes wait already */
 export function hashPassword(password: string): Promise<string> {
-  return gated(() => hash(password, COST));
+  return gated(() => hash(composed(password), COST));
 }
 
 // A hash that no password matches, so that unknown users cost the same time.
@@ -44,9 +44,12 @@ const NOBODY =
 export async function passwordMatches(stored: string | null, password: string): Promise<boolean> {
   // Refused before hashing: nobody has such a password.
   if (Buffer.byteLength(password) > 1024) return false;
-  const matches = await gated(() => verify(stored ?? NOBODY, password));
+  const matches = await gated(() => verify(stored ?? NOBODY, composed(password)));
   return matches && stored !== null;
 }
+
+// Keyboards and systems compose letters with marks in different ways (RFC 8265 §4.2.2).
+const composed = (password: string) => password.normalize("NFC");
 
 let running = 0;
 const queue: (() => void)[] = [];

@@ -1,0 +1,18 @@
+/** Gives a person new recovery codes for the old ones. */
+import type { Db } from "../platform/db.ts";
+import { Problem } from "../platform/problem.ts";
+import type { Act } from "./audit.ts";
+import { recordAudit } from "./record-audit.ts";
+import { renewRecoveryCodes } from "./renew-recovery-codes.ts";
+import { lockFactors } from "./store-second-factor.ts";
+
+/** Returns them to be shown this once. @throws Problem conflict: two-factor sign-in is off */
+export function makeRecoveryCodes(db: Db, userId: number, act: Act): Promise<string[]> {
+  return db.transaction(async (tx) => {
+    const { app, passkeys } = await lockFactors(tx, userId);
+    if (!app && passkeys === 0) throw new Problem("conflict", "Two-factor sign-in is off.");
+    const codes = await renewRecoveryCodes(tx, userId);
+    await recordAudit(tx, { ...act, action: "recovery_codes_renewed", userId });
+    return codes;
+  });
+}

@@ -1,0 +1,312 @@
+/** Attacks on sessions: stolen, planted, half signed in, out of order, from other sites. */
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { ConfigError, readConfig } from "../../src/platform/config.ts";
+import { row, text } from "../../src/platform/row.ts";
+import { digest } from "../../src/platform/secret.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { addPasskey, optionsOf } from "../support/authenticator.ts";
+import { type Door, doorsOf } from "../support/doors.ts";
+import { anApplication } from "../support/oauth.ts";
+import { turnOnTwoFactor } from "../support/two-factor.ts";
+import { signedIn, Visitor } from "../support/visitor.ts";
+import { PASSWORD, startWorld, type World } from "../support/world.ts";
+
+let world: World;
+let doors: Door[];
+before(async () => {
+  world = await startWorld();
+  doors = doorsOf(world.app);
+});
+
+const isIn = async (visitor: Visitor) => (await visitor.get("/profile/sessions")).status === 200;
+
+/** The same browser as another one sees it: its cookie alone. */
+function withCookie(session: string | undefined): Visitor {
+  const visitor = new Visitor(world.url);
+  visitor.setCookie("session", session ?? "");
+  return visitor;
+}
+
+/** Somebody whose password was right and who owes the second step. */
+async function halfIn(person: "stan" | "gus"): Promise<Visitor> {
+  const visitor = new Visitor(world.url);
+  const page = await visitor.submit("/users/sign_in", { username: person, password: PASSWORD });
+  assert.equal(page.location, "/users/two_factor");
+  return visitor;
+}
+
+/** The address of a door with real things in its gaps. */
+function addressOf({ path }: Door): string {
+  return path.replace(/^\/:project/, "/acme/rocket").replace(/:[a-z_]+(\|:[a-z_]+)*/g, "1");
+}
+
+const isPageForm = ({ method, path }: Door) =>
+  method === "POST" &&
+  !/^\/(api|v2|generic|opsgenie|-)\//.test(path) &&
+  !/^\/oauth\/(token|revoke|introspect|userinfo|authorize_device)/.test(path);
+
+describe("the secret of a session", () => {
+  it("is another after the password, after the second step and after each proof, and the old one opens nothing (reference reliability S53; reference oauth D47)", async () => {
+    const { codes } = await turnOnTwoFactor(world, "gus");
+    const visitor = new Visitor(world.url);
+    await visitor.get("/users/sign_in");
+    const secrets = [visitor.cookie("session")];
+    const step = async (path: string, fields: Record<string, string>) => {
+      assert.equal((await visitor.submit(path, fields)).status, 303, path);
+      secrets.push(visitor.cookie("session"));
+    };
+    await step("/users/sign_in", { username: "gus", password: PASSWORD });
+    await step("/users/two_factor", { code: codes[0] ?? "" });
+    await step("/users/prove", { password: PASSWORD });
+    await step("/profile/password", { current_password: PASSWORD, password: PASSWORD });
+    assert.equal(new Set(secrets).size, 5);
+    const newest = secrets.pop();
+    for (const old of secrets) assert.equal(await isIn(withCookie(old)), false);
+    assert.equal(await isIn(withCookie(newest)), true);
+  });
+
+  it("cannot be planted: a visitor who comes with one of the attacker's is signed in under another (reference reliability S53; reference oauth D47)", async () => {
+    const attacker = new Visitor(world.url);
+    await attacker.get("/users/sign_in");
+    const victim = withCookie(attacker.cookie("session"));
+    const page = await victim.submit("/users/sign_in", { username: "dev", password: PASSWORD });
+    assert.equal(page.status, 303);
+    assert.equal(await isIn(victim), true);
+    assert.equal(await isIn(attacker), false);
+  });
+
+  it("ends 14 days after its last use and 90 days after sign-in, whatever its use (reference reliability S55)", async () => {
+    const { db } = world.platform;
+    const later = (visitor: Visitor, days: number) =>
+      db.run(
+        sql`update sessions set created_at = created_at - make_interval(days => ${days}),
+            last_seen_at = last_seen_at - make_interval(days => ${days}),
+            expires_at = expires_at - make_interval(days => ${days})
+          where digest = ${digest(visitor.cookie("session") ?? "")}`,
+      );
+    const idle = await signedIn(world, "max");
+    await later(idle, 13);
+    assert.equal(await isIn(idle), true);
+    await later(idle, 14);
+    assert.equal(await isIn(idle), false);
+    const busy = await signedIn(world, "max");
+    let days = 0;
+    for (; days < 120 && (await isIn(busy)); days += 10) {
+      // The use is noted beside the answer.
+      await isIn(busy);
+      await later(busy, 10);
+    }
+    assert.equal(days, 90);
+  });
+
+  it("lies in a cookie that script cannot read, that goes to https alone and to this host alone (reference reliability S56)", async () => {
+    const secure = await startWorld({ GATEHOUSE_PUBLIC_URL: "https://gatehouse.example.org" });
+    const reply = await fetch(`${secure.url}/users/sign_in`);
+    const [cookie = ""] = reply.headers.getSetCookie();
+    const [pair = "", ...attributes] = cookie.split("; ");
+    assert.match(pair, /^__Host-session=gss_/);
+    const told = attributes.filter((attribute) => !/^Max-Age=/.test(attribute)).sort();
+    assert.deepEqual(told, ["HttpOnly", "Path=/", "SameSite=Lax", "Secure"]);
+  });
+
+  it("is not handed out over plain HTTP to other machines unless the operator insists (reference reliability S56)", () => {
+    const environment = { PORT: "8080", GATEHOUSE_PUBLIC_URL: "http://gatehouse.example.org" };
+    assert.throws(() => readConfig(environment), ConfigError);
+  });
+});
+
+describe("somebody who owes the second step", () => {
+  it("meets at every door what a stranger meets (reference reliability S57; reference oauth D48)", async () => {
+    await turnOnTwoFactor(world, "stan");
+    const half = await halfIn("stan");
+    const nobody = new Visitor(world.url);
+    const theirs = new Set(["/users/two_factor", "/users/two_factor/passkey/options", "/users/sign_out"]);
+    const judged = doors.filter(({ path, method }) => !theirs.has(path) && /^(GET|POST)$/.test(method));
+    for (const door of judged) {
+      if (/stream|\/live/.test(door.path)) continue;
+      const address = addressOf(door);
+      await half.get("/users/sign_in");
+      await nobody.get("/users/sign_in");
+      const [mine, strangers] =
+        door.method === "GET"
+          ? [await half.get(address), await nobody.get(address)]
+          : [await half.post(address, {}), await nobody.post(address, {})];
+      assert.deepEqual(
+        [mine.status, mine.location],
+        [strangers.status, strangers.location],
+        `${door.method} ${address}`,
+      );
+    }
+    assert.ok(judged.length > 100);
+  });
+
+  it("is not asked for consent by applications, but to sign in (reference oauth D48)", async () => {
+    const application = await anApplication(world);
+    const half = await halfIn("stan");
+    const query = new URLSearchParams({
+      response_type: "code",
+      client_id: application.uid,
+      redirect_uri: application.redirectUri,
+    });
+    const page = await half.get(`/oauth/authorize?${query}`);
+    assert.equal(page.location, "/users/sign_in");
+    await half.get("/users/two_factor");
+    const forged = await half.post("/oauth/authorize", { ...Object.fromEntries(query), decision: "allow" });
+    assert.ok(
+      forged.status >= 300 && !forged.location?.startsWith(application.redirectUri),
+      String(forged.location),
+    );
+  });
+});
+
+describe("a step of signing in", () => {
+  it("leads to the beginning when its turn has not come, or belongs to another sign-in (reference reliability S58)", async () => {
+    const { codes } = await turnOnTwoFactor(world, "rep");
+    const stranger = new Visitor(world.url);
+    await stranger.get("/users/sign_in");
+    assert.equal((await stranger.get("/users/two_factor")).location, "/users/sign_in");
+    await stranger.get("/users/sign_in");
+    const code = codes[0] ?? "";
+    assert.equal((await stranger.post("/users/two_factor", { code })).location, "/users/sign_in");
+    assert.equal((await stranger.post("/users/two_factor/passkey/options", {})).location, "/users/sign_in");
+    // Somebody else's code in one's own half-finished sign-in.
+    const other = await halfIn("stan");
+    await other.get("/users/two_factor");
+    assert.equal((await other.post("/users/two_factor", { code })).status, 422);
+    // The form of one sign-in in the session of another.
+    const first = new Visitor(world.url);
+    await first.submit("/users/sign_in", { username: "rep", password: PASSWORD });
+    await first.get("/users/two_factor");
+    const token = first.csrfToken;
+    assert.equal((await other.post("/users/two_factor", { code, csrf_token: token })).status, 403);
+    assert.equal((await first.post("/users/two_factor", { code })).status, 303);
+  });
+
+  it("begun before the password changed or the person was blocked goes no further (reference reliability S58; reference reliability S54)", async () => {
+    const { codes } = await turnOnTwoFactor(world, "olga");
+    const owner = new Visitor(world.url);
+    await owner.submit("/users/sign_in", { username: "olga", password: PASSWORD });
+    await owner.submit("/users/two_factor", { code: codes[0] ?? "" });
+    const thief = new Visitor(world.url);
+    await thief.submit("/users/sign_in", { username: "olga", password: PASSWORD });
+    await thief.get("/users/two_factor");
+    await owner.submit("/profile/password", { current_password: PASSWORD, password: PASSWORD });
+    assert.notEqual((await thief.post("/users/two_factor", { code: codes[1] ?? "" })).status, 200);
+    assert.equal(await isIn(thief), false);
+  });
+
+  it("takes no answer that a passkey gave to another step (reference reliability S58)", async () => {
+    const owner = await signedIn(world, "ada");
+    const { authenticator } = await addPasskey(owner, world.url);
+    await owner.get("/users/prove");
+    const proof = authenticator.get(await optionsOf(owner, "/users/prove/passkey/options"));
+    const half = new Visitor(world.url);
+    await half.submit("/users/sign_in", { username: "ada", password: PASSWORD });
+    await half.get("/users/two_factor");
+    await optionsOf(half, "/users/two_factor/passkey/options");
+    assert.equal((await half.post("/users/two_factor", { passkey: proof })).status, 422);
+    assert.equal(await isIn(half), false);
+    await world.call("/api/v4/user/two_factor", {
+      as: "ada",
+      method: "DELETE",
+      json: { password: PASSWORD },
+    });
+  });
+});
+
+describe("a form of the pages", () => {
+  it("is refused without its token, with an old one, from elsewhere, and as plain text: every one (reference reliability S65)", async () => {
+    const visitor = await signedIn(world, "ada");
+    const old = new Visitor(world.url);
+    await old.get("/users/sign_in");
+    const forms = doors.filter(isPageForm);
+    assert.ok(forms.length > 40, String(forms.length));
+    for (const door of forms) {
+      const address = addressOf(door);
+      await visitor.get("/projects");
+      for (const [fields, headers] of [
+        [{ csrf_token: "" }, {}],
+        [{ csrf_token: old.csrfToken }, {}],
+        [{}, { origin: "null" }],
+        [{}, { origin: "https://evil.example" }],
+        [{}, { "sec-fetch-site": "cross-site" }],
+      ] as [Record<string, string>, Record<string, string>][]) {
+        const page = await visitor.post(address, fields, headers);
+        const told = `${address} ${JSON.stringify([fields, headers])}`;
+        // What is not there is refused as such before its form is looked at; 405 is no door for forms.
+        assert.ok([403, 404, 405].includes(page.status), `${page.status} ${told}`);
+      }
+      const plain = await visitor.post(address, {}, { "content-type": "text/plain" });
+      assert.ok([403, 404, 405, 415].includes(plain.status), `${plain.status} ${address}`);
+    }
+  });
+
+  it("signs nobody in from another site, and nobody out (reference reliability S67; reference oauth D47)", async () => {
+    const victim = new Visitor(world.url);
+    const attacker = new Visitor(world.url);
+    await attacker.get("/users/sign_in");
+    const credentials = { username: "dev", password: PASSWORD, csrf_token: attacker.csrfToken };
+    for (const headers of [{}, { origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }]) {
+      const page = await victim.post("/users/sign_in", credentials, headers);
+      assert.equal(page.status, 403);
+      assert.equal(await isIn(victim), false);
+    }
+    const { codes } = await turnOnTwoFactor(world, "max");
+    const half = new Visitor(world.url);
+    await half.submit("/users/sign_in", { username: "max", password: PASSWORD });
+    await half.get("/users/two_factor");
+    const page = await half.post(
+      "/users/two_factor",
+      { code: codes[0] ?? "" },
+      { "sec-fetch-site": "cross-site" },
+    );
+    assert.equal(page.status, 403);
+    assert.equal((await half.post("/users/two_factor", { code: codes[0] ?? "" })).status, 303);
+  });
+});
+
+describe("looking at pages", () => {
+  it("changes nothing: no door that answers GET writes more than that somebody was there (reference reliability S66)", async () => {
+    const visitor = await signedIn(world, "ada");
+    const token = await world.tokenOf("ada", "api");
+    await isIn(visitor);
+    await world.call("/api/v4/user", { token });
+    const before = await tables();
+    for (const door of doors.filter(({ method }) => method === "GET")) {
+      if (/stream|\/live/.test(door.path)) continue;
+      const address = addressOf(door);
+      const headers: Record<string, string> = address.startsWith("/api/")
+        ? { authorization: `Bearer ${token}` }
+        : {};
+      await visitor.get(address, headers);
+    }
+    assert.deepEqual(await tables(), before);
+  });
+});
+
+/**
+ * Tables that looking may write to: that somebody was there (sessions, the last use of tokens), the write by which
+ * readiness is known, and the feed address that a person is shown for the first time.
+ */
+const NOTES = ["sessions", "access_tokens", "readiness", "event_feed_tokens"];
+
+/** A digest of every other table. */
+async function tables(): Promise<Record<string, string>> {
+  const { db } = world.platform;
+  const named = await db.many(
+    row({ name: text }),
+    sql`select c.relname::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = 'public' and c.relkind = 'r' and c.relname <> all(${NOTES}) order by 1`,
+  );
+  const found: Record<string, string> = {};
+  for (const { name } of named) {
+    const { digest: it } = await db.one(
+      row({ digest: text }),
+      sql`select md5(coalesce(query_to_xml(format('select * from %I order by 1', ${name}::text), true, true, '')::text, '')) as digest`,
+    );
+    found[name] = it;
+  }
+  assert.ok(named.length > 20);
+  return found;
+}
