@@ -39,9 +39,13 @@ import { eventWriteRoutes } from "./events/routes-write.ts";
 import { applicationPages } from "./oauth/pages-applications.ts";
 import { authorizePages } from "./oauth/pages-authorize.ts";
 import { devicePages } from "./oauth/pages-device.ts";
+import { nativePages } from "./oauth/pages-native.ts";
+import { settingsPages } from "./oauth/pages-settings.ts";
+import { guardsQueryTokens } from "./oauth/query-tokens.ts";
 import { oauthRoutes } from "./oauth/routes.ts";
 import { applicationRoutes } from "./oauth/routes-applications.ts";
 import { openidRoutes } from "./oauth/routes-openid.ts";
+import { watchRefusals } from "./oauth/routes-refusals.ts";
 import { describeApi } from "./openapi.ts";
 import { limitsApi, limitsOauth, limitsSignIn } from "./operations/limits.ts";
 import type { Description } from "./operations/operation.ts";
@@ -80,6 +84,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
       limitsApi(api, platform.config);
       answersPlainJson(api);
       keepsAnswersPrivate(api);
+      guardsQueryTokens(api, platform);
       redirectsMoved(api, platform);
       const methods = watchMethods(api);
       userRoutes(api, platform);
@@ -110,9 +115,10 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
   );
 
   await app.register(async (oauth) => {
-    speaksErrors(oauth, "oauth");
+    speaksErrors(oauth, "oauth", watchRefusals(oauth, platform));
     allowsAnyOrigin(oauth);
     limitsOauth(oauth, platform.config);
+    guardsQueryTokens(oauth, platform);
     const methods = watchMethods(oauth);
     oauthRoutes(oauth, platform);
     openidRoutes(oauth, platform);
@@ -154,7 +160,9 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     securityLogPages(pages, platform);
     authorizePages(pages, platform);
     devicePages(pages, platform);
+    nativePages(pages, platform);
     applicationPages(pages, platform);
+    settingsPages(pages, platform);
     homePages(pages, platform, recordHappenings, {
       urgent: openAlertsCard(platform),
       recent: recentEventsCard(platform),

@@ -31,10 +31,15 @@ const STATUS: Readonly<Record<ProblemKind, number>> = {
 
 const REALM = 'Bearer realm="Gatehouse"';
 
-/** Gives a door group its way to speak refusals. */
-export function speaksErrors(app: FastifyInstance, speak: "api" | "oauth"): void {
+/** Gives a door group its way to speak refusals; `told` is shown each one, and does not hold up the answer. */
+export function speaksErrors(
+  app: FastifyInstance,
+  speak: "api" | "oauth",
+  told?: (problem: Problem, request: FastifyRequest) => void,
+): void {
   app.setErrorHandler((error, request, reply) => {
     const problem = problemOf(error, request);
+    told?.(problem, request);
     reply.code(problem instanceof Bug ? 500 : STATUS[problem.kind]);
     if (problem.retryAfterSeconds !== undefined)
       reply.header("retry-after", String(problem.retryAfterSeconds));

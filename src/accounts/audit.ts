@@ -33,6 +33,15 @@ export const AUDIT_ACTIONS = {
   user_unblocked: "Unblocked a user",
   admin_granted: "Made somebody an administrator",
   admin_withdrawn: "Took the administrator’s role",
+  application_created: "Registered an application",
+  application_changed: "Changed an application",
+  application_deleted: "Deleted an application",
+  secret_renewed: "Renewed a client secret",
+  access_granted: "Allowed an application",
+  access_denied: "Denied an application",
+  access_withdrawn: "Took access from an application",
+  reuse_detected: "A code or refresh token was used twice; access ended",
+  settings_changed: "Changed the settings of the instance",
 } as const;
 export type AuditAction = keyof typeof AUDIT_ACTIONS;
 

@@ -195,6 +195,13 @@ export async function takeReturnPath(
   return (returnTo && ownPath(returnTo)) || "/";
 }
 
+/** The account that an application named beforehand (`login_hint`, OpenID Connect Core §3.1.2.1); text, and no more. */
+export function loginHintOf(request: FastifyRequest): string | undefined {
+  const [path, query] = browsers.get(request)?.returnTo?.split("?") ?? [];
+  if (path !== "/oauth/authorize") return undefined;
+  return new URLSearchParams(query).get("login_hint")?.slice(0, 255) || undefined;
+}
+
 /** Keeps the way back, server-side, before the sign-in page is shown. */
 export async function keepReturnPath(
   platform: Platform,

@@ -7,7 +7,7 @@ import type { Platform } from "../platform/platform.ts";
 import { durationWords } from "../ui/time.ts";
 import { askPasskey } from "./ask-passkey.ts";
 import { type Authentication, authenticate, authenticateByPasskey } from "./authenticate.ts";
-import { browserOf, checkForm, endSession, renewSession, StaleForm, takeReturnPath } from "./browser.ts";
+import { browserOf, checkForm, endSession, loginHintOf, renewSession, StaleForm, takeReturnPath } from "./browser.ts";
 import { deviceWords } from "./device.ts";
 import { secondStepPage, signInPage } from "./pages-sign-in-views.ts";
 import { proveSecondFactor } from "./prove-second-factor.ts";
@@ -20,7 +20,8 @@ export function signInPages(app: FastifyInstance, platform: Platform): void {
   app.get("/users/sign_in", async (request, reply) => {
     const browser = await browserOf(platform, request, reply);
     if (browser.viewer) return reply.redirect(await takeReturnPath(platform, request, reply), 303);
-    return sendPage(reply, signInPage(browser, {}));
+    const username = loginHintOf(request);
+    return sendPage(reply, signInPage(browser, username ? { username } : {}));
   });
   app.post("/users/sign_in", async (request, reply) => signIn(platform, request, reply));
   app.post("/users/sign_in/passkey/options", async (request, reply) => {

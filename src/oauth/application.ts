@@ -107,9 +107,23 @@ export function applicationFaults(fields: ApplicationFields): Record<string, str
   return faults;
 }
 
+/** Whoever can pretend to be a public application would be let in unasked (RFC 8252 §8.6). */
+export function trustFaults(trusted: boolean, confidential: boolean): Record<string, string[]> {
+  return trusted && !confidential ? { trusted: ["is for confidential applications alone"] } : {};
+}
+
 function homePageFault(homePage: string): string | undefined {
   if (homePage === "") return undefined;
   if (homePage.length > 2048) return "is too long (maximum is 2048 characters)";
   const url = /^https?:\/\/[\x21-\x7e]+$/i.test(homePage) ? URL.parse(homePage) : null;
   return url && !url.username ? undefined : "must be an http or https address";
+}
+
+const LONGEST_SHOWN = 64;
+
+/** The name where it is said in earnest: cut, and without what could turn or hide the words around it (reference oauth D42). */
+export function shownName(name: string): string {
+  const plain = name.replaceAll(/[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu, "").trim();
+  const characters = [...plain];
+  return characters.length > LONGEST_SHOWN ? `${characters.slice(0, LONGEST_SHOWN - 1).join("")}…` : plain;
 }

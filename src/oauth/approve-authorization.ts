@@ -8,11 +8,15 @@ import { ACCESS_TOKEN_SECONDS } from "./lifetimes.ts";
 import { insertAuthorization, upsertConsent } from "./store-authorizations.ts";
 import { insertCode } from "./store-codes.ts";
 
-/** Remembers the consent and returns the address that brings the answer to the application. */
+/**
+ * Remembers the consent and returns the address that brings the answer to the application.
+ * @param codeSeconds how long a code lives
+ */
 export async function approveAuthorization(
   db: Db,
   { userId, authenticatedAt }: { userId: number; authenticatedAt: Date | null },
   request: Omit<AuthorizationRequest, "application"> & { application: { id: number } },
+  codeSeconds: number,
 ): Promise<string> {
   const { application, responseType, redirect, scopes } = request;
   return db.transaction(async (tx) => {
@@ -33,6 +37,7 @@ export async function approveAuthorization(
         redirectUri: redirect.uri,
         codeChallenge: request.codeChallenge ?? null,
         nonce: request.nonce ?? null,
+        lifetimeSeconds: codeSeconds,
       });
       return answerLocation(redirect, { code });
     }

@@ -9,8 +9,15 @@ import {
   type TrustedRedirect,
 } from "./authorization-error.ts";
 import { isChallenge } from "./pkce.ts";
-import { isWebAddress, matchesRedirectUri, RESPONSE_MODES, type ResponseMode } from "./redirect-uri.ts";
+import {
+  isOutOfBand,
+  isWebAddress,
+  matchesRedirectUri,
+  RESPONSE_MODES,
+  type ResponseMode,
+} from "./redirect-uri.ts";
 import { defaultScopes, readScope } from "./requested-scope.ts";
+import type { Settings } from "./settings.ts";
 import { findApplicationByUid } from "./store.ts";
 
 /** The parameters that this endpoint knows; all others are ignored (RFC 6749 §3.1). */
@@ -26,6 +33,8 @@ export const AUTHORIZATION_PARAMETERS = [
   "nonce",
   "prompt",
   "max_age",
+  "login_hint",
+  "gl_auth_type",
 ] as const;
 export type AuthorizationParameter = (typeof AUTHORIZATION_PARAMETERS)[number];
 
@@ -54,8 +63,12 @@ export class RedirectRefused extends Problem {
   readonly application: Application;
   readonly sent: string;
 
-  constructor(application: Application, sent: string) {
-    super("invalid", "The redirect URI included is not valid: it is not registered for this application.");
+  constructor(
+    application: Application,
+    sent: string,
+    words = "The redirect URI included is not valid: it is not registered for this application.",
+  ) {
+    super("invalid", words);
     this.application = application;
     this.sent = sent;
   }
@@ -72,13 +85,13 @@ type Refuse = (code: AuthorizationErrorCode, description: string) => never;
  */
 export async function checkAuthorization(
   db: Queries,
-  issuer: string,
+  { issuer, settings }: { issuer: string; settings: Pick<Settings, "allowImplicit" | "requirePkce"> },
   given: GivenParameters,
 ): Promise<AuthorizationRequest> {
   const application = await provenApplication(db, given);
   const redirect = provenRedirect(application, given, issuer);
   const refuse: Refuse = (code, description) => {
-    throw new AuthorizationError(redirect, code, description);
+    throw new AuthorizationError(redirect, code, description, application);
   };
   const repeated = AUTHORIZATION_PARAMETERS.find((name) => Array.isArray(given[name]));
   if (repeated) refuse("invalid_request", `The parameter ${repeated} is repeated.`);
@@ -88,6 +101,9 @@ export async function checkAuthorization(
   if (!responseType) refuse("invalid_request", "Missing required parameter: response_type.");
   if (responseType !== "code" && responseType !== "token") {
     refuse("unsupported_response_type", "The response_type must be code or token.");
+  }
+  if (responseType === "token" && !settings.allowImplicit) {
+    refuse("unsupported_response_type", "The implicit grant is switched off on this server.");
   }
   const flow = responseType === "code" ? "authorization_code" : "implicit";
   if (!application.grantTypes.includes(flow)) {
@@ -102,14 +118,18 @@ export async function checkAuthorization(
   if (mode === "form_post" && !isWebAddress(redirect.uri)) {
     refuse("invalid_request", "A form is sent to http and https addresses only.");
   }
-  const scopes = askedScopes(application, given.scope as string | undefined);
+  if (responseType === "token" && isOutOfBand(redirect.uri)) {
+    refuse("invalid_request", "A token is never shown to a person: response_type must be code.");
+  }
+  const scopes = askedScopes(application, given);
   if (!scopes) refuse("invalid_scope", "The scope is malformed, unknown or not enabled for the application.");
   return {
     application,
     responseType,
     redirect,
     scopes,
-    codeChallenge: responseType === "code" ? askedChallenge(application, given, refuse) : undefined,
+    codeChallenge:
+      responseType === "code" ? askedChallenge(application, settings.requirePkce, given, refuse) : undefined,
     nonce: given.nonce as string | undefined,
     prompts: askedPrompts(given.prompt as string | undefined, refuse),
     maxAgeSeconds: askedMaxAge(given.max_age as string | undefined, refuse),
@@ -129,8 +149,9 @@ async function provenApplication(db: Queries, given: GivenParameters): Promise<A
 
 function provenRedirect(application: Application, given: GivenParameters, issuer: string): TrustedRedirect {
   const { redirect_uri: uri, response_type: responseType, response_mode: mode, state } = given;
-  if (uri === undefined)
-    throw new Problem("invalid", "The address names no way back: redirect_uri is missing.");
+  if (uri === undefined) {
+    throw new RedirectRefused(application, "", "The address names no way back: redirect_uri is missing.");
+  }
   if (typeof uri !== "string" || !matchesRedirectUri(application.redirectUris, uri)) {
     throw new RedirectRefused(application, typeof uri === "string" ? uri : uri.join(" "));
   }
@@ -153,7 +174,10 @@ function answerMode(uri: string, responseType: unknown, mode: unknown): Response
 }
 
 /** Undefined when they may not be asked for. */
-function askedScopes(application: Application, parameter: string | undefined): string[] | undefined {
+function askedScopes(application: Application, given: GivenParameters): string[] | undefined {
+  const { scope, gl_auth_type: purpose } = given;
+  // Who only signs people in gets no more than that takes (reference oauth A2).
+  const parameter = purpose === "login" ? "read_user" : (scope as string | undefined);
   if (parameter === undefined) return defaultScopes(application.scopes);
   const asked = readScope(parameter);
   return asked && covers(application.scopes, asked) ? asked : undefined;
@@ -161,6 +185,7 @@ function askedScopes(application: Application, parameter: string | undefined): s
 
 function askedChallenge(
   application: Application,
+  always: boolean,
   given: GivenParameters,
   refuse: Refuse,
 ): string | undefined {
@@ -173,6 +198,8 @@ function askedChallenge(
     if (!application.confidential) {
       refuse("invalid_request", "Code challenge is required: a public application uses PKCE with S256.");
     }
+    if (always)
+      refuse("invalid_request", "Code challenge is required: this server wants PKCE with S256 of everyone.");
     return undefined;
   }
   if (method !== "S256") refuse("invalid_request", "The code_challenge_method must be S256.");

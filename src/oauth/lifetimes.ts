@@ -3,7 +3,6 @@
 export const ACCESS_TOKEN_SECONDS = 7200;
 /** An identity token says who signed in a moment ago; it opens nothing. */
 export const IDENTITY_TOKEN_SECONDS = 3600;
-export const CODE_SECONDS = 60;
 /** How long a device waits for its person. */
 export const DEVICE_SECONDS = 600;
 /** How often it may ask at first, and what a hasty poll adds (RFC 8628 §3.5). */

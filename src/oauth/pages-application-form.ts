@@ -1,6 +1,6 @@
 /** The fields of an application's form, for a new one and for changes. */
 import { SCOPE_WORDS, SCOPES } from "../accounts/scope.ts";
-import { fullAccessBadge } from "../ui/badge.ts";
+import { badge, fullAccessBadge } from "../ui/badge.ts";
 import { checkbox, choiceSet } from "../ui/choice.ts";
 import { errorSummary, selectField, textArea, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
@@ -40,8 +40,20 @@ export const GRANT_WORDS: Readonly<Record<GrantType, { title: string; detail: st
   },
 };
 
+/** What the form is told beside its fields. */
+export interface FormLook {
+  /** Flows that the administrators have switched off for all. */
+  closed: readonly GrantType[];
+  /** Undefined: the viewer has no say in it. */
+  trusted: boolean | undefined;
+}
+
 /** Every field with what was entered and what is wrong with it, the summary first. */
-export function applicationFormFields(fields: ApplicationFields, faults: FormFaults | undefined): Html {
+export function applicationFormFields(
+  fields: ApplicationFields,
+  faults: FormFaults | undefined,
+  look: FormLook,
+): Html {
   const fault = (name: string) =>
     (name === "redirect_uri" ? uriFaults(fields, faults) : undefined) ??
     faults?.[name]?.map((words) => sentence(NAMES[name] ?? name, words)).join(" ");
@@ -51,6 +63,7 @@ export function applicationFormFields(fields: ApplicationFields, faults: FormFau
     { id: "redirect_uri", label: "Redirect URIs", error: fault("redirect_uri") },
     { id: "scopes", label: "Scopes", error: fault("scopes") },
     { id: "grant_types", label: "Flows", error: fault("grant_types") },
+    { id: "trusted", label: "Trusted", error: fault("trusted") },
   ])}
 ${textField({ name: "name", label: "Name", value: fields.name, error: fault("name"), autocomplete: "off", required: true, maxlength: 255 })}
 ${textField({ name: "home_page", label: "Home page", note: "optional", type: "url", value: fields.homePage, error: fault("home_page"), placeholder: "https://", spellcheck: false })}
@@ -62,7 +75,7 @@ ${textArea({
   full: true,
   value: fields.redirectUris.join("\n"),
   error: fault("redirect_uri"),
-  hint: "One per line. People can be sent only to these exact addresses. Plain HTTP is for development; on 127.0.0.1 the port may differ.",
+  hint: html`One per line. People can be sent only to these exact addresses. Plain HTTP is for development; on 127.0.0.1 the port may differ. A program without a page of its own writes <code class="wrap-any">urn:ietf:wg:oauth:2.0:oob</code>: people copy the code.`,
 })}
 ${choiceSet({
   name: "scopes",
@@ -87,6 +100,7 @@ ${choiceSet({
     value: type,
     label: GRANT_WORDS[type].title,
     hint: GRANT_WORDS[type].detail,
+    badge: look.closed.includes(type) ? badge("Switched off here") : undefined,
     checked: fields.grantTypes.includes(type),
   })),
 })}
@@ -101,7 +115,26 @@ ${choiceSet({
     hint: "Only for clients that refuse an unknown parameter iss; it protects against mixed-up servers (RFC 9207).",
     checked: fields.omitIss,
   })}</div>
+${look.trusted !== undefined && trustField(look.trusted, fault("trusted"))}
 ${selectField({ name: "id_token_signed_response_alg", label: "Identity tokens are signed with", value: fields.idTokenAlgorithm, options: ALGORITHMS, hint: "For OpenID Connect (scope openid). Every client can read RS256." })}`;
+}
+
+/** For administrators alone. */
+function trustField(trusted: boolean, error: string | undefined): Html {
+  return choiceSet({
+    name: "trusted",
+    legend: "Trust",
+    many: true,
+    error,
+    choices: [
+      {
+        value: "1",
+        label: "Trusted",
+        hint: "People are let in without a question. Only for your own confidential applications.",
+        checked: trusted,
+      },
+    ],
+  });
 }
 
 const ALGORITHMS = [
@@ -125,6 +158,7 @@ const NAMES: Readonly<Record<string, string>> = {
   redirect_uri: "The list of redirect URIs",
   scopes: "The choice of scopes",
   grant_types: "The choice of flows",
+  trusted: "Trust",
 };
 
 /** "must be a valid URI." becomes a sentence. */

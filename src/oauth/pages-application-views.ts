@@ -1,59 +1,27 @@
-/** What `/profile/applications` and the pages below it look like. */
+/** One application: what it is, its secrets, its form and its end. */
 import { badge, refs } from "../ui/badge.ts";
-import { iconLink, linkButton, submitButton } from "../ui/button.ts";
-import { card, emptyState, pageHead, properties, stack } from "../ui/card.ts";
+import { linkButton, submitButton } from "../ui/button.ts";
+import { card, pageHead, properties, stack, tabs } from "../ui/card.ts";
 import { confirmDialog } from "../ui/dialog.ts";
-import { tile } from "../ui/face.ts";
 import { csrfField, selectField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import type { Viewer } from "../ui/navigation.ts";
 import { secretField } from "../ui/secret.ts";
-import { table } from "../ui/table.ts";
-import { timeAgo, timeDay } from "../ui/time.ts";
+import { timeAgo, timeDay, timeExact } from "../ui/time.ts";
 import type { Application, ApplicationFields } from "./application.ts";
-import { applicationFormFields, type FormFaults, GRANT_WORDS } from "./pages-application-form.ts";
-import { originOf } from "./redirect-uri.ts";
-import type { AuthorizedApplication, OwnApplication } from "./store.ts";
+import {
+  applicationFormFields,
+  type FormFaults,
+  type FormLook,
+  GRANT_WORDS,
+} from "./pages-application-form.ts";
+import type { Site } from "./pages-application-site.ts";
+import type { ManagedApplication, ValidSecret } from "./store-applications.ts";
 
-const HOME = "/profile/applications";
-
-type Secrets = Readonly<Record<string, string>> | undefined;
-
-export interface Lists {
-  made: readonly OwnApplication[];
-  authorized: readonly AuthorizedApplication[];
-  secrets: Secrets;
-  now: Date;
-}
-
-/** Own applications, the form for a new one, and the applications that the person authorized. */
-export function applicationsPage(
-  viewer: Viewer,
-  lists: Lists,
-  fields: ApplicationFields,
-  faults: FormFaults | undefined,
-): Html {
-  const head = pageHead({
-    heading: "Applications",
-    lead: "Register an application that signs people in through Gatehouse, and see which applications may act for you.",
-    actions: [linkButton("New application", "#new", { tone: "primary", icon: "plus" })],
-  });
-  const form = card({
-    id: "new",
-    heading: "New application",
-    body: html`<form class="form two" action="${HOME}#new" method="post">${csrfField(viewer.csrfToken)}${applicationFormFields(fields, faults)}
-<div class="btn-row full">${submitButton("Create application", { tone: "primary" })}</div></form>`,
-  });
-  return html`${head}${stack([
-    secretCard(lists.secrets, HOME),
-    ownCard(viewer, lists),
-    form,
-    authorizedCard(viewer, lists),
-  ])}`;
-}
+export type Secrets = Readonly<Record<string, string>> | undefined;
 
 /** The one time that a secret is shown: after the application was made, or its secret renewed. */
-function secretCard(secrets: Secrets, done: string): Html | false {
+export function secretCard(secrets: Secrets, done: string): Html | false {
   if (secrets?.secret === undefined || secrets.uid === undefined) return false;
   const { name = "Your application", uid, secret, redirectUris } = secrets;
   const uris = redirectUris?.split("\n").map((uri) => html`<code class="wrap-any">${uri}</code> `);
@@ -67,109 +35,13 @@ function secretCard(secrets: Secrets, done: string): Html | false {
   });
 }
 
-function ownCard(viewer: Viewer, { made, now }: Lists): Html {
-  if (made.length === 0) {
-    return card({
-      id: "yours",
-      heading: "Your applications",
-      body: emptyState({
-        heading: "None yet",
-        text: "An application lets people sign in elsewhere with their account here, or lets a program act for them.",
-        action: linkButton("New application", "#new", { icon: "plus" }),
-      }),
-    });
-  }
-  return card({
-    id: "yours",
-    heading: "Your applications",
-    flush: table<OwnApplication>({
-      caption: "Your applications",
-      rows: made,
-      columns: [
-        {
-          head: "Name",
-          rowHeader: true,
-          cell: ({ id, name, redirectUris }) =>
-            html`<span class="who">${tile(name, 2)}<span><a class="title" href="${HOME}/${id}">${name}</a><br><span class="sub wrap-any">${placeOf(redirectUris)}</span></span></span>`,
-        },
-        { head: "Scopes", cell: ({ scopes }) => refs(scopes) },
-        { head: "Authorized by", kind: "num", cell: ({ people }) => peopleWords(people) },
-        {
-          head: "Last token",
-          kind: "nowrap",
-          cell: ({ lastTokenAt }) => (lastTokenAt ? timeAgo(lastTokenAt, now) : "Never"),
-        },
-        {
-          head: "Actions",
-          hiddenHead: true,
-          kind: "act",
-          cell: (application) =>
-            html`<span class="btn-row">${iconLink("pencil", `Edit ${application.name}`, `${HOME}/${application.id}/edit`)}${deleteDialog(viewer, application, true)}</span>`,
-        },
-      ],
-    }),
-  });
-}
-
-function authorizedCard(viewer: Viewer, { authorized, now }: Lists): Html {
-  const lead = "They can act as you within the scopes listed. Revoking ends every token at once.";
-  if (authorized.length === 0) {
-    const text = "When you allow an application to use your account, it is listed here, and you can stop it.";
-    return card({
-      id: "authorized",
-      heading: "Applications you authorized",
-      body: emptyState({ heading: "Nobody acts for you", text }),
-    });
-  }
-  return card({
-    id: "authorized",
-    heading: "Applications you authorized",
-    lead,
-    flush: table<AuthorizedApplication>({
-      caption: "Applications you authorized",
-      rows: authorized,
-      columns: [
-        {
-          head: "Name",
-          rowHeader: true,
-          cell: ({ name, ownerUsername }) =>
-            html`<span class="who">${tile(name, 2)}<span><strong>${name}</strong><br><span class="sub">${ownerUsername === null ? "by the administrators" : `by @${ownerUsername}`}</span></span></span>`,
-        },
-        { head: "Can use", cell: ({ scopes }) => refs(scopes) },
-        { head: "Authorized", kind: "nowrap", cell: ({ authorizedAt }) => timeDay(authorizedAt) },
-        {
-          head: "Last used",
-          kind: "nowrap",
-          cell: ({ lastUsedAt }) => (lastUsedAt ? timeAgo(lastUsedAt, now) : "Never"),
-        },
-        {
-          head: "Actions",
-          hiddenHead: true,
-          kind: "act",
-          cell: (application) => html`<span class="btn-row">${revokeDialog(viewer, application)}</span>`,
-        },
-      ],
-    }),
-  });
-}
-
-function revokeDialog(viewer: Viewer, { id, name, liveTokens }: AuthorizedApplication): Html {
-  const tokens = liveTokens === 1 ? "1 active token stops" : `${liveTokens} active tokens stop`;
-  return confirmDialog(
-    { words: "Revoke", about: name, size: "sm" },
-    {
-      id: `revoke-${id}`,
-      heading: `Revoke ${name}?`,
-      text: `It loses access to your account now. Its ${tokens} working, and you may have to sign in there again.`,
-      action: `${HOME}/${id}/revoke`,
-      csrfToken: viewer.csrfToken,
-      confirm: "Revoke access",
-      keep: "Keep access",
-    },
-  );
-}
-
-function deleteDialog(viewer: Viewer, { id, name, people }: OwnApplication, iconOnly: boolean): Html {
+/** The question before an application is deleted; `iconOnly` in lists. */
+export function deleteDialog(
+  site: Site,
+  viewer: Viewer,
+  { id, name, people }: ManagedApplication,
+  iconOnly: boolean,
+): Html {
   const who = people === 0 ? "Nobody has" : people === 1 ? "1 person has" : `${people} people have`;
   return confirmDialog(
     iconOnly
@@ -179,7 +51,7 @@ function deleteDialog(viewer: Viewer, { id, name, people }: OwnApplication, icon
       id: `delete-${id}`,
       heading: `Delete ${name}?`,
       text: `${who} authorized it. Its tokens stop working at once. This can’t be undone.`,
-      action: `${HOME}/${id}/delete`,
+      action: `${site.home}/${id}/delete`,
       csrfToken: viewer.csrfToken,
       confirm: "Delete application",
       keep: "Keep it",
@@ -187,20 +59,34 @@ function deleteDialog(viewer: Viewer, { id, name, people }: OwnApplication, icon
   );
 }
 
-/** One application: its id, what it may do, its secret and its end. */
-export function applicationPage(
-  application: OwnApplication,
-  viewer: Viewer,
-  secrets: Secrets,
-  now: Date,
-): Html {
-  const { id, name, uid, redirectUris, scopes, grantTypes, confidential, homePage, people, lastTokenAt } =
-    application;
+/** The tabs of an application. */
+export type ApplicationTab = "overview" | "events" | "usage";
+
+/** The head of an application's pages, with their tabs. */
+export function applicationHead(site: Site, application: ManagedApplication, current: ApplicationTab): Html {
+  const { id, name, confidential, trusted } = application;
+  const href = `${site.home}/${id}`;
   const head = pageHead({
     heading: name,
+    above: trusted ? badge("Trusted", "brass") : undefined,
     lead: confidential ? "A confidential application: it keeps its secret on a server." : PUBLIC_LEAD,
-    actions: [linkButton("Edit", `${HOME}/${id}/edit`, { icon: "pencil" })],
+    actions: [linkButton("Edit", `${href}/edit`, { icon: "pencil" })],
   });
+  return html`${head}${tabs("Application", [
+    { label: "Overview", href, current: current === "overview" },
+    { label: "Events", href: `${href}/events`, current: current === "events" },
+    { label: "Usage", href: `${href}/usage`, current: current === "usage" },
+  ])}`;
+}
+
+/** One application: its id, what it may do, its secrets and its end. */
+export function applicationPage(
+  site: Site,
+  application: ManagedApplication,
+  viewer: Viewer,
+  shown: { secrets: Secrets; valid: readonly ValidSecret[]; now: Date },
+): Html {
+  const { id, uid, redirectUris, scopes, grantTypes, homePage, people, lastTokenAt } = application;
   const about = card({
     id: "about",
     heading: "About",
@@ -213,23 +99,36 @@ export function applicationPage(
         "Home page",
         homePage === "" ? undefined : html`<a href="${homePage}" rel="noopener noreferrer">${homePage}</a>`,
       ],
+      ["Owner", site.reached.kind === "everywhere" ? makerText(application) : undefined],
+      ["Consent", application.trusted ? "Not asked: trusted by the administrators" : undefined],
       ["Issuer in redirects", application.omitIss ? "Left out" : undefined],
-      ["Authorized by", peopleWords(people)],
-      ["Last token", lastTokenAt ? timeAgo(lastTokenAt, now) : "Never"],
+      ["Authorized by", html`<a href="${site.home}/${id}/usage">${peopleWords(people)}</a>`],
+      ["Last token", lastTokenAt ? timeAgo(lastTokenAt, shown.now) : "Never"],
       ["Registered", timeDay(application.createdAt)],
     ])}</div>`,
   });
-  return html`${head}${stack([
-    secretCard(secrets, `${HOME}/${id}`),
+  return html`${applicationHead(site, application, "overview")}${stack([
+    secretCard(shown.secrets, `${site.home}/${id}`),
     about,
-    renewCard(viewer, application),
+    renewCard(site, viewer, application, shown.valid),
     card({
       id: "danger",
       heading: "Delete",
       lead: "Everybody’s tokens of this application stop working at once.",
-      body: deleteDialog(viewer, application, false),
+      body: deleteDialog(site, viewer, application, false),
     }),
   ])}`;
+}
+
+/** Whose it is, in a list of everybody's. */
+export function makerText({
+  ownerUsername,
+  ownerGroupPath,
+}: Pick<ManagedApplication, "ownerUsername" | "ownerGroupPath">): Html {
+  if (ownerUsername !== null) return html`<a href="/${ownerUsername}">@${ownerUsername}</a>`;
+  return ownerGroupPath === null
+    ? html`The instance`
+    : html`<a href="/${ownerGroupPath}">${ownerGroupPath}</a>`;
 }
 
 const PUBLIC_LEAD =
@@ -241,12 +140,16 @@ const GRACES = [
   { value: "86400", label: "After 1 day" },
 ];
 
-function renewCard(viewer: Viewer, { id }: Application): Html {
+function renewCard(site: Site, viewer: Viewer, { id }: Application, valid: readonly ValidSecret[]): Html {
+  const each = valid.map(({ createdAt, expiresAt }, index) => {
+    const end = expiresAt ? html`valid until ${timeExact(expiresAt)}` : "valid until you renew it";
+    return [index === 0 ? "Newest" : "Before it", html`Made ${timeDay(createdAt)}, ${end}`] as const;
+  });
   return card({
     id: "secret",
-    heading: "Client secret",
-    lead: "Only its hash is stored. If it was lost or seen, renew it.",
-    body: html`<form class="form" action="${HOME}/${id}/renew_secret" method="post">${csrfField(viewer.csrfToken)}
+    heading: valid.length > 1 ? `Client secrets: ${valid.length} are valid` : "Client secret",
+    lead: "Only hashes are stored. If it was lost or seen, renew it.",
+    body: html`${properties(each)}<form class="form mt" action="${site.home}/${id}/renew_secret" method="post">${csrfField(viewer.csrfToken)}
 ${selectField({ name: "grace_seconds", label: "The old secret stops working", value: "0", options: GRACES, hint: "Choose a delay to change the secret in your application without a gap." })}
 <div class="btn-row">${submitButton("Renew secret", { icon: "refresh" })}</div></form>`,
   });
@@ -254,30 +157,24 @@ ${selectField({ name: "grace_seconds", label: "The old secret stops working", va
 
 /** The form of an existing application. */
 export function editPage(
+  site: Site,
   viewer: Viewer,
   application: Application,
-  fields: ApplicationFields,
-  faults: FormFaults | undefined,
+  form: { fields: ApplicationFields; look: FormLook; faults: FormFaults | undefined },
 ): Html {
-  const href = `${HOME}/${application.id}`;
+  const href = `${site.home}/${application.id}`;
   return html`${pageHead({ heading: `Edit ${application.name}` })}${stack([
     card({
       id: "edit",
       heading: "Settings",
       lead: "Access beyond the scopes that stay ticked ends when you save.",
-      body: html`<form class="form two" action="${href}" method="post">${csrfField(viewer.csrfToken)}${applicationFormFields(fields, faults)}
+      body: html`<form class="form two" action="${href}" method="post">${csrfField(viewer.csrfToken)}${applicationFormFields(form.fields, form.faults, form.look)}
 <div class="btn-row full">${submitButton("Save changes", { tone: "primary" })}${linkButton("Cancel", href, { tone: "quiet" })}</div></form>`,
     }),
   ])}`;
 }
 
-function placeOf(redirectUris: readonly string[]): string {
-  const [first] = redirectUris;
-  if (first === undefined) return "no redirect URI";
-  const more = redirectUris.length > 1 ? ` and ${redirectUris.length - 1} more` : "";
-  return originOf(first).replace(/^https?:\/\//, "") + more;
-}
-
-function peopleWords(people: number): string {
+/** How many people. */
+export function peopleWords(people: number): string {
   return people === 1 ? "1 person" : `${people} people`;
 }

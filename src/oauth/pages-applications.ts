@@ -1,222 +1,225 @@
-/** `/profile/applications`: a person's own applications, and those that may act for them (spec: Application 1). */
+/** The pages on which applications are registered and looked after: one's own, a group's, the instance's (spec: Application 1). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { checkForm, frameOf, needsViewer, redirectWith, SignInNeeded } from "../accounts/browser.ts";
+import { frameOf, needsFreshProof, redirectWith } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";
-import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
-import type { Html } from "../ui/html.ts";
-import { appPage, type Crumb } from "../ui/layout.ts";
-import { settingsNav, type Viewer } from "../ui/navigation.ts";
-import {
-  type Application,
-  type ApplicationFields,
-  DEFAULT_GRANT_TYPES,
-  OFFERED_GRANT_TYPES,
-} from "./application.ts";
+import type { Viewer } from "../ui/navigation.ts";
+import { type ApplicationFields, OFFERED_GRANT_TYPES } from "./application.ts";
 import { changeApplication } from "./change-application.ts";
+import { findSettings } from "./find-settings.ts";
 import { MOST_GRACE_SECONDS } from "./lifetimes.ts";
-import type { FormFaults } from "./pages-application-form.ts";
-import { applicationPage, applicationsPage, editPage } from "./pages-application-views.ts";
-import { registerApplication } from "./register-application.ts";
-import { renewSecret } from "./renew-secret.ts";
+import { eventPages } from "./pages-application-events.ts";
+import type { FormFaults, FormLook } from "./pages-application-form.ts";
 import {
-  deleteApplication,
-  findOwnApplication,
-  findOwnApplicationUse,
-  listAuthorizedApplications,
-  listOwnApplications,
-} from "./store.ts";
-import { applicationForm } from "./wire-application.ts";
+  adminSite,
+  applicationAt,
+  enterByForm,
+  enterSite,
+  groupSite,
+  personalSite,
+  type Site,
+  type SiteOf,
+  sendAt,
+} from "./pages-application-site.ts";
+import { applicationPage, editPage } from "./pages-application-views.ts";
+import { applicationsPage } from "./pages-applications-lists.ts";
+import { registerApplication } from "./register-application.ts";
+import { removeApplication } from "./remove-application.ts";
+import { renewSecret } from "./renew-secret.ts";
+import { listAuthorizedApplications } from "./store.ts";
+import {
+  countManagedApplications,
+  listManagedApplications,
+  listValidSecrets,
+  type ManagedApplication,
+} from "./store-applications.ts";
+import { applicationForm, applicationQuery, prefillOf } from "./wire-application.ts";
 import { withdrawConsent } from "./withdraw-consent.ts";
 
-const HOME = "/profile/applications";
-type ById = { Params: { id: string } };
+const PERSONAL = "/profile/applications";
+const GROUP = "/groups/:path/-/settings/applications";
+const PER_PAGE = 50;
 
-/** Lists and forms; whatever is another person's is missing (404). */
+/** Lists and forms; whatever is not the viewer's to look after is missing (404). */
 export function applicationPages(app: FastifyInstance, platform: Platform): void {
-  homePages(app, platform);
-  viewPages(app, platform);
-  changePages(app, platform);
+  for (const [base, siteOf] of [
+    [PERSONAL, personalSite],
+    [GROUP, groupSite],
+    ["/admin/applications", adminSite],
+  ] as const) {
+    listPages(app, platform, base, siteOf);
+    changePages(app, platform, base, siteOf);
+    eventPages(app, platform, base, siteOf);
+  }
+  revokePage(app, platform);
+  // A group below another one, its slashes not encoded.
+  app.get<{ Params: { "*": string } }>("/groups/*", async (request, reply) => {
+    const [, path, rest = ""] = /^(.+)\/-\/settings\/applications(\/.*)?$/.exec(request.params["*"]) ?? [];
+    if (!path?.includes("/")) throw new Problem("not_found", "404 Not Found");
+    return reply.redirect(`/groups/${encodeURIComponent(path)}/-/settings/applications${rest}`, 301);
+  });
 }
 
-/** All of a person's at one address, the form for a new one, and the end of what they authorized. */
-function homePages(app: FastifyInstance, platform: Platform): void {
+/** All at one address with the form for a new one; one; its form. */
+function listPages(app: FastifyInstance, platform: Platform, base: string, siteOf: SiteOf): void {
   const { db } = platform;
+  app.get(base, async (request, reply) => {
+    const typed = applicationQuery(request.query);
+    return listPage(platform, request, reply, siteOf, { fields: typed, trusted: false });
+  });
 
-  app.get(HOME, (request, reply) => listPage(platform, request, reply));
-
-  app.post(HOME, async (request, reply) => {
-    const { viewer } = await checkedViewer(platform, request, reply);
+  app.post(base, async (request, reply) => {
+    const { site, act } = await enterByForm(platform, request, reply, siteOf);
     const fields = applicationForm(request);
+    await needsFreshProof(platform, request, reply, `${site.home}?${prefillOf(fields)}#new`);
+    const trusted = site.mayTrust && formText(request, "trusted") !== "";
     try {
-      const { uid, secret } = await registerApplication(db, viewer.userId, fields);
+      const placing = { trusted, groupId: site.groupId, act };
+      const { uid, secret } = await db.transaction((tx) =>
+        registerApplication(tx, site.ownerId, fields, placing),
+      );
       const secrets = { name: fields.name, uid, secret, redirectUris: fields.redirectUris.join("\n") };
-      return await redirectWith(platform, request, reply, HOME, { kind: "ok", text: "", secrets });
+      return await redirectWith(platform, request, reply, site.home, { kind: "ok", text: "", secrets });
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error;
-      return listPage(platform, request, reply, fields, error.fields);
+      return listPage(platform, request, reply, siteOf, { fields, trusted }, error.fields);
     }
   });
 
-  app.post<ById>(`${HOME}/:id/revoke`, async (request, reply) => {
-    const { viewer } = await checkedViewer(platform, request, reply);
-    const held = await listAuthorizedApplications(db, viewer.userId);
-    const found = held.find(({ id }) => id === idOf(request));
-    if (!found) throw missing();
-    await withdrawConsent(db, viewer.userId, found.id);
-    const text = `${found.name} can no longer use your account.`;
-    return redirectWith(platform, request, reply, `${HOME}#authorized`, { kind: "ok", text });
+  app.get(`${base}/:id`, async (request, reply) => {
+    const { browser, site } = await enterSite(platform, request, reply, siteOf);
+    const found = await applicationAt(platform, request, site);
+    const valid = await listValidSecrets(db, found.id);
+    const shown = { secrets: browser.flash?.secrets, valid, now: new Date() };
+    const main = applicationPage(site, found, frameOf(browser).viewer as Viewer, shown);
+    return sendAt(reply, browser, site, { title: found.name, main, crumbs: [{ label: found.name }] });
+  });
+
+  app.get(`${base}/:id/edit`, async (request, reply) => {
+    const { site } = await enterSite(platform, request, reply, siteOf);
+    const found = await applicationAt(platform, request, site);
+    return formPage(platform, request, reply, siteOf, found, { fields: found, trusted: found.trusted });
   });
 }
 
-/** One of a person's own, and its form. */
-function viewPages(app: FastifyInstance, platform: Platform): void {
+/** What those who look after an application do with it. */
+function changePages(app: FastifyInstance, platform: Platform, base: string, siteOf: SiteOf): void {
   const { db } = platform;
 
-  app.get<ById>(`${HOME}/:id`, async (request, reply) => {
-    const browser = await needsViewer(platform, request, reply);
-    const found = await findOwnApplicationUse(db, browser.viewer.userId, idOf(request));
-    if (!found) throw missing();
-    const frame = frameOf(browser);
-    const main = applicationPage(found, frame.viewer as Viewer, browser.flash?.secrets, new Date());
-    return show(reply, frame, main, found.name, [{ label: found.name }]);
-  });
-
-  app.get<ById>(`${HOME}/:id/edit`, async (request, reply) => {
-    const { viewer } = await needsViewer(platform, request, reply);
-    const found = await own(platform, request, viewer.userId);
-    return formPage(platform, request, reply, found, found);
-  });
-}
-
-/** What a person does with one of their own. */
-function changePages(app: FastifyInstance, platform: Platform): void {
-  const { db } = platform;
-
-  app.post<ById>(`${HOME}/:id`, async (request, reply) => {
-    const { viewer } = await checkedViewer(platform, request, reply);
-    const found = await own(platform, request, viewer.userId);
+  app.post(`${base}/:id`, async (request, reply) => {
+    const { site, act } = await enterByForm(platform, request, reply, siteOf);
+    const found = await applicationAt(platform, request, site);
     const kept = found.grantTypes.filter((type) => !OFFERED_GRANT_TYPES.includes(type));
     const fields = applicationForm(request, kept);
+    const trusted = site.mayTrust ? formText(request, "trusted") !== "" : undefined;
     try {
-      await changeApplication(db, found.id, fields);
+      await changeApplication(db, found, fields, act, trusted);
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error;
-      return formPage(platform, request, reply, found, fields, error.fields);
+      const typed = { fields, trusted: trusted ?? false };
+      return formPage(platform, request, reply, siteOf, found, typed, error.fields);
     }
-    return redirectWith(platform, request, reply, `${HOME}/${found.id}`, {
+    return redirectWith(platform, request, reply, `${site.home}/${found.id}`, {
       kind: "ok",
       text: "Application saved.",
     });
   });
 
-  app.post<ById>(`${HOME}/:id/renew_secret`, async (request, reply) => {
-    const { viewer } = await checkedViewer(platform, request, reply);
-    const { id, name, uid } = await own(platform, request, viewer.userId);
-    const secret = await renewSecret(db, id, graceOf(request));
+  app.post(`${base}/:id/renew_secret`, async (request, reply) => {
+    const { site, act } = await enterByForm(platform, request, reply, siteOf);
+    const found = await applicationAt(platform, request, site);
+    const href = `${site.home}/${found.id}`;
+    await needsFreshProof(platform, request, reply, `${href}#secret`);
+    const { name, uid } = found;
+    const secret = await renewSecret(db, found, graceOf(request), act);
     const flash = { kind: "ok", text: "", secrets: { name, uid, secret } } as const;
-    return redirectWith(platform, request, reply, `${HOME}/${id}`, flash);
+    return redirectWith(platform, request, reply, href, flash);
   });
 
-  app.post<ById>(`${HOME}/:id/delete`, async (request, reply) => {
-    const { viewer } = await checkedViewer(platform, request, reply);
-    const { id, name } = await own(platform, request, viewer.userId);
-    await deleteApplication(db, id);
-    return redirectWith(platform, request, reply, HOME, { kind: "ok", text: `${name} is deleted.` });
+  app.post(`${base}/:id/delete`, async (request, reply) => {
+    const { site, act } = await enterByForm(platform, request, reply, siteOf);
+    const found = await applicationAt(platform, request, site);
+    await needsFreshProof(platform, request, reply, `${site.home}/${found.id}#danger`);
+    await removeApplication(db, found, act);
+    const text = `${found.name} is deleted.`;
+    return redirectWith(platform, request, reply, site.home, { kind: "ok", text });
   });
+}
+
+/** The end of what a person authorized. */
+function revokePage(app: FastifyInstance, platform: Platform): void {
+  const { db } = platform;
+  app.post<{ Params: { id: string } }>(`${PERSONAL}/:id/revoke`, async (request, reply) => {
+    const { browser, act } = await enterByForm(platform, request, reply, personalSite);
+    const { userId } = browser.viewer;
+    const held = await listAuthorizedApplications(db, userId);
+    const found = held.find(({ id }) => String(id) === request.params.id);
+    if (!found) throw new Problem("not_found", "404 Not Found");
+    await withdrawConsent(db, userId, found, act);
+    const text = `${found.name} can no longer use your account.`;
+    return redirectWith(platform, request, reply, `${PERSONAL}#authorized`, { kind: "ok", text });
+  });
+}
+
+interface Typed {
+  fields: ApplicationFields;
+  trusted: boolean;
 }
 
 async function listPage(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
-  fields: ApplicationFields = NEW,
+  siteOf: SiteOf,
+  typed: Typed,
   faults?: FormFaults,
 ): Promise<FastifyReply> {
-  const browser = await needsViewer(platform, request, reply);
-  const { userId } = browser.viewer;
-  const [made, authorized] = await Promise.all([
-    listOwnApplications(platform.db, userId),
-    listAuthorizedApplications(platform.db, userId),
+  const { db } = platform;
+  const { browser, site } = await enterSite(platform, request, reply, siteOf);
+  const query = request.query as Record<string, unknown>;
+  const search =
+    typeof query.search === "string" ? query.search.trim().slice(0, 255).replaceAll("\0", "") : "";
+  const page = /^\d{1,6}$/.test(String(query.page)) ? Math.max(1, Number(query.page)) : 1;
+  const slice = { search, limit: PER_PAGE, offset: (page - 1) * PER_PAGE };
+  const [made, total, authorized, look] = await Promise.all([
+    listManagedApplications(db, site.listed, slice),
+    countManagedApplications(db, site.listed, search),
+    site.listed.kind === "person" ? listAuthorizedApplications(db, site.listed.userId) : undefined,
+    lookOf(platform, site, typed),
   ]);
-  const frame = frameOf(browser);
-  const lists = { made, authorized, secrets: browser.flash?.secrets, now: new Date() };
-  return show(
-    reply,
-    frame,
-    applicationsPage(frame.viewer as Viewer, lists, fields, faults),
-    "Applications",
-    [],
-    faults,
-  );
+  const totalPages = Math.max(1, Math.ceil(total / PER_PAGE));
+  const secrets = browser.flash?.secrets;
+  const lists = { made, total, search, page, totalPages, authorized, secrets, now: new Date() };
+  const form = { fields: typed.fields, look, faults };
+  const main = applicationsPage(site, frameOf(browser).viewer as Viewer, lists, form);
+  return sendAt(reply, browser, site, { title: site.heading, main, failed: faults !== undefined });
 }
 
 async function formPage(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
-  application: Application,
-  fields: ApplicationFields,
+  siteOf: SiteOf,
+  application: ManagedApplication,
+  typed: Typed,
   faults?: FormFaults,
 ): Promise<FastifyReply> {
-  const frame = frameOf(await needsViewer(platform, request, reply));
-  const crumbs = [{ label: application.name, href: `${HOME}/${application.id}` }, { label: "Edit" }];
-  const main = editPage(frame.viewer as Viewer, application, fields, faults);
-  return show(reply, frame, main, `Edit ${application.name}`, crumbs, faults);
+  const { browser, site } = await enterSite(platform, request, reply, siteOf);
+  const crumbs = [{ label: application.name, href: `${site.home}/${application.id}` }, { label: "Edit" }];
+  const form = { fields: typed.fields, look: await lookOf(platform, site, typed), faults };
+  const main = editPage(site, frameOf(browser).viewer as Viewer, application, form);
+  const title = `Edit ${application.name}`;
+  return sendAt(reply, browser, site, { title, main, crumbs, failed: faults !== undefined });
 }
 
-/** What the form for a new application begins with. */
-const NEW: ApplicationFields = {
-  name: "",
-  redirectUris: [],
-  scopes: [],
-  grantTypes: DEFAULT_GRANT_TYPES,
-  confidential: true,
-  omitIss: false,
-  idTokenAlgorithm: "RS256",
-  homePage: "",
-};
-
-function show(
-  reply: FastifyReply,
-  frame: ReturnType<typeof frameOf>,
-  main: Html,
-  title: string,
-  crumbs: readonly Crumb[],
-  faults?: FormFaults,
-): FastifyReply {
-  const list: Crumb = crumbs.length > 0 ? { label: "Applications", href: HOME } : { label: "Applications" };
-  const page = appPage({
-    ...frame,
-    title,
-    failed: faults !== undefined,
-    crumbs: [{ label: "Settings", href: HOME }, list, ...crumbs],
-    nav: settingsNav("applications", frame.viewer as Viewer),
-    main,
-  });
-  return sendPage(reply, page, faults ? { status: 422 } : {});
-}
-
-async function checkedViewer(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
-  const { viewer } = await checkForm(platform, request, reply);
-  if (!viewer) throw new SignInNeeded();
-  return { viewer };
-}
-
-/** @throws Problem not_found: none, or another person's */
-async function own(platform: Platform, request: FastifyRequest<ById>, userId: number): Promise<Application> {
-  const found = await findOwnApplication(platform.db, userId, idOf(request));
-  if (!found) throw missing();
-  return found;
-}
-
-function idOf(request: FastifyRequest<ById>): number {
-  return /^\d{1,15}$/.test(request.params.id) ? Number(request.params.id) : 0;
-}
-
-function missing(): Problem {
-  return new Problem("not_found", "404 Not Found");
+async function lookOf(platform: Platform, site: Site, { trusted }: Typed): Promise<FormLook> {
+  const { allowImplicit, allowPassword } = await findSettings(platform);
+  const closed = [
+    ...(allowImplicit ? [] : (["implicit"] as const)),
+    ...(allowPassword ? [] : (["password"] as const)),
+  ];
+  return { closed, trusted: site.mayTrust ? trusted : undefined };
 }
 
 function graceOf(request: FastifyRequest): number {

@@ -8,23 +8,28 @@ import {
   frameOf,
   SignInNeeded,
 } from "../accounts/browser.ts";
+import { recordAudit } from "../accounts/record-audit.ts";
 import { formText } from "../platform/form-text.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { digest, newIdentifier } from "../platform/secret.ts";
+import { shownName } from "./application.ts";
 import { approveAuthorization } from "./approve-authorization.ts";
-import { AuthorizationError } from "./authorization-error.ts";
+import { AuthorizationError, type AuthorizationErrorCode } from "./authorization-error.ts";
 import {
   type AuthorizationRequest,
   checkAuthorization,
   type GivenParameters,
-  RedirectRefused,
 } from "./check-authorization.ts";
 import { mayGoOnUnasked } from "./consent.ts";
-import { redirectRefusedPage } from "./pages-authorize-refused.ts";
-import { consentPage, formPostPage, onwardPage } from "./pages-consent.ts";
-import { formActionOf, isWebAddress, type ResponseMode } from "./redirect-uri.ts";
+import { findSettings } from "./find-settings.ts";
+import { isPlainNavigation, leave } from "./pages-authorize-leave.ts";
+import { telling } from "./pages-authorize-telling.ts";
+import { consentPage } from "./pages-consent.ts";
+import { formActionOf, isOutOfBand } from "./redirect-uri.ts";
+import type { Settings } from "./settings.ts";
+import { findMaker } from "./store-applications.ts";
 import { findConsent, insertRequest, takeRequest } from "./store-authorizations.ts";
 import { findSessionAge } from "./store-openid.ts";
 import { authorizationParameters, waitingParameters } from "./wire.ts";
@@ -47,48 +52,16 @@ export function authorizePages(app: FastifyInstance, platform: Platform): void {
   );
 }
 
-/** What may be told to the application is told to it; every other refusal becomes a page. */
-async function telling(
-  platform: Platform,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  work: () => Promise<FastifyReply>,
-): Promise<FastifyReply> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof RedirectRefused) return explain(platform, request, reply, error);
-    if (!(error instanceof AuthorizationError)) throw error;
-    request.log.info({ kind: error.kind, code: error.code, detail: error.message }, "refused");
-    return leave(platform, request, reply, error.location, error.mode);
-  }
-}
-
-/** Shows what was sent and what is registered, to the application's owner and to administrators; to others neither. */
-async function explain(
-  platform: Platform,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  refused: RedirectRefused,
-): Promise<FastifyReply> {
-  const browser = await browserOf(platform, request, reply);
-  const { viewer } = browser;
-  const { application, sent } = refused;
-  const owns = viewer !== undefined && viewer.userId === application.ownerId;
-  if (!owns && !viewer?.isAdmin) throw refused;
-  request.log.info({ kind: refused.kind, application: application.uid }, "refused");
-  const page = redirectRefusedPage(frameOf(browser), { application, sent, owns, requestId: request.id });
-  return sendPage(reply, page, { status: 400, referrerPolicy: "no-referrer" });
-}
-
 async function ask(platform: Platform, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { db, config } = platform;
   const given = authorizationParameters(request.query);
-  const asked = await checkAuthorization(db, config.publicUrl, given);
+  const settings = await findSettings(platform);
+  const asked = await checkAuthorization(db, { issuer: config.publicUrl, settings }, given);
   const browser = await browserOf(platform, request, reply);
   const { viewer } = browser;
   if (await mustSignIn(platform, browser, asked)) return signInFirst(platform, request, reply, asked, given);
   if (!viewer) throw new SignInNeeded();
+  checkAdministrator(settings, viewer, asked);
   const allowed = await findConsent(db, viewer.userId, asked.application.id);
   const mayGoOn = !wantsQuestion(asked) && mayGoOnUnasked(asked.application, asked.scopes, allowed);
   if (mayGoOn && isPlainNavigation(request)) {
@@ -96,24 +69,25 @@ async function ask(platform: Platform, request: FastifyRequest, reply: FastifyRe
       platform,
       request,
       reply,
-      await approve(platform, browser, viewer.userId, asked),
+      await approve(platform, browser, viewer.userId, asked, settings),
       asked.redirect.mode,
     );
   }
   if (asked.prompts.includes("none")) {
     const code = mayGoOn ? "interaction_required" : "consent_required";
-    throw new AuthorizationError(asked.redirect, code, "The person must be asked, and prompt is none.");
+    throw refusal(asked, code, "The person must be asked, and prompt is none.");
   }
   const requestId = await keep(platform, browser, viewer.userId, asked);
   const page = consentPage({
     asked,
+    maker: await findMaker(db, asked.application.id),
     viewer,
     requestId,
     csrfToken: browser.csrfToken,
     frame: frameOf(browser),
   });
   return sendPage(reply, page, {
-    formAction: [formActionOf(asked.redirect.uri)],
+    formAction: isOutOfBand(asked.redirect.uri) ? [] : [formActionOf(asked.redirect.uri)],
     referrerPolicy: "no-referrer",
   });
 }
@@ -142,7 +116,7 @@ async function signInFirst(
   const { viewer } = await browserOf(platform, request, reply);
   // What is fetched ahead or framed must not sign anybody out.
   if (asked.prompts.includes("none") || (viewer && !isPlainNavigation(request))) {
-    throw new AuthorizationError(asked.redirect, "login_required", "The person must sign in first.");
+    throw refusal(asked, "login_required", "The person must sign in first.");
   }
   if (viewer) await endSession(platform, request, reply);
   const { prompt: _prompt, max_age: _maxAge, ...rest } = given as Readonly<Record<string, string>>;
@@ -208,18 +182,40 @@ async function answer(
     await endSession(platform, request, reply);
     return reply.redirect(`/oauth/authorize?${new URLSearchParams(parameters)}`, 303);
   }
-  // Judged once more: the application may have been changed while the page was open.
-  const asked = await checkAuthorization(db, config.publicUrl, parameters);
+  // Judged once more: the application or the switches may have been changed while the page was open.
+  const settings = await findSettings(platform);
+  const asked = await checkAuthorization(db, { issuer: config.publicUrl, settings }, parameters);
+  const { name, uid } = asked.application;
+  const note = { actorId: userId, userId, ip: request.ip, details: { application: shownName(name), uid } };
   if (decision === "deny") {
-    throw new AuthorizationError(asked.redirect, "access_denied", "The person denied the request.");
+    await recordAudit(db.pooled, { ...note, action: "access_denied" });
+    throw refusal(asked, "access_denied", "The person denied the request.");
   }
-  return leave(
-    platform,
-    request,
-    reply,
-    await approve(platform, browser, userId, asked),
-    asked.redirect.mode,
-  );
+  checkAdministrator(settings, browser.viewer, asked);
+  const location = await approve(platform, browser, userId, asked, settings);
+  const details = { ...note.details, scopes: asked.scopes.join(" ") };
+  await recordAudit(db.pooled, { ...note, action: "access_granted", details });
+  return leave(platform, request, reply, location, asked.redirect.mode);
+}
+
+/** Where the instance says so, administrators give full access to trusted applications alone. @throws AuthorizationError */
+function checkAdministrator(
+  { guardAdministrators }: Settings,
+  { isAdmin }: { isAdmin: boolean },
+  asked: AuthorizationRequest,
+): void {
+  if (!guardAdministrators || !isAdmin || asked.application.trusted || !asked.scopes.includes("api")) return;
+  const words =
+    "Administrators of this server cannot give the scope api to an application that is not trusted.";
+  throw refusal(asked, "access_denied", words);
+}
+
+function refusal(
+  { redirect, application }: AuthorizationRequest,
+  code: AuthorizationErrorCode,
+  words: string,
+): AuthorizationError {
+  return new AuthorizationError(redirect, code, words, application);
 }
 
 async function approve(
@@ -227,47 +223,9 @@ async function approve(
   { digest: session }: Browser,
   userId: number,
   asked: AuthorizationRequest,
+  { codeSeconds }: Settings,
 ) {
   const age = await findSessionAge(db, session);
-  return approveAuthorization(db, { userId, authenticatedAt: age?.authenticatedAt ?? null }, asked);
-}
-
-/** Not fetched ahead, not in a frame, not by a script: only then may a code come without a question (S13). */
-function isPlainNavigation({ headers }: FastifyRequest): boolean {
-  const ahead = headers["sec-purpose"] ?? headers.purpose ?? headers["x-moz"];
-  const destination = headers["sec-fetch-dest"];
-  return ahead === undefined && (destination === undefined || destination === "document");
-}
-
-/**
- * Sends the browser back to the application: by 303, or from a page of ours where the way here began at one of our
- * forms, since browsers hold the whole chain of redirects against that form's `form-action` (decision 0011).
- */
-function leave(
-  platform: Platform,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  location: string,
-  mode: ResponseMode,
-): FastifyReply {
-  reply.headers({ "cache-control": "no-store", "referrer-policy": "no-referrer" });
-  if (mode === "form_post") {
-    // The application may send its people on to wherever it likes (decision 0011).
-    const formAction = ["https:", "http:"];
-    return sendPage(reply, formPostPage(location), { formAction, referrerPolicy: "no-referrer" });
-  }
-  // The consent form names an application's own scheme, and such an address needs the click that led here.
-  const ownScheme = request.method !== "GET" && !isWebAddress(location);
-  if (ownScheme || !beganHere(platform, request)) return reply.redirect(location, 303);
-  reply.header("refresh", `0; url=${location}`);
-  return sendPage(reply, onwardPage(location), { referrerPolicy: "no-referrer" });
-}
-
-/** Whether a browser says that this navigation began on a page of ours. */
-function beganHere({ config }: Platform, { headers }: FastifyRequest): boolean {
-  const site = headers["sec-fetch-site"];
-  if (site !== undefined) return site === "same-origin";
-  // Browsers say it only where the connection is trustworthy, old ones never; all of them send this one.
-  if (headers["upgrade-insecure-requests"] !== "1") return false;
-  return URL.parse(headers.referer ?? "")?.origin === config.publicUrl;
+  const who = { userId, authenticatedAt: age?.authenticatedAt ?? null };
+  return approveAuthorization(db, who, asked, codeSeconds);
 }

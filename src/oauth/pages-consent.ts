@@ -1,6 +1,6 @@
 /** The consent page, and the page from which a browser goes on to the application. */
 import { isScope, SCOPE_WORDS } from "../accounts/scope.ts";
-import { fullAccessBadge, ref } from "../ui/badge.ts";
+import { badge, fullAccessBadge, ref } from "../ui/badge.ts";
 import { classOf, submitButton } from "../ui/button.ts";
 import { properties } from "../ui/card.ts";
 import { face, tile } from "../ui/face.ts";
@@ -9,12 +9,15 @@ import { type Html, html, redirectHref } from "../ui/html.ts";
 import { type IconName, icon, mark } from "../ui/icon.ts";
 import { type Frame, gatePage } from "../ui/layout.ts";
 import { message } from "../ui/message.ts";
+import { shownName } from "./application.ts";
 import type { AuthorizationRequest } from "./check-authorization.ts";
-import { isPlainHttp, originOf } from "./redirect-uri.ts";
+import { isOutOfBand, isPlainHttp, originOf } from "./redirect-uri.ts";
+import type { Maker } from "./store-applications.ts";
 
 /** What the consent page is painted from. */
 export interface Consent {
   asked: AuthorizationRequest;
+  maker: Maker;
   viewer: { username: string; name: string; isAdmin: boolean };
   /** Names the kept request; all that the form sends back of it. */
   requestId: string;
@@ -24,36 +27,56 @@ export interface Consent {
 
 /** Who asks, for whom, for what, and where the person goes afterwards; both buttons of one form. */
 export function consentPage(consent: Consent): Html {
-  const { asked, viewer, requestId, csrfToken, frame } = consent;
+  const { asked, maker, viewer, requestId, csrfToken, frame } = consent;
   const { application, redirect, scopes } = asked;
   const origin = originOf(redirect.uri);
+  const name = shownName(application.name);
   return gatePage({
     ...frame,
-    title: `Authorize ${application.name}`,
+    title: `Authorize ${name}`,
     centred: true,
-    above: html`<div class="handshake" aria-hidden="true">${tile(application.name, 4)}<span class="link">${icon("lock", 16)}</span><span class="tile h1 z4">${mark(26)}</span></div>`,
-    heading: `${application.name} wants to use your account`,
-    lead: makerWords(asked),
+    above: html`<div class="handshake" aria-hidden="true">${tile(name, 4)}<span class="link">${icon("lock", 16)}</span><span class="tile h1 z4">${mark(26)}</span></div>`,
+    heading: `${name} wants to use your account`,
+    lead: makerWords(asked, maker),
     body: html`<div class="row spread mt signed-as"><span class="who">${face(viewer.name, 2)}<span><strong>${viewer.name}</strong><br><span class="sub">@${viewer.username}</span></span></span><button class="btn sm" type="submit" form="not-you">Not you?</button></div>
 <h2 class="mt" id="can">It will be able to</h2>
 ${grantList(scopes)}
 ${warnings(consent, origin)}
 ${details(asked)}
 <form class="mt consent-form" action="/oauth/authorize" method="post">${csrfField(csrfToken)}${hiddenField("request_id", requestId)}
-<div class="two-btn">${submitButton("Deny", { size: "lg", name: "decision", value: "deny" })}${submitButton("Authorize", { tone: "primary", size: "lg", name: "decision", value: "allow" })}</div>
-<p class="hint center mt-s">Either way you go back to <strong class="wrap-any">${origin}</strong></p>
+<div class="two-btn">${submitButton("Deny", { size: "lg", name: "decision", value: "deny" })}${guardedButton("Authorize")}</div>
+<p class="hint center mt-s">${isOutOfBand(redirect.uri) ? "You will be shown a code to copy into the program" : html`Either way you go back to <strong class="wrap-any">${origin}</strong>`}</p>
 </form>
 <form id="not-you" action="/oauth/authorize" method="post">${csrfField(csrfToken)}${hiddenField("request_id", requestId)}${hiddenField("decision", "switch")}</form>`,
   });
 }
 
-function makerWords({ application, redirect }: AuthorizationRequest): Html {
-  const place = originOf(redirect.uri).replace(/^https?:\/\//, "");
-  const owner = application.ownerUsername;
-  if (owner === null) {
-    return html`Registered for <strong>${place}</strong> by the administrators of this Gatehouse.`;
+/** The button that gives access; where the script runs it sleeps for half a second first (reference oauth D46). */
+export function guardedButton(words: string): Html {
+  return html`<button class="${classOf({ tone: "primary", size: "lg" })}" type="submit" name="decision" value="allow" data-guard>${words}</button>`;
+}
+
+/** Who made it, for which host, and that nobody has checked it, unless it is the instance's own. */
+function makerWords({ redirect }: AuthorizationRequest, maker: Maker): Html {
+  const place = isOutOfBand(redirect.uri)
+    ? "a program that shows no page of its own"
+    : originOf(redirect.uri).replace(/^https?:\/\//, "");
+  return html`${makerLine(maker)} for <strong class="wrap-any">${place}</strong>.${unverified(maker)}`;
+}
+
+/** Who made an application, in the words of the question. */
+export function makerLine({ ownerUsername, ownerGroupPath }: Maker): Html {
+  if (ownerUsername !== null) return html`Made by <a href="/${ownerUsername}">@${ownerUsername}</a>`;
+  if (ownerGroupPath !== null) {
+    return html`Made by the group <a href="/${ownerGroupPath}">${ownerGroupPath}</a>`;
   }
-  return html`Made by <a href="/${owner}">@${owner}</a> for <strong>${place}</strong>. Not made or checked by Gatehouse.`;
+  return html`Registered by the administrators of this Gatehouse`;
+}
+
+/** Says of what a person or a group made that nobody stands in for it. */
+export function unverified({ ownerUsername, ownerGroupPath }: Maker): Html | false {
+  if (ownerUsername === null && ownerGroupPath === null) return false;
+  return html` Not made or checked by Gatehouse. ${badge("Unverified", "brass")}`;
 }
 
 /** What the scopes allow, in words, below a heading with the id `can`. */

@@ -8,9 +8,11 @@ import { icon, mark } from "../ui/icon.ts";
 import { type Frame, gatePage } from "../ui/layout.ts";
 import { message } from "../ui/message.ts";
 import { timeAgo } from "../ui/time.ts";
+import { shownName } from "./application.ts";
 import { shownUserCode } from "./device.ts";
 import type { FoundDevice } from "./find-device.ts";
-import { grantList } from "./pages-consent.ts";
+import { grantList, guardedButton, makerLine, unverified } from "./pages-consent.ts";
+import type { Maker } from "./store-applications.ts";
 
 type PlainFrame = Omit<Frame, "title">;
 
@@ -38,20 +40,18 @@ export function deviceConfirmPage(
   frame: PlainFrame,
   csrfToken: string,
   viewer: { username: string; name: string },
-  device: FoundDevice,
+  { device, maker }: { device: FoundDevice; maker: Maker },
   now: Date,
 ): Html {
-  const { applicationName: name, ownerUsername: owner, scopes } = device;
+  const { scopes } = device;
+  const name = shownName(device.applicationName);
   return gatePage({
     ...frame,
     title: `Connect ${name}`,
     centred: true,
     above: html`<div class="handshake" aria-hidden="true">${tile(name, 4)}<span class="link">${icon("lock", 16)}</span><span class="tile h1 z4">${mark(26)}</span></div>`,
     heading: `${name} wants to use your account on a device`,
-    lead:
-      owner === null
-        ? "Registered by the administrators of this Gatehouse."
-        : html`Made by <a href="/${owner}">@${owner}</a>. Not made or checked by Gatehouse.`,
+    lead: html`${makerLine(maker)}.${unverified(maker)}`,
     body: html`<div class="row mt signed-as"><span class="who">${face(viewer.name, 2)}<span><strong>${viewer.name}</strong><br><span class="sub">@${viewer.username}</span></span></span></div>
 <div class="mt">${properties([
       ["Code", html`<code>${shownUserCode(device.userCode)}</code>`],
@@ -62,7 +62,7 @@ export function deviceConfirmPage(
 ${grantList(scopes)}
 <div class="mt">${message({ kind: "warn", text: "Go on only if you see this code on a device in front of you. If somebody sent it to you, deny." })}</div>
 <form class="mt consent-form" action="/oauth/device" method="post">${csrfField(csrfToken)}${hiddenField("user_code", device.userCode)}
-<div class="two-btn">${submitButton("Deny", { size: "lg", name: "decision", value: "deny" })}${submitButton("Connect", { tone: "primary", size: "lg", name: "decision", value: "allow" })}</div>
+<div class="two-btn">${submitButton("Deny", { size: "lg", name: "decision", value: "deny" })}${guardedButton("Connect")}</div>
 <p class="hint center mt-s">${device.renewable ? "Access lasts until you revoke it under Applications" : "Access lasts two hours"}</p>
 </form>`,
   });

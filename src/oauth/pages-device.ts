@@ -1,13 +1,18 @@
 /** `/oauth/device`: a person types the code that a device shows, sees who asks from where, and answers (RFC 8628 §3.3). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { checkFormOfViewer, frameOf, needsViewer, redirectWith } from "../accounts/browser.ts";
+import { recordAudit } from "../accounts/record-audit.ts";
 import { formText } from "../platform/form-text.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
 import { answerDevice } from "./answer-device.ts";
+import { shownName } from "./application.ts";
 import { readUserCode, shownUserCode } from "./device.ts";
-import { findDevice } from "./find-device.ts";
+import { type FoundDevice, findDevice } from "./find-device.ts";
+import { findSettings } from "./find-settings.ts";
 import { deviceCodePage, deviceConfirmPage } from "./pages-device-views.ts";
+import { findMaker } from "./store-applications.ts";
 import { findSessionAge } from "./store-openid.ts";
 
 const HERE = "/oauth/device";
@@ -38,7 +43,17 @@ async function answered(platform: Platform, request: FastifyRequest, reply: Fast
   }
   const decision = formText(request, "decision");
   if (decision !== "allow" && decision !== "deny") {
-    return sendPage(reply, deviceConfirmPage(frame, csrfToken, viewer, found, new Date()));
+    const maker = await findMaker(platform.db, found.applicationId);
+    return sendPage(reply, deviceConfirmPage(frame, csrfToken, viewer, { device: found, maker }, new Date()));
+  }
+  if (decision === "allow" && viewer.isAdmin && !found.trusted && found.scopes.includes("api")) {
+    const { guardAdministrators } = await findSettings(platform);
+    if (guardAdministrators) {
+      throw new Problem(
+        "forbidden",
+        "Administrators of this server cannot give full access to an application that is not trusted.",
+      );
+    }
   }
   const age = await findSessionAge(platform.db, session);
   const done = await answerDevice(platform.db, found.userCodeHash, {
@@ -46,10 +61,23 @@ async function answered(platform: Platform, request: FastifyRequest, reply: Fast
     userId: viewer.userId,
     authenticatedAt: age?.authenticatedAt ?? null,
   });
+  if (done) await note(platform, request, viewer.userId, found, decision);
   return redirectWith(platform, request, reply, HERE, {
     kind: done ? "ok" : "bad",
-    text: wordsOf(found.applicationName, done ? decision : undefined),
+    text: wordsOf(shownName(found.applicationName), done ? decision : undefined),
   });
+}
+
+function note(
+  { db }: Platform,
+  request: FastifyRequest,
+  userId: number,
+  { applicationName, applicationUid: uid }: FoundDevice,
+  decision: "allow" | "deny",
+): Promise<void> {
+  const action = decision === "allow" ? "access_granted" : "access_denied";
+  const details = { application: shownName(applicationName), uid, flow: "device_code" };
+  return recordAudit(db.pooled, { action, actorId: userId, userId, ip: request.ip, details });
 }
 
 function wordsOf(name: string, decision: "allow" | "deny" | undefined): string {

@@ -20,6 +20,17 @@ export function redirectUriFaults(uris: readonly string[]): string[] {
   return [...new Set(uris.map(redirectUriFault).filter((fault) => fault !== undefined))];
 }
 
+/** For programs without a page of their own: the code is shown to the person, who copies it (reference oauth A1). */
+const OUT_OF_BAND = ["urn:ietf:wg:oauth:2.0:oob", "urn:ietf:wg:oauth:2.0:oob:auto"];
+
+/** The page of ours that shows a code. */
+export const OUT_OF_BAND_PAGE = "/oauth/authorize/native";
+
+/** Whether this stands for the page of ours that shows the code. */
+export function isOutOfBand(uri: string): boolean {
+  return OUT_OF_BAND.includes(uri);
+}
+
 /** What is wrong with one address, or undefined. Plain http is for development and allowed (spec: Authentication 9). */
 export function redirectUriFault(uri: string): string | undefined {
   if (uri.length > LONGEST) return `is too long (maximum is ${LONGEST} characters)`;
@@ -28,6 +39,7 @@ export function redirectUriFault(uri: string): string | undefined {
   const scheme = schemeOf(uri);
   if (scheme === undefined) return "must be an absolute URI.";
   if (FORBIDDEN.has(scheme)) return "is forbidden by the server.";
+  if (isOutOfBand(uri)) return undefined;
   if (uri.includes("#")) return "cannot contain a fragment.";
   // `localhost:4000/cb` would be read as a scheme "localhost".
   if (!uri.startsWith("/", scheme.length + 1)) return "must specify a scheme.";

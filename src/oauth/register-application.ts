@@ -1,9 +1,12 @@
-/** Registers an application of a person or, by an administrator, of the instance (spec: Application 1). */
+/** Registers an application of a person, of a group or, by an administrator, of the instance (spec: Application 1). */
+import type { Act } from "../accounts/audit.ts";
+import { recordAudit } from "../accounts/record-audit.ts";
 import type { Queries } from "../platform/db.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import { digest, newIdentifier, newSecret } from "../platform/secret.ts";
-import { type ApplicationFields, applicationFaults } from "./application.ts";
+import { type ApplicationFields, applicationFaults, shownName, trustFaults } from "./application.ts";
 import { insertApplication } from "./store.ts";
+import { updateOwnerGroup } from "./store-applications.ts";
 
 export interface Registered {
   id: number;
@@ -13,22 +16,35 @@ export interface Registered {
   secret: string;
 }
 
+/** What only the place of a registration decides, never the form. */
+export interface Placing {
+  /** Consent is not asked; only administrators may say so. */
+  trusted?: boolean | undefined;
+  /** The application belongs to this group, and to no person. */
+  groupId?: number | undefined;
+  /** Who registers it; undefined: not written down (demonstrations). */
+  act?: Act | undefined;
+}
+
 /**
- * Makes the Application ID and the first client secret.
- * @param ownerId null: an application of the instance
- * @param trusted consent is not asked, if it is confidential; only administrators may say so
+ * Makes the Application ID and the first client secret, in the caller's transaction.
+ * @param ownerId null: an application of the instance or of a group
  * @throws FieldProblem what a field may not be
  */
 export async function registerApplication(
-  db: Queries,
+  tx: Queries,
   ownerId: number | null,
   fields: ApplicationFields,
-  trusted = false,
+  { trusted = false, groupId, act }: Placing = {},
 ): Promise<Registered> {
-  const faults = applicationFaults(fields);
+  const faults = { ...applicationFaults(fields), ...trustFaults(trusted, fields.confidential) };
   if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
   const uid = newIdentifier(64);
   const secret = newSecret("clientSecret");
-  const id = await insertApplication(db, { ...fields, uid, ownerId, trusted, secretDigest: digest(secret) });
+  const made = { ...fields, uid, ownerId, trusted, secretDigest: digest(secret) };
+  const id = await insertApplication(tx, made);
+  if (groupId !== undefined) await updateOwnerGroup(tx, id, groupId);
+  const details = { application: shownName(fields.name), uid };
+  if (act) await recordAudit(tx, { ...act, action: "application_created", userId: ownerId, details });
   return { id, uid, secret };
 }

@@ -1,14 +1,26 @@
 /** Gives an application a new client secret (contract §4, secrets). */
-import type { Queries } from "../platform/db.ts";
+import type { Act } from "../accounts/audit.ts";
+import { recordAudit } from "../accounts/record-audit.ts";
+import type { Db } from "../platform/db.ts";
 import { digest, newSecret } from "../platform/secret.ts";
+import { type Application, shownName } from "./application.ts";
 import { replaceSecret } from "./store.ts";
 
 /**
  * Returns the new secret, shown once. The old one is dead from this moment, or after `graceSeconds`
  * (0 to `MOST_GRACE_SECONDS`) in which both are valid.
  */
-export async function renewSecret(db: Queries, applicationId: number, graceSeconds: number): Promise<string> {
+export async function renewSecret(
+  db: Db,
+  { id, uid, name, ownerId }: Application,
+  graceSeconds: number,
+  act: Act,
+): Promise<string> {
   const secret = newSecret("clientSecret");
-  await replaceSecret(db, applicationId, digest(secret), graceSeconds);
+  await db.transaction(async (tx) => {
+    await replaceSecret(tx, id, digest(secret), graceSeconds);
+    const details = { application: shownName(name), uid, graceSeconds };
+    await recordAudit(tx, { ...act, action: "secret_renewed", userId: ownerId, details });
+  });
   return secret;
 }

@@ -1,15 +1,29 @@
 /** The applications of the instance, over the API, for administrators (contract §3). */
 import type { FastifyInstance } from "fastify";
-import Type from "typebox";
-import { needsAdministrator } from "../accounts/caller.ts";
-import { pageOf, pageParameters, setPageHeaders } from "../platform/pagination.ts";
+import Type, { type Static } from "typebox";
+import { actOf, callerOf, needsAdministrator, needsScope } from "../accounts/caller.ts";
+import { pageOf, pageParameters, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Application } from "./application.ts";
+import { changeApplication } from "./change-application.ts";
+import { flushRefusals } from "./record-refusal.ts";
 import { registerApplication } from "./register-application.ts";
+import { removeApplication } from "./remove-application.ts";
 import { renewSecret } from "./renew-secret.ts";
-import { countApplications, deleteApplication, findApplication, listApplications } from "./store.ts";
-import { applicationBody, applicationFields, applicationRecord, renewBody } from "./wire-application.ts";
+import { countApplications, findApplication, listApplications } from "./store.ts";
+import { countApplicationEvents, listApplicationEvents } from "./store-application-events.ts";
+import { findApplicationInCare } from "./store-applications.ts";
+import {
+  applicationBody,
+  applicationChange,
+  applicationFields,
+  applicationRecord,
+  changedFields,
+  eventRecord,
+  eventsQuery,
+  renewBody,
+} from "./wire-application.ts";
 
 const byId = Type.Object({ id: Type.String({ description: "the number of the application" }) });
 
@@ -22,12 +36,9 @@ export function applicationRoutes(app: FastifyInstance, platform: Platform): voi
     "/applications",
     { ...guard, schema: { body: applicationBody } },
     async (request, reply) => {
-      const { id, secret } = await registerApplication(
-        db,
-        null,
-        applicationFields(request.body),
-        request.body.trusted,
-      );
+      const placing = { trusted: request.body.trusted, act: actOf(request) };
+      const fields = applicationFields(request.body);
+      const { id, secret } = await db.transaction((tx) => registerApplication(tx, null, fields, placing));
       const made = await needed(platform, String(id));
       return reply
         .code(201)
@@ -50,23 +61,67 @@ export function applicationRoutes(app: FastifyInstance, platform: Platform): voi
     },
   );
 
+  app.get<{ Params: { id: string } }>(
+    "/applications/:id",
+    { ...guard, schema: { params: byId } },
+    async (request, reply) => reply.send(applicationRecord(await needed(platform, request.params.id))),
+  );
+
+  app.put<{ Params: { id: string }; Body: Static<typeof applicationChange> }>(
+    "/applications/:id",
+    { ...guard, schema: { params: byId, body: applicationChange } },
+    async (request, reply) => {
+      const before = await needed(platform, request.params.id);
+      const fields = changedFields(before, request.body);
+      await changeApplication(db, before, fields, actOf(request), request.body.trusted);
+      return reply.send(applicationRecord(await needed(platform, request.params.id)));
+    },
+  );
+
   app.delete<{ Params: { id: string } }>(
     "/applications/:id",
     { ...guard, schema: { params: byId } },
     async (request, reply) => {
-      const { id } = await needed(platform, request.params.id);
-      await deleteApplication(db, id);
+      await removeApplication(db, await needed(platform, request.params.id), actOf(request));
       return reply.code(204).send();
     },
   );
+
+  eventRoutes(app, platform);
 
   app.post<{ Params: { id: string }; Body: { grace_seconds?: number } }>(
     "/applications/:id/renew-secret",
     { ...guard, schema: { params: byId, body: renewBody } },
     async (request, reply) => {
       const application = await needed(platform, request.params.id);
-      const secret = await renewSecret(db, application.id, request.body?.grace_seconds ?? 0);
+      const seconds = request.body?.grace_seconds ?? 0;
+      const secret = await renewSecret(db, application, seconds, actOf(request));
       return reply.header("cache-control", "no-store").send({ ...applicationRecord(application), secret });
+    },
+  );
+}
+
+/** `/applications/:id/events`: for whoever looks after the application; to everybody else it is not there. */
+function eventRoutes(app: FastifyInstance, platform: Platform): void {
+  const slow = platform.db.pooled;
+  app.get<{ Params: { id: string }; Querystring: Static<typeof eventsQuery> }>(
+    "/applications/:id/events",
+    { ...needsScope(platform, "read_api", "api"), schema: { params: byId, querystring: eventsQuery } },
+    async (request, reply) => {
+      const { id } = request.params;
+      const caller = callerOf(request);
+      const found = /^\d{1,15}$/.test(id) ? await findApplicationInCare(slow, caller, Number(id)) : undefined;
+      if (!found) throw new Problem("not_found", "404 Application Not Found");
+      const page = pageOf(request.query);
+      const { endpoint, answer, search } = request.query;
+      const filter = { endpoint, answer, search: search || undefined };
+      await flushRefusals(platform);
+      const [events, total] = await Promise.all([
+        listApplicationEvents(slow, found.id, filter, rowsOf(page)),
+        countApplicationEvents(slow, found.id, filter),
+      ]);
+      setPageHeaders(request, reply, platform.config.publicUrl, page, total);
+      return reply.send(events.map(eventRecord));
     },
   );
 }

@@ -1,10 +1,13 @@
 /** The doors of OpenID Connect: discovery, public keys, and what a token says of its person. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { callerOf, needsScope } from "../accounts/caller.ts";
+import { callerOf, needsScope, presentedToken } from "../accounts/caller.ts";
+import { formText } from "../platform/form-text.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { claimsOf, knownPerson } from "./claims.ts";
 import { currentSigningKey } from "./current-signing-key.ts";
+import { OAuthError } from "./error.ts";
+import { findSettings } from "./find-settings.ts";
 import { SIGNING_ALGORITHMS } from "./signing-key.ts";
 import { findIdentity, listPublishedKeys } from "./store-openid.ts";
 import { keySet, serverMetadata } from "./wire-metadata.ts";
@@ -16,7 +19,10 @@ export function openidRoutes(app: FastifyInstance, platform: Platform): void {
   // One document under both names, so that they cannot disagree (RFC 8414 §3, §5; OpenID Connect Discovery §4).
   for (const name of ["oauth-authorization-server", "openid-configuration"]) {
     app.get(`/.well-known/${name}`, async (_request, reply) =>
-      reply.header("cache-control", "public, max-age=300").send(serverMetadata(config.publicUrl)),
+      // The switches of the instance show at once where nothing is kept.
+      reply
+        .header("cache-control", "public, max-age=60")
+        .send(serverMetadata(config.publicUrl, await findSettings(platform))),
     );
   }
 
@@ -36,5 +42,24 @@ export function openidRoutes(app: FastifyInstance, platform: Platform): void {
       .send(claimsOf(knownPerson(found, config.publicUrl), scopes));
   };
   app.get("/oauth/userinfo", guard, userinfo);
-  app.post("/oauth/userinfo", guard, userinfo);
+  app.post("/oauth/userinfo", { config: guard.config, preHandler: tokenOfForm(guard) }, userinfo);
+}
+
+/**
+ * The guard, once the body is read: a form may carry the token as `access_token` (RFC 6750 §2.2). It is then judged as
+ * if it stood in the header; a second one beside it is refused.
+ */
+function tokenOfForm(guard: ReturnType<typeof needsScope>) {
+  const judge = guard.onRequest as unknown as (request: FastifyRequest) => Promise<void>;
+  return async (request: FastifyRequest) => {
+    const isForm = /^application\/x-www-form-urlencoded\b/i.test(request.headers["content-type"] ?? "");
+    const token = isForm ? formText(request, "access_token") : "";
+    if (token !== "" && request.headers.authorization === undefined) {
+      if (!/^[\w.~+/-]+=*$/.test(token)) throw new Problem("unauthenticated", "401 Unauthorized");
+      request.headers.authorization = `Bearer ${token}`;
+    } else if (token !== "" && presentedToken(request) !== token) {
+      throw new OAuthError("invalid_request", "The request carries more than one access token.");
+    }
+    await judge(request);
+  };
 }

@@ -14,6 +14,7 @@ import { exchangeCode } from "./exchange-code.ts";
 import { exchangeDevice } from "./exchange-device.ts";
 import { exchangePassword } from "./exchange-password.ts";
 import { exchangeRefresh } from "./exchange-refresh.ts";
+import { findSettings } from "./find-settings.ts";
 import { introspectToken } from "./introspect-token.ts";
 import type { Issued } from "./issued.ts";
 import { revokeToken } from "./revoke-token.ts";
@@ -107,6 +108,8 @@ const EXCHANGES: Readonly<Record<string, Exchange>> = {
     });
   },
   password: async (platform, application, parameter, request) => {
+    if (!(await findSettings(platform)).allowPassword)
+      throw unsupported("switched off by the administrators");
     allow(application, "password");
     return exchangePassword(platform, application, {
       username: parameter("username"),
@@ -135,13 +138,16 @@ const EXCHANGES: Readonly<Record<string, Exchange>> = {
 /** @throws OAuthError unsupported_grant_type */
 function exchangeOf(grantType: string): Exchange {
   const exchange = Object.hasOwn(EXCHANGES, grantType) ? EXCHANGES[grantType] : undefined;
-  if (!exchange) {
-    throw new OAuthError(
-      "unsupported_grant_type",
-      "The authorization grant type is not supported by this server.",
-    );
-  }
+  if (!exchange) throw unsupported("unknown grant type");
   return exchange;
+}
+
+function unsupported(log: string): OAuthError {
+  return new OAuthError(
+    "unsupported_grant_type",
+    "The authorization grant type is not supported by this server.",
+    log,
+  );
 }
 
 /** @throws OAuthError unauthorized_client: the application is not registered for this flow */

@@ -3,12 +3,7 @@ import type { Queries } from "../platform/db.ts";
 import { boolean, instant, integer, list, nullable, type RowOf, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 import { type Code, CodeRow } from "./code.ts";
-import {
-  CODE_SECONDS,
-  REFRESH_ABSOLUTE_SECONDS,
-  REFRESH_GRACE_SECONDS,
-  REFRESH_IDLE_SECONDS,
-} from "./lifetimes.ts";
+import { REFRESH_ABSOLUTE_SECONDS, REFRESH_GRACE_SECONDS, REFRESH_IDLE_SECONDS } from "./lifetimes.ts";
 import { type RefreshToken, RefreshTokenRow } from "./refresh-token.ts";
 
 export interface NewCode {
@@ -17,13 +12,14 @@ export interface NewCode {
   redirectUri: string;
   codeChallenge: string | null;
   nonce: string | null;
+  lifetimeSeconds: number;
 }
 
 export function insertCode(db: Queries, code: NewCode): Promise<number> {
   return db.run(
     sql`insert into authorization_codes (digest, authorization_id, redirect_uri, code_challenge, nonce, expires_at)
       values (${code.digest}, ${code.authorizationId}, ${code.redirectUri}, ${code.codeChallenge}, ${code.nonce},
-        now() + make_interval(secs => ${CODE_SECONDS}))`,
+        now() + make_interval(secs => ${code.lifetimeSeconds}))`,
   );
 }
 

@@ -1,6 +1,6 @@
 /** Statements about devices that wait, and about codes that people typed wrong. */
 import type { Queries } from "../platform/db.ts";
-import { boolean, instant, integer, list, nullable, type RowOf, row, text } from "../platform/row.ts";
+import { boolean, instant, integer, list, type RowOf, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 import { type Decision, type Device, DeviceRow } from "./device.ts";
 import { DEVICE_SECONDS } from "./lifetimes.ts";
@@ -54,7 +54,7 @@ const WaitingRow = row({
   applicationId: integer,
   applicationUid: text,
   applicationName: text,
-  ownerUsername: nullable(text),
+  trusted: boolean,
   confidential: boolean,
   renewable: boolean,
   scopes: list(text),
@@ -67,9 +67,9 @@ export type WaitingDevice = RowOf<typeof WaitingRow>;
 export function findWaitingDevice(db: Queries, userCodeHash: string): Promise<WaitingDevice | undefined> {
   return db.find(
     WaitingRow,
-    sql`select d.application_id, a.uid as application_uid, a.name as application_name, o.username as owner_username,
+    sql`select d.application_id, a.uid as application_uid, a.name as application_name, a.trusted,
         a.confidential, 'refresh_token' = any(a.grant_types) as renewable, d.scopes, d.ip, d.created_at
-      from device_authorizations d join applications a on a.id = d.application_id left join users o on o.id = a.owner_id
+      from device_authorizations d join applications a on a.id = d.application_id
       where d.user_code_hash = ${userCodeHash} and d.decision is null and d.expires_at > now()`,
   );
 }

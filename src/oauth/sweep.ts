@@ -3,6 +3,7 @@ import type { Platform } from "../platform/platform.ts";
 import { currentSigningKey } from "./current-signing-key.ts";
 import { SIGNING_ALGORITHMS } from "./signing-key.ts";
 import { deleteExpiredSecrets } from "./store.ts";
+import { deleteOldApplicationEvents } from "./store-application-events.ts";
 import { deleteEmptyAuthorizations, deleteExpiredRequests } from "./store-authorizations.ts";
 import { deleteOldCodes, deleteOldRefreshTokens } from "./store-codes.ts";
 import { deleteOldDevices } from "./store-devices.ts";
@@ -16,6 +17,7 @@ export async function sweepOauth(platform: Platform): Promise<void> {
   await deleteOldRefreshTokens(slow);
   await deleteOldDevices(slow);
   await deleteEmptyAuthorizations(slow);
+  await deleteOldApplicationEvents(slow);
   // Ahead of the first request that needs it, since making a key takes a moment.
   for (const algorithm of SIGNING_ALGORITHMS) await currentSigningKey(platform, algorithm);
   await deleteOldSigningKeys(slow);

@@ -1,7 +1,9 @@
 /** Applications as the API and the forms write them. */
 import type { FastifyRequest } from "fastify";
 import Type, { type Static } from "typebox";
+import { isScope } from "../accounts/scope.ts";
 import { formList, formText } from "../platform/form-text.ts";
+import { pageParameters } from "../platform/pagination.ts";
 import {
   type Application,
   type ApplicationFields,
@@ -9,6 +11,7 @@ import {
   GRANT_TYPES,
   type GrantType,
 } from "./application.ts";
+import { type ApplicationEvent, EVENT_ENDPOINTS } from "./application-event.ts";
 import { MOST_GRACE_SECONDS } from "./lifetimes.ts";
 import { splitRedirectUris } from "./redirect-uri.ts";
 import { SIGNING_ALGORITHMS } from "./signing-key.ts";
@@ -38,6 +41,61 @@ export const applicationBody = Type.Object({
     ),
   ),
 });
+
+/** What stays unsaid stays as it is. */
+export const applicationChange = Type.Partial(applicationBody);
+
+/** Query of the list of an application's events. */
+export const eventsQuery = Type.Object({
+  ...pageParameters,
+  endpoint: Type.Optional(
+    Type.Union(
+      EVENT_ENDPOINTS.map((word) => Type.Literal(word)),
+      { description: "where it was refused" },
+    ),
+  ),
+  answer: Type.Optional(Type.String({ maxLength: 100, description: "the error code that was answered" })),
+  search: Type.Optional(
+    Type.String({
+      maxLength: 255,
+      description: "part of the reason or of a username, or a whole request id",
+    }),
+  ),
+});
+
+/** A refusal as the API shows it. */
+export function eventRecord(event: ApplicationEvent): Record<string, unknown> {
+  return {
+    id: event.id,
+    created_at: event.at.toISOString(),
+    endpoint: event.endpoint,
+    grant_type: event.grantType || null,
+    answer: event.answer,
+    reason: event.reason,
+    request_id: event.requestId,
+    network: event.network,
+    user: event.userId === null ? null : { id: event.userId, username: event.username },
+    times: event.times,
+  };
+}
+
+/** Folds a checked change over what the application is. */
+export function changedFields(
+  before: Application,
+  body: Static<typeof applicationChange>,
+): ApplicationFields {
+  return applicationFields({
+    name: before.name,
+    redirect_uri: before.redirectUris.join("\n"),
+    scopes: before.scopes.join(" "),
+    grant_types: before.grantTypes,
+    confidential: before.confidential,
+    omit_iss: before.omitIss,
+    id_token_signed_response_alg: before.idTokenAlgorithm,
+    home_page: before.homePage,
+    ...body,
+  } as Static<typeof applicationBody>);
+}
 
 export const renewBody = Type.Object({
   grace_seconds: Type.Optional(
@@ -76,6 +134,40 @@ export function applicationForm(request: FastifyRequest, kept: readonly GrantTyp
     idTokenAlgorithm: formText(request, "id_token_signed_response_alg") === "ES256" ? "ES256" : "RS256",
     homePage: formText(request, "home_page").trim(),
   };
+}
+
+/** What the form for a new application begins with: what the address says (`?name=…&redirect_uri=…&scopes=…`). */
+export function applicationQuery(query: unknown): ApplicationFields {
+  const given = query as Readonly<Record<string, unknown>>;
+  const text = (name: string) => {
+    const value = given[name];
+    return typeof value === "string" ? value.slice(0, 4000).replaceAll("\0", "") : "";
+  };
+  const grants = wordsOf(text("grant_types")).filter(isGrantType);
+  return {
+    name: text("name"),
+    redirectUris: splitRedirectUris(text("redirect_uri")),
+    scopes: wordsOf(text("scopes")).filter(isScope),
+    grantTypes: grants.length > 0 ? grants : DEFAULT_GRANT_TYPES,
+    confidential: text("confidential") !== "false",
+    omitIss: text("omit_iss") === "true",
+    idTokenAlgorithm: text("id_token_signed_response_alg") === "ES256" ? "ES256" : "RS256",
+    homePage: text("home_page"),
+  };
+}
+
+/** The same as an address, for who must prove first who they are; it holds no secret. */
+export function prefillOf(fields: ApplicationFields): URLSearchParams {
+  return new URLSearchParams({
+    name: fields.name.slice(0, 255),
+    redirect_uri: fields.redirectUris.join(" ").slice(0, 2000),
+    scopes: fields.scopes.join(" ").slice(0, 500),
+    grant_types: fields.grantTypes.join(" "),
+    ...(fields.confidential ? {} : { confidential: "false" }),
+    ...(fields.omitIss ? { omit_iss: "true" } : {}),
+    id_token_signed_response_alg: fields.idTokenAlgorithm,
+    home_page: fields.homePage.slice(0, 500),
+  });
 }
 
 function isGrantType(word: string): word is GrantType {

@@ -5,12 +5,16 @@ import { DEVICE_GRANT } from "./application.ts";
 import { PROMPTS } from "./check-authorization.ts";
 import { CLAIMS } from "./claims.ts";
 import { RESPONSE_MODES } from "./redirect-uri.ts";
+import type { Settings } from "./settings.ts";
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from "./signing-key.ts";
 
 const CLIENT_AUTHENTICATION = ["client_secret_basic", "client_secret_post", "none"];
 
 /** What this server can do, and nothing that it cannot (RFC 8414 §2; OpenID Connect Discovery §3). */
-export function serverMetadata(issuer: string): Record<string, unknown> {
+export function serverMetadata(
+  issuer: string,
+  { allowImplicit, allowPassword }: Pick<Settings, "allowImplicit" | "allowPassword">,
+): Record<string, unknown> {
   return {
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,
@@ -21,12 +25,12 @@ export function serverMetadata(issuer: string): Record<string, unknown> {
     userinfo_endpoint: `${issuer}/oauth/userinfo`,
     jwks_uri: `${issuer}/oauth/discovery/keys`,
     scopes_supported: SCOPES,
-    response_types_supported: ["code", "token"],
+    response_types_supported: allowImplicit ? ["code", "token"] : ["code"],
     response_modes_supported: RESPONSE_MODES,
     grant_types_supported: [
       "authorization_code",
-      "implicit",
-      "password",
+      ...(allowImplicit ? ["implicit"] : []),
+      ...(allowPassword ? ["password"] : []),
       "refresh_token",
       "client_credentials",
       DEVICE_GRANT,

@@ -1,11 +1,19 @@
 /** Takes back what a person allowed an application. */
+import type { Act } from "../accounts/audit.ts";
 import { endDelegatedTokens } from "../accounts/end-delegated-tokens.ts";
+import { recordAudit } from "../accounts/record-audit.ts";
 import type { Db } from "../platform/db.ts";
+import { shownName } from "./application.ts";
 import { deleteConsent, revokeAuthorizationsOfUser } from "./store-authorizations.ts";
 import { denyDevicesOfUser } from "./store-devices.ts";
 
 /** Its tokens stop at once, codes and devices that wait are refused, and it must ask again. */
-export async function withdrawConsent(db: Db, userId: number, applicationId: number): Promise<void> {
+export async function withdrawConsent(
+  db: Db,
+  userId: number,
+  { id: applicationId, name = "", uid }: { id: number; name?: string; uid: string },
+  act: Act,
+): Promise<void> {
   await db.transaction(async (tx) => {
     await deleteConsent(tx, userId, applicationId);
     // First, so that a device in the middle of its exchange is waited for, and its authorization found below.
@@ -14,5 +22,7 @@ export async function withdrawConsent(db: Db, userId: number, applicationId: num
       tx,
       await revokeAuthorizationsOfUser(tx, userId, applicationId, "taken back by its user"),
     );
+    const details = { application: shownName(name), uid };
+    await recordAudit(tx, { ...act, action: "access_withdrawn", userId, details });
   });
 }

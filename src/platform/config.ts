@@ -22,6 +22,8 @@ export interface Config {
   /** Addresses or CIDR ranges of proxies whose X-Forwarded-* are believed. */
   trustedProxies: string[];
   rateLimits: boolean;
+  /** What applications are allowed where the administrators have said nothing (decision 0082). */
+  securityProfile: "standard" | "hardened";
   /** Undefined: nothing is sent by mail. */
   mail: { smtpUrl: string; from: { name: string; address: string } } | undefined;
   /** Who may have accounts made: administrators alone, members by invitation too, or everybody (needs mail). */
@@ -126,6 +128,11 @@ const specs = {
   GATEHOUSE_WORKERS: integerBetween(1, 64),
   GATEHOUSE_TRUSTED_PROXIES: str({ default: "", desc: "comma list of addresses or CIDR ranges" }),
   GATEHOUSE_RATE_LIMITS: yesNo({ default: true, desc: "off for load tests" }),
+  GATEHOUSE_SECURITY_PROFILE: str({
+    choices: ["standard", "hardened"],
+    default: "standard",
+    desc: "what applications are allowed, unless the administrators say otherwise",
+  }),
   GATEHOUSE_SMTP_URL: smtpUrl({ default: undefined, desc: "mail server; unset: nothing is sent by mail" }),
   GATEHOUSE_MAIL_FROM: sender({ default: undefined, desc: "sender of all mail" }),
   GATEHOUSE_REGISTRATION: str({
@@ -195,6 +202,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     workers: env.GATEHOUSE_WORKERS as number,
     trustedProxies: listOf(env.GATEHOUSE_TRUSTED_PROXIES as string),
     rateLimits: env.GATEHOUSE_RATE_LIMITS as boolean,
+    securityProfile: env.GATEHOUSE_SECURITY_PROFILE as Config["securityProfile"],
     mail,
     registration: env.GATEHOUSE_REGISTRATION as Config["registration"],
     registrationDomains: env.GATEHOUSE_REGISTRATION_DOMAINS as string[],

@@ -50,13 +50,15 @@ export function homeNav(current: "dashboard" | "projects" | undefined, viewer: V
 }
 
 /** The pages of administrators that the navigation can name. */
-export type AdminPage = "overview" | "users" | "invitations" | "audit";
+export type AdminPage = "overview" | "users" | "applications" | "settings" | "invitations" | "audit";
 
 /** The navigation of the administrators' pages. */
 export function adminNav(current: AdminPage, viewer: Viewer): SideNav {
   const links = [
     link("Overview", "/admin", "home", current === "overview"),
     link("Users", "/admin/users", "users", current === "users"),
+    link("Applications", "/admin/applications", "apps", current === "applications"),
+    link("Settings", "/admin/settings", "sliders", current === "settings"),
     link("Invitations", "/admin/invitations", "user", current === "invitations"),
     link("Audit log", "/admin/audit", "book", current === "audit"),
   ];

@@ -115,7 +115,13 @@ test("an administrator may trust an application, whose people are not asked unle
   const gus = await signedIn(world, "gus");
   const trusted = { uid: json.application_id, redirectUri: application.redirectUri };
   assert.match(answerOf(await gus.get(authorizePath(trusted))).code ?? "", /^goc_/);
-  const open = await register("ada", { confidential: false });
+  const refused = await register("ada", { confidential: false });
+  assert.deepEqual(
+    [refused.status, refused.json],
+    [400, { message: { trusted: ["is for confidential applications alone"] } }],
+  );
+  const open = await register("ada", { confidential: false, trusted: false });
+  await world.platform.db.run(sql`update applications set trusted = true where id = ${open.json.id}`);
   const challenge = { code_challenge: "A".repeat(43), code_challenge_method: "S256" };
   const asked = await gus.get(authorizePath({ ...trusted, uid: open.json.application_id }, challenge));
   assert.equal(asked.status, 200);

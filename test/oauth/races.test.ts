@@ -23,6 +23,8 @@ let world: World;
 let dev: Visitor;
 let application: TestApplication;
 
+const byDev = () => ({ actorId: world.ids.dev, ip: "127.0.0.1" });
+
 before(async () => {
   world = await startWorld();
   dev = await signedIn(world, "dev");
@@ -44,7 +46,7 @@ test("a consent withdrawn during the exchange of its code leaves no token (decis
     const code = await aCode(dev, application);
     await Promise.all([
       exchange(world, application, code),
-      withdrawConsent(world.platform.db, world.ids.dev, application.id),
+      withdrawConsent(world.platform.db, world.ids.dev, application, byDev()),
     ]);
     assert.equal(await liveTokens(), 0);
   }
@@ -84,7 +86,7 @@ test("the rightful exchange beside a stranger's: at most one token set, and it i
 });
 
 test("16 answers to one question at once give one code (reference oauth D46)", async () => {
-  await withdrawConsent(world.platform.db, world.ids.dev, application.id);
+  await withdrawConsent(world.platform.db, world.ids.dev, application, byDev());
   const page = await dev.get(authorizePath(application));
   const fields = { ...hiddenFields(page.text, "/oauth/authorize"), decision: "allow" };
   const replies = await Promise.all(Array.from({ length: 16 }, () => dev.post("/oauth/authorize", fields)));
@@ -92,7 +94,7 @@ test("16 answers to one question at once give one code (reference oauth D46)", a
 });
 
 test("refreshes in parallel with the reuse of an older token end in one dead family (RFC 9700 §4.14.2)", async () => {
-  await withdrawConsent(world.platform.db, world.ids.dev, application.id);
+  await withdrawConsent(world.platform.db, world.ids.dev, application, byDev());
   await decide(dev, authorizePath(application));
   for (let round = 0; round < 5; round++) {
     const first = (await exchange(world, application, await aCode(dev, application))).json;

@@ -91,6 +91,28 @@
   // An answer that travels as a form goes on by itself.
   document.querySelector("form[data-send]")?.submit();
 
+  // A grave button (data-guard) sleeps for half a second whenever the page comes to the front: no stray or double click.
+  const guarded = document.querySelector("button[data-guard]");
+  if (guarded) {
+    let waking;
+    const sleep = () => {
+      guarded.disabled = true;
+      clearTimeout(waking);
+      waking = setTimeout(() => {
+        guarded.disabled = false;
+      }, 500);
+    };
+    sleep();
+    addEventListener("focus", sleep);
+    addEventListener("pageshow", sleep);
+    // One answer is enough; the browser sends the pressed button before this takes it away.
+    guarded.form.addEventListener("submit", (event) => {
+      if (guarded.form.dataset.sent) event.preventDefault();
+      guarded.form.dataset.sent = "yes";
+    });
+    addEventListener("pageshow", () => delete guarded.form.dataset.sent);
+  }
+
   // "Select all on this page": <input type="checkbox" data-all="name"> ticks every box of that name in its form or table.
   document.addEventListener("change", (event) => {
     const name = event.target.dataset?.all;

@@ -1,0 +1,48 @@
+/** What an application was refused, with the true reason, for those who look after it (decision 0080). */
+import { instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
+
+/** The doors at which a refusal is written down. */
+export const EVENT_ENDPOINTS = ["authorize", "token", "device", "revoke", "introspect", "userinfo"] as const;
+export type EventEndpoint = (typeof EVENT_ENDPOINTS)[number];
+
+/** The newest so many of an application are kept, for so many days. */
+export const MOST_EVENTS = 1000;
+export const EVENT_DAYS = 30;
+
+export const ApplicationEventRow = row({
+  id: integer,
+  at: instant,
+  endpoint: oneOf(EVENT_ENDPOINTS),
+  grantType: text,
+  answer: text,
+  reason: text,
+  requestId: text,
+  network: text,
+  userId: nullable(integer),
+  username: nullable(text),
+  times: integer,
+});
+export type ApplicationEvent = RowOf<typeof ApplicationEventRow>;
+
+/** A refusal as it happened, before it is counted with others like it. */
+export interface Refusal {
+  applicationId: number;
+  endpoint: EventEndpoint;
+  /** As `grant_type` or `response_type` names it; empty where there is none. */
+  grantType: string;
+  /** The error code that was answered. */
+  answer: string;
+  reason: string;
+  requestId: string;
+  /** The /24 or /64 of the caller. */
+  network: string;
+  userId: number | null;
+}
+
+const LONGEST_REASON = 1000;
+
+/** A reason that can be stored and shown: whatever looks like one of our secrets is blotted out, and it is cut. */
+export function shownReason(reason: string): string {
+  const plain = reason.replaceAll(/\bg[a-z]{2,3}_[0-9A-Za-z]{8,}/g, "[secret]").replaceAll(/\p{Cc}/gu, " ");
+  return plain.length > LONGEST_REASON ? `${plain.slice(0, LONGEST_REASON - 1)}…` : plain;
+}

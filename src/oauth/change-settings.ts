@@ -1,0 +1,34 @@
+/** Changes what the instance allows applications. */
+import type { Act } from "../accounts/audit.ts";
+import { recordAudit } from "../accounts/record-audit.ts";
+import type { Db } from "../platform/db.ts";
+import { FieldProblem } from "../platform/problem.ts";
+import { CODE_SECONDS, type StoredSettings } from "./settings.ts";
+import { findStoredSettings, updateSettings } from "./store-settings.ts";
+
+/** Written down with what was changed. @throws FieldProblem code_seconds out of its bounds */
+export async function changeSettings(db: Db, settings: StoredSettings, act: Act): Promise<void> {
+  const { codeSeconds } = settings;
+  const { least, most } = CODE_SECONDS;
+  if (
+    codeSeconds !== null &&
+    !(Number.isInteger(codeSeconds) && codeSeconds >= least && codeSeconds <= most)
+  ) {
+    throw new FieldProblem({ code_seconds: [`must be a whole number from ${least} to ${most}`] });
+  }
+  await db.transaction(async (tx) => {
+    const before = await findStoredSettings(tx);
+    await updateSettings(tx, settings);
+    const changed = (Object.keys(settings) as (keyof StoredSettings)[]).filter(
+      (name) => before[name] !== settings[name],
+    );
+    if (changed.length === 0) return;
+    const details = Object.fromEntries(changed.map((name) => [name, words(settings[name])]));
+    await recordAudit(tx, { ...act, action: "settings_changed", userId: null, details });
+  });
+}
+
+function words(value: boolean | number | null): string | number {
+  if (typeof value === "number") return value;
+  return value === null ? "default" : value ? "yes" : "no";
+}

@@ -1,0 +1,106 @@
+/** What the events of an application look like. */
+import { badge, ref } from "../ui/badge.ts";
+import { bareCard, emptyState, stack } from "../ui/card.ts";
+import { bareSelect } from "../ui/form.ts";
+import { type Html, html } from "../ui/html.ts";
+import { pager, table } from "../ui/table.ts";
+import { timeExact } from "../ui/time.ts";
+import { filterBar } from "../ui/toolbar.ts";
+import {
+  type ApplicationEvent,
+  EVENT_DAYS,
+  EVENT_ENDPOINTS,
+  type EventEndpoint,
+  MOST_EVENTS,
+} from "./application-event.ts";
+import type { Site } from "./pages-application-site.ts";
+import { applicationHead } from "./pages-application-views.ts";
+import type { ManagedApplication } from "./store-applications.ts";
+
+/** Each door in words. */
+const ENDPOINT_WORDS: Readonly<Record<EventEndpoint, string>> = {
+  authorize: "Authorization page",
+  token: "Token endpoint",
+  device: "Device codes",
+  revoke: "Revocation",
+  introspect: "Introspection",
+  userinfo: "User info",
+};
+
+/** Refusals newest first, with a filter. */
+export function eventsMain(
+  site: Site,
+  application: ManagedApplication,
+  shown: {
+    events: readonly ApplicationEvent[];
+    total: number;
+    page: number;
+    totalPages: number;
+    endpoint: EventEndpoint | undefined;
+    search: string;
+  },
+): Html {
+  const { events, page, totalPages, endpoint, search } = shown;
+  const here = `${site.home}/${application.id}/events`;
+  const bar = filterBar({
+    label: "Filter events",
+    action: here,
+    search: {
+      name: "search",
+      value: search,
+      placeholder: "Reason, person or request id",
+      label: "Reason, person or request id",
+    },
+    filters: [
+      bareSelect("endpoint", "Where", endpoint ?? "", [
+        { value: "", label: "Everywhere" },
+        ...EVENT_ENDPOINTS.map((value) => ({ value, label: ENDPOINT_WORDS[value] })),
+      ]),
+    ],
+  });
+  const filtered = endpoint !== undefined || search !== "";
+  const kept = { ...(endpoint ? { endpoint } : {}), ...(search ? { search } : {}) };
+  const hrefFor = (number: number) => `${here}?${new URLSearchParams({ ...kept, page: String(number) })}`;
+  const list = events.length > 0 ? eventTable(events) : nothing(filtered);
+  const foot = html`<span class="sub">The newest ${MOST_EVENTS}, for ${EVENT_DAYS} days. The application itself is told only the answer; its response header <code>x-request-id</code> leads here.</span>`;
+  return html`${applicationHead(site, application, "events")}${stack([
+    bareCard("Refused requests", html`${bar}${list}`, foot),
+    pager({ page, totalPages, hrefFor }),
+  ])}`;
+}
+
+function nothing(filtered: boolean): Html {
+  if (filtered)
+    return emptyState({ level: 2, heading: "No such event", text: "Choose another place or other words." });
+  const text =
+    "When a request of this application is refused, it stands here with the true reason, which the answer does not tell.";
+  return emptyState({ level: 2, heading: "Nothing was refused", text });
+}
+
+function eventTable(events: readonly ApplicationEvent[]): Html {
+  return table<ApplicationEvent>({
+    caption: "Refused requests, newest first",
+    rows: events,
+    columns: [
+      {
+        head: "Reason",
+        rowHeader: true,
+        cell: ({ reason, times, requestId }) =>
+          html`<span class="wrap-any">${reason}</span>${times > 1 && html` ${badge(`${times} times within a second`)}`}<br><span class="sub wrap-any">Request ${requestId}</span>`,
+      },
+      { head: "Answer", cell: ({ answer }) => ref(answer) },
+      {
+        head: "Where",
+        cell: ({ endpoint, grantType }) =>
+          html`${ENDPOINT_WORDS[endpoint]}${grantType && html`<br><span class="sub wrap-any">${grantType}</span>`}`,
+      },
+      {
+        head: "Person",
+        cell: ({ username }) =>
+          username === null ? "Not known" : html`<a href="/${username}">@${username}</a>`,
+      },
+      { head: "From", cell: ({ network }) => html`<code class="wrap-any">${network}</code>` },
+      { head: "When", kind: "nowrap", cell: ({ at }) => timeExact(at) },
+    ],
+  });
+}

@@ -1,0 +1,164 @@
+/** The places at which applications are looked after: one's own, a group's, and the administrators'. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { type Browser, checkForm, frameOf, needsViewer } from "../accounts/browser.ts";
+import { sendPage } from "../platform/page-reply.ts";
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import type { Html } from "../ui/html.ts";
+import { appPage, type Crumb } from "../ui/layout.ts";
+import { adminNav, homeNav, type SideNav, settingsNav, type Viewer } from "../ui/navigation.ts";
+import {
+  findManagedApplication,
+  findOwnedGroup,
+  type ManagedApplication,
+  type Place,
+} from "./store-applications.ts";
+
+/** Where a person stands: what is listed there, whose a new application becomes, and what may be said of it. */
+export interface Site {
+  /** The address of the list. */
+  home: string;
+  /** What its list shows, and what its addresses may lead to. */
+  listed: Place;
+  reached: Place;
+  heading: string;
+  lead: string;
+  /** Words above the list. */
+  ofWhom: string;
+  ownerId: number | null;
+  groupId: number | undefined;
+  /** Only administrators may let an application in unasked. */
+  mayTrust: boolean;
+  nav: SideNav;
+  crumbs: readonly Crumb[];
+}
+
+export type SignedInBrowser = Browser & { viewer: NonNullable<Browser["viewer"]> };
+
+/** Finds out whether the viewer may be here. @throws SignInNeeded; Problem not_found */
+export type SiteOf = (platform: Platform, request: FastifyRequest, browser: SignedInBrowser) => Promise<Site>;
+
+/** `/profile/applications`: everybody's own. */
+export const personalSite: SiteOf = async (_platform, _request, browser) => {
+  const { userId } = browser.viewer;
+  const place: Place = { kind: "person", userId };
+  return {
+    home: "/profile/applications",
+    listed: place,
+    reached: place,
+    heading: "Applications",
+    lead: "Register an application that signs people in through Gatehouse, and see which applications may act for you.",
+    ofWhom: "Your applications",
+    ownerId: userId,
+    groupId: undefined,
+    mayTrust: false,
+    nav: settingsNav("applications", frameOf(browser).viewer as Viewer),
+    crumbs: [{ label: "Settings", href: "/profile/applications" }],
+  };
+};
+
+/** `/groups/:path/-/settings/applications`: for the owners of the group and of those above it. */
+export const groupSite: SiteOf = async ({ db }, request, browser) => {
+  const { path = "" } = request.params as { path?: string };
+  const asker = { id: browser.viewer.userId, isAdmin: browser.viewer.isAdmin };
+  const plain = path.includes("\0") || path.length > 1000 ? "" : path;
+  const group = plain === "" ? undefined : await findOwnedGroup(db, asker, plain);
+  if (!group) throw new Problem("not_found", "404 Not Found");
+  const place: Place = { kind: "group", groupId: group.id };
+  return {
+    home: `/groups/${encodeURIComponent(group.fullPath)}/-/settings/applications`,
+    listed: place,
+    reached: place,
+    heading: `Applications of ${group.name}`,
+    lead: "They belong to the group, whoever registered them: every owner of the group looks after them.",
+    ofWhom: "Applications of the group",
+    ownerId: null,
+    groupId: group.id,
+    mayTrust: false,
+    nav: homeNav(undefined, frameOf(browser).viewer),
+    crumbs: [
+      { label: "Projects", href: "/projects" },
+      { label: group.fullPath, href: `/${group.fullPath}` },
+    ],
+  };
+};
+
+/** `/admin/applications`: those of the instance, and a look at everybody's; to everybody else it is not there. */
+export const adminSite: SiteOf = async (_platform, request, browser) => {
+  if (!browser.viewer.isAdmin) throw new Problem("not_found", "404 Not Found");
+  const { of } = request.query as { of?: unknown };
+  return {
+    home: "/admin/applications",
+    listed: { kind: of === "everybody" ? "everywhere" : "instance" },
+    reached: { kind: "everywhere" },
+    heading: "Applications",
+    lead: "Applications of the instance belong to no person. Trusted ones are let in without a question.",
+    ofWhom: of === "everybody" ? "Everybody’s applications" : "Applications of the instance",
+    ownerId: null,
+    groupId: undefined,
+    mayTrust: true,
+    nav: adminNav("applications", frameOf(browser).viewer as Viewer),
+    crumbs: [{ label: "Administration", href: "/admin" }],
+  };
+};
+
+/** The viewer and where they stand. */
+export async function enterSite(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  siteOf: SiteOf,
+): Promise<{ browser: SignedInBrowser; site: Site }> {
+  const browser = await needsViewer(platform, request, reply);
+  return { browser, site: await siteOf(platform, request, browser) };
+}
+
+/** The same behind a checked form, with the act as it is written down. @throws Problem forbidden for a stale form */
+export async function enterByForm(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  siteOf: SiteOf,
+) {
+  await checkForm(platform, request, reply);
+  const entered = await enterSite(platform, request, reply, siteOf);
+  return { ...entered, act: { actorId: entered.browser.viewer.userId, ip: request.ip } };
+}
+
+/** The application that the address names. @throws Problem not_found: none here */
+export async function applicationAt(
+  { db }: Platform,
+  request: FastifyRequest,
+  site: Site,
+): Promise<ManagedApplication> {
+  const { id = "" } = request.params as { id?: string };
+  const found = /^\d{1,15}$/.test(id)
+    ? await findManagedApplication(db, site.reached, Number(id))
+    : undefined;
+  if (!found) throw new Problem("not_found", "404 Not Found");
+  return found;
+}
+
+/** Sends a page of the site; `failed`: a form was refused. */
+export function sendAt(
+  reply: FastifyReply,
+  browser: Browser,
+  site: Site,
+  page: { title: string; main: Html; crumbs?: readonly Crumb[]; failed?: boolean },
+): FastifyReply {
+  const { title, main, crumbs = [], failed = false } = page;
+  const list: Crumb =
+    crumbs.length > 0 ? { label: "Applications", href: site.home } : { label: "Applications" };
+  return sendPage(
+    reply,
+    appPage({
+      ...frameOf(browser),
+      title,
+      failed,
+      crumbs: [...site.crumbs, list, ...crumbs],
+      nav: site.nav,
+      main,
+    }),
+    failed ? { status: 422 } : {},
+  );
+}

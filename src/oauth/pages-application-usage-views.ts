@@ -1,0 +1,102 @@
+/** Who uses an application, and by which flows. */
+import { refs } from "../ui/badge.ts";
+import { card, emptyState, stack } from "../ui/card.ts";
+import { type Html, html } from "../ui/html.ts";
+import { pager, table } from "../ui/table.ts";
+import { timeAgo, timeDay } from "../ui/time.ts";
+import { GRANT_WORDS } from "./pages-application-form.ts";
+import type { Site } from "./pages-application-site.ts";
+import { applicationHead } from "./pages-application-views.ts";
+import type { FlowUse, ManagedApplication, PersonUse } from "./store-applications.ts";
+
+/** Flows by their use, then the people. */
+export function usageMain(
+  site: Site,
+  application: ManagedApplication,
+  shown: {
+    total: number;
+    people: readonly PersonUse[];
+    flows: readonly FlowUse[];
+    page: number;
+    totalPages: number;
+    now: Date;
+  },
+): Html {
+  const { total, page, totalPages } = shown;
+  const hrefFor = (number: number) => `${site.home}/${application.id}/usage?page=${number}`;
+  return html`${applicationHead(site, application, "usage")}${stack([
+    flowCard(shown.flows, shown.now),
+    peopleCard(shown.people, total, shown.now),
+    pager({ page, totalPages, hrefFor }),
+  ])}`;
+}
+
+function flowCard(flows: readonly FlowUse[], now: Date): Html {
+  const heading = "Flows";
+  if (flows.length === 0) {
+    const text = "Once somebody lets the application in, the flow by which it came stands here.";
+    return card({ id: "flows", heading, body: emptyState({ heading: "No use yet", text }) });
+  }
+  return card({
+    id: "flows",
+    heading,
+    lead: "How often people, or the application itself, came by each flow in the last 30 days; refreshes are not counted.",
+    flush: table<FlowUse>({
+      caption: "Flows by their use",
+      rows: flows,
+      columns: [
+        { head: "Flow", rowHeader: true, cell: ({ flow }) => GRANT_WORDS[flow].title },
+        { head: "In 30 days", kind: "num", cell: ({ authorizations }) => authorizations },
+        { head: "People", kind: "num", cell: ({ people }) => people },
+        { head: "Live tokens", kind: "num", cell: ({ liveTokens }) => liveTokens },
+        { head: "Last", kind: "nowrap", cell: ({ lastAt }) => (lastAt ? timeAgo(lastAt, now) : "Never") },
+      ],
+    }),
+  });
+}
+
+function peopleCard(people: readonly PersonUse[], total: number, now: Date): Html {
+  const heading = total === 1 ? "1 person" : `${total} people`;
+  if (people.length === 0) {
+    const text = "People who allow the application to use their account are listed here.";
+    return card({ id: "people", heading: "People", body: emptyState({ heading: "Nobody yet", text }) });
+  }
+  return card({
+    id: "people",
+    heading,
+    lead: "They allowed the application, or it holds a token for them. They end that themselves under Applications.",
+    flush: table<PersonUse>({
+      caption: "People, latest use first",
+      rows: people,
+      columns: [
+        {
+          head: "Person",
+          rowHeader: true,
+          cell: ({ name, username }) =>
+            html`<strong>${name}</strong><br><a class="sub" href="/${username}">@${username}</a>`,
+        },
+        {
+          head: "Allowed",
+          kind: "nowrap",
+          cell: ({ consentedAt }) => (consentedAt ? timeDay(consentedAt) : "Without a question"),
+        },
+        { head: "Scopes", cell: ({ scopes }) => (scopes === "" ? "None kept" : refs(scopes.split(" "))) },
+        { head: "Flows", cell: ({ flows }) => flowWords(flows) },
+        { head: "Live tokens", kind: "num", cell: ({ liveTokens }) => liveTokens },
+        {
+          head: "Last used",
+          kind: "nowrap",
+          cell: ({ lastUsedAt }) => (lastUsedAt ? timeAgo(lastUsedAt, now) : "Never"),
+        },
+      ],
+    }),
+  });
+}
+
+function flowWords(flows: string): string {
+  if (flows === "") return "None";
+  return flows
+    .split(" ")
+    .map((flow) => GRANT_WORDS[flow as keyof typeof GRANT_WORDS]?.title ?? flow)
+    .join(", ");
+}

@@ -1,0 +1,200 @@
+/** The lists of applications: those that one looks after, the form for a new one, and those that one authorized. */
+import { badge, refs } from "../ui/badge.ts";
+import { iconLink, linkButton, submitButton } from "../ui/button.ts";
+import { card, emptyState, pageHead, stack } from "../ui/card.ts";
+import { confirmDialog } from "../ui/dialog.ts";
+import { tile } from "../ui/face.ts";
+import { bareSelect, csrfField } from "../ui/form.ts";
+import { type Html, html } from "../ui/html.ts";
+import type { Viewer } from "../ui/navigation.ts";
+import { type Column, pager, table } from "../ui/table.ts";
+import { timeAgo, timeDay } from "../ui/time.ts";
+import { filterBar } from "../ui/toolbar.ts";
+import type { ApplicationFields } from "./application.ts";
+import { applicationFormFields, type FormFaults, type FormLook } from "./pages-application-form.ts";
+import type { Site } from "./pages-application-site.ts";
+import { deleteDialog, makerText, peopleWords, type Secrets, secretCard } from "./pages-application-views.ts";
+import { originOf } from "./redirect-uri.ts";
+import type { AuthorizedApplication } from "./store.ts";
+import type { ManagedApplication } from "./store-applications.ts";
+
+export interface Lists {
+  made: readonly ManagedApplication[];
+  total: number;
+  search: string;
+  page: number;
+  totalPages: number;
+  /** Undefined where the page is not about the viewer. */
+  authorized: readonly AuthorizedApplication[] | undefined;
+  secrets: Secrets;
+  now: Date;
+}
+
+/** The applications of the site, the form for a new one, and on one's own page those that the person authorized. */
+export function applicationsPage(
+  site: Site,
+  viewer: Viewer,
+  lists: Lists,
+  form: { fields: ApplicationFields; look: FormLook; faults: FormFaults | undefined },
+): Html {
+  const head = pageHead({
+    heading: site.heading,
+    lead: site.lead,
+    actions: [linkButton("New application", "#new", { tone: "primary", icon: "plus" })],
+  });
+  const made = card({
+    id: "new",
+    heading: "New application",
+    body: html`<form class="form two" action="${site.home}#new" method="post">${csrfField(viewer.csrfToken)}${applicationFormFields(form.fields, form.faults, form.look)}
+<div class="btn-row full">${submitButton("Create application", { tone: "primary" })}</div></form>`,
+  });
+  return html`${head}${stack([
+    secretCard(lists.secrets, site.home),
+    listCard(site, viewer, lists),
+    made,
+    lists.authorized && authorizedCard(site, viewer, lists.authorized, lists.now),
+  ])}`;
+}
+
+function listCard(site: Site, viewer: Viewer, lists: Lists): Html {
+  const { made, total, search, page, totalPages } = lists;
+  const bar = (site.mayTrust || search !== "" || total > 20) && searchBar(site, search);
+  const hrefFor = (number: number) =>
+    `${site.home}?${new URLSearchParams({ ...kept(site), ...(search ? { search } : {}), page: String(number) })}`;
+  const list = made.length > 0 ? applicationTable(site, viewer, lists) : nothingHere(search);
+  return card({
+    id: "yours",
+    heading: site.ofWhom,
+    flush: html`${bar}${list}`,
+    footer: totalPages > 1 ? pager({ page, totalPages, hrefFor }) : undefined,
+  });
+}
+
+function kept({ listed }: Site): Record<string, string> {
+  return listed.kind === "everywhere" ? { of: "everybody" } : {};
+}
+
+function searchBar(site: Site, search: string): Html {
+  const whose = [
+    { value: "", label: "Of the instance" },
+    { value: "everybody", label: "Everybody’s" },
+  ];
+  return filterBar({
+    label: "Find applications",
+    action: site.home,
+    search: { name: "search", value: search, placeholder: "Name, ID or owner", label: "Name, ID or owner" },
+    filters: site.mayTrust ? [bareSelect("of", "Whose", kept(site).of ?? "", whose)] : [],
+  });
+}
+
+function nothingHere(search: string): Html {
+  if (search !== "") return emptyState({ heading: "No such application", text: "Try other words." });
+  return emptyState({
+    heading: "None yet",
+    text: "An application lets people sign in elsewhere with their account here, or lets a program act for them.",
+    action: linkButton("New application", "#new", { icon: "plus" }),
+  });
+}
+
+function applicationTable(site: Site, viewer: Viewer, { made, now }: Lists): Html {
+  const owner: Column<ManagedApplication>[] =
+    site.listed.kind === "everywhere" ? [{ head: "Owner", cell: makerText }] : [];
+  return table<ManagedApplication>({
+    caption: site.ofWhom,
+    rows: made,
+    columns: [
+      {
+        head: "Name",
+        rowHeader: true,
+        cell: ({ id, name, redirectUris, trusted }) =>
+          html`<span class="who">${tile(name, 2)}<span><a class="title" href="${site.home}/${id}">${name}</a>${trusted && html` ${badge("Trusted", "brass")}`}<br><span class="sub wrap-any">${placeOf(redirectUris)}</span></span></span>`,
+      },
+      ...owner,
+      { head: "Scopes", cell: ({ scopes }) => refs(scopes) },
+      { head: "Authorized by", kind: "num", cell: ({ people }) => peopleWords(people) },
+      {
+        head: "Last token",
+        kind: "nowrap",
+        cell: ({ lastTokenAt }) => (lastTokenAt ? timeAgo(lastTokenAt, now) : "Never"),
+      },
+      {
+        head: "Actions",
+        hiddenHead: true,
+        kind: "act",
+        cell: (application) =>
+          html`<span class="btn-row">${iconLink("pencil", `Edit ${application.name}`, `${site.home}/${application.id}/edit`)}${deleteDialog(site, viewer, application, true)}</span>`,
+      },
+    ],
+  });
+}
+
+function authorizedCard(
+  site: Site,
+  viewer: Viewer,
+  authorized: readonly AuthorizedApplication[],
+  now: Date,
+): Html {
+  const lead = "They can act as you within the scopes listed. Revoking ends every token at once.";
+  if (authorized.length === 0) {
+    const text = "When you allow an application to use your account, it is listed here, and you can stop it.";
+    return card({
+      id: "authorized",
+      heading: "Applications you authorized",
+      body: emptyState({ heading: "Nobody acts for you", text }),
+    });
+  }
+  return card({
+    id: "authorized",
+    heading: "Applications you authorized",
+    lead,
+    flush: table<AuthorizedApplication>({
+      caption: "Applications you authorized",
+      rows: authorized,
+      columns: [
+        {
+          head: "Name",
+          rowHeader: true,
+          cell: ({ name, ownerUsername }) =>
+            html`<span class="who">${tile(name, 2)}<span><strong>${name}</strong><br><span class="sub">${ownerUsername === null ? "by the administrators" : `by @${ownerUsername}`}</span></span></span>`,
+        },
+        { head: "Can use", cell: ({ scopes }) => refs(scopes) },
+        { head: "Authorized", kind: "nowrap", cell: ({ authorizedAt }) => timeDay(authorizedAt) },
+        {
+          head: "Last used",
+          kind: "nowrap",
+          cell: ({ lastUsedAt }) => (lastUsedAt ? timeAgo(lastUsedAt, now) : "Never"),
+        },
+        {
+          head: "Actions",
+          hiddenHead: true,
+          kind: "act",
+          cell: (application) =>
+            html`<span class="btn-row">${revokeDialog(site, viewer, application)}</span>`,
+        },
+      ],
+    }),
+  });
+}
+
+function revokeDialog(site: Site, viewer: Viewer, { id, name, liveTokens }: AuthorizedApplication): Html {
+  const tokens = liveTokens === 1 ? "1 active token stops" : `${liveTokens} active tokens stop`;
+  return confirmDialog(
+    { words: "Revoke", about: name, size: "sm" },
+    {
+      id: `revoke-${id}`,
+      heading: `Revoke ${name}?`,
+      text: `It loses access to your account now. Its ${tokens} working, and you may have to sign in there again.`,
+      action: `${site.home}/${id}/revoke`,
+      csrfToken: viewer.csrfToken,
+      confirm: "Revoke access",
+      keep: "Keep access",
+    },
+  );
+}
+
+function placeOf(redirectUris: readonly string[]): string {
+  const [first] = redirectUris;
+  if (first === undefined) return "no redirect URI";
+  const more = redirectUris.length > 1 ? ` and ${redirectUris.length - 1} more` : "";
+  return originOf(first).replace(/^https?:\/\//, "") + more;
+}

@@ -1,0 +1,47 @@
+/** How a browser leaves `/oauth/authorize`: back to the application, with the answer in the mode that was asked for. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { sendPage } from "../platform/page-reply.ts";
+import type { Platform } from "../platform/platform.ts";
+import { formPostPage, onwardPage } from "./pages-consent.ts";
+import { isWebAddress, OUT_OF_BAND_PAGE, type ResponseMode } from "./redirect-uri.ts";
+
+/** Not fetched ahead, not in a frame, not by a script: only then may a code come without a question (S13). */
+export function isPlainNavigation({ headers }: FastifyRequest): boolean {
+  const ahead = headers["sec-purpose"] ?? headers.purpose ?? headers["x-moz"];
+  const destination = headers["sec-fetch-dest"];
+  return ahead === undefined && (destination === undefined || destination === "document");
+}
+
+/**
+ * Sends the browser back to the application: by 303, or from a page of ours where the way here began at one of our
+ * forms, since browsers hold the whole chain of redirects against that form's `form-action` (decision 0011).
+ */
+export function leave(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  location: string,
+  mode: ResponseMode,
+): FastifyReply {
+  reply.headers({ "cache-control": "no-store", "referrer-policy": "no-referrer" });
+  if (mode === "form_post") {
+    // The application may send its people on to wherever it likes (decision 0011).
+    const formAction = ["https:", "http:"];
+    return sendPage(reply, formPostPage(location), { formAction, referrerPolicy: "no-referrer" });
+  }
+  if (location.startsWith(`${OUT_OF_BAND_PAGE}?`)) return reply.redirect(location, 303);
+  // The consent form names an application's own scheme, and such an address needs the click that led here.
+  const ownScheme = request.method !== "GET" && !isWebAddress(location);
+  if (ownScheme || !beganHere(platform, request)) return reply.redirect(location, 303);
+  reply.header("refresh", `0; url=${location}`);
+  return sendPage(reply, onwardPage(location), { referrerPolicy: "no-referrer" });
+}
+
+/** Whether a browser says that this navigation began on a page of ours. */
+function beganHere({ config }: Platform, { headers }: FastifyRequest): boolean {
+  const site = headers["sec-fetch-site"];
+  if (site !== undefined) return site === "same-origin";
+  // Browsers say it only where the connection is trustworthy, old ones never; all of them send this one.
+  if (headers["upgrade-insecure-requests"] !== "1") return false;
+  return URL.parse(headers.referer ?? "")?.origin === config.publicUrl;
+}

@@ -1,0 +1,88 @@
+/** What `/oauth/authorize` does with a refusal: told to the application, explained to its owner, or shown as a page. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { networkOf } from "../accounts/authenticate.ts";
+import { browserOf, frameOf } from "../accounts/browser.ts";
+import { sendPage } from "../platform/page-reply.ts";
+import type { Platform } from "../platform/platform.ts";
+import type { Application } from "./application.ts";
+import { AuthorizationError } from "./authorization-error.ts";
+import { RedirectRefused } from "./check-authorization.ts";
+import { leave } from "./pages-authorize-leave.ts";
+import { outOfBandRefusedPage, redirectRefusedPage } from "./pages-authorize-refused.ts";
+import { recordRefusal } from "./record-refusal.ts";
+
+/** What may be told to the application is told to it; every other refusal becomes a page. */
+export async function telling(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: () => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof RedirectRefused) return explain(platform, request, reply, error);
+    if (!(error instanceof AuthorizationError)) throw error;
+    request.log.info({ kind: error.kind, code: error.code, detail: error.message }, "refused");
+    await noteRefusal(platform, request, reply, error.application, error.code, reasonOf(error, request));
+    if (!error.outOfBand) return leave(platform, request, reply, error.location, error.mode);
+    return sendPage(reply, outOfBandRefusedPage(frameOf(await browserOf(platform, request, reply)), error), {
+      status: error.code === "access_denied" ? 200 : 400,
+      referrerPolicy: "no-referrer",
+    });
+  }
+}
+
+/** Shows what was sent and what is registered, to the application's owner and to administrators; to others neither. */
+async function explain(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refused: RedirectRefused,
+): Promise<FastifyReply> {
+  const browser = await browserOf(platform, request, reply);
+  const { viewer } = browser;
+  const { application, sent } = refused;
+  await noteRefusal(platform, request, reply, application, "invalid_redirect_uri", redirectReason(refused));
+  const owns = viewer !== undefined && viewer.userId === application.ownerId;
+  if (!owns && !viewer?.isAdmin) throw refused;
+  request.log.info({ kind: refused.kind, application: application.uid }, "refused");
+  const page = redirectRefusedPage(frameOf(browser), { application, sent, owns, requestId: request.id });
+  return sendPage(reply, page, { status: 400, referrerPolicy: "no-referrer" });
+}
+
+/** For the event log of the application (decision 0080). */
+async function noteRefusal(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { id: applicationId }: Application,
+  answer: string,
+  reason: string,
+): Promise<void> {
+  const { viewer } = await browserOf(platform, request, reply);
+  const { response_type: asked } = request.query as Readonly<Record<string, unknown>>;
+  recordRefusal(platform, {
+    applicationId,
+    endpoint: "authorize",
+    grantType: typeof asked === "string" ? asked.slice(0, 64) : "",
+    answer,
+    reason,
+    requestId: request.id,
+    network: networkOf(request.ip),
+    userId: viewer?.userId ?? null,
+  });
+}
+
+/** What was answered, with what was sent where that is not plain from the answer. */
+function reasonOf({ code, message, application }: AuthorizationError, request: FastifyRequest): string {
+  if (code !== "invalid_scope") return message;
+  const { scope } = request.query as Readonly<Record<string, unknown>>;
+  return `scope: sent “${String(scope ?? "").slice(0, 300)}”; the application is registered for ${application.scopes.join(" ")}`;
+}
+
+function redirectReason({ sent, application }: RedirectRefused): string {
+  if (sent === "") return "redirect_uri is missing";
+  const registered = application.redirectUris.join(" ").slice(0, 500);
+  return `redirect_uri differs: sent ${sent.slice(0, 400)}, registered ${registered || "none"}`;
+}

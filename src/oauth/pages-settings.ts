@@ -1,0 +1,92 @@
+/** `/admin/settings`: what the instance allows applications, for administrators (decision 0082). */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { checkForm, frameOf, needsFreshProof, needsViewer, redirectWith } from "../accounts/browser.ts";
+import { formText } from "../platform/form-text.ts";
+import { sendPage } from "../platform/page-reply.ts";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
+import { appPage } from "../ui/layout.ts";
+import { adminNav, type Viewer } from "../ui/navigation.ts";
+import { changeSettings } from "./change-settings.ts";
+import { settingsMain, type TypedSettings } from "./pages-settings-views.ts";
+import { type StoredSettings, SWITCHES } from "./settings.ts";
+import { findStoredSettings } from "./store-settings.ts";
+
+const HOME = "/admin/settings";
+
+/** The switches, each following the start configuration until it is set. To everybody else the page is not there. */
+export function settingsPages(app: FastifyInstance, platform: Platform): void {
+  app.get(HOME, async (request, reply) =>
+    show(platform, request, reply, typedOf(await settingsFor(platform, request, reply))),
+  );
+
+  app.post(HOME, async (request, reply) => {
+    await checkForm(platform, request, reply);
+    const { userId } = (await needsAdministrator(platform, request, reply)).viewer;
+    await needsFreshProof(platform, request, reply, HOME);
+    const typed = typedForm(request);
+    try {
+      await changeSettings(platform.db, storedOf(typed), { actorId: userId, ip: request.ip });
+    } catch (error) {
+      if (!(error instanceof FieldProblem)) throw error;
+      return show(platform, request, reply, typed, error.fields);
+    }
+    return redirectWith(platform, request, reply, HOME, {
+      kind: "ok",
+      text: "Settings saved. They count now.",
+    });
+  });
+}
+
+async function needsAdministrator(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
+  const browser = await needsViewer(platform, request, reply);
+  if (!browser.viewer.isAdmin) throw new Problem("not_found", "404 Not Found");
+  return browser;
+}
+
+async function settingsFor(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
+  await needsAdministrator(platform, request, reply);
+  return findStoredSettings(platform.db);
+}
+
+async function show(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  typed: TypedSettings,
+  faults?: FieldProblem["fields"],
+): Promise<FastifyReply> {
+  const browser = await needsAdministrator(platform, request, reply);
+  const frame = frameOf(browser);
+  const viewer = frame.viewer as Viewer;
+  const failed = faults !== undefined;
+  const page = appPage({
+    ...frame,
+    title: "Settings",
+    failed,
+    crumbs: [{ label: "Administration", href: "/admin" }, { label: "Settings" }],
+    nav: adminNav("settings", viewer),
+    main: settingsMain(viewer.csrfToken, platform.config.securityProfile, typed, faults),
+  });
+  return sendPage(reply, page, failed ? { status: 422 } : {});
+}
+
+function typedOf(stored: StoredSettings): TypedSettings {
+  const switches = SWITCHES.map((name) => [name, stored[name] === null ? "" : stored[name] ? "on" : "off"]);
+  return { ...Object.fromEntries(switches), codeSeconds: String(stored.codeSeconds ?? "") } as TypedSettings;
+}
+
+function typedForm(request: FastifyRequest): TypedSettings {
+  const typed = SWITCHES.map((name) => [name, formText(request, name)]);
+  return {
+    ...Object.fromEntries(typed),
+    codeSeconds: formText(request, "codeSeconds").trim().slice(0, 20),
+  } as TypedSettings;
+}
+
+function storedOf(typed: TypedSettings): StoredSettings {
+  const read = (word: string) => (word === "on" ? true : word === "off" ? false : null);
+  const switches = SWITCHES.map((name) => [name, read(typed[name])]);
+  const codeSeconds = typed.codeSeconds === "" ? null : Number(typed.codeSeconds);
+  return { ...Object.fromEntries(switches), codeSeconds } as StoredSettings;
+}

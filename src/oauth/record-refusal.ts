@@ -1,0 +1,101 @@
+/** Writes down what applications were refused: gathered in memory, folded, and stored once a second. */
+import { countUp } from "../platform/metrics.ts";
+import type { Platform } from "../platform/platform.ts";
+import { type Refusal, shownReason } from "./application-event.ts";
+import { insertApplicationEvents } from "./store-application-events.ts";
+
+interface Gathered {
+  /** Refusals whose reason is being found out. */
+  busy: Set<Promise<void>>;
+  waiting: Map<string, Refusal & { times: number; since: number }>;
+  ofApplication: Map<number, number>;
+  timer: NodeJS.Timeout | undefined;
+  writing: Promise<void>;
+}
+
+const EVERY_MS = 1000;
+/** Refusals that are looked into at once; what comes beyond them in a flood is not, and costs nothing. */
+const MOST_AT_ONCE = 20;
+/** Kinds of refusals a second that are told apart, of one application and of all; the rest is counted in the metrics. */
+const MOST_OF_APPLICATION = 30;
+const MOST_AT_ALL = 1000;
+
+const gathered = new WeakMap<Platform, Gathered>();
+
+/** Returns at once. Refusals alike within one second become one entry that counts them (decision 0080). */
+export function recordRefusal(platform: Platform, refusal: Refusal): void {
+  const now = gatheredOf(platform);
+  const reason = shownReason(refusal.reason);
+  const { applicationId, endpoint, grantType, answer, network, userId } = refusal;
+  const key = JSON.stringify([applicationId, endpoint, grantType, answer, reason, network, userId]);
+  const known = now.waiting.get(key);
+  if (known) {
+    known.times++;
+    return;
+  }
+  const sofar = now.ofApplication.get(applicationId) ?? 0;
+  if (sofar >= MOST_OF_APPLICATION || now.waiting.size >= MOST_AT_ALL) {
+    countUp("gatehouse_application_events_dropped_total");
+    return;
+  }
+  now.ofApplication.set(applicationId, sofar + 1);
+  now.waiting.set(key, { ...refusal, reason, times: 1, since: performance.now() });
+  now.timer ??= setTimeout(() => void flushRefusals(platform), EVERY_MS).unref();
+}
+
+/** Lets `work` find out the reason of a refusal beside everything else; its failure is logged and harms nobody. */
+export function lookInto(platform: Platform, work: () => Promise<void>): void {
+  const { busy } = gatheredOf(platform);
+  if (busy.size >= MOST_AT_ONCE) {
+    countUp("gatehouse_application_events_dropped_total");
+    return;
+  }
+  const running = work().catch((error) =>
+    platform.log.warn({ err: error }, "a refusal could not be looked into"),
+  );
+  busy.add(running);
+  void running.finally(() => busy.delete(running));
+}
+
+/** Stores what this process has gathered; readers call it first, so that they miss nothing of their own process. */
+export async function flushRefusals(platform: Platform): Promise<void> {
+  const now = gatheredOf(platform);
+  await Promise.all(now.busy);
+  clearTimeout(now.timer);
+  now.timer = undefined;
+  const batch = [...now.waiting.values()].map(({ since, ...rest }) => ({
+    ...rest,
+    secondsAgo: (performance.now() - since) / 1000,
+  }));
+  now.waiting.clear();
+  now.ofApplication.clear();
+  if (batch.length > 0) now.writing = now.writing.then(() => store(platform, batch));
+  await now.writing;
+}
+
+/** A diagnosis that cannot be stored must not turn into a failure of anything else. */
+async function store(
+  platform: Platform,
+  batch: Parameters<typeof insertApplicationEvents>[1],
+): Promise<void> {
+  try {
+    await insertApplicationEvents(platform.db.pooled, batch);
+  } catch (error) {
+    platform.log.warn({ err: error, events: batch.length }, "application events not stored");
+  }
+}
+
+function gatheredOf(platform: Platform): Gathered {
+  let found = gathered.get(platform);
+  if (!found) {
+    found = {
+      busy: new Set(),
+      waiting: new Map(),
+      ofApplication: new Map(),
+      timer: undefined,
+      writing: Promise.resolve(),
+    };
+    gathered.set(platform, found);
+  }
+  return found;
+}

@@ -1,0 +1,100 @@
+/** Hands the refusals of the OAuth doors to the event log of the application they concern. */
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { networkOf } from "../accounts/authenticate.ts";
+import { presentedToken } from "../accounts/caller.ts";
+import type { Platform } from "../platform/platform.ts";
+import { CodedProblem, type Problem } from "../platform/problem.ts";
+import { DEVICE_GRANT } from "./application.ts";
+import type { EventEndpoint } from "./application-event.ts";
+import { readBasic } from "./basic-credentials.ts";
+import { explainRefusal, explainToken } from "./explain-refusal.ts";
+import { flushRefusals, lookInto, recordRefusal } from "./record-refusal.ts";
+import { findApplicationByUid } from "./store.ts";
+
+const ENDPOINTS: Readonly<Record<string, EventEndpoint>> = {
+  "/oauth/token": "token",
+  "/oauth/authorize_device": "device",
+  "/oauth/revoke": "revoke",
+  "/oauth/introspect": "introspect",
+  "/oauth/userinfo": "userinfo",
+};
+
+/**
+ * An observer for the error handler of the door group: it returns at once and never throws. Looking into a refusal
+ * takes a statement or two of its own, so that neither the answer nor its time depends on it.
+ */
+export function watchRefusals(
+  app: FastifyInstance,
+  platform: Platform,
+): (problem: Problem, request: FastifyRequest) => void {
+  app.addHook("onClose", async () => flushRefusals(platform));
+  return (problem, request) => {
+    const endpoint = ENDPOINTS[request.routeOptions.url ?? ""];
+    // A device that polls is told to go on: no refusal.
+    if (!endpoint || !(problem.kind in LOGGED) || answerOf(problem) === "authorization_pending") return;
+    lookInto(platform, () => look(platform, endpoint, problem, request));
+  };
+}
+
+const LOGGED = { invalid: true, unauthenticated: true, forbidden: true };
+
+async function look(
+  platform: Platform,
+  endpoint: EventEndpoint,
+  problem: Problem,
+  request: FastifyRequest,
+): Promise<void> {
+  const base = {
+    endpoint,
+    answer: answerOf(problem),
+    requestId: request.id,
+    network: networkOf(request.ip),
+  };
+  if (endpoint === "userinfo") {
+    const found = await explainToken(platform.db.pooled, tokenOf(request));
+    if (found) recordRefusal(platform, { ...base, grantType: "", ...found });
+    return;
+  }
+  const parameter = parametersOf(request);
+  const application = await applicationOf(platform, request, parameter("client_id"));
+  if (!application) return;
+  const grantType = endpoint === "token" ? shortGrant(parameter("grant_type") ?? "") : "";
+  const log = problem.log ?? problem.message;
+  const asked = { answer: base.answer, log, grantType, parameter };
+  const why = await explainRefusal(platform.db.pooled, application, asked);
+  recordRefusal(platform, { ...base, applicationId: application.id, grantType, ...why });
+}
+
+function answerOf(problem: Problem): string {
+  if (problem instanceof CodedProblem) return problem.code;
+  return problem.kind === "unauthenticated" ? "invalid_token" : "invalid_request";
+}
+
+function tokenOf(request: FastifyRequest): string {
+  try {
+    return presentedToken(request) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+/** Texts of the body, whatever else stands in it. */
+function parametersOf(request: FastifyRequest): (name: string) => string | undefined {
+  const body = (request.body ?? {}) as Readonly<Record<string, unknown>>;
+  return (name) => {
+    const value = Object.hasOwn(body, name) ? body[name] : undefined;
+    return typeof value === "string" && value !== "" ? value : undefined;
+  };
+}
+
+async function applicationOf({ db }: Platform, request: FastifyRequest, bodyId: string | undefined) {
+  const { authorization } = request.headers;
+  const named = authorization === undefined ? [] : readBasic(authorization).map(({ id }) => id);
+  const uid = [...named, bodyId].find((id) => id !== undefined && /^[0-9a-f]{64}$/.test(id));
+  return uid === undefined ? undefined : findApplicationByUid(db.pooled, uid);
+}
+
+/** As the registration names it; what nobody knows is cut. */
+function shortGrant(grantType: string): string {
+  return grantType === DEVICE_GRANT ? "device_code" : grantType.slice(0, 64);
+}

@@ -1,0 +1,94 @@
+/** Statements about what applications were refused. */
+import type { Queries } from "../platform/db.ts";
+import { integer, row } from "../platform/row.ts";
+import { joinSql, type Sql, sql } from "../platform/sql.ts";
+import {
+  type ApplicationEvent,
+  ApplicationEventRow,
+  EVENT_DAYS,
+  type EventEndpoint,
+  MOST_EVENTS,
+  type Refusal,
+} from "./application-event.ts";
+
+/** Writes down refusals, each with how often it came; applications and users that are gone meanwhile are left out. */
+export function insertApplicationEvents(
+  db: Queries,
+  counted: readonly (Refusal & { times: number; secondsAgo: number })[],
+): Promise<number> {
+  const of = <T>(member: (refusal: (typeof counted)[number]) => T) => counted.map(member);
+  return db.run(
+    sql`insert into application_events
+        (application_id, at, endpoint, grant_type, answer, reason, request_id, network, user_id, times)
+      select e.application_id, now() - make_interval(secs => e.seconds_ago), e.endpoint, e.grant_type, e.answer, e.reason, e.request_id, e.network, u.id, e.times
+      from unnest(${of((e) => e.applicationId)}::bigint[], ${of((e) => e.secondsAgo)}::double precision[],
+          ${of((e) => e.endpoint)}::text[], ${of((e) => e.grantType)}::text[], ${of((e) => e.answer)}::text[],
+          ${of((e) => e.reason)}::text[], ${of((e) => e.requestId)}::text[], ${of((e) => e.network)}::text[],
+          ${of((e) => e.userId)}::bigint[], ${of((e) => e.times)}::integer[])
+        as e (application_id, seconds_ago, endpoint, grant_type, answer, reason, request_id, network, user_id, times)
+        join applications a on a.id = e.application_id left join users u on u.id = e.user_id`,
+  );
+}
+
+/** What a reader asks for. */
+export interface EventFilter {
+  endpoint?: EventEndpoint | undefined;
+  answer?: string | undefined;
+  /** Part of the reason, of the name of a person, or a whole request id. */
+  search?: string | undefined;
+}
+
+const matching = (applicationId: number, { endpoint, answer, search }: EventFilter): Sql =>
+  joinSql(
+    [
+      sql`e.application_id = ${applicationId}`,
+      ...(endpoint === undefined ? [] : [sql`e.endpoint = ${endpoint}`]),
+      ...(answer === undefined ? [] : [sql`e.answer = ${answer}`]),
+      ...(search === undefined
+        ? []
+        : [
+            sql`(e.request_id = ${search} or strpos(lower(e.reason || ' ' || coalesce(u.username, '')), lower(${search})) > 0)`,
+          ]),
+    ],
+    " and ",
+  );
+
+/** Newest first. */
+export function listApplicationEvents(
+  db: Queries,
+  applicationId: number,
+  filter: EventFilter,
+  page: { limit: number; offset: number },
+): Promise<ApplicationEvent[]> {
+  return db.many(
+    ApplicationEventRow,
+    sql`select e.id, e.at, e.endpoint, e.grant_type, e.answer, e.reason, e.request_id, e.network, e.user_id, u.username,
+        e.times
+      from application_events e left join users u on u.id = e.user_id where ${matching(applicationId, filter)}
+      order by e.id desc limit ${page.limit} offset ${page.offset}`,
+  );
+}
+
+export async function countApplicationEvents(
+  db: Queries,
+  applicationId: number,
+  filter: EventFilter,
+): Promise<number> {
+  const { n } = await db.one(
+    row({ n: integer }),
+    sql`select count(*) as n from application_events e left join users u on u.id = e.user_id
+      where ${matching(applicationId, filter)}`,
+  );
+  return n;
+}
+
+/** Keeps the newest of each application, and nothing that is older than the limit. */
+export function deleteOldApplicationEvents(db: Queries): Promise<number> {
+  return db.run(
+    sql`delete from application_events
+      where at < now() - make_interval(days => ${EVENT_DAYS}) or id in (
+        select id from (select id, row_number() over (partition by application_id order by id desc) as place
+          from application_events) placed
+        where place > ${MOST_EVENTS})`,
+  );
+}

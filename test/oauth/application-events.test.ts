@@ -1,0 +1,259 @@
+/** What applications were refused, with the true reason, for those who look after them. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { flushRefusals, recordRefusal } from "../../src/oauth/record-refusal.ts";
+import { deleteOldApplicationEvents } from "../../src/oauth/store-application-events.ts";
+import { integer, row } from "../../src/platform/row.ts";
+import { sql } from "../../src/platform/sql.ts";
+import {
+  aCode,
+  anApplication,
+  aProof,
+  authorizePath,
+  aVisitor,
+  decide,
+  exchange,
+  refresh,
+  signedIn,
+  type TestApplication,
+  tokenCall,
+  type Visitor,
+} from "../support/oauth.ts";
+import { PASSWORD, startWorld, type World } from "../support/world.ts";
+
+let world: World;
+let dev: Visitor;
+let application: TestApplication;
+
+before(async () => {
+  world = await startWorld();
+  dev = await signedIn(world, "dev");
+});
+
+const eventsOf = async (of: TestApplication, query = "") =>
+  (await world.call(`/api/v4/applications/${of.id}/events${query}`, { as: "olga" })).json;
+
+/** The newest event, without what differs from run to run. */
+async function newest(of: TestApplication) {
+  const [{ endpoint, grant_type, answer, reason, user }] = await eventsOf(of);
+  return { endpoint, grant_type, answer, reason, user: user?.username };
+}
+
+const age = (set: ReturnType<typeof sql>) => world.platform.db.run(set);
+
+test("a refused code is told with its true reason, while the answer stays one wording (reference oauth C3)", async () => {
+  application = await anApplication(world);
+  const token = { endpoint: "token", grant_type: "authorization_code", answer: "invalid_grant", user: "dev" };
+  const expired = await aCode(dev, application);
+  await age(
+    sql`update authorization_codes set expires_at = now() - interval '12.5 seconds' where spent_at is null`,
+  );
+  const reply = await exchange(world, application, expired);
+  assert.deepEqual(await newest(application), { ...token, reason: "code expired 12 s before" });
+  const [event] = await eventsOf(application);
+  assert.equal(event.request_id, reply.headers.get("x-request-id"));
+  assert.match(event.network, /^127\.0\.0\.0\/24$|::\/64$/);
+
+  const code = await aCode(dev, application);
+  const wrong = await exchange(world, application, code, { redirect_uri: "https://app.example.org/other" });
+  assert.equal(wrong.json.error_description, reply.json.error_description);
+  assert.deepEqual(await newest(application), {
+    ...token,
+    reason:
+      "redirect_uri differs: sent https://app.example.org/other, the code was asked for with https://app.example.org/callback",
+  });
+  await exchange(world, application, code, { code_verifier: "v".repeat(43) });
+  assert.match((await newest(application)).reason, /code_verifier sent, but .* had no code_challenge/);
+  assert.equal((await exchange(world, application, code)).status, 200);
+  await exchange(world, application, code);
+  assert.match((await newest(application)).reason, /code used again, \d+ s after its first use/);
+
+  const { challenge, verifier } = aProof();
+  const asked = { code_challenge: challenge, code_challenge_method: "S256" };
+  const proven = await aCode(dev, application, asked);
+  await exchange(world, application, proven);
+  assert.match((await newest(application)).reason, /code_verifier missing/);
+  await exchange(world, application, proven, { code_verifier: `${verifier}x` });
+  assert.match((await newest(application)).reason, /does not belong to the code_challenge/);
+  const pasted = await exchange(world, application, application.secret);
+  assert.equal(pasted.status, 400);
+  const told = await newest(application);
+  assert.equal(told.reason, "code: what was sent is not one (it is a client secret)");
+});
+
+test("other refusals of the token endpoint are told too: secrets, refresh tokens, scopes, flows (reference oauth C3)", async () => {
+  const other = await anApplication(world, { grantTypes: ["authorization_code", "refresh_token"] });
+  await exchange(world, other, "x", { client_secret: "wrong" });
+  assert.deepEqual(await newest(other), {
+    endpoint: "token",
+    grant_type: "authorization_code",
+    answer: "invalid_client",
+    reason: "client secret missing or wrong",
+    user: undefined,
+  });
+  const issued = (await exchange(world, other, await aCode(dev, other))).json;
+  await refresh(world, other, issued.refresh_token, { scope: "nonsense" });
+  assert.match(
+    (await newest(other)).reason,
+    /sent “nonsense”; .* registered for api read_user profile/,
+  );
+  await refresh(world, other, issued.refresh_token);
+  await age(
+    sql`update refresh_tokens set spent_at = spent_at - interval '2 minutes' where spent_at is not null`,
+  );
+  await refresh(world, other, issued.refresh_token);
+  assert.match(
+    (await newest(other)).reason,
+    /refresh_token used again, 12\d s after its first use; every token/,
+  );
+  await tokenCall(world, {
+    grant_type: "password",
+    username: "dev",
+    password: PASSWORD,
+    client_id: other.uid,
+    client_secret: other.secret,
+  });
+  assert.equal((await newest(other)).answer, "unauthorized_client");
+});
+
+test("a refused password is told by what is known of the person, never by whether it was right (reference oauth D54)", async () => {
+  const other = await anApplication(world);
+  const ask = (username: string, password: string) =>
+    tokenCall(world, {
+      grant_type: "password",
+      username,
+      password,
+      client_id: other.uid,
+      client_secret: other.secret,
+    });
+  await ask("gus", "not the password");
+  assert.equal((await newest(other)).reason, "username or password is wrong");
+  await ask("nobody-here", "not the password");
+  assert.equal((await newest(other)).reason, "username or password is wrong");
+  await age(sql`update users set totp_confirmed_at = now(), totp_sealed = 'x' where id = ${world.ids.rep}`);
+  const reasons: string[] = [];
+  for (const password of [PASSWORD, "not the password"]) {
+    await ask("rep", password);
+    reasons.push((await newest(other)).reason);
+  }
+  assert.match(reasons[0] ?? "", /two-factor sign-in on/);
+  assert.equal(reasons[0], reasons[1]);
+  const all = JSON.stringify(await eventsOf(other));
+  assert.doesNotMatch(all, /not the password|correct horse|"nobody-here/);
+});
+
+test("refusals at the authorization page, at revocation, introspection, devices and userinfo are told (reference oauth C2)", async () => {
+  const other = await anApplication(world);
+  const foreign = await anApplication(world);
+  await aVisitor(world).get(authorizePath(other, { redirect_uri: "https://app.example.org/callback/" }));
+  assert.deepEqual(await newest(other), {
+    endpoint: "authorize",
+    grant_type: "code",
+    answer: "invalid_redirect_uri",
+    reason:
+      "redirect_uri differs: sent https://app.example.org/callback/, registered https://app.example.org/callback",
+    user: undefined,
+  });
+  await dev.get(authorizePath(other, { scope: "openid" }).replace("scope=openid", "scope=nonsense"));
+  assert.match((await newest(other)).reason, /sent “nonsense”/);
+  await decide(dev, authorizePath(other), "deny");
+  assert.deepEqual((await newest(other)).answer, "access_denied");
+  assert.equal((await newest(other)).user, "dev");
+  const issued = (await exchange(world, other, await aCode(dev, other))).json;
+  const proof = { client_id: foreign.uid, client_secret: foreign.secret };
+  for (const door of ["revoke", "introspect"]) {
+    await world.call(`/oauth/${door}`, { form: { ...proof, token: issued.access_token } });
+    assert.deepEqual(await newest(foreign), {
+      endpoint: door,
+      grant_type: null,
+      answer: "unauthorized_client",
+      reason: "token of another application",
+      user: undefined,
+    });
+  }
+  await world.call("/oauth/authorize_device", {
+    form: { client_id: other.uid, client_secret: other.secret },
+  });
+  assert.deepEqual((await newest(other)).endpoint, "device");
+  await world.call("/oauth/userinfo", { token: issued.access_token });
+  assert.match((await newest(other)).reason, /access_token lacks the scope/);
+  assert.deepEqual(
+    (await eventsOf(other, "?endpoint=device")).map((event: { endpoint: string }) => event.endpoint),
+    ["device"],
+  );
+  assert.equal((await eventsOf(other, "?search=NONSENSE")).length, 1);
+  assert.equal((await eventsOf(other, "?answer=access_denied")).length, 1);
+  const page = await world.call(`/api/v4/applications/${other.id}/events?per_page=2`, { as: "ada" });
+  assert.equal(page.json.length, 2);
+  assert.equal(page.headers.get("x-total"), "5");
+});
+
+test("events are for those who look after the application; to others it is not there (reference oauth D79)", async () => {
+  const other = await anApplication(world);
+  for (const [as, status] of [
+    ["olga", 200],
+    ["ada", 200],
+    ["dev", 404],
+  ] as const) {
+    assert.equal((await world.call(`/api/v4/applications/${other.id}/events`, { as })).status, status, as);
+  }
+  const path = `/profile/applications/${other.id}/events`;
+  assert.equal((await dev.get(path)).status, 404);
+  assert.equal((await dev.get(`/profile/applications/${other.id}/usage`)).status, 404);
+  await exchange(world, other, "x", { client_secret: "wrong" });
+  const olga = await signedIn(world, "olga");
+  const shown = await olga.get(path);
+  assert.match(shown.text, /client secret missing or wrong/);
+  assert.match((await olga.get(`${path}?search=elsewhere`)).text, /No such event/);
+});
+
+test("a flood becomes few entries that count, and an application keeps 1,000 for 30 days (decision 0080)", async () => {
+  const other = await anApplication(world);
+  const refusal = {
+    applicationId: other.id,
+    endpoint: "token" as const,
+    grantType: "password",
+    answer: "invalid_client",
+    requestId: "r",
+    network: "127.0.0.0/24",
+    userId: null,
+  };
+  for (let n = 0; n < 500; n++) recordRefusal(world.platform, { ...refusal, reason: "the same" });
+  for (let n = 0; n < 500; n++) recordRefusal(world.platform, { ...refusal, reason: `another ${n}` });
+  await flushRefusals(world.platform);
+  const events = await eventsOf(other, "?per_page=100");
+  assert.equal(events.length, 30);
+  assert.equal(events.find((event: { reason: string }) => event.reason === "the same").times, 500);
+  await world.platform.db.run(
+    sql`insert into application_events (application_id, endpoint, answer, reason, request_id, at)
+      select ${other.id}, 'token', 'x', 'r', 'r', now() - make_interval(days => case when n < 10 then 31 else 0 end)
+      from generate_series(1, 1200) n`,
+  );
+  await deleteOldApplicationEvents(world.platform.db);
+  const { n } = await world.platform.db.one(
+    row({ n: integer }),
+    sql`select count(*) as n from application_events where application_id = ${other.id}`,
+  );
+  assert.equal(n, 1000);
+  recordRefusal(world.platform, { ...refusal, reason: `sent ${other.secret} and goa_abcdefghijklmnop` });
+  assert.equal((await newest(other)).reason, "sent [secret] and [secret]");
+});
+
+test("the owner sees who uses the application, by which flow, since when (reference ux §6)", async () => {
+  const other = await anApplication(world, { name: "Usage probe" });
+  const issued = (await exchange(world, other, await aCode(dev, other))).json;
+  await world.call("/api/v4/user", { token: issued.access_token });
+  await tokenCall(world, {
+    grant_type: "password",
+    username: "gus",
+    password: PASSWORD,
+    client_id: other.uid,
+    client_secret: other.secret,
+  });
+  const olga = await signedIn(world, "olga");
+  const page = await olga.get(`/profile/applications/${other.id}/usage`);
+  assert.equal(page.status, 200, page.text);
+  assert.match(page.text, /2 people/);
+  assert.match(page.text, /@dev[\s\S]*Authorization code/);
+  assert.match(page.text, /@gus[\s\S]*Without a question[\s\S]*Password/);
+});

@@ -1,0 +1,192 @@
+/** Applications of groups and of the instance: who finds them, who changes them, and what a form cannot say. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { sql } from "../../src/platform/sql.ts";
+import {
+  anApplication,
+  authorizePath,
+  hiddenFields,
+  signedIn,
+  tokenCall,
+  type Visitor,
+} from "../support/oauth.ts";
+import { type Person, startWorld, type World } from "../support/world.ts";
+
+const GROUP = "/groups/acme/-/settings/applications";
+const ADMIN = "/admin/applications";
+let world: World;
+const people = {} as Record<Person, Visitor>;
+
+before(async () => {
+  world = await startWorld();
+  for (const name of ["ada", "olga", "max", "dev"] as const) people[name] = await signedIn(world, name);
+});
+
+const fields = {
+  name: "Night shift",
+  redirect_uri: "https://shift.example.org/cb",
+  scopes: "read_user",
+  grant_types: "authorization_code",
+  confidential: "1",
+};
+
+async function csrf(visitor: Visitor): Promise<string> {
+  return hiddenFields((await visitor.get("/profile/applications")).text).csrf_token ?? "";
+}
+
+const send = async (visitor: Visitor, path: string, form: Record<string, string>) =>
+  visitor.post(path, { csrf_token: await csrf(visitor), ...form });
+
+/** The number of the application that the list of this place names. */
+async function numberOf(visitor: Visitor, home: string, name: string): Promise<string> {
+  const { text } = await visitor.get(home);
+  return new RegExp(`href="[^"]*/applications/(\\d+)">${name}<`).exec(text)?.[1] ?? "";
+}
+
+test("owners of a group register its applications and look after them together; to others they are not there (D79, D82)", async () => {
+  const made = await send(people.olga, GROUP, {
+    ...fields,
+    trusted: "1",
+    uid: "f".repeat(64),
+    secret: "chosen",
+    owner_id: String(world.ids.dev),
+  });
+  assert.equal(made.status, 303, made.text);
+  const shown = await people.olga.get(GROUP);
+  assert.match(shown.text, /Night shift is ready/);
+  const [, uid = ""] = /id="application-id"[^>]*>([0-9a-f]{64})</.exec(shown.text) ?? [];
+  const id = await numberOf(people.olga, GROUP, "Night shift");
+  const record = (await world.call(`/api/v4/applications/${id}`, { as: "ada" })).json;
+  assert.deepEqual([record.owner_id, record.trusted], [null, false]);
+  assert.notEqual(record.application_id, "f".repeat(64));
+  for (const path of [
+    GROUP,
+    `${GROUP}/${id}`,
+    `${GROUP}/${id}/edit`,
+    `${GROUP}/${id}/events`,
+    `${GROUP}/${id}/usage`,
+  ]) {
+    assert.equal((await people.olga.get(path)).status, 200, path);
+    for (const name of ["max", "dev"] as const)
+      assert.equal((await people[name].get(path)).status, 404, path);
+  }
+  for (const path of [GROUP, `${GROUP}/${id}`, `${GROUP}/${id}/renew_secret`, `${GROUP}/${id}/delete`]) {
+    assert.equal((await send(people.max, path, fields)).status, 404, path);
+  }
+  assert.equal((await people.olga.get(`/profile/applications/${id}`)).status, 404, "nobody's own");
+  assert.equal((await people.olga.get(`/groups/free/-/settings/applications/${id}`)).status, 404);
+  assert.equal((await people.olga.get("/groups/absent/-/settings/applications")).status, 404);
+  const question = await people.dev.get(authorizePath({ uid, redirectUri: fields.redirect_uri }));
+  assert.match(question.text, /Made by the group <a href="\/acme">acme<\/a>[\s\S]*Unverified/);
+  await world.platform.db.run(
+    sql`insert into members (namespace_id, user_id, access_level)
+      select id, ${world.ids.max}, 50 from namespaces where full_path = 'acme'
+      on conflict (namespace_id, user_id) where namespace_id is not null do update set access_level = 50`,
+  );
+  assert.equal((await people.max.get(`${GROUP}/${id}`)).status, 200);
+  assert.equal((await send(people.max, `${GROUP}/${id}/delete`, {})).status, 303);
+  assert.equal((await people.olga.get(`${GROUP}/${id}`)).status, 404);
+});
+
+test("groups below groups have their page too, and its owners are those from above as well", async () => {
+  const acme = (await world.call("/api/v4/groups/acme", { as: "olga" })).json;
+  await world.call("/api/v4/groups", { as: "olga", json: { name: "Sub", path: "sub", parent_id: acme.id } });
+  const led = await people.olga.get("/groups/acme/sub/-/settings/applications");
+  assert.equal(led.headers.get("location"), "/groups/acme%2Fsub/-/settings/applications");
+  assert.equal((await people.olga.get(led.headers.get("location") ?? "")).status, 200);
+  assert.equal((await people.dev.get("/groups/acme%2Fsub/-/settings/applications")).status, 404);
+});
+
+test("administrators look after the instance's applications and everybody's, and alone may trust one (reference oauth A9, D80)", async () => {
+  assert.equal((await people.olga.get(ADMIN)).status, 404);
+  assert.equal((await send(people.olga, ADMIN, fields)).status, 404);
+  const open = await send(people.ada, ADMIN, { ...fields, confidential: "", trusted: "1" });
+  assert.equal(open.status, 422);
+  assert.match(open.text, /Trust is for confidential applications alone/);
+  assert.equal((await send(people.ada, ADMIN, { ...fields, name: "Payroll", trusted: "1" })).status, 303);
+  const id = await numberOf(people.ada, ADMIN, "Payroll");
+  const record = (await world.call(`/api/v4/applications/${id}`, { as: "ada" })).json;
+  assert.deepEqual([record.owner_id, record.trusted], [null, true]);
+  const own = await anApplication(world, { name: "Olgas own" });
+  assert.equal(await numberOf(people.ada, ADMIN, "Olgas own"), "");
+  assert.equal(await numberOf(people.ada, `${ADMIN}?of=everybody&search=olga`, "Olgas own"), String(own.id));
+  assert.equal((await send(people.ada, `${ADMIN}/${own.id}`, { ...fields, trusted: "1" })).status, 303);
+  const trusted = async () =>
+    (await world.call(`/api/v4/applications/${own.id}`, { as: "ada" })).json.trusted;
+  assert.equal(await trusted(), true);
+  const page = `/profile/applications/${own.id}`;
+  assert.equal((await send(people.olga, page, { ...fields, name: "Mine" })).status, 303);
+  assert.equal(await trusted(), true, "its owner neither gives nor takes it");
+  assert.equal((await send(people.olga, page, { ...fields, confidential: "" })).status, 303);
+  assert.equal(await trusted(), false, "what is public is never trusted");
+  assert.equal((await send(people.ada, `${ADMIN}/${id}/delete`, {})).status, 303);
+});
+
+test("the API reads, changes and refuses as a whole (contract §3; reference oauth A9)", async () => {
+  const made = (
+    await world.call("/api/v4/applications", {
+      as: "ada",
+      json: { name: "Tool", redirect_uri: "https://tool.example/cb", scopes: "read_user" },
+    })
+  ).json;
+  const put = (json: unknown, as: Person = "ada") =>
+    world.call(`/api/v4/applications/${made.id}`, { as, method: "PUT", json });
+  const changed = await put({ name: "Tool 2", omit_iss: true });
+  assert.equal(changed.status, 200, changed.text);
+  assert.deepEqual(
+    [changed.json.application_name, changed.json.omit_iss, changed.json.callback_url],
+    ["Tool 2", true, "https://tool.example/cb"],
+  );
+  assert.equal("secret" in changed.json, false);
+  assert.deepEqual((await put({ redirect_uri: "javascript:x" })).json, {
+    message: { redirect_uri: ["is forbidden by the server."] },
+  });
+  assert.equal((await put({ trusted: true })).json.trusted, true);
+  assert.equal((await put({ name: "x" })).json.trusted, true);
+  assert.equal((await put({ confidential: false })).json.trusted, false);
+  assert.equal((await put({}, "olga")).status, 403);
+  assert.equal((await world.call("/api/v4/applications/99999999", { as: "ada" })).status, 404);
+});
+
+test("both secrets of a rotation stand on the page with their end (reference ux §6)", async () => {
+  const { id, uid, secret } = await anApplication(world);
+  const page = `/profile/applications/${id}`;
+  assert.match((await people.olga.get(page)).text, /valid until you renew it/);
+  await send(people.olga, `${page}/renew_secret`, { grace_seconds: "3600" });
+  const shown = await people.olga.get(page);
+  assert.match(shown.text, /Client secrets: 2 are valid/);
+  assert.match(shown.text, /Before it[\s\S]*valid until <time/);
+  const form = { grant_type: "refresh_token", refresh_token: "x", client_id: uid, client_secret: secret };
+  assert.equal((await tokenCall(world, form)).json.error, "invalid_grant", "the old one is valid still");
+});
+
+test("making one, renewing and deleting ask for the password after a while, and keep what was typed (decision 0047)", async () => {
+  const { id } = await anApplication(world);
+  const page = `/profile/applications/${id}`;
+  await world.platform.db.run(
+    sql`update sessions set authenticated_at = now() - interval '20 minutes' where user_id = ${world.ids.olga}`,
+  );
+  for (const path of [`${page}/renew_secret`, `${page}/delete`, "/profile/applications"]) {
+    assert.equal((await send(people.olga, path, fields)).headers.get("location"), "/users/prove", path);
+  }
+  assert.equal((await people.olga.get(page)).status, 200, "not deleted");
+  assert.equal((await send(people.olga, page, fields)).status, 303, "a change needs none");
+  const kept =
+    "/profile/applications?name=Night+shift&redirect_uri=https%3A%2F%2Fshift.example.org%2Fcb&scopes=read_user";
+  const form = (await people.olga.get(kept)).text;
+  assert.match(form, /value="Night shift"/);
+  assert.match(form, /name="scopes" value="read_user" checked/);
+});
+
+test("what is done to an application and its access stands in the audit log, without a secret (reference oauth D89)", async () => {
+  const { text } = await people.ada.get("/admin/audit");
+  for (const words of [
+    "Registered an application",
+    "Changed an application",
+    "Renewed a client secret",
+    "Deleted an application",
+  ]) {
+    assert.ok(text.includes(words), words);
+  }
+  assert.doesNotMatch(text, /gos_/);
+});

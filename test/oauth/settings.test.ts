@@ -1,0 +1,153 @@
+/** The switches of the instance, each at the door that it closes. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { sql } from "../../src/platform/sql.ts";
+import {
+  aCode,
+  anApplication,
+  answerOf,
+  aProof,
+  authorizePath,
+  decide,
+  hiddenFields,
+  signedIn,
+  type TestApplication,
+  tokenCall,
+  type Visitor,
+} from "../support/oauth.ts";
+import { PASSWORD, startWorld, type World } from "../support/world.ts";
+
+const HOME = "/admin/settings";
+let world: World;
+let ada: Visitor;
+let dev: Visitor;
+let application: TestApplication;
+
+before(async () => {
+  world = await startWorld();
+  ada = await signedIn(world, "ada");
+  dev = await signedIn(world, "dev");
+  application = await anApplication(world);
+});
+
+async function set(fields: Record<string, string>) {
+  const page = await ada.get(HOME);
+  return ada.post(HOME, { ...hiddenFields(page.text, HOME), ...fields });
+}
+
+const metadata = async () => (await world.call("/.well-known/oauth-authorization-server")).json;
+const byPassword = (of: TestApplication, on: World = world) =>
+  tokenCall(on, {
+    grant_type: "password",
+    username: "dev",
+    password: PASSWORD,
+    client_id: of.uid,
+    client_secret: of.secret,
+  });
+
+test("each switch closes its door at once, opens it again, and the metadata follows (contract §4, flows; decision 0082)", async () => {
+  const implicit = authorizePath(application, { response_type: "token" });
+  assert.equal((await dev.get(implicit)).status, 200);
+  assert.equal((await byPassword(application)).status, 200);
+  assert.equal((await set({ allowImplicit: "off", allowPassword: "off" })).status, 303);
+  assert.equal(answerOf(await dev.get(implicit)).error, "unsupported_response_type");
+  const refused = await byPassword(application);
+  assert.deepEqual([refused.status, refused.json.error], [400, "unsupported_grant_type"]);
+  const closed = await metadata();
+  assert.deepEqual(closed.response_types_supported, ["code"]);
+  assert.equal(closed.grant_types_supported.includes("password"), false);
+  assert.equal(closed.grant_types_supported.includes("implicit"), false);
+  await set({});
+  assert.equal((await dev.get(implicit)).status, 200);
+  assert.ok((await metadata()).grant_types_supported.includes("password"));
+});
+
+test("tokens in addresses can be switched off everywhere, and headers go on (RFC 9700 §4.3.2; reference oauth D66)", async () => {
+  const token = await world.tokenOf("dev", "api");
+  await set({ allowQueryTokens: "off" });
+  for (const path of [
+    `/api/v4/user?access_token=${token}`,
+    `/api/v4/user?private_token=${token}`,
+    `/oauth/token/info?access_token=${token}`,
+  ]) {
+    const { status, json } = await world.call(path);
+    assert.deepEqual([status, json.error], [400, "invalid_request"], path);
+  }
+  assert.equal((await world.call("/api/v4/user", { token })).status, 200);
+  await set({ allowQueryTokens: "on" });
+  assert.equal((await world.call(`/api/v4/user?access_token=${token}`)).status, 200);
+});
+
+test("PKCE can be asked of every application (RFC 9700 §2.1.1)", async () => {
+  await set({ requirePkce: "on" });
+  assert.equal(answerOf(await dev.get(authorizePath(application))).error, "invalid_request");
+  const { challenge } = aProof();
+  const proven = { code_challenge: challenge, code_challenge_method: "S256" };
+  assert.equal((await dev.get(authorizePath(application, proven))).status, 200);
+  await set({});
+  assert.equal((await dev.get(authorizePath(application))).status, 200);
+});
+
+test("the life of a code is 60 to 600 seconds; a form beyond comes back (contract §4, lifetimes)", async () => {
+  for (const codeSeconds of ["59", "601", "1e9", "abc", "60.5"]) {
+    const wrong = await set({ codeSeconds });
+    assert.equal(wrong.status, 422, codeSeconds);
+    assert.match(wrong.text, /must be a whole number from 60 to 600/);
+  }
+  await set({ codeSeconds: "300" });
+  await aCode(dev, application);
+  const { run } = world.platform.db;
+  const lively = sql`delete from authorization_codes where expires_at > now() + interval '290 seconds'`;
+  assert.equal(await run(lively), 1);
+  await set({});
+});
+
+test("administrators can be kept from giving full access to what is not trusted (reference oauth A2)", async () => {
+  await set({ guardAdministrators: "on" });
+  const path = authorizePath(application, { scope: "api" });
+  assert.equal(answerOf(await ada.get(path)).error, "access_denied");
+  assert.equal((await ada.get(authorizePath(application, { scope: "read_user" }))).status, 200);
+  assert.match(answerOf(await dev.get(path)).code ?? "", /^goc_/);
+  await set({});
+  const open = await ada.get(path);
+  const fields = { ...hiddenFields(open.text, "/oauth/authorize"), decision: "allow" };
+  await set({ guardAdministrators: "on" });
+  assert.equal(answerOf(await ada.post("/oauth/authorize", fields)).error, "access_denied");
+  await set({});
+  assert.ok(answerOf(await decide(ada, path)).code);
+});
+
+test("only administrators find the page, and each change stands in the audit log (reference oauth D89)", async () => {
+  assert.equal((await dev.get(HOME)).status, 404);
+  const csrf = hiddenFields((await dev.get("/profile/applications")).text).csrf_token ?? "";
+  assert.equal((await dev.post(HOME, { csrf_token: csrf, allowPassword: "off" })).status, 404);
+  assert.equal((await ada.post(HOME, { allowPassword: "off" })).status, 403);
+  await set({ requirePkce: "on" });
+  assert.match((await ada.get("/admin/audit")).text, /Changed the settings of the instance/);
+  await set({});
+  await world.platform.db.run(
+    sql`update sessions set authenticated_at = now() - interval '20 minutes' where user_id = ${world.ids.ada}`,
+  );
+  assert.equal((await set({ requirePkce: "on" })).headers.get("location"), "/users/prove");
+});
+
+test("the hardened profile closes all of it by default, and a switch opens one door (decision 0082)", async () => {
+  const hard = await startWorld({ GATEHOUSE_SECURITY_PROFILE: "hardened" });
+  const own = await anApplication(hard);
+  assert.equal((await byPassword(own, hard)).json.error, "unsupported_grant_type");
+  const token = await hard.tokenOf("dev", "api");
+  assert.equal((await hard.call(`/api/v4/user?access_token=${token}`)).status, 400);
+  const person = await signedIn(hard, "dev");
+  assert.equal(answerOf(await person.get(authorizePath(own))).error, "invalid_request");
+  assert.equal(
+    answerOf(await person.get(authorizePath(own, { response_type: "token" }))).error,
+    "unsupported_response_type",
+  );
+  const administrator = await signedIn(hard, "ada");
+  const page = await administrator.get(HOME);
+  assert.match(page.text, /Profile: hardened/);
+  await administrator.post(HOME, { ...hiddenFields(page.text, HOME), allowPassword: "on" });
+  assert.equal((await byPassword(own, hard)).status, 200);
+  const form = (await person.get("/profile/applications")).text;
+  assert.equal(form.match(/Switched off here/g)?.length, 1);
+});
