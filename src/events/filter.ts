@@ -3,7 +3,7 @@ import type { Asker } from "../projects/asker.ts";
 import type { Action, TargetType } from "./event.ts";
 import type { Cursor } from "./position.ts";
 
-/** The words of the `target_type` filter: those of the specification, and the wiki pages that the reference adds. */
+/** The words of the `target_type` filter: those of the specification, and finer ones (reference events A7). */
 export const TARGET_FILTERS = [
   "issue",
   "milestone",
@@ -13,6 +13,9 @@ export const TARGET_FILTERS = [
   "snippet",
   "user",
   "wiki",
+  "push",
+  "discussion_note",
+  "diff_note",
 ] as const;
 export type TargetFilter = (typeof TARGET_FILTERS)[number];
 
@@ -26,30 +29,109 @@ export const TYPES_OF_FILTER: Readonly<Record<TargetFilter, readonly TargetType[
   snippet: ["Snippet"],
   user: ["User"],
   wiki: ["WikiPage::Meta"],
+  push: [],
+  discussion_note: ["DiscussionNote"],
+  diff_note: ["DiffNote"],
 };
 
-/** The actions whose events without a target are about the project, as older rows have them. */
-export const ACTIONS_OF_PROJECT: readonly Action[] = ["created", "updated", "joined", "left", "expired"];
+/** The actions whose events without a target a filter word means: pushes, and rows about a project as older ones are. */
+const TARGETLESS: Readonly<Partial<Record<TargetFilter, readonly Action[]>>> = {
+  push: ["pushed"],
+  project: ["created", "updated", "joined", "left", "expired"],
+};
 
 export interface EventFilter {
-  action?: Action | undefined;
-  target?: TargetFilter | undefined;
+  /** One of these; so are the next ones. */
+  action?: Action | readonly Action[] | undefined;
+  target?: TargetFilter | readonly TargetFilter[] | undefined;
+  authorIds?: readonly number[] | undefined;
+  /** In lower case; a name that nobody has matches nothing. */
+  authorNames?: readonly string[] | undefined;
+  /** None of these. */
+  notActions?: readonly Action[] | undefined;
+  notTargets?: readonly TargetFilter[] | undefined;
+  notAuthorIds?: readonly number[] | undefined;
+  notAuthorNames?: readonly string[] | undefined;
+  /** Only in projects of this group and of those below it. */
+  groupId?: number | undefined;
+  /** Words within the title of the target, in any case. */
+  search?: string | undefined;
   /** Only events before this UTC day, `YYYY-MM-DD`. */
   before?: string | undefined;
   /** Only events after this UTC day. */
   after?: string | undefined;
+  /** From this moment on. */
+  from?: Date | undefined;
+  /** Before this moment. */
+  to?: Date | undefined;
   sort?: "asc" | "desc" | undefined;
 }
 
-/** Whose events: of one project, by one author, or by anyone in the projects in which the asker has a role. */
+/** Words of a filter as the rows that they mean: target types, and actions of rows without a target. */
+export interface TargetRows {
+  types: TargetType[];
+  targetless: Action[];
+}
+
+export function rowsOfTargets(words: readonly TargetFilter[]): TargetRows {
+  return {
+    types: words.flatMap((word) => TYPES_OF_FILTER[word]),
+    targetless: words.flatMap((word) => TARGETLESS[word] ?? []),
+  };
+}
+
+/** A filter value as a list; undefined when nothing is asked. */
+export function listOf<T>(value: T | readonly T[] | undefined): readonly T[] | undefined {
+  if (value === undefined) return undefined;
+  const list = Array.isArray(value) ? (value as readonly T[]) : [value as T];
+  return list.length > 0 ? list : undefined;
+}
+
+const DAY_MS = 86_400_000;
+
+/** The half-open time that a filter names; UTC days are left out on both sides. Undefined: unbounded. */
+export function spanOf({ after, before, from, to }: EventFilter): { from?: Date; to?: Date } {
+  const starts = [after && new Date(Date.parse(after) + DAY_MS), from].filter((at) => at instanceof Date);
+  const ends = [before && new Date(Date.parse(before)), to].filter((at) => at instanceof Date);
+  const span: { from?: Date; to?: Date } = {};
+  if (starts.length > 0) span.from = writable(Math.max(...starts.map(Number)));
+  if (ends.length > 0) span.to = writable(Math.min(...ends.map(Number)));
+  return span;
+}
+
+const FIRST = Date.parse("0001-01-01T00:00:00Z");
+const LAST = Date.parse("9999-12-31T00:00:00Z");
+
+/** Years of four digits: nothing happened outside them. */
+function writable(milliseconds: number): Date {
+  return new Date(Math.min(Math.max(milliseconds, FIRST), LAST));
+}
+
+/** Whether the filter leaves events out by anything but the order. */
+export function isFiltered({ sort: _, ...filter }: EventFilter): boolean {
+  return Object.values(filter).some((value) =>
+    Array.isArray(value) ? value.length > 0 : value !== undefined,
+  );
+}
+
+/**
+ * Whose events: of one project, by one author, by anyone in the projects in which the asker has a role, or by anyone
+ * in the projects of a group and of those below it.
+ */
 export type Subject =
   | { projectId: number; visibility: string; access: number }
   | { authorId: number }
+  | { groupId: number }
   | "memberships";
 
 /** A page of a list as the database is asked for it. */
-export interface EventQuery {
+export interface EventQuery extends SoughtQuery {
   subject: Subject;
+}
+
+/** The same, the subject perhaps a project by id or path, if there is one that the asker may see. */
+export interface SoughtQuery {
+  subject: Subject | { reference: string };
   asker: Asker | undefined;
   filter: EventFilter;
   limit: number;

@@ -17,10 +17,16 @@ export const EVENTS_A_PAGE = 20;
 
 /** What the address of a feed asks for, and what of it was not understood. */
 export interface FeedQuery {
-  filter: EventFilter;
+  filter: PageFilter;
   page: number;
   messages: Message[];
 }
+
+/** Pages filter by one word each. */
+export type PageFilter = Pick<EventFilter, "after" | "before"> & {
+  action?: Action | undefined;
+  target?: TargetFilter | undefined;
+};
 
 /** Reads the address: what is not understood is said and left out. */
 export function feedQuery(query: unknown): FeedQuery {
@@ -89,7 +95,7 @@ export function feedCard(made: Feed): Html {
   });
 }
 
-function addressOf({ action, target, after, before }: EventFilter, page: number): string {
+function addressOf({ action, target, after, before }: PageFilter, page: number): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries({ action, target_type: target, after, before })) {
     if (value !== undefined) query.set(name, value);
@@ -122,9 +128,12 @@ const TARGET_LABELS: Readonly<Record<TargetFilter, string>> = {
   snippet: "Snippets",
   user: "People",
   wiki: "Wiki pages",
+  push: "Pushes",
+  discussion_note: "Comments in threads",
+  diff_note: "Comments on changes",
 };
 
-function filters({ action, target, after, before }: EventFilter): Html[] {
+function filters({ action, target, after, before }: PageFilter): Html[] {
   const choices = (none: string, labels: Readonly<Record<string, string>>) => [
     { value: "", label: none },
     ...Object.entries(labels).map(([value, label]) => ({ value, label })),

@@ -18,7 +18,8 @@ import { homeNav, projectNav } from "../ui/navigation.ts";
 import { dayWords } from "../ui/time.ts";
 import type { Subject } from "./filter.ts";
 import { EVENTS_A_PAGE, type FeedQuery, feedCard, feedQuery } from "./pages-feed.ts";
-import { type Contribution, listContributions, listEvents } from "./store-lists.ts";
+import { type Contribution, listContributions } from "./store-calendar.ts";
+import { listEvents } from "./store-lists.ts";
 import { findProfile, type Profile } from "./store-people.ts";
 
 export function eventPages(pages: ProjectPages, platform: Platform): void {
@@ -99,11 +100,13 @@ async function showPerson(
   reply: FastifyReply,
   { browser, asker, person }: Seen & { person: Profile },
 ) {
-  const subject: Subject = { authorId: person.id };
+  const subject = { authorId: person.id };
+  const today = person.now.toISOString().slice(0, 10);
+  const yearAgo = new Date(Date.parse(today) - 364 * 86_400_000).toISOString().slice(0, 10);
   const query = feedQuery(request.query);
   const [found, contributions] = await Promise.all([
     eventsOf(platform, subject, asker, query),
-    listContributions(platform.db, { subject, asker }),
+    listContributions(platform.db, { subject, asker }, { from: yearAgo, to: today, zone: "UTC" }),
   ]);
   const frame = frameOf(browser);
   const page = appPage({
@@ -113,7 +116,7 @@ async function showPerson(
     crumbs: [{ label: person.name }],
     nav: homeNav(undefined, frame.viewer),
     main: html`${profileHead(person)}${stack([
-      contributionCalendar(daysOf(contributions), person.now.toISOString().slice(0, 10)),
+      contributionCalendar(daysOf(contributions), today),
       contributionFigures(contributions),
       feedCard({
         heading: "Activity",

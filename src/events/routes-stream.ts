@@ -12,7 +12,8 @@ import { type Arrival, arrivalText, readArrival } from "./position.ts";
 import { readArrivals } from "./read-arrivals.ts";
 import { findHorizon } from "./store-arrivals.ts";
 import { type ArrivalWatch, watchArrivals } from "./watch-arrivals.ts";
-import { EventsQuery, eventRecord, IdParameters, type Listing, OwnEventsQuery } from "./wire.ts";
+import { eventRecord, IdParameters, type Listing } from "./wire.ts";
+import { EventsQuery, OwnEventsQuery } from "./wire-query.ts";
 
 const { action, target_type, since } = EventsQuery.properties;
 const StreamQuery = Type.Object({ action, target_type, since });

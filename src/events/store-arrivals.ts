@@ -1,12 +1,12 @@
 /** Statements that read events in the order of their arrival, without gaps while others write (decision 0026). */
 import type { Db, Queries } from "../platform/db.ts";
 import { integer, type RowOf, row, text } from "../platform/row.ts";
-import { type Sql, sql } from "../platform/sql.ts";
+import { sql } from "../platform/sql.ts";
 import { EventRow } from "./event.ts";
 import type { EventQuery } from "./filter.ts";
 import type { Arrival } from "./position.ts";
 import { columns, named, shown } from "./store-lists.ts";
-import { capsOf, matches, mayBeSeen, memberships, ofSubject } from "./store-visible.ts";
+import { matches, mayBeSeen, ofSubject, placeOfEach, rightsAnd } from "./store-visible.ts";
 
 /** The first transaction that may still be under way: whatever is before it can be seen, and nothing joins it. */
 export async function findHorizon(db: Queries): Promise<string> {
@@ -39,18 +39,22 @@ export function listArrived(
 ): Promise<ArrivedEvent[]> {
   const { subject, limit } = query;
   const waiting = sql`(e.arrived_in, e.id) > (${after.transaction}::xid8, ${after.id}::bigint)
-    and e.arrived_in < ${horizon}::xid8 and ${matches(query.filter)}`;
-  const page = (where: Sql, caps: Sql) => sql`select ${columns}, e.arrived_in from events e
-    where ${where} and ${waiting} and ${mayBeSeen(query, caps)} order by e.arrived_in, e.id limit ${limit}`;
-  const wanted =
-    subject === "memberships"
-      ? sql`select e.* from (${memberships(query)}) mine
-          cross join lateral (${page(sql`e.project_id = mine.project_id`, sql`mine.caps`)}) e
-          order by e.arrived_in, e.id limit ${limit}`
-      : page(ofSubject(query), capsOf(query));
+    and e.arrived_in < ${horizon}::xid8 and ${matches(query.filter)} and ${mayBeSeen(query)}`;
+  const ordered = sql`order by e.arrived_in, e.id limit ${limit}`;
+  const isWide = subject === "memberships" || "groupId" in subject;
+  // Each project's own order of arrival is read from the position on.
+  const wanted = isWide
+    ? sql`select e.* from (select p.id, p.visibility, n.lineage from projects p join namespaces n on n.id = p.namespace_id
+          cross join rights r where ${ofSubject(query)} offset 0) mine
+        cross join lateral (select ${columns}, e.arrived_in
+          from events e, (select mine.id, mine.visibility) p, (select mine.lineage) n, rights r
+          where e.project_id = mine.id and ${waiting} ${ordered}) e ${ordered}`
+    : sql`select ${columns}, e.arrived_in from events e ${placeOfEach(query, query.filter)}
+        where ${ofSubject(query)} and ${waiting} ${ordered}`;
   return db.pooled.many(
     ArrivedRow,
-    sql`select ${shown}, page.arrived_in::text as arrived_in from (${wanted}) page ${named}
+    sql`with ${rightsAnd(query)}
+      select ${shown}, page.arrived_in::text as arrived_in from (${wanted}) page ${named}
       order by page.arrived_in, page.id`,
   );
 }

@@ -1,11 +1,21 @@
 /** Statements that list events: permission is part of the query, so pages are full and totals exact. */
 import type { Db, Queries } from "../platform/db.ts";
-import { day, integer, oneOf, type RowOf, row } from "../platform/row.ts";
+import { boolean, integer, type RowOf, row, text } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import { type Event, EventRow } from "./event.ts";
-import type { EventQuery } from "./filter.ts";
-import { countEvents, totalOf } from "./store-totals.ts";
-import { capsOf, matches, mayBeSeen, memberships, ofSubject } from "./store-visible.ts";
+import { type EventQuery, isFiltered, type SoughtQuery, spanOf } from "./filter.ts";
+import { hintFor, type Reach } from "./reach.ts";
+import { openTotalOf, ownsAny, totalOf, versionOf } from "./store-totals.ts";
+import {
+  isOfKind,
+  isOpen,
+  matches,
+  mayBeSeen,
+  ofSubject,
+  placeOfEach,
+  places,
+  rightsAnd,
+} from "./store-visible.ts";
 import { OWN } from "./target.ts";
 
 /** The columns of an event of `page`, joined by `named`. */
@@ -19,29 +29,147 @@ export const shown = sql`page.id, page.created_at, page.project_id, p.name as pr
 export const named = sql`join users u on u.id = page.author_id
   join projects p on p.id = page.project_id
   left join event_targets t on t.id = page.target_ref`;
+/** The columns of `e` that a page needs. */
+export const columns = sql`e.id, e.created_at, e.project_id, e.author_id, e.action, e.target_type, e.target_id,
+  e.target_iid, e.target_ref, e.push_data, e.note, e.wiki_page, e.imported_from, e.external_id`;
 
-const PageRow = row({ ...EventRow.columns, total: integer });
+const PageRow = row({ ...EventRow.columns, total: integer, version: text, owns: boolean });
+
+/** A page with how many events there are in all, and what changes whenever the list would (decision 0094). */
+export interface ListedEvents {
+  events: Event[];
+  total: number;
+  version: string;
+}
+
+/** Lists a page of a subject that is known to be visible. */
+export async function listEvents(db: Db, query: EventQuery): Promise<ListedEvents> {
+  return (await findEvents(db, query)) ?? { events: [], total: 0, version: "" };
+}
 
 /**
- * A page of events and how many there are in all. Counting is part of the same statement and left out when the page
- * is the last; it may take long, so the statement has a connection of its own.
+ * Lists a page; undefined when the subject is a project that the asker may not see. One statement as a rule: a list
+ * that needed to look further back than expected is remembered, and so is how a sparse one is best read.
  */
-export async function listEvents(db: Db, query: EventQuery): Promise<{ events: Event[]; total: number }> {
-  const { limit, offset, from } = query;
-  const order = query.filter.sort === "asc" ? sql`asc` : sql`desc`;
-  const rows = await db.pooled.many(
-    PageRow,
-    sql`with page as materialized (${pageOf(query, order)}),
-        found as (select count(*) as n from page)
-      select ${shown},
-        case when (select n from found) < ${limit} and ${from === undefined} then ${offset} + (select n from found)
-          else (${totalOf(query)}) end as total
-      from page ${named}
-      order by page.created_at ${order}, page.id ${order}`,
+export async function findEvents(db: Db, query: SoughtQuery): Promise<ListedEvents | undefined> {
+  const hint = hintFor(query);
+  const isDeep = query.offset >= DEEP && query.filter.search === undefined;
+  if (hint.reach.way === undefined || isDeep) {
+    const summary = await findSummary(db, query);
+    if (!summary) return undefined;
+    if (summary.total <= query.offset) return { events: [], ...summary };
+    hint.choose(summary);
+    if (isDeep) return { ...summary, events: await listDeep(db, query, summary) };
+  }
+  for (;;) {
+    const statement = pageStatement(query, hint.reach);
+    const rows = await (hint.isCheap ? db : db.pooled).many(PageRow, statement);
+    const [first] = rows;
+    const isWhole = first && !first.owns && !query.from && first.total <= query.offset + rows.length;
+    if (rows.length < query.limit && !isWhole && hint.widen()) continue;
+    if (!first) {
+      const summary = await findSummary(db, query);
+      return summary && { events: [], total: summary.total, version: summary.version };
+    }
+    if (!first.owns) return { events: rows, total: first.total, version: first.version };
+    const summary = await findSummary(db, query);
+    return { events: rows, total: summary?.total ?? 0, version: first.version };
+  }
+}
+
+/** From here on it pays to find the day of a page first. */
+const DEEP = 1000;
+
+const SummaryRow = row({ total: integer, version: text, owns: boolean, all: integer });
+export type Summary = RowOf<typeof SummaryRow>;
+
+/** What is known of a list without reading events: enough to say that it is still the same. */
+export function findSummary(db: Db, query: SoughtQuery): Promise<Summary | undefined> {
+  const { subject } = query;
+  const isPlace = subject !== "memberships" && "reference" in subject;
+  return db.pooled.find(
+    SummaryRow,
+    sql`with ${rightsAnd(query)} select ${totalOf(query)} as total, ${versionOf(query)} as version, ${ownsAny(query)} as owns,
+      (select coalesce(sum(n_open + n_code + n_planner + n_reporter), 0)::bigint from event_sums where author_id = 0) as all
+      ${isPlace ? sql`from place` : sql``}`,
   );
-  const [first] = rows;
-  if (first) return { events: rows, total: first.total };
-  return { events: [], total: offset === 0 && !from ? 0 : await countEvents(db.pooled, query) };
+}
+
+function pageStatement(query: SoughtQuery, reach: Reach): Sql {
+  const order = query.filter.sort === "asc" ? sql`asc` : sql`desc`;
+  return sql`with ${rightsAnd(query)}, page as materialized (${pageOf(query, order, reach)})
+    select ${shown}, (select ${openTotalOf(query)}) as total, (select ${versionOf(query)}) as version, ${ownsAny(query)} as owns
+    from page ${named}
+    order by page.created_at ${order}, page.id ${order}`;
+}
+
+function pageOf(query: SoughtQuery, order: Sql, { floor, way }: Reach): Sql {
+  const { limit, offset, filter } = query;
+  const wanted = sql`${matches(filter, floor)} and ${beyondCursor(query)} and ${mayBeSeen(query)}`;
+  const ordered = sql`order by e.created_at ${order}, e.id ${order}`;
+  if (way !== "projects") {
+    return sql`select ${columns} from events e ${placeOfEach(query, filter)}
+      where ${ofSubject(query)} and ${wanted} ${ordered} limit ${limit} offset ${offset}`;
+  }
+  // The newest of all are among the newest of each project, so each project's index is read from its end.
+  return sql`select ${columns} from (select p.id, p.visibility, n.lineage from projects p join namespaces n on n.id = p.namespace_id
+      cross join rights r where ${ofSubject(query)} offset 0) mine
+    cross join lateral (
+      select ${columns} from events e, (select mine.id, mine.visibility) p, (select mine.lineage) n, rights r
+      where e.project_id = mine.id and ${wanted} ${ordered} limit ${limit + offset}) e
+    ${ordered} limit ${limit} offset ${offset}`;
+}
+
+function beyondCursor({ from, filter }: SoughtQuery): Sql {
+  if (!from) return sql`true`;
+  return filter.sort === "asc"
+    ? sql`(e.created_at, e.id) > (${from.createdAt}, ${from.id})`
+    : sql`(e.created_at, e.id) < (${from.createdAt}, ${from.id})`;
+}
+
+/** A page far from the beginning: the days tell on which day it lies, and a page far from the end of an ascending list is read from the other end. */
+async function listDeep(db: Db, query: SoughtQuery, { total, owns }: Summary): Promise<Event[]> {
+  const { filter, limit, offset } = query;
+  const turned = filter.sort === "asc";
+  const begins = turned ? Math.max(0, total - offset - limit) : offset;
+  const wanted = Math.min(limit, total - offset);
+  // What the asker sees as its author is in no count of days; a list that ends within a day neither.
+  const { to } = spanOf(filter);
+  const byDays =
+    !owns &&
+    !(to && to.getTime() % 86_400_000) &&
+    query.subject !== "memberships" &&
+    !("groupId" in query.subject);
+  const start = byDays ? daySeek(query, begins) : undefined;
+  const rows = await db.pooled.many(
+    EventRow,
+    sql`with ${rightsAnd(query)}${start ? sql`, start as materialized (${start})` : sql``},
+      keys as materialized (select e.created_at, e.id from events e ${placeOfEach(query, filter)}
+        where ${ofSubject(query)} and ${matches(filter)} and ${mayBeSeen(query)}
+          ${start ? sql`and e.created_at < (select day + 1 from start)::timestamp at time zone 'UTC'` : sql``}
+        order by e.created_at desc, e.id desc limit ${wanted}
+        offset ${start ? sql`${begins}::bigint - (select before from start)` : sql`${begins}::bigint`}),
+      page as (select ${columns} from keys join events e on e.created_at = keys.created_at and e.id = keys.id)
+    select ${shown} from page ${named} order by page.created_at desc, page.id desc`,
+  );
+  return turned ? rows.reverse() : rows;
+}
+
+/** The day on which the row at this place lies, newest first, and how many are newer than it. */
+function daySeek(query: SoughtQuery, place: number): Sql {
+  const { filter } = query;
+  const { from, to } = spanOf(filter);
+  const joined = places(query, filter);
+  const chosen = sql`${ofSubject(query)} and ${isFiltered(filter) ? isOfKind(filter) : sql`true`} and ${isOpen(query)}
+    and e.day >= coalesce(${from?.toISOString().slice(0, 10) ?? null}::date, '-infinity')
+    and e.day < coalesce(${to?.toISOString().slice(0, 10) ?? null}::date, 'infinity')`;
+  return sql`select day, through - n as before from (
+      select day, n, sum(n) over (order by day desc) as through from (
+        select day, sum(n) as n from (
+          select e.day, e.n from event_days e ${joined} where ${chosen}
+          union all select e.day, e.n from event_deltas e ${joined} where ${chosen}) counted
+        group by day) by_day) run
+    where through > ${place}::bigint order by day desc limit 1`;
 }
 
 /** Events by their numbers and moment, as their sender may read them again; in the order of their numbers. */
@@ -50,60 +178,5 @@ export function listRecorded(db: Queries, ids: readonly number[], createdAt: Dat
     EventRow,
     sql`select ${shown} from events page ${named}
       where page.created_at = ${createdAt} and page.id = any (${ids}::bigint[]) order by page.id`,
-  );
-}
-
-/** The columns of `e` that a page needs. */
-export const columns = sql`e.id, e.created_at, e.project_id, e.author_id, e.action, e.target_type, e.target_id,
-  e.target_iid, e.target_ref, e.push_data, e.note, e.wiki_page, e.imported_from, e.external_id`;
-
-function pageOf(query: EventQuery, order: Sql): Sql {
-  const { subject, limit, offset } = query;
-  const beyond = beyondCursor(query);
-  const ordered = sql`order by e.created_at ${order}, e.id ${order}`;
-  if (subject !== "memberships") {
-    return sql`select ${columns} from events e
-      where ${ofSubject(query)} and ${matches(query.filter)} and ${beyond} and ${mayBeSeen(query, capsOf(query))}
-      ${ordered} limit ${limit} offset ${offset}`;
-  }
-  // The newest of all are among the newest of each project, so each project's index is read from its end.
-  return sql`select ${columns} from (${memberships(query)}) mine
-    cross join lateral (
-      select ${columns} from events e
-      where e.project_id = mine.project_id and ${matches(query.filter)} and ${beyond}
-        and ${mayBeSeen(query, sql`mine.caps`)}
-      ${ordered} limit ${limit + offset}) e
-    ${ordered} limit ${limit} offset ${offset}`;
-}
-
-function beyondCursor({ from, filter }: EventQuery): Sql {
-  if (!from) return sql`true`;
-  return filter.sort === "asc"
-    ? sql`(e.created_at, e.id) > (${from.createdAt}, ${from.id})`
-    : sql`(e.created_at, e.id) < (${from.createdAt}, ${from.id})`;
-}
-
-const ContributionRow = row({ day, kind: oneOf(["push", "comment", "issue", "merge_request"]), n: integer });
-export type Contribution = RowOf<typeof ContributionRow>;
-
-/** What an author gave to others in the last year, by UTC day and kind, as far as the asker may see it. */
-export function listContributions(
-  db: Db,
-  query: Pick<EventQuery, "subject" | "asker">,
-): Promise<Contribution[]> {
-  const whole = { ...query, filter: {}, limit: 0, offset: 0 };
-  return db.pooled.many(
-    ContributionRow,
-    sql`select (e.created_at at time zone 'UTC')::date as day, kind, count(*) as n
-      from events e cross join lateral (select case
-        when e.action = 'pushed' then 'push'
-        when e.action = 'commented' then 'comment'
-        when e.target_type in ('Issue', 'WorkItem', 'Incident') and e.action in ('created', 'closed') then 'issue'
-        when e.target_type = 'MergeRequest' and e.action in ('created', 'closed', 'merged', 'approved')
-          then 'merge_request' end as kind) kinds
-      where ${ofSubject(whole)} and kind is not null and ${mayBeSeen(whole, capsOf(whole))}
-        and e.created_at >= ((now() at time zone 'UTC')::date - 364)::timestamp at time zone 'UTC'
-        and e.created_at < ((now() at time zone 'UTC')::date + 1)::timestamp at time zone 'UTC'
-      group by 1, 2`,
   );
 }

@@ -1,94 +1,199 @@
-/** Statements that count events without reading them: from days and totals, exact at both ends of the two years (decision 0025). */
+/** Statements that count events without reading them: from sums, totals and days, exact at both ends of the two years (decisions 0025, 0093). */
 import type { Queries } from "../platform/db.ts";
 import { integer, row } from "../platform/row.ts";
-import { type Sql, sql } from "../platform/sql.ts";
-import type { EventQuery } from "./filter.ts";
+import { joinSql, type Sql, sql } from "../platform/sql.ts";
+import { isFiltered, type SoughtQuery, spanOf } from "./filter.ts";
 import {
-  capsOf,
-  couldBeRead,
   isOfAsker,
   isOfKind,
+  isOpen,
+  isOwnMatter,
   matches,
-  memberships,
+  mayBeSeen,
   ofSubject,
+  places,
+  rightsAnd,
 } from "./store-visible.ts";
 
+type Counted = Pick<SoughtQuery, "subject" | "asker" | "filter">;
+
 /** How many events match and may be seen. */
-export async function countEvents(db: Queries, query: EventQuery): Promise<number> {
-  return (await db.one(row({ n: integer }), sql`select (${totalOf(query)}) as n`)).n;
+export async function countEvents(db: Queries, query: SoughtQuery): Promise<number> {
+  return (await db.one(row({ n: integer }), sql`with ${rightsAnd(query)} select ${totalOf(query)} as n`)).n;
 }
 
-/** The number as a part of a statement: what is open to the asker, and what is confidential and theirs. */
-export function totalOf(query: EventQuery): Sql {
-  const { asker, subject } = query;
-  const seesAll = subject !== "memberships" && "projectId" in subject && subject.access >= 20;
-  if (!asker || asker.isAdmin || seesAll) return openTotalOf(query);
-  return sql`(${openTotalOf(query)}) + (${ownTotalOf(query)})`;
+/** The number as a part of a statement that begins with `rightsAnd`; what is confidential and the asker's is left to `ownTotalOf`. */
+export function openTotalOf(query: Counted): Sql {
+  const { filter } = query;
+  // Titles are not counted by.
+  if (filter.search !== undefined) return countedOf(query, isOpen(query));
+  if (!isFiltered(filter) && !ofProject(query)) return sumOf(query);
+  return keptOf(query);
 }
 
-function openTotalOf(query: EventQuery): Sql {
-  const { subject, asker } = query;
-  if (subject === "memberships") {
-    return sql`select coalesce(sum(e.n), 0)::bigint from (${memberships(query)}) mine
-      join (${countsOf(query)}) e on e.project_id = mine.project_id where e.cap = any (mine.caps)`;
+/** The whole number. */
+export function totalOf(query: Counted): Sql {
+  const { filter } = query;
+  if (filter.search !== undefined) return countedOf(query, mayBeSeen(query));
+  return mayOwn(query) ? sql`(${openTotalOf(query)} + ${ownTotalOf(query)})` : openTotalOf(query);
+}
+
+/** Whether the asker could see anything for being its author or assignee. */
+export function mayOwn({ asker, subject }: Counted): boolean {
+  if (!asker || asker.isAdmin) return false;
+  return subject === "memberships" || !("projectId" in subject) || subject.access < 20;
+}
+
+/** Whether there is anything that only its author or assignees see, and the asker is one of them. */
+export function ownsAny(query: Counted): Sql {
+  if (!mayOwn(query)) return sql`false`;
+  return sql`(exists (select from event_targets t where t.confidential and ${isOfAsker(query)}))`;
+}
+
+const ofProject = ({ subject }: Counted) =>
+  subject !== "memberships" && ("projectId" in subject || "reference" in subject);
+const authorOf = ({ subject }: Counted) =>
+  subject !== "memberships" && "authorId" in subject ? subject.authorId : null;
+
+/** Events one by one. */
+function countedOf(query: Counted, isSeen: Sql): Sql {
+  return sql`(select count(*) from events e ${places(query, query.filter)}
+    where ${ofSubject(query)} and ${matches(query.filter)} and ${isSeen})`;
+}
+
+/** All of a list without filters: a few rows of sums, and single projects in which the asker has a role of their own. */
+function sumOf(query: Counted): Sql {
+  const { asker } = query;
+  const author = authorOf(query);
+  const seen = !asker
+    ? sql`case when s.visibility = 'public' then s.n_open + s.n_code else 0 end`
+    : sql`case when ${asker.isAdmin}::boolean or n.lineage && r.n20
+        then s.n_open + s.n_code + s.n_planner + s.n_reporter
+      else case when s.visibility <> 'private' then s.n_open + s.n_code
+          when n.lineage && r.n10 then s.n_open else 0 end
+        + case when n.lineage && r.n15 then s.n_planner else 0 end end`;
+  const totals = author === null ? sql`event_project_totals` : sql`event_author_totals`;
+  const chosen = sql`${ofSubject(query)} and ${isOpen(query)}`;
+  const single = sql`coalesce((select sum(e.n) from ${totals} e ${places(query)}
+      where e.project_id = any ((select p10 from rights)::bigint[]) and ${chosen}
+        and not (${ofNamespaces(query)} and ${isOpenByNamespace(query)})), 0)`;
+  return sql`(coalesce((select sum(${seen}) from event_sums s join namespaces n on n.id = s.namespace_id cross join rights r
+      where s.author_id = ${author ?? 0} and ${ofNamespaces(query)}), 0)
+    + ${asker && !asker.isAdmin ? single : query.subject === "memberships" ? single : sql`0`}
+    + ${waitingOf(query, chosen)})::bigint`;
+}
+
+/** Of `n`: the subject, as far as it goes by namespaces. */
+function ofNamespaces({ subject }: Counted): Sql {
+  if (subject === "memberships") return sql`n.lineage && r.n10`;
+  return "groupId" in subject ? sql`n.lineage @> array[${subject.groupId}::bigint]` : sql`true`;
+}
+
+/** Like `isOpen`, without roles in single projects. */
+function isOpenByNamespace({ asker }: Counted): Sql {
+  return sql`(${asker?.isAdmin ?? false}::boolean
+    or p.visibility <> 'private' and e.cap <= 'snippet'
+    or n.lineage && r.n20
+    or e.cap in ('project', 'issue', 'milestone', 'wiki', 'snippet') and n.lineage && r.n10
+    or e.cap in ('confidential', 'internal') and n.lineage && r.n15)`;
+}
+
+/** What was written and is not yet in the sums and totals, less what is in them and older than two years. */
+function waitingOf(query: Counted, chosen: Sql): Sql {
+  const author = authorOf(query);
+  const quick = author === null ? sql`true` : sql`author_id = ${author}`;
+  const kinds = sql`project_id, author_id, action, target_type, cap`;
+  return sql`coalesce((select sum(e.n) from (
+        select ${kinds}, n from event_deltas where ${quick} and day >= event_edge()
+        union all select ${kinds}, -n from event_days where ${quick}
+          and (select day from event_totals_since) < event_edge()
+          and day >= (select day from event_totals_since) and day < event_edge()
+        union all ${cutOf(query)}) e ${places(query, query.filter)}
+      where ${chosen}), 0)`;
+}
+
+/** What is of the first day and older than two years, to be taken off. */
+function cutOf(query: Counted): Sql {
+  const author = authorOf(query);
+  const project = ofProject(query) ? sql`(select id from place)` : sql`null`;
+  const cut = sql`select project_id, author_id, action, target_type, cap, -1 from cut_events(${author}::bigint, ${project})`;
+  if (author === null && !ofProject(query)) return cut;
+  const of = author === null ? sql`project_id = (select id from place)` : sql`author_id = ${author}`;
+  return sql`${cut} where exists (select from event_days where day = event_edge() and ${of})
+    or exists (select from event_deltas where day = event_edge() and ${of})`;
+}
+
+/** Of a project, or with filters: totals by project, author and kind, or whole days and the events of begun ones. */
+function keptOf(query: Counted): Sql {
+  const { filter } = query;
+  const chosen = sql`${ofSubject(query)} and ${isOfKind(filter)} and ${isOpen(query)}`;
+  const { from, to } = spanOf(filter);
+  const joined = places(query, filter);
+  if (!from && !to) {
+    const names = filter.authorIds ?? filter.authorNames ?? filter.notAuthorIds ?? filter.notAuthorNames;
+    const totals =
+      authorOf(query) === null && names === undefined ? sql`event_project_totals` : sql`event_author_totals`;
+    return sql`(coalesce((select sum(e.n) from ${totals} e ${joined} where ${chosen}), 0)
+      + ${waitingOf(query, chosen)})::bigint`;
   }
-  if ("projectId" in subject) {
-    return sql`select coalesce(sum(e.n), 0)::bigint from (${countsOf(query)}) e
-      where e.cap = any (${capsOf(query)})`;
+  const first = from && ceilDay(from);
+  const last = to && floorDay(to);
+  if (first && last && first > last) return countedOf(query, isOpen(query));
+  const days = sql`e.day >= greatest(event_edge(), ${dayOf(first)}::date) and e.day < coalesce(${dayOf(last)}::date, 'infinity')`;
+  const begun = [
+    ...(from && first && from < first ? [begunOf(query, from, first)] : []),
+    ...(to && last && last < to ? [begunOf(query, last, to)] : []),
+  ];
+  return sql`(coalesce((select sum(e.n) from event_days e ${joined} where ${chosen} and ${days}), 0)
+    + coalesce((select sum(e.n) from event_deltas e ${joined} where ${chosen} and ${days}), 0)
+    + coalesce((select sum(e.n) from (${cutOf(query)}) e (project_id, author_id, action, target_type, cap, n)
+        ${joined} where ${chosen} and event_edge() >= coalesce(${dayOf(first)}::date, '-infinity')
+          and event_edge() < coalesce(${dayOf(last)}::date, 'infinity')), 0)
+    + ${joinSql(begun, " + ", "0")})::bigint`;
+}
+
+/** The part of a day that a filter begins or ends in. */
+function begunOf(query: Counted, from: Date, to: Date): Sql {
+  const { before: _, after: __, ...filter } = query.filter;
+  return countedOf({ ...query, filter: { ...filter, from, to } }, isOpen(query));
+}
+
+const DAY_MS = 86_400_000;
+const ceilDay = (at: Date) => new Date(Math.ceil(at.getTime() / DAY_MS) * DAY_MS);
+const floorDay = (at: Date) => new Date(Math.floor(at.getTime() / DAY_MS) * DAY_MS);
+const dayOf = (at: Date | undefined) => at?.toISOString().slice(0, 10) ?? null;
+
+/** Confidential ones that are the asker's are few and found by their targets. */
+function ownTotalOf(query: Counted): Sql {
+  return sql`(select count(*) from event_targets t join events e on e.target_ref = t.id ${places(query, query.filter)}
+    where t.confidential and ${isOfAsker(query)} and ${ofSubject(query)} and ${matches(query.filter)}
+      and not ${isOpen(query)} and ${isOwnMatter(query)})`;
+}
+
+/**
+ * What changes whenever the list would: how often its events changed, how often anything else did that lists show, and
+ * the asker's rights. It never takes a value again that it had (decision 0094).
+ */
+export function versionOf(query: Counted): Sql {
+  const world = sql`coalesce((select changes from event_versions where id = 0), 0)
+    + (select count(*) from event_deltas where project_id = 0)`;
+  return sql`(${changesOf(query)})::text || ' ' || (${world})::text || ' ' || (select md5(rights::text) from rights)`;
+}
+
+function changesOf(query: Counted): Sql {
+  const author = authorOf(query);
+  if (author !== null) {
+    return sql`coalesce((select changes from event_versions where id = ${-author}), 0)
+      + (select count(*) from event_deltas where author_id = ${author})`;
   }
-  // The roles of the asker are read at once: asking for them project by project took most of the time.
-  return sql`select coalesce(sum(e.n), 0)::bigint
-    from (select project_id, cap, sum(n) as n from (${countsOf(query)}) e group by project_id, cap) e
-    join projects p on p.id = e.project_id
-    left join (select r.project_id, r.access_level from project_roles r where r.user_id = ${asker?.id ?? null} offset 0) r
-      on r.project_id = e.project_id
-    where e.cap = any (event_caps(p.visibility,
-      case when ${asker?.isAdmin ?? false} then 50 else coalesce(r.access_level, 0) end, ${asker !== undefined}))`;
-}
-
-/** (project_id, cap, n): what is counted, less what is of the first day and older than two years. */
-function countsOf(query: EventQuery): Sql {
-  const { before, after } = query.filter;
-  const chosen = sql`${ofSubject(query)} and ${isOfKind(query.filter)}`;
-  const whole = before === undefined && after === undefined;
-  return sql`${whole ? allOf(query, chosen) : daysOf(query, chosen)}
-    union all
-    select e.project_id, e.cap, -1 from events e where ${chosen}
-      and e.created_at >= event_edge()::timestamp at time zone 'UTC' and e.created_at < now() - interval '2 years'
-      and e.created_at >= coalesce((${after ?? null}::date + 1)::timestamp at time zone 'UTC', '-infinity')
-      and e.created_at < coalesce(${before ?? null}::date::timestamp at time zone 'UTC', 'infinity')`;
-}
-
-function allOf({ subject }: EventQuery, chosen: Sql): Sql {
-  const byAuthor = subject !== "memberships" && "authorId" in subject;
-  const totals = byAuthor ? sql`event_author_totals` : sql`event_project_totals`;
-  return sql`select e.project_id, e.cap, e.n from ${totals} e where ${chosen}
-    union all
-    select e.project_id, e.cap, e.n from event_deltas e where ${chosen} and e.day >= event_edge()
-    union all
-    select e.project_id, e.cap, -e.n from event_days e where ${chosen}
-      and (select day from event_totals_since) < event_edge()
-      and e.day >= (select day from event_totals_since) and e.day < event_edge()`;
-}
-
-function daysOf({ filter }: EventQuery, chosen: Sql): Sql {
-  const { before = null, after = null } = filter;
-  const within = sql`e.day >= greatest(event_edge(), ${after}::date + 1) and e.day < coalesce(${before}::date, 'infinity')`;
-  return sql`select e.project_id, e.cap, e.n from event_days e where ${chosen} and ${within}
-    union all
-    select e.project_id, e.cap, e.n from event_deltas e where ${chosen} and ${within}`;
-}
-
-/** Confidential ones are few and found by their targets. */
-function ownTotalOf(query: EventQuery): Sql {
-  const isMember =
-    query.subject === "memberships"
-      ? sql`e.project_id in (select r.project_id from project_roles r where r.user_id = ${query.asker?.id ?? null})`
-      : ofSubject(query);
-  const caps = capsOf(query);
-  return sql`select count(*) from event_targets t join events e on e.target_ref = t.id
-    where t.confidential and ${isOfAsker(query)} and e.cap in ('confidential', 'confidential_code')
-      and ${isMember} and ${matches(query.filter)} and not e.cap = any (${caps}) and ${couldBeRead(caps)}`;
+  if (ofProject(query)) {
+    return sql`coalesce((select changes from event_versions where id = (select id from place)), 0)
+      + (select count(*) from event_deltas where project_id = (select id from place))`;
+  }
+  return sql`coalesce((select sum(changes) from event_sums s join namespaces n on n.id = s.namespace_id cross join rights r
+      where s.author_id = 0 and ${ofNamespaces(query)}), 0)
+    + coalesce((select sum(changes) from event_versions where id = any ((select p10 from rights)::bigint[])), 0)
+    + (select count(*) from event_deltas e ${places(query)} where ${ofSubject(query)})`;
 }
 
 /** Adds to the days and totals what was written since the last time; returns how many rows were waiting. */

@@ -1,67 +1,179 @@
 /** Parts of statements that say which events a list is of and who may see them; permission is never judged after a query. */
-import { type Sql, sql } from "../platform/sql.ts";
-import { ACTIONS_OF_PROJECT, type EventFilter, type EventQuery, TYPES_OF_FILTER } from "./filter.ts";
+import { joinSql, type Sql, sql } from "../platform/sql.ts";
+import { type EventFilter, listOf, rowsOfTargets, type SoughtQuery, spanOf } from "./filter.ts";
 
 /** Whose events, and who asks. */
-export type Asked = Pick<EventQuery, "subject" | "asker">;
+export type Asked = Pick<SoughtQuery, "subject" | "asker">;
 
-/** Of `e`: the two years that are shown, judged by the database's clock (spec: Events 4), and the filters. */
-export function matches(filter: EventFilter): Sql {
-  const { before = null, after = null } = filter;
-  return sql`e.created_at >= greatest(now() - interval '2 years',
-      (${after}::date + 1)::timestamp at time zone 'UTC')
-    and e.created_at < coalesce(${before}::date::timestamp at time zone 'UTC', 'infinity')
-    and ${isOfKind(filter)}`;
+/**
+ * `rights` and `place`, which begin every statement with these parts. `rights` holds the groups and projects in which
+ * the asker has at least the level of its name; it is read once, whatever the number of events or projects. `place` is
+ * the project of a list, when the asker may see it.
+ */
+export function rightsAnd({ subject, asker }: Asked): Sql {
+  const id = asker?.id ?? null;
+  return sql`rights as materialized (
+      select coalesce(array_agg(namespace_id) filter (where access_level >= 20 and namespace_id is not null), '{}') as n20,
+        coalesce(array_agg(namespace_id) filter (where access_level >= 15 and namespace_id is not null), '{}') as n15,
+        coalesce(array_agg(namespace_id) filter (where namespace_id is not null), '{}') as n10,
+        coalesce(array_agg(project_id) filter (where access_level >= 20 and project_id is not null), '{}') as p20,
+        coalesce(array_agg(project_id) filter (where access_level >= 15 and project_id is not null), '{}') as p15,
+        coalesce(array_agg(project_id) filter (where project_id is not null), '{}') as p10
+      from (
+        select namespace_id, project_id, access_level from members
+        where user_id = ${id}::bigint and (expires_at is null or expires_at > now())
+        union all select id, null, 50 from namespaces where owner_id = ${id}::bigint) roles)${
+          isProject(subject) ? placeOf({ subject, asker }) : sql``
+        }`;
 }
 
-/** Of `e`: the filters of action and target type. */
-export function isOfKind(filter: EventFilter): Sql {
-  const { target } = filter;
-  const action = filter.action ?? null;
-  const types = target ? TYPES_OF_FILTER[target] : null;
-  return sql`(${action}::event_action is null or e.action = ${action}::event_action)
-    and (${types}::event_target_type[] is null or e.target_type = any (${types}::event_target_type[])
-      or (${target === "project"} and e.target_type is null and e.action = any (${ACTIONS_OF_PROJECT}::event_action[])))`;
+function isProject(subject: Asked["subject"]): boolean {
+  return subject !== "memberships" && ("projectId" in subject || "reference" in subject);
 }
 
-/** Of `e`: the subject, where it is a project or an author. */
-export function ofSubject({ subject }: Asked): Sql {
-  if (subject === "memberships") return sql`true`;
-  return "projectId" in subject
-    ? sql`e.project_id = ${subject.projectId}`
-    : sql`e.author_id = ${subject.authorId}`;
-}
-
-/** The caps that are open to the asker in the project of `e`. */
-export function capsOf({ subject, asker }: Asked): Sql {
-  const signedIn = asker !== undefined;
-  if (subject !== "memberships" && "projectId" in subject) {
-    const { visibility, access } = subject;
-    return sql`(select event_caps(${visibility}, ${access}, ${signedIn}))::event_cap[]`;
+function placeOf({ subject, asker }: Asked): Sql {
+  if (subject === "memberships") return sql``;
+  const isAdmin = asker?.isAdmin ?? false;
+  if ("projectId" in subject) {
+    return sql`, place as materialized (select ${subject.projectId}::bigint as id, ${subject.access}::integer as level,
+      event_caps(${subject.visibility}::text, ${subject.access}::integer, ${asker !== undefined}::boolean) as caps)`;
   }
-  return sql`(select event_caps(p.visibility, case when ${asker?.isAdmin ?? false} then 50 else coalesce(
-        (select r.access_level from project_roles r where r.project_id = p.id and r.user_id = ${asker?.id ?? null}), 0)
-      end, ${signedIn})
-    from projects p where p.id = e.project_id)::event_cap[]`;
+  if (!("reference" in subject)) return sql``;
+  return sql`, place as materialized (
+    select id, level, event_caps(visibility, level, ${asker !== undefined}::boolean) as caps from (
+      select p.id, p.visibility, case when ${isAdmin}::boolean then 50 when ${hasLevel(20)} then 20
+        when ${hasLevel(15)} then 15 when ${hasLevel(10)} then 10 else 0 end as level
+      from projects p join namespaces n on n.id = p.namespace_id cross join rights r
+      where p.id = ${projectIdOf(subject.reference)}) found
+    where level > 0 or visibility = 'public' or (visibility = 'internal' and ${asker !== undefined}::boolean))`;
 }
 
-/** The asker's projects with their caps; `offset 0` keeps the caps from being worked out anew for every event. */
-export function memberships({ asker }: Pick<Asked, "asker">): Sql {
-  return sql`select r.project_id,
-      event_caps(p.visibility, case when ${asker?.isAdmin ?? false} then 50 else r.access_level end, true) as caps
-    from project_roles r join projects p on p.id = r.project_id where r.user_id = ${asker?.id ?? null} offset 0`;
+function projectIdOf(reference: string): Sql {
+  if (/^\d+$/.test(reference)) {
+    const id = Number(reference);
+    return sql`${Number.isSafeInteger(id) ? id : null}::bigint`;
+  }
+  const path =
+    reference.includes("/") && !reference.includes("\0") && reference.length <= 2000 ? reference : null;
+  return sql`coalesce((select id from projects where lower(full_path) = lower(${path}::text)),
+    (select project_id from project_redirects where old_path = lower(${path}::text)))`;
+}
+
+/** Of `p`, its namespace `n` and the rights `r`: the asker has at least this level there. */
+export function hasLevel(level: 10 | 15 | 20): Sql {
+  switch (level) {
+    case 10:
+      return sql`(n.lineage && r.n10 or p.id = any (r.p10))`;
+    case 15:
+      return sql`(n.lineage && r.n15 or p.id = any (r.p15))`;
+    case 20:
+      return sql`(n.lineage && r.n20 or p.id = any (r.p20))`;
+  }
+}
+
+/** The project `p` and namespace `n` of each `e`, and the rights `r`, where the permission depends on them. */
+export function places({ subject }: Asked, { groupId }: EventFilter = {}): Sql {
+  return isProject(subject) && groupId === undefined
+    ? sql``
+    : sql`join projects p on p.id = e.project_id join namespaces n on n.id = p.namespace_id cross join rights r`;
+}
+
+/** The same, looked up event by event, so that events are read in their order and no further than needed. */
+export function placeOfEach({ subject }: Asked, { groupId }: EventFilter = {}): Sql {
+  return isProject(subject) && groupId === undefined
+    ? sql``
+    : sql`cross join lateral (select p.id, p.visibility, n.lineage from projects p
+        join namespaces n on n.id = p.namespace_id where p.id = e.project_id offset 0) p
+      cross join lateral (select p.lineage) n cross join rights r`;
+}
+
+/** Of `e`, `p` and `n`: the subject. */
+export function ofSubject({ subject }: Asked): Sql {
+  if (subject === "memberships") return hasLevel(10);
+  if ("groupId" in subject) return sql`n.lineage @> array[${subject.groupId}::bigint]`;
+  return "authorId" in subject
+    ? sql`e.author_id = ${subject.authorId}`
+    : sql`e.project_id = (select id from place)`;
+}
+
+/** Of `e`: the time that is shown, by the database's clock (spec: Events 4), and the filters; `floor` cuts the past shorter. */
+export function matches(filter: EventFilter, floor?: Date): Sql {
+  return sql`${within(filter, floor)} and ${isOfKind(filter)} and ${isTitled(filter)}`;
+}
+
+/** Of `e`: the two years and the time of the filter. Bounds that depend on now() leave months out when a plan is run. */
+export function within(filter: EventFilter, floor?: Date): Sql {
+  const { from = null, to = null } = spanOf(filter);
+  return sql`e.created_at >= greatest(now() - interval '2 years', ${from}::timestamptz, ${floor ?? null}::timestamptz)
+    and e.created_at < least(now() + interval '1000 years', ${to}::timestamptz)`;
+}
+
+/** Of `e` and `n`: action, target type, author and group. */
+export function isOfKind(filter: EventFilter): Sql {
+  const actions = listOf(filter.action);
+  const targets = listOf(filter.target);
+  const { notActions, notTargets, authorIds, authorNames, notAuthorIds, notAuthorNames, groupId } = filter;
+  return joinSql(
+    [
+      ...(actions ? [sql`e.action = any (${actions}::event_action[])`] : []),
+      ...(notActions?.length ? [sql`e.action <> all (${notActions}::event_action[])`] : []),
+      ...(targets ? [isAnyTarget(targets)] : []),
+      ...(notTargets?.length ? [sql`not ${isAnyTarget(notTargets)}`] : []),
+      ...(authorIds || authorNames ? [isAuthor(authorIds, authorNames)] : []),
+      ...(notAuthorIds || notAuthorNames ? [sql`not ${isAuthor(notAuthorIds, notAuthorNames)}`] : []),
+      ...(groupId === undefined ? [] : [sql`n.lineage @> array[${groupId}::bigint]`]),
+    ],
+    " and ",
+  );
+}
+
+function isAnyTarget(words: NonNullable<EventFilter["notTargets"]>): Sql {
+  const { types, targetless } = rowsOfTargets(words);
+  return sql`(case when e.target_type is null then e.action = any (${targetless}::event_action[])
+    else e.target_type = any (${types}::event_target_type[]) end)`;
+}
+
+function isAuthor(ids: readonly number[] = [], names: readonly string[] = []): Sql {
+  if (names.length === 0) return sql`e.author_id = any (${ids}::bigint[])`;
+  return sql`e.author_id = any (array(select id from users where lower(username) = any (${names}::text[])) || ${ids}::bigint[])`;
+}
+
+/** Of `e`: words of the title that it is shown with. */
+export function isTitled({ search }: EventFilter): Sql {
+  if (search === undefined) return sql`true`;
+  return sql`strpos(lower(coalesce((select t.title from event_targets t where t.id = e.target_ref),
+    case when e.target_type = 'Project' then (select named.name from projects named where named.id = e.project_id) end)),
+    lower(${search})) > 0`;
 }
 
 /** Of `e`: open to the asker, or confidential and theirs (reference events A9). */
-export function mayBeSeen(asked: Asked, caps: Sql): Sql {
-  return sql`(e.cap = any (${caps})
-    or (e.cap in ('confidential', 'confidential_code') and ${couldBeRead(caps)}
-      and exists (select from event_targets t where t.id = e.target_ref and ${isOfAsker(asked)})))`;
+export function mayBeSeen(asked: Asked): Sql {
+  const { asker } = asked;
+  if (asker?.isAdmin) return sql`true`;
+  if (!asker) return isOpen(asked);
+  return sql`(${isOpen(asked)} or (${isOwnMatter(asked)}
+    and exists (select from event_targets t where t.id = e.target_ref and ${isOfAsker(asked)})))`;
 }
 
-/** Of `e`: it would be open if its target were not confidential. */
-export function couldBeRead(caps: Sql): Sql {
-  return sql`(case e.cap when 'confidential' then 'issue' else 'code' end)::event_cap = any (${caps})`;
+/** Of `e`: confidential, and open to the asker if they made the target or are assigned to it. */
+export function isOwnMatter({ subject }: Asked): Sql {
+  if (isProject(subject)) {
+    return sql`e.cap in ('confidential', 'confidential_code') and
+      (case e.cap when 'confidential' then 'issue' else 'code' end)::event_cap = any ((select caps from place)::event_cap[])`;
+  }
+  return sql`(e.cap in ('confidential', 'confidential_code') and p.visibility <> 'private'
+    or e.cap = 'confidential' and ${hasLevel(10)})`;
+}
+
+/** Of `e`, `p` and `n`: what `event_caps` (migration 0004) opens to the asker; the cheap questions stand first. */
+export function isOpen({ subject, asker }: Asked): Sql {
+  if (isProject(subject)) return sql`e.cap = any ((select caps from place)::event_cap[])`;
+  if (!asker) return sql`(p.visibility = 'public' and e.cap <= 'snippet')`;
+  if (asker.isAdmin) return sql`true`;
+  return sql`(p.visibility <> 'private' and e.cap <= 'snippet'
+    or ${hasLevel(20)}
+    or e.cap in ('project', 'issue', 'milestone', 'wiki', 'snippet') and ${hasLevel(10)}
+    or e.cap in ('confidential', 'internal') and ${hasLevel(15)})`;
 }
 
 /** Of `t`: the asker made the target or is assigned to it. */

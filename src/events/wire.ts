@@ -1,52 +1,16 @@
-/** Events on the wire: the query of the lists and the record they answer with (spec: Event). */
-import Type, { type Static } from "typebox";
+/** Events on the wire: the record that lists answer with (spec: Event). */
+import Type from "typebox";
 import { type AuthorRecord, authorRecord } from "../accounts/wire.ts";
-import { pageParameters } from "../platform/pagination.ts";
-import { ACTIONS, actionName, type Event, type NoteData, type PushData } from "./event.ts";
-import { type EventFilter, TARGET_FILTERS } from "./filter.ts";
-
-export const EventsQuery = Type.Object({
-  action: Type.Optional(Type.Enum(ACTIONS, { description: "only events of this action" })),
-  target_type: Type.Optional(Type.Enum(TARGET_FILTERS, { description: "only events of this target type" })),
-  before: Type.Optional(Type.String({ format: "date", description: "only events before this day (UTC)" })),
-  after: Type.Optional(Type.String({ format: "date", description: "only events after this day (UTC)" })),
-  sort: Type.Optional(Type.Enum(["asc", "desc"], { default: "desc", description: "by created_at" })),
-  ...pageParameters,
-  pagination: Type.Optional(
-    Type.Enum(["offset", "keyset"], { description: "`keyset`: Link rel=next carries a cursor, no X-Page" }),
-  ),
-  cursor: Type.Optional(
-    Type.String({ maxLength: 100, description: "of Link rel=next, with pagination=keyset" }),
-  ),
-  since: Type.Optional(
-    Type.String({
-      maxLength: 100,
-      description: "`start` or X-Next-Since: in the order of arrival, without gaps",
-    }),
-  ),
-});
-export type EventsQuery = Static<typeof EventsQuery>;
-
-/** `scope` is any word; only `all` has an effect, and only on the caller's own list (reference events A2). */
-export const OwnEventsQuery = Type.Object({
-  ...EventsQuery.properties,
-  scope: Type.Optional(
-    Type.Unknown({ description: "`all`: events by anyone in the projects of which the caller is a member" }),
-  ),
-});
-export type OwnEventsQuery = Static<typeof OwnEventsQuery>;
+import { actionName, type Event, type NoteData, type PushData } from "./event.ts";
+import type { Include } from "./wire-query.ts";
 
 export const IdParameters = Type.Object({ id: Type.String() });
 
-/** The filter of a checked query. */
-export function filterOf(query: EventsQuery): EventFilter {
-  return {
-    action: query.action,
-    target: query.target_type,
-    before: query.before,
-    after: query.after,
-    sort: query.sort,
-  };
+/** Days with what was given on them, the earliest first; days without anything are left out. */
+export function calendarRecord(given: readonly { day: string; n: number }[]): Record<string, number> {
+  const days = new Map<string, number>();
+  for (const { day, n } of given) days.set(day, (days.get(day) ?? 0) + n);
+  return Object.fromEntries([...days].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** On which list a record stands; `written` is the answer of the write API. */
@@ -56,7 +20,12 @@ export type Listing = "user" | "project" | "written";
  * An event as the API shows it. The order of members is fixed (contract-events §1); absent ones are left out when
  * the record becomes JSON.
  */
-export function eventRecord(event: Event, listing: Listing, publicUrl: string) {
+export function eventRecord(
+  event: Event,
+  listing: Listing,
+  publicUrl: string,
+  include: readonly Include[] = [],
+) {
   const author = authorRecord(
     { id: event.authorId, username: event.authorUsername, name: event.authorName, state: event.authorState },
     publicUrl,
@@ -84,7 +53,42 @@ export function eventRecord(event: Event, listing: Listing, publicUrl: string) {
     push_data: event.pushData ? pushRecord(event.pushData) : undefined,
     author_username: event.authorUsername,
     external_id: listing === "written" ? event.externalId : undefined,
+    project: include.includes("project") ? projectRecord(event, publicUrl) : undefined,
+    target: include.includes("target") ? targetRecord(event, publicUrl) : undefined,
+    commits: include.includes("commits") ? commitsOf(event.pushData) : undefined,
   };
+}
+
+/** With `include=project`. */
+function projectRecord({ projectId, projectName, projectFullPath }: Event, publicUrl: string) {
+  return {
+    id: projectId,
+    name: projectName,
+    path_with_namespace: projectFullPath,
+    web_url: `${publicUrl}/${projectFullPath}`,
+  };
+}
+
+/** With `include=target`: what it is about, on comments what was commented on; null where there is none. */
+function targetRecord(event: Event, publicUrl: string) {
+  const { note, targetType, targetTitle } = event;
+  if (targetType === null) return null;
+  const type = note ? note.noteableType : targetType;
+  const iid = note ? note.noteableIid : event.targetIid;
+  const hasPage = event.isOwn && iid !== null && (type === "Incident" || type === "Issue");
+  return {
+    id: note ? (note.noteableId ?? event.noteableNumber) : event.targetId,
+    iid,
+    type,
+    title: targetTitle,
+    web_url: hasPage ? `${publicUrl}/${event.projectFullPath}/-/incidents/${iid}` : null,
+  };
+}
+
+/** With `include=commits`: the commits of a push that are known, which is the last one; none where there is no push. */
+function commitsOf(push: PushData | null) {
+  if (!push) return undefined;
+  return push.commitTo === null ? [] : [{ id: push.commitTo, title: push.commitTitle }];
 }
 
 function noteRecord(event: Event, note: NoteData, author: AuthorRecord) {

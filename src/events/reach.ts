@@ -1,0 +1,83 @@
+/** How far back a list is read at first, and in which way: guesses that are remembered, never part of what a list is. */
+import { type SoughtQuery, spanOf } from "./filter.ts";
+
+/** `time` walks all events from the newest on, `projects` takes the newest of each project; undefined: not yet known. */
+export interface Reach {
+  floor: Date | undefined;
+  way: "time" | "projects" | undefined;
+}
+
+export interface Hint {
+  reach: Reach;
+  /** Whether the list has been quick, so that it may share a connection. */
+  isCheap: boolean;
+  /** Looks further back; false when there is nothing further. */
+  widen(): boolean;
+  /** Chooses the way by how many of all events are in the list. */
+  choose(known: { total: number; all: number }): void;
+}
+
+const DAY_MS = 86_400_000;
+const FIRST_DAYS = 40;
+/** Days tried one after another; then everything. */
+const WIDER = 6;
+const MOST_DAYS = 400;
+/** Events that a walk over all may pass by for one page. */
+const MOST_PASSED = 20_000;
+const FORGOTTEN_AFTER_MS = 300_000;
+const MOST_KNOWN = 5000;
+
+interface Known {
+  days: number;
+  way: Reach["way"];
+  until: number;
+}
+const known = new Map<string, Known>();
+
+/** What is known of such a list in this process. */
+export function hintFor(query: SoughtQuery): Hint {
+  const { subject, filter, from } = query;
+  const isWide = subject === "memberships" || "groupId" in subject;
+  const name = nameOf(query);
+  const now = Date.now();
+  let entry = known.get(name);
+  if (!entry || entry.until < now) {
+    entry = { days: FIRST_DAYS, way: isWide ? undefined : "time", until: now + FORGOTTEN_AFTER_MS };
+    if (known.size >= MOST_KNOWN) known.delete(known.keys().next().value as string);
+    known.set(name, entry);
+  }
+  const kept = entry;
+  const base = Math.min(spanOf(filter).to?.getTime() ?? now, from?.createdAt.getTime() ?? now, now);
+  const canFloor = filter.sort !== "asc";
+  const floorOf = () =>
+    canFloor && kept.days <= MOST_DAYS ? new Date(base - kept.days * DAY_MS) : undefined;
+  const reach: Reach = { floor: floorOf(), way: kept.way };
+  return {
+    reach,
+    isCheap: !isWide && filter.search === undefined && query.offset < 200,
+    widen: () => {
+      if (reach.floor === undefined) return false;
+      kept.days *= WIDER;
+      reach.floor = floorOf();
+      return true;
+    },
+    choose: ({ total, all }) => {
+      if (!isWide) return;
+      kept.way =
+        ((query.offset + query.limit) / Math.max(1, total)) * all < MOST_PASSED ? "time" : "projects";
+      reach.way = kept.way;
+    },
+  };
+}
+
+function nameOf({ subject, asker, filter, offset, limit, from }: SoughtQuery): string {
+  const { before: _, after: __, from: ___, to: ____, ...kinds } = filter;
+  const rows = Math.ceil(Math.log2(offset + limit + 1));
+  return JSON.stringify([
+    subject,
+    subject === "memberships" || kinds.groupId ? asker?.id : 0,
+    kinds,
+    rows,
+    from !== undefined,
+  ]);
+}

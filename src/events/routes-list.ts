@@ -1,0 +1,162 @@
+/** Answers a list of events: page, headers that tell how to go on, and 304 when it is still the same (contract-events §4). */
+import { createHash } from "node:crypto";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { pageOf, setKeysetHeaders, setPageHeaders } from "../platform/pagination.ts";
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import { visibleGroup, visibleProject } from "../projects/access.ts";
+import type { Asker } from "../projects/asker.ts";
+import type { Event } from "./event.ts";
+import type { EventFilter, SoughtQuery } from "./filter.ts";
+import { arrivalText, cursorText, readArrival, readCursor } from "./position.ts";
+import { readArrivals } from "./read-arrivals.ts";
+import { findDay } from "./store-calendar.ts";
+import { findEvents, findSummary } from "./store-lists.ts";
+import { eventRecord, type Listing } from "./wire.ts";
+import { type EventsQuery, filterOf } from "./wire-query.ts";
+
+export interface List {
+  /** Undefined: nobody's, an empty list. */
+  subject: SoughtQuery["subject"] | undefined;
+  asker: Asker | undefined;
+  listing: Listing;
+}
+
+/** @throws Problem not_found: the project or the group of the filter is not to be seen; ParameterProblem */
+export async function sendEvents(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  list: List,
+): Promise<FastifyReply> {
+  const query = request.query as EventsQuery;
+  const { subject, asker } = list;
+  reply.headers({ "cache-control": "private, no-cache", vary: "Authorization, Private-Token, Origin" });
+  const filter = await fullFilter(platform, asker, query);
+  if (!subject) return sendNothing(platform, request, reply, query);
+  if (query.since !== undefined) return sendArrivals(platform, request, reply, { ...list, subject }, filter);
+  const { perPage, page } = pageOf(query);
+  const isKeyset = query.pagination === "keyset";
+  const asked: SoughtQuery = {
+    subject,
+    asker,
+    filter,
+    limit: isKeyset ? perPage + 1 : perPage,
+    offset: isKeyset ? 0 : (page - 1) * perPage,
+    from: isKeyset && query.cursor !== undefined ? readCursor(query.cursor) : undefined,
+  };
+  const tagFor = ({ version, total }: { version: string; total: number }) =>
+    tagOf([version, total, request.url, asker?.id, asker?.isAdmin, list.listing, platform.config.publicUrl]);
+  const given = request.headers["if-none-match"];
+  if (given !== undefined && !isKeyset) {
+    const known = await findSummary(platform.db, asked);
+    if (known && isKnown(given, tagFor(known))) {
+      setPageHeaders(request, reply, platform.config.publicUrl, { page, perPage }, known.total);
+      return reply.header("etag", tagFor(known)).code(304).send();
+    }
+  }
+  const found = await findEvents(platform.db, asked);
+  if (!found) throw new Problem("not_found", "404 Project Not Found");
+  const etag = tagFor(found);
+  reply.header("etag", etag);
+  const events = found.events.slice(0, perPage);
+  const { total } = found;
+  if (isKeyset) {
+    const last = found.events.length > events.length ? events.at(-1) : undefined;
+    const next = last && cursorText(last);
+    setKeysetHeaders(request, reply, platform.config.publicUrl, { perPage, total, next });
+    if (isKnown(given, etag)) return reply.code(304).send();
+  } else {
+    setPageHeaders(request, reply, platform.config.publicUrl, { page, perPage }, total);
+  }
+  return sendJson(reply, bodyOf(events, list.listing, platform, query));
+}
+
+function bodyOf(
+  events: readonly Event[],
+  listing: Listing,
+  { config }: Platform,
+  query: EventsQuery,
+): string {
+  return JSON.stringify(events.map((event) => eventRecord(event, listing, config.publicUrl, query.include)));
+}
+
+function sendJson(reply: FastifyReply, body: string): FastifyReply {
+  return reply.header("content-type", "application/json").send(body);
+}
+
+function sendNothing(
+  { config }: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  query: EventsQuery,
+): FastifyReply {
+  const { page, perPage } = pageOf(query);
+  if (query.since !== undefined) {
+    reply.header("x-next-since", arrivalText(readArrival(query.since)));
+  } else if (query.pagination === "keyset") {
+    if (query.cursor !== undefined) readCursor(query.cursor);
+    setKeysetHeaders(request, reply, config.publicUrl, { perPage, total: 0, next: undefined });
+  } else {
+    setPageHeaders(request, reply, config.publicUrl, { page, perPage }, 0);
+  }
+  const etag = tagOf(["nothing", request.url]);
+  reply.header("etag", etag);
+  if (isKnown(request.headers["if-none-match"], etag)) return reply.code(304).send();
+  return sendJson(reply, "[]");
+}
+
+/** What arrived since a position. Its tag is that of the answer: there is nothing cheaper to ask. */
+async function sendArrivals(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { subject, asker, listing }: List & { subject: SoughtQuery["subject"] },
+  filter: EventFilter,
+): Promise<FastifyReply> {
+  const query = request.query as EventsQuery;
+  const { db } = platform;
+  const since = readArrival(query.since ?? "");
+  const project = subject !== "memberships" && "reference" in subject ? subject.reference : undefined;
+  const found = project === undefined ? undefined : await visibleProject(db, asker, project);
+  const of = found
+    ? { projectId: found.id, visibility: found.visibility, access: found.access }
+    : (subject as Exclude<typeof subject, { reference: string }>);
+  const limit = pageOf(query).perPage;
+  const { events, next } = await readArrivals(db, { subject: of, asker, filter, limit, offset: 0 }, since);
+  const body = bodyOf(events, listing, platform, query);
+  const etag = tagOf([body, arrivalText(next), query.sort]);
+  reply.headers({ etag, "x-next-since": arrivalText(next) });
+  if (isKnown(request.headers["if-none-match"], etag)) return reply.code(304).send();
+  return sendJson(reply, body);
+}
+
+/** The filter with what only the database knows: where a day of a zone lies, and which group is meant. */
+async function fullFilter(
+  { db }: Platform,
+  asker: Asker | undefined,
+  query: EventsQuery,
+): Promise<EventFilter> {
+  const filter = filterOf(query);
+  if (query.group_id !== undefined && query.group_id !== "") {
+    filter.groupId = (await visibleGroup(db, asker, query.group_id)).id;
+  }
+  if (query.on !== undefined) {
+    const day = await findDay(db, query.on, query.tz ?? "UTC");
+    filter.from = filter.from && filter.from > day.from ? filter.from : day.from;
+    filter.to = filter.to && filter.to < day.to ? filter.to : day.to;
+  }
+  return filter;
+}
+
+/** Weak: equal bytes are not promised, equal meaning is. */
+function tagOf(parts: readonly unknown[]): string {
+  return `W/"${createHash("sha256").update(JSON.stringify(parts)).digest("base64url").slice(0, 27)}"`;
+}
+
+function isKnown(given: string | undefined, etag: string): boolean {
+  if (given === undefined) return false;
+  return (
+    given.trim() === "*" || given.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag.slice(2))
+  );
+}

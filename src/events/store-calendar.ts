@@ -1,0 +1,58 @@
+/** Statements that count what a person gave, by the days of a zone (contract-events §4, calendar). */
+import type { Db, Queries } from "../platform/db.ts";
+import { day, instant, integer, oneOf, type RowOf, row } from "../platform/row.ts";
+import { sql } from "../platform/sql.ts";
+import type { EventQuery } from "./filter.ts";
+import { mayBeSeen, ofSubject, places, rightsAnd } from "./store-visible.ts";
+
+const ContributionRow = row({ day, kind: oneOf(["push", "comment", "issue", "merge_request"]), n: integer });
+export type Contribution = RowOf<typeof ContributionRow>;
+
+/** Days of a zone, both counted. */
+export interface Days {
+  from: string;
+  to: string;
+  /** A name of the time zone database. */
+  zone: string;
+}
+
+/**
+ * What an author gave, by day and kind, as far as the asker may see it. Each event falls on the day that its moment had
+ * in the zone, so days of 23 and 25 hours are right.
+ */
+export function listContributions(
+  db: Db,
+  query: Pick<EventQuery, "subject" | "asker">,
+  { from, to, zone }: Days,
+): Promise<Contribution[]> {
+  return db.pooled.many(
+    ContributionRow,
+    sql`with ${rightsAnd(query)}
+      select (e.created_at at time zone ${zone}::text)::date as day, kinds.kind, count(*) as n
+      from events e ${places(query)} cross join lateral (select case
+        when e.action = 'pushed' then 'push'
+        when e.action = 'commented' then 'comment'
+        when e.target_type in ('Issue', 'WorkItem', 'Incident') and e.action in ('created', 'closed') then 'issue'
+        when e.target_type = 'MergeRequest' and e.action in ('created', 'closed', 'merged', 'approved')
+          then 'merge_request' end as kind) kinds
+      where ${ofSubject(query)} and kinds.kind is not null and ${mayBeSeen(query)}
+        and e.created_at >= greatest(now() - interval '2 years', ${from}::date::timestamp at time zone ${zone}::text)
+        and e.created_at < least(now() + interval '1000 years', (${to}::date + 1)::timestamp at time zone ${zone}::text)
+      group by 1, 2`,
+  );
+}
+
+/** Where a day of a zone begins and ends, by the time zones that the database knows. */
+export function findDay(db: Queries, on: string, zone: string) {
+  return db.one(
+    row({ from: instant, to: instant }),
+    sql`select ${on}::date::timestamp at time zone ${zone}::text as from,
+      (${on}::date + 1)::timestamp at time zone ${zone}::text as to`,
+  );
+}
+
+/** The day that it is now in a zone. */
+export async function findToday(db: Queries, zone: string): Promise<string> {
+  const found = await db.one(row({ day }), sql`select (now() at time zone ${zone}::text)::date as day`);
+  return found.day;
+}

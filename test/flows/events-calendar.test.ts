@@ -1,0 +1,147 @@
+/** The calendar of a person: days of a zone, daylight saving included, and only what the caller may see. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import type { NewEvent } from "../../src/events/event.ts";
+import { about, comment, type Kind, push, record } from "../support/events.ts";
+import { type Person, startWorld, type World } from "../support/world.ts";
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+
+const made = (kind: Kind, at: string, project: { id: number } = world.open): NewEvent => ({
+  ...kind,
+  projectId: project.id,
+  authorId: world.ids.dev,
+  createdAt: new Date(at),
+});
+const calendar = async (query: string, as: Person = "dev", who = "dev") => {
+  const reply = await world.call(`/api/v4/users/${who}/calendar?${query}`, { as });
+  assert.equal(reply.status, 200, reply.text);
+  return reply.json;
+};
+
+test("an event falls on the day that its moment had in the zone, on days of 23 and 25 hours too (contract-events §4, calendar)", async () => {
+  // Daylight saving ends in Auckland on 2026-04-05 (25 hours) and begins on 2025-09-28 (23 hours); in St John's it
+  // begins on 2026-03-08 and ended on 2025-11-02, half an hour apart from its neighbours.
+  await record(
+    world,
+    [
+      ...[
+        "2026-04-04T10:59:59.999Z",
+        "2026-04-04T11:00:00Z",
+        "2026-04-05T11:59:59.999Z",
+        "2026-04-05T12:00:00Z",
+      ],
+      ...[
+        "2025-09-27T11:59:59.999Z",
+        "2025-09-27T12:00:00Z",
+        "2025-09-28T10:59:59.999Z",
+        "2025-09-28T11:00:00Z",
+      ],
+      ...[
+        "2026-03-08T03:29:59.999Z",
+        "2026-03-08T03:30:00Z",
+        "2026-03-09T02:29:59.999Z",
+        "2026-03-09T02:30:00Z",
+      ],
+      ...[
+        "2025-11-02T02:29:59.999Z",
+        "2025-11-02T02:30:00Z",
+        "2025-11-03T03:29:59.999Z",
+        "2025-11-03T03:30:00Z",
+      ],
+    ].map((at) => made(push, at)),
+  );
+  const auckland = "tz=Pacific/Auckland";
+  assert.deepEqual(await calendar(`${auckland}&from=2026-04-04&to=2026-04-06`), {
+    "2026-04-04": 1,
+    "2026-04-05": 2,
+    "2026-04-06": 1,
+  });
+  assert.deepEqual(await calendar(`${auckland}&from=2026-04-05&to=2026-04-05`), { "2026-04-05": 2 });
+  assert.deepEqual(await calendar(`${auckland}&from=2025-09-27&to=2025-09-29`), {
+    "2025-09-27": 1,
+    "2025-09-28": 2,
+    "2025-09-29": 1,
+  });
+  const newfoundland = "tz=America/St_Johns";
+  assert.deepEqual(await calendar(`${newfoundland}&from=2026-03-07&to=2026-03-09`), {
+    "2026-03-07": 1,
+    "2026-03-08": 2,
+    "2026-03-09": 1,
+  });
+  assert.deepEqual(await calendar(`${newfoundland}&from=2025-11-02&to=2025-11-02`), { "2025-11-02": 2 });
+  assert.deepEqual(await calendar("from=2026-04-04&to=2026-04-05"), { "2026-04-04": 2, "2026-04-05": 2 });
+  const on = await world.call("/api/v4/users/dev/events?on=2026-04-05&tz=Pacific/Auckland", { as: "dev" });
+  assert.equal(on.headers.get("x-total"), "2");
+});
+
+test("pushes, issues opened and closed, merge requests opened, closed, merged and approved, and comments count, nothing else (contract-events §4, calendar)", async () => {
+  const at = "2026-02-02T12:00:00Z";
+  const counted: Kind[] = [
+    push,
+    ...(["created", "closed"] as const).flatMap((action) => [
+      about(action, "Issue", 1),
+      about(action, "Incident", 2),
+    ]),
+    ...(["created", "closed", "merged", "approved"] as const).map((action) =>
+      about(action, "MergeRequest", 3),
+    ),
+    comment("Issue", 1),
+    comment("MergeRequest", 3),
+  ];
+  const others: Kind[] = [
+    about("reopened", "Issue", 1),
+    about("updated", "Issue", 1),
+    about("reopened", "MergeRequest", 3),
+    about("created", "Milestone", 1),
+    { action: "joined", targetType: null },
+    { action: "created", targetType: "WikiPage::Meta", wikiPage: { slug: "h", title: "H", format: "md" } },
+  ];
+  await record(
+    world,
+    [...counted, ...others].map((kind) => made(kind, at)),
+  );
+  assert.deepEqual(await calendar("from=2026-02-01&to=2026-02-03"), { "2026-02-02": counted.length });
+});
+
+test("a calendar counts what its reader may see, and a private profile has none for others (contract-events §4, calendar; reference events A9)", async () => {
+  const at = "2026-01-10T12:00:00Z";
+  await record(world, [
+    made(push, at, world.rocket),
+    made(about("created", "Issue", 9), at, world.rocket),
+    made(push, at),
+  ]);
+  const days = "from=2026-01-10&to=2026-01-10";
+  assert.deepEqual(await calendar(days, "rep"), { "2026-01-10": 3 });
+  assert.deepEqual(await calendar(days, "gus"), { "2026-01-10": 2 });
+  assert.deepEqual(await calendar(days, "stan"), { "2026-01-10": 1 });
+  const shy = await world.call("/api/v4/users", {
+    as: "ada",
+    json: {
+      username: "shy",
+      name: "Shy",
+      email: "shy@example.org",
+      password: "a very long password",
+      private_profile: true,
+    },
+  });
+  assert.equal(shy.status, 201, shy.text);
+  assert.deepEqual(await calendar(days, "dev", "shy"), {});
+});
+
+test("wrong days and zones are refused by name, missing people are missing (contract-events §4, calendar)", async () => {
+  for (const [query, error] of [
+    ["from=x", "from is invalid"],
+    ["to=2026-02-30", "to is invalid"],
+    ["tz=Mars/Olympus", "tz is invalid"],
+    ["tz=%2B02:00", "tz is invalid"],
+  ]) {
+    const reply = await world.call(`/api/v4/users/dev/calendar?${query}`, { as: "dev" });
+    assert.deepEqual([reply.status, reply.json], [400, { error }], query);
+  }
+  assert.equal((await world.call("/api/v4/users/nobody/calendar", { as: "dev" })).status, 404);
+  assert.deepEqual(await calendar("from=2026-03-01&to=2026-02-01"), {});
+});

@@ -1,0 +1,330 @@
+/** Filters beyond the specification, on every list and in every way of reading, against a plain reading of the rows. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import fc from "fast-check";
+import { compactEventCounts } from "../../src/events/compact-counts.ts";
+import { ACTIONS } from "../../src/events/event.ts";
+import { rowsOfTargets, TARGET_FILTERS } from "../../src/events/filter.ts";
+import { about, comment, type Kind, push, record } from "../support/events.ts";
+import { type Person, startWorld, type World } from "../support/world.ts";
+
+interface Row {
+  id: number;
+  at: number;
+  project: number;
+  author: Person;
+  action: string;
+  type: string | null;
+  title: string | null;
+}
+
+let world: World;
+let group: { id: number; full_path: string };
+let below: { id: number; path_with_namespace: string };
+const rows: Row[] = [];
+const DAY = 86_400_000;
+const start = Math.floor((Date.now() - 300 * DAY) / DAY) * DAY;
+const people: Person[] = ["dev", "max", "rep"];
+
+before(async () => {
+  world = await startWorld();
+  const acme = (await world.call("/api/v4/groups/acme", { as: "olga" })).json;
+  const made = await world.call("/api/v4/groups", {
+    as: "olga",
+    json: { name: "Yard", path: "yard", parent_id: acme.id, visibility: "private" },
+  });
+  assert.equal(made.status, 201, made.text);
+  group = made.json;
+  const project = await world.call("/api/v4/projects", {
+    as: "olga",
+    json: { name: "Crane", path: "crane", namespace_id: group.id, visibility: "private" },
+  });
+  assert.equal(project.status, 201, project.text);
+  below = project.json;
+  for (const person of people) {
+    const reply = await world.call(`/api/v4/projects/${below.id}/members`, {
+      as: "olga",
+      json: { user_id: world.ids[person], access_level: 30 },
+    });
+    assert.equal(reply.status, 201, reply.text);
+  }
+  const kinds: Kind[] = [
+    push,
+    { ...about("created", "Issue", 1), title: "Late Vessels 100%" },
+    { ...about("closed", "WorkItem", 2), title: "berths_and\\quays" },
+    { ...about("merged", "MergeRequest", 3), title: "Count BERTHS" },
+    { ...about("approved", "MergeRequest", 3), title: "Count BERTHS" },
+    comment("Issue", 1),
+    comment("MergeRequest", 3),
+    { ...comment("Issue", 1, { type: "DiscussionNote" }), targetType: "DiscussionNote" },
+    { ...about("destroyed", "Milestone", 4), title: "Spring" },
+    { action: "created", targetType: "WikiPage::Meta", wikiPage: { slug: "h", title: "H", format: "md" } },
+    { action: "joined", targetType: null },
+  ];
+  const titles: Record<number, string> = {
+    1: "Late Vessels 100%",
+    2: "berths_and\\quays",
+    3: "Count BERTHS",
+    4: "Spring",
+  };
+  for (let i = 0; i < 200; i++) {
+    const author = people[i % 3] as Person;
+    const projectId = [world.rocket.id, world.open.id, below.id][(i % 7) % 3] as number;
+    const kind = kinds[(i * 5) % kinds.length] as Kind;
+    const at = start + (i % 23) * 7 * 3_600_000 + (i % 4) * 1000;
+    const [id] = await record(world, [
+      { ...kind, projectId, authorId: world.ids[author], createdAt: new Date(at) },
+    ]);
+    const number = kind.note ? kind.note.noteableIid : kind.targetIid;
+    const title = (number && titles[number]) || null;
+    rows.push({
+      id: id as number,
+      at,
+      project: projectId,
+      author,
+      action: kind.action,
+      type: kind.targetType ?? null,
+      title,
+    });
+    if (i === 120) await compactEventCounts(world.platform);
+  }
+});
+
+const ids = (json: { id: number }[]) => json.map(({ id }) => id);
+
+const isTarget = (row: Row, words: readonly (typeof TARGET_FILTERS)[number][]) => {
+  const { types, targetless } = rowsOfTargets(words);
+  return row.type === null
+    ? (targetless as string[]).includes(row.action)
+    : (types as string[]).includes(row.type);
+};
+
+test("every filter agrees with a plain reading of the rows, by page, by cursor and by arrival, in 120 random lists (reference events A3, A7, D; contract-events §4)", async () => {
+  const some = <T>(...words: T[]) =>
+    fc.option(fc.uniqueArray(fc.constantFrom(...words), { minLength: 1, maxLength: 3 }), {
+      nil: undefined,
+      freq: 1,
+    });
+  const moment = fc.option(fc.integer({ min: -2, max: 170 }), { nil: undefined, freq: 1 });
+  const zones = ["UTC", "Pacific/Auckland", "America/St_Johns"];
+  let found = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.record({
+        list: fc.constantFrom("own", "user", "project", "all", "group", "below"),
+        action: some(...ACTIONS),
+        notAction: some(...ACTIONS),
+        target: some(...TARGET_FILTERS),
+        notTarget: some(...TARGET_FILTERS),
+        authors: some(...people),
+        notAuthors: some(...people),
+        byName: fc.boolean(),
+        group: fc.constantFrom(undefined, undefined, "acme", "acme/yard"),
+        search: fc.constantFrom(undefined, undefined, undefined, "BERTH", "100%", "_and\\", "nothing at all"),
+        from: moment,
+        to: moment,
+        on: fc.option(fc.integer({ min: 0, max: 8 }), { nil: undefined, freq: 1 }),
+        zone: fc.constantFrom(...zones),
+        sort: fc.constantFrom(undefined, "asc", "desc"),
+        perPage: fc.integer({ min: 3, max: 60 }),
+        comma: fc.boolean(),
+      }),
+      async (asked) => {
+        const query = new URLSearchParams();
+        const put = (name: string, words: readonly (string | number)[] | undefined) => {
+          if (!words) return;
+          if (asked.comma) query.set(name, words.join(","));
+          else for (const word of words) query.append(`${name}[]`, String(word));
+        };
+        put("action", asked.action);
+        put("target_type", asked.target);
+        put("not[action]", asked.notAction);
+        put("not[target_type]", asked.notTarget);
+        const who = (names: readonly Person[] | undefined) =>
+          asked.byName ? names?.map((name) => name.toUpperCase()) : names?.map((name) => world.ids[name]);
+        const of = asked.byName ? "author_username" : "author_id";
+        put(of, who(asked.authors));
+        put(`not[${of}]`, who(asked.notAuthors));
+        if (asked.group) query.set("group_id", asked.group);
+        if (asked.search) query.set("search", asked.search);
+        const momentAt = (hours: number) => new Date(start + hours * 3_600_000 + 1);
+        if (asked.from !== undefined) {
+          // The same moment, told in another zone.
+          const local = new Date(momentAt(asked.from).getTime() + 5.5 * 3_600_000)
+            .toISOString()
+            .replace("Z", "+05:30");
+          query.set("created_after", local);
+        }
+        query.set("created_before", momentAt(asked.to ?? 400).toISOString());
+        const day =
+          asked.on === undefined ? undefined : new Date(start + asked.on * DAY).toISOString().slice(0, 10);
+        if (day) {
+          query.set("on", day);
+          query.set("tz", asked.zone);
+        }
+        if (asked.sort) query.set("sort", asked.sort);
+        if (asked.list === "all") query.set("scope", "all");
+        query.set("per_page", String(asked.perPage));
+        const paths: Record<string, string> = {
+          own: "/events",
+          user: "/users/max/events",
+          project: `/projects/${world.rocket.id}/events`,
+          all: "/events",
+          group: "/groups/acme/events",
+          below: `/groups/${group.id}/events`,
+        };
+        const dayIn = new Intl.DateTimeFormat("en-CA", { timeZone: asked.zone, dateStyle: "short" });
+        const wanted = rows
+          .filter((row) => asked.list !== "own" || row.author === "dev")
+          .filter((row) => asked.list !== "user" || row.author === "max")
+          .filter((row) => asked.list !== "project" || row.project === world.rocket.id)
+          .filter((row) => asked.list !== "below" || row.project === below.id)
+          .filter((row) => asked.group !== "acme/yard" || row.project === below.id)
+          .filter((row) => !asked.action || (asked.action as string[]).includes(row.action))
+          .filter((row) => !asked.notAction || !(asked.notAction as string[]).includes(row.action))
+          .filter((row) => !asked.target || isTarget(row, asked.target))
+          .filter((row) => !asked.notTarget || !isTarget(row, asked.notTarget))
+          .filter((row) => !asked.authors || asked.authors.includes(row.author))
+          .filter((row) => !asked.notAuthors?.includes(row.author))
+          .filter((row) => !asked.search || row.title?.toLowerCase().includes(asked.search.toLowerCase()))
+          .filter((row) => asked.from === undefined || row.at >= momentAt(asked.from).getTime())
+          .filter((row) => row.at < momentAt(asked.to ?? 400).getTime())
+          .filter((row) => !day || dayIn.format(new Date(row.at)) === day)
+          .sort((a, b) => (a.at - b.at || a.id - b.id) * (asked.sort === "asc" ? 1 : -1))
+          .map(({ id }) => id);
+        if (wanted.length > 0) found++;
+        const path = `/api/v4${paths[asked.list]}`;
+        const paged: number[] = [];
+        for (let page = 1; ; page++) {
+          query.set("page", String(page));
+          const reply = await world.call(`${path}?${query}`, { as: "dev" });
+          assert.equal(reply.status, 200, reply.text);
+          assert.equal(reply.headers.get("x-total"), String(wanted.length), `${path}?${query}`);
+          paged.push(...ids(reply.json));
+          if (!reply.headers.get("x-next-page")) break;
+        }
+        assert.deepEqual(paged, wanted, `${path}?${query}`);
+        query.delete("page");
+        const walked: number[] = [];
+        let next: string | undefined = `${path}?${query}&pagination=keyset`;
+        while (next) {
+          const reply = await world.call(next, { as: "dev" });
+          assert.equal(reply.headers.get("x-total"), String(wanted.length), next);
+          walked.push(...ids(reply.json));
+          const link: string | null = reply.headers.get("link");
+          next = link?.match(/^<(.*)>; rel="next"$/)?.[1]?.slice(world.url.length);
+        }
+        assert.deepEqual(walked, wanted);
+        const arrived: number[] = [];
+        for (let since = "start"; ; ) {
+          const reply = await world.call(`${path}?${query}&since=${since}`, { as: "dev" });
+          arrived.push(...ids(reply.json));
+          since = reply.headers.get("x-next-since") as string;
+          if (reply.json.length === 0) break;
+        }
+        assert.deepEqual(
+          arrived,
+          [...wanted].sort((a, b) => a - b),
+        );
+      },
+    ),
+    { numRuns: 120 },
+  );
+  assert.ok(found > 25, String(found));
+});
+
+test("the list of a group has the projects below it that the caller may see (reference events E11)", async () => {
+  const list = async (path: string, as?: Person) =>
+    world.call(`/api/v4${path}?per_page=100`, as ? { as } : {});
+  const seen = async (as?: Person) =>
+    new Set(
+      (await list("/groups/acme/events", as)).json.map((event: { project_id: number }) => event.project_id),
+    );
+  assert.deepEqual(await seen("dev"), new Set([world.rocket.id, world.open.id, below.id]));
+  assert.deepEqual(await seen("stan"), new Set([world.open.id]));
+  assert.equal((await list("/groups/acme%2Fyard/events", "stan")).status, 404);
+  assert.equal((await list("/groups/nowhere/events", "dev")).json.message, "404 Group Not Found");
+  const hidden = await world.call("/api/v4/events?group_id=acme%2Fyard", { as: "stan" });
+  assert.deepEqual([hidden.status, hidden.json], [404, { message: "404 Group Not Found" }]);
+});
+
+test("include adds project, target and commits, and nothing unasked (reference events E9, E10)", async () => {
+  const path = `/api/v4/projects/${world.rocket.id}/events?per_page=100`;
+  const plain = (await world.call(path, { as: "dev" })).json;
+  assert.ok(plain.every((event: object) => !("project" in event || "target" in event || "commits" in event)));
+  const { json } = await world.call(`${path}&include=project,target,commits`, { as: "dev" });
+  const of = (action: string) => json.find((event: { action: string }) => event.action === action);
+  assert.deepEqual(of("pushed").project, {
+    id: world.rocket.id,
+    name: of("pushed").project.name,
+    path_with_namespace: "acme/rocket",
+    web_url: `${world.url}/acme/rocket`,
+  });
+  assert.deepEqual(of("pushed").commits, [{ id: "2".repeat(40), title: "One" }]);
+  assert.equal(of("pushed").target, null);
+  assert.deepEqual(
+    [of("merged").target.type, of("merged").target.iid, of("merged").target.title],
+    ["MergeRequest", 3, "Count BERTHS"],
+  );
+  const wrong = await world.call(`${path}&include=everything`, { as: "dev" });
+  assert.deepEqual([wrong.status, wrong.json], [400, { error: "include does not have a valid value" }]);
+});
+
+test("a page far from the beginning is the same as the walk there, in both directions (reference events F4)", async () => {
+  const many = Array.from({ length: 1300 }, (_, i) => ({
+    ...push,
+    projectId: world.open.id,
+    authorId: world.ids.max,
+    createdAt: new Date(start + (i % 40) * DAY + i),
+  }));
+  await record(world, many);
+  for (const list of [
+    "/projects/acme%2Fopen/events",
+    "/users/max/events",
+    "/events?scope=all",
+    "/groups/acme/events",
+  ]) {
+    for (const sort of ["asc", "desc"]) {
+      for (const filter of [
+        "",
+        "&action=pushed",
+        `&created_before=${new Date(start + 39.5 * DAY).toISOString()}`,
+      ]) {
+        const base = `/api/v4${list}${list.includes("?") ? "&" : "?"}sort=${sort}${filter}`;
+        const walked: number[] = [];
+        let next: string | undefined = `${base}&per_page=100&pagination=keyset`;
+        while (next) {
+          const reply = await world.call(next, { as: "dev" });
+          walked.push(...ids(reply.json));
+          next = reply.headers
+            .get("link")
+            ?.match(/^<(.*)>; rel="next"$/)?.[1]
+            ?.slice(world.url.length);
+        }
+        assert.ok(walked.length > 1200);
+        for (const page of [101, 118, 125]) {
+          const reply = await world.call(`${base}&per_page=10&page=${page}`, { as: "dev" });
+          assert.deepEqual(ids(reply.json), walked.slice((page - 1) * 10, page * 10), `${base} ${page}`);
+          assert.equal(reply.headers.get("x-total"), String(walked.length));
+        }
+      }
+    }
+  }
+});
+
+test("what is unknown or no moment is refused by name (reference events A2)", async () => {
+  for (const [query, error] of [
+    ["action=created,foo", "action does not have a valid value"],
+    ["not[action]=foo", "not[action] does not have a valid value"],
+    ["not[target_type][]=foo", "not[target_type] does not have a valid value"],
+    ["author_id=x", "author_id is invalid"],
+    ["created_after=yesterday", "created_after is invalid"],
+    ["created_before=2026-13-01T00:00:00Z", "created_before is invalid"],
+    ["on=2026-01-01&tz=Nowhere/Land", "tz is invalid"],
+  ]) {
+    const reply = await world.call(`/api/v4/events?${query}`, { as: "dev" });
+    assert.deepEqual([reply.status, reply.json], [400, { error }], query);
+  }
+  const nobody = await world.call("/api/v4/events?scope=all&author_username=nobody-at-all", { as: "dev" });
+  assert.deepEqual([nobody.status, nobody.json], [200, []]);
+});
