@@ -1,0 +1,177 @@
+/** Tags of lists: whenever the answer differs, the tag does, whatever was changed; and many writers hide nothing from a reader. */
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { before, test } from "node:test";
+import fc from "fast-check";
+import { compactEventCounts } from "../../src/events/compact-counts.ts";
+import { recordEvents } from "../../src/events/record.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { about, comment, push, record } from "../support/events.ts";
+import { type Person, startWorld, type World } from "../support/world.ts";
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+
+const call = (path: string, as: Person | undefined, headers = {}) =>
+  world.call(path, as ? { as, headers } : { headers });
+
+test("whenever an answer differs its tag differs, through 120 random changes; what is the same is answered by 304 (contract-events §4, conditional)", async () => {
+  const { db } = world.platform;
+  const at = (days: number) => new Date(Date.now() - days * 86_400_000);
+  const write = (kind: object, days = 0) =>
+    record(world, [
+      {
+        ...about("created", "Issue", 1),
+        projectId: world.open.id,
+        authorId: world.ids.dev,
+        createdAt: at(days),
+        ...kind,
+      } as never,
+    ]);
+  let n = 0;
+  const changes: Record<string, () => Promise<unknown>> = {
+    write: () => write({}, n % 3),
+    push: () => write({ ...push, targetType: null, projectId: world.rocket.id, authorId: world.ids.max }),
+    old: () => write({}, 700),
+    title: () => write({ action: "updated", title: `Title ${n}`, authorId: world.ids.max }),
+    confidential: () => write({ action: "updated", confidential: n % 2 === 0 }),
+    assignees: () =>
+      write({ action: "updated", confidential: true, assigneeIds: n % 2 ? [world.ids.gus] : [] }),
+    comment: () => write({ ...comment("Issue", 1, { internal: n % 2 === 0 }), authorId: world.ids.rep }),
+    compact: () => compactEventCounts(world.platform),
+    rename: () => db.run(sql`update users set name = ${`Dev ${n}`} where id = ${world.ids.dev}`),
+    block: () =>
+      db.run(sql`update users set state = ${n % 2 ? "blocked" : "active"} where id = ${world.ids.max}`),
+    project: () => db.run(sql`update projects set name = ${`Open ${n}`} where id = ${world.open.id}`),
+    visibility: () =>
+      db.run(
+        sql`update projects set visibility = ${n % 2 ? "internal" : "public"} where id = ${world.open.id}`,
+      ),
+    role: () =>
+      db.run(sql`update members set access_level = ${n % 2 ? 10 : 20} where user_id = ${world.ids.rep}`),
+    ends: () =>
+      db.run(sql`update members set expires_at = ${n % 2 ? at(1) : at(-1)} where user_id = ${world.ids.gus}`),
+    delete: () => db.run(sql`delete from events where id = (select max(id) from events)`),
+    erase: () =>
+      db.run(sql`update events set external_id = ${String(n)}, imported_from = 'elsewhere'
+      where id = (select max(id) from events)`),
+    ages: () =>
+      db.run(sql`update events set created_at = now() - interval '2 years' + interval '1 second'
+        where id = (select min(id) from events where created_at > now() - interval '2 years')`),
+    time: () => new Promise((done) => setTimeout(done, 300)),
+    move: () =>
+      db.run(sql`update events set author_id = ${world.ids.rep} where id = (select min(id) from events)`),
+    rebuild: () => db.run(sql`select rebuild_event_rollups()`),
+  };
+  const lists: [string, Person | undefined][] = [
+    ["/projects/acme%2Fopen/events", undefined],
+    ["/projects/acme%2Fopen/events?include=project,target", "gus"],
+    ["/projects/acme%2Frocket/events", "rep"],
+    ["/users/dev/events?per_page=3", "gus"],
+    ["/users/max/events", "stan"],
+    ["/events?scope=all", "gus"],
+    ["/events?scope=all&per_page=2&page=2", "rep"],
+    ["/groups/acme/events?action=created,updated", "stan"],
+    ["/projects/acme%2Fopen/events?search=title&sort=asc", "gus"],
+    ["/events", "dev"],
+  ];
+  const answers = new Map<string, string>();
+  const latest = new Map<string, string>();
+  let same = 0;
+  let differing = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...Object.keys(changes)), async (change) => {
+      n++;
+      await changes[change]?.();
+      for (const [path, as] of lists) {
+        const before = latest.get(`${path} ${as}`);
+        const conditional = before && (await call(`/api/v4${path}`, as, { "if-none-match": before }));
+        const reply = await call(`/api/v4${path}`, as);
+        if (reply.status === 404) continue;
+        assert.equal(reply.status, 200, reply.text);
+        const etag = reply.headers.get("etag") as string;
+        const total = reply.headers.get("x-total");
+        const answer = createHash("sha256").update(`${total} ${reply.text}`).digest("hex");
+        const key = `${path} ${as} ${etag}`;
+        assert.equal(answers.get(key) ?? answer, answer, `${change}: ${path} as ${as}`);
+        answers.set(key, answer);
+        if (conditional && etag === before) {
+          assert.equal(conditional.status, 304, `${change}: ${path} as ${as}`);
+          assert.equal(conditional.headers.get("x-total"), total);
+          assert.equal(conditional.text, "");
+          same++;
+        } else if (conditional) {
+          differing++;
+        }
+        latest.set(`${path} ${as}`, etag);
+      }
+    }),
+    { numRuns: 120 },
+  );
+  assert.ok(same > 50 && differing > 100, `${same} same, ${differing} differing`);
+});
+
+test("a reader who follows `since` misses none of 1,000 writers whose transactions overlap (contract-events §4, gap-free tail; decision 0026)", async () => {
+  const { db } = world.platform;
+  const made: number[] = [];
+  const author = world.ids.olga;
+  let writing = 1000;
+  const writer = async (n: number) => {
+    await db.transaction(async (tx) => {
+      const projectId = (n % 2 ? world.rocket : world.open).id;
+      const [event] = await recordEvents(tx, [{ ...push, projectId, authorId: author }], 0);
+      // Ends in another order than it began in.
+      await new Promise((done) => setTimeout(done, (n * 7) % 13));
+      made.push(event?.id as number);
+    });
+    writing--;
+  };
+  const walk = async (path: string, as: Person) => {
+    const seen: number[] = [];
+    for (let since = "start", idle = 0; idle < 500; ) {
+      const reply = await call(`/api/v4${path}&since=${since}&per_page=50`, as);
+      assert.equal(reply.status, 200, reply.text);
+      since = reply.headers.get("x-next-since") as string;
+      seen.push(...reply.json.map((event: { id: number }) => event.id));
+      if (reply.json.length > 0) continue;
+      if (writing === 0 && made.every((id) => seen.includes(id))) break;
+      if (writing === 0) idle++;
+      await new Promise((done) => setTimeout(done, 10));
+    }
+    return seen;
+  };
+  const walks = [
+    walk("/users/olga/events?action=pushed", "ada"),
+    walk("/groups/acme/events?author_username=olga&action=pushed", "olga"),
+    walk(`/events?scope=all&author_id=${author}`, "olga"),
+  ];
+  await Promise.all(Array.from({ length: 1000 }, (_, n) => writer(n)));
+  for (const seen of await Promise.all(walks)) {
+    assert.equal(new Set(seen).size, seen.length);
+    const known = new Set(seen);
+    assert.deepEqual(
+      made.filter((id) => !known.has(id)),
+      [],
+    );
+  }
+  assert.equal(made.length, 1000);
+});
+
+test("a project's last activity follows its events, at most once a minute (decision 0095)", async () => {
+  const { db } = world.platform;
+  await db.run(sql`update projects set last_activity_at = now() - interval '1 day'`);
+  const read = async () =>
+    (await call("/api/v4/projects/acme%2Frocket", "olga")).json.last_activity_at as string;
+  const place = { projectId: world.rocket.id, authorId: world.ids.dev };
+  const first = new Date(Date.now() - 30_000);
+  await record(world, [{ ...push, ...place, createdAt: first }]);
+  await record(world, [{ ...push, ...place, createdAt: new Date(Date.now() - 400 * 86_400_000) }]);
+  await compactEventCounts(world.platform);
+  const moved = await read();
+  assert.ok(Date.parse(moved) >= first.getTime(), moved);
+  await record(world, [{ ...push, ...place }]);
+  await compactEventCounts(world.platform);
+  assert.equal(await read(), moved);
+});
