@@ -18,7 +18,7 @@ const USAGE = `Usage: gatehouse admin create --username NAME --email ADDRESS [--
 
   create           make an administrator
   reset-password   give a person a new password; ends their sessions
-  disable-2fa      turn two-factor sign-in off for someone who lost their phone and recovery codes
+  disable-2fa      turn two-factor sign-in off for someone who lost app, passkeys and recovery codes
   verify-audit     go through the audit log; says whether an entry was changed or removed, and the hash of the newest,
                    which is worth keeping elsewhere: it shows a log that was cut off at its end
 
