@@ -13,7 +13,7 @@ const API_ANONYMOUS = 300;
 const TOKEN_REFUSALS = 60;
 /** What handing out a token costs, as a part of a refusal: a busy client may have ten times as many. */
 const SUCCESS_COST = 0.1;
-/** Refusals of all OAuth doors a minute, per address, whatever client is named. */
+/** Refusals of all OAuth doors a minute, and devices that begin, per address, whatever client is named. */
 const OAUTH_REFUSALS = 600;
 /** Posts to the forms by which people come in; thirty sign-ins a minute must pass (contract §4). */
 const SIGN_IN_POSTS = 60;
@@ -85,7 +85,8 @@ export function limitsOauth(app: FastifyInstance, { rateLimits }: Pick<Config, "
     if (statusCode === 429) return;
     // A device is told to wait by a refusal, and how often it may ask is judged by its own grant (RFC 8628 §3.5).
     const isCharged = isRefusal && !pollsForDevice(request);
-    if (isCharged) parties.take(partyOf(request.ip), now());
+    // The id of a public application is no secret: whoever knows it can have rows written without end.
+    if (isCharged || beginsDevice(request)) parties.take(partyOf(request.ip), now());
     if (asksForToken(request) && statusCode < 500) {
       clients.take(clientKey(request), now(), isCharged ? 1 : SUCCESS_COST);
     }
@@ -165,6 +166,10 @@ const credentials = new WeakMap<FastifyRequest, string>();
 
 function asksForToken(request: FastifyRequest): boolean {
   return request.method === "POST" && request.routeOptions.url === "/oauth/token";
+}
+
+function beginsDevice(request: FastifyRequest): boolean {
+  return request.method === "POST" && request.routeOptions.url === "/oauth/authorize_device";
 }
 
 function pollsForDevice(request: FastifyRequest): boolean {

@@ -80,3 +80,14 @@ for (const [name, options] of [
     assert.match(profile.profileUrl, /\/dev$/);
   });
 }
+
+test("passport-gitlab2 takes a denial for a failed sign-in, with our words (RFC 6749 §4.1.2.1; reference oauth E)", async () => {
+  let application = { uid: "", secret: "" };
+  const site = await aSite({ state: true }, () => application);
+  application = await anApplication(world, { redirectUris: [site.callback] });
+  const page = await (await browser.newContext()).newPage();
+  await page.goto(site.origin);
+  await enter(page, "gus");
+  await page.click("button[value=deny]");
+  assert.deepEqual(JSON.parse(await textOnSite(page, site)), { message: "The person denied the request." });
+});

@@ -1,8 +1,13 @@
-/** simple-oauth2 with its default paths: code through a real browser, password, refresh and revocation. */
+/** simple-oauth2 with its default paths: code through a real browser, password, the application itself, refresh and revocation. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Browser } from "playwright-core";
-import { AuthorizationCode, type ModuleOptions, ResourceOwnerPassword } from "simple-oauth2";
+import {
+  AuthorizationCode,
+  ClientCredentials,
+  type ModuleOptions,
+  ResourceOwnerPassword,
+} from "simple-oauth2";
 import { launchBrowser } from "../support/browser.ts";
 import { whenDone } from "../support/cleanup.ts";
 import { allow, clientSite, enter, textOnSite } from "../support/client-site.ts";
@@ -75,4 +80,13 @@ test("simple-oauth2 gets a token by password, and a wrong password is an error (
     const { data } = error as unknown as { data: { payload: { error: string } } };
     return data.payload.error === "invalid_grant";
   });
+});
+
+test("simple-oauth2 gets a token for the application itself (RFC 6749 §4.4; reference oauth E)", async () => {
+  const application = await anApplication(world, { grantTypes: ["client_credentials"] });
+  const grant = new ClientCredentials(optionsFor(application));
+  const { token } = await grant.getToken({ scope: ["read_user", "profile"] });
+  assert.equal(token.scope, "read_user profile");
+  assert.equal(await usernameOf(token.access_token), "olga");
+  await assert.rejects(grant.getToken({ scope: "nonsense" }));
 });
