@@ -53,7 +53,7 @@ async function setUp(platform: Platform, request: FastifyRequest, reply: Fastify
   await updateSignIn(platform.db, userId);
   return redirectWith(platform, request, reply, "/", {
     kind: "ok",
-    text: `Welcome, ${typed.name}. You are the administrator of this Gatehouse.`,
+    text: `Welcome, ${typed.name}. You are the administrator of this Gatehouse. Turn on two-factor sign-in next: Sign-in and security in the menu at the top right.`,
   });
 }
 

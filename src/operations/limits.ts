@@ -23,9 +23,7 @@ const MAIL_FORMS = new Set(["/users/password/new", "/users/sign_up"]);
 const SIGN_IN_FORMS = new Set([
   "/users/sign_in",
   "/users/sign_in/passkey",
-  "/users/sign_in/passkey/options",
   "/users/two_factor",
-  "/users/two_factor/passkey/options",
   "/users/password",
   "/users/invitations/:token",
   "/users/prove",

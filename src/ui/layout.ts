@@ -138,6 +138,7 @@ function accountMenu(viewer: Viewer): Html {
 <a href="/projects">${icon("home")}Projects</a>
 <a href="/profile/applications">${icon("apps")}Applications</a>
 <a href="/profile/personal_access_tokens">${icon("key")}Personal access tokens</a>
+<a href="/profile/two_factor">${icon("lock")}Sign-in and security</a>
 <hr>
 <form method="post" action="/users/sign_out">${csrfField(viewer.csrfToken)}<button type="submit">${icon("out")}Sign out</button></form>
 </div>`;

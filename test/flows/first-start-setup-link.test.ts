@@ -75,7 +75,10 @@ describe("the one-time setup link", { concurrency: false }, () => {
     );
     assert.deepEqual(pages.map((page) => page.status).sort(), [303, 409, 409, 409]);
     const winner = visitors[pages.findIndex((page) => page.status === 303)] as Visitor;
-    assert.match((await winner.get("/")).text, /You are the administrator of this Gatehouse/);
+    const { text: welcome } = await winner.get("/");
+    assert.match(welcome, /You are the administrator of this Gatehouse/);
+    assert.match(welcome, /Turn on two-factor sign-in next/);
+    assert.match(welcome, /<a href="\/profile\/two_factor">/);
     assert.equal((await winner.get(path)).status, 404);
     await assert.rejects(createSetupLink(platform), /There is an administrator already/);
   });

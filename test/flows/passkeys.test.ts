@@ -116,6 +116,18 @@ describe("a passkey as second factor", () => {
     assert.deepEqual([refused.status, refused.text], [wrong.status, wrong.text]);
   });
 
+  it("lets 30 people in within a minute from one address (contract §4, rate limits)", async () => {
+    const limited = await startWorld({ GATEHOUSE_RATE_LIMITS: "on" });
+    const { authenticator } = await addPasskey(await signedIn(limited, "dev"), limited.url);
+    for (let times = 0; times < 29; times++) {
+      const visitor = new Visitor(limited.url);
+      await visitor.submit("/users/sign_in", { username: "dev", password: PASSWORD });
+      await visitor.get("/users/two_factor");
+      const passkey = authenticator.get(await optionsOf(visitor, "/users/two_factor/passkey/options"));
+      assert.equal((await visitor.post("/users/two_factor", { passkey })).status, 303, `sign-in ${times}`);
+    }
+  });
+
   it("is not held up by who guesses codes (reference reliability S63)", async () => {
     const { authenticator } = await withPasskey("stan");
     const { visitor: guesser } = await atSecondStep("stan");
