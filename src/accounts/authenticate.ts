@@ -3,17 +3,18 @@ import type { Platform } from "../platform/platform.ts";
 import { passwordMatches } from "./password.ts";
 import { provePasskey } from "./prove-passkey.ts";
 import { recordAudit } from "./record-audit.ts";
-import { findCredentials, findUser } from "./store.ts";
-import {
-  deleteSignInFailures,
-  findNetworkWait,
-  findSignInWait,
-  insertSignInFailure,
-} from "./store-sessions.ts";
+import { findUser } from "./store.ts";
+import { type Attempt, findAttempt, type Granting, settleAttempt } from "./store-attempts.ts";
+import { findNetworkWait, findSignInWait, insertSignInFailure } from "./store-sessions.ts";
 import type { User } from "./user.ts";
 
 export type Authentication =
-  | { user: User; refused?: never }
+  | {
+      user: Pick<User, "id" | "username" | "twoFactor">;
+      /** When what `granting` describes was granted; null: it was not, for a reason of its own */
+      grantedAt?: Date | null;
+      refused?: never;
+    }
   /** The reason is for the log and the audit alone: outwardly all are one. `waitSeconds` may be shown. */
   | { user?: never; refused: Refusal; waitSeconds: number };
 
@@ -24,6 +25,8 @@ type Refusal = "unknown" | "password" | "blocked" | "throttled" | "two-factor" |
  * Two-factor is left to the caller: `user.twoFactor` tells whether a second step is owed.
  * @param options.passwordAlone no second step can follow (password grant): who owes one is refused, counted and timed
  *   like anybody with a wrong password, and waiting takes as long as hashing
+ * @param options.granting what is carried out in the same statement that accepts (`settleAttempt`); made beside the
+ *   lookup of the person, and who may not make it is refused before anything is hashed
  * @throws Problem too_many when too many passwords are being hashed at once
  */
 export async function authenticate(
@@ -31,39 +34,58 @@ export async function authenticate(
   login: string,
   password: string,
   address: string,
-  options: { passwordAlone?: boolean } = {},
+  options: { passwordAlone?: boolean; granting?: Promise<Granting> } = {},
 ): Promise<Authentication> {
-  const { db } = platform;
-  const network = networkOf(address);
-  const [waitSeconds, credentials] = await Promise.all([
-    findWait(platform, login, network),
-    findCredentials(db, login),
-  ]);
+  const { db, config } = platform;
+  const attempt: Attempt = { login, network: networkOf(address), countsNetwork: config.rateLimits };
+  const [found, granting] = await Promise.all([findAttempt(db, attempt), options.granting]);
+  const waitSeconds = found?.waitSeconds ?? 0;
   if (waitSeconds > 0) {
     if (options.passwordAlone) await passwordMatches(null, password);
     return { refused: "throttled", waitSeconds };
   }
-  const matches = await passwordMatches(credentials?.passwordHash ?? null, password);
-  // Asked again, because of many tries at once all but a few have waited for their turn at the hash.
+  const matches = await passwordMatches(found?.passwordHash ?? null, password);
+  const refused = refusalOf(found, matches, options.passwordAlone === true);
+  if (refused) return refuse(platform, attempt, { refused, userId: found?.id ?? null, address });
+  const { id, username, twoFactor } = found as Known;
+  // The wait is asked again, because of many tries at once all but a few have waited for their turn at the hash.
+  const settled = await settleAttempt(db.pooled, { ...attempt, userId: id, owesMore: twoFactor }, granting);
+  if (settled.waitSeconds > 0) return { refused: "throttled", waitSeconds: settled.waitSeconds };
+  if (!settled.accepted) return { refused: "blocked", waitSeconds: 0 };
+  return { user: { id, username, twoFactor }, grantedAt: settled.grantedAt };
+}
+
+type Known = Pick<User, "id" | "username" | "twoFactor">;
+
+function refusalOf(
+  found: { id: number | null; state: User["state"] | null; twoFactor: boolean | null } | undefined,
+  matches: boolean,
+  passwordAlone: boolean,
+): Refusal | undefined {
+  if (!found || found.id === null) return "unknown";
+  if (!matches) return "password";
+  if (found.state === "blocked") return "blocked";
+  return passwordAlone && found.twoFactor ? "two-factor" : undefined;
+}
+
+async function refuse(
+  platform: Platform,
+  { login, network }: Attempt,
+  { refused, userId, address }: { refused: Refusal; userId: number | null; address: string },
+): Promise<Authentication> {
+  const { db } = platform;
   const waitNow = await findWait(platform, login, network);
   if (waitNow > 0) return { refused: "throttled", waitSeconds: waitNow };
-  const owesMore = options.passwordAlone === true && credentials?.twoFactor === true;
-  if (!credentials || !matches || credentials.state === "blocked" || owesMore) {
-    await insertSignInFailure(db, login, network);
-    const refused = refusalOf(credentials, matches);
-    // For the unknown too, so that all take the same time; what was typed may be a password, and is not kept.
-    await recordAudit(db.pooled, {
-      action: "password_refused",
-      actorId: null,
-      userId: credentials?.id ?? null,
-      ip: address,
-      details: { reason: refused },
-    });
-    return { refused, waitSeconds: await findWait(platform, login, network) };
-  }
-  if (!credentials.twoFactor) await deleteSignInFailures(db, login, network);
-  const { passwordHash: _, ...user } = credentials;
-  return { user };
+  await insertSignInFailure(db, login, network);
+  // For the unknown too, so that all take the same time; what was typed may be a password, and is not kept.
+  await recordAudit(db.pooled, {
+    action: "password_refused",
+    actorId: null,
+    userId,
+    ip: address,
+    details: { reason: refused },
+  });
+  return { refused, waitSeconds: await findWait(platform, login, network) };
 }
 
 /**
@@ -93,12 +115,6 @@ export async function authenticateByPasskey(
     details: { reason: proof.refused ?? "blocked", for: "sign-in" },
   });
   return { refused: proof.refused ? "passkey" : "blocked", waitSeconds: 0 };
-}
-
-function refusalOf(credentials: User | undefined, matches: boolean): Refusal {
-  if (!credentials) return "unknown";
-  if (!matches) return "password";
-  return credentials.state === "blocked" ? "blocked" : "two-factor";
 }
 
 async function findWait({ db, config }: Platform, login: string, network: string): Promise<number> {

@@ -4,8 +4,9 @@ import type { Platform } from "../platform/platform.ts";
 import { CodedProblem, Problem, ScopeProblem, TokenProblem } from "../platform/problem.ts";
 import { digest, maySecretBe } from "../platform/secret.ts";
 import type { Act } from "./audit.ts";
-import { holdsAny } from "./scope.ts";
-import { findPresentedToken, updateTokenUse } from "./store.ts";
+import { effectiveScopes, holdsAny } from "./scope.ts";
+import { updateTokenUse } from "./store.ts";
+import { findPresentedToken } from "./store-tokens.ts";
 import type { PresentedToken } from "./token.ts";
 
 /** The user that a request acts for, and the token by which it does. */
@@ -86,6 +87,9 @@ async function findCaller(platform: Platform, request: FastifyRequest): Promise<
   if (caller.expired) {
     throw new TokenProblem("Token is expired. You can either do re-authorization or token refresh.");
   }
+  if (caller.scopes.length === 0) {
+    throw new TokenProblem("The application may no longer use any scope of this token.");
+  }
   if (caller.state === "blocked") {
     throw new Problem("forbidden", "403 Forbidden - Your account has been blocked.");
   }
@@ -98,10 +102,15 @@ async function findCaller(platform: Platform, request: FastifyRequest): Promise<
   return caller;
 }
 
-/** The token's row by the secret itself, valid or not; undefined when there is none. No lookup for what cannot be ours. */
-export async function findToken(platform: Platform, secret: string): Promise<PresentedToken | undefined> {
+/**
+ * The token by the secret itself, valid or not, with the scopes that its application has now (decision 0029); undefined
+ * when there is none. No lookup for what cannot be ours.
+ */
+async function findToken(platform: Platform, secret: string): Promise<PresentedToken | undefined> {
   if (!maySecretBe("personalAccessToken", secret) && !maySecretBe("accessToken", secret)) return undefined;
-  return findPresentedToken(platform.db, digest(secret));
+  const token = await findPresentedToken(platform.db, digest(secret));
+  if (!token?.applicationScopes) return token;
+  return { ...token, scopes: [...effectiveScopes(token.scopes, token.applicationScopes)] };
 }
 
 /**

@@ -7,7 +7,15 @@ import type { Platform } from "../platform/platform.ts";
 import { durationWords } from "../ui/time.ts";
 import { askPasskey } from "./ask-passkey.ts";
 import { type Authentication, authenticate, authenticateByPasskey } from "./authenticate.ts";
-import { browserOf, checkForm, endSession, loginHintOf, renewSession, StaleForm, takeReturnPath } from "./browser.ts";
+import {
+  browserOf,
+  checkForm,
+  endSession,
+  loginHintOf,
+  renewSession,
+  StaleForm,
+  takeReturnPath,
+} from "./browser.ts";
 import { deviceWords } from "./device.ts";
 import { secondStepPage, signInPage } from "./pages-sign-in-views.ts";
 import { proveSecondFactor } from "./prove-second-factor.ts";

@@ -50,3 +50,13 @@ export function covers(allowed: readonly string[], asked: readonly string[]): bo
       allowed.some((held) => isScope(held) && INCLUDES[held]?.includes(scope as Scope)),
   );
 }
+
+/**
+ * What a token of `held` scopes may do while its application may ask for `allowed`: the scopes that both cover
+ * (decision 0029). `api` of an application that is left with `read_user` is worth `read_user`.
+ */
+export function effectiveScopes(held: readonly string[], allowed: readonly string[]): readonly string[] {
+  const kept = held.filter((scope) => covers(allowed, [scope]));
+  if (kept.length === held.length) return held;
+  return [...kept, ...allowed.filter((scope) => covers(held, [scope]) && !covers(kept, [scope]))];
+}

@@ -1,7 +1,7 @@
 /** Statements about browser sessions, sign-in failures and setup links. */
 import type { Queries } from "../platform/db.ts";
 import { integer, row } from "../platform/row.ts";
-import { sql } from "../platform/sql.ts";
+import { type Sql, sql } from "../platform/sql.ts";
 import {
   ANONYMOUS_SECONDS,
   FRESH_PROOF_SECONDS,
@@ -115,13 +115,32 @@ export function deleteExpiredSessions(db: Queries): Promise<number> {
   return db.run(sql`delete from sessions where expires_at < now()`);
 }
 
+const Wait = row({ seconds: integer });
+
 /**
- * How long this login must wait from this network, in seconds; 0: may try. After 5 failures in ten minutes each
- * further one doubles the wait, up to five minutes; other networks are not held back, so that a stranger cannot
- * lock a person out (reference reliability E, S63).
+ * How long a login must wait from a network, in seconds; 0: may try. After 5 failures in ten minutes each further one
+ * doubles the wait, up to five minutes; other networks are not held back, so that a stranger cannot lock a person out
+ * (reference reliability E, S63).
  */
-export function findSignInWait(db: Queries, login: string, network: string): Promise<number> {
-  return findWaitBefore(db, login, network, Number.MAX_SAFE_INTEGER);
+export function signInWait(login: Sql, network: Sql, among = sql`true`): Sql {
+  // Instants are rounded to milliseconds when they are stored, so that the newest may lie ahead by half of one.
+  return sql`(select coalesce(greatest(0, ceil(extract(epoch from max(failed_at) - now())
+        + case when count(*) < 5 then 0 else least(300, power(2, least(count(*), 30) - 5)) end - 0.001)), 0)::bigint
+    from sign_in_failures
+    where login = lower(left(${login}, 255)) and network = ${network} and ${among}
+      and failed_at > now() - interval '10 minutes')`;
+}
+
+/** How long a whole network must wait after 100 failures in ten minutes, in seconds; 0: may try. */
+export function networkWait(network: Sql): Sql {
+  return sql`coalesce((select greatest(1, ceil(extract(epoch from failed_at + interval '10 minutes' - now())))::bigint
+    from sign_in_failures where network = ${network} and failed_at > now() - interval '10 minutes'
+    order by failed_at desc offset 99 limit 1), 0)`;
+}
+
+/** Counting all failures: how long this login must wait from this network, in seconds. */
+export async function findSignInWait(db: Queries, login: string, network: string): Promise<number> {
+  return (await db.one(Wait, sql`select ${signInWait(sql`${login}`, sql`${network}`)} as seconds`)).seconds;
 }
 
 /** Like `findSignInWait`, counting only the failures with a lower id. */
@@ -131,27 +150,13 @@ export async function findWaitBefore(
   network: string,
   id: number,
 ): Promise<number> {
-  // Instants are rounded to milliseconds when they are stored, so that the newest may lie ahead by half of one.
-  const { seconds } = await db.one(
-    row({ seconds: integer }),
-    sql`select coalesce(greatest(0, ceil(extract(epoch from max(failed_at) - now())
-          + case when count(*) < 5 then 0 else least(300, power(2, least(count(*), 30) - 5)) end - 0.001)), 0)::bigint as seconds
-      from sign_in_failures
-      where login = lower(left(${login}, 255)) and network = ${network} and id < ${id}
-        and failed_at > now() - interval '10 minutes'`,
-  );
-  return seconds;
+  const wait = signInWait(sql`${login}`, sql`${network}`, sql`id < ${id}`);
+  return (await db.one(Wait, sql`select ${wait} as seconds`)).seconds;
 }
 
-/** How long a whole network must wait after 100 failures in ten minutes, in seconds; 0: may try. */
+/** How long this network must wait, in seconds. */
 export async function findNetworkWait(db: Queries, network: string): Promise<number> {
-  const found = await db.find(
-    row({ seconds: integer }),
-    sql`select greatest(1, ceil(extract(epoch from failed_at + interval '10 minutes' - now())))::bigint as seconds
-      from sign_in_failures where network = ${network} and failed_at > now() - interval '10 minutes'
-      order by failed_at desc offset 99 limit 1`,
-  );
-  return found?.seconds ?? 0;
+  return (await db.one(Wait, sql`select ${networkWait(sql`${network}`)} as seconds`)).seconds;
 }
 
 /** Notes a failed try and returns its id. */

@@ -1,8 +1,31 @@
-/** Statements about personal access tokens. */
+/** Statements about presented tokens and personal access tokens. */
 import type { Queries } from "../platform/db.ts";
 import { integer, row } from "../platform/row.ts";
+import { keysInOrder, sharedStatement } from "../platform/shared-statement.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
-import { type PersonalToken, PersonalTokenRow, type TokenOrder } from "./token.ts";
+import { userColumns } from "./store.ts";
+import { type PersonalToken, PersonalTokenRow, PresentedTokenRow, type TokenOrder } from "./token.ts";
+
+const PresentedRow = row({ ...PresentedTokenRow.columns, place: integer });
+
+/**
+ * One joined read by digest: the token, whether it still counts, the user it acts for, and what its application may ask
+ * for now. Tokens that are presented at the same time are read together.
+ */
+export const findPresentedToken = sharedStatement((db: Queries, digests: readonly Buffer[]) =>
+  db.many(
+    PresentedRow,
+    sql`select k.place, ${userColumns}, t.id as token_id, t.kind as token_kind, t.scopes, t.application_id,
+        a.scopes as application_scopes, t.authorization_id, t.created_at as token_created_at,
+        case when t.expires_at is null then null
+          else greatest(0, ceil(extract(epoch from t.expires_at - now())))::bigint end as expires_in,
+        coalesce(t.expires_at <= now(), false) as expired, t.revoked_at is not null as revoked,
+        coalesce(t.last_used_at < now() - interval '10 minutes', true) as stale_use
+      from ${keysInOrder(digests, "bytea")} join access_tokens t on t.digest = k.key
+        join users u on u.id = t.user_id join namespaces n on n.owner_id = u.id
+        left join applications a on a.id = t.application_id`,
+  ),
+);
 
 const columns = sql`t.id, t.user_id, t.name, t.description, t.scopes, t.created_at, t.expires_at, t.revoked_at,
   floor(extract(epoch from now() - t.revoked_at))::bigint as revoked_seconds, t.last_used_at,

@@ -2,7 +2,6 @@
 import type { Queries } from "../platform/db.ts";
 import { integer, nullable, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
-import { type PresentedToken, PresentedTokenRow } from "./token.ts";
 import { type User, UserRow } from "./user.ts";
 
 /** The columns of a `UserRow`, of the tables below. */
@@ -70,21 +69,6 @@ export function updateSignIn(db: Queries, id: number): Promise<number> {
   return db.run(
     sql`update users set last_sign_in_at = current_sign_in_at, current_sign_in_at = now(),
       last_activity_on = current_date where id = ${id}`,
-  );
-}
-
-/** One joined read by digest: the token, whether it still counts, and the user it acts for. */
-export function findPresentedToken(db: Queries, digest: Buffer): Promise<PresentedToken | undefined> {
-  return db.find(
-    PresentedTokenRow,
-    sql`select ${userColumns}, t.id as token_id, t.kind as token_kind, t.scopes, t.application_id, t.authorization_id,
-        t.created_at as token_created_at,
-        case when t.expires_at is null then null
-          else greatest(0, ceil(extract(epoch from t.expires_at - now())))::bigint end as expires_in,
-        coalesce(t.expires_at <= now(), false) as expired, t.revoked_at is not null as revoked,
-        coalesce(t.last_used_at < now() - interval '10 minutes', true) as stale_use
-      from access_tokens t join users u on u.id = t.user_id join namespaces n on n.owner_id = u.id
-      where t.digest = ${digest}`,
   );
 }
 

@@ -11,6 +11,8 @@ export const PresentedTokenRow = row({
   tokenKind: oneOf(TOKEN_KINDS),
   scopes: list(text),
   applicationId: nullable(integer),
+  /** What the application may ask for now; null: the token is of no application. */
+  applicationScopes: nullable(list(text)),
   authorizationId: nullable(integer),
   tokenCreatedAt: instant,
   /** Seconds left; null: never expires. */

@@ -5,7 +5,7 @@ import { digest } from "../platform/secret.ts";
 import type { ApplicationWithSecrets } from "./application.ts";
 import { readBasic } from "./basic-credentials.ts";
 import { OAuthError } from "./error.ts";
-import { findApplicationWithSecrets } from "./store.ts";
+import { findApplicationWithSecrets } from "./store-presented.ts";
 
 /** How a request names its application. */
 export interface ClientProof {

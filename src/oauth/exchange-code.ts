@@ -1,5 +1,4 @@
 /** Exchanges an authorization code for tokens (RFC 6749 §4.1.3; spec: POST /oauth/token). */
-import { issueDelegatedToken } from "../accounts/issue-delegated-token.ts";
 import type { Db } from "../platform/db.ts";
 import { digest, maySecretBe, newSecret } from "../platform/secret.ts";
 import type { Application } from "./application.ts";
@@ -8,7 +7,8 @@ import { OAuthError } from "./error.ts";
 import type { Issued } from "./issued.ts";
 import { ACCESS_TOKEN_SECONDS } from "./lifetimes.ts";
 import { revokeAuthorization } from "./revoke-authorization.ts";
-import { findCode, insertRefreshToken, spendCode } from "./store-codes.ts";
+import { redeemCode } from "./store-issue.ts";
+import { findCode } from "./store-presented.ts";
 
 export interface CodeExchange {
   code: string;
@@ -18,43 +18,53 @@ export interface CodeExchange {
 
 /**
  * The code is spent: a second call, a parallel one too, refuses and revokes what the first issued (§4.1.2).
+ * @param asking the application, whose proof is looked up beside the code
  * @throws OAuthError invalid_grant: unknown, expired, spent, of another application, redirect_uri or verifier differ
  */
-export async function exchangeCode(db: Db, application: Application, given: CodeExchange): Promise<Issued> {
-  const code = maySecretBe("authorizationCode", given.code)
-    ? await findCode(db, digest(given.code))
+export async function exchangeCode(
+  db: Db,
+  asking: Promise<Application>,
+  given: CodeExchange,
+): Promise<Issued> {
+  const presented = maySecretBe("authorizationCode", given.code)
+    ? findCode(db, digest(given.code))
     : undefined;
+  const [application, code] = await Promise.all([asking, presented]);
   const verdict = judgeCode(code, application, given);
   if (verdict !== "spendable") {
     if (code && "leaked" in verdict) await revokeAuthorization(db, code.authorizationId, verdict.leaked);
     throw invalidGrant("leaked" in verdict ? verdict.leaked : verdict.refused);
   }
-  const issued = await spend(db, application, code as Code);
+  const issued = await redeem(db, application, code as Code);
   if (issued) return issued;
-  // Lost against a parallel use, an expiry or a revocation since the code was read. The transaction is over, so the
-  // winner's tokens are there to be revoked.
+  // Lost against a parallel use, an expiry or a revocation since the code was read. The winner has committed, so its
+  // tokens are there to be revoked.
   const now = await findCode(db, (code as Code).digest);
   if (now?.spent) await revokeAuthorization(db, now.authorizationId, "code used twice at once");
   throw invalidGrant("lost against a parallel use");
 }
 
-async function spend(db: Db, application: Application, code: Code): Promise<Issued | undefined> {
+async function redeem(db: Db, application: Application, code: Code): Promise<Issued | undefined> {
   const accessToken = newSecret("accessToken");
-  const refreshToken = newSecret("refreshToken");
-  const { authorizationId, userId, scopes, nonce, authenticatedAt } = code;
-  return db.transaction(async (tx) => {
-    const spent = await spendCode(tx, code.digest);
-    if (!spent) return undefined;
-    const lifetimeSeconds = ACCESS_TOKEN_SECONDS;
-    const applicationId = application.id;
-    const token = { secret: accessToken, userId, applicationId, authorizationId, scopes, lifetimeSeconds };
-    await issueDelegatedToken(tx, token);
-    const identity = { userId, nonce, authenticatedAt };
-    const issued = { accessToken, scopes, expiresIn: lifetimeSeconds, createdAt: spent.spentAt, identity };
-    if (!application.grantTypes.includes("refresh_token")) return issued;
-    await insertRefreshToken(tx, { digest: digest(refreshToken), authorizationId });
-    return { ...issued, refreshToken };
+  const refreshToken = application.grantTypes.includes("refresh_token")
+    ? newSecret("refreshToken")
+    : undefined;
+  const { userId, scopes, nonce, authenticatedAt } = code;
+  const redeemed = await redeemCode(db.pooled, {
+    code: code.digest,
+    accessDigest: digest(accessToken),
+    refreshDigest: refreshToken === undefined ? null : digest(refreshToken),
   });
+  return (
+    redeemed && {
+      accessToken,
+      ...(refreshToken === undefined ? {} : { refreshToken }),
+      scopes,
+      expiresIn: ACCESS_TOKEN_SECONDS,
+      createdAt: redeemed.createdAt,
+      identity: { userId, nonce, authenticatedAt },
+    }
+  );
 }
 
 /** One wording for every reason (reference oauth A4). */

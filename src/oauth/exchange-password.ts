@@ -1,15 +1,14 @@
 /** Exchanges a username and a password for an access token (RFC 6749 §4.3; spec: Authentication 4). */
 import { authenticate } from "../accounts/authenticate.ts";
-import { issueDelegatedToken } from "../accounts/issue-delegated-token.ts";
 import { covers } from "../accounts/scope.ts";
 import type { Platform } from "../platform/platform.ts";
-import { newSecret } from "../platform/secret.ts";
+import { digest, newSecret } from "../platform/secret.ts";
 import type { Application } from "./application.ts";
 import { OAuthError } from "./error.ts";
 import type { Issued } from "./issued.ts";
 import { ACCESS_TOKEN_SECONDS } from "./lifetimes.ts";
 import { readScope } from "./requested-scope.ts";
-import { insertAuthorization } from "./store-authorizations.ts";
+import { passwordGrants } from "./store-issue.ts";
 
 export interface PasswordExchange {
   username: string | undefined;
@@ -22,49 +21,43 @@ export interface PasswordExchange {
 /**
  * Without a scope the token gets `api`; never a refresh token. The same refusal, after the same work, for every
  * reason that lies with the person: unknown, wrong, blocked, throttled, two-factor (contract §4, password flow).
- * @throws OAuthError invalid_grant; invalid_scope: beyond the application's scopes
+ * @param asking the application, whose proof is looked up beside the person
+ * @throws OAuthError invalid_grant; invalid_scope: beyond the application's scopes; invalid_client: deleted meanwhile
  */
 export async function exchangePassword(
   platform: Platform,
-  application: Application,
+  asking: Promise<Application>,
   given: PasswordExchange,
 ): Promise<Issued> {
-  const scopes = given.scope === undefined ? ["api"] : readScope(given.scope);
-  if (!scopes || !covers(application.scopes, scopes)) {
-    throw new OAuthError(
-      "invalid_scope",
-      "The scope is malformed, unknown or not enabled for the application.",
-    );
-  }
-  const { db } = platform;
-  const outcome = await authenticate(
-    platform,
-    storable(given.username),
-    given.password ?? "",
-    given.address,
-    {
-      passwordAlone: true,
-    },
-  );
-  if (!outcome.user) throw invalidGrant(outcome.refused);
-  const { id: userId } = outcome.user;
   const accessToken = newSecret("accessToken");
-  const lifetimeSeconds = ACCESS_TOKEN_SECONDS;
-  const applicationId = application.id;
-  const createdAt = await db.transaction(async (tx) => {
-    const made = await insertAuthorization(tx, { applicationId, userId, flow: "password", scopes });
-    const token = {
-      secret: accessToken,
-      userId,
-      applicationId,
-      authorizationId: made.id,
-      scopes,
-      lifetimeSeconds,
-    };
-    await issueDelegatedToken(tx, token);
-    return made.createdAt;
+  const judged = asking.then((application) => ({
+    application,
+    scopes: judgeScope(application, given.scope),
+  }));
+  const granting = judged.then(({ application, scopes }) => ({
+    parts: passwordGrants,
+    given: { applicationId: application.id, scopes, accessDigest: digest(accessToken) },
+  }));
+  const login = storable(given.username);
+  const password = given.password ?? "";
+  const outcome = await authenticate(platform, login, password, given.address, {
+    passwordAlone: true,
+    granting,
   });
-  return { accessToken, scopes, expiresIn: lifetimeSeconds, createdAt };
+  if (!outcome.user) throw invalidGrant(outcome.refused);
+  const { grantedAt: createdAt } = outcome;
+  if (!createdAt) throw new OAuthError("invalid_client", "The application was deleted.", "deleted meanwhile");
+  const { scopes } = await judged;
+  return { accessToken, scopes, expiresIn: ACCESS_TOKEN_SECONDS, createdAt };
+}
+
+function judgeScope(application: Application, scope: string | undefined): readonly string[] {
+  const scopes = scope === undefined ? ["api"] : readScope(scope);
+  if (scopes && covers(application.scopes, scopes)) return scopes;
+  throw new OAuthError(
+    "invalid_scope",
+    "The scope is malformed, unknown or not enabled for the application.",
+  );
 }
 
 /** What no database can hold is nobody's name; it takes the way of every other unknown one. */

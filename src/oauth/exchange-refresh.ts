@@ -1,7 +1,6 @@
 /** Exchanges a refresh token for its successors (RFC 6749 §6; RFC 9700 §4.14; contract §4, refresh). */
-import { endDelegatedTokens } from "../accounts/end-delegated-tokens.ts";
-import { issueDelegatedToken } from "../accounts/issue-delegated-token.ts";
-import type { Queries } from "../platform/db.ts";
+import { effectiveScopes } from "../accounts/scope.ts";
+import type { Db } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { digest, maySecretBe } from "../platform/secret.ts";
 import type { Application } from "./application.ts";
@@ -11,7 +10,9 @@ import { ACCESS_TOKEN_SECONDS } from "./lifetimes.ts";
 import { judgeRefresh, type RefreshToken } from "./refresh-token.ts";
 import { readScope } from "./requested-scope.ts";
 import { revokeAuthorization } from "./revoke-authorization.ts";
-import { findSuccessor, insertRefreshToken, lockRefreshToken, spendRefreshToken } from "./store-codes.ts";
+import { findSuccessor } from "./store-codes.ts";
+import { rotateRefreshToken } from "./store-issue.ts";
+import { findPresentedRefreshToken } from "./store-presented.ts";
 
 export interface RefreshExchange {
   refreshToken: string;
@@ -22,77 +23,84 @@ export interface RefreshExchange {
 /**
  * Spends the refresh token, ends the old access token and issues the successors. The same request within 30 s gets
  * the same successors while they are unused; any later use revokes the family.
+ * @param asking the application, whose proof is looked up beside the token
  * @throws OAuthError invalid_grant: unknown, expired, revoked, used before, of another application;
  *   invalid_scope: malformed, or beyond the grant
  */
 export async function exchangeRefresh(
   { db, keys }: Platform,
-  application: Application,
+  asking: Promise<Application>,
   given: RefreshExchange,
 ): Promise<Issued> {
   const { refreshToken } = given;
+  const presented = maySecretBe("refreshToken", refreshToken) ? digest(refreshToken) : undefined;
+  const [application, found] = await Promise.all([
+    asking,
+    presented && findPresentedRefreshToken(db, presented),
+  ]);
   const asked = given.scope === undefined ? undefined : readScope(given.scope);
   if (given.scope !== undefined && !asked) throw invalidScope();
-  if (!maySecretBe("refreshToken", refreshToken)) throw invalidGrant("not a refresh token");
+  if (!presented) throw invalidGrant("not a refresh token");
   const next = successorsOf(keys, refreshToken);
-  const outcome = await db.transaction(async (tx): Promise<Issued | { reusedOf: number; why: string }> => {
-    const token = await lockRefreshToken(tx, digest(refreshToken));
-    const verdict = judgeRefresh(token, application, asked);
-    if (verdict === "too much") throw invalidScope();
-    if (token && verdict === "rotate") return rotate(tx, token, next, asked);
-    if (token && verdict === "repeat") return repeat(tx, token, next);
-    if (token && typeof verdict === "object" && "reused" in verdict) {
-      return { reusedOf: token.authorizationId, why: verdict.reused };
-    }
-    throw invalidGrant(typeof verdict === "object" && "refused" in verdict ? verdict.refused : "unknown");
-  });
-  if (!("reusedOf" in outcome)) return outcome;
-  await revokeAuthorization(db, outcome.reusedOf, outcome.why);
-  throw invalidGrant(outcome.why);
+  const request: Request = { db, application, asked, next };
+  const outcome = await answer(request, found);
+  // Lost against a parallel use or a revocation since the token was read, so that now it is another question.
+  if (outcome) return outcome;
+  const again = await answer(request, await findPresentedRefreshToken(db, presented));
+  if (again) return again;
+  throw invalidGrant("lost against parallel uses");
 }
 
-type Successors = ReturnType<typeof successorsOf>;
+interface Request {
+  db: Db;
+  application: Application;
+  asked: readonly string[] | undefined;
+  next: ReturnType<typeof successorsOf>;
+}
+
+/** Undefined when the token is not any more what it was when it was read. */
+async function answer(request: Request, token: RefreshToken | undefined): Promise<Issued | undefined> {
+  const verdict = judgeRefresh(token, request.application, request.asked);
+  if (verdict === "too much") throw invalidScope();
+  if (token && verdict === "rotate") return rotate(request, token);
+  if (token && verdict === "repeat") return repeat(request, token);
+  if (token && typeof verdict === "object" && "reused" in verdict) {
+    return endFamily(request.db, token, verdict.reused);
+  }
+  throw invalidGrant(typeof verdict === "object" && "refused" in verdict ? verdict.refused : "unknown");
+}
 
 async function rotate(
-  tx: Queries,
+  { db, application, asked, next }: Request,
   token: RefreshToken,
-  next: Successors,
-  asked: readonly string[] | undefined,
-): Promise<Issued> {
-  const { id, userId, applicationId, authorizationId } = token;
-  const scopes = asked ?? token.scopes;
-  const lifetimeSeconds = ACCESS_TOKEN_SECONDS;
-  await spendRefreshToken(tx, id, asked ?? null);
-  await endDelegatedTokens(tx, [authorizationId]);
-  const access = {
-    secret: next.accessToken,
-    userId,
-    applicationId,
-    authorizationId,
+): Promise<Issued | undefined> {
+  const scopes = asked ?? effectiveScopes(token.scopes, application.scopes);
+  const rotated = await rotateRefreshToken(db.pooled, {
+    id: token.id,
+    accessDigest: digest(next.accessToken),
+    refreshDigest: digest(next.refreshToken),
     scopes,
-    lifetimeSeconds,
-  };
-  await issueDelegatedToken(tx, access);
-  await insertRefreshToken(tx, { digest: digest(next.refreshToken), authorizationId, predecessorId: id });
-  return { ...next, scopes, expiresIn: lifetimeSeconds, createdAt: token.now, identity: identityOf(token) };
+    asked: asked ?? null,
+  });
+  if (!rotated) return undefined;
+  const { createdAt } = rotated;
+  return { ...next, scopes, expiresIn: ACCESS_TOKEN_SECONDS, createdAt, identity: identityOf(token) };
 }
 
 /** The answer of the first time once more, unless its refresh token was used since: then two parties hold this one. */
-async function repeat(
-  tx: Queries,
-  token: RefreshToken,
-  next: Successors,
-): Promise<Issued | { reusedOf: number; why: string }> {
-  const successor = await findSuccessor(tx, token.id, digest(next.accessToken));
+async function repeat({ db, application, next }: Request, token: RefreshToken): Promise<Issued> {
+  const successor = await findSuccessor(db, token.id, digest(next.accessToken));
   if (!successor || successor.spent || !successor.accessTokenLives) {
-    return { reusedOf: token.authorizationId, why: "refresh token used again after its successor" };
+    return endFamily(db, token, "refresh token used again after its successor");
   }
-  const {
-    accessTokenScopes: scopes,
-    accessTokenExpiresIn: expiresIn,
-    accessTokenCreatedAt: createdAt,
-  } = successor;
+  const scopes = effectiveScopes(successor.accessTokenScopes, application.scopes);
+  const { accessTokenExpiresIn: expiresIn, accessTokenCreatedAt: createdAt } = successor;
   return { ...next, scopes, expiresIn, createdAt, identity: identityOf(token) };
+}
+
+async function endFamily(db: Db, { authorizationId }: RefreshToken, why: string): Promise<never> {
+  await revokeAuthorization(db, authorizationId, why);
+  throw invalidGrant(why);
 }
 
 /** The nonce belongs to the answer to the authorization request alone (OpenID Connect Core §12.2). */

@@ -1,4 +1,5 @@
 /** Tells an application what one of its own tokens is worth at this moment (RFC 7662). */
+import { effectiveScopes } from "../accounts/scope.ts";
 import type { Queries } from "../platform/db.ts";
 import { digest, maySecretBe } from "../platform/secret.ts";
 import type { Application } from "./application.ts";
@@ -9,7 +10,8 @@ import { findAccessTokenState, findRefreshTokenState, type TokenState } from "./
 export type Introspected = TokenState & { kind: "access" | "refresh" };
 
 /**
- * Undefined for whatever does not count: unknown, expired, revoked, spent, of a blocked person. A refresh token counts
+ * Undefined for whatever does not count: unknown, expired, revoked, spent, of a blocked person, without
+ * a scope that its application still has (decision 0029). A refresh token counts
  * beyond the end of its access token (reference oauth D75). The hint needs no reading, since both tables are searched.
  * @throws OAuthError unauthorized_client (403): the token of another application (contract §4, introspect)
  */
@@ -32,5 +34,7 @@ export async function introspectToken(
       "forbidden",
     );
   }
-  return found.active ? { ...found, kind: access ? "access" : "refresh" } : undefined;
+  const scopes = [...effectiveScopes(found.scopes, found.applicationScopes ?? found.scopes)];
+  if (!found.active || scopes.length === 0) return undefined;
+  return { ...found, scopes, kind: access ? "access" : "refresh" };
 }

@@ -1,9 +1,9 @@
 /** A refresh token: what is known of a presented one, and whether it is rotated, repeated or refused. */
-import { covers } from "../accounts/scope.ts";
+import { covers, effectiveScopes } from "../accounts/scope.ts";
 import { boolean, instant, integer, list, nullable, type RowOf, row, text } from "../platform/row.ts";
 import type { Application } from "./application.ts";
 
-/** A refresh token as it is found and locked by its digest. Times are judged by the database's clock. */
+/** A refresh token as it is found by its digest. Times are judged by the database's clock. */
 export const RefreshTokenRow = row({
   id: integer,
   authorizationId: integer,
@@ -19,7 +19,6 @@ export const RefreshTokenRow = row({
   justSpent: boolean,
   spentScopes: nullable(list(text)),
   authenticatedAt: nullable(instant),
-  now: instant,
 });
 export type RefreshToken = RowOf<typeof RefreshTokenRow>;
 
@@ -54,8 +53,9 @@ export function judgeRefresh(
       : { refused: "repeated with another scope" };
   }
   if (token.expired) return { refused: "expired" };
-  if (!covers(application.scopes, token.scopes)) return { refused: "scope no longer allowed" };
-  if (asked && !covers(token.scopes, asked)) return "too much";
+  const grant = effectiveScopes(token.scopes, application.scopes);
+  if (grant.length === 0) return { refused: "no scope is allowed any more" };
+  if (asked && !covers(grant, asked)) return "too much";
   return "rotate";
 }
 

@@ -1,6 +1,7 @@
 /** The OAuth doors that speak JSON: token, token information, revocation, introspection. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { presentedToken } from "../accounts/caller.ts";
+import { effectiveScopes } from "../accounts/scope.ts";
 import { countUp } from "../platform/metrics.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -19,7 +20,7 @@ import { introspectToken } from "./introspect-token.ts";
 import type { Issued } from "./issued.ts";
 import { revokeToken } from "./revoke-token.ts";
 import { signIdentityToken } from "./sign-identity-token.ts";
-import { findTokenInfo } from "./store-codes.ts";
+import { findTokenInfo } from "./store-presented.ts";
 import {
   clientProof,
   described,
@@ -49,8 +50,9 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
     const parameter = readParameters(request, TOKEN_PARAMETERS);
     const grant = needed(parameter, "grant_type");
     const exchange = exchangeOf(grant);
-    const application = await authenticateApplication(db, clientProof(request, parameter));
-    const issued = await exchange(platform, application, parameter, request);
+    const asking = authenticateApplication(db, clientProof(request, parameter));
+    const issued = await exchange(platform, asking, parameter, request);
+    const application = await asking;
     countUp("gatehouse_tokens_issued_total", { grant });
     const identityToken = await signIdentityToken(platform, application, issued);
     return notStored(reply).send(tokenReply(issued, identityToken));
@@ -62,9 +64,10 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
       token !== undefined && (maySecretBe("accessToken", token) || maySecretBe("personalAccessToken", token))
         ? await findTokenInfo(db, digest(token))
         : undefined;
-    // Missing, unknown, expired and revoked are one answer (contract §4, token/info).
-    if (!info) throw new Problem("unauthenticated", "401 Unauthorized");
-    return notStored(reply).send(tokenInfoReply(info));
+    const scopes = info ? effectiveScopes(info.scopes, info.applicationScopes ?? info.scopes) : [];
+    // Missing, unknown, expired, revoked and worth nothing any more are one answer (contract §4, token/info).
+    if (!info || scopes.length === 0) throw new Problem("unauthenticated", "401 Unauthorized");
+    return notStored(reply).send(tokenInfoReply(info, scopes));
   });
 
   app.post("/oauth/revoke", described(revokeBody), async (request, reply) => {
@@ -90,50 +93,64 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
   });
 }
 
+/** The application comes as a promise, so that what it presents is looked up beside its proof, in one round trip. */
 type Exchange = (
   platform: Platform,
-  application: Application,
+  asking: Promise<Application>,
   parameter: Parameters,
   request: FastifyRequest,
 ) => Promise<Issued>;
 
 /** The flows of the token endpoint, by `grant_type`. */
 const EXCHANGES: Readonly<Record<string, Exchange>> = {
-  authorization_code: async ({ db }, application, parameter) => {
-    allow(application, "authorization_code");
-    return exchangeCode(db, application, {
-      code: needed(parameter, "code"),
-      redirectUri: needed(parameter, "redirect_uri"),
+  authorization_code: ({ db }, asking, parameter) =>
+    exchangeCode(db, allowed(asking, "authorization_code", parameter, ["code", "redirect_uri"]), {
+      code: parameter("code") ?? "",
+      redirectUri: parameter("redirect_uri") ?? "",
       verifier: parameter("code_verifier"),
-    });
-  },
-  password: async (platform, application, parameter, request) => {
-    if (!(await findSettings(platform)).allowPassword)
-      throw unsupported("switched off by the administrators");
-    allow(application, "password");
-    return exchangePassword(platform, application, {
+    }),
+  password: (platform, asking, parameter, request) =>
+    exchangePassword(platform, allowed(switchedOn(platform, asking), "password", parameter), {
       username: parameter("username"),
       password: parameter("password"),
       scope: parameter("scope"),
       address: request.ip,
-    });
+    }),
+  client_credentials: async ({ db }, asking, parameter) =>
+    exchangeClientCredentials(db, await allowed(asking, "client_credentials", parameter), parameter("scope")),
+  [DEVICE_GRANT]: async ({ db }, asking, parameter) => {
+    const application = await allowed(asking, "device_code", parameter, ["device_code"]);
+    return exchangeDevice(db, application, parameter("device_code") ?? "");
   },
-  client_credentials: async ({ db }, application, parameter) => {
-    allow(application, "client_credentials");
-    return exchangeClientCredentials(db, application, parameter("scope"));
-  },
-  [DEVICE_GRANT]: async ({ db }, application, parameter) => {
-    allow(application, "device_code");
-    return exchangeDevice(db, application, needed(parameter, "device_code"));
-  },
-  refresh_token: async (platform, application, parameter) => {
-    allow(application, "refresh_token");
-    return exchangeRefresh(platform, application, {
-      refreshToken: needed(parameter, "refresh_token"),
+  refresh_token: (platform, asking, parameter) =>
+    exchangeRefresh(platform, allowed(asking, "refresh_token", parameter, ["refresh_token"]), {
+      refreshToken: parameter("refresh_token") ?? "",
       scope: parameter("scope"),
-    });
-  },
+    }),
 };
+
+/** @throws OAuthError unsupported_grant_type: the password flow is switched off */
+async function switchedOn(platform: Platform, asking: Promise<Application>): Promise<Application> {
+  const [application, { allowPassword }] = await Promise.all([asking, findSettings(platform)]);
+  if (!allowPassword) throw unsupported("switched off by the administrators");
+  return application;
+}
+
+/**
+ * The application, once it is proven, registered for the flow, and has sent what the flow needs.
+ * @throws OAuthError invalid_client, unauthorized_client, invalid_request
+ */
+async function allowed(
+  asking: Promise<Application>,
+  grantType: Application["grantTypes"][number],
+  parameter: Parameters,
+  names: readonly string[] = [],
+): Promise<Application> {
+  const application = await asking;
+  allow(application, grantType);
+  for (const name of names) needed(parameter, name);
+  return application;
+}
 
 /** @throws OAuthError unsupported_grant_type */
 function exchangeOf(grantType: string): Exchange {

@@ -52,28 +52,6 @@ export async function revokeAuthorizationsOfUser(
   return ended.map(({ id }) => id);
 }
 
-const LiveAuthorizationRow = row({ id: integer, scopes: list(text) });
-
-/** The living authorizations of an application, locked, to judge them by its new scopes. */
-export function lockAuthorizationsOfApplication(
-  db: Queries,
-  applicationId: number,
-): Promise<RowOf<typeof LiveAuthorizationRow>[]> {
-  return db.many(
-    LiveAuthorizationRow,
-    sql`select id, scopes from authorizations
-      where application_id = ${applicationId} and revoked_at is null for update`,
-  );
-}
-
-/** Ends several authorizations that the caller has locked. */
-export function revokeAuthorizations(db: Queries, ids: readonly number[], because: string): Promise<number> {
-  return db.run(
-    sql`update authorizations set revoked_at = now(), revoked_because = ${because}
-      where id = any(${ids}::bigint[]) and revoked_at is null`,
-  );
-}
-
 /** What a person has allowed an application so far; undefined: nothing. */
 export async function findConsent(
   db: Queries,

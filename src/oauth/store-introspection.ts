@@ -10,6 +10,8 @@ const TokenStateRow = row({
   userId: integer,
   username: text,
   scopes: list(text),
+  /** What the application may ask for now; null: no application's. */
+  applicationScopes: nullable(list(text)),
   createdAt: instant,
   expiresAt: nullable(instant),
 });
@@ -18,9 +20,10 @@ export type TokenState = RowOf<typeof TokenStateRow>;
 export function findAccessTokenState(db: Queries, digest: Buffer): Promise<TokenState | undefined> {
   return db.find(
     TokenStateRow,
-    sql`select t.application_id, t.user_id, u.username, t.scopes, t.created_at, t.expires_at,
+    sql`select t.application_id, t.user_id, u.username, t.scopes, a.scopes as application_scopes, t.created_at, t.expires_at,
         t.revoked_at is null and (t.expires_at is null or t.expires_at > now()) and u.state = 'active' as active
-      from access_tokens t join users u on u.id = t.user_id where t.digest = ${digest}`,
+      from access_tokens t join users u on u.id = t.user_id left join applications a on a.id = t.application_id
+      where t.digest = ${digest}`,
   );
 }
 
@@ -28,9 +31,10 @@ export function findAccessTokenState(db: Queries, digest: Buffer): Promise<Token
 export function findRefreshTokenState(db: Queries, digest: Buffer): Promise<TokenState | undefined> {
   return db.find(
     TokenStateRow,
-    sql`select g.application_id, g.user_id, u.username, g.scopes, r.created_at, r.expires_at,
+    sql`select g.application_id, g.user_id, u.username, g.scopes, a.scopes as application_scopes, r.created_at, r.expires_at,
         r.spent_at is null and r.expires_at > now() and g.revoked_at is null and u.state = 'active' as active
       from refresh_tokens r join authorizations g on g.id = r.authorization_id join users u on u.id = g.user_id
+        join applications a on a.id = g.application_id
       where r.digest = ${digest}`,
   );
 }

@@ -1,15 +1,26 @@
 /** Statements about the switches of the instance. */
 import type { Queries } from "../platform/db.ts";
+import { integer, row } from "../platform/row.ts";
+import { sharedStatement } from "../platform/shared-statement.ts";
 import { sql } from "../platform/sql.ts";
 import { SettingsRow, type StoredSettings } from "./settings.ts";
 
-export function findStoredSettings(db: Queries): Promise<StoredSettings> {
-  return db.one(
-    SettingsRow,
-    sql`select allow_implicit, allow_password, allow_query_tokens, require_pkce, guard_administrators, code_seconds
-      from instance_settings`,
-  );
+const PlacedRow = row({ ...SettingsRow.columns, place: integer });
+
+/** Read anew for each question, together with those that are asked at the same time. */
+export async function findStoredSettings(db: Queries): Promise<StoredSettings> {
+  const found = await shared(db, "instance");
+  if (!found) throw new Error("the instance has no settings");
+  return found;
 }
+
+const shared = sharedStatement((db: Queries, all: readonly string[]) =>
+  db.many(
+    PlacedRow,
+    sql`select place, allow_implicit, allow_password, allow_query_tokens, require_pkce, guard_administrators, code_seconds
+      from instance_settings, generate_series(1, ${all.length}::integer) as place`,
+  ),
+);
 
 export function updateSettings(db: Queries, settings: StoredSettings): Promise<number> {
   return db.run(

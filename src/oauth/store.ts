@@ -2,18 +2,13 @@
 import type { Queries } from "../platform/db.ts";
 import { instant, integer, list, nullable, type RowOf, row, text } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
-import {
-  type Application,
-  type ApplicationFields,
-  ApplicationRow,
-  type ApplicationWithSecrets,
-  ApplicationWithSecretsRow,
-} from "./application.ts";
+import { type Application, type ApplicationFields, ApplicationRow } from "./application.ts";
 
-const applicationColumns = sql`a.id, a.uid, a.name, a.owner_id, o.username as owner_username, a.redirect_uris, a.scopes,
+/** The columns of an `ApplicationRow`, of the tables below. */
+export const applicationColumns = sql`a.id, a.uid, a.name, a.owner_id, o.username as owner_username, a.redirect_uris, a.scopes,
   a.grant_types, a.confidential, a.trusted, a.omit_iss, a.id_token_algorithm,
   a.home_page, a.created_at`;
-const applicationsWithOwners = sql`applications a left join users o on o.id = a.owner_id`;
+export const applicationsWithOwners = sql`applications a left join users o on o.id = a.owner_id`;
 
 const Id = row({ id: integer });
 const Count = row({ n: integer });
@@ -40,20 +35,6 @@ function findBy(db: Queries, condition: Sql): Promise<Application | undefined> {
   return db.find(
     ApplicationRow,
     sql`select ${applicationColumns} from ${applicationsWithOwners} where ${condition}`,
-  );
-}
-
-/** For client authentication: with the digests of the secrets that are valid now. */
-export function findApplicationWithSecrets(
-  db: Queries,
-  uid: string,
-): Promise<ApplicationWithSecrets | undefined> {
-  return db.find(
-    ApplicationWithSecretsRow,
-    sql`select ${applicationColumns}, array(
-          select s.digest from application_secrets s
-          where s.application_id = a.id and (s.expires_at is null or s.expires_at > now())) as secret_digests
-      from ${applicationsWithOwners} where a.uid = ${uid}`,
   );
 }
 

@@ -14,7 +14,7 @@ import type { Introspected } from "./introspect-token.ts";
 import type { Issued } from "./issued.ts";
 import { DEVICE_INTERVAL_SECONDS, DEVICE_SECONDS } from "./lifetimes.ts";
 import type { WaitingRequest } from "./store-authorizations.ts";
-import type { TokenInfo } from "./store-codes.ts";
+import type { TokenInfo } from "./store-presented.ts";
 
 const word = (description: string) => Type.Optional(Type.String({ description }));
 
@@ -134,15 +134,15 @@ export function deviceReply(
   };
 }
 
-/** Token information, with its two deprecated aliases (spec: Token information; Versioning 2). */
-export function tokenInfoReply(info: TokenInfo): Record<string, unknown> {
+/** Token information with the scopes that count now, and its two deprecated aliases (spec: Token information; Versioning 2). */
+export function tokenInfoReply(info: TokenInfo, scopes: readonly string[]): Record<string, unknown> {
   return {
     resource_owner_id: info.userId,
-    scope: info.scopes,
+    scope: scopes,
     expires_in: info.expiresIn,
     application: { uid: info.applicationUid },
     created_at: epochOf(info.createdAt),
-    scopes: info.scopes,
+    scopes,
     expires_in_seconds: info.expiresIn,
   };
 }

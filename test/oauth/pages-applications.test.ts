@@ -1,6 +1,8 @@
 /** `/profile/applications`: registering, changing, renewing, deleting, and stopping what one allowed. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { digest } from "../../src/platform/secret.ts";
+import { sql } from "../../src/platform/sql.ts";
 import {
   aCode,
   anApplication,
@@ -8,6 +10,7 @@ import {
   aVisitor,
   exchange,
   hiddenFields,
+  refresh,
   signedIn,
   type Visitor,
 } from "../support/oauth.ts";
@@ -121,17 +124,36 @@ test("nobody sets by a form what is not theirs to set (reference oauth D80; S81)
   assert.deepEqual([found?.trusted, found?.uid, found?.ownerId], [false, uid, world.ids.olga]);
 });
 
-test("scopes that are unticked are taken from those who hold them (decision 0015; reference oauth D63)", async () => {
+test("scopes that are unticked are taken from those who hold them, at every door (decision 0029; reference oauth D63)", async () => {
   const application = await anApplication(world);
-  const wide = await exchange(world, application, await aCode(dev, application, { scope: "api" }));
-  const narrow = await exchange(
-    world,
-    application,
-    await aCode(dev, application, { scope: "profile read_user" }),
+  const tokens = async (scope: string) =>
+    (await exchange(world, application, await aCode(dev, application, { scope }))).json;
+  const wide = await tokens("api");
+  const narrow = await tokens("profile read_user");
+  const beyond = await tokens("api");
+  await world.platform.db.run(
+    sql`update access_tokens set scopes = '{write_events}' where digest = ${digest(beyond.access_token)}`,
   );
+  const status = async (token: string, path: string) => (await world.call(path, { token })).status;
+  assert.equal(await status(wide.access_token, "/api/v4/personal_access_tokens"), 200);
   await send(olga, `${HOME}/${application.id}`, fields);
-  assert.equal((await world.call("/api/v4/user", { token: wide.json.access_token })).status, 401);
-  assert.equal((await world.call("/api/v4/user", { token: narrow.json.access_token })).status, 200);
+  // What is left of `api` are the ticked scopes that it includes.
+  assert.equal(await status(wide.access_token, "/api/v4/user"), 200);
+  assert.equal(await status(wide.access_token, "/api/v4/personal_access_tokens"), 403);
+  assert.equal(await status(narrow.access_token, "/api/v4/user"), 200);
+  assert.equal(await status(beyond.access_token, "/api/v4/user"), 401);
+  const info = (token: string) => world.call("/oauth/token/info", { token });
+  assert.deepEqual((await info(wide.access_token)).json.scope, ["read_user", "profile"]);
+  assert.equal((await info(beyond.access_token)).status, 401);
+  const asked = await world.call("/oauth/introspect", {
+    form: { token: wide.access_token },
+    headers: { authorization: application.basic },
+  });
+  assert.equal(asked.json.scope, "read_user profile");
+  const again = await refresh(world, application, wide.refresh_token, { scope: "api" });
+  assert.equal(again.json.error, "invalid_scope");
+  const renewed = await refresh(world, application, wide.refresh_token);
+  assert.equal(renewed.json.scope, "read_user profile");
 });
 
 test("a person sees who may act for them and stops it with every token and waiting code (reference oauth A9, D16)", async () => {

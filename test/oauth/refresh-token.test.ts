@@ -18,7 +18,6 @@ const token: RefreshToken = {
   justSpent: false,
   spentScopes: null,
   authenticatedAt: null,
-  now: new Date(0),
 };
 const spent = { spent: true, justSpent: true };
 
@@ -51,6 +50,15 @@ test("whoever may not have it learns nothing and triggers nothing (reference oau
     assert.deepEqual(Object.keys(verdict), ["refused"], JSON.stringify(change));
   }
   assert.deepEqual(Object.keys(judgeRefresh(undefined, application, undefined)), ["refused"]);
+});
+
+test("what the application may no longer ask for cannot be had again, the rest can (decision 0029; reference oauth D63)", () => {
   const reduced = { ...application, scopes: ["profile"] };
-  assert.deepEqual(Object.keys(judgeRefresh(token, reduced, undefined)), ["refused"]);
+  assert.equal(judgeRefresh(token, reduced, undefined), "rotate");
+  assert.equal(judgeRefresh(token, reduced, ["profile"]), "rotate");
+  assert.equal(judgeRefresh(token, reduced, ["read_user"]), "too much");
+  const nothing = { ...application, scopes: ["write_events"] };
+  assert.deepEqual(Object.keys(judgeRefresh({ ...token, scopes: ["read_user"] }, nothing, undefined)), [
+    "refused",
+  ]);
 });

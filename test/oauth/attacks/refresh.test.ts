@@ -154,7 +154,7 @@ test("blocked, withdrawn, narrowed or deleted meanwhile: nothing is renewed (ref
 
   const narrowed = await anApplication(world);
   const pair = await aPair(world, dev, narrowed, { scope: "read_user" });
-  await run(sql`update applications set scopes = '{profile}' where id = ${narrowed.id}`);
+  await run(sql`update applications set scopes = '{openid}' where id = ${narrowed.id}`);
   await refused(refresh(world, narrowed, pair.refresh_token), "scope taken");
 
   const unticked = await anApplication(world);

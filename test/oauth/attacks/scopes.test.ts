@@ -112,7 +112,8 @@ test("what is beyond the application is refused in every flow, and what it loses
     confidential: "1",
   });
   assert.equal(changed.status, 303, changed.text);
-  assert.equal(await apiStatus(world, wide), 401);
+  // Of `api` the profile is left, which opens no route of the API (decision 0029).
+  assert.equal(await apiStatus(world, wide), 403);
 });
 
 test("malformed scopes are invalid_scope at the token doors too (reference oauth D62, reliability S8)", async () => {

@@ -1,0 +1,119 @@
+/** Statements about one attempt to come in by password: what is known before the hash, and what follows after it. */
+import type { Queries } from "../platform/db.ts";
+import { boolean, instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
+import { type Shared, sharedStatement } from "../platform/shared-statement.ts";
+import { type Sql, sql } from "../platform/sql.ts";
+import { userColumns, usersWithNames } from "./store.ts";
+import { networkWait, signInWait } from "./store-sessions.ts";
+import { USER_STATES } from "./user.ts";
+
+/** Who tries, and from where. */
+export interface Attempt {
+  /** Username or mail address. */
+  login: string;
+  network: string;
+  /** Whether the failures of the whole network count as well. */
+  countsNetwork: boolean;
+}
+
+/** The person is null for the unknown, who take the same statement. */
+const AttemptRow = row({
+  place: integer,
+  waitSeconds: integer,
+  id: nullable(integer),
+  username: nullable(text),
+  state: nullable(oneOf(USER_STATES)),
+  twoFactor: nullable(boolean),
+  passwordHash: nullable(text),
+});
+
+/** How long the attempt must wait, and the person with the password hash; attempts at the same time are read together. */
+export const findAttempt = sharedStatement((db: Queries, attempts: readonly Attempt[]) => {
+  const logins = attempts.map(({ login }) => login);
+  const networks = attempts.map(({ network }) => network);
+  const countsNetwork = attempts.some((attempt) => attempt.countsNetwork);
+  return db.many(
+    AttemptRow,
+    sql`select k.place, u.id, u.username, u.state, u.two_factor, u.password_hash,
+        ${waitOf(sql`k.login`, sql`k.network`, countsNetwork)} as wait_seconds
+      from unnest((select ${logins}::text[]), (select ${networks}::text[])) with ordinality as k (login, network, place)
+        left join lateral (
+          select ${userColumns}, u.password_hash from ${usersWithNames}
+          where not u.is_placeholder and (lower(u.username) = lower(k.login) or lower(u.email) = lower(k.login))
+          order by lower(u.username) = lower(k.login) desc limit 1) u on true`,
+  );
+});
+
+/** What is carried out in the statement that accepts an attempt. */
+export interface Granting<G = unknown> {
+  /**
+   * Parts of a `with` for several at once: they read `accepted (place, user_id)`, where the place of the first is 1, and
+   * end in `granted (place, created_at)`. Always the same function for the same purpose.
+   */
+  parts(given: readonly G[]): Sql;
+  given: G;
+}
+
+export interface Settlement extends Attempt {
+  userId: number;
+  /** A second step is owed, so that failures are not forgotten yet. */
+  owesMore: boolean;
+}
+
+const SettledRow = row({
+  place: integer,
+  waitSeconds: integer,
+  accepted: boolean,
+  grantedAt: nullable(instant),
+});
+type Settled = RowOf<typeof SettledRow>;
+type Kept = Settlement & { given: unknown };
+
+const nothing: Granting = {
+  parts: () => sql`granted as (select place, now()::timestamptz(3) as created_at from accepted)`,
+  given: undefined,
+};
+const settling = new WeakMap<Granting["parts"], Shared<Kept, Settled>>();
+
+/**
+ * Ends an attempt whose password was right: asked once more how long it must wait, and if not at all, its failures are
+ * forgotten and what is granted is carried out, all in one statement.
+ */
+export async function settleAttempt(
+  db: Queries,
+  settlement: Settlement,
+  { parts, given }: Granting = nothing,
+): Promise<Settled> {
+  let settle = settling.get(parts);
+  if (!settle) {
+    settle = sharedStatement((on: Queries, all: readonly Kept[]) => on.many(SettledRow, settled(all, parts)));
+    settling.set(parts, settle);
+  }
+  const found = await settle(db, { ...settlement, given });
+  return found ?? { place: 0, waitSeconds: 0, accepted: false, grantedAt: null };
+}
+
+function settled(all: readonly Kept[], parts: Granting["parts"]): Sql {
+  const countsNetwork = all.some((kept) => kept.countsNetwork);
+  return sql`with asked as (
+      select k.*, ${waitOf(sql`k.login`, sql`k.network`, countsNetwork)} as wait_seconds
+      from unnest((select ${all.map(({ login }) => login)}::text[]),
+        (select ${all.map(({ network }) => network)}::text[]),
+        (select ${all.map(({ userId }) => userId)}::bigint[]),
+        (select ${all.map(({ owesMore }) => owesMore)}::boolean[]))
+        with ordinality as k (login, network, user_id, owes_more, place)),
+    accepted as materialized (
+      select asked.* from asked join users u on u.id = asked.user_id
+      where u.state = 'active' and asked.wait_seconds = 0),
+    cleared as (
+      delete from sign_in_failures f using accepted
+      where f.login = lower(left(accepted.login, 255)) and f.network = accepted.network and not accepted.owes_more),
+    ${parts(all.map(({ given }) => given))}
+    select asked.place, asked.wait_seconds, accepted.place is not null as accepted, granted.created_at as granted_at
+    from asked left join accepted on accepted.place = asked.place left join granted on granted.place = asked.place`;
+}
+
+function waitOf(login: Sql, network: Sql, countsNetwork: boolean): Sql {
+  const ofLogin = signInWait(login, network);
+  return countsNetwork ? sql`greatest(${ofLogin}, ${networkWait(network)})` : ofLogin;
+}

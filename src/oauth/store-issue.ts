@@ -1,0 +1,131 @@
+/** Statements that spend something and issue what follows from it, each in one: of several at once one does both. */
+import type { Queries } from "../platform/db.ts";
+import { instant, integer, row } from "../platform/row.ts";
+import { sharedStatement } from "../platform/shared-statement.ts";
+import { type Sql, sql } from "../platform/sql.ts";
+import { ACCESS_TOKEN_SECONDS, REFRESH_ABSOLUTE_SECONDS, REFRESH_IDLE_SECONDS } from "./lifetimes.ts";
+
+/** Without a row nothing was spent and nothing issued. */
+const IssuedRow = row({ place: integer, createdAt: instant });
+
+// What follows holds the application, then the authorization, then what is spent: the order in which deleting and
+// revoking take them, so that they do not wait for one another in a circle. Who waited sees what was committed meanwhile.
+
+export interface Redemption {
+  code: Buffer;
+  accessDigest: Buffer;
+  /** Null: the application gets no refresh token. */
+  refreshDigest: Buffer | null;
+}
+
+/**
+ * Spends a code and issues its tokens: of several at once exactly one does, the others nothing. The authorization is
+ * held until the commit, so that a revocation meanwhile finds the tokens that follow.
+ */
+export const redeemCode = sharedStatement(
+  (db: Queries, all: readonly Redemption[]) =>
+    db.many(
+      IssuedRow,
+      sql`with held as (
+          select k.place, k.access_digest, k.refresh_digest, g.scopes, c.digest as code,
+            g.id as authorization_id, g.application_id, g.user_id, g.created_at, null::bigint as predecessor_id
+          from unnest((select ${all.map(({ code }) => code)}::bytea[]),
+              (select ${all.map(({ accessDigest }) => accessDigest)}::bytea[]),
+              (select ${all.map(({ refreshDigest }) => refreshDigest)}::bytea[]))
+              with ordinality as k (code, access_digest, refresh_digest, place)
+            join authorization_codes c on c.digest = k.code join authorizations g on g.id = c.authorization_id
+            join applications a on a.id = g.application_id
+          where c.spent_at is null and c.expires_at > now() and g.revoked_at is null
+          for key share of a for share of g for update of c),
+        spent as (update authorization_codes c set spent_at = now() from held where c.digest = held.code),
+        ${issued}
+        select place, now()::timestamptz(3) as created_at from held`,
+    ),
+  ({ code }) => code.toString("latin1"),
+);
+
+export interface Rotation {
+  /** Of the refresh token that is spent. */
+  id: number;
+  accessDigest: Buffer;
+  refreshDigest: Buffer;
+  /** Of the new access token. */
+  scopes: readonly string[];
+  /** What the request asked for; null: the whole grant. */
+  asked: readonly string[] | null;
+}
+
+/** Spends a refresh token, ends the access token before and issues the successors: of several at once exactly one does. */
+export const rotateRefreshToken = sharedStatement(
+  (db: Queries, all: readonly Rotation[]) =>
+    db.many(
+      IssuedRow,
+      sql`with held as (
+          select k.place, k.access_digest, k.refresh_digest, string_to_array(k.scopes, ' ') as scopes,
+            string_to_array(k.asked, ' ') as asked, r.id as predecessor_id,
+            g.id as authorization_id, g.application_id, g.user_id, g.created_at
+          from unnest((select ${all.map(({ id }) => id)}::bigint[]),
+              (select ${all.map(({ accessDigest }) => accessDigest)}::bytea[]),
+              (select ${all.map(({ refreshDigest }) => refreshDigest)}::bytea[]),
+              (select ${all.map(({ scopes }) => scopes.join(" "))}::text[]),
+              (select ${all.map(({ asked }) => asked?.join(" ") ?? null)}::text[]))
+              with ordinality as k (id, access_digest, refresh_digest, scopes, asked, place)
+            join refresh_tokens r on r.id = k.id join authorizations g on g.id = r.authorization_id
+            join applications a on a.id = g.application_id
+          where r.spent_at is null and r.expires_at > now() and g.revoked_at is null
+          for key share of a for no key update of g for update of r),
+        spent as (
+          update refresh_tokens r set spent_at = now(), spent_scopes = held.asked from held
+          where r.id = held.predecessor_id),
+        ended as (
+          update access_tokens t set revoked_at = now() from held
+          where t.authorization_id = held.authorization_id and t.revoked_at is null),
+        ${issued}
+        select place, now()::timestamptz(3) as created_at from held`,
+    ),
+  ({ id }) => String(id),
+);
+
+export interface PasswordGrant {
+  applicationId: number;
+  scopes: readonly string[];
+  accessDigest: Buffer;
+}
+
+/**
+ * What accepted passwords lead to, for `settleAttempt`: an authorization with one access token each, unless the
+ * application is gone.
+ */
+export function passwordGrants(all: readonly PasswordGrant[]): Sql {
+  return sql`wanted as (
+      select accepted.place, accepted.user_id, a.id as application_id, string_to_array(k.scopes, ' ') as scopes,
+        k.access_digest, nextval('authorizations_id_seq') as authorization_id
+      from accepted join unnest((select ${all.map(({ applicationId }) => applicationId)}::bigint[]),
+          (select ${all.map(({ scopes }) => scopes.join(" "))}::text[]),
+          (select ${all.map(({ accessDigest }) => accessDigest)}::bytea[]))
+          with ordinality as k (application_id, scopes, access_digest, place) using (place)
+        join applications a on a.id = k.application_id
+      for key share of a),
+    made as (
+      insert into authorizations (id, application_id, user_id, flow, scopes) overriding system value
+      select authorization_id, application_id, user_id, 'password', scopes from wanted),
+    held as (select wanted.* from wanted),
+    ${accessTokens},
+    granted as (select place, now()::timestamptz(3) as created_at from wanted)`;
+}
+
+/** The access tokens of what `held` holds. */
+const accessTokens = sql`access_token as (
+    insert into access_tokens (digest, kind, user_id, scopes, application_id, authorization_id, expires_at)
+    select held.access_digest, 'oauth', held.user_id, held.scopes, held.application_id, held.authorization_id,
+      now() + make_interval(secs => ${ACCESS_TOKEN_SECONDS})
+    from held)`;
+
+/** The same, and their refresh tokens: idle-limited, and never beyond the authorization's absolute limit. */
+const issued = sql`${accessTokens},
+  refresh_token as (
+    insert into refresh_tokens (digest, authorization_id, predecessor_id, expires_at)
+    select held.refresh_digest, held.authorization_id, held.predecessor_id,
+      least(now() + make_interval(secs => ${REFRESH_IDLE_SECONDS}),
+        held.created_at + make_interval(secs => ${REFRESH_ABSOLUTE_SECONDS}))
+    from held where held.refresh_digest is not null)`;

@@ -1,0 +1,80 @@
+/** Statements about what applications present: each looks up everything that is presented at the same time. */
+import type { Queries } from "../platform/db.ts";
+import { instant, integer, list, nullable, type RowOf, row, text } from "../platform/row.ts";
+import { keysInOrder, sharedStatement } from "../platform/shared-statement.ts";
+import { sql } from "../platform/sql.ts";
+import { ApplicationWithSecretsRow } from "./application.ts";
+import { CodeRow } from "./code.ts";
+import { REFRESH_GRACE_SECONDS } from "./lifetimes.ts";
+import { RefreshTokenRow } from "./refresh-token.ts";
+import { applicationColumns, applicationsWithOwners } from "./store.ts";
+
+const place = integer;
+
+const PresentedApplicationRow = row({ ...ApplicationWithSecretsRow.columns, place });
+
+/** For client authentication, by Application ID: with the digests of the secrets that are valid now. */
+export const findApplicationWithSecrets = sharedStatement((db: Queries, uids: readonly string[]) =>
+  db.many(
+    PresentedApplicationRow,
+    sql`select k.place, ${applicationColumns}, array(
+          select s.digest from application_secrets s
+          where s.application_id = a.id and (s.expires_at is null or s.expires_at > now())) as secret_digests
+      from ${keysInOrder(uids, "text")} join (${applicationsWithOwners}) on a.uid = k.key`,
+  ),
+);
+
+const PresentedCodeRow = row({ ...CodeRow.columns, place });
+
+/** An authorization code by its digest. */
+export const findCode = sharedStatement((db: Queries, digests: readonly Buffer[]) =>
+  db.many(
+    PresentedCodeRow,
+    sql`select k.place, c.digest, c.authorization_id, g.application_id, g.user_id, u.state = 'active' as user_active,
+        g.scopes, c.redirect_uri, c.code_challenge, c.nonce, g.authenticated_at, c.expires_at <= now() as expired,
+        c.spent_at is not null as spent, g.revoked_at is not null as revoked
+      from ${keysInOrder(digests, "bytea")} join authorization_codes c on c.digest = k.key
+        join authorizations g on g.id = c.authorization_id join users u on u.id = g.user_id`,
+  ),
+);
+
+const PresentedRefreshTokenRow = row({ ...RefreshTokenRow.columns, place });
+
+/** A refresh token by its digest. */
+export const findPresentedRefreshToken = sharedStatement((db: Queries, digests: readonly Buffer[]) =>
+  db.many(
+    PresentedRefreshTokenRow,
+    sql`select k.place, r.id, r.authorization_id, g.application_id, g.user_id, u.state = 'active' as user_active,
+        g.scopes, r.expires_at <= now() as expired, g.revoked_at is not null as revoked,
+        r.spent_at is not null as spent,
+        coalesce(r.spent_at > now() - make_interval(secs => ${REFRESH_GRACE_SECONDS}), false) as just_spent,
+        r.spent_scopes, g.authenticated_at
+      from ${keysInOrder(digests, "bytea")} join refresh_tokens r on r.digest = k.key
+        join authorizations g on g.id = r.authorization_id join users u on u.id = g.user_id`,
+  ),
+);
+
+const TokenInfoRow = row({
+  place,
+  userId: integer,
+  scopes: list(text),
+  /** What the application may ask for now; null: a personal token. */
+  applicationScopes: nullable(list(text)),
+  createdAt: instant,
+  expiresIn: nullable(integer),
+  applicationUid: nullable(text),
+});
+export type TokenInfo = RowOf<typeof TokenInfoRow>;
+
+/** What a token that counts says of itself; undefined for any that does not. */
+export const findTokenInfo = sharedStatement((db: Queries, digests: readonly Buffer[]) =>
+  db.many(
+    TokenInfoRow,
+    sql`select k.place, t.user_id, t.scopes, a.scopes as application_scopes, t.created_at, a.uid as application_uid,
+        case when t.expires_at is null then null
+          else greatest(0, ceil(extract(epoch from t.expires_at - now())))::bigint end as expires_in
+      from ${keysInOrder(digests, "bytea")} join access_tokens t on t.digest = k.key
+        join users u on u.id = t.user_id left join applications a on a.id = t.application_id
+      where t.revoked_at is null and (t.expires_at is null or t.expires_at > now()) and u.state = 'active'`,
+  ),
+);

@@ -1,0 +1,140 @@
+/** What many requests ask of the database at the same time goes there in one statement. */
+import type { Queries } from "./db.ts";
+import { type Sql, sql } from "./sql.ts";
+
+/** Statements of one kind that may be on their way at once; who comes meanwhile shares the next one. */
+const UNDER_WAY = 2;
+/** Questions of one statement. */
+const MOST_TOGETHER = 256;
+
+/** Asks about one key: its row, or undefined when there is none. */
+export type Shared<K, R> = (db: Queries, key: K) => Promise<R | undefined>;
+
+interface Question<K, R> {
+  key: K;
+  answer: (row: R | undefined) => void;
+  fail: (error: unknown) => void;
+}
+
+type Ask<K, R> = (db: Queries, keys: readonly K[]) => Promise<R[]>;
+
+/**
+ * Shares the statement and nothing else: no answer is kept, and a statement begins after each of its questions was
+ * asked, so that what was committed before a question is seen by its answer (decision 0051).
+ * @param ask one row for each key at most; `place` is the position of the key, from 1
+ * @param spends what a key spends: of questions that spend the same thing at once one is asked, the others get nothing
+ */
+export function sharedStatement<K, R extends { place: number }>(
+  ask: Ask<K, R>,
+  spends?: (key: K) => string,
+): Shared<K, R> {
+  const queues = new WeakMap<Queries, Queue<K, R>>();
+  return (db, key) => {
+    let queue = queues.get(db);
+    if (!queue) {
+      queue = new Queue((keys) => ask(db, keys), spends);
+      queues.set(db, queue);
+    }
+    return queue.add(key);
+  };
+}
+
+/**
+ * The keys as a table `k (key, place)`. They are hidden from the planner, which would otherwise count them and plan each
+ * statement anew because a plan for few keys looks cheaper than the general one.
+ */
+export function keysInOrder(keys: readonly unknown[], type: "bytea" | "text"): Sql {
+  return type === "bytea"
+    ? sql`unnest((select ${keys}::bytea[])) with ordinality as k (key, place)`
+    : sql`unnest((select ${keys}::text[])) with ordinality as k (key, place)`;
+}
+
+class Queue<K, R extends { place: number }> {
+  private readonly ask: (keys: readonly K[]) => Promise<R[]>;
+  private readonly spends: ((key: K) => string) | undefined;
+  private waiting: Question<K, R>[] = [];
+  private underWay = 0;
+  private leaving = false;
+
+  constructor(ask: (keys: readonly K[]) => Promise<R[]>, spends: ((key: K) => string) | undefined) {
+    this.ask = ask;
+    this.spends = spends;
+  }
+
+  add(key: K): Promise<R | undefined> {
+    return new Promise((answer, fail) => {
+      this.waiting.push({ key, answer, fail });
+      if (this.leaving || this.underWay >= UNDER_WAY) return;
+      this.leaving = true;
+      // At the end of this turn of the event loop, with whatever else it has read from the network.
+      setImmediate(() => {
+        this.leaving = false;
+        this.send();
+      });
+    });
+  }
+
+  private send(): void {
+    while (this.waiting.length > 0 && this.underWay < UNDER_WAY) {
+      void this.carry(this.waiting.splice(0, MOST_TOGETHER));
+    }
+  }
+
+  private async carry(questions: Question<K, R>[]): Promise<void> {
+    this.underWay++;
+    const [asked, late] = this.parted(questions);
+    try {
+      await this.together(asked);
+      for (const { answer } of late) answer(undefined);
+    } catch (error) {
+      for (const { fail } of questions) fail(error);
+    } finally {
+      this.underWay--;
+      this.send();
+    }
+  }
+
+  /** Those that are asked, and those that came too late for what they would spend. */
+  private parted(questions: Question<K, R>[]): [Question<K, R>[], Question<K, R>[]] {
+    if (!this.spends || questions.length === 1) return [questions, []];
+    const first = new Map<string, Question<K, R>>();
+    const late: Question<K, R>[] = [];
+    for (const question of questions) {
+      const spent = this.spends(question.key);
+      if (first.has(spent)) late.push(question);
+      else first.set(spent, question);
+    }
+    return [[...first.values()], late];
+  }
+
+  private async together(questions: readonly Question<K, R>[]): Promise<void> {
+    let rows: R[];
+    try {
+      rows = await this.ask(questions.map(({ key }) => key));
+    } catch (error) {
+      if (questions.length === 1 || !isOfOneAlone(error)) throw error;
+      // Nothing was committed, and the fault is one question's or lies in their company.
+      for (const question of questions) await this.alone(question);
+      return;
+    }
+    const found = new Array<R | undefined>(questions.length);
+    for (const row of rows) found[row.place - 1] = row;
+    questions.forEach(({ answer }, index) => {
+      answer(found[index]);
+    });
+  }
+
+  private async alone({ key, answer, fail }: Question<K, R>): Promise<void> {
+    try {
+      answer((await this.ask([key]))[0]);
+    } catch (error) {
+      fail(error);
+    }
+  }
+}
+
+/** Deadlocks, and violations of what the database forbids. */
+function isOfOneAlone(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return typeof code === "string" && /^(?:40P01|40001|22|23)/.test(code);
+}
