@@ -8,6 +8,7 @@ import { forgotPages } from "./accounts/pages-forgot.ts";
 import { invitationPages } from "./accounts/pages-invitation.ts";
 import { passkeyPages } from "./accounts/pages-passkeys.ts";
 import { passwordPages } from "./accounts/pages-password.ts";
+import { profilePages } from "./accounts/pages-profile.ts";
 import { provePages } from "./accounts/pages-prove.ts";
 import { registerPages } from "./accounts/pages-register.ts";
 import { securityLogPages } from "./accounts/pages-security-log.ts";
@@ -152,6 +153,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     forgotPages(pages, platform);
     invitationPages(pages, platform, joinInvited(recordHappenings));
     registerPages(pages, platform);
+    profilePages(pages, platform);
     adminInvitationPages(pages, platform);
     provePages(pages, platform);
     adminPages(pages, platform);

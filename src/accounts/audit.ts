@@ -24,7 +24,6 @@ export const AUDIT_ACTIONS = {
   token_rotated: "Rotated a personal access token",
   token_revoked: "Revoked a personal access token",
   email_changed: "Changed the mail address",
-  profile_changed: "Changed the profile",
   invitation_sent: "Sent an invitation",
   invitation_withdrawn: "Withdrew an invitation",
   invitation_accepted: "Accepted an invitation",

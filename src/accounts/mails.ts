@@ -64,6 +64,37 @@ It works once. If it was not you, do nothing, and no account is made.`,
   });
 }
 
+/** The link that makes this address a person's own. */
+export function confirmationMail(
+  platform: { config: { publicUrl: string }; keys: Letterhead["keys"] },
+  to: string,
+  link: string,
+): MailMessage {
+  return withLink(platform, "email_change", to, link, {
+    subject: "Confirm your mail address",
+    text: `Somebody, probably you, wants this address for an account at ${platform.config.publicUrl}.
+
+Open this address within a day to confirm it:
+
+{{link}}
+
+If it was not you, do nothing, and nothing changes.`,
+  });
+}
+
+/** Told to the address that was the person's until now; the new one is not named to it. */
+export function emailChangedMail({ publicUrl }: Pick<Letterhead, "publicUrl">, to: string): MailMessage {
+  return {
+    channel: "mail",
+    to,
+    purpose: "security_notice",
+    subject: "Your mail address was changed",
+    text: `This is no longer the address of your account at ${publicUrl}.
+
+If it was you, there is nothing to do. If not, tell an administrator at once.`,
+  };
+}
+
 /** For who signs up with an address that has an account. */
 export function alreadyHereMail(
   { publicUrl }: Pick<Letterhead, "publicUrl">,
@@ -89,7 +120,6 @@ export const NOTICES = {
   two_factor_on: "Two-factor sign-in was turned on",
   two_factor_off: "Two-factor sign-in was turned off",
   token_created: "A personal access token was made",
-  email_changed: "Your mail address was changed",
   admin_granted: "You are now an administrator",
 } as const satisfies Partial<Record<AuditAction, string>>;
 

@@ -25,7 +25,7 @@ ${submitButton("Sign in", { tone: "primary", size: "lg block" })}
 </form>
 <p class="or js mt">or</p>
 <div class="mt">${passkeyForm({ kind: "get", action: "/users/sign_in/passkey", options: "/users/sign_in/passkey/options", csrfToken: browser.csrfToken, button: "Sign in with a passkey", look: { size: "lg block" } })}</div>`,
-    below: html`No account, or a forgotten password? Ask an administrator of this Gatehouse.`,
+    below: html`<a href="/users/password/new">Forgot your password?</a> · <a href="/users/sign_up">No account yet?</a>`,
   });
 }
 

@@ -7,7 +7,7 @@ import { type User, UserRow } from "./user.ts";
 /** The columns of a `UserRow`, of the tables below. */
 export const userColumns = sql`u.id, u.username, u.name, u.email, u.state, u.is_admin, u.is_placeholder, u.private_profile,
   u.confirmed_at, u.last_sign_in_at, u.current_sign_in_at, u.last_activity_on,
-  (u.totp_confirmed_at is not null or u.passkeys > 0) as two_factor, n.id as namespace_id, u.created_at`;
+  (u.totp_confirmed_at is not null or u.passkeys > 0) as two_factor, case when u.shows_email then u.email else '' end as public_email, n.id as namespace_id, u.created_at`;
 export const usersWithNames = sql`users u join namespaces n on n.owner_id = u.id`;
 
 const Credentials = row({ ...UserRow.columns, passwordHash: nullable(text) });

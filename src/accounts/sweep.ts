@@ -2,6 +2,7 @@
 import type { Platform } from "../platform/platform.ts";
 import { deleteDeadTokens } from "./store.ts";
 import { deleteOldInvitations } from "./store-invitations.ts";
+import { deleteExpiredEmailChanges } from "./store-profiles.ts";
 import { deleteExpiredSessions, deleteOldSignInFailures } from "./store-sessions.ts";
 import { deleteExpiredPasswordLinks } from "./store-users.ts";
 
@@ -11,4 +12,5 @@ export async function sweepAccounts({ db }: Platform): Promise<void> {
   await deleteDeadTokens(db);
   await deleteExpiredPasswordLinks(db);
   await deleteOldInvitations(db);
+  await deleteExpiredEmailChanges(db);
 }

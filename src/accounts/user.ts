@@ -17,6 +17,8 @@ export const UserRow = row({
   currentSignInAt: nullable(instant),
   lastActivityOn: nullable(day),
   twoFactor: boolean,
+  /** The mail address, if its owner shows it; else empty. */
+  publicEmail: text,
   namespaceId: integer,
   createdAt: instant,
 });

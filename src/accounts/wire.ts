@@ -31,7 +31,7 @@ export function authorRecord(user: Person, publicUrl: string): AuthorRecord {
 export function publicRecord(user: User, publicUrl: string) {
   return {
     ...authorRecord(user, publicUrl),
-    public_email: "",
+    public_email: user.publicEmail,
     created_at: user.createdAt,
     bio: "",
     location: "",

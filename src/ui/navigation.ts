@@ -67,6 +67,7 @@ export function adminNav(current: AdminPage, viewer: Viewer): SideNav {
 
 /** The pages of a person's own settings that the navigation can name. */
 export type SettingsPage =
+  | "own-profile"
   | "profile"
   | "password"
   | "two-factor"
@@ -83,7 +84,8 @@ export function settingsNav(current: SettingsPage | undefined, viewer: Viewer): 
     groups: [
       {
         links: [
-          link("Public profile", `/${viewer.username}`, "user", current === "profile"),
+          link("Public profile", `/${viewer.username}`, "eye", current === "profile"),
+          link("Profile", "/profile", "user", current === "own-profile"),
           link("Password", "/profile/password", "lock", current === "password"),
           link("Two-factor sign-in", "/profile/two_factor", "phone", current === "two-factor"),
           link("Sessions", "/profile/sessions", "server", current === "sessions"),

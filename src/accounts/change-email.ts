@@ -1,0 +1,52 @@
+/** Changes the mail address of a person: at once where no mail is sent, else when the new address was confirmed. */
+import { enqueue } from "../outbox/enqueue.ts";
+import { mailIsOn } from "../outbox/send-mail.ts";
+import { violatedConstraint } from "../platform/db-errors.ts";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
+import { digest, newSecret } from "../platform/secret.ts";
+import { confirmationMail } from "./mails.ts";
+import { putEmail } from "./put-email.ts";
+import { upsertEmailChange } from "./store-profiles.ts";
+import { emailFault } from "./user.ts";
+
+const LINK_SECONDS = 24 * 3600;
+/** How soon another link may be asked for. */
+const PAUSE_SECONDS = 60;
+
+/**
+ * With mail it says nothing of whether somebody else has the address: who confirms it learns that.
+ * @throws FieldProblem email: no address, or (without mail) taken; Problem too_many: a link went out a moment ago
+ */
+export async function changeEmail(
+  platform: Platform,
+  userId: number,
+  email: string,
+  ip: string,
+): Promise<"changed" | "asked"> {
+  const { db, config } = platform;
+  const fault = emailFault(email);
+  if (fault) throw new FieldProblem({ email: [fault] });
+  if (!mailIsOn(config)) {
+    try {
+      await db.transaction((tx) => putEmail(platform, tx, userId, email, ip));
+    } catch (error) {
+      if (violatedConstraint(error) !== "users_email_key") throw error;
+      throw new FieldProblem({ email: ["has already been taken"] }, "conflict");
+    }
+    return "changed";
+  }
+  const secret = newSecret("emailLink");
+  await db.transaction(async (tx) => {
+    const change = { digest: digest(secret), userId, email };
+    const times = { seconds: LINK_SECONDS, pauseSeconds: PAUSE_SECONDS };
+    if ((await upsertEmailChange(tx, change, times)) === 0) {
+      const text = "A link was sent a moment ago. Wait a minute before asking for another.";
+      throw new Problem("too_many", text, { retryAfterSeconds: PAUSE_SECONDS });
+    }
+    await enqueue(tx, [
+      confirmationMail(platform, email, `${config.publicUrl}/users/confirmation/${secret}`),
+    ]);
+  });
+  return "asked";
+}

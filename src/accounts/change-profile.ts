@@ -1,0 +1,12 @@
+/** Changes what a person says of themselves. */
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem } from "../platform/problem.ts";
+import { type ProfileFields, profileFaults } from "./profile.ts";
+import { updateProfile } from "./store-profiles.ts";
+
+/** @throws FieldProblem name, time_zone */
+export async function changeProfile({ db }: Platform, userId: number, fields: ProfileFields): Promise<void> {
+  const faults = profileFaults(fields);
+  if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
+  await updateProfile(db, userId, fields);
+}

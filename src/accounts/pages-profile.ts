@@ -1,0 +1,167 @@
+/** `/profile`: one's own name, time zone and mail address; and the page that confirms a new address. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { mailIsOn } from "../outbox/send-mail.ts";
+import { formText } from "../platform/form-text.ts";
+import { sendPage } from "../platform/page-reply.ts";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
+import { digest, maySecretBe } from "../platform/secret.ts";
+import { linkButton, submitButton } from "../ui/button.ts";
+import { card, pageHead, stack } from "../ui/card.ts";
+import { checkbox } from "../ui/choice.ts";
+import { csrfField, errorSummary, selectField, textField } from "../ui/form.ts";
+import { html } from "../ui/html.ts";
+import { gatePage } from "../ui/layout.ts";
+import {
+  browserOf,
+  checkForm,
+  checkFormOfViewer,
+  frameOf,
+  needsFreshProof,
+  needsViewer,
+  redirectWith,
+} from "./browser.ts";
+import { changeEmail } from "./change-email.ts";
+import { changeProfile } from "./change-profile.ts";
+import { confirmEmail } from "./confirm-email.ts";
+import { sendSettings } from "./pages-settings-frame.ts";
+import { faultOf } from "./pages-setup.ts";
+import { type Profile, type ProfileFields, TIME_ZONES } from "./profile.ts";
+import { findEmailChange, findProfile } from "./store-profiles.ts";
+
+const HOME = "/profile";
+type Seen = Awaited<ReturnType<typeof needsViewer>>;
+interface Shown {
+  typed?: Partial<ProfileFields & { email: string }>;
+  faults?: FieldProblem["fields"];
+}
+
+/** What is public, and what opens the door: the address wants a fresh proof and, where mail is on, a confirmation. */
+export function profilePages(app: FastifyInstance, platform: Platform): void {
+  app.get(HOME, async (request, reply) => {
+    return show(platform, reply, await needsViewer(platform, request, reply), {});
+  });
+  app.post(HOME, async (request, reply) => {
+    const browser = await checkFormOfViewer(platform, request, reply);
+    const typed: ProfileFields = {
+      name: formText(request, "name").trim(),
+      timeZone: formText(request, "time_zone"),
+      showsEmail: formText(request, "shows_email") === "yes",
+      privateProfile: formText(request, "private_profile") === "yes",
+    };
+    try {
+      await changeProfile(platform, browser.viewer.userId, typed);
+    } catch (error) {
+      if (!(error instanceof FieldProblem)) throw error;
+      return show(platform, reply, browser, { typed, faults: error.fields });
+    }
+    return redirectWith(platform, request, reply, HOME, { kind: "ok", text: "Your profile is saved." });
+  });
+  app.post(`${HOME}/email`, async (request, reply) => putNewEmail(platform, request, reply));
+
+  app.get<{ Params: { token: string } }>("/users/confirmation/:token", async (request, reply) => {
+    const { token } = request.params;
+    const known = maySecretBe("emailLink", token) && (await findEmailChange(platform.db, digest(token)));
+    if (!known) throw new Problem("not_found", "404 Not Found");
+    const browser = await browserOf(platform, request, reply);
+    const page = gatePage({
+      ...frameOf(browser),
+      title: "Confirm your address",
+      heading: "Confirm your address",
+      lead: `${known.email} becomes the address of your account.`,
+      body: html`<form class="form mt" action="/users/confirmation/${token}" method="post">${csrfField(browser.csrfToken)}
+${submitButton("Confirm", { tone: "primary", size: "lg block" })}</form>`,
+    });
+    return sendPage(reply, page, { referrerPolicy: "no-referrer" });
+  });
+  app.post<{ Params: { token: string } }>("/users/confirmation/:token", async (request, reply) => {
+    const { viewer } = await checkForm(platform, request, reply);
+    const email = await confirmEmail(platform, request.params.token, request.ip);
+    const text = `${email} is the address of your account now.`;
+    return redirectWith(platform, request, reply, viewer ? HOME : "/users/sign_in", { kind: "ok", text });
+  });
+}
+
+async function putNewEmail(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
+  const browser = await checkFormOfViewer(platform, request, reply);
+  await needsFreshProof(platform, request, reply, `${HOME}#email-card`);
+  const email = formText(request, "email").trim();
+  try {
+    const done = await changeEmail(platform, browser.viewer.userId, email, request.ip);
+    const asked = `A link is on its way to ${email}. The address changes when you open it.`;
+    const text = done === "changed" ? `Your address is ${email} now.` : asked;
+    return await redirectWith(platform, request, reply, HOME, { kind: "ok", text });
+  } catch (error) {
+    if (error instanceof Problem && error.kind === "too_many") {
+      return redirectWith(platform, request, reply, HOME, { kind: "bad", text: error.message });
+    }
+    if (!(error instanceof FieldProblem)) throw error;
+    return show(platform, reply, browser, { typed: { email }, faults: error.fields });
+  }
+}
+
+async function show(
+  platform: Platform,
+  reply: FastifyReply,
+  browser: Seen,
+  { typed = {}, faults = {} }: Shown,
+) {
+  const profile = await findProfile(platform.db, browser.viewer.userId);
+  if (!profile) throw new Problem("not_found", "404 Not Found");
+  const head = pageHead({
+    heading: "Profile",
+    lead: "What others see of you, and how you see times.",
+    actions: [linkButton("Public profile", `/${profile.username}`, { icon: "user" })],
+  });
+  const cards = [
+    aboutCard(browser.csrfToken, { ...profile, ...typed, email: profile.email }, faults),
+    emailCard(browser.csrfToken, profile, typed.email, faults, mailIsOn(platform.config)),
+  ];
+  const main = html`${head}${stack(cards)}`;
+  const failed = Object.keys(faults).length > 0;
+  return sendSettings(reply, browser, { title: "Profile", current: "own-profile", main, failed });
+}
+
+function aboutCard(csrfToken: string, profile: Profile, faults: FieldProblem["fields"]) {
+  const name = faultOf(faults, "name", "Name");
+  const zone = faultOf(faults, "time_zone", "Time zone");
+  const options = TIME_ZONES.map((value) => ({
+    value,
+    label: value === "Etc/UTC" ? "UTC" : value.replaceAll("_", " "),
+  }));
+  const summary = errorSummary([
+    { id: "name", label: "Name", error: name },
+    { id: "time_zone", label: "Time zone", error: zone },
+  ]);
+  return card({
+    id: "about",
+    heading: "About you",
+    body: html`<form class="form" action="${HOME}" method="post">${csrfField(csrfToken)}${summary}
+${textField({ name: "name", label: "Name", value: profile.name, error: name, autocomplete: "name", required: true, maxlength: 255 })}
+${selectField({ name: "time_zone", label: "Time zone", value: profile.timeZone, error: zone, options })}
+${checkbox("shows_email", { value: "yes", label: "Show my mail address", hint: "In answers of the API about you, to everybody signed in.", checked: profile.showsEmail })}
+${checkbox("private_profile", { value: "yes", label: "Private profile", hint: "Nobody else sees your page and what you did.", checked: profile.privateProfile })}
+<div class="btn-row">${submitButton("Save profile", { tone: "primary" })}</div></form>`,
+  });
+}
+
+function emailCard(
+  csrfToken: string,
+  { email, newEmail }: Profile,
+  typed: string | undefined,
+  faults: FieldProblem["fields"],
+  sendsMail: boolean,
+) {
+  const error = faultOf(faults, "email", "Email");
+  const waits = newEmail && html`<p>We wait for ${newEmail} to be confirmed. Until then it is ${email}.</p>`;
+  const hint = sendsMail
+    ? "You sign in with it too. A link goes to the new address, and it counts once you open that."
+    : "You sign in with it too.";
+  return card({
+    id: "email-card",
+    heading: "Mail address",
+    body: html`${waits}<form class="form" action="${HOME}/email" method="post">${csrfField(csrfToken)}
+${textField({ name: "email", label: "Email", type: "email", value: typed ?? email, error, hint, autocomplete: "email", spellcheck: false, required: true })}
+<div class="btn-row">${submitButton("Change address")}</div></form>`,
+  });
+}

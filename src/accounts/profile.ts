@@ -1,0 +1,30 @@
+/** What a person says of themselves, and the rules for it. */
+import { boolean, nullable, type RowOf, row, text } from "../platform/row.ts";
+import { nameFault } from "./user.ts";
+
+export const ProfileRow = row({
+  username: text,
+  name: text,
+  email: text,
+  showsEmail: boolean,
+  privateProfile: boolean,
+  timeZone: text,
+  /** The address that waits to be confirmed. */
+  newEmail: nullable(text),
+});
+export type Profile = RowOf<typeof ProfileRow>;
+
+/** What its owner may set at once; the mail address has its own way. */
+export type ProfileFields = Pick<Profile, "name" | "showsEmail" | "privateProfile" | "timeZone">;
+
+/** Every time zone that can be chosen, by its IANA name. */
+export const TIME_ZONES: readonly string[] = ["Etc/UTC", ...Intl.supportedValuesOf("timeZone")];
+
+/** What is wrong, by field; empty: nothing. */
+export function profileFaults({ name, timeZone }: ProfileFields): Record<string, string[]> {
+  const fault = nameFault(name);
+  return {
+    ...(fault ? { name: [fault] } : {}),
+    ...(TIME_ZONES.includes(timeZone) ? {} : { time_zone: ["is not known"] }),
+  };
+}

@@ -1,0 +1,21 @@
+/** Writes the new mail address of a person, and tells the old one. */
+import { enqueue } from "../outbox/enqueue.ts";
+import { mailIsOn } from "../outbox/send-mail.ts";
+import type { Queries } from "../platform/db.ts";
+import type { Platform } from "../platform/platform.ts";
+import { emailChangedMail } from "./mails.ts";
+import { recordAudit } from "./record-audit.ts";
+import { updateEmail } from "./store-profiles.ts";
+
+/** Links for a new password that went to the old address end. */
+export async function putEmail(
+  { config }: Platform,
+  tx: Queries,
+  userId: number,
+  email: string,
+  ip: string,
+): Promise<void> {
+  const was = await updateEmail(tx, userId, email);
+  if (mailIsOn(config)) await enqueue(tx, [emailChangedMail(config, was)]);
+  await recordAudit(tx, { actorId: userId, ip, action: "email_changed", userId });
+}

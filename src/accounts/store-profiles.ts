@@ -1,0 +1,72 @@
+/** Statements about profiles and changes of mail addresses. */
+import type { Queries } from "../platform/db.ts";
+import { integer, row, text } from "../platform/row.ts";
+import { sql } from "../platform/sql.ts";
+import { type Profile, type ProfileFields, ProfileRow } from "./profile.ts";
+
+export function findProfile(db: Queries, userId: number): Promise<Profile | undefined> {
+  return db.find(
+    ProfileRow,
+    sql`select u.username, u.name, u.email, u.shows_email, u.private_profile, u.time_zone, c.email as new_email
+      from users u left join email_changes c on c.user_id = u.id and c.expires_at > now() where u.id = ${userId}`,
+  );
+}
+
+/** A user's namespace bears the user's name. */
+export function updateProfile(db: Queries, userId: number, fields: ProfileFields): Promise<number> {
+  const { name, showsEmail, privateProfile, timeZone } = fields;
+  return db.run(
+    sql`with place as (update namespaces set name = ${name}, updated_at = now() where owner_id = ${userId})
+      update users set name = ${name}, shows_email = ${showsEmail}, private_profile = ${privateProfile},
+        time_zone = ${timeZone}, updated_at = now() where id = ${userId}`,
+  );
+}
+
+/** In the place of one before; 0: that one is younger than `pauseSeconds` and to the same address. */
+export function upsertEmailChange(
+  db: Queries,
+  change: { digest: Buffer; userId: number; email: string },
+  { seconds, pauseSeconds }: { seconds: number; pauseSeconds: number },
+): Promise<number> {
+  return db.run(
+    sql`insert into email_changes as c (digest, user_id, email, expires_at)
+      values (${change.digest}, ${change.userId}, ${change.email}, now() + make_interval(secs => ${seconds}))
+      on conflict (user_id) do update set digest = excluded.digest, email = excluded.email, created_at = now(),
+        expires_at = excluded.expires_at
+      where c.created_at < now() - make_interval(secs => ${pauseSeconds})`,
+  );
+}
+
+const EmailChangeRow = row({ userId: integer, email: text });
+
+/** A change that may still be confirmed. */
+export function findEmailChange(db: Queries, digest: Buffer) {
+  return db.find(
+    EmailChangeRow,
+    sql`select user_id, email from email_changes where digest = ${digest} and expires_at > now()`,
+  );
+}
+
+/** Removes it; of several at once one gets it. */
+export function spendEmailChange(db: Queries, digest: Buffer) {
+  return db.find(
+    EmailChangeRow,
+    sql`delete from email_changes where digest = ${digest} and expires_at > now() returning user_id, email`,
+  );
+}
+
+/** The address that was theirs until now. */
+export async function updateEmail(db: Queries, userId: number, email: string): Promise<string> {
+  const { was } = await db.one(
+    row({ was: text }),
+    sql`with old as (select email from users where id = ${userId} for update),
+        links as (delete from password_links where user_id = ${userId})
+      update users set email = ${email}, confirmed_at = now(), updated_at = now() from old
+      where id = ${userId} returning old.email as was`,
+  );
+  return was;
+}
+
+export function deleteExpiredEmailChanges(db: Queries): Promise<number> {
+  return db.run(sql`delete from email_changes where expires_at < now()`);
+}

@@ -1,0 +1,92 @@
+/** What a person changes about themselves: name, time zone, what is shown, and the mail address. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { sql } from "../../src/platform/sql.ts";
+import { linkIn, type PostOffice, worldWithMail } from "../support/post-office.ts";
+import { signedIn, Visitor } from "../support/visitor.ts";
+import { PASSWORD, startWorld, type World } from "../support/world.ts";
+
+let office: PostOffice;
+let world: World;
+
+before(async () => {
+  office = await worldWithMail();
+  world = office.world;
+});
+
+const me = async (as: "dev" | "rep") => (await world.call("/api/v4/user", { as })).json;
+
+test("name, time zone and what is shown are saved, and count at once (decision 0112)", async () => {
+  const dev = await signedIn(world, "dev");
+  assert.equal((await me("dev")).public_email, "");
+  const fields = { name: "Devi D’Eloper", time_zone: "Europe/Berlin", shows_email: "yes" };
+  assert.equal((await dev.submit("/profile", fields)).location, "/profile");
+  const page = await dev.get("/profile");
+  assert.match(page.text, /value="Devi D’Eloper"/);
+  assert.match(page.text, /<option value="Europe\/Berlin" selected>/);
+  const { name, public_email } = await me("dev");
+  assert.deepEqual([name, public_email], ["Devi D’Eloper", "dev@example.org"]);
+  const seen = await world.call(`/api/v4/users/${world.ids.dev}`, { as: "rep" });
+  assert.equal(seen.json.public_email, "dev@example.org");
+});
+
+test("what cannot be is refused beside its field and kept (reference ux 2)", async () => {
+  const dev = await signedIn(world, "dev");
+  const page = await dev.submit("/profile", { name: "a\u202eb", time_zone: "Mars/Olympus" });
+  assert.equal(page.status, 422);
+  assert.match(page.text, /Name cannot contain control or invisible characters\./);
+  assert.match(page.text, /Time zone is not known\./);
+});
+
+test("a new mail address counts once its mailbox confirms it, and the old one hears of it (decision 0112)", async () => {
+  const rep = await signedIn(world, "rep");
+  assert.equal((await rep.submit("/profile/email", { email: "rep@new.example" }, "/profile")).status, 303);
+  assert.match((await rep.get("/profile")).text, /We wait for rep@new\.example to be confirmed/);
+  assert.equal((await me("rep")).email, "rep@example.org");
+  const soon = await rep.submit("/profile/email", { email: "rep@newer.example" }, "/profile");
+  assert.match((await rep.follow(soon)).text, /Wait a minute/);
+  const link = linkIn(await office.mailTo("rep@new.example"), world);
+  const anybody = new Visitor(world.url);
+  await anybody.get(link);
+  assert.equal((await me("rep")).email, "rep@example.org", "looking changes nothing");
+  assert.equal((await anybody.post(link, {})).location, "/users/sign_in");
+  assert.equal((await me("rep")).email, "rep@new.example");
+  assert.match((await office.mailTo("rep@example.org")).text, /no longer the address of your account/);
+  assert.equal((await anybody.get(link)).status, 404);
+  const again = new Visitor(world.url);
+  const back = await again.submit("/users/sign_in", { username: "rep@new.example", password: PASSWORD });
+  assert.equal(back.status, 303);
+});
+
+test("asking for an address that another account has tells nothing, and it does not change hands (reference reliability S62)", async () => {
+  const dev = await signedIn(world, "dev");
+  const taken = await dev.submit("/profile/email", { email: "max@example.org" }, "/profile");
+  assert.match((await dev.follow(taken)).text, /A link is on its way to max@example\.org/);
+  const link = linkIn(await office.mailTo("max@example.org"), world);
+  const max = await signedIn(world, "max");
+  await max.get(link);
+  const refused = await max.post(link, {});
+  assert.equal(refused.status, 409);
+  assert.equal((await me("dev")).email, "dev@example.org");
+});
+
+test("an open screen is not enough for a new address: the password is asked for again (decision 0047)", async () => {
+  const gus = await signedIn(world, "gus");
+  await world.platform.db.run(
+    sql`update sessions set authenticated_at = now() - interval '20 minutes' where user_id = ${world.ids.gus}`,
+  );
+  const asked = await gus.submit("/profile/email", { email: "thief@example.net" }, "/profile");
+  assert.match(asked.location ?? "", /^\/users\/prove/);
+  await office.settle();
+  assert.ok(!office.mails.some(({ to }) => to.includes("thief@example.net")));
+});
+
+test("where no mail is sent the address changes at once, unless it is taken (decision 0112)", async () => {
+  const quiet = await startWorld();
+  const dev = await signedIn(quiet, "dev");
+  const taken = await dev.submit("/profile/email", { email: "MAX@example.org" }, "/profile");
+  assert.equal(taken.status, 422);
+  assert.match(taken.text, /Email has already been taken\./);
+  assert.equal((await dev.post("/profile/email", { email: "dev@new.example" })).status, 303);
+  assert.equal((await quiet.call("/api/v4/user", { as: "dev" })).json.email, "dev@new.example");
+});
