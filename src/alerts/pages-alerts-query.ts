@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import type { AlertStatus } from "./alert.ts";
 import { pageNumber, queryMember, queryText } from "./pages-frame.ts";
 import { SEVERITIES } from "./severity.ts";
-import { ALERT_SORTS, type AlertFilter, type AlertOrder } from "./store.ts";
+import { ALERT_SORTS, type AlertFilter, type AlertOrder } from "./store-lists.ts";
 import { alertOrderOf, numberIn } from "./wire.ts";
 
 /** How many alerts stand on a page of the list. */
@@ -34,7 +34,7 @@ export function alertListQuery(request: FastifyRequest): AlertListQuery {
     environment: queryMember(request, "environment"),
     integration: queryMember(request, "integration"),
     search: queryMember(request, "search"),
-    sort: Object.hasOwn(ALERT_SORTS, by) && sort !== by ? sort : undefined,
+    sort: ALERT_SORTS.some((known) => known === by) && sort !== by ? sort : undefined,
     page: pageNumber(request),
   };
 }

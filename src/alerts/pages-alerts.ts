@@ -21,8 +21,9 @@ import {
   orderOfQuery,
 } from "./pages-alerts-query.ts";
 import { sendProjectPage, type Visit, visit } from "./pages-frame.ts";
-import { countAlerts, countByStatus, findNow, listAlerts, listEnvironmentNames } from "./store.ts";
+import { findNow, listEnvironmentNames } from "./store.ts";
 import { listIntegrations } from "./store-integrations.ts";
+import { countAlerts, countByStatus, listAlerts } from "./store-lists.ts";
 import { countOccurrencesByHour, countOccurrencesBySeverity, findFigures } from "./store-occurrences.ts";
 import { numberIn } from "./wire.ts";
 

@@ -9,7 +9,8 @@ import { projectFor } from "../projects/access.ts";
 import { changeAlert } from "./change-alert.ts";
 import { readReceipt } from "./read-receipt.ts";
 import { replayReceipt } from "./replay-receipt.ts";
-import { countAlerts, countByStatus, findAlert, listAlerts } from "./store.ts";
+import { findAlert } from "./store.ts";
+import { countAlerts, countByStatus, listAlerts } from "./store-lists.ts";
 import { countReceipts, findReceipt, listReceipts } from "./store-receipts.ts";
 import {
   AlertBody,

@@ -51,8 +51,8 @@ export function countIncidents(db: Queries, projectId: number, filter: IncidentF
 export function countOpenWork(db: Queries, projectId: number) {
   return db.one(
     row({ openAlerts: integer, openIncidents: integer }),
-    sql`select (select count(*) from alerts where project_id = ${projectId} and status <> 'resolved'
-          and status <> 'ignored' and not test) as open_alerts,
+    sql`select (select coalesce(sum(n), 0)::bigint from alert_counts where project_id = ${projectId}
+          and status in ('triggered', 'acknowledged')) as open_alerts,
         (select count(*) from incidents where project_id = ${projectId} and state = 'opened') as open_incidents`,
   );
 }

@@ -2,6 +2,7 @@
 import type { Queries } from "../platform/db.ts";
 import { instant, integer, list, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
+import { ALERT_STATUSES } from "./alert.ts";
 
 export const ActivityRow = row({
   id: integer,
@@ -88,19 +89,19 @@ export async function countOccurrences(db: Queries, alertId: number): Promise<nu
   return n;
 }
 
-/** Figures of a project: open critical alerts, occurrences in 24 hours, median seconds to resolve (30 days). */
+/** Open critical alerts, occurrences in 24 hours, and median seconds to resolve (of the last thousand in 30 days). */
 export function findFigures(db: Queries, projectId: number) {
   return db.one(
     row({ criticalOpen: integer, occurrences: integer, medianSeconds: nullable(integer) }),
     sql`select
-      (select count(*) from alerts where project_id = ${projectId} and status in ('triggered', 'acknowledged')
-        and severity = 'critical' and not test) as critical_open,
+      (select coalesce(sum(n), 0)::bigint from alert_counts where project_id = ${projectId}
+        and status in ('triggered', 'acknowledged') and severity = 'critical') as critical_open,
       (select count(*) from alert_occurrences o join alerts a on a.id = o.alert_id
-        where a.project_id = ${projectId} and not a.test and o.kind = 'firing' and a.last_seen_at > now() - interval '24 hours'
+        where a.project_id = ${projectId} and not a.test and o.kind = 'firing' and a.status = any (${ALERT_STATUSES}::text[]) and a.updated_at > now() - interval '24 hours'
           and o.received_at > now() - interval '24 hours') as occurrences,
       (select round(percentile_cont(0.5) within group (order by extract(epoch from ended_at - started_at)))::bigint
-        from alerts where project_id = ${projectId} and status = 'resolved' and not test
-          and ended_at > now() - interval '30 days') as median_seconds`,
+        from (select ended_at, started_at from alerts where project_id = ${projectId} and not test
+          and ended_at > now() - interval '30 days' order by ended_at desc, id desc limit 1000) lately) as median_seconds`,
   );
 }
 
@@ -112,7 +113,7 @@ export function countOccurrencesBySeverity(db: Queries, projectId: number) {
         as bucket, a.severity, count(*) as n
       from alert_occurrences o join alerts a on a.id = o.alert_id
       where a.project_id = ${projectId} and not a.test and o.kind = 'firing'
-        and a.last_seen_at >= date_trunc('hour', now()) - interval '23 hours'
+        and a.status = any (${ALERT_STATUSES}::text[]) and a.updated_at >= date_trunc('hour', now()) - interval '23 hours'
         and o.received_at >= date_trunc('hour', now()) - interval '23 hours'
       group by bucket, a.severity`,
   );

@@ -1,11 +1,11 @@
 /** Statements that read alerts and change single ones by hand. */
 import type { Queries } from "../platform/db.ts";
 import { instant, integer, nullable, row, text } from "../platform/row.ts";
-import { joinSql, type Sql, sql } from "../platform/sql.ts";
+import { sql } from "../platform/sql.ts";
 import { type Alert, AlertRow, type AlertStatus } from "./alert.ts";
-import type { Severity } from "./severity.ts";
 
-const alertColumns = sql`a.id, a.project_id, a.iid, g.id as integration_id, g.name as integration_name, a.environment_id,
+/** What is read of an alert, and from where. */
+export const alertColumns = sql`a.id, a.project_id, a.iid, g.id as integration_id, g.name as integration_name, a.environment_id,
   e.name as environment_name, a.incident_id, n.iid as incident_iid, a.title, a.description, a.severity, a.status,
   a.service, a.monitoring_tool, a.runbook_url, a.hosts, a.fingerprint_hash, a.fingerprint_version, a.fingerprint_given,
   a.grouped, a.events, a.deliveries, a.started_at, a.last_seen_at, a.ended_at, coalesce(a.payload, a.first_payload) as payload, a.first_payload, a.test,
@@ -13,107 +13,9 @@ const alertColumns = sql`a.id, a.project_id, a.iid, g.id as integration_id, g.na
   coalesce((select jsonb_agg(jsonb_build_object('id', u.id, 'username', u.username, 'name', u.name, 'state', u.state)
       order by u.id) from alert_assignees aa join users u on u.id = aa.user_id where aa.alert_id = a.id), '[]') as assignees,
   a.created_at, a.updated_at`;
-const alertsWithNames = sql`alerts a left join alert_integrations g on g.id = a.integration_id
+export const alertsWithNames = sql`alerts a left join alert_integrations g on g.id = a.integration_id
   left join environments e on e.id = a.environment_id left join incidents n on n.id = a.incident_id
   left join alerts r on r.id = a.recurrence_of`;
-
-export const ALERT_SORTS = {
-  started_at: sql`a.started_at`,
-  ended_at: sql`a.ended_at`,
-  created_at: sql`a.created_at`,
-  updated_at: sql`a.updated_at`,
-  event_count: sql`a.events`,
-  // Most critical first is "descending" (contract-alerts, list).
-  severity: sql`-array_position(array['critical', 'high', 'medium', 'low', 'info', 'unknown'], a.severity)`,
-  status: sql`-array_position(array['triggered', 'acknowledged', 'resolved', 'ignored'], a.status)`,
-} as const;
-export type AlertSort = keyof typeof ALERT_SORTS;
-
-export interface AlertFilter {
-  statuses?: readonly AlertStatus[] | undefined;
-  severities?: readonly Severity[] | undefined;
-  environment?: string | undefined;
-  integrationId?: number | undefined;
-  search?: string | undefined;
-  includeTest?: boolean | undefined;
-}
-
-function conditions(projectId: number, filter: AlertFilter): Sql {
-  const all: Sql[] = [sql`a.project_id = ${projectId}`];
-  if (!filter.includeTest) all.push(sql`not a.test`);
-  if (filter.statuses?.length) {
-    all.push(sql`a.status = any (${filter.statuses}::text[])`);
-    // Said twice, so that the small index of open alerts can serve.
-    if (!filter.statuses.includes("resolved")) all.push(sql`a.status <> 'resolved'`);
-  }
-  if (filter.severities?.length) all.push(sql`a.severity = any (${filter.severities}::text[])`);
-  if (filter.environment !== undefined) {
-    all.push(
-      sql`a.environment_id = (select id from environments where project_id = ${projectId} and name = ${filter.environment})`,
-    );
-  }
-  if (filter.integrationId !== undefined) all.push(sql`a.integration_id = ${filter.integrationId}`);
-  if (filter.search) {
-    all.push(sql`strpos(lower(concat_ws(' ', a.title, a.description, a.service, a.monitoring_tool, a.fingerprint_given,
-      array_to_string(a.hosts, ' '))), lower(${filter.search})) > 0`);
-  }
-  return joinSql(all, " and ");
-}
-
-export interface AlertOrder {
-  by: AlertSort;
-  descending: boolean;
-}
-
-export function listAlerts(
-  db: Queries,
-  projectId: number,
-  filter: AlertFilter,
-  order: AlertOrder,
-  page: { limit: number; offset: number },
-): Promise<Alert[]> {
-  const direction = order.descending ? sql`desc nulls last` : sql`asc nulls last`;
-  return db.many(
-    AlertRow,
-    sql`select ${alertColumns} from (
-        select a.id from alerts a where ${conditions(projectId, filter)}
-        order by ${ALERT_SORTS[order.by]} ${direction}, a.id ${order.descending ? sql`desc` : sql`asc`}
-        limit ${page.limit} offset ${page.offset}
-      ) chosen join ${alertsWithNames} on true
-      where a.id = chosen.id
-      order by ${ALERT_SORTS[order.by]} ${direction}, a.id ${order.descending ? sql`desc` : sql`asc`}`,
-  );
-}
-
-export async function countAlerts(db: Queries, projectId: number, filter: AlertFilter): Promise<number> {
-  const { n } = await db.one(
-    row({ n: integer }),
-    sql`select count(*) as n from alerts a where ${conditions(projectId, filter)}`,
-  );
-  return n;
-}
-
-export const CountsRow = row({
-  open: integer,
-  triggered: integer,
-  acknowledged: integer,
-  resolved: integer,
-  ignored: integer,
-  all: integer,
-});
-
-/** How many alerts have each status; test alerts stand in no count. */
-export function countByStatus(db: Queries, projectId: number, filter: AlertFilter = {}) {
-  return db.one(
-    CountsRow,
-    sql`select count(*) filter (where a.status in ('triggered', 'acknowledged')) as open,
-        count(*) filter (where a.status = 'triggered') as triggered,
-        count(*) filter (where a.status = 'acknowledged') as acknowledged,
-        count(*) filter (where a.status = 'resolved') as resolved,
-        count(*) filter (where a.status = 'ignored') as ignored, count(*) as "all"
-      from alerts a where ${conditions(projectId, filter)} and not a.test`,
-  );
-}
 
 export function findAlert(db: Queries, projectId: number, iid: number): Promise<Alert | undefined> {
   return db.find(

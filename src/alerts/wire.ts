@@ -8,8 +8,8 @@ import type { Receipt } from "./receipt.ts";
 import type { Replay } from "./replay-receipt.ts";
 import type { Reading } from "./report.ts";
 import { SEVERITIES } from "./severity.ts";
-import type { AlertFilter, AlertOrder, AlertSort } from "./store.ts";
 import type { AlertSettings } from "./store-integrations.ts";
+import type { AlertFilter, AlertOrder, AlertSort } from "./store-lists.ts";
 
 export const ProjectParameters = Type.Object({ id: Type.String() });
 export const ItemParameters = Type.Object({ id: Type.String(), iid: Type.String() });

@@ -1,0 +1,211 @@
+/** Statements that list and count alerts; none reads more of a million alerts than its page shows. */
+import type { Queries } from "../platform/db.ts";
+import { integer, row } from "../platform/row.ts";
+import { joinSql, type Sql, sql } from "../platform/sql.ts";
+import { ALERT_STATUSES, type Alert, AlertRow, type AlertStatus } from "./alert.ts";
+import { SEVERITIES, type Severity } from "./severity.ts";
+import { alertColumns, alertsWithNames } from "./store.ts";
+
+export const ALERT_SORTS = [
+  "started_at",
+  "ended_at",
+  "created_at",
+  "updated_at",
+  "event_count",
+  "severity",
+  "status",
+] as const;
+export type AlertSort = (typeof ALERT_SORTS)[number];
+
+export interface AlertFilter {
+  statuses?: readonly AlertStatus[] | undefined;
+  severities?: readonly Severity[] | undefined;
+  environment?: string | undefined;
+  integrationId?: number | undefined;
+  search?: string | undefined;
+  includeTest?: boolean | undefined;
+}
+
+export interface AlertOrder {
+  by: AlertSort;
+  descending: boolean;
+}
+
+/** Conditions beside project, status and severity. */
+function otherConditions(projectId: number, filter: AlertFilter): Sql[] {
+  const all: Sql[] = [];
+  if (!filter.includeTest) all.push(sql`not a.test`);
+  if (filter.environment !== undefined) {
+    all.push(
+      sql`a.environment_id = (select id from environments where project_id = ${projectId} and name = ${filter.environment})`,
+    );
+  }
+  if (filter.integrationId !== undefined) all.push(sql`a.integration_id = ${filter.integrationId}`);
+  if (filter.search) {
+    all.push(sql`strpos(lower(concat_ws(' ', a.title, a.description, a.service, a.monitoring_tool, a.fingerprint_given,
+      array_to_string(a.hosts, ' '))), lower(${filter.search})) > 0`);
+  }
+  return all;
+}
+
+function statusesOf({ statuses }: AlertFilter): readonly AlertStatus[] {
+  return statuses?.length ? statuses : ALERT_STATUSES;
+}
+
+function severitiesOf({ severities }: AlertFilter): readonly Severity[] {
+  return severities?.length ? severities : SEVERITIES;
+}
+
+/** How many alerts a search looks through, the newest first: no index knows parts of words (decision 0091). */
+const SEARCHED_ALERTS = 50_000;
+
+/** The alerts among which a filter chooses. */
+function searchable(projectId: number, { search }: AlertFilter): Sql {
+  if (!search) return sql`alerts`;
+  return sql`(select * from alerts where project_id = ${projectId} order by iid desc limit ${SEARCHED_ALERTS})`;
+}
+
+function conditions(projectId: number, filter: AlertFilter): Sql {
+  const all: Sql[] = [sql`a.project_id = ${projectId}`];
+  if (filter.statuses?.length) all.push(sql`a.status = any (${filter.statuses}::text[])`);
+  if (filter.severities?.length) all.push(sql`a.severity = any (${filter.severities}::text[])`);
+  return joinSql([...all, ...otherConditions(projectId, filter)], " and ");
+}
+
+/** Orders of which an index has each status and severity: by start, and by what is the same within each of them. */
+const RANKS: Readonly<Partial<Record<AlertSort, Sql>>> = {
+  // Most critical first is "descending" (contract-alerts, list).
+  severity: sql`-array_position(${SEVERITIES}::text[], a.severity)`,
+  status: sql`-array_position(${ALERT_STATUSES}::text[], a.status)`,
+};
+
+const COLUMNS: Readonly<Partial<Record<AlertSort, Sql>>> = {
+  // Numbers are given in the order of creation.
+  created_at: sql`a.iid`,
+  updated_at: sql`a.updated_at`,
+  event_count: sql`a.events`,
+};
+
+/** All that an alert can be ordered by. */
+const ordering = sql`a.id, a.iid, a.status, a.severity, a.events, a.started_at, a.ended_at, a.updated_at`;
+
+/** One page of the alerts of a project. */
+export function listAlerts(
+  db: Queries,
+  projectId: number,
+  filter: AlertFilter,
+  order: AlertOrder,
+  page: { limit: number; offset: number },
+): Promise<Alert[]> {
+  const direction = order.descending ? sql`desc` : sql`asc`;
+  const within = order.by === "ended_at" ? sql`a.ended_at ${direction} nulls last,` : sql``;
+  const leading = RANKS[order.by] ?? COLUMNS[order.by];
+  const byStart = COLUMNS[order.by] ? sql`` : sql`a.started_at ${direction},`;
+  const sorted = sql`order by ${within} ${leading ? sql`${leading} ${direction},` : sql``} ${byStart} a.id ${direction}`;
+  return db.many(
+    AlertRow,
+    sql`select ${alertColumns} from (
+        select a.id from (${candidates(projectId, filter, order, page.limit + page.offset)}) a
+        ${sorted} limit ${page.limit} offset ${page.offset}
+      ) chosen join ${alertsWithNames} on true
+      where a.id = chosen.id ${sorted}`,
+  );
+}
+
+/** The first alerts in an order, and perhaps more, each with what it is ordered by. */
+function candidates(projectId: number, filter: AlertFilter, order: AlertOrder, many: number): Sql {
+  const direction = order.descending ? sql`desc` : sql`asc`;
+  const statuses = statusesOf(filter);
+  if (filter.search) {
+    return sql`select ${ordering} from ${searchable(projectId, filter)} a where ${conditions(projectId, filter)}`;
+  }
+  if (order.by === "created_at") {
+    return sql`select ${ordering} from alerts a where ${conditions(projectId, filter)}
+      order by a.iid ${direction} limit ${many}`;
+  }
+  const column = COLUMNS[order.by];
+  if (column)
+    return firstOfEachStatus(projectId, filter, sql`${column} ${direction}, a.id ${direction}`, many);
+  if (order.by !== "ended_at") return firstOfEach(projectId, filter, statuses, direction, many);
+  const open = statuses.filter((status) => status !== "resolved");
+  const unended = firstOfEach(projectId, filter, open, direction, many);
+  if (open.length === statuses.length) return unended;
+  return sql`(select ${ordering} from alerts a where ${conditions(projectId, filter)} and a.ended_at is not null
+      order by a.ended_at ${direction}, a.id ${direction} limit ${many})
+    union all (${unended})`;
+}
+
+function firstOfEachStatus(projectId: number, filter: AlertFilter, order: Sql, many: number): Sql {
+  const others = otherConditions(projectId, filter);
+  if (filter.severities?.length) others.push(sql`a.severity = any (${filter.severities}::text[])`);
+  return sql`select ${ordering} from unnest(${statusesOf(filter)}::text[]) as of_status (name)
+    cross join lateral (
+      select ${ordering} from alerts a where a.project_id = ${projectId} and a.status = of_status.name
+        and ${joinSql(others, " and ")}
+      order by ${order} limit ${many}
+    ) a`;
+}
+
+function firstOfEach(
+  projectId: number,
+  filter: AlertFilter,
+  statuses: readonly AlertStatus[],
+  direction: Sql,
+  many: number,
+): Sql {
+  const others = otherConditions(projectId, filter);
+  return sql`select ${ordering} from unnest(${statuses}::text[]) as of_status (name)
+    cross join unnest(${severitiesOf(filter)}::text[]) as of_severity (name)
+    cross join lateral (
+      select ${ordering} from alerts a
+      where a.project_id = ${projectId} and a.status = of_status.name and a.severity = of_severity.name
+        and ${joinSql(others, " and ")}
+      order by a.started_at ${direction}, a.id ${direction} limit ${many}
+    ) a`;
+}
+
+/** Whether the counts that are kept can answer: they know status and severity. */
+function isCounted({ environment, integrationId, search }: AlertFilter): boolean {
+  return environment === undefined && integrationId === undefined && !search;
+}
+
+/** How many alerts a filter matches. */
+export async function countAlerts(db: Queries, projectId: number, filter: AlertFilter): Promise<number> {
+  const tests = sql`(select count(*) from alerts a where ${conditions(projectId, filter)} and a.test)`;
+  const { n } = await db.one(
+    row({ n: integer }),
+    isCounted(filter)
+      ? sql`select coalesce(sum(c.n), 0)::bigint + ${filter.includeTest ? tests : sql`0`} as n from alert_counts c
+          where c.project_id = ${projectId} and c.status = any (${statusesOf(filter)}::text[])
+            and c.severity = any (${severitiesOf(filter)}::text[])`
+      : sql`select count(*) as n from ${searchable(projectId, filter)} a where ${conditions(projectId, filter)}`,
+  );
+  return n;
+}
+
+export const CountsRow = row({
+  open: integer,
+  triggered: integer,
+  acknowledged: integer,
+  resolved: integer,
+  ignored: integer,
+  all: integer,
+});
+
+/** How many alerts have each status; test alerts stand in no count. */
+export function countByStatus(db: Queries, projectId: number, filter: AlertFilter = {}) {
+  const counts = isCounted(filter)
+    ? sql`select c.status, c.n from alert_counts c where c.project_id = ${projectId}
+        and c.status = any (${statusesOf(filter)}::text[]) and c.severity = any (${severitiesOf(filter)}::text[])`
+    : sql`select a.status, count(*) as n from ${searchable(projectId, filter)} a
+        where ${conditions(projectId, filter)} and not a.test group by a.status`;
+  return db.one(
+    CountsRow,
+    sql`select coalesce(sum(n) filter (where status in ('triggered', 'acknowledged')), 0)::bigint as open,
+        coalesce(sum(n) filter (where status = 'triggered'), 0)::bigint as triggered,
+        coalesce(sum(n) filter (where status = 'acknowledged'), 0)::bigint as acknowledged,
+        coalesce(sum(n) filter (where status = 'resolved'), 0)::bigint as resolved,
+        coalesce(sum(n) filter (where status = 'ignored'), 0)::bigint as ignored, coalesce(sum(n), 0)::bigint as "all"
+      from (${counts}) counts`,
+  );
+}

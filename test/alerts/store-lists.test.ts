@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { before, describe, test } from "node:test";
+import { ALERT_STATUSES } from "../../src/alerts/alert.ts";
+import { countOpenWork } from "../../src/alerts/store-incidents.ts";
+import {
+  ALERT_SORTS,
+  type AlertFilter,
+  type AlertOrder,
+  countAlerts,
+  countByStatus,
+  listAlerts,
+} from "../../src/alerts/store-lists.ts";
+import type { Queries } from "../../src/platform/db.ts";
+import { integer, row, text } from "../../src/platform/row.ts";
+import { Sql, sql } from "../../src/platform/sql.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const ALERTS = 30_000;
+let world: World;
+before(async () => {
+  world = await startWorld();
+  await world.platform.db.pooled.run(sql`
+    insert into alerts (project_id, iid, title, severity, status, hosts, fingerprint_hash, grouped, events, deliveries,
+      started_at, ended_at, first_payload, created_at, updated_at)
+    select ${world.rocket.id}, n, 'Alert ' || n, (array['critical', 'high', 'medium', 'low', 'info', 'unknown'])[1 + n % 6],
+      status, '{}', sha256(n::text::bytea), true, 1 + n * 7 % 1000, 1, now() - make_interval(mins => 100000 - n),
+      case when status = 'resolved' then now() - make_interval(mins => n * 11 % 30000) end, '{}', now(),
+      now() - make_interval(mins => n * 13 % 30000)
+    from (select n, (array['resolved', 'resolved', 'resolved', 'triggered', 'acknowledged', 'ignored'])[1 + n / 7 % 6] as status
+      from generate_series(1, ${ALERTS}::integer) n) n`);
+  await world.platform.db.pooled.run(sql`analyze alerts`);
+});
+
+const PAGE = { limit: 20, offset: 40 };
+const orders = ALERT_SORTS.flatMap((by) =>
+  [true, false].map((descending): AlertOrder => ({ by, descending })),
+);
+const filters: Readonly<Record<string, AlertFilter>> = {
+  all: {},
+  open: { statuses: ["triggered", "acknowledged"] },
+  ...Object.fromEntries(ALERT_STATUSES.map((status) => [status, { statuses: [status] }])),
+  "open critical": { statuses: ["triggered", "acknowledged"], severities: ["critical"] },
+};
+
+/** What PostgreSQL would do for a statement. */
+async function planOf(ask: (db: Queries) => Promise<unknown>): Promise<string> {
+  const { db } = world.platform;
+  let plan: string[] = [];
+  const explain = async (statement: Sql) => {
+    const [first = "", ...rest] = statement.strings;
+    const lines = await db.pooled.many(
+      row({ "QUERY PLAN": text }),
+      new Sql([`explain ${first}`, ...rest], statement.values),
+    );
+    plan = lines.map((line) => line["QUERY PLAN"]);
+    return [];
+  };
+  const asked = { many: (_: unknown, statement: Sql) => explain(statement) };
+  const one = async (_: unknown, statement: Sql) => ({ n: (await explain(statement)).length });
+  await ask({ ...asked, one } as unknown as Queries);
+  return plan.join("\n");
+}
+
+describe("no list of alerts reads them all (reference performance §6, alerts; decision 0091)", () => {
+  for (const [name, filter] of Object.entries(filters)) {
+    test(`${name}, in every order`, async () => {
+      for (const order of orders) {
+        const plan = await planOf((db) => listAlerts(db, world.rocket.id, filter, order, PAGE));
+        assert.doesNotMatch(plan, /Seq Scan on alerts/, `${order.by} ${order.descending}`);
+        assert.match(plan, /Index (Only )?Scan.* on alerts/);
+      }
+    });
+  }
+
+  test("counts of tabs and of what waits do not touch the alerts", async () => {
+    for (const ask of [
+      (db: Queries) => countByStatus(db, world.rocket.id),
+      (db: Queries) => countAlerts(db, world.rocket.id, { statuses: ["resolved"] }),
+      (db: Queries) => countOpenWork(db, world.rocket.id),
+    ]) {
+      assert.doesNotMatch(await planOf(ask), / on alerts\b/);
+    }
+  });
+});
+
+describe("what the orders promise (contract-alerts, list)", () => {
+  const rankOf: Readonly<Record<string, string>> = {
+    started_at: "started_at",
+    ended_at: "ended_at",
+    created_at: "iid",
+    updated_at: "updated_at",
+    event_count: "events",
+    severity: "-array_position(array['critical', 'high', 'medium', 'low', 'info', 'unknown'], severity)",
+    status: "-array_position(array['triggered', 'acknowledged', 'resolved', 'ignored'], status)",
+  };
+  for (const { by, descending } of orders) {
+    test(`${by} ${descending ? "descending" : "ascending"}, also on a later page`, async () => {
+      const { db } = world.platform;
+      const direction = descending ? "desc" : "asc";
+      const rank = rankOf[by] as string;
+      for (const filter of [{}, filters.open as AlertFilter]) {
+        const statuses = filter.statuses ?? ALERT_STATUSES;
+        const listed = await listAlerts(db, world.rocket.id, filter, { by, descending }, PAGE);
+        // The plain way: by what is asked for, nulls last, then as alerts with equal ranks stand.
+        const ties =
+          by === "created_at"
+            ? ""
+            : by === "updated_at" || by === "event_count"
+              ? ""
+              : `started_at ${direction},`;
+        const plain = await db.pooled.many(
+          row({ id: integer }),
+          new Sql(
+            [
+              "select id from alerts where project_id = ",
+              " and status = any (",
+              `::text[]) order by ${rank} ${direction} nulls last, ${ties} id ${direction} limit 20 offset 40`,
+            ],
+            [world.rocket.id, statuses],
+          ),
+        );
+        assert.deepEqual(
+          listed.map(({ id }) => id),
+          plain.map(({ id }) => id),
+        );
+      }
+    });
+  }
+});
+
+test("the counts of tabs follow every change, and test alerts stand in none (contract-alerts, list)", async () => {
+  const { db } = world.platform;
+  await db.run(sql`update alerts set status = 'resolved', ended_at = now() where iid between 1 and 200`);
+  await db.run(sql`update alerts set status = 'triggered', ended_at = null where iid between 50 and 90`);
+  await db.run(sql`update alerts set severity = 'info' where iid between 10 and 300`);
+  await db.run(sql`update alerts set test = true where iid between 301 and 320`);
+  await db.run(sql`delete from alerts where iid between 400 and 500`);
+  const plain = await db.many(
+    row({ status: text, severity: text, n: integer }),
+    sql`select status, severity, count(*) as n from alerts where not test group by 1, 2 order by 1, 2`,
+  );
+  const kept = await db.many(
+    row({ status: text, severity: text, n: integer }),
+    sql`select status, severity, n from alert_counts where n <> 0 order by 1, 2`,
+  );
+  assert.deepEqual(kept, plain);
+  const { all } = await countByStatus(db, world.rocket.id);
+  assert.equal(all, ALERTS - 20 - 101);
+});

@@ -1,0 +1,112 @@
+/** Alerts where more than one process takes part: two processes of the service, and a database that is away. */
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres.ts";
+import { whenDone } from "../support/cleanup.ts";
+import { newInstallation, startService } from "../support/installation.ts";
+
+const TOKEN = "test-administrator-token";
+const ADMINISTRATOR = {
+  GATEHOUSE_ADMIN_USERNAME: "root",
+  GATEHOUSE_ADMIN_EMAIL: "root@example.org",
+  GATEHOUSE_ADMIN_PASSWORD: "correct horse battery staple",
+  GATEHOUSE_ADMIN_TOKEN: TOKEN,
+  GATEHOUSE_RATE_LIMITS: "off",
+  GATEHOUSE_LOG_LEVEL: "silent",
+};
+
+/** A running service with a project that has an endpoint. */
+async function aReceiver(environment: Readonly<Record<string, string>>) {
+  const installation = await newInstallation({ ...ADMINISTRATOR, ...environment });
+  await startService(installation);
+  const api = async <T>(path: string, json?: unknown): Promise<T> => {
+    const reply = await fetch(`${installation.url}/api/v4${path}`, {
+      method: json === undefined ? "GET" : "POST",
+      headers: { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" },
+      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+    });
+    return (await reply.json()) as T;
+  };
+  await api("/projects", { name: "Out", path: "out" });
+  const source = await api<{ url: string; authorization_key: string }>(
+    "/projects/root%2Fout/alert_integrations",
+    { type: "generic" },
+  );
+  const send = (payload: unknown) =>
+    fetch(source.url, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${source.authorization_key}`,
+        "content-type": "application/json",
+        connection: "close",
+      },
+      body: JSON.stringify(payload),
+    });
+  return { api, send };
+}
+
+interface Listed {
+  title: string;
+  events: number;
+  deliveries: number;
+  issue_iid: number;
+}
+
+test("500 parallel identical payloads at two processes are one alert with a counter of 500 and one incident (spec: States 3; reference alerts D2)", async () => {
+  const { api, send } = await aReceiver({ GATEHOUSE_WORKERS: "2" });
+  const replies = await Promise.all(Array.from({ length: 500 }, () => send({ title: "Storm" })));
+  const answers = await Promise.all(replies.map(async (reply) => `${reply.status} ${await reply.text()}`));
+  assert.deepEqual([...new Set(answers)], ['200 [{"iid":1,"title":"Storm"}]']);
+  const alerts = await api<Listed[]>("/projects/root%2Fout/alert_management_alerts");
+  assert.deepEqual(
+    alerts.map(({ events, deliveries, issue_iid }) => ({ events, deliveries, issue_iid })),
+    [{ events: 500, deliveries: 500, issue_iid: 1 }],
+  );
+  const incidents = await api<unknown[]>("/projects/root%2Fout/issues?issue_type=incident");
+  assert.equal(incidents.length, 1);
+});
+
+test("while the database is stopped alerts are answered 503 with Retry-After, and nothing is half written (reference alerts D7; contract-alerts, availability)", async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), "gatehouse-database-"));
+  whenDone(() => rm(dataDir, { recursive: true, force: true }));
+  let postgres = await startEmbeddedPostgres({ dataDir, log: () => {} });
+  whenDone(() => postgres.stop());
+  const { user, password, host, port, database } = postgres.connection;
+  const address = new URL(`postgres://${user}:${password}@localhost:${port ?? 5432}/${database}`);
+  address.searchParams.set("host", host ?? "localhost");
+  const { api, send } = await aReceiver({ DATABASE_URL: address.href });
+
+  const stored = new Set<string>();
+  const posts = async (prefix: string, count: number) => {
+    const replies = await Promise.all(
+      Array.from({ length: count }, async (_, i) => ({
+        title: `${prefix} ${i}`,
+        reply: await send({ title: `${prefix} ${i}` }),
+      })),
+    );
+    for (const { title, reply } of replies) if (reply.status === 200) stored.add(title);
+    return replies.map(({ reply }) => reply);
+  };
+  await posts("Before", 20);
+  assert.equal(stored.size, 20);
+  await postgres.stop();
+  const away = await posts("Away", 20);
+  assert.deepEqual([...new Set(away.map(({ status }) => status))], [503]);
+  assert.ok(away.every(({ headers }) => Number(headers.get("retry-after")) > 0));
+
+  postgres = await startEmbeddedPostgres({ dataDir, log: () => {} });
+  for (let tries = 0; tries < 300; tries++) {
+    const [reply] = await posts("Again", 1);
+    if (reply?.status === 200) break;
+    await sleep(100);
+  }
+  await posts("After", 20);
+  assert.equal(stored.size, 41, "the service recovers by itself");
+  const alerts = await api<Listed[]>("/projects/root%2Fout/alert_management_alerts?per_page=100");
+  assert.deepEqual(new Set(alerts.map(({ title }) => title)), stored);
+  assert.equal(new Set(alerts.map(({ issue_iid }) => issue_iid)).size, stored.size);
+});

@@ -1,0 +1,185 @@
+/** Ends the service or its database by kill -9, twelve times in the middle of a stream of alerts, and counts what is left. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Installation, newInstallation, type Service, startService } from "../support/installation.ts";
+
+const KILLS = 12;
+const SENDERS = 24;
+const ENOUGH = 5000;
+const TOKEN = "test-administrator-token";
+
+/** Numbers from 0 to 1 that a seed repeats (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+async function api<T>(
+  { url }: Installation,
+  path: string,
+  json?: unknown,
+): Promise<{ body: T; total: number }> {
+  const reply = await fetch(`${url}/api/v4${path}`, {
+    method: json === undefined ? "GET" : "POST",
+    headers: { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" },
+    ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+  });
+  return { body: (await reply.json()) as T, total: Number(reply.headers.get("x-total")) };
+}
+
+/** Sends until it is told to end; what it counts is by title. */
+class Stream {
+  /** Answered 2xx. */
+  readonly accepted = new Map<string, number>();
+  /** Without an answer, or one that says that it may not have been stored; not sent again. */
+  readonly unknown = new Map<string, number>();
+  total = 0;
+  ended = false;
+  private number = 0;
+  private readonly source: { url: string; authorization_key: string };
+
+  constructor(source: { url: string; authorization_key: string }) {
+    this.source = source;
+  }
+
+  async run(): Promise<void> {
+    while (!this.ended) {
+      const number = ++this.number;
+      const kind = number % 4;
+      // One in four repeats the hot alert; half of all bear an Idempotency-Key and are sent until they are accepted.
+      const title = kind === 0 ? "Hot" : kind === 1 ? "Hot with a key" : `Cold ${number}`;
+      const key = kind === 1 || kind === 2 ? `number ${number}` : undefined;
+      await this.deliver(title, number, key);
+    }
+  }
+
+  private async deliver(title: string, number: number, key: string | undefined): Promise<void> {
+    for (;;) {
+      const status = await this.post(title, number, key);
+      if (status === 200) {
+        this.accepted.set(title, (this.accepted.get(title) ?? 0) + 1);
+        this.total++;
+        return;
+      }
+      assert.ok(status === 0 || status === 503, `an answer with ${status}`);
+      if (key === undefined) {
+        this.unknown.set(title, (this.unknown.get(title) ?? 0) + 1);
+        await sleep(20);
+        return;
+      }
+      await sleep(50);
+    }
+  }
+
+  private async post(title: string, number: number, key: string | undefined): Promise<number> {
+    try {
+      const reply = await fetch(this.source.url, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${this.source.authorization_key}`,
+          "content-type": "application/json",
+          ...(key === undefined ? {} : { "idempotency-key": key }),
+        },
+        body: JSON.stringify({ title, fingerprint: title, number: title.startsWith("Hot") ? 0 : number }),
+      });
+      await reply.arrayBuffer();
+      if (reply.status === 503) assert.ok(Number(reply.headers.get("retry-after")) > 0, "Retry-After");
+      return reply.status;
+    } catch (error) {
+      if (error instanceof assert.AssertionError) throw error;
+      return 0;
+    }
+  }
+}
+
+function postmasterOf({ dataDir }: Installation): number {
+  return Number(readFileSync(join(dataDir, "postgres", "postmaster.pid"), "utf8").split("\n")[0]);
+}
+
+/** Waits until the database behind the service has been lost and is there again. */
+async function isBack({ url }: Installation): Promise<void> {
+  for (let tries = 0; tries < 600; tries++) {
+    const reply = await fetch(`${url}/-/readiness`).catch(() => undefined);
+    if (reply?.status === 200) return;
+    await sleep(50);
+  }
+  assert.fail("the service did not come back in 30 seconds");
+}
+
+test("no accepted alert is lost or counted twice when the service and PostgreSQL are killed under load (reference alerts D1; spec: States 2, 3)", async (context) => {
+  const seed = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000);
+  context.diagnostic(`KILL_SEED=${seed}`);
+  const random = randomFrom(seed);
+  const installation = await newInstallation({
+    GATEHOUSE_ADMIN_USERNAME: "root",
+    GATEHOUSE_ADMIN_EMAIL: "root@example.org",
+    GATEHOUSE_ADMIN_PASSWORD: "correct horse battery staple",
+    GATEHOUSE_ADMIN_TOKEN: TOKEN,
+    GATEHOUSE_RATE_LIMITS: "off",
+    GATEHOUSE_LOG_LEVEL: "silent",
+  });
+  let service: Service = await startService(installation);
+  await api(installation, "/projects", { name: "Kill", path: "kill" });
+  const { body: source } = await api<{ url: string; authorization_key: string }>(
+    installation,
+    "/projects/root%2Fkill/alert_integrations",
+    { type: "generic" },
+  );
+
+  const stream = new Stream(source);
+  const senders = Promise.all(Array.from({ length: SENDERS }, () => stream.run()));
+  for (let kill = 0; kill < KILLS; kill++) {
+    await sleep(200 + 1300 * random());
+    if (random() < 0.5) {
+      const gone = once(service.process, "exit");
+      service.process.kill("SIGKILL");
+      await gone;
+      service = await startService(installation);
+    } else {
+      process.kill(postmasterOf(installation), "SIGKILL");
+      await sleep(100);
+      await isBack(installation);
+    }
+  }
+  while (stream.total < ENOUGH) await sleep(50);
+  stream.ended = true;
+  await senders;
+
+  const project = "/projects/root%2Fkill";
+  const stored = new Map<string, number>();
+  const incidents = new Set<number>();
+  for (let page = 1; ; page++) {
+    const { body } = await api<{ title: string; events: number; issue_iid: number }[]>(
+      installation,
+      `${project}/alert_management_alerts?sort=created_at_asc&per_page=100&page=${page}`,
+    );
+    for (const { title, events, issue_iid } of body) {
+      assert.ok(!stored.has(title), `${title} is there once`);
+      stored.set(title, events);
+      incidents.add(issue_iid);
+    }
+    if (body.length < 100) break;
+  }
+  for (const title of new Set([...stream.accepted.keys(), ...stored.keys()])) {
+    const least = stream.accepted.get(title) ?? 0;
+    const most = least + (stream.unknown.get(title) ?? 0);
+    const events = stored.get(title) ?? 0;
+    assert.ok(events >= least && events <= most, `${title}: ${events} of ${least} to ${most}`);
+  }
+  // What has a key was sent until it was accepted, so its count is exact.
+  assert.equal(stored.get("Hot with a key"), stream.accepted.get("Hot with a key"));
+  const { total } = await api(installation, `${project}/issues?issue_type=incident&per_page=1`);
+  assert.deepEqual([incidents.size, total], [stored.size, stored.size], "one incident for each alert");
+  const counts = await api<{ all: number }>(installation, `${project}/alert_management_alerts/counts`);
+  assert.equal(counts.body.all, stored.size, "the count of the tab is the number of alerts");
+  context.diagnostic(`${stream.total} accepted, ${stored.size} alerts`);
+});
