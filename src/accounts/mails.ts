@@ -121,6 +121,7 @@ export const NOTICES = {
   two_factor_off: "Two-factor sign-in was turned off",
   token_created: "A personal access token was made",
   admin_granted: "You are now an administrator",
+  reuse_detected: "A code or refresh token of an application was used twice, and its access was ended",
 } as const satisfies Partial<Record<AuditAction, string>>;
 
 /** An act on a person's account, told to the person. */
@@ -140,7 +141,7 @@ export function noticeMail(
   const what = NOTICES[action as keyof typeof NOTICES] ?? AUDIT_ACTIONS[action as AuditAction] ?? action;
   const time = `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
   const by = actor === "" ? "" : `\nBy: @${actor}`;
-  const from = ip === "console" ? "the console of the service" : ip;
+  const from = ip === "" ? "" : `\nFrom: ${ip === "console" ? "the console of the service" : ip}`;
   return {
     channel: "mail",
     to: email,
@@ -150,12 +151,20 @@ export function noticeMail(
     text: `${what}.
 
 Account: @${username} at ${publicUrl}
-When: ${time}${by}
-From: ${from}
+When: ${time}${by}${from}
 
-If it was you, there is nothing to do. If not, set a new password at ${publicUrl}/users/password/new, look through
-${publicUrl}/profile/security_log, and tell an administrator.`,
+${action === "reuse_detected" ? reuseAdvice(publicUrl) : advice(publicUrl)}`,
   };
+}
+
+function advice(publicUrl: string): string {
+  return `If it was you, there is nothing to do. If not, set a new password at ${publicUrl}/users/password/new, look through
+${publicUrl}/profile/security_log, and tell an administrator.`;
+}
+
+function reuseAdvice(publicUrl: string): string {
+  return `Perhaps the application lost an answer, perhaps somebody had a copy. It asks you again at its next use. What may
+act for you stands at ${publicUrl}/profile/applications, what happened at ${publicUrl}/profile/security_log.`;
 }
 
 /** A mail with one secret link, which only its reader sees: in the outbox it is sealed. */

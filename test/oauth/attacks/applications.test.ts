@@ -1,8 +1,8 @@
 /** Attacks on registered applications: those of others, fields that are not yours, secrets shown twice, remains. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { integer, row } from "../../../src/platform/row.ts";
-import { Sql } from "../../../src/platform/sql.ts";
+import { integer, row, text } from "../../../src/platform/row.ts";
+import { Sql, sql } from "../../../src/platform/sql.ts";
 import { aPair, apiStatus } from "../../support/attacks.ts";
 import {
   aCode,
@@ -177,4 +177,53 @@ test("a renewed secret ends the old one at the same moment, and a delay is bound
     new Sql([`update application_secrets set expires_at = now() where expires_at is not null`], []),
   );
   assert.deepEqual([await proven(next), await proven(last)], [false, true]);
+});
+
+test("the audit log keeps registrations, changes, grants, denials, withdrawals, refused passwords and ended tokens, and no secret (reference oauth D89)", async () => {
+  const max = await signedIn(world, "max");
+  const csrf_token = await csrfOf(max);
+  const fields = {
+    csrf_token,
+    name: "Watched",
+    redirect_uri: "https://watched.example/cb",
+    scopes: "api",
+    grant_types: "authorization_code",
+    confidential: "1",
+  };
+  await max.post(HOME, fields);
+  const shown = (await max.get(HOME)).text;
+  const [, uid = ""] = /id="application-id"[^>]*>([0-9a-f]{64})</.exec(shown) ?? [];
+  const [, secret = ""] = /id="client-secret"[^>]*>(gos_\w+)</.exec(shown) ?? [];
+  const { json: all } = await world.call("/api/v4/applications?per_page=100", { as: "ada" });
+  const { id } = all.find((one: { application_id: string }) => one.application_id === uid);
+  const watched = { id, uid, secret, redirectUri: "https://watched.example/cb", basic: "" };
+  await max.post(`${HOME}/${id}`, { ...fields, name: "Watched still" });
+  await decide(max, authorizePath(watched, { prompt: "consent" }), "deny");
+  const code = await aCode(max, watched);
+  await max.post(`${HOME}/${id}/revoke`, { csrf_token });
+  await max.post(`${HOME}/${id}/renew_secret`, { csrf_token });
+  await max.post(`${HOME}/${id}/delete`, { csrf_token });
+  const form = { grant_type: "password", username: "max", password: "a password that is wrong" };
+  await world.call("/oauth/token", { form, headers: { authorization: application.basic } });
+  const entries = await world.platform.db.many(
+    row({ action: text, line: text }),
+    sql`select action, e::text as line from audit_entries e where user_id = ${world.ids.max} or actor_id = ${world.ids.max}`,
+  );
+  const actions = new Set(entries.map(({ action }) => action));
+  for (const action of [
+    "application_created",
+    "application_changed",
+    "application_deleted",
+    "secret_renewed",
+    "access_granted",
+    "access_denied",
+    "access_withdrawn",
+    "password_refused",
+    "sign_in",
+  ]) {
+    assert.ok(actions.has(action), action);
+  }
+  for (const { line } of entries) {
+    for (const kept of [secret, code, "a password that is wrong"]) assert.equal(line.includes(kept), false);
+  }
 });

@@ -1,6 +1,7 @@
 /** Attacks with refresh tokens: reuse, strangers, wider scopes, lost grounds, and a database that fails midway. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { sendNotices } from "../../../src/accounts/send-notices.ts";
 import { buildApp } from "../../../src/app.ts";
 import { openDb } from "../../../src/platform/db.ts";
 import { Sql, sql } from "../../../src/platform/sql.ts";
@@ -16,6 +17,7 @@ import {
   type TestApplication,
   type Visitor,
 } from "../../support/oauth.ts";
+import { worldWithMail } from "../../support/post-office.ts";
 import { startWorld, type World } from "../../support/world.ts";
 
 let world: World;
@@ -55,6 +57,24 @@ test("a token used again after its time ends every token of its authorization, a
   await isDead(second);
   await isDead(third);
   assert.equal(await apiStatus(world, other.access_token), 200, "another authorization of the same person");
+});
+
+test("the person hears by mail that a token was used twice, and the audit log keeps it without the token (reference oauth D22, D89)", async () => {
+  const office = await worldWithMail();
+  const made = await anApplication(office.world);
+  const gus = await signedIn(office.world, "gus");
+  const first = await aPair(office.world, gus, made);
+  const second = (await refresh(office.world, made, first.refresh_token)).json;
+  await refresh(office.world, made, second.refresh_token);
+  assert.equal((await refresh(office.world, made, first.refresh_token)).json.error, "invalid_grant");
+  await sendNotices(office.world.platform);
+  const { text } = await office.mailTo("gus@example.org");
+  assert.match(text, /used twice, and its access was ended/);
+  assert.match(text, /profile\/applications/);
+  assert.doesNotMatch(text, /gor_|goa_|From: *$/m);
+  const log = await (await signedIn(office.world, "ada")).get("/admin/audit");
+  assert.match(log.text, /A code or refresh token was used twice/);
+  assert.doesNotMatch(log.text, /gor_|goa_|goc_/);
 });
 
 test("parallel refreshes make one successor pair and leave one live access token (reference oauth D23)", async () => {
