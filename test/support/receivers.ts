@@ -113,14 +113,18 @@ export interface ReceivedMail {
 export async function startMailServer() {
   const mails: ReceivedMail[] = [];
   let refused: string[] = [];
+  let postponed: string[] = [];
+  let refusals = 0;
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS", "AUTH"],
     logger: false,
-    onRcptTo: ({ address }, _session, done) =>
-      done(
-        refused.includes(address) ? Object.assign(new Error("no such user"), { responseCode: 550 }) : null,
-      ),
+    onRcptTo: ({ address }, _session, done) => {
+      const isLater = postponed.includes(address);
+      if (!isLater && !refused.includes(address)) return done();
+      refusals++;
+      return done(Object.assign(new Error("refused"), { responseCode: isLater ? 451 : 550 }));
+    },
     onData: (stream, session, done) => {
       const chunks: Buffer[] = [];
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -147,6 +151,11 @@ export async function startMailServer() {
     refuses: (...addresses: string[]) => {
       refused = addresses;
     },
+    /** Addresses that are told to come again later. */
+    postpones: (...addresses: string[]) => {
+      postponed = addresses;
+    },
+    refusals: () => refusals,
     reset: () => {
       refused = [];
       mails.length = 0;

@@ -1,0 +1,55 @@
+/** The service as it is started: what it owes somebody by mail goes out by itself, also after it was killed. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { newInstallation, startService } from "../support/installation.ts";
+import { type ReceivedMail, startMailServer } from "../support/receivers.ts";
+import { Visitor } from "../support/visitor.ts";
+
+async function mailFrom(mails: readonly ReceivedMail[], subject: RegExp): Promise<ReceivedMail> {
+  for (let look = 0; look < 600; look++) {
+    const found = mails.find(({ raw }) => subject.test(raw));
+    if (found) return found;
+    await sleep(50);
+  }
+  return assert.fail(`no mail with ${subject}`);
+}
+
+test("two workers send each mail once, and one that waited when they were killed goes out after the next start (decision 0048)", async () => {
+  const server = await startMailServer();
+  const installation = await newInstallation({
+    GATEHOUSE_ADMIN_USERNAME: "ada",
+    GATEHOUSE_ADMIN_EMAIL: "ada@example.org",
+    GATEHOUSE_ADMIN_PASSWORD: "correct horse battery staple",
+    GATEHOUSE_ADMIN_TOKEN: "a-token-that-the-operator-chose",
+    GATEHOUSE_SMTP_URL: server.url,
+    GATEHOUSE_MAIL_FROM: "gatehouse@example.org",
+    GATEHOUSE_WORKERS: "2",
+  });
+  const first = await startService(installation);
+  await new Visitor(installation.url).submit("/users/password/new", { email: "ada@example.org" });
+  await mailFrom(server.mails, /^Subject: Set a new password$/m);
+
+  // The address is refused for now, so that the mail waits.
+  server.postpones("nia@example.org");
+  const invite = (email: string) =>
+    fetch(`${installation.url}/api/v4/invitations`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        authorization: "Bearer a-token-that-the-operator-chose",
+      },
+      body: JSON.stringify({ email }),
+    });
+  assert.equal((await invite("nia@example.org")).status, 201);
+  while (server.refusals() === 0) await sleep(20);
+  first.process.kill("SIGKILL");
+  await once(first.process, "exit");
+  server.postpones();
+  await startService(installation);
+  const mail = await mailFrom(server.mails, /^To: nia@example\.org$/m);
+  assert.match(mail.raw, /^Subject: .* invites you to Gatehouse$/m);
+  const toAda = server.mails.filter(({ raw }) => /^Subject: Set a new password$/m.test(raw));
+  assert.equal(toAda.length, 1);
+});
