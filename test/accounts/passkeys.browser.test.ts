@@ -153,3 +153,21 @@ test("adding a passkey long after the last proof asks for the password first and
   await page.click("#passkeys form[data-passkey] button");
   await page.waitForSelector("#recovery-codes");
 });
+
+test("without script no page offers what it cannot do, and the other ways stand there (reference ux §4)", async () => {
+  const plain = await browser.newContext({ javaScriptEnabled: false });
+  const still = await plain.newPage();
+  await still.goto(`${world.url}/users/sign_in`);
+  assert.equal(await still.isVisible("button:has-text('Sign in with a passkey')"), false);
+  await enter(still, "dev");
+  await still.waitForURL("**/users/two_factor");
+  assert.equal(await still.isVisible("button:has-text('Use your passkey')"), false);
+  assert.equal(await still.isVisible("#code"), true);
+  await still.goto(`${world.url}/users/sign_in`);
+  await enter(still, "olga");
+  await still.waitForSelector("nav.side", { state: "attached" });
+  await still.goto(world.url + HOME);
+  assert.equal(await still.isVisible("button:has-text('Add a passkey')"), false);
+  assert.equal(await still.isVisible("#passkeys noscript p"), true);
+  await plain.close();
+});
