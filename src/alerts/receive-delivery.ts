@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
+import type { Buckets } from "../platform/rate-limit.ts";
 import { checkMediaType, inflate } from "./body.ts";
 import type { Outcome } from "./delivery.ts";
 import type { Inbox } from "./inbox.ts";
@@ -17,6 +18,8 @@ export interface Receiver {
   platform: Platform;
   inbox: Inbox;
   throttle: Throttle | undefined;
+  /** Refused keys and signatures by the party that showed them; those that fit are never looked up here. */
+  refusals: Buckets | undefined;
 }
 
 /** A request that may come in. */

@@ -1,6 +1,7 @@
 /** What every door of the receiver takes from a request, in the order of contract-alerts: who, how much, how often, what. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Problem } from "../platform/problem.ts";
+import { partyOf } from "../platform/rate-limit.ts";
 import { signedEndpoint } from "./authenticate-integration.ts";
 import { drainBody, readBody } from "./body.ts";
 import { GENERIC_LIMIT_BYTES, GROUP_LIMIT_BYTES } from "./read-delivery.ts";
@@ -45,14 +46,14 @@ export async function knock(receiver: Receiver, request: FastifyRequest, reply: 
   const candidates = await entry.who().catch(async (refusal: unknown) => {
     // A sender reads its answer only after it has sent all.
     if (!entry.body) await drainBody(request.raw);
-    throw refusal;
+    throw chargedFor(receiver, request, refusal);
   });
   // Whoever shows no key is a stranger until the body is read, and is read less of.
   const limit = entry.key === undefined ? GENERIC_LIMIT_BYTES : GROUP_LIMIT_BYTES;
   const raw = entry.body ?? (await readBody(request.raw, limit));
   const receivedAt = new Date();
   const signed = { raw, headers: request.headers, nowSeconds: receivedAt.getTime() / 1000 };
-  const endpoint = signedEndpoint(receiver.platform, candidates, signed);
+  const endpoint = signedOne(receiver, request, () => signedEndpoint(receiver.platform, candidates, signed));
   checkThrottle(receiver, endpoint.projectId, request, reply);
   const receiptId = newReceiptId(receivedAt.getTime());
   reply.header("x-alert-receipt", receiptId);
@@ -72,6 +73,25 @@ export async function knock(receiver: Receiver, request: FastifyRequest, reply: 
   const received = await receiveDelivery(receiver, mine);
   reply.header("x-alert-receipt", received.outcome.receiptId);
   return { ...received, endpoint };
+}
+
+function signedOne(receiver: Receiver, request: FastifyRequest, find: () => Endpoint): Endpoint {
+  try {
+    return find();
+  } catch (refusal) {
+    throw chargedFor(receiver, request, refusal);
+  }
+}
+
+/** Guessing costs the guesser: whoever was refused too often is told to wait, in place of the refusal. */
+function chargedFor({ refusals }: Receiver, request: FastifyRequest, refusal: unknown): unknown {
+  if (!refusals || !(refusal instanceof Problem) || refusal.kind === "unavailable") return refusal;
+  const { waitSeconds } = refusals.take(partyOf(request.ip), performance.now() / 1000);
+  if (waitSeconds === 0) return refusal;
+  return new Problem("too_many", `429 Too Many Requests. Try again in ${waitSeconds} s.`, {
+    retryAfterSeconds: waitSeconds,
+    log: "wrong authorization keys",
+  });
 }
 
 /** The key as Bearer, or as the password of Basic whatever its user; undefined when there is none, or two. */

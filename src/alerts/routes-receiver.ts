@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
+import { createBuckets } from "../platform/rate-limit.ts";
 import { RECEIVER_PREFIX } from "../platform/receiver-address.ts";
 import { possibleEndpoints } from "./authenticate-integration.ts";
 import { acceptedStatus, type Outcome } from "./delivery.ts";
@@ -15,6 +16,9 @@ import { opsgenieRoutes } from "./routes-opsgenie.ts";
 import { pagerDutyRoutes } from "./routes-pagerduty.ts";
 import { createThrottle } from "./throttle.ts";
 
+/** Wrong keys that one party may show in a minute; beyond that it is told to wait, and right ones still come in. */
+const REFUSALS_PER_MINUTE = 300;
+
 /**
  * `POST <project>/alerts/notify[.json]`, `…/notify/<name>/<identifier>[.json]`, `…/prometheus/alerts/notify[.json]`,
  * `…/alertmanager/api/v2/alerts`, and the addresses that clients of PagerDuty and Opsgenie expect.
@@ -24,6 +28,7 @@ export function receiverRoutes(app: FastifyInstance, platform: Platform): void {
     platform,
     inbox: createInbox(platform),
     throttle: platform.config.rateLimits ? createThrottle(platform.config.workers) : undefined,
+    refusals: platform.config.rateLimits ? createBuckets(REFUSALS_PER_MINUTE) : undefined,
   };
   // The door itself judges key, size and media type, in this order, so nothing may read the body before it.
   app.removeAllContentTypeParsers();

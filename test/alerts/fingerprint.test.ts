@@ -14,7 +14,7 @@ const shuffled = (value: unknown): unknown => {
   );
 };
 
-test("the order of members and the times and hosts mean nothing (spec: States 3)", () => {
+test("the order of members and the times and hosts mean nothing (reference alerts D30; reference reliability S102; spec: States 3)", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue(), (payload, other) => {
       const { start_time, end_time, hosts, ...rest } = payload;

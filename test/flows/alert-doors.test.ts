@@ -69,7 +69,7 @@ describe("keys", () => {
     }
   });
 
-  test("a wrong key is 401 whatever is wrong with it, and never named in the answer (reference alerts D21)", async () => {
+  test("a wrong key is 401 whatever is wrong with it, and never named in the answer (reference reliability S91; reference alerts D21)", async () => {
     const elsewhere = await aSource(world, "generic", {}, "acme/open");
     for (const authorization of [
       "",
@@ -92,7 +92,7 @@ describe("keys", () => {
     assert.equal(inQuery.status, 401);
   });
 
-  test("an unknown integration, one that is off and an unknown project answer the same 403 (contract §4, receiver answers)", async () => {
+  test("an unknown integration, one that is off and an unknown project answer the same 403 (reference alerts D23; reference reliability S91; contract §4, receiver answers)", async () => {
     const off = await aSource(world, "http", { active: false });
     const answers = await Promise.all(
       [
@@ -158,7 +158,7 @@ describe("refusals", () => {
     assert.equal((await post(generic.path, bearer(generic.key), many)).status, 413);
   });
 
-  test("gzip is inflated up to the limit; other encodings are refused (contract-alerts, limits)", async () => {
+  test("gzip is inflated up to the limit; other encodings are refused (reference alerts D19; reference reliability S105; contract-alerts, limits)", async () => {
     const headers = (encoding: string) => ({ ...bearer(generic.key), "content-encoding": encoding });
     const packed = gzipSync('{"title":"packed"}');
     assert.equal((await post(generic.path, headers("gzip"), packed)).json[0].title, "packed");
@@ -183,9 +183,11 @@ describe("refusals", () => {
     ["multipart/form-data; boundary=x", 415],
     ["application/json; charset=latin1", 415],
     ["json", 415],
+    ["application/json\ta", 415],
+    [" application/json", 200],
     ["application/jsonx", 415],
   ] as const) {
-    test(`answers ${status} to the media type ${type || "that is missing"} (contract-alerts, limits)`, async () => {
+    test(`answers ${status} to the media type ${type || "that is missing"} (reference alerts D18; reference reliability S104; contract-alerts, limits)`, async () => {
       const reply = await post(
         generic.path,
         { authorization: `Bearer ${generic.key}`, "content-type": type },
@@ -207,7 +209,7 @@ describe("refusals", () => {
 });
 
 describe("repeats", () => {
-  test("the same Idempotency-Key is answered the same and counted once, in parallel too (contract-alerts, counting)", async () => {
+  test("the same Idempotency-Key is answered the same and counted once, in parallel too (reference alerts D5; contract-alerts, counting)", async () => {
     const payload = { title: "Idempotent" };
     const send = (key: string) => generic.send(payload, { "idempotency-key": key });
     const first = await send("a");
@@ -244,7 +246,7 @@ describe("one Idempotency-Key", () => {
 });
 
 describe("throttling", () => {
-  test("past the burst of a project senders are told when to come again, in the way they heed (contract-alerts, throttling)", async () => {
+  test("past the burst of a project senders are told when to come again, in the way they heed (reference reliability S103; contract-alerts, throttling)", async () => {
     const limited = await startWorld({ GATEHOUSE_RATE_LIMITS: "on" });
     const source = await aSource(limited);
     const statuses: number[] = [];

@@ -55,7 +55,7 @@ describe("the state table", () => {
     assert.deepEqual([issue.state, issue.closed_by.username], ["closed", "alert-bot"]);
   });
 
-  test("the payload of a resolved alert opens a new one that says what it recurs (spec: States 2)", async () => {
+  test("the payload of a resolved alert opens a new one that says what it recurs (reference alerts D29, D30; spec: States 2)", async () => {
     const payload = { ...base, title: "Returns" };
     const first = await only(payload);
     await only(payload);
@@ -75,7 +75,7 @@ describe("the state table", () => {
     );
   });
 
-  test("end_time without an open alert opens nothing, and the receipt says so (contract §4, resolve)", async () => {
+  test("end_time without an open alert opens nothing, and the receipt says so (reference reliability S93; contract §4, resolve)", async () => {
     const reply = await source.send({ ...base, title: "Never opened", end_time: "2026-05-01T11:00:00Z" });
     assert.deepEqual([reply.status, reply.json], [200, []]);
     const path = `/api/v4/projects/acme%2Frocket/alert_receipts/${reply.headers.get("x-alert-receipt")}`;
@@ -84,7 +84,7 @@ describe("the state table", () => {
     assert.match(receipt.warnings.join(), /no open alert/);
   });
 
-  test("a recovery older than the newest occurrence's own start is late and changes nothing (contract-alerts, recovery)", async () => {
+  test("a recovery older than the newest occurrence's own start is late and changes nothing (reference alerts D3; contract-alerts, recovery)", async () => {
     const payload = { ...base, title: "Late" };
     const iid = await only({ ...payload, start_time: "2026-05-02T10:00:00Z" });
     assert.equal(await only({ ...payload, end_time: "2026-05-02T09:00:00Z" }), iid);
@@ -106,7 +106,7 @@ describe("the state table", () => {
     assert.equal((await alertOf(iid)).status, "triggered");
   });
 
-  test("an ignored or acknowledged alert still counts, and a recovery resolves it (reference alerts A7)", async () => {
+  test("an ignored or acknowledged alert still counts, and a recovery resolves it (reference alerts D29; reference alerts A7)", async () => {
     for (const status of ["ignored", "acknowledged"]) {
       const payload = { ...base, title: `Is ${status}` };
       const iid = await only(payload);
@@ -220,7 +220,7 @@ describe("by hand", () => {
     );
   });
 
-  test("an alert cannot be reopened beside an open one of its fingerprint (reference alerts A7)", async () => {
+  test("an alert cannot be reopened beside an open one of its fingerprint (reference alerts D29; reference alerts A7)", async () => {
     const payload = { title: "Twice", fingerprint: "twice" };
     const first = await only(payload);
     await only({ ...payload, end_time: new Date().toISOString() });

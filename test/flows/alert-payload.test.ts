@@ -126,7 +126,7 @@ describe("members of the specification", () => {
     assert.deepEqual(alert.payload.custom, custom);
   });
 
-  test("a missing or blank title is New: Alert with a warning, or refused by a strict integration (contract §4, missing title)", async () => {
+  test("a missing or blank title is New: Alert with a warning, or refused by a strict integration (reference reliability S92; contract §4, missing title)", async () => {
     for (const title of [undefined, null, "", "  "]) {
       const { alert, warnings } = await become({ title });
       assert.equal(alert.title, "New: Alert");
@@ -154,14 +154,14 @@ describe("what cannot be stored", () => {
       headers: { authorization: `Bearer ${source.key}`, "content-type": "application/json" },
     });
 
-  test("NUL and lone surrogates become U+FFFD, with a warning (contract-alerts, limits)", async () => {
+  test("NUL and lone surrogates become U+FFFD, with a warning (reference alerts D13; reference reliability S95; contract-alerts, limits)", async () => {
     const reply = await send('{"title":"a\\u0000b\\ud800","\\u0000":"\\\\u0000"}');
     assert.equal(reply.json[0].title, "a\ufffdb\ufffd");
     const path = `/api/v4/projects/acme%2Frocket/alert_management_alerts/${reply.json[0].iid}`;
     assert.equal((await world.call(path, { as: "dev" })).json.payload["\ufffd"], "\\u0000");
   });
 
-  test("keys such as __proto__ are data (contract-alerts, limits)", async () => {
+  test("keys such as __proto__ are data (reference alerts D12; reference reliability S99; contract-alerts, limits)", async () => {
     const reply = await send('{"title":"proto","__proto__":{"polluted":true},"hasOwnProperty":1}');
     const path = `/api/v4/projects/acme%2Frocket/alert_management_alerts/${reply.json[0].iid}`;
     const { text } = await world.call(path, { as: "dev" });
@@ -169,47 +169,66 @@ describe("what cannot be stored", () => {
     assert.equal(({} as { polluted?: boolean }).polluted, undefined);
   });
 
-  const bodies: readonly (readonly [string, string | Uint8Array, number])[] = [
-    ["an empty body", "", 400],
-    ["white space", " \n", 400],
-    ["null", "null", 400],
-    ["a string", '"x"', 400],
-    ["a number", "5", 400],
-    ["a list of numbers", "[1]", 400],
-    ["an empty list", "[]", 200],
-    ["an open brace", "{", 400],
-    ["something after the end", '{"title":"x"}}', 400],
-    ["a comment", '{"title":"x"/*y*/}', 400],
-    ["101 levels", `{"title":"x","d":${"[".repeat(100)}${"]".repeat(100)}}`, 400],
-    ["100 levels", `{"title":"x","d":${"[".repeat(99)}${"]".repeat(99)}}`, 200],
-    ["100,000 open brackets", "[".repeat(100_000), 400],
-    ["100,000 levels", "[".repeat(100_000) + "]".repeat(100_000), 400],
-    ["invalid UTF-8", new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d]), 400],
-    ["UTF-16", Buffer.from('\ufeff{"title":"x"}', "utf16le"), 400],
-    ["a byte order mark", '\ufeff{"title":"bom"}', 200],
-    ["numbers beyond a double", '{"title":"x","a":1e400,"b":-1e200000,"c":12345678901234567890123}', 200],
-    ["doubled keys", '{"title":"x","title":"y"}', 200],
-    ["a key of 1 KB", `{"title":"x","${"k".repeat(1024)}":1}`, 200],
-    ["a fingerprint of 900 KB", `{"title":"x","fingerprint":"${"f".repeat(900_000)}"}`, 200],
+  const bodies: readonly (readonly [string, string, string | Uint8Array, number])[] = [
+    ["D17", "an empty body", "", 400],
+    ["D17", "white space", " \n", 400],
+    ["D17", "null", "null", 400],
+    ["D17", "a string", '"x"', 400],
+    ["D17", "a number", "5", 400],
+    ["D17", "a list of numbers", "[1]", 400],
+    ["D17", "an empty list", "[]", 200],
+    ["D17", "an open brace", "{", 400],
+    ["D17", "something after the end", '{"title":"x"}}', 400],
+    ["D17", "a comment", '{"title":"x"/*y*/}', 400],
     [
+      "D11; reference reliability S97",
+      "101 levels",
+      `{"title":"x","d":${"[".repeat(100)}${"]".repeat(100)}}`,
+      400,
+    ],
+    ["D11", "100 levels", `{"title":"x","d":${"[".repeat(99)}${"]".repeat(99)}}`, 200],
+    ["D11", "100,000 open brackets", "[".repeat(100_000), 400],
+    ["D11; reference reliability S97", "100,000 levels", "[".repeat(100_000) + "]".repeat(100_000), 400],
+    ["D14; reference reliability S95", "invalid UTF-8", new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d]), 400],
+    ["D14; reference reliability S95", "UTF-16", Buffer.from('\ufeff{"title":"x"}', "utf16le"), 400],
+    ["D14; reference reliability S95", "a byte order mark", '\ufeff{"title":"bom"}', 200],
+    [
+      "D15; reference reliability S96",
+      "numbers beyond a double",
+      '{"title":"x","a":1e400,"b":-1e200000,"c":12345678901234567890123}',
+      200,
+    ],
+    ["D15", "doubled keys", '{"title":"x","title":"y"}', 200],
+    ["D12; reference reliability S98", "a key of 1 KB", `{"title":"x","${"k".repeat(1024)}":1}`, 200],
+    ["D20", "a fingerprint of 900 KB", `{"title":"x","fingerprint":"${"f".repeat(900_000)}"}`, 200],
+    [
+      "D20; reference reliability S98",
       "10,000 hosts",
       JSON.stringify({ title: "x", hosts: Array.from({ length: 10_000 }, (_, i) => `h${i}`) }),
       200,
     ],
     [
+      "D16",
       "dates out of range",
       '{"title":"x","start_time":"9999-12-31T23:59:60Z","end_time":"275760-01-01T00:00:00Z"}',
       200,
     ],
-    ["a start in year 0", '{"title":"x","start_time":"0000-01-01T00:00:00Z"}', 200],
-    ["a start as an object", '{"title":"x","start_time":{"a":1},"end_time":[1]}', 200],
+    ["D16", "a start in year 0", '{"title":"x","start_time":"0000-01-01T00:00:00Z"}', 200],
+    ["D16", "a start as an object", '{"title":"x","start_time":{"a":1},"end_time":[1]}', 200],
     [
+      "D20",
       "a fingerprint as an object",
       '{"title":"x","fingerprint":{"a":1},"severity":{},"hosts":{},"service":[],"environment":5}',
       200,
     ],
-    ["an environment name of NUL", '{"title":"x","environment":"\\u0000"}', 200],
     [
+      "D13; reference reliability S95",
+      "an environment name of NUL",
+      '{"title":"x","environment":"\\u0000"}',
+      200,
+    ],
+    [
+      "D17",
       "nine members of Alertmanager, wrongly typed",
       JSON.stringify({
         version: "4",
@@ -225,6 +244,7 @@ describe("what cannot be stored", () => {
       201,
     ],
     [
+      "D17",
       "Alertmanager with alerts that are no objects",
       JSON.stringify({
         version: "4",
@@ -240,8 +260,8 @@ describe("what cannot be stored", () => {
       400,
     ],
   ];
-  for (const [name, body, status] of bodies) {
-    test(`answers ${status} to ${name} (reference alerts D11-D20)`, async () => {
+  for (const [id, name, body, status] of bodies) {
+    test(`answers ${status} to ${name} (reference alerts ${id})`, async () => {
       const reply = await send(body);
       assert.equal(reply.status, status, reply.text);
       if (status >= 400) assert.equal(typeof reply.json.message, "string");

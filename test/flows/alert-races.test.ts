@@ -19,7 +19,7 @@ const alertsNamed = async (search: string) =>
     })
   ).json as { iid: number; events: number; deliveries: number; status: string; issue_iid: number }[];
 
-test("256 parallel identical payloads are one alert with a counter of 256 and one incident (spec: States 3)", async () => {
+test("256 parallel identical payloads are one alert with a counter of 256 and one incident (reference alerts D2; spec: States 3)", async () => {
   const replies = await Promise.all(
     Array.from({ length: 256 }, (_, i) => source.send({ title: "Storm", hosts: `h${i}` })),
   );

@@ -78,7 +78,7 @@ describe("by API", () => {
     assert.equal((await send(json)).status, 200);
   });
 
-  test("the tool link shuts the other services out and they it, in both directions and at once (spec: Configuration 5; spec: What the service does 5)", async () => {
+  test("the tool link shuts the other services out and they it, in both directions and at once (reference alerts D29; spec: Configuration 5; spec: What the service does 5)", async () => {
     const open = of("acme/open");
     const tool = { type: "external_tool", api_url: "https://tool.example.org/api" };
     assert.equal((await post(open, { type: "external_tool" })).status, 400);
@@ -116,7 +116,7 @@ describe("by API", () => {
     }
   });
 
-  test("a new key works at once, the one before only as long as it was given (contract-alerts, rotation)", async () => {
+  test("a new key works at once, the one before only as long as it was given (reference alerts D23, D24; reference reliability S91; contract-alerts, rotation)", async () => {
     const made = (await post(rocket, { type: "http", name: "Rotating" })).json;
     const rotated = (await post(`${rocket}/${made.id}/rotate_key`, { grace_seconds: 60 })).json;
     assert.notEqual(rotated.authorization_key, made.authorization_key);
@@ -152,7 +152,7 @@ describe("by API", () => {
     assert.match(sample.json.message, /line 2, column 3/);
   });
 
-  test("integrations are for Maintainers, test alerts for Developers, alerts for Developers (spec: Authentication 11; spec: Configuration 1)", async () => {
+  test("integrations are for Maintainers, test alerts for Developers, alerts for Developers (reference alerts D28; reference reliability S106; spec: Authentication 11; spec: Configuration 1)", async () => {
     const [{ id }] = (await world.call(rocket, { as: "max" })).json;
     const statuses = async (path: string, json?: unknown) => {
       const all: number[] = [];
@@ -184,7 +184,7 @@ describe("by API", () => {
     assert.equal((await world.call(`${rocket}/x`, { as: "max" })).status, 404);
   });
 
-  test("a test alert is read and kept apart: marked, without an incident, in no count (spec: POST alert endpoint 5, 6)", async () => {
+  test("a test alert is read and kept apart: marked, without an incident, in no count (reference alerts D34; spec: POST alert endpoint 5, 6)", async () => {
     const [{ id }] = (await world.call(rocket, { as: "max" })).json;
     const alerts = "/api/v4/projects/acme%2Frocket/alert_management_alerts";
     const before = (await world.call(`${alerts}/counts`, { as: "dev" })).json;
@@ -202,7 +202,7 @@ describe("by API", () => {
     assert.notEqual((await send(real, { title: "Tried", drift: 3 })).json[0].iid, sent.json.alert_iid);
   });
 
-  test("a test alert of bad JSON is told where it is bad (spec: Errors 3)", async () => {
+  test("a test alert of bad JSON is told where it is bad (reference reliability S106; spec: Errors 3)", async () => {
     const [{ id }] = (await world.call(rocket, { as: "max" })).json;
     const reply = await post(`${rocket}/${id}/test`, { payload: '{"title": "x"\n"y": 1}' }, "dev");
     assert.deepEqual([reply.status, reply.json.status], [422, "error"]);
