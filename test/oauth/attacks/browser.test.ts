@@ -258,3 +258,29 @@ test("both buttons pressed at once answer once (reference oauth D46)", async () 
   );
   assert.deepEqual(replies.map(({ status }) => status).sort(), [303, 400, 400, 400]);
 });
+
+test("hostile text in any part of a request is shown as text, or not at all (reliability S69)", async () => {
+  const hostile = `"><img src=x onerror=alert(1)><script>alert(2)</script>`;
+  const mark = /<img src=x|<script>alert/;
+  const own = await signedIn(world, "olga");
+  const encoded = encodeURIComponent(hostile);
+  for (const [visitor, path] of [
+    [dev, authorizePath(application, { state: hostile, prompt: "consent", nonce: hostile })],
+    [dev, authorizePath(application, { client_id: hostile })],
+    [dev, authorizePath(application, { redirect_uri: `https://evil.example/${hostile}` })],
+    [own, authorizePath(application, { redirect_uri: `https://evil.example/${hostile}` })],
+    [dev, authorizePath(application, { state: hostile, response_mode: "form_post", prompt: "none" })],
+    [dev, `/oauth/authorize/native?code=${encoded}`],
+    [dev, `/oauth/device?user_code=${encoded}`],
+    [dev, `/profile/applications?name=${encoded}&redirect_uri=${encoded}&scopes=${encoded}`],
+    [dev, `/nothing/${encoded}`],
+  ] as const) {
+    const { text } = await visitor.get(path);
+    assert.doesNotMatch(text, mark, path.slice(0, 80));
+  }
+  const stranger = aVisitor(world);
+  await stranger.get(authorizePath(application, { login_hint: hostile }));
+  assert.doesNotMatch((await stranger.get("/users/sign_in")).text, mark);
+  const form = hiddenFields((await dev.get("/oauth/device")).text, "/oauth/device");
+  assert.doesNotMatch((await dev.post("/oauth/device", { ...form, user_code: hostile })).text, mark);
+});
