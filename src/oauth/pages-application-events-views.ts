@@ -13,6 +13,7 @@ import {
   type EventEndpoint,
   MOST_EVENTS,
 } from "./application-event.ts";
+import { GRANT_WORDS } from "./pages-application-form.ts";
 import type { Site } from "./pages-application-site.ts";
 import { applicationHead } from "./pages-application-views.ts";
 import type { ManagedApplication } from "./store-applications.ts";
@@ -69,6 +70,13 @@ export function eventsMain(
   ])}`;
 }
 
+/** A flow in words; what nobody knows stands as it was sent. */
+function grantWords(grantType: string): string {
+  const known: Readonly<Record<string, { title: string } | undefined>> = GRANT_WORDS;
+  const flow = grantType === "code" ? "authorization_code" : grantType === "token" ? "implicit" : grantType;
+  return Object.hasOwn(known, flow) ? (known[flow]?.title ?? flow) : grantType;
+}
+
 function nothing(filtered: boolean): Html {
   if (filtered)
     return emptyState({ level: 2, heading: "No such event", text: "Choose another place or other words." });
@@ -85,21 +93,20 @@ function eventTable(events: readonly ApplicationEvent[]): Html {
       {
         head: "Reason",
         rowHeader: true,
-        cell: ({ reason, times, requestId }) =>
-          html`<span class="wrap-any">${reason}</span>${times > 1 && html` ${badge(`${times} times within a second`)}`}<br><span class="sub wrap-any">Request ${requestId}</span>`,
+        cell: ({ reason, times, requestId, network }) =>
+          html`<span class="wrap-any">${reason}</span>${times > 1 && html` ${badge(`${times} times within a second`)}`}<br><span class="sub wrap-any">Request ${requestId} from ${network}</span>`,
       },
       { head: "Answer", cell: ({ answer }) => ref(answer) },
       {
         head: "Where",
         cell: ({ endpoint, grantType }) =>
-          html`${ENDPOINT_WORDS[endpoint]}${grantType && html`<br><span class="sub wrap-any">${grantType}</span>`}`,
+          html`${ENDPOINT_WORDS[endpoint]}${grantType && html`<br><span class="sub">${grantWords(grantType)}</span>`}`,
       },
       {
         head: "Person",
         cell: ({ username }) =>
           username === null ? "Not known" : html`<a href="/${username}">@${username}</a>`,
       },
-      { head: "From", cell: ({ network }) => html`<code class="wrap-any">${network}</code>` },
       { head: "When", kind: "nowrap", cell: ({ at }) => timeExact(at) },
     ],
   });

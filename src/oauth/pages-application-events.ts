@@ -2,6 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import type { Platform } from "../platform/platform.ts";
 import type { Html } from "../ui/html.ts";
+import { shownName } from "./application.ts";
 import { EVENT_ENDPOINTS, type EventEndpoint } from "./application-event.ts";
 import { eventsMain } from "./pages-application-events-views.ts";
 import { applicationAt, enterSite, type SiteOf, sendAt } from "./pages-application-site.ts";
@@ -39,8 +40,8 @@ export function eventPages(app: FastifyInstance, platform: Platform, base: strin
     ]);
     const shown = { events, total, page, totalPages: pagesOf(total), endpoint, search };
     const main: Html = eventsMain(site, found, shown);
-    const crumbs = [{ label: found.name, href: `${site.home}/${found.id}` }, { label: "Events" }];
-    return sendAt(reply, browser, site, { title: `Events of ${found.name}`, main, crumbs });
+    const crumbs = [{ label: shownName(found.name), href: `${site.home}/${found.id}` }, { label: "Events" }];
+    return sendAt(reply, browser, site, { title: `Events of ${shownName(found.name)}`, main, crumbs });
   });
 
   app.get(`${base}/:id/usage`, async (request, reply) => {
@@ -55,8 +56,8 @@ export function eventPages(app: FastifyInstance, platform: Platform, base: strin
     ]);
     const shown = { total, people, flows, page, totalPages: pagesOf(total), now: new Date() };
     const main = usageMain(site, found, shown);
-    const crumbs = [{ label: found.name, href: `${site.home}/${found.id}` }, { label: "Usage" }];
-    return sendAt(reply, browser, site, { title: `Usage of ${found.name}`, main, crumbs });
+    const crumbs = [{ label: shownName(found.name), href: `${site.home}/${found.id}` }, { label: "Usage" }];
+    return sendAt(reply, browser, site, { title: `Usage of ${shownName(found.name)}`, main, crumbs });
   });
 }
 

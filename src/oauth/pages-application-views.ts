@@ -8,7 +8,7 @@ import { type Html, html } from "../ui/html.ts";
 import type { Viewer } from "../ui/navigation.ts";
 import { secretField } from "../ui/secret.ts";
 import { timeAgo, timeDay, timeExact } from "../ui/time.ts";
-import type { Application, ApplicationFields } from "./application.ts";
+import { type Application, type ApplicationFields, shownName } from "./application.ts";
 import {
   applicationFormFields,
   type FormFaults,
@@ -27,7 +27,7 @@ export function secretCard(secrets: Secrets, done: string): Html | false {
   const uris = redirectUris?.split("\n").map((uri) => html`<code class="wrap-any">${uri}</code> `);
   return card({
     id: "ready",
-    heading: uris ? `${name} is ready` : `The new secret of ${name}`,
+    heading: uris ? `${shownName(name)} is ready` : `The new secret of ${shownName(name)}`,
     lead: "Copy the secret now. Gatehouse keeps only a hash of it, so it can’t be shown again.",
     once: true,
     body: html`<div class="form two">${secretField({ id: "application-id", label: "Application ID", value: uid }, true)}${secretField({ id: "client-secret", label: "Client secret", value: secret, badge: badge("Shown once", "brass") }, true)}</div>`,
@@ -49,7 +49,7 @@ export function deleteDialog(
       : { words: "Delete application", icon: "trash" },
     {
       id: `delete-${id}`,
-      heading: `Delete ${name}?`,
+      heading: `Delete ${shownName(name)}?`,
       text: `${who} authorized it. Its tokens stop working at once. This can’t be undone.`,
       action: `${site.home}/${id}/delete`,
       csrfToken: viewer.csrfToken,
@@ -67,7 +67,7 @@ export function applicationHead(site: Site, application: ManagedApplication, cur
   const { id, name, confidential, trusted } = application;
   const href = `${site.home}/${id}`;
   const head = pageHead({
-    heading: name,
+    heading: shownName(name),
     above: trusted ? badge("Trusted", "brass") : undefined,
     lead: confidential ? "A confidential application: it keeps its secret on a server." : PUBLIC_LEAD,
     actions: [linkButton("Edit", `${href}/edit`, { icon: "pencil" })],
@@ -163,7 +163,7 @@ export function editPage(
   form: { fields: ApplicationFields; look: FormLook; faults: FormFaults | undefined },
 ): Html {
   const href = `${site.home}/${application.id}`;
-  return html`${pageHead({ heading: `Edit ${application.name}` })}${stack([
+  return html`${pageHead({ heading: `Edit ${shownName(application.name)}` })}${stack([
     card({
       id: "edit",
       heading: "Settings",

@@ -10,11 +10,11 @@ import type { Viewer } from "../ui/navigation.ts";
 import { type Column, pager, table } from "../ui/table.ts";
 import { timeAgo, timeDay } from "../ui/time.ts";
 import { filterBar } from "../ui/toolbar.ts";
-import type { ApplicationFields } from "./application.ts";
+import { type ApplicationFields, shownName } from "./application.ts";
 import { applicationFormFields, type FormFaults, type FormLook } from "./pages-application-form.ts";
 import type { Site } from "./pages-application-site.ts";
 import { deleteDialog, makerText, peopleWords, type Secrets, secretCard } from "./pages-application-views.ts";
-import { originOf } from "./redirect-uri.ts";
+import { isOutOfBand, originOf } from "./redirect-uri.ts";
 import type { AuthorizedApplication } from "./store.ts";
 import type { ManagedApplication } from "./store-applications.ts";
 
@@ -107,7 +107,7 @@ function applicationTable(site: Site, viewer: Viewer, { made, now }: Lists): Htm
         head: "Name",
         rowHeader: true,
         cell: ({ id, name, redirectUris, trusted }) =>
-          html`<span class="who">${tile(name, 2)}<span><a class="title" href="${site.home}/${id}">${name}</a>${trusted && html` ${badge("Trusted", "brass")}`}<br><span class="sub wrap-any">${placeOf(redirectUris)}</span></span></span>`,
+          html`<span class="who">${tile(name, 2)}<span><a class="title wrap-any" href="${site.home}/${id}">${shownName(name)}</a>${trusted && html` ${badge("Trusted", "brass")}`}<br><span class="sub wrap-any">${placeOf(redirectUris)}</span></span></span>`,
       },
       ...owner,
       { head: "Scopes", cell: ({ scopes }) => refs(scopes) },
@@ -122,7 +122,7 @@ function applicationTable(site: Site, viewer: Viewer, { made, now }: Lists): Htm
         hiddenHead: true,
         kind: "act",
         cell: (application) =>
-          html`<span class="btn-row">${iconLink("pencil", `Edit ${application.name}`, `${site.home}/${application.id}/edit`)}${deleteDialog(site, viewer, application, true)}</span>`,
+          html`<span class="btn-row">${iconLink("pencil", `Edit ${shownName(application.name)}`, `${site.home}/${application.id}/edit`)}${deleteDialog(site, viewer, application, true)}</span>`,
       },
     ],
   });
@@ -155,7 +155,7 @@ function authorizedCard(
           head: "Name",
           rowHeader: true,
           cell: ({ name, ownerUsername }) =>
-            html`<span class="who">${tile(name, 2)}<span><strong>${name}</strong><br><span class="sub">${ownerUsername === null ? "by the administrators" : `by @${ownerUsername}`}</span></span></span>`,
+            html`<span class="who">${tile(name, 2)}<span><strong class="wrap-any">${shownName(name)}</strong><br><span class="sub">${ownerUsername === null ? "by the administrators" : `by @${ownerUsername}`}</span></span></span>`,
         },
         { head: "Can use", cell: ({ scopes }) => refs(scopes) },
         { head: "Authorized", kind: "nowrap", cell: ({ authorizedAt }) => timeDay(authorizedAt) },
@@ -195,6 +195,7 @@ function revokeDialog(site: Site, viewer: Viewer, { id, name, liveTokens }: Auth
 function placeOf(redirectUris: readonly string[]): string {
   const [first] = redirectUris;
   if (first === undefined) return "no redirect URI";
+  if (isOutOfBand(first)) return "a code to copy";
   const more = redirectUris.length > 1 ? ` and ${redirectUris.length - 1} more` : "";
   return originOf(first).replace(/^https?:\/\//, "") + more;
 }

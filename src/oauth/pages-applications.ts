@@ -5,7 +5,7 @@ import { formText } from "../platform/form-text.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import type { Viewer } from "../ui/navigation.ts";
-import { type ApplicationFields, OFFERED_GRANT_TYPES } from "./application.ts";
+import { type ApplicationFields, OFFERED_GRANT_TYPES, shownName } from "./application.ts";
 import { changeApplication } from "./change-application.ts";
 import { findSettings } from "./find-settings.ts";
 import { MOST_GRACE_SECONDS } from "./lifetimes.ts";
@@ -93,7 +93,11 @@ function listPages(app: FastifyInstance, platform: Platform, base: string, siteO
     const valid = await listValidSecrets(db, found.id);
     const shown = { secrets: browser.flash?.secrets, valid, now: new Date() };
     const main = applicationPage(site, found, frameOf(browser).viewer as Viewer, shown);
-    return sendAt(reply, browser, site, { title: found.name, main, crumbs: [{ label: found.name }] });
+    return sendAt(reply, browser, site, {
+      title: shownName(found.name),
+      main,
+      crumbs: [{ label: shownName(found.name) }],
+    });
   });
 
   app.get(`${base}/:id/edit`, async (request, reply) => {
@@ -142,7 +146,7 @@ function changePages(app: FastifyInstance, platform: Platform, base: string, sit
     const found = await applicationAt(platform, request, site);
     await needsFreshProof(platform, request, reply, `${site.home}/${found.id}#danger`);
     await removeApplication(db, found, act);
-    const text = `${found.name} is deleted.`;
+    const text = `${shownName(found.name)} is deleted.`;
     return redirectWith(platform, request, reply, site.home, { kind: "ok", text });
   });
 }
@@ -157,7 +161,7 @@ function revokePage(app: FastifyInstance, platform: Platform): void {
     const found = held.find(({ id }) => String(id) === request.params.id);
     if (!found) throw new Problem("not_found", "404 Not Found");
     await withdrawConsent(db, userId, found, act);
-    const text = `${found.name} can no longer use your account.`;
+    const text = `${shownName(found.name)} can no longer use your account.`;
     return redirectWith(platform, request, reply, `${PERSONAL}#authorized`, { kind: "ok", text });
   });
 }
@@ -206,10 +210,13 @@ async function formPage(
   faults?: FormFaults,
 ): Promise<FastifyReply> {
   const { browser, site } = await enterSite(platform, request, reply, siteOf);
-  const crumbs = [{ label: application.name, href: `${site.home}/${application.id}` }, { label: "Edit" }];
+  const crumbs = [
+    { label: shownName(application.name), href: `${site.home}/${application.id}` },
+    { label: "Edit" },
+  ];
   const form = { fields: typed.fields, look: await lookOf(platform, site, typed), faults };
   const main = editPage(site, frameOf(browser).viewer as Viewer, application, form);
-  const title = `Edit ${application.name}`;
+  const title = `Edit ${shownName(application.name)}`;
   return sendAt(reply, browser, site, { title, main, crumbs, failed: faults !== undefined });
 }
 

@@ -186,7 +186,12 @@ async function answer(
   const settings = await findSettings(platform);
   const asked = await checkAuthorization(db, { issuer: config.publicUrl, settings }, parameters);
   const { name, uid } = asked.application;
-  const note = { actorId: userId, userId, ip: request.ip, details: { application: shownName(name), uid } };
+  const note = {
+    actorId: userId,
+    userId,
+    ip: request.ip ?? "",
+    details: { application: shownName(name), uid },
+  };
   if (decision === "deny") {
     await recordAudit(db.pooled, { ...note, action: "access_denied" });
     throw refusal(asked, "access_denied", "The person denied the request.");

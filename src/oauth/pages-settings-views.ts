@@ -82,7 +82,7 @@ export function settingsMain(
       id: "security",
       heading: "Applications and tokens",
       lead: "Tokens handed out before a change live on until they expire.",
-      body: html`<form class="form two" action="/admin/settings" method="post">${csrfField(csrfToken)}${errorSummary([{ id: "codeSeconds", label: "Life of a code", error: error || undefined }])}${fields}${code}
+      body: html`<form class="form" action="/admin/settings" method="post">${csrfField(csrfToken)}${errorSummary([{ id: "codeSeconds", label: "Life of a code", error: error || undefined }])}${fields}${code}
 <div class="btn-row full">${submitButton("Save settings", { tone: "primary" })}</div></form>`,
     }),
   ])}`;

@@ -81,7 +81,10 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
     const parameter = readParameters(request, DEVICE_PARAMETERS);
     const application = await authenticateApplication(db, clientProof(request, parameter));
     allow(application, "device_code");
-    const begun = await beginDevice(platform, application, { scope: parameter("scope"), ip: request.ip });
+    const begun = await beginDevice(platform, application, {
+      scope: parameter("scope"),
+      ip: request.ip ?? "",
+    });
     return notStored(reply).send(deviceReply(begun, config.publicUrl));
   });
 
@@ -114,7 +117,7 @@ const EXCHANGES: Readonly<Record<string, Exchange>> = {
       username: parameter("username"),
       password: parameter("password"),
       scope: parameter("scope"),
-      address: request.ip,
+      address: request.ip ?? "",
     }),
   client_credentials: async ({ db }, asking, parameter) =>
     exchangeClientCredentials(db, await allowed(asking, "client_credentials", parameter), parameter("scope")),

@@ -22,15 +22,6 @@ export function findApplicationByUid(db: Queries, uid: string): Promise<Applicat
   return findBy(db, sql`a.uid = ${uid}`);
 }
 
-/** Undefined when it is another person's, as if it did not exist. */
-export function findOwnApplication(
-  db: Queries,
-  ownerId: number,
-  id: number,
-): Promise<Application | undefined> {
-  return findBy(db, sql`a.id = ${id} and a.owner_id = ${ownerId}`);
-}
-
 function findBy(db: Queries, condition: Sql): Promise<Application | undefined> {
   return db.find(
     ApplicationRow,
@@ -48,38 +39,6 @@ export function listApplications(db: Queries, limit: number, offset: number): Pr
 
 export async function countApplications(db: Queries): Promise<number> {
   return (await db.one(Count, sql`select count(*) as n from applications`)).n;
-}
-
-const OwnApplicationRow = row({
-  ...ApplicationRow.columns,
-  people: integer,
-  lastTokenAt: nullable(instant),
-});
-export type OwnApplication = RowOf<typeof OwnApplicationRow>;
-
-const usage = sql`(select count(*) from consents c where c.application_id = a.id) as people,
-  (select max(t.created_at) from access_tokens t where t.application_id = a.id) as last_token_at`;
-
-/** A person's own applications with their use, newest first. */
-export function listOwnApplications(db: Queries, ownerId: number): Promise<OwnApplication[]> {
-  return db.many(
-    OwnApplicationRow,
-    sql`select ${applicationColumns}, ${usage} from ${applicationsWithOwners}
-      where a.owner_id = ${ownerId} order by a.id desc limit 500`,
-  );
-}
-
-/** One of a person's own applications with its use. */
-export function findOwnApplicationUse(
-  db: Queries,
-  ownerId: number,
-  id: number,
-): Promise<OwnApplication | undefined> {
-  return db.find(
-    OwnApplicationRow,
-    sql`select ${applicationColumns}, ${usage} from ${applicationsWithOwners}
-      where a.id = ${id} and a.owner_id = ${ownerId}`,
-  );
 }
 
 const AuthorizedRow = row({

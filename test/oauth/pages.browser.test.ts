@@ -6,13 +6,21 @@ import { launchBrowser } from "../support/browser.ts";
 import { whenDone } from "../support/cleanup.ts";
 import { enter } from "../support/client-site.ts";
 import { judgePage, watchPolicy } from "../support/judge-page.ts";
-import { anApplication, authorizePath, type TestApplication } from "../support/oauth.ts";
+import {
+  aCode,
+  anApplication,
+  authorizePath,
+  exchange,
+  signedIn,
+  type TestApplication,
+} from "../support/oauth.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
 let browser: Browser;
 let consoleApplication: TestApplication;
 let local: TestApplication;
+let native: TestApplication;
 
 before(async () => {
   world = await startWorld();
@@ -26,10 +34,23 @@ before(async () => {
     confidential: false,
     grantTypes: ["implicit"],
   });
+  native = await anApplication(world, {
+    name: "Tape deck",
+    owner: "ada",
+    redirectUris: ["urn:ietf:wg:oauth:2.0:oob"],
+    grantTypes: ["authorization_code", "device_code"],
+  });
+  await exchange(world, consoleApplication, "x", { client_secret: "wrong" });
+  await exchange(world, consoleApplication, "x", {
+    redirect_uri: `https://app.example.org/${"long/".repeat(60)}`,
+  });
+  await aCode(await signedIn(world, "stan"), consoleApplication);
 });
 
 for (const [colorScheme, width] of [
   ["light", 1280],
+  ["light", 390],
+  ["dark", 1280],
   ["dark", 390],
 ] as const) {
   test(`every page stands on its own at ${width} px, ${colorScheme}: nothing blocked, nothing axe finds (ux §4; WCAG 2.2 AA)`, async () => {
@@ -64,10 +85,112 @@ for (const [colorScheme, width] of [
     await judgePage(page, "question before deleting");
     await page.goto(`${page.url()}/edit`);
     await judgePage(page, "edit");
+    await page.goto(`${world.url}/profile/applications/${consoleApplication.id}`);
+    await page.selectOption("select[name=grace_seconds]", "3600");
+    await page.click("text=Renew secret");
+    await page.waitForSelector("#client-secret");
+    await judgePage(page, "two secrets");
+    assert.deepEqual(blocked, []);
+    await context.close();
+  });
+
+  test(`events, usage, switches, groups and the copied code stand on their own at ${width} px, ${colorScheme} (ux §4; WCAG 2.2 AA)`, async () => {
+    const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
+    const page = await context.newPage();
+    const blocked = watchPolicy(page);
+    await page.goto(`${world.url}/profile/applications/${consoleApplication.id}/events`);
+    await enter(page, "ada");
+    await page.waitForSelector("text=client secret missing or wrong");
+    await judgePage(page, "events");
+    await page.goto(`${page.url()}?search=no+such+word`);
+    await judgePage(page, "no event");
+    await page.goto(`${world.url}/profile/applications/${consoleApplication.id}/usage`);
+    await page.waitForSelector("text=Stan Stranger");
+    await judgePage(page, "usage");
+    await page.goto(`${world.url}/profile/applications/${native.id}/usage`);
+    await judgePage(page, "no usage");
+    for (const path of [
+      "/admin/applications",
+      "/admin/applications?of=everybody",
+      `/admin/applications/${local.id}/edit`,
+      `/admin/applications/${local.id}`,
+      "/groups/acme/-/settings/applications",
+    ]) {
+      await page.goto(world.url + path);
+      await page.waitForSelector("h1");
+      await judgePage(page, path);
+    }
+    await page.goto(`${world.url}/admin/settings`);
+    await judgePage(page, "switches");
+    await page.fill("#codeSeconds", "5");
+    await page.click("text=Save settings");
+    await page.waitForSelector("[role=alert]");
+    await judgePage(page, "switches with a fault");
+    await page.goto(world.url + authorizePath(native, { prompt: "consent" }));
+    await judgePage(page, "consent for a program");
+    await page.click("button[value=allow]");
+    await page.waitForSelector("#code");
+    await judgePage(page, "code to copy");
+    await page.goto(world.url + authorizePath(native, { scope: "nonsense" }));
+    await judgePage(page, "a refusal as a page");
+    await page.goto(world.url + authorizePath(native, { prompt: "consent" }));
+    await page.click("button[value=deny]");
+    await page.waitForSelector("text=Nothing was given");
+    await judgePage(page, "denied");
+    const device = await world.call("/oauth/authorize_device", {
+      form: { client_id: native.uid, client_secret: native.secret },
+    });
+    await page.goto(device.json.verification_uri_complete);
+    await judgePage(page, "device code");
+    await page.click("text=Go on");
+    await page.waitForSelector("button[value=allow]");
+    await judgePage(page, "device question");
     assert.deepEqual(blocked, []);
     await context.close();
   });
 }
+
+test("a click that comes with the page gives nothing away, the keyboard does, and a second press sends nothing (reference oauth D46)", async () => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.route("https://app.example.org/**", (route) => route.fulfill({ body: "back" }));
+  await page.goto(world.url + authorizePath(consoleApplication));
+  await enter(page, "rep");
+  const allow = page.locator("button[value=allow]");
+  await allow.waitFor();
+  // At once after the page came, whatever the machine's haste: the page is taken to the front anew.
+  const asleep = await page.evaluate(
+    "dispatchEvent(new Event('focus')), document.querySelector('button[data-guard]').disabled",
+  );
+  assert.equal(asleep, true);
+  await allow.click({ force: true, timeout: 300 }).catch(() => {});
+  assert.match(page.url(), /oauth\/authorize/);
+  await page.locator("button[value=allow]:enabled").waitFor();
+  await page.locator("button[value=deny]").focus();
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate("document.activeElement.value"), "allow");
+  const twice = await page.evaluate(
+    "(() => { const form = document.querySelector('.consent-form'); let sent = 0; const stop = (event) => { if (!event.defaultPrevented) sent++; event.preventDefault(); }; addEventListener('submit', stop); form.requestSubmit(); form.requestSubmit(); removeEventListener('submit', stop); delete form.dataset.sent; return sent; })()",
+  );
+  assert.equal(twice, 1);
+  await page.keyboard.press("Enter");
+  await page.waitForURL((url) => url.hostname === "app.example.org");
+  await context.close();
+});
+
+test("switches are set, and a program's code is copied, without script (ux §7)", async () => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(`${world.url}/admin/settings`);
+  await enter(page, "ada");
+  await page.selectOption("#guardAdministrators", "off");
+  await page.click("text=Save settings");
+  await page.waitForSelector("text=Settings saved.");
+  await page.goto(world.url + authorizePath(native, { prompt: "consent" }));
+  await page.click("button[value=allow]");
+  assert.match((await page.textContent("#code")) ?? "", /^goc_/);
+  await context.close();
+});
 
 test("an application is made, renewed and deleted without script (ux §7)", async () => {
   const context = await browser.newContext({ javaScriptEnabled: false });
@@ -100,7 +223,7 @@ test("the question is answered without script too (ux §7)", async () => {
   await page.goto(world.url + authorizePath(consoleApplication));
   await enter(page, "gus");
   await page.click("button[value=allow]");
-  await page.waitForURL(/app\.example\.org/);
+  await page.waitForURL((url) => url.hostname === "app.example.org");
   assert.match(arrived, /[?&]code=goc_/);
   await context.close();
 });
