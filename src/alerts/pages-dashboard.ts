@@ -1,8 +1,7 @@
 /** What is urgent on the start page: the open alerts of the viewer's projects. */
 import type { Platform } from "../platform/platform.ts";
-import type { DashboardCard } from "../projects/page-route.ts";
 import { badge, severityBadge } from "../ui/badge.ts";
-import { card } from "../ui/card.ts";
+import { card, type DashboardCard } from "../ui/card.ts";
 import { type Html, html } from "../ui/html.ts";
 import { table } from "../ui/table.ts";
 import { timeAgo } from "../ui/time.ts";

@@ -1,7 +1,6 @@
 /** What is recent on the start page: the newest events of the viewer's projects. */
 import type { Platform } from "../platform/platform.ts";
-import type { DashboardCard } from "../projects/page-route.ts";
-import { card } from "../ui/card.ts";
+import { card, type DashboardCard } from "../ui/card.ts";
 import { html } from "../ui/html.ts";
 import { feed } from "../ui/timeline.ts";
 import { feedItem } from "./pages-feed.ts";

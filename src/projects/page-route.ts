@@ -1,8 +1,6 @@
 /** Pages below a project's address, whose namespaces nest as deep as they like: matched from the right. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Problem } from "../platform/problem.ts";
-import type { Html } from "../ui/html.ts";
-import type { Asker } from "./asker.ts";
 
 /** Where a request to a project page points. */
 export interface PagePlace {
@@ -35,9 +33,6 @@ export interface ProjectPages {
 
 /** What waits in a project; known to another slice, and handed in by `app.ts`. */
 export type CountOpen = (projectId: number) => Promise<{ openAlerts: number; openIncidents: number }>;
-
-/** A card of the start page; known to another slice, and handed in by `app.ts`. Undefined when there is nothing to show. */
-export type DashboardCard = (viewer: Asker, now: Date) => Promise<Html | undefined>;
 
 interface PageRoute {
   /** Segments after the project's; the first is what is glued to its name. */

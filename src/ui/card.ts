@@ -94,3 +94,9 @@ export function emptyState(empty: {
   const heading = empty.level === 2 ? html`<h2>${empty.heading}</h2>` : html`<h3>${empty.heading}</h3>`;
   return html`<div class="empty">${emptyArt}${heading}<p>${empty.text}</p>${empty.action}</div>`;
 }
+
+/** A card of the start page, which another slice hands over by `app.ts`; undefined when there is nothing to show. */
+export type DashboardCard = (
+  viewer: { id: number; isAdmin: boolean },
+  now: Date,
+) => Promise<Html | undefined>;
