@@ -77,7 +77,8 @@ const settling = new WeakMap<Granting["parts"], Shared<Kept, Settled>>();
 
 /**
  * Ends an attempt whose password was right: asked once more how long it must wait, and if not at all, its failures are
- * forgotten and what is granted is carried out, all in one statement.
+ * forgotten and what is granted is carried out, all in one statement. Not accepted is whose state or second factor has
+ * changed since they were looked up; the person is held, so that who turns the second factor on ends what was granted.
  */
 export async function settleAttempt(
   db: Queries,
@@ -104,7 +105,9 @@ function settled(all: readonly Kept[], parts: Granting["parts"]): Sql {
         with ordinality as k (login, network, user_id, owes_more, place)),
     accepted as materialized (
       select asked.* from asked join users u on u.id = asked.user_id
-      where u.state = 'active' and asked.wait_seconds = 0),
+      where u.state = 'active' and asked.wait_seconds = 0
+        and (u.totp_confirmed_at is not null or u.passkeys > 0) = asked.owes_more
+      for share of u),
     cleared as (
       delete from sign_in_failures f using accepted
       where f.login = lower(left(accepted.login, 255)) and f.network = accepted.network and not accepted.owes_more),
