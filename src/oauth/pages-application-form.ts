@@ -32,7 +32,8 @@ export const GRANT_WORDS: Readonly<Record<GrantType, { title: string; detail: st
   },
   client_credentials: {
     title: "Client credentials",
-    detail: "The application acts for you, its owner, with its secret alone and nobody at a browser.",
+    detail:
+      "The application acts for the person who owns it, with its secret alone and nobody at a browser. Not for applications of a group or of the instance.",
   },
   device_code: {
     title: "Device",

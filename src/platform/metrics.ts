@@ -23,6 +23,7 @@ const help: Readonly<Record<string, string>> = {
   gatehouse_tokens_issued_total: "Access tokens handed out, by grant.",
   gatehouse_sign_ins_total: "Sign-ins by their result.",
   gatehouse_outbox_attempts_total: "Tries of sending mails, webhooks and messages, by what became of them.",
+  gatehouse_application_events_dropped_total: "Refusals too many to be written down for their applications.",
   gatehouse_alert_deliveries_total: "Requests to the alert receiver, by what became of them.",
 };
 

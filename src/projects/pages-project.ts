@@ -148,7 +148,13 @@ async function groupPage(platform: Platform, request: FastifyRequest, reply: Fas
     heading: group.name,
     above: visibilityBadge(group.visibility),
     lead: group.description || undefined,
-    actions: [mayAdd && newProject],
+    actions: [
+      isAtLeast(group.access, "owner") &&
+        linkButton("Applications", `/groups/${encodeURIComponent(group.fullPath)}/-/settings/applications`, {
+          icon: "apps",
+        }),
+      mayAdd && newProject,
+    ],
   });
   const main = html`${head}${stack([
     below.length > 0 && subgroups(below),

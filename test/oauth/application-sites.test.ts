@@ -56,6 +56,8 @@ test("owners of a group register its applications and look after them together; 
   assert.match(shown.text, /Night shift is ready/);
   const [, uid = ""] = /id="application-id"[^>]*>([0-9a-f]{64})</.exec(shown.text) ?? [];
   const id = await numberOf(people.olga, GROUP, "Night shift");
+  assert.match((await people.olga.get("/acme")).text, new RegExp(`href="${GROUP}"`));
+  assert.equal((await people.dev.get("/acme")).text.includes(GROUP), false);
   const record = (await world.call(`/api/v4/applications/${id}`, { as: "ada" })).json;
   assert.deepEqual([record.owner_id, record.trusted], [null, false]);
   assert.notEqual(record.application_id, "f".repeat(64));
