@@ -15,6 +15,11 @@ export interface Gate {
   goal: Target[];
 }
 
+const firstPage = (id: string): Gate => ({
+  id,
+  gate: [{ figure: "absolute-p99-ms", factor: 20 }],
+  goal: [{ figure: "absolute-p99-ms", factor: 5 }],
+});
 const rate = (factor: number, than: string): Target => ({ figure: "rate", than, factor });
 const p99 = (factor: number, than: string): Target => ({ figure: "p99", than, factor });
 
@@ -52,7 +57,11 @@ export const GATES: readonly Gate[] = [
   { id: "password-real", gate: [rate(0.85, "hash-limit")], goal: [rate(0.95, "hash-limit")] },
   { id: "code", gate: [rate(2, "peer-oidc-code")], goal: [rate(3, "peer-oidc-code")] },
   { id: "refresh", gate: [rate(1, "peer-oidc-refresh")], goal: [rate(1.3, "peer-oidc-refresh")] },
-  { id: "alert", gate: [rate(0.7, "bare-insert")], goal: [rate(0.6, "bare-insert-coalesced")] },
+  {
+    id: "alert",
+    gate: [rate(0.7, "bare-insert")],
+    goal: [rate(0.6, "bare-insert-coalesced"), p99(1, "peer-alertmanager")],
+  },
   { id: "alert-plain", gate: [rate(0.7, "bare-insert")], goal: [rate(0.6, "bare-insert-coalesced")] },
   {
     id: "alert-64",
@@ -65,6 +74,10 @@ export const GATES: readonly Gate[] = [
     goal: [rate(0.6, "bare-insert-coalesced-64"), rate(0.4, "peer-alertmanager-64")],
   },
   { id: "alert-same", gate: [rate(1, "bare-upsert")], goal: [rate(2, "bare-upsert")] },
+  firstPage("alerts-list"),
+  firstPage("alerts-open"),
+  firstPage("alerts-severity"),
+  firstPage("alerts-counts"),
   list("events-author"),
   list("events-project"),
   list("events-self"),

@@ -9,6 +9,7 @@ export interface Options {
   /** Seeded rows. */
   events: number;
   tokens: number;
+  alerts: number;
   /** Seeded authorization codes, and as many refresh tokens: each is used once. */
   singleUse: number;
   rounds: number;
@@ -24,10 +25,11 @@ export interface Options {
 
 export const USAGE = `Usage: npm run bench -- [options]
 
-  --quick           100,000 events and tokens, one round of 1 s: for a first look, within 90 s
+  --quick           100,000 events, tokens and alerts, one round of 1 s: for a first look, within 90 s
   --only A,B        of ${GROUPS.join(", ")}
   --events N        seeded events (1,000,000)
   --tokens N        seeded access tokens (1,000,000)
+  --alerts N        seeded alerts (1,000,000)
   --rounds N        measurements of each operation; the median counts (3)
   --seconds N       length of one measurement (2)
   --json FILE       write every figure there
@@ -44,6 +46,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
       only: { type: "string" },
       events: { type: "string" },
       tokens: { type: "string" },
+      alerts: { type: "string" },
       rounds: { type: "string" },
       seconds: { type: "string" },
       json: { type: "string" },
@@ -54,7 +57,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
   });
   if (values.help) return undefined;
   const { quick } = values;
-  const number = (name: "events" | "tokens" | "rounds" | "seconds", usual: number) => {
+  const number = (name: "events" | "tokens" | "alerts" | "rounds" | "seconds", usual: number) => {
     const value = Number(values[name] ?? usual);
     if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} must be a whole number from 1`);
     return value;
@@ -63,6 +66,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
     groups: groupsOf(values.only),
     events: number("events", quick ? 100_000 : 1_000_000),
     tokens: number("tokens", quick ? 100_000 : 1_000_000),
+    alerts: number("alerts", quick ? 100_000 : 1_000_000),
     singleUse: quick ? 15_000 : 30_000,
     rounds: number("rounds", quick ? 1 : 3),
     seconds: number("seconds", quick ? 1 : 2),

@@ -7,6 +7,7 @@ import {
   APPLICATIONS,
   AUTHORS,
   INTEGRATIONS,
+  LISTED_PROJECT,
   PASSWORD,
   PROJECTS,
   REAL_HASH_USERS,
@@ -39,6 +40,9 @@ export async function seedBench(
     await part(`${options.tokens} access tokens`, ...tokens(options.tokens));
     await part(`${options.singleUse} codes and refresh tokens`, ...singleUse(options.singleUse));
     await part("alert integrations", ...alerts());
+    if (options.groups.includes("alerts")) {
+      await part(`${options.alerts} alerts`, listedAlerts(options.alerts), "vacuum (analyze) alerts");
+    }
     await part(`${options.events} events`, ...events(options.events));
     await part("counts of events", "select rebuild_event_rollups()");
     // Lists count on the index alone, which needs the visibility map.
@@ -123,6 +127,19 @@ function alerts(): string[] {
     "create index on bare.alerts (received_at)",
     "create table bare.hot_row (id integer primary key, n bigint not null, seen_at timestamptz not null)",
   ];
+}
+
+/** A year of alerts, nine tenths of them resolved. */
+function listedAlerts(count: number): string {
+  const at = `now() - interval '365 days' * (1 - n::float8 / ${count + 1})`;
+  return `insert into alerts (project_id, iid, title, severity, status, service, hosts, fingerprint_hash, grouped, events,
+      deliveries, started_at, ended_at, first_payload, created_at, updated_at, last_seen_at)
+    select ${LISTED_PROJECT}, n, 'Disk of shard ' || n || ' is nearly full',
+      (array['critical', 'high', 'medium', 'low', 'info', 'unknown'])[1 + n % 6], status, 'storage',
+      array['shard-' || n || '.example.org'], sha256(convert_to(n::text, 'UTF8')), true, 1 + n * 7 % 900, 1, ${at},
+      case when status = 'resolved' then ${at} + interval '10 minutes' end, '{"title": "Disk is nearly full"}', ${at}, ${at}, ${at}
+    from (select n, (array['triggered', 'acknowledged', 'ignored'])[n / 7 % 30 + 1] as open from generate_series(1, ${count}) n) n
+    cross join lateral (select coalesce(open, 'resolved') as status) s`;
 }
 
 /** Half pushes, three tenths issues and merge requests, one tenth comments, one tenth people joining; two years evenly. */

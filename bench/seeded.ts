@@ -24,6 +24,8 @@ export const SECRETS = {
 
 /** Projects that receive alerts: 1 distinct ones, 2 the same again and again, 3 distinct ones without incidents. */
 export const INTEGRATIONS = 3;
+/** The project whose alerts are seeded, and read. */
+export const LISTED_PROJECT = 4;
 export const REDIRECT_URI = "http://127.0.0.1:9/callback";
 
 /** The public identifier of an application. */

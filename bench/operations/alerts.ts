@@ -1,7 +1,7 @@
 /** Receiving alerts, each committed before its answer: distinct ones and the same again, beside bare inserts. */
 import type { Shape, Varied } from "../load-plan.ts";
 import { CONNECTIONS, MANY_CONNECTIONS, type Operation } from "../operation.ts";
-import { integrationIdentifier, projectPath, SECRETS } from "../seeded.ts";
+import { AUTHORS, integrationIdentifier, LISTED_PROJECT, projectPath, SECRETS } from "../seeded.ts";
 
 /** Numbers that no two measurements share, so that every distinct alert is new. */
 const distinct: Varied = { kind: "sequence", from: 1, to: Number.MAX_SAFE_INTEGER };
@@ -54,6 +54,24 @@ function toAlertmanager(number: string): Shape {
     body: JSON.stringify([{ labels, annotations }]),
     ...(number === "{n}" ? { varied: { n: distinct } } : {}),
     expect: 200,
+  };
+}
+
+/** The list of the project whose alerts were seeded; one connection, because the page of a person is what counts. */
+function listed(id: string, title: string, query: string): Operation {
+  return {
+    id,
+    title,
+    group: "alerts",
+    server: "service",
+    connections: 1,
+    shape: {
+      method: "GET",
+      path: `/api/v4/projects/${LISTED_PROJECT}/alert_management_alerts${query}`,
+      headers: { authorization: `Bearer ${SECRETS.reader}{n}` },
+      varied: { n: { kind: "random", from: 1, to: AUTHORS } },
+      expect: 200,
+    },
   };
 }
 
@@ -116,6 +134,14 @@ export function alertOperations(): Operation[] {
       title: "POST alert, distinct, no incident",
       shape: alert(3, "{n}"),
     },
+    listed("alerts-list", "first page of the alerts", ""),
+    listed("alerts-open", "… that are open", "?status=triggered,acknowledged"),
+    listed(
+      "alerts-severity",
+      "… critical and open, by count",
+      "?status=triggered&severity=critical&sort=event_count_desc",
+    ),
+    listed("alerts-counts", "counts of the tabs", "/counts"),
   ];
 }
 
