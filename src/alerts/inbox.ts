@@ -6,12 +6,15 @@ import { recordBatch } from "./record-batch.ts";
 
 /** Transactions at a time, each of other projects. */
 const MAX_IN_FLIGHT = 2;
+/** After a batch of so many, the next one waits a millisecond for more. */
+const MANY_TOGETHER = 4;
 const MAX_BATCH = 128;
 const MAX_BATCH_REPORTS = 2000;
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 /** Deliveries that wait; past it senders are asked to come again. */
 const MAX_WAITING = 2000;
-const MAX_WAITING_BYTES = 128 * 1024 * 1024;
+/** Of those that wait and those under way: read, a body takes several times its size. */
+const MAX_HELD_BYTES = 48 * 1024 * 1024;
 
 export interface Inbox {
   /**
@@ -33,7 +36,7 @@ export function createInbox(
   record: (platform: Platform, deliveries: readonly Delivery[]) => Promise<Outcome[]> = recordBatch,
 ): Inbox {
   const waiting: Waiting[] = [];
-  let waitingBytes = 0;
+  let heldBytes = 0;
   let inFlight = 0;
   const busyProjects = new Set<number>();
 
@@ -59,7 +62,6 @@ export function createInbox(
       (isFull ? left : batch).push(one);
     }
     if (batch.length > 0) waiting.splice(0, waiting.length, ...left);
-    waitingBytes -= batch.reduce((sum, { delivery }) => sum + delivery.raw.length, 0);
     return batch;
   };
 
@@ -72,8 +74,14 @@ export function createInbox(
       inFlight++;
       void settle(platform, record, batch).finally(() => {
         inFlight--;
-        for (const id of projects) busyProjects.delete(id);
-        pump();
+        for (const { delivery } of batch) heldBytes -= delivery.raw.length;
+        const next = () => {
+          for (const id of projects) busyProjects.delete(id);
+          pump();
+        };
+        // Those who were answered together often send again at once: a moment later they share the next one too.
+        if (batch.length >= MANY_TOGETHER) setTimeout(next, 1);
+        else next();
       });
     }
   };
@@ -81,14 +89,14 @@ export function createInbox(
 
   return {
     submit: (delivery) => {
-      if (waiting.length >= MAX_WAITING || waitingBytes + delivery.raw.length > MAX_WAITING_BYTES) {
+      if (waiting.length >= MAX_WAITING || heldBytes + delivery.raw.length > MAX_HELD_BYTES) {
         throw new Problem("unavailable", "503 Service Unavailable: too many alerts at once.", {
           retryAfterSeconds: 5,
         });
       }
       return new Promise((resolve, reject) => {
         waiting.push({ delivery, resolve, reject });
-        waitingBytes += delivery.raw.length;
+        heldBytes += delivery.raw.length;
         // After the requests that arrived in the same turn of the event loop have joined.
         if (isPumping) return;
         isPumping = true;

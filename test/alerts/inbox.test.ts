@@ -5,6 +5,7 @@ import { createInbox } from "../../src/alerts/inbox.ts";
 import { readDelivery } from "../../src/alerts/read-delivery.ts";
 import { newReceiptId } from "../../src/alerts/receipt.ts";
 import { recordBatch } from "../../src/alerts/record-batch.ts";
+import { Problem } from "../../src/platform/problem.ts";
 import { integer, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { aSource, type Source } from "../support/alerts.ts";
@@ -75,4 +76,49 @@ test("the counter of an alert is the number of receipts that named it (reference
       from alerts a where a.title = 'Sum'`,
   );
   assert.deepEqual([events, receipts], [40, 40]);
+});
+
+test("what would not fit into memory is asked to come again, and what waits is recorded all the same (reference alerts A12; reference reliability)", async () => {
+  let open = () => {};
+  const opened = new Promise<void>((done) => {
+    open = done;
+  });
+  const recorded: number[] = [];
+  const inbox = createInbox(world.platform, async (_platform, deliveries) => {
+    await opened;
+    recorded.push(deliveries.length);
+    return deliveries.map(({ receiptId }) => ({ receiptId, alerts: [] }));
+  });
+  const isRefused = (error: unknown) =>
+    error instanceof Problem && error.kind === "unavailable" && (error.retryAfterSeconds ?? 0) > 0;
+  const waiting = Array.from({ length: 2000 }, () => inbox.submit(aDelivery({ title: "Wait" })));
+  assert.throws(() => inbox.submit(aDelivery({ title: "One too many" })), isRefused);
+  open();
+  await Promise.all(waiting);
+  assert.equal(
+    recorded.reduce((sum, n) => sum + n, 0),
+    2000,
+  );
+  const large = () => inbox.submit(aDelivery({ title: "Large" }, { raw: Buffer.alloc(16 * 1024 * 1024) }));
+  const three = [large(), large(), large()];
+  assert.throws(large, isRefused);
+  await Promise.all(three);
+  await large();
+});
+
+test("another project does not wait for a batch that is under way (decision 0033)", async () => {
+  let open = () => {};
+  const opened = new Promise<void>((done) => {
+    open = done;
+  });
+  const inbox = createInbox(world.platform, async (_platform, deliveries) => {
+    if (deliveries[0]?.projectId === world.rocket.id) await opened;
+    return deliveries.map(({ receiptId }) => ({ receiptId, alerts: [] }));
+  });
+  const slow = inbox.submit(aDelivery({ title: "Slow" }));
+  await new Promise((done) => setTimeout(done, 20));
+  const behind = inbox.submit(aDelivery({ title: "Behind it" }));
+  await inbox.submit(aDelivery({ title: "Elsewhere" }, { projectId: world.open.id }));
+  open();
+  await Promise.all([slow, behind]);
 });
