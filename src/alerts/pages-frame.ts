@@ -5,9 +5,10 @@ import type { SignedIn } from "../accounts/session.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { projectFor } from "../projects/access.ts";
+import { seenPages } from "../projects/open-project-page.ts";
 import type { PagePlace } from "../projects/page-route.ts";
 import type { Project } from "../projects/project.ts";
-import { isAtLeast, type Role } from "../projects/role.ts";
+import type { Role } from "../projects/role.ts";
 import { type Html, html } from "../ui/html.ts";
 import { appPage, type Crumb } from "../ui/layout.ts";
 import type { Message } from "../ui/message.ts";
@@ -79,9 +80,7 @@ export async function sendProjectPage(visited: Visit, parts: PageParts): Promise
       fullPath: project.fullPath,
       namespaceName: project.namespaceName,
       ...open,
-      seesOperations: isAtLeast(project.access, "reporter"),
-      seesMembers: isAtLeast(project.access, "maintainer"),
-      managesSettings: isAtLeast(project.access, "maintainer"),
+      ...seenPages(project.access),
     }),
     main: parts.main,
   });

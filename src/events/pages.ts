@@ -5,6 +5,7 @@ import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { visibleProject } from "../projects/access.ts";
 import type { Asker } from "../projects/asker.ts";
+import { seenPages } from "../projects/open-project-page.ts";
 import { openWorkOf, type ProjectPages } from "../projects/page-route.ts";
 import type { Project } from "../projects/project.ts";
 import { isAtLeast } from "../projects/role.ts";
@@ -70,13 +71,11 @@ async function showActivity(
       { label: "Activity" },
     ],
     nav: projectNav("activity", {
-      ...(await openWorkOf(request, project, isAtLeast(access, "developer"))),
+      ...(await openWorkOf(request, project, isAtLeast(access, "reporter"))),
       name: project.name,
       fullPath,
       namespaceName: project.namespaceName,
-      seesOperations: isAtLeast(access, "developer"),
-      seesMembers: isAtLeast(access, "maintainer"),
-      managesSettings: isAtLeast(access, "maintainer"),
+      ...seenPages(access),
     }),
     main: html`${pageHead({ heading: "Activity", lead: `What happened in ${project.name}.` })}${feedCard({
       heading: "Newest first",

@@ -21,8 +21,8 @@ export interface OpenPage {
     fullPath: string;
     namespaceName: string;
     seesOperations: boolean;
+    seesIncidents: boolean;
     seesMembers: boolean;
-    managesSettings: boolean;
     openAlerts?: number;
     openIncidents?: number;
   };
@@ -62,7 +62,7 @@ export async function openProjectPage(
     browser,
     asker,
     project,
-    nav: { ...nav, ...(await openWorkOf(request, project, nav.seesOperations)) },
+    nav: { ...nav, ...(await openWorkOf(request, project, nav.seesIncidents)) },
   };
 }
 
@@ -71,8 +71,16 @@ function navOf(project: Project): OpenPage["nav"] {
     name: project.name,
     fullPath: project.fullPath,
     namespaceName: project.namespaceName,
-    seesOperations: isAtLeast(project.access, "developer"),
-    seesMembers: isAtLeast(project.access, "maintainer"),
-    managesSettings: isAtLeast(project.access, "maintainer"),
+    ...seenPages(project.access),
+  };
+}
+
+/** Which pages of a project its navigation shows to a role: those that let it in (decision 0102). */
+export function seenPages(access: Project["access"]) {
+  const isDeveloper = isAtLeast(access, "developer");
+  return {
+    seesOperations: isDeveloper,
+    seesIncidents: isAtLeast(access, "reporter"),
+    seesMembers: isAtLeast(access, "maintainer"),
   };
 }

@@ -22,7 +22,7 @@ export type NavLink = {
 /** A side navigation: its owner on top, then groups of links, the first one without a heading. */
 export type SideNav = { label: string; owner?: Html; groups: { heading?: string; links: NavLink[] }[] };
 
-/** What the project navigation must know; the three answers say which pages this viewer may open. */
+/** What the project navigation must know; the answers say which pages this viewer may open. */
 export type NavProject = {
   name: string;
   fullPath: string;
@@ -30,8 +30,8 @@ export type NavProject = {
   openAlerts?: number | undefined;
   openIncidents?: number | undefined;
   seesOperations: boolean;
+  seesIncidents: boolean;
   seesMembers: boolean;
-  managesSettings: boolean;
 };
 
 /** The theme that a `theme` cookie asks for; anything unknown is `system`. */
@@ -125,7 +125,12 @@ export function projectNav(current: ProjectPage | undefined, project: NavProject
   const environments = to("environments", "Environments", "/-/environments", "server");
   const settings = [
     ...(project.seesMembers ? [to("members", "Members", "/-/members", "users")] : []),
-    ...(project.managesSettings ? [to("operations", "Operations", "/-/settings/operations", "link")] : []),
+    ...(project.seesOperations ? [to("operations", "Operations", "/-/settings/operations", "link")] : []),
+  ];
+  const operations = [
+    ...(project.seesOperations ? [alerts] : []),
+    ...(project.seesIncidents ? [incidents] : []),
+    ...(project.seesOperations ? [environments] : []),
   ];
   const owner = html`${tile(project.name, 2)}<span>${project.name}<small>${project.namespaceName}</small></span>`;
   return {
@@ -135,9 +140,7 @@ export function projectNav(current: ProjectPage | undefined, project: NavProject
       {
         links: [to("overview", "Overview", "", "home"), to("activity", "Activity", "/activity", "activity")],
       },
-      ...(project.seesOperations
-        ? [{ heading: "Operations", links: [alerts, incidents, environments] }]
-        : []),
+      ...(operations.length > 0 ? [{ heading: "Operations", links: operations }] : []),
       ...(settings.length > 0 ? [{ heading: "Project settings", links: settings }] : []),
     ],
   };

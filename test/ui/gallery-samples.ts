@@ -22,7 +22,7 @@ export const project = {
   openIncidents: 2,
   seesOperations: true,
   seesMembers: true,
-  managesSettings: true,
+  seesIncidents: true,
 };
 /** The breadcrumb of its pages. */
 export const crumbs = [

@@ -21,7 +21,7 @@ const project = {
   openAlerts: 3,
   seesOperations: false,
   seesMembers: false,
-  managesSettings: false,
+  seesIncidents: false,
 };
 const hrefs = (markup: string): string[] =>
   [...markup.matchAll(/ href="([^"]*)"/g)].map((found) => found[1] ?? "");
@@ -61,7 +61,7 @@ test("the project navigation leaves out what the viewer may not open", () => {
       ["/acme/rocket/activity", true],
     ],
   );
-  const all = { ...project, seesOperations: true, seesMembers: true, managesSettings: true };
+  const all = { ...project, seesOperations: true, seesMembers: true, seesIncidents: true };
   assert.deepEqual(
     links(projectNav("alerts", all)).map((link) => link.href),
     [

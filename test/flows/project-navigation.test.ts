@@ -1,0 +1,34 @@
+/** The navigation of a project names the pages that its viewer may open, on every page the same. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { signedIn } from "../support/visitor.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+
+const ALL = ["/-/alerts", "/-/incidents", "/-/environments", "/-/members", "/-/settings/operations"];
+const SEEN = {
+  gus: [],
+  rep: ["/-/incidents"],
+  dev: ["/-/alerts", "/-/incidents", "/-/environments", "/-/settings/operations"],
+  max: ALL,
+} as const;
+
+for (const [person, seen] of Object.entries(SEEN)) {
+  test(`${person} is shown the links of exactly the pages that let them in (decision 0102)`, async () => {
+    const visitor = await signedIn(world, person as keyof typeof SEEN);
+    for (const path of ALL) {
+      const { status } = await visitor.get(`/acme/rocket${path}`);
+      assert.equal(status, (seen as readonly string[]).includes(path) ? 200 : 403, path);
+    }
+    for (const page of ["", "/activity", ...seen]) {
+      const { text } = await visitor.get(`/acme/rocket${page}`);
+      const nav = /<nav[^>]*aria-label="Project"[\s\S]*?<\/nav>/.exec(text)?.[0] ?? "";
+      const shown = ALL.filter((path) => nav.includes(`href="/acme/rocket${path}"`));
+      assert.deepEqual(shown, seen, page);
+    }
+  });
+}
