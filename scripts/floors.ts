@@ -60,8 +60,8 @@ const ROOMS: Readonly<Record<string, Room>> = {
   "main.ts": { floor: 7, standsOn: ["platform", "commands"], about: "the process" },
 };
 
-/** Guards and frames stand at the doors: they answer who calls and where to, and may know of pages and headers. */
-const GUARDS = ["src/accounts/browser.ts", "src/accounts/caller.ts", "src/projects/page-route.ts"];
+/** Guards stand at the doors: they answer who calls, and may know of pages and headers. */
+const GUARDS = ["src/accounts/browser.ts", "src/accounts/caller.ts"];
 /** Besides stores and the platform, these may open the database. */
 const OPENERS = ["src/main.ts", "src/start-platform.ts"];
 
