@@ -1,6 +1,7 @@
 /** Password rules and Argon2id hashing behind a gate, so that sign-ins never take both cores. */
 import { hash, verify } from "@node-rs/argon2";
 import commonPasswords from "fxa-common-password-list";
+import { lowerPoolPriority } from "../platform/pool-priority.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 
 // 19 MiB, two passes, one lane: the OWASP minimum for Argon2id.
@@ -52,6 +53,7 @@ export async function passwordMatches(stored: string | null, password: string): 
 const composed = (password: string) => password.normalize("NFC");
 
 let running = 0;
+let polite = false;
 const queue: (() => void)[] = [];
 
 async function gated<T>(work: () => Promise<T>): Promise<T> {
@@ -66,7 +68,10 @@ async function gated<T>(work: () => Promise<T>): Promise<T> {
     running++;
   }
   try {
-    return await work();
+    const done = await work();
+    if (!polite) lowerPoolPriority();
+    polite = true;
+    return done;
   } finally {
     const next = queue.shift();
     // The place passes to the next in the queue.

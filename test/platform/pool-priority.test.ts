@@ -1,0 +1,18 @@
+/** The threads that hash passwords give way to the one that answers. */
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { getPriority } from "node:os";
+import { test } from "node:test";
+import { passwordMatches } from "../../src/accounts/password.ts";
+
+test("after the first hash the threads of the pool have a lower priority than the rest (reference performance §7)", async () => {
+  await passwordMatches(null, "any password");
+  const tasks = "/proc/self/task";
+  const workers = existsSync(tasks)
+    ? readdirSync(tasks).filter(
+        (thread) => readFileSync(`${tasks}/${thread}/comm`, "utf8").trim() === "libuv-worker",
+      )
+    : [];
+  if (process.platform === "linux") assert.ok(workers.length > 0, "the pool has threads");
+  for (const thread of workers) assert.ok(getPriority(Number(thread)) > getPriority(), thread);
+});

@@ -1,0 +1,86 @@
+/** Which questions share a statement, and what becomes of each when it fails. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Queries } from "../../src/platform/db.ts";
+import { sharedStatement } from "../../src/platform/shared-statement.ts";
+
+const db = {} as Queries;
+type Row = { place: number; of: string };
+const rowsOf = (keys: readonly string[]): Row[] => keys.map((of, index) => ({ of, place: index + 1 }));
+
+/** A statement whose answers the test gives; `asked` are the keys of each that is under way. */
+function held() {
+  const asked: string[][] = [];
+  const answers: ((rows: Row[]) => void)[] = [];
+  const ask = (_db: Queries, keys: readonly string[]) => {
+    asked.push([...keys]);
+    return new Promise<Row[]>((answer) => answers.push(answer));
+  };
+  return { asked, ask, answer: (index: number) => answers[index]?.(rowsOf(asked[index] ?? [])) };
+}
+
+const turn = () => new Promise((done) => setImmediate(() => setImmediate(done)));
+
+test("two statements are under way at most, and what comes meanwhile shares the next (decision 0051)", async () => {
+  const { asked, ask, answer } = held();
+  const find = sharedStatement(ask);
+  const found: Promise<Row | undefined>[] = [];
+  for (const key of ["a", "b", "c", "d"]) {
+    found.push(find(db, key));
+    await turn();
+  }
+  assert.deepEqual(asked, [["a"], ["b"]]);
+  answer(0);
+  await turn();
+  assert.deepEqual(asked[2], ["c", "d"]);
+  answer(1);
+  answer(2);
+  assert.deepEqual(
+    (await Promise.all(found)).map((row) => row?.of),
+    ["a", "b", "c", "d"],
+  );
+});
+
+test("no answer is kept: a question after an answer asks again (decision 0051)", async () => {
+  let n = 0;
+  const find = sharedStatement(async (_db, keys: readonly string[]) => {
+    n++;
+    return rowsOf(keys);
+  });
+  await find(db, "a");
+  await find(db, "a");
+  assert.equal(n, 2);
+});
+
+test("of questions that would spend the same at once one is asked, the others get nothing (contract §4, code)", async () => {
+  const seen: string[] = [];
+  const spend = sharedStatement(
+    async (_db, keys: readonly string[]) => {
+      seen.push(...keys);
+      return rowsOf(keys);
+    },
+    (key) => key,
+  );
+  const got = await Promise.all([spend(db, "a"), spend(db, "b"), spend(db, "a")]);
+  assert.deepEqual(seen, ["a", "b"]);
+  assert.deepEqual(
+    got.map((row) => row?.of),
+    ["a", "b", undefined],
+  );
+});
+
+test("a deadlock or a violation of one question leaves the others their answers; a lost database fails all (decision 0051)", async () => {
+  const failing = (code: string) =>
+    sharedStatement(async (_db, keys: readonly string[]) => {
+      if (keys.includes("bad")) throw Object.assign(new Error(code), { code });
+      return rowsOf(keys);
+    });
+  const outcomes = async (code: string) => {
+    const find = failing(code);
+    const all = await Promise.allSettled(["a", "bad", "c"].map((key) => find(db, key)));
+    return all.map(({ status }) => status);
+  };
+  assert.deepEqual(await outcomes("23503"), ["fulfilled", "rejected", "fulfilled"]);
+  assert.deepEqual(await outcomes("40P01"), ["fulfilled", "rejected", "fulfilled"]);
+  assert.deepEqual(await outcomes("08006"), ["rejected", "rejected", "rejected"]);
+});
