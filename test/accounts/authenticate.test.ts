@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { authenticate, networkOf } from "../../src/accounts/authenticate.ts";
+import { settleAttempt } from "../../src/accounts/store-attempts.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { PASSWORD, startWorld, type World } from "../support/world.ts";
 
@@ -50,6 +51,19 @@ describe("the gate for passwords", () => {
     );
     assert.equal(await judge("gus", PASSWORD, "203.0.113.77"), "throttled");
     assert.equal(await judge("gus", PASSWORD, "203.0.112.77"), "gus");
+  });
+
+  it("accepts nobody whose state or second factor changed while the password was hashed (contract §4, password flow)", async () => {
+    const { db } = world.platform;
+    const attempt = { login: "stan", network: "192.0.2.0/24", countsNetwork: true, userId: world.ids.stan };
+    const accepted = async () => (await settleAttempt(db.pooled, { ...attempt, owesMore: false })).accepted;
+    assert.equal(await accepted(), true);
+    await db.run(sql`update users set totp_confirmed_at = now() where id = ${world.ids.stan}`);
+    assert.equal(await accepted(), false);
+    await db.run(
+      sql`update users set totp_confirmed_at = null, state = 'blocked' where id = ${world.ids.stan}`,
+    );
+    assert.equal(await accepted(), false);
   });
 
   it("takes the first 64 bits of an IPv6 address and 24 of an IPv4 one for one network", () => {
