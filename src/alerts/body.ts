@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { Problem } from "../platform/problem.ts";
-import { GROUP_LIMIT_BYTES, tooLarge } from "./read-delivery.ts";
+import { GENERIC_LIMIT_BYTES, GROUP_LIMIT_BYTES, tooLarge } from "./read-delivery.ts";
 
 /** Senders read an answer only after they have sent all, so that much more is read and thrown away. */
 const DRAIN_BYTES = 32 * 1024 * 1024;
@@ -29,9 +29,27 @@ export async function readBody(message: IncomingMessage, limit: number): Promise
   return Buffer.concat(chunks, total);
 }
 
-/** Reads a refused request to its end and keeps nothing of it, so that the sender gets to read why. */
-export async function drainBody(message: IncomingMessage): Promise<void> {
-  await readBody(message, 0).catch(() => undefined);
+/**
+ * Reads the body of whoever may not come in to its end, so that the sender gets to read why, and keeps at most its
+ * first MiB, to tell whether the larger limit of groups of alerts is its own.
+ * @throws Problem too_large: size is judged before the key (contract-alerts, order of refusal; decision 0088)
+ */
+export async function checkSizeOfRefused(message: IncomingMessage): Promise<void> {
+  const kept: Buffer[] = [];
+  let total = 0;
+  try {
+    for await (const chunk of message as AsyncIterable<Buffer>) {
+      if (total < GENERIC_LIMIT_BYTES) kept.push(chunk);
+      total += chunk.length;
+      if (total > DRAIN_BYTES) break;
+    }
+  } catch {
+    return;
+  }
+  if (total <= GENERIC_LIMIT_BYTES) return;
+  const start = Buffer.concat(kept);
+  const looksLikeGroup = start.includes('"alerts"') || start.includes('"groupKey"');
+  if (total > GROUP_LIMIT_BYTES || !looksLikeGroup) throw tooLarge();
 }
 
 /**

@@ -1,9 +1,9 @@
-/** What every door of the receiver takes from a request, in the order of contract-alerts: who, how much, how often, what. */
+/** What every door of the receiver takes from a request, in the order of contract-alerts: how much, who, how often, what. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Problem } from "../platform/problem.ts";
 import { partyOf } from "../platform/rate-limit.ts";
 import { signedEndpoint } from "./authenticate-integration.ts";
-import { drainBody, readBody } from "./body.ts";
+import { checkSizeOfRefused, readBody } from "./body.ts";
 import { GENERIC_LIMIT_BYTES, GROUP_LIMIT_BYTES } from "./read-delivery.ts";
 import { newReceiptId } from "./receipt.ts";
 import { type Knock, type Receiver, receiveDelivery } from "./receive-delivery.ts";
@@ -19,7 +19,7 @@ const KEPT_HEADERS = [
 
 const contentTypes = new WeakMap<FastifyRequest, string | undefined>();
 
-/** Options of every route of the receiver: a media type that cannot be parsed is refused in its turn, after the key. */
+/** Options of every route of the receiver: a media type that cannot be parsed is refused in its turn, after size and key. */
 export const receiverRoute = {
   config: { undocumented: true },
   onRequest: async (request: FastifyRequest): Promise<void> => {
@@ -44,9 +44,9 @@ export interface Entry {
 /** Lets one request in and returns what it says and what became of it. @throws Problem of every kind of refusal */
 export async function knock(receiver: Receiver, request: FastifyRequest, reply: FastifyReply, entry: Entry) {
   const candidates = await entry.who().catch(async (refusal: unknown) => {
-    // A sender reads its answer only after it has sent all.
-    if (!entry.body) await drainBody(request.raw);
-    throw chargedFor(receiver, request, refusal);
+    const charged = chargedFor(receiver, request, refusal);
+    if (!entry.body) await checkSizeOfRefused(request.raw);
+    throw charged;
   });
   // Whoever shows no key is a stranger until the body is read, and is read less of.
   const limit = entry.key === undefined ? GENERIC_LIMIT_BYTES : GROUP_LIMIT_BYTES;

@@ -30,7 +30,7 @@ export function receiverRoutes(app: FastifyInstance, platform: Platform): void {
     throttle: platform.config.rateLimits ? createThrottle(platform.config.workers) : undefined,
     refusals: platform.config.rateLimits ? createBuckets(REFUSALS_PER_MINUTE) : undefined,
   };
-  // The door itself judges key, size and media type, in this order, so nothing may read the body before it.
+  // The door itself judges size, key and media type, in this order, so nothing may read the body before it.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
   app.post(`${RECEIVER_PREFIX}/*`, receiverRoute, async (request, reply) => {

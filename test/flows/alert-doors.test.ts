@@ -123,10 +123,11 @@ describe("refusals", () => {
       alerts,
     });
 
-  test("a wrong key is 401 and a wrong place 403 however large the body; then comes size, then the rest (contract-alerts, order of refusal; decision 0088; reference reliability S119)", async () => {
+  test("size is judged first, then place and key, then the rest (contract-alerts, order of refusal; decision 0088; reference reliability S119)", async () => {
     const huge = `{"alerts":"${"a".repeat(17 * 1024 * 1024)}"}`;
-    assert.equal((await post(generic.path, bearer("wrong"), huge)).status, 401);
-    assert.equal((await post("/acme/nowhere/alerts/notify.json", bearer("wrong"), big)).status, 403);
+    assert.equal((await post(generic.path, bearer("wrong"), huge)).status, 413);
+    assert.equal((await post("/acme/nowhere/alerts/notify.json", bearer("wrong"), big)).status, 413);
+    assert.equal((await post("/acme/nowhere/alerts/notify.json", bearer("wrong"), "{}")).status, 403);
     const exact = JSON.stringify({ title: "x", filler: "" });
     const filled = (bytes: number) =>
       JSON.stringify({ title: "x", filler: "a".repeat(bytes - exact.length) });
@@ -139,7 +140,7 @@ describe("refusals", () => {
       (await post(generic.path, { ...bearer("wrong"), "content-type": "text/html" }, "{")).status,
       (await post(generic.path, bearer(generic.key), "{")).status,
     ];
-    assert.deepEqual(statuses, [401, 413, 401, 401, 400]);
+    assert.deepEqual(statuses, [413, 413, 401, 401, 400]);
   });
 
   test("groups of Alertmanager may be larger than a payload, within a limit of their own (spec: Limits 2; contract-alerts, limits)", async () => {
