@@ -129,9 +129,12 @@ export interface EventQuery extends SoughtQuery {
   subject: Subject;
 }
 
-/** The same, the subject perhaps a project by id or path, if there is one that the asker may see. */
+/** A subject as it was named: a project by id or path, a person by id or username. */
+export type Named = { reference: string } | { person: string };
+
+/** The same, the subject perhaps only named: nothing when there is none that the asker may see. */
 export interface SoughtQuery {
-  subject: Subject | { reference: string };
+  subject: Subject | Named;
   asker: Asker | undefined;
   filter: EventFilter;
   limit: number;

@@ -51,12 +51,21 @@ export function hintFor(query: SoughtQuery): Hint {
   const canFloor = filter.sort !== "asc";
   const floorOf = () =>
     canFloor && kept.days <= MOST_DAYS ? new Date(base - kept.days * DAY_MS) : undefined;
-  const reach: Reach = { floor: floorOf(), way: kept.way };
+  // A day is little to walk even where others do most; only a list that has less in it is looked at more closely.
+  const isTrial = kept.way === undefined && canFloor;
+  const reach: Reach = {
+    floor: isTrial ? new Date(base - DAY_MS) : floorOf(),
+    way: isTrial ? "time" : kept.way,
+  };
   return {
     reach,
     isCheap: !isWide && filter.search === undefined && query.offset < 200,
     widen: () => {
       if (reach.floor === undefined) return false;
+      if (kept.way === undefined) {
+        reach.way = undefined;
+        return true;
+      }
       kept.days *= WIDER;
       reach.floor = floorOf();
       return true;
@@ -66,6 +75,7 @@ export function hintFor(query: SoughtQuery): Hint {
       kept.way =
         ((query.offset + query.limit) / Math.max(1, total)) * all < MOST_PASSED ? "time" : "projects";
       reach.way = kept.way;
+      reach.floor = floorOf();
     },
   };
 }

@@ -3,21 +3,20 @@ import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { pageOf, setKeysetHeaders, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
-import { Problem } from "../platform/problem.ts";
 import { visibleGroup, visibleProject } from "../projects/access.ts";
 import type { Asker } from "../projects/asker.ts";
 import type { Event } from "./event.ts";
-import type { EventFilter, SoughtQuery } from "./filter.ts";
+import type { EventFilter, SoughtQuery, Subject } from "./filter.ts";
 import { arrivalText, cursorText, readArrival, readCursor } from "./position.ts";
 import { readArrivals } from "./read-arrivals.ts";
 import { findDay } from "./store-calendar.ts";
 import { findEvents, findSummary } from "./store-lists.ts";
+import { visiblePerson } from "./visible-person.ts";
 import { eventRecord, type Listing } from "./wire.ts";
 import { type EventsQuery, filterOf } from "./wire-query.ts";
 
 export interface List {
-  /** Undefined: nobody's, an empty list. */
-  subject: SoughtQuery["subject"] | undefined;
+  subject: SoughtQuery["subject"];
   asker: Asker | undefined;
   listing: Listing;
 }
@@ -33,8 +32,7 @@ export async function sendEvents(
   const { subject, asker } = list;
   reply.headers({ "cache-control": "private, no-cache", vary: "Authorization, Private-Token, Origin" });
   const filter = await fullFilter(platform, asker, query);
-  if (!subject) return sendNothing(platform, request, reply, query);
-  if (query.since !== undefined) return sendArrivals(platform, request, reply, { ...list, subject }, filter);
+  if (query.since !== undefined) return sendArrivals(platform, request, reply, list, filter);
   const { perPage, page } = pageOf(query);
   const isKeyset = query.pagination === "keyset";
   const asked: SoughtQuery = {
@@ -56,7 +54,11 @@ export async function sendEvents(
     }
   }
   const found = await findEvents(platform.db, asked);
-  if (!found) throw new Problem("not_found", "404 Project Not Found");
+  if (!found) {
+    // Says what is missing; else it is a private profile.
+    await subjectOf(platform, list);
+    return sendNothing(platform, request, reply, query);
+  }
   const etag = tagFor(found);
   reply.header("etag", etag);
   const events = found.events.slice(0, perPage);
@@ -111,24 +113,31 @@ async function sendArrivals(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
-  { subject, asker, listing }: List & { subject: SoughtQuery["subject"] },
+  list: List,
   filter: EventFilter,
 ): Promise<FastifyReply> {
   const query = request.query as EventsQuery;
   const { db } = platform;
   const since = readArrival(query.since ?? "");
-  const project = subject !== "memberships" && "reference" in subject ? subject.reference : undefined;
-  const found = project === undefined ? undefined : await visibleProject(db, asker, project);
-  const of = found
-    ? { projectId: found.id, visibility: found.visibility, access: found.access }
-    : (subject as Exclude<typeof subject, { reference: string }>);
+  const subject = await subjectOf(platform, list);
+  if (!subject) return sendNothing(platform, request, reply, query);
+  const { asker, listing } = list;
   const limit = pageOf(query).perPage;
-  const { events, next } = await readArrivals(db, { subject: of, asker, filter, limit, offset: 0 }, since);
+  const { events, next } = await readArrivals(db, { subject, asker, filter, limit, offset: 0 }, since);
   const body = bodyOf(events, listing, platform, query);
   const etag = tagOf([body, arrivalText(next), query.sort]);
   reply.headers({ etag, "x-next-since": arrivalText(next) });
   if (isKnown(request.headers["if-none-match"], etag)) return reply.code(304).send();
   return sendJson(reply, body);
+}
+
+/** The subject by its number; undefined when nothing of it is shown. @throws Problem not_found */
+async function subjectOf({ db }: Platform, { subject, asker }: List): Promise<Subject | undefined> {
+  if (subject === "memberships") return subject;
+  if ("person" in subject) return visiblePerson(db, asker, subject.person);
+  if (!("reference" in subject)) return subject;
+  const { id, visibility, access } = await visibleProject(db, asker, subject.reference);
+  return { projectId: id, visibility, access };
 }
 
 /** The filter with what only the database knows: where a day of a zone lies, and which group is meant. */

@@ -3,11 +3,11 @@ import type { FastifyInstance } from "fastify";
 import type { Static } from "typebox";
 import { anyCallerOf, callerOf, mayHaveScope, needsScope } from "../accounts/caller.ts";
 import type { Platform } from "../platform/platform.ts";
-import { ParameterProblem, Problem } from "../platform/problem.ts";
+import { ParameterProblem } from "../platform/problem.ts";
 import { visibleGroup } from "../projects/access.ts";
 import { sendEvents } from "./routes-list.ts";
 import { findToday, listContributions } from "./store-calendar.ts";
-import { findPerson } from "./store-people.ts";
+import { visiblePerson } from "./visible-person.ts";
 import { calendarRecord, IdParameters } from "./wire.ts";
 import { CalendarQuery, EventsQuery, isZone, OwnEventsQuery } from "./wire-query.ts";
 
@@ -30,9 +30,9 @@ export function eventRoutes(app: FastifyInstance, platform: Platform): void {
   );
 
   app.get<Asked>("/users/:id/events", { ...readsPeople, schema: of }, async (request, reply) => {
-    const caller = callerOf(request);
-    const subject = await personOf(platform, caller, request.params.id);
-    return sendEvents(platform, request, reply, { subject, asker: caller, listing: "user" });
+    const asker = callerOf(request);
+    const { id } = request.params;
+    return sendEvents(platform, request, reply, { subject: { person: id }, asker, listing: "user" });
   });
 
   app.get<Asked>("/projects/:id/events", { ...readsProjects, schema: of }, async (request, reply) => {
@@ -59,7 +59,7 @@ function eventCalendarRoutes(app: FastifyInstance, platform: Platform): void {
       const caller = callerOf(request);
       const { tz: zone = "UTC", ...asked } = request.query;
       if (!isZone(zone)) throw new ParameterProblem(["tz is invalid"]);
-      const subject = await personOf(platform, caller, request.params.id);
+      const subject = await visiblePerson(platform.db, caller, request.params.id);
       if (!subject) return {};
       const to = asked.to ?? (await findToday(platform.db, zone));
       const from = asked.from ?? new Date(Date.parse(to) - YEAR_OF_DAYS_MS).toISOString().slice(0, 10);
@@ -70,12 +70,3 @@ function eventCalendarRoutes(app: FastifyInstance, platform: Platform): void {
 }
 
 const YEAR_OF_DAYS_MS = 364 * 86_400_000;
-
-/** Whose events; undefined for a private profile, which looks like one without events (contract-events §4, users). */
-async function personOf({ db }: Platform, caller: { id: number; isAdmin: boolean }, reference: string) {
-  if (reference === String(caller.id)) return { authorId: caller.id };
-  const person = await findPerson(db, reference);
-  if (!person) throw new Problem("not_found", "404 User Not Found");
-  const hidden = person.privateProfile && person.id !== caller.id && !caller.isAdmin;
-  return hidden ? undefined : { authorId: person.id };
-}

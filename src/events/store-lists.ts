@@ -48,20 +48,21 @@ export async function listEvents(db: Db, query: EventQuery): Promise<ListedEvent
 }
 
 /**
- * Lists a page; undefined when the subject is a project that the asker may not see. One statement as a rule: a list
+ * Lists a page; undefined when there is no such project or person, or the asker may not see it. One statement as a rule: a list
  * that needed to look further back than expected is remembered, and so is how a sparse one is best read.
  */
 export async function findEvents(db: Db, query: SoughtQuery): Promise<ListedEvents | undefined> {
   const hint = hintFor(query);
   const isDeep = query.offset >= DEEP && query.filter.search === undefined;
-  if (hint.reach.way === undefined || isDeep) {
-    const summary = await findSummary(db, query);
-    if (!summary) return undefined;
-    if (summary.total <= query.offset) return { events: [], ...summary };
-    hint.choose(summary);
-    if (isDeep) return { ...summary, events: await listDeep(db, query, summary) };
-  }
   for (;;) {
+    if (hint.reach.way === undefined || isDeep) {
+      const summary = await findSummary(db, query);
+      if (!summary) return undefined;
+      const { total, version } = summary;
+      if (total <= query.offset) return { events: [], total, version };
+      hint.choose(summary);
+      if (isDeep) return { total, version, events: await listDeep(db, query, summary) };
+    }
     const statement = pageStatement(query, hint.reach);
     const rows = await (hint.isCheap ? db : db.pooled).many(PageRow, statement);
     const [first] = rows;
@@ -86,12 +87,13 @@ export type Summary = RowOf<typeof SummaryRow>;
 /** What is known of a list without reading events: enough to say that it is still the same. */
 export function findSummary(db: Db, query: SoughtQuery): Promise<Summary | undefined> {
   const { subject } = query;
-  const isPlace = subject !== "memberships" && "reference" in subject;
+  const isNamed = subject !== "memberships" && ("reference" in subject || "person" in subject);
+  const found = isNamed && ("person" in subject ? sql`from person` : sql`from place`);
   return db.pooled.find(
     SummaryRow,
     sql`with ${rightsAnd(query)} select ${totalOf(query)} as total, ${versionOf(query)} as version, ${ownsAny(query)} as owns,
       (select coalesce(sum(n_open + n_code + n_planner + n_reporter), 0)::bigint from event_sums where author_id = 0) as all
-      ${isPlace ? sql`from place` : sql``}`,
+      ${found || sql``}`,
   );
 }
 

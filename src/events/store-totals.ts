@@ -4,6 +4,7 @@ import { integer, row } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import { isFiltered, type SoughtQuery, spanOf } from "./filter.ts";
 import {
+  authorOf,
   isOfAsker,
   isOfKind,
   isOpen,
@@ -52,8 +53,6 @@ export function ownsAny(query: Counted): Sql {
 
 const ofProject = ({ subject }: Counted) =>
   subject !== "memberships" && ("projectId" in subject || "reference" in subject);
-const authorOf = ({ subject }: Counted) =>
-  subject !== "memberships" && "authorId" in subject ? subject.authorId : null;
 
 /** Events one by one. */
 function countedOf(query: Counted, isSeen: Sql): Sql {
@@ -72,13 +71,13 @@ function sumOf(query: Counted): Sql {
       else case when s.visibility <> 'private' then s.n_open + s.n_code
           when n.lineage && r.n10 then s.n_open else 0 end
         + case when n.lineage && r.n15 then s.n_planner else 0 end end`;
-  const totals = author === null ? sql`event_project_totals` : sql`event_author_totals`;
+  const totals = author ? sql`event_author_totals` : sql`event_project_totals`;
   const chosen = sql`${ofSubject(query)} and ${isOpen(query)}`;
   const single = sql`coalesce((select sum(e.n) from ${totals} e ${places(query)}
       where e.project_id = any ((select p10 from rights)::bigint[]) and ${chosen}
         and not (${ofNamespaces(query)} and ${isOpenByNamespace(query)})), 0)`;
   return sql`(coalesce((select sum(${seen}) from event_sums s join namespaces n on n.id = s.namespace_id cross join rights r
-      where s.author_id = ${author ?? 0} and ${ofNamespaces(query)}), 0)
+      where s.author_id = ${author ?? sql`0`} and ${ofNamespaces(query)}), 0)
     + ${asker && !asker.isAdmin ? single : query.subject === "memberships" ? single : sql`0`}
     + ${waitingOf(query, chosen)})::bigint`;
 }
@@ -101,7 +100,7 @@ function isOpenByNamespace({ asker }: Counted): Sql {
 /** What was written and is not yet in the sums and totals, less what is in them and older than two years. */
 function waitingOf(query: Counted, chosen: Sql): Sql {
   const author = authorOf(query);
-  const quick = author === null ? sql`true` : sql`author_id = ${author}`;
+  const quick = author ? sql`author_id = ${author}` : sql`true`;
   const kinds = sql`project_id, author_id, action, target_type, cap`;
   return sql`coalesce((select sum(e.n) from (
         select ${kinds}, n from event_deltas where ${quick} and day >= event_edge()
@@ -116,9 +115,9 @@ function waitingOf(query: Counted, chosen: Sql): Sql {
 function cutOf(query: Counted): Sql {
   const author = authorOf(query);
   const project = ofProject(query) ? sql`(select id from place)` : sql`null`;
-  const cut = sql`select project_id, author_id, action, target_type, cap, -1 from cut_events(${author}::bigint, ${project})`;
-  if (author === null && !ofProject(query)) return cut;
-  const of = author === null ? sql`project_id = (select id from place)` : sql`author_id = ${author}`;
+  const cut = sql`select project_id, author_id, action, target_type, cap, -1 from cut_events(${author ?? sql`null`}, ${project})`;
+  if (!author && !ofProject(query)) return cut;
+  const of = author ? sql`author_id = ${author}` : sql`project_id = (select id from place)`;
   return sql`${cut} where exists (select from event_days where day = event_edge() and ${of})
     or exists (select from event_deltas where day = event_edge() and ${of})`;
 }
@@ -132,7 +131,7 @@ function keptOf(query: Counted): Sql {
   if (!from && !to) {
     const names = filter.authorIds ?? filter.authorNames ?? filter.notAuthorIds ?? filter.notAuthorNames;
     const totals =
-      authorOf(query) === null && names === undefined ? sql`event_project_totals` : sql`event_author_totals`;
+      !authorOf(query) && names === undefined ? sql`event_project_totals` : sql`event_author_totals`;
     return sql`(coalesce((select sum(e.n) from ${totals} e ${joined} where ${chosen}), 0)
       + ${waitingOf(query, chosen)})::bigint`;
   }
@@ -182,8 +181,8 @@ export function versionOf(query: Counted): Sql {
 
 function changesOf(query: Counted): Sql {
   const author = authorOf(query);
-  if (author !== null) {
-    return sql`coalesce((select changes from event_versions where id = ${-author}), 0)
+  if (author) {
+    return sql`coalesce((select changes from event_versions where id = -${author}), 0)
       + (select count(*) from event_deltas where author_id = ${author})`;
   }
   if (ofProject(query)) {

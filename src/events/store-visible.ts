@@ -23,7 +23,7 @@ export function rightsAnd({ subject, asker }: Asked): Sql {
         select namespace_id, project_id, access_level from members
         where user_id = ${id}::bigint and (expires_at is null or expires_at > now())
         union all select id, null, 50 from namespaces where owner_id = ${id}::bigint) roles)${
-          isProject(subject) ? placeOf({ subject, asker }) : sql``
+          isProject(subject) ? placeOf({ subject, asker }) : personOf({ subject, asker })
         }`;
 }
 
@@ -46,6 +46,19 @@ function placeOf({ subject, asker }: Asked): Sql {
       from projects p join namespaces n on n.id = p.namespace_id cross join rights r
       where p.id = ${projectIdOf(subject.reference)}) found
     where level > 0 or visibility = 'public' or (visibility = 'internal' and ${asker !== undefined}::boolean))`;
+}
+
+/** Nobody with a private profile, to others (contract-events §4, users). */
+function personOf({ subject, asker }: Asked): Sql {
+  if (subject === "memberships" || !("person" in subject)) return sql``;
+  const { person } = subject;
+  const isNumber = /^\d+$/.test(person);
+  const name = person.includes("\0") || person.length > 255 ? null : person;
+  const named = isNumber
+    ? sql`id = ${Number.isSafeInteger(Number(person)) ? Number(person) : null}::bigint`
+    : sql`lower(username) = lower(${name}::text)`;
+  return sql`, person as materialized (select id from users
+    where ${named} and (not private_profile or id = ${asker?.id ?? null}::bigint or ${asker?.isAdmin ?? false}::boolean))`;
 }
 
 function projectIdOf(reference: string): Sql {
@@ -87,13 +100,19 @@ export function placeOfEach({ subject }: Asked, { groupId }: EventFilter = {}): 
       cross join lateral (select p.lineage) n cross join rights r`;
 }
 
+/** The author whose list it is. */
+export function authorOf({ subject }: Pick<Asked, "subject">): Sql | undefined {
+  if (subject === "memberships") return undefined;
+  if ("authorId" in subject) return sql`${subject.authorId}::bigint`;
+  return "person" in subject ? sql`(select id from person)` : undefined;
+}
+
 /** Of `e`, `p` and `n`: the subject. */
 export function ofSubject({ subject }: Asked): Sql {
   if (subject === "memberships") return hasLevel(10);
   if ("groupId" in subject) return sql`n.lineage @> array[${subject.groupId}::bigint]`;
-  return "authorId" in subject
-    ? sql`e.author_id = ${subject.authorId}`
-    : sql`e.project_id = (select id from place)`;
+  const author = authorOf({ subject });
+  return author ? sql`e.author_id = ${author}` : sql`e.project_id = (select id from place)`;
 }
 
 /** Of `e`: the time that is shown, by the database's clock (spec: Events 4), and the filters; `floor` cuts the past shorter. */

@@ -100,3 +100,14 @@ test("with an OAuth token of a whole flow it reads the person, their tokens and,
   });
   await assert.rejects(api.Users.showCurrentUser(), /invalid_token/);
 });
+
+test("reads the list of all projects to its end by page and by cursor (spec: GET /events scope; contract-events §4, keyset)", async () => {
+  const api = await client("api");
+  const all = { scope: "all", action: "pushed", perPage: 7 } as never;
+  const paged = idsOf((await api.Events.all(all)) as { id: number }[]);
+  const walked = idsOf(
+    (await api.Events.all({ ...(all as object), pagination: "keyset" } as never)) as never,
+  );
+  assert.ok(paged.length > 7);
+  assert.deepEqual(walked, paged);
+});
