@@ -37,6 +37,8 @@ export interface AlertView {
   comment: string | undefined;
   commentError: string | undefined;
   viewerId: number;
+  /** Receipts are for Maintainers. */
+  seesReceipts: boolean;
 }
 
 /** Everything between the bars of the page. */
@@ -128,7 +130,7 @@ function occurrenceCard(view: AlertView): Html {
         hiddenHead: true,
         kind: "act",
         cell: (one: Occurrence) =>
-          html`<a href="${`${base}${queryText({ occurrences: page === 1 ? undefined : page, occurrence: one.id })}#payload`}">Payload<span class="sr"> received ${clockWords(one.receivedAt)}</span></a>`,
+          html`<a href="${`${base}${queryText({ occurrences: page === 1 ? undefined : page, occurrence: one.id })}#payload`}">Payload<span class="sr"> received ${clockWords(one.receivedAt)}</span></a>${view.seesReceipts && html` <a href="${`${home}/-/settings/operations/receipts/${one.receiptId}`}">Receipt<span class="sr"> of ${clockWords(one.receivedAt)}</span></a>`}`,
       },
     ],
     rows: view.occurrences,

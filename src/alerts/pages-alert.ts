@@ -5,6 +5,7 @@ import { formText } from "../platform/form-text.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
+import { isAtLeast } from "../projects/role.ts";
 import type { Alert } from "./alert.ts";
 import { type AlertChange, changeAlert } from "./change-alert.ts";
 import { alertView, OCCURRENCES_A_PAGE } from "./pages-alert-view.ts";
@@ -69,6 +70,7 @@ async function showAlert(visited: Visit, place: PagePlace, commentError?: string
     comment: commentError === undefined ? undefined : formText(request, "comment"),
     commentError,
     viewerId: visited.viewer.userId,
+    seesReceipts: isAtLeast(project.access, "maintainer"),
   });
   return sendProjectPage(visited, {
     title: `${alert.title} · Alert #${alert.iid}`,

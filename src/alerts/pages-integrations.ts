@@ -6,7 +6,7 @@ import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
 import { badge, statusBadge } from "../ui/badge.ts";
-import { submitButton } from "../ui/button.ts";
+import { linkButton, submitButton } from "../ui/button.ts";
 import { card, pageHead, stack } from "../ui/card.ts";
 import { confirmDialog } from "../ui/dialog.ts";
 import { csrfField, errorSummary, selectField } from "../ui/form.ts";
@@ -23,6 +23,7 @@ import {
   integrationFields,
   integrationForm,
 } from "./pages-integration-form.ts";
+import { receiptsHref } from "./pages-receipts-view.ts";
 import { sendTestAlert } from "./send-test-alert.ts";
 import { deleteIntegration, findEndpoint, findIntegration } from "./store-integrations.ts";
 import { numberIn } from "./wire.ts";
@@ -65,6 +66,10 @@ async function show(
   const main = html`${pageHead({
     heading: one.name,
     above: html`${badge(TYPE_WORDS[one.type], "line")}${one.active ? statusBadge("Enabled", "ok") : statusBadge("Disabled", "plain")}`,
+    actions: [
+      one.type !== "external_tool" &&
+        linkButton("Receipts", receiptsHref(home, { integration: `${one.id}` })),
+    ],
   })}${stack([
     one.type !== "external_tool" && credentials(visited, one),
     edit(visited, one, refused?.form ?? filledForm(one), refused?.faults ?? {}),

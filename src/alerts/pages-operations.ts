@@ -6,7 +6,7 @@ import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
 import { isAtLeast } from "../projects/role.ts";
-import { pageHead, stack, tabs } from "../ui/card.ts";
+import { pageHead, stack } from "../ui/card.ts";
 import { html } from "../ui/html.ts";
 import { createIntegration } from "./create-integration.ts";
 import { INTEGRATION_TYPES } from "./integration.ts";
@@ -18,6 +18,7 @@ import {
   integrationForm,
 } from "./pages-integration-form.ts";
 import { sendTest } from "./pages-integrations.ts";
+import { operationsTabs } from "./pages-operations-tabs.ts";
 import { integrationsCard, newIntegrationCard, settingsCard } from "./pages-operations-view.ts";
 import { type TestForm, testCard } from "./pages-test-alert.ts";
 import { readDelivery } from "./read-delivery.ts";
@@ -62,31 +63,30 @@ async function showOperations(visited: Visit, refused: Refused = {}): Promise<Fa
   ]);
   const csrfToken = browser.csrfToken;
   const failed = refused.integration !== undefined || refused.test?.error !== undefined;
-  const main = html`${pageHead({ heading: "Operations" })}${tabs("Operations settings", [
-    { label: "Alerts", href: `${home}${OPERATIONS}`, current: true },
-    { label: "Environments", href: `${home}/-/environments` },
-  ])}${stack([
-    isMaintainer && integrationsCard({ home, project, integrations, days, now, csrfToken }),
-    isMaintainer &&
-      newIntegrationCard({
+  const main = html`${pageHead({ heading: "Operations" })}${operationsTabs(home, "alerts", isMaintainer)}${stack(
+    [
+      isMaintainer && integrationsCard({ home, project, integrations, days, now, csrfToken }),
+      isMaintainer &&
+        newIntegrationCard({
+          home,
+          project,
+          integrations,
+          csrfToken,
+          form: refused.integration?.form ?? emptyForm(integrations, queryMember(visited.request, "type")),
+          faults: refused.integration?.faults ?? {},
+        }),
+      testCard({
         home,
-        project,
-        integrations,
         csrfToken,
-        form: refused.integration?.form ?? emptyForm(integrations, queryMember(visited.request, "type")),
-        faults: refused.integration?.faults ?? {},
+        integrations,
+        publicUrl: platform.config.publicUrl,
+        project,
+        ...tested,
+        ...refused.test,
       }),
-    testCard({
-      home,
-      csrfToken,
-      integrations,
-      publicUrl: platform.config.publicUrl,
-      project,
-      ...tested,
-      ...refused.test,
-    }),
-    isMaintainer && settingsCard({ home, settings, project, csrfToken }),
-  ])}`;
+      isMaintainer && settingsCard({ home, settings, project, csrfToken }),
+    ],
+  )}`;
   return sendProjectPage(visited, {
     title: "Operations",
     current: "operations",

@@ -6,6 +6,7 @@ import { alertListPages } from "./pages-alerts.ts";
 import { incidentPages } from "./pages-incidents.ts";
 import { integrationPages } from "./pages-integrations.ts";
 import { operationsPages } from "./pages-operations.ts";
+import { receiptPages } from "./pages-receipts.ts";
 
 export function operationPages(pages: ProjectPages, platform: Platform): void {
   alertListPages(pages, platform);
@@ -13,4 +14,5 @@ export function operationPages(pages: ProjectPages, platform: Platform): void {
   incidentPages(pages, platform);
   operationsPages(pages, platform);
   integrationPages(pages, platform);
+  receiptPages(pages, platform);
 }

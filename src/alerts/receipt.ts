@@ -30,6 +30,21 @@ export const DECISIONS = [
 ] as const;
 export type Decision = (typeof DECISIONS)[number];
 
+/** What each decision is called, and why it was taken. */
+export const DECISION_WORDS: Readonly<Record<Decision, readonly [word: string, why: string]>> = {
+  created: ["Opened", "No open alert had this identity, so a new one was opened."],
+  counted: ["Counted", "An open alert had the same identity, so this is one more occurrence of it."],
+  resolved: ["Resolved", "It brought an end, and an open alert had the same identity."],
+  acknowledged: ["Acknowledged", "The sender’s client acknowledged an open alert."],
+  noted: ["Noted", "The sender’s client added a note to an open alert."],
+  late: ["Late", "Its end is older than the start of the newest occurrence, so nothing was changed."],
+  orphan: ["No match", "It speaks of an alert that is not open, so nothing was changed."],
+  mixed: ["Several", "Its alerts fared differently; each of them tells in its activity."],
+  nothing: ["Nothing", "It holds no alert. What came is kept here."],
+  test: ["Test", "A test alert: it stands in no count and goes after 24 hours."],
+  refused: ["Refused", "It could not be taken; the status says why."],
+};
+
 export const ReceiptRow = row({
   id: text,
   projectId: integer,
@@ -48,6 +63,11 @@ export const ReceiptRow = row({
   ignore: list(text),
 });
 export type Receipt = RowOf<typeof ReceiptRow>;
+
+/** Whether text can be the id of a receipt. */
+export function isReceiptId(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+}
 
 /** The word for all of a request's decisions together. */
 export function decisionOf(all: readonly Decision[]): Decision {

@@ -2,12 +2,13 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 import { anyCallerOf, callerOf, mayHaveScope, needsScope } from "../accounts/caller.ts";
-import { pageOf, setPageHeaders } from "../platform/pagination.ts";
+import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { projectFor } from "../projects/access.ts";
 import { changeAlert } from "./change-alert.ts";
 import { readReceipt } from "./read-receipt.ts";
+import { isReceiptId } from "./receipt.ts";
 import { replayReceipt } from "./replay-receipt.ts";
 import { findAlert } from "./store.ts";
 import { countAlerts, countByStatus, listAlerts } from "./store-lists.ts";
@@ -105,9 +106,11 @@ function receiptRoutes(app: FastifyInstance, platform: Platform): void {
     async (request, reply) => {
       const project = await projectFor(db, callerOf(request), request.params.id, "maintainer");
       const page = pageOf(request.query);
+      const { integration_id: integrationId, decision, alert_iid: alertIid } = request.query;
+      const filter = { integrationId, decision, alertIid };
       const [receipts, total] = await Promise.all([
-        listReceipts(db, project.id, { limit: page.perPage, offset: (page.page - 1) * page.perPage }),
-        countReceipts(db, project.id),
+        listReceipts(db, project.id, rowsOf(page), filter),
+        countReceipts(db, project.id, filter),
       ]);
       setPageHeaders(request, reply, config.publicUrl, page, total);
       return Promise.all(receipts.map(async (one) => receiptRecord(one, await readReceipt(one))));
@@ -135,8 +138,7 @@ function receiptRoutes(app: FastifyInstance, platform: Platform): void {
 }
 
 async function receiptFor({ db }: Platform, projectId: number, id: string) {
-  const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
-  const found = isId ? await findReceipt(db, projectId, id) : undefined;
+  const found = isReceiptId(id) ? await findReceipt(db, projectId, id) : undefined;
   if (!found) throw new Problem("not_found", "404 Receipt Not Found");
   return found;
 }

@@ -1,30 +1,96 @@
 /** Statements that read receipts, and remove old ones. */
 import type { Queries } from "../platform/db.ts";
-import { integer, row } from "../platform/row.ts";
-import { sql } from "../platform/sql.ts";
-import { type Receipt, ReceiptRow } from "./receipt.ts";
+import { instant, integer, list, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
+import { type Sql, sql } from "../platform/sql.ts";
+import { DECISIONS, type Decision, type Receipt, ReceiptRow } from "./receipt.ts";
 
 const receiptColumns = sql`r.id, r.project_id, i.id as integration_id, r.key_hint, r.received_at, r.headers, r.raw, r.status,
   r.decision, r.warnings, r.alert_iids, i.mapping, coalesce(i.group_by, '{}') as group_by,
   coalesce(i.ignore, '{}') as ignore`;
 const receiptsWithRules = sql`alert_receipts r left join alert_integrations i on i.id = r.integration_id`;
 
+export interface ReceiptFilter {
+  integrationId?: number | undefined;
+  decision?: Decision | undefined;
+  /** Number of an alert that the request named. */
+  alertIid?: number | undefined;
+}
+
+/** How many receipts a filter looks through, the newest first: no index knows what became of them. */
+const SEARCHED_RECEIPTS = 50_000;
+
+/** The ids of the receipts that a filter lets through; those of an alert are known by its occurrences. */
+function chosen(projectId: number, { integrationId, decision, alertIid }: ReceiptFilter): Sql {
+  const mine = sql`select id, received_at, integration_id, decision from alert_receipts`;
+  const lately =
+    alertIid === undefined
+      ? sql`${mine} where project_id = ${projectId} order by received_at desc, id desc limit ${SEARCHED_RECEIPTS}`
+      : sql`${mine} where project_id = ${projectId} and id = any (array(
+          select o.receipt_id from alert_occurrences o join alerts a on a.id = o.alert_id
+          where a.project_id = ${projectId} and a.iid = ${alertIid}
+          order by o.received_at desc limit ${SEARCHED_RECEIPTS}))`;
+  return sql`select id, received_at from (${lately}) lately
+    where (${integrationId ?? null}::bigint is null or integration_id = ${integrationId ?? null})
+      and (${decision ?? null}::text is null or decision = ${decision ?? null})`;
+}
+
 export function listReceipts(
   db: Queries,
   projectId: number,
   page: { limit: number; offset: number },
+  filter: ReceiptFilter = {},
 ): Promise<Receipt[]> {
   return db.many(
     ReceiptRow,
-    sql`select ${receiptColumns} from ${receiptsWithRules} where r.project_id = ${projectId}
-      order by r.received_at desc, r.id desc limit ${page.limit} offset ${page.offset}`,
+    sql`with c as materialized (select id from (${chosen(projectId, filter)}) c
+        order by received_at desc, id desc limit ${page.limit} offset ${page.offset})
+      select ${receiptColumns} from ${receiptsWithRules} where r.id in (select id from c)
+      order by r.received_at desc, r.id desc`,
   );
 }
 
-export async function countReceipts(db: Queries, projectId: number): Promise<number> {
+export const ReceiptLineRow = row({
+  id: text,
+  integrationId: nullable(integer),
+  integrationName: nullable(text),
+  keyHint: text,
+  receivedAt: instant,
+  status: integer,
+  decision: oneOf(DECISIONS),
+  warnings: list(text),
+  alertIids: list(integer),
+  sizeBytes: integer,
+});
+export type ReceiptLine = RowOf<typeof ReceiptLineRow>;
+
+/** A page of receipts without their bytes. */
+export function listReceiptLines(
+  db: Queries,
+  projectId: number,
+  filter: ReceiptFilter,
+  page: { limit: number; offset: number },
+): Promise<ReceiptLine[]> {
+  return db.many(
+    ReceiptLineRow,
+    sql`with c as materialized (select id from (${chosen(projectId, filter)}) c
+        order by received_at desc, id desc limit ${page.limit} offset ${page.offset})
+      select r.id, i.id as integration_id, i.name as integration_name, r.key_hint, r.received_at, r.status, r.decision,
+        r.warnings, r.alert_iids[1:20] as alert_iids, octet_length(r.raw)::bigint as size_bytes
+      from ${receiptsWithRules} where r.id in (select id from c) order by r.received_at desc, r.id desc`,
+  );
+}
+
+export async function countReceipts(
+  db: Queries,
+  projectId: number,
+  filter: ReceiptFilter = {},
+): Promise<number> {
+  const isAll = Object.values(filter).every((value) => value === undefined);
   const { n } = await db.one(
     row({ n: integer }),
-    sql`select count(*) as n from alert_receipts where project_id = ${projectId}`,
+    isAll
+      ? sql`select count(*) as n from alert_receipts where project_id = ${projectId}`
+      : sql`select count(*) as n from (${chosen(projectId, filter)}) c`,
   );
   return n;
 }

@@ -4,7 +4,7 @@ import { authorRecord } from "../accounts/wire.ts";
 import { pageParameters } from "../platform/pagination.ts";
 import { ALERT_STATUSES, type Alert } from "./alert.ts";
 import { fingerprintText } from "./fingerprint.ts";
-import type { Receipt } from "./receipt.ts";
+import { DECISIONS, type Receipt } from "./receipt.ts";
 import type { Replay } from "./replay-receipt.ts";
 import type { Reading } from "./report.ts";
 import { SEVERITIES } from "./severity.ts";
@@ -117,7 +117,12 @@ export function settingsRecord(settings: AlertSettings) {
   };
 }
 
-export const ReceiptsQuery = Type.Object({ ...pageParameters });
+export const ReceiptsQuery = Type.Object({
+  integration_id: Type.Optional(Type.Integer({ minimum: 1 })),
+  decision: Type.Optional(Type.Enum([...DECISIONS], { description: "what became of the request" })),
+  alert_iid: Type.Optional(Type.Integer({ minimum: 1, description: "number of an alert it named" })),
+  ...pageParameters,
+});
 export const ReceiptParameters = Type.Object({ id: Type.String(), receipt_id: Type.String() });
 
 /** A receipt as the API shows it; `reading` is null where the bytes could not be read. */

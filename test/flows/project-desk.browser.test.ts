@@ -21,6 +21,7 @@ const PAGES: readonly (readonly [name: string, path: string])[] = [
   ["operations settings", `${FULL}/-/settings/operations`],
   ["activity", `${FULL}/activity`],
   ["profile", "/max"],
+  ["receipts", `${FULL}/-/settings/operations/receipts`],
   ["no alerts", `${EMPTY}/-/alerts`],
   ["no incidents", `${EMPTY}/-/incidents`],
   ["no integrations", `${EMPTY}/-/settings/operations`],

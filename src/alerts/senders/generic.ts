@@ -16,7 +16,8 @@ const KNOWN = new Set([
   ...["title", "description", "start_time", "end_time", "service", "monitoring_tool", "hosts", "severity"],
   ...["fingerprint", "platform_environment_name", "gitlab_environment_name", "environment", "runbook"],
 ]);
-const ENVIRONMENT_NAMES = ["platform_environment_name", "gitlab_environment_name", "environment"];
+/** Under which names an environment may stand, the first that holds something. */
+export const ENVIRONMENT_NAMES = ["platform_environment_name", "gitlab_environment_name", "environment"];
 
 /**
  * Reads a payload leniently: what is not as the specification asks is kept in the payload, replaced in the record,

@@ -1,0 +1,82 @@
+/** Where each field of a reading came from: the place in the payload that holds what the record says. */
+
+import { fieldOf, type Mapping, valueAt } from "./reading-rules.ts";
+import type { AlertReport, Shape } from "./report.ts";
+import { ENVIRONMENT_NAMES } from "./senders/generic.ts";
+
+/** One field of a report as it was read; `from` is a path into the payload, undefined where nothing there says it. */
+export interface Origin {
+  field: string;
+  /** As text; null when the field is empty. */
+  value: string | null;
+  from: string | undefined;
+}
+
+/** Leaves that are looked at, so that a huge payload costs no more than a large one. */
+const MAX_LEAVES = 5000;
+
+/**
+ * The fields of one report with their places. For our own members and mapped ones these are the paths by which they
+ * were read; for the shapes of other tools the place that holds the same value, where there is one.
+ */
+export function originsOf(report: AlertReport, shape: Shape, mapping: Mapping | null | undefined): Origin[] {
+  const values: (readonly [string, string | null])[] = [
+    ["title", report.title],
+    ["description", report.description],
+    ["severity", report.severity],
+    ["service", report.service],
+    ["monitoring_tool", report.monitoringTool],
+    ["hosts", report.hosts.length > 0 ? report.hosts.slice(0, 20).join(", ") : null],
+    ["platform_environment_name", report.environmentName],
+    ["runbook", report.runbookUrl],
+    ["start_time", report.startedAt?.toISOString() ?? null],
+    ["end_time", report.endedAt?.toISOString() ?? null],
+    ["fingerprint", report.fingerprint.shown],
+  ];
+  const leaves = shape === "generic" ? [] : leavesOf(report.payload);
+  return values.map(([field, value]) => ({
+    field,
+    value,
+    from: shape === "generic" ? ownPlace(report.payload, mapping, field) : placeOf(leaves, value),
+  }));
+}
+
+/** The path by which a payload of our own is read. */
+function ownPlace(payload: object, mapping: Mapping | null | undefined, field: string): string | undefined {
+  const isThere = (path: string) => {
+    const value = valueAt(payload, path);
+    return value !== undefined && value !== null && value !== "";
+  };
+  const mapped = mapping && Object.hasOwn(mapping, field) ? (mapping[field] ?? []) : [];
+  const names = field === "platform_environment_name" ? ENVIRONMENT_NAMES : [field];
+  const found = mapped.find(isThere);
+  if (found !== undefined) return found;
+  return names.find((name) => (fieldOf(payload, undefined, name) ?? "") !== "");
+}
+
+function placeOf(leaves: readonly (readonly [string, string])[], value: string | null): string | undefined {
+  if (value === null) return undefined;
+  const wanted = value.toLowerCase();
+  const time = Date.parse(value);
+  const isTime = /^\d{4}-\d\d-\d\dT/.test(value);
+  return leaves.find(
+    ([, text]) => text.toLowerCase() === wanted || (isTime && Date.parse(text) === time),
+  )?.[0];
+}
+
+function leavesOf(payload: unknown): (readonly [string, string])[] {
+  const leaves: (readonly [string, string])[] = [];
+  const waiting: (readonly [string, unknown])[] = [["", payload]];
+  for (let next = waiting.shift(); next && leaves.length < MAX_LEAVES; next = waiting.shift()) {
+    const [path, value] = next;
+    if (typeof value !== "object" || value === null) leaves.push([path, String(value)]);
+    else
+      for (const [name, inner] of Object.entries(value))
+        waiting.push([path === "" ? stepText(name) : `${path}.${stepText(name)}`, inner]);
+  }
+  return leaves;
+}
+
+function stepText(name: string): string {
+  return name.length > 80 ? `${name.slice(0, 79)}…` : name;
+}

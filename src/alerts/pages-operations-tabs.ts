@@ -1,0 +1,15 @@
+/** The tabs of the pages on which a project's alerting is set up. */
+import { tabs } from "../ui/card.ts";
+import type { Html } from "../ui/html.ts";
+
+/** Integrations, what they received, and environments; receipts are for Maintainers alone. */
+export function operationsTabs(home: string, current: "alerts" | "receipts", isMaintainer: boolean): Html {
+  const operations = `${home}/-/settings/operations`;
+  return tabs("Operations settings", [
+    { label: "Alerts", href: operations, current: current === "alerts" },
+    ...(isMaintainer
+      ? [{ label: "Receipts", href: `${operations}/receipts`, current: current === "receipts" }]
+      : []),
+    { label: "Environments", href: `${home}/-/environments` },
+  ]);
+}

@@ -1,0 +1,147 @@
+/** The list of receipts with its filters. */
+import { badge } from "../ui/badge.ts";
+import { linkButton } from "../ui/button.ts";
+import { bareCard, emptyState, pageHead } from "../ui/card.ts";
+import { bareSelect } from "../ui/form.ts";
+import { type Html, html } from "../ui/html.ts";
+import { stepPager, table } from "../ui/table.ts";
+import { timeAgo } from "../ui/time.ts";
+import { filterBar } from "../ui/toolbar.ts";
+import type { Integration } from "./integration.ts";
+import { queryText } from "./pages-frame.ts";
+import { operationsTabs } from "./pages-operations-tabs.ts";
+import { DECISION_WORDS, DECISIONS, type Decision } from "./receipt.ts";
+import type { ReceiptLine } from "./store-receipts.ts";
+
+export const RECEIPTS_A_PAGE = 25;
+
+export interface ReceiptQuery {
+  integration: string | undefined;
+  decision: Decision | undefined;
+  /** Number of an alert. */
+  alert: string | undefined;
+  page: number;
+}
+
+/** The address of the list of receipts, with these members in its query. */
+export function receiptsHref(home: string, members: Partial<ReceiptQuery> = {}): string {
+  const { page, ...rest } = members;
+  return `${home}/-/settings/operations/receipts${queryText({ ...rest, page: page === 1 ? undefined : page })}`;
+}
+
+export interface ReceiptList {
+  home: string;
+  query: ReceiptQuery;
+  /** One more than a page where there is an older one. */
+  receipts: readonly ReceiptLine[];
+  integrations: readonly Integration[];
+  now: Date;
+}
+
+/** The page between its bars. */
+export function receiptList(list: ReceiptList): Html {
+  const { home, query, receipts } = list;
+  const shown = receipts.slice(0, RECEIPTS_A_PAGE);
+  const footer = html`<span>Kept for 90 days. Times are in UTC.</span>${stepPager({
+    newerHref: query.page > 1 ? receiptsHref(home, { ...query, page: query.page - 1 }) : undefined,
+    olderHref:
+      receipts.length > shown.length ? receiptsHref(home, { ...query, page: query.page + 1 }) : undefined,
+    label: "Receipt pages",
+  })}`;
+  const rows = shown.length > 0 ? receiptTable(list, shown) : nothing(list);
+  return html`${pageHead({
+    heading: "Receipts",
+    lead: "Every request that a tool sent here: how it was read, and what became of it.",
+  })}${operationsTabs(home, "receipts", true)}${bareCard("Receipts", html`${filters(list)}${rows}`, footer)}`;
+}
+
+function filters({ home, query, integrations }: ReceiptList): Html {
+  return filterBar({
+    label: "Filter receipts",
+    action: receiptsHref(home),
+    filters: [
+      bareSelect("integration", "Integration", query.integration ?? "", [
+        { value: "", label: "Any integration" },
+        ...integrations.map((one) => ({ value: String(one.id), label: one.name })),
+      ]),
+      bareSelect("decision", "Decision", query.decision ?? "", [
+        { value: "", label: "Any decision" },
+        ...DECISIONS.map((word) => ({ value: word, label: DECISION_WORDS[word][0] })),
+      ]),
+      html`<input class="input" name="alert" inputmode="numeric" size="8" aria-label="Number of an alert" placeholder="Alert #" value="${query.alert ?? ""}">`,
+    ],
+  });
+}
+
+function receiptTable({ home, now }: ReceiptList, receipts: readonly ReceiptLine[]): Html {
+  return table({
+    caption: "Receipts, the newest first",
+    columns: [
+      {
+        head: "Received",
+        rowHeader: true,
+        cell: (one: ReceiptLine) =>
+          html`<a class="title nowrap" href="${receiptsHref(home)}/${one.id}">${timeAgo(one.receivedAt, now)}</a><br><span class="sub nowrap">${one.receivedAt.toISOString().slice(0, 19).replace("T", " ")}</span>`,
+      },
+      {
+        head: "Integration",
+        cell: (one) => html`<span class="wrap-any">${one.integrationName ?? "Removed since"}</span>`,
+      },
+      {
+        head: "Decision",
+        cell: (one) => html`${decisionBadge(one.decision)}<br><span class="sub">${one.status}</span>`,
+      },
+      { head: "Alerts", cell: (one) => alertLinks(home, one.alertIids) },
+      {
+        head: "Warnings",
+        kind: "num",
+        cell: (one) => (one.warnings.length === 0 ? "None" : one.warnings.length),
+      },
+      { head: "Size", kind: "num", cell: (one) => sizeWords(one.sizeBytes) },
+      { head: "Key", cell: (one) => (one.keyHint === "" ? "None" : html`<code>${one.keyHint}</code>`) },
+    ],
+    rows: receipts,
+  });
+}
+
+/** What became of a request, as a badge. */
+export function decisionBadge(decision: Decision): Html {
+  const tone =
+    decision === "created" || decision === "counted" ? "accent" : decision === "resolved" ? "ok" : "line";
+  return badge(DECISION_WORDS[decision][0], tone);
+}
+
+/** Links to the first alerts of a receipt. */
+export function alertLinks(home: string, iids: readonly number[]): Html | string {
+  if (iids.length === 0) return "None";
+  const links = iids
+    .slice(0, 3)
+    .map((iid, index) => html`${index > 0 && ", "}<a href="${`${home}/-/alerts/${iid}`}">#${iid}</a>`);
+  return html`${links}${iids.length > 3 && ", …"}`;
+}
+
+/** `812 B`, `12 KiB`, `3.4 MiB`. */
+export function sizeWords(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  if (bytes < 1024 * 1024) return `${Math.round(bytes / 1024)} KiB`;
+  return `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+}
+
+function nothing({ home, query }: ReceiptList): Html {
+  const isFiltered =
+    query.integration !== undefined || query.decision !== undefined || query.alert !== undefined;
+  if (isFiltered || query.page > 1) {
+    return emptyState({
+      heading: "No receipt fits",
+      level: 2,
+      text: "Nothing that came lately has all of what the filter asks for.",
+      action: linkButton("Show all of them", receiptsHref(home)),
+    });
+  }
+  return emptyState({
+    heading: "Nothing has come yet",
+    level: 2,
+    text: "The first request that a tool sends to an integration of this project will stand here.",
+    action: linkButton("Send a test alert", `${home}/-/settings/operations#test`),
+  });
+}

@@ -1,0 +1,103 @@
+/** The pages of receipts: what came, how it was read and from where, what was decided, and its replay. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { aSource, type Source } from "../support/alerts.ts";
+import { signedIn, type Visitor } from "../support/visitor.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const PAGE = "/acme/rocket/-/settings/operations/receipts";
+const API = "/api/v4/projects/acme%2Frocket/alert_receipts";
+
+let world: World;
+let source: Source;
+let other: Source;
+let max: Visitor;
+before(async () => {
+  world = await startWorld();
+  source = await aSource(world);
+  const mapping = { title: ["event.headline", "event.name"], service: ["labels.app"] };
+  other = await aSource(world, "http", { name: "Depot", mapping });
+  max = await signedIn(world, "max");
+});
+
+async function sent(from: Source, payload: unknown): Promise<string> {
+  const { status, headers } = await from.send(payload);
+  assert.equal(status, 200);
+  return headers.get("x-alert-receipt") ?? "";
+}
+
+test("the list filters by integration, decision and alert, and so does the API (contract-alerts, receipts)", async () => {
+  const first = await sent(source, { title: "Pump stands still", fingerprint: "pump" });
+  const second = await sent(source, { title: "Pump stands still", fingerprint: "pump" });
+  const third = await sent(other, { event: { name: "Fan" }, labels: { app: "hvac" } });
+  const shown = async (query: string) => {
+    const { text } = await max.get(`${PAGE}?${query}`);
+    return [first, second, third].filter((id) => text.includes(`${PAGE}/${id}"`));
+  };
+  assert.deepEqual(await shown(""), [first, second, third]);
+  assert.deepEqual(await shown(`integration=${other.id}`), [third]);
+  assert.deepEqual(await shown("decision=counted"), [second]);
+  assert.deepEqual(await shown("alert=1"), [first, second]);
+  assert.deepEqual(await shown("alert=1&decision=created"), [first]);
+  assert.deepEqual(await shown("decision=orphan"), []);
+  const asked = await world.call(`${API}?decision=counted&integration_id=${source.id}&alert_iid=1`, {
+    as: "max",
+  });
+  assert.deepEqual(
+    asked.json.map((one: { id: string }) => one.id),
+    [second],
+  );
+  assert.equal(asked.headers.get("x-total"), "1");
+});
+
+test("a receipt says where each field came from, and why it was decided so (reference alerts F4)", async () => {
+  const id = await sent(other, { event: { name: "Fan" }, labels: { app: "hvac" }, fingerprint: "fan" });
+  const { text } = await max.get(`${PAGE}/${id}`);
+  const row = (field: string) =>
+    new RegExp(`<code>${field}</code></th>([\\s\\S]*?)</tr>`).exec(text)?.[1]?.replace(/<[^>]+>/g, " ") ?? "";
+  assert.match(row("title"), /Fan\s+event\.name/);
+  assert.match(row("service"), /hvac\s+labels\.app/);
+  assert.match(row("fingerprint"), /fan\s+fingerprint/);
+  assert.match(row("severity"), /critical\s+Ours/);
+  assert.match(text, /No open alert had this identity/);
+});
+
+test("bytes are shown as text in which nothing acts or hides, and downloaded as a file (ux §9)", async () => {
+  const id = await sent(source, { title: "<script>alert(1)</script>", trick: "a\u202eb\u0007c" });
+  const { text } = await max.get(`${PAGE}/${id}`);
+  assert.ok(!text.includes("<script>alert(1)"));
+  assert.ok(text.includes("&lt;script&gt;alert(1)"));
+  assert.ok(text.includes("a\\u{202e}b"));
+  const file = await max.get(`${PAGE}/${id}/raw`);
+  assert.equal(file.headers.get("content-type"), "application/octet-stream");
+  assert.match(file.headers.get("content-disposition") ?? "", /^attachment;/);
+  assert.equal(JSON.parse(file.text).title, "<script>alert(1)</script>");
+});
+
+test("a dry replay tells and changes nothing, a real one counts and has a receipt of its own (decision 0038)", async () => {
+  const id = await sent(source, { title: "Belt slips", fingerprint: "belt" });
+  const count = async () =>
+    (await world.call("/api/v4/projects/acme%2Frocket/alert_management_alerts?search=Belt", { as: "max" }))
+      .json[0].events;
+  const dry = await max.submit(`${PAGE}/${id}`, { action: "dry" });
+  assert.equal(dry.status, 200);
+  assert.match(dry.text, /Replayed now it would be: counted\. Nothing was changed/);
+  assert.equal(await count(), 1);
+  const real = await max.submit(`${PAGE}/${id}`, { action: "replay" });
+  assert.equal(real.status, 303);
+  const { text } = await max.follow(real);
+  assert.match(text, new RegExp(`A replay of receipt ${id}`));
+  assert.equal(await count(), 2);
+});
+
+test("receipts are for Maintainers, and of their own project alone (contract-alerts, roles)", async () => {
+  const id = await sent(source, { title: "Private" });
+  const dev = await signedIn(world, "dev");
+  assert.equal((await dev.get(PAGE)).status, 403);
+  assert.equal((await dev.get(`${PAGE}/${id}`)).status, 403);
+  assert.equal((await dev.get(`${PAGE}/${id}/raw`)).status, 403);
+  assert.equal((await max.get(`/acme/open/-/settings/operations/receipts/${id}`)).status, 404);
+  assert.equal((await max.get(`${PAGE}/not-an-id`)).status, 404);
+  assert.ok(!(await dev.get("/acme/rocket/-/alerts/1")).text.includes("/receipts/"));
+  assert.ok((await max.get("/acme/rocket/-/alerts/1")).text.includes(`${PAGE}/`));
+});
