@@ -122,7 +122,7 @@ export async function enterByForm(
 ) {
   await checkForm(platform, request, reply);
   const entered = await enterSite(platform, request, reply, siteOf);
-  return { ...entered, act: { actorId: entered.browser.viewer.userId, ip: request.ip ?? "" } };
+  return { ...entered, act: { actorId: entered.browser.viewer.userId, ip: request.ip } };
 }
 
 /** The application that the address names. @throws Problem not_found: none here */

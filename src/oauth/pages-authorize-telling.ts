@@ -69,7 +69,7 @@ async function noteRefusal(
     answer,
     reason,
     requestId: request.id,
-    network: networkOf(request.ip ?? ""),
+    network: networkOf(request.ip),
     userId: viewer?.userId ?? null,
   });
 }

@@ -189,7 +189,7 @@ async function answer(
   const note = {
     actorId: userId,
     userId,
-    ip: request.ip ?? "",
+    ip: request.ip,
     details: { application: shownName(name), uid },
   };
   if (decision === "deny") {

@@ -77,7 +77,7 @@ function note(
 ): Promise<void> {
   const action = decision === "allow" ? "access_granted" : "access_denied";
   const details = { application: shownName(applicationName), uid, flow: "device_code" };
-  return recordAudit(db.pooled, { action, actorId: userId, userId, ip: request.ip ?? "", details });
+  return recordAudit(db.pooled, { action, actorId: userId, userId, ip: request.ip, details });
 }
 
 function wordsOf(name: string, decision: "allow" | "deny" | undefined): string {

@@ -26,7 +26,7 @@ export function settingsPages(app: FastifyInstance, platform: Platform): void {
     await needsFreshProof(platform, request, reply, HOME);
     const typed = typedForm(request);
     try {
-      await changeSettings(platform.db, storedOf(typed), { actorId: userId, ip: request.ip ?? "" });
+      await changeSettings(platform.db, storedOf(typed), { actorId: userId, ip: request.ip });
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error;
       return show(platform, request, reply, typed, error.fields);

@@ -48,7 +48,7 @@ async function look(
     endpoint,
     answer: answerOf(problem),
     requestId: request.id,
-    network: networkOf(request.ip ?? ""),
+    network: networkOf(request.ip),
   };
   if (endpoint === "userinfo") {
     const found = await explainToken(platform.db.pooled, tokenOf(request));

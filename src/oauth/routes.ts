@@ -83,7 +83,7 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
     allow(application, "device_code");
     const begun = await beginDevice(platform, application, {
       scope: parameter("scope"),
-      ip: request.ip ?? "",
+      ip: request.ip,
     });
     return notStored(reply).send(deviceReply(begun, config.publicUrl));
   });
@@ -117,7 +117,7 @@ const EXCHANGES: Readonly<Record<string, Exchange>> = {
       username: parameter("username"),
       password: parameter("password"),
       scope: parameter("scope"),
-      address: request.ip ?? "",
+      address: request.ip,
     }),
   client_credentials: async ({ db }, asking, parameter) =>
     exchangeClientCredentials(db, await allowed(asking, "client_credentials", parameter), parameter("scope")),

@@ -63,6 +63,7 @@ export async function createServer({ config, log }: Platform): Promise<FastifyIn
   app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "buffer" }, readForm);
   app.addContentTypeParser(/^application\/(?:[\w.+-]+\+)?json(?:\s*;|$)/i, { parseAs: "buffer" }, readJson);
   app.addHook("onRequest", async (request, reply) => {
+    keepAddress(request);
     reply.headers({
       "x-request-id": request.id,
       "x-content-type-options": "nosniff",
@@ -86,6 +87,12 @@ export async function createServer({ config, log }: Platform): Promise<FastifyIn
     );
   });
   return app;
+}
+
+/** The address is read while the socket has one: of a client that hung up nothing else would be known later. */
+function keepAddress(request: FastifyRequest): void {
+  const address: string | undefined = request.ip;
+  Object.defineProperty(request, "ip", { value: address ?? "", enumerable: true });
 }
 
 const forms = new WeakSet<object>();

@@ -2,7 +2,10 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { depthExceeds } from "../../src/platform/http.ts";
+import { integer, row, text } from "../../src/platform/row.ts";
+import { sql } from "../../src/platform/sql.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -128,3 +131,39 @@ test("measures depth without a stack (reference alerts D11)", () => {
   assert.equal(depthExceeds([value], 100), true);
   assert.equal(depthExceeds(JSON.parse("[".repeat(100_000) + "]".repeat(100_000)), 100), true);
 });
+
+test("what a client did before it hung up is audited with its address (reference oauth D89)", async () => {
+  const { db } = world.platform;
+  const token = await world.tokenOf("ada", "api");
+  const made = await world.call(`/api/v4/users/${world.ids.dev}/personal_access_tokens`, {
+    as: "ada",
+    json: { name: "to go", scopes: ["read_user"] },
+  });
+  const { hostname, port } = new URL(world.url);
+  const socket = connect(Number(port), hostname);
+  await db.transaction(async (tx) => {
+    await tx.run(sql`lock table access_tokens in access exclusive mode`);
+    socket.write(
+      `DELETE /api/v4/personal_access_tokens/${made.json.id} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+    );
+    await eventually(() => db.find(row({ pid: integer }), sql`select pid from pg_locks where not granted`));
+    socket.destroy();
+    await sleep(100);
+  });
+  const entry = await eventually(() =>
+    db.find(
+      row({ ip: text }),
+      sql`select ip from audit_entries where action = 'token_revoked' and user_id = ${world.ids.dev}`,
+    ),
+  );
+  assert.equal(entry.ip, "127.0.0.1");
+});
+
+async function eventually<Found>(look: () => Promise<Found | undefined>): Promise<Found> {
+  for (let tries = 0; tries < 200; tries++) {
+    const found = await look();
+    if (found) return found;
+    await sleep(25);
+  }
+  throw new Error("it never came");
+}
