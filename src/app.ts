@@ -48,7 +48,7 @@ import { applicationRoutes } from "./oauth/routes-applications.ts";
 import { openidRoutes } from "./oauth/routes-openid.ts";
 import { watchRefusals } from "./oauth/routes-refusals.ts";
 import { describeApi } from "./openapi.ts";
-import { limitsApi, limitsOauth, limitsSignIn } from "./operations/limits.ts";
+import { limitsApi, limitsOauth, limitsPages, limitsSignIn } from "./operations/limits.ts";
 import type { Description } from "./operations/operation.ts";
 import { explorerPages } from "./operations/pages-explorer.ts";
 import { measuresRequests, metricsRoutes } from "./operations/routes-metrics.ts";
@@ -141,6 +141,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
 
   await app.register(async (pages) => {
     speaksPages(pages, platform);
+    limitsPages(pages, platform.config);
     limitsSignIn(pages, platform.config);
     signInPages(pages, platform);
     setupPages(pages, platform);

@@ -1,11 +1,14 @@
-/** The session of a page request: read from its cookie, begun when a form needs one, replaced at sign-in. */
+/** The session of a page request: read from its cookie, kept once there is something to keep, replaced at sign-in. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { formText } from "../platform/form-text.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
+import { partyOf } from "../platform/rate-limit.ts";
 import { digest, maySecretBe, newSecret, sameSecret } from "../platform/secret.ts";
 import { type Theme, themeOf, type Viewer } from "../ui/navigation.ts";
-import { ownPath, type SessionRecord, type SignedIn, sessionCookieName } from "./session.ts";
+import { isAnonymousSecret, newAnonymousSecret } from "./anonymous-session.ts";
+import { isForeign } from "./foreign-form.ts";
+import { ownPath, type SessionRecord, type SignedIn, sessionCookieName, signedInOf } from "./session.ts";
 import {
   deleteSession,
   findSession,
@@ -60,9 +63,11 @@ export function frameOf(browser: Browser): {
   };
 }
 
-const browsers = new WeakMap<FastifyRequest, Browser & { returnTo: string | null }>();
+/** Beside what doors see: the way back, and whether the session has a row. */
+type Known = Browser & { returnTo: string | null; isHeld: boolean };
+const browsers = new WeakMap<FastifyRequest, Known>();
 
-/** Reads or begins the session of a page request. */
+/** Reads or begins the session of a page request. A stranger's costs nothing at rest (decision 0114). */
 export async function browserOf(
   platform: Platform,
   request: FastifyRequest,
@@ -71,20 +76,22 @@ export async function browserOf(
   const known = browsers.get(request);
   if (known) return known;
   const { db, keys, config, log } = platform;
-  let secret = request.cookies[sessionCookieName(config.secure)];
+  let secret = request.cookies[sessionCookieName(config.secure)] ?? "";
   let record: SessionRecord | undefined;
-  if (secret && maySecretBe("session", secret)) record = await findSession(db, digest(secret));
-  if (!record || !secret) {
-    secret = newSecret("session");
-    await insertAnonymousSession(db, digest(secret), request.ip, agentOf(request));
+  const isAnonymous = isAnonymousSecret(keys, secret);
+  if (isAnonymous || (secret && maySecretBe("session", secret))) {
+    record = await findSession(db, digest(secret));
+  }
+  if (!record && !isAnonymous) {
+    secret = newAnonymousSecret(keys);
     setCookie(platform, reply, secret);
-  } else if (record.stale) {
+  } else if (record?.stale) {
     updateSessionSeen(db, record.digest).catch((error) => log.warn({ err: error }, "session use not noted"));
   }
   const flash = record?.flash ? readFlash(platform, record.flash) : undefined;
   if (record?.flash) await updateSessionFlash(db, record.digest, null);
-  const browser = {
-    viewer: viewerOf(record),
+  const browser: Known = {
+    viewer: signedInOf(record),
     pendingUserId: record?.pendingUserId ?? undefined,
     csrfToken: keys.sign("csrf", secret),
     digest: digest(secret),
@@ -92,8 +99,23 @@ export async function browserOf(
     theme: themeOf(request.cookies.theme),
     fresh: record?.fresh ?? false,
     returnTo: record?.returnTo ?? null,
+    isHeld: record !== undefined,
   };
   browsers.set(request, browser);
+  return browser;
+}
+
+/** The session of the request, with a row from now on, to which something can be tied. */
+export async function holdSession(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Browser> {
+  const browser = await browserOf(platform, request, reply);
+  const known = browsers.get(request);
+  if (!known || known.isHeld) return browser;
+  await insertAnonymousSession(platform.db, known.digest, partyOf(request.ip), agentOf(request));
+  browsers.set(request, { ...known, isHeld: true });
   return browser;
 }
 
@@ -168,21 +190,6 @@ export class StaleForm extends Problem {
   }
 }
 
-function isForeign({ config }: Platform, request: FastifyRequest): boolean {
-  const { origin } = request.headers;
-  const site = request.headers["sec-fetch-site"];
-  if (site !== undefined && site !== "same-origin" && site !== "none") return true;
-  if (origin === undefined || origin === config.publicUrl) return false;
-  // Pages with `Referrer-Policy: no-referrer` post with the origin `null`; only a browser that vouches for it may.
-  if (origin === "null") return site !== "same-origin";
-  // On one's own machine 127.0.0.1 and localhost are the same place.
-  return !(isLoopback(config.publicUrl) && isLoopback(origin) && URL.parse(origin)?.host === request.host);
-}
-
-function isLoopback(origin: string): boolean {
-  return /^http:\/\/(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/.test(origin);
-}
-
 /** Where to go after signing in: what was asked for, else the start page. Taken once. */
 export async function takeReturnPath(
   platform: Platform,
@@ -209,9 +216,10 @@ export async function keepReturnPath(
   reply: FastifyReply,
   path: string,
 ): Promise<void> {
-  const browser = await browserOf(platform, request, reply);
   const safe = ownPath(path);
-  if (safe) await updateSessionReturn(platform.db, browser.digest, safe);
+  if (!safe) return;
+  const browser = await holdSession(platform, request, reply);
+  await updateSessionReturn(platform.db, browser.digest, safe);
 }
 
 /** Gives the browser a new session secret: after the password (`pending`) and after the last step. */
@@ -236,6 +244,7 @@ export async function renewSession(
   browsers.set(request, {
     ...old,
     returnTo: browsers.get(request)?.returnTo ?? null,
+    isHeld: true,
     digest: digest(secret),
     csrfToken: platform.keys.sign("csrf", secret),
   });
@@ -260,7 +269,7 @@ export async function redirectWith(
   path: string,
   flash: Flash,
 ): Promise<FastifyReply> {
-  const { digest: id } = await browserOf(platform, request, reply);
+  const { digest: id } = await holdSession(platform, request, reply);
   await updateSessionFlash(platform.db, id, platform.keys.seal(JSON.stringify(flash), "flash"));
   return reply.redirect(path, 303);
 }
@@ -272,16 +281,6 @@ function readFlash(platform: Platform, sealed: Buffer): Flash | undefined {
     // Sealed with a key that is gone; a lost message is no reason to refuse the page.
     return undefined;
   }
-}
-
-function viewerOf(record: SessionRecord | undefined): SignedIn | undefined {
-  if (record?.userId == null || record.username === null || record.name === null) return undefined;
-  return {
-    userId: record.userId,
-    username: record.username,
-    name: record.name,
-    isAdmin: record.isAdmin ?? false,
-  };
 }
 
 function setCookie(platform: Platform, reply: FastifyReply, secret: string): void {

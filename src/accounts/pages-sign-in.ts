@@ -11,6 +11,7 @@ import {
   browserOf,
   checkForm,
   endSession,
+  holdSession,
   loginHintOf,
   renewSession,
   StaleForm,
@@ -33,7 +34,8 @@ export function signInPages(app: FastifyInstance, platform: Platform): void {
   });
   app.post("/users/sign_in", async (request, reply) => signIn(platform, request, reply));
   app.post("/users/sign_in/passkey/options", async (request, reply) => {
-    const { digest: session } = await checkForm(platform, request, reply);
+    await checkForm(platform, request, reply);
+    const { digest: session } = await holdSession(platform, request, reply);
     const options = await askPasskey(platform, { purpose: "sign_in", session, userId: null });
     return reply.header("cache-control", "no-store").send(options);
   });

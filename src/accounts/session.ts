@@ -6,6 +6,9 @@ export const SESSION_IDLE_SECONDS = 14 * 24 * 3600;
 export const SESSION_ABSOLUTE_SECONDS = 90 * 24 * 3600;
 export const ANONYMOUS_SECONDS = 3600;
 
+/** Anonymous sessions with something to keep (a way back, a message), at most, for one address or IPv6 network. */
+export const ANONYMOUS_AT_MOST = 1000;
+
 /** How long a proof of the password is good for sensitive acts (decision 0047). */
 export const FRESH_PROOF_SECONDS = 15 * 60;
 
@@ -43,6 +46,17 @@ export interface SignedIn {
   username: string;
   name: string;
   isAdmin: boolean;
+}
+
+/** Who has passed every step of sign-in in this session, if anybody has. */
+export function signedInOf(record: SessionRecord | undefined): SignedIn | undefined {
+  if (record?.userId == null || record.username === null || record.name === null) return undefined;
+  return {
+    userId: record.userId,
+    username: record.username,
+    name: record.name,
+    isAdmin: record.isAdmin ?? false,
+  };
 }
 
 /** The cookie's name: with the `__Host-` prefix wherever the public address is https. */

@@ -3,6 +3,7 @@ import type { Queries } from "../platform/db.ts";
 import { integer, row } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import {
+  ANONYMOUS_AT_MOST,
   ANONYMOUS_SECONDS,
   FRESH_PROOF_SECONDS,
   type OpenSession,
@@ -26,16 +27,26 @@ export function findSession(db: Queries, digest: Buffer): Promise<SessionRecord 
   );
 }
 
-/** An anonymous session, before sign-in. */
+/**
+ * The row of an anonymous session, once something must be kept; one party has at most `ANONYMOUS_AT_MOST`, of which the
+ * newest stay.
+ * @param party where it comes from, as `partyOf` says it
+ */
 export function insertAnonymousSession(
   db: Queries,
   digest: Buffer,
-  ip: string,
+  party: string,
   userAgent: string,
 ): Promise<number> {
+  const isAnonymous = sql`user_id is null and pending_user_id is null`;
   return db.run(
-    sql`insert into sessions (digest, ip, user_agent, expires_at)
-      values (${digest}, ${ip}, ${userAgent}, now() + make_interval(secs => ${ANONYMOUS_SECONDS}))`,
+    sql`with crowd as (
+        delete from sessions where ${isAnonymous} and digest = any(array(
+          select digest from sessions where ip = ${party} and ${isAnonymous}
+          order by created_at desc offset ${ANONYMOUS_AT_MOST - 1})))
+      insert into sessions (digest, ip, user_agent, expires_at)
+      values (${digest}, ${party}, ${userAgent}, now() + make_interval(secs => ${ANONYMOUS_SECONDS}))
+      on conflict (digest) do update set expires_at = excluded.expires_at where sessions.user_id is null`,
   );
 }
 

@@ -17,6 +17,8 @@ const SUCCESS_COST = 0.1;
 const OAUTH_REFUSALS = 600;
 /** Posts to the forms by which people come in; thirty sign-ins a minute must pass (contract §4). */
 const SIGN_IN_POSTS = 60;
+/** Pages looked at a minute by everybody behind one address; crawlers are faster, an office at an incident is not. */
+const PAGE_LOOKS = 1800;
 /** Posts that make a mail go out to whoever is named. */
 const MAIL_POSTS = 10;
 const MAIL_FORMS = new Set(["/users/password/new", "/users/sign_up"]);
@@ -90,6 +92,18 @@ export function limitsOauth(app: FastifyInstance, { rateLimits }: Pick<Config, "
     }
     const credential = credentialOf(request);
     if (credential !== undefined) proven.note(credential, statusCode);
+  });
+}
+
+/** Looking at pages, by address. */
+export function limitsPages(app: FastifyInstance, { rateLimits }: Pick<Config, "rateLimits">): void {
+  if (!rateLimits) return;
+  const parties = createBuckets(PAGE_LOOKS);
+  app.addHook("onRequest", async (request, reply) => {
+    if (request.method !== "GET" && request.method !== "HEAD") return;
+    const party = partyOf(request.ip);
+    admit(reply, parties.look(party, now()));
+    parties.take(party, now());
   });
 }
 

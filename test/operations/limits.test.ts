@@ -126,6 +126,25 @@ describe("the sign-in form", () => {
   });
 });
 
+describe("pages", () => {
+  it("may be looked at 1,800 times in a minute from one address, then answer 429 with a page (decision 0114)", async () => {
+    const headers = from("198.51.100.40");
+    const look = () => world.call("/users/two_factor", { headers });
+    let passed = 0;
+    let last: Reply | undefined;
+    while (last === undefined && passed < 2200) {
+      const replies = await Promise.all(Array.from({ length: 20 }, look));
+      passed += replies.filter(({ status }) => status !== 429).length;
+      last = replies.find(({ status }) => status === 429);
+    }
+    assert.ok(passed >= 1800 && passed < 2200, `${passed} passed`);
+    assert.match(last?.headers.get("content-type") ?? "", /^text\/html/);
+    assert.match(last?.headers.get("retry-after") ?? "", /^\d+$/);
+    const neighbour = await world.call("/users/two_factor", { headers: from("198.51.100.41") });
+    assert.equal(neighbour.status, 303);
+  });
+});
+
 it("health, assets and the alert receiver are not limited here (decision 0070)", async () => {
   const headers = from("198.51.100.30");
   for (let i = 0; i < 320; i++) {
