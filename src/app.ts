@@ -177,7 +177,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     environmentPages(at, platform);
     eventPages(at, platform);
     feedPages(at, platform);
-    operationPages(at, platform);
+    operationPages(at, platform, (end) => pages.addHook("preClose", async () => end()));
   });
 
   speaksPages(app, platform);

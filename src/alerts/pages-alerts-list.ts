@@ -1,8 +1,8 @@
-/** The parts of the alert list: the histogram of a day, and the table with its tabs, filters and pager. */
+/** The parts of the alert list: the table with its tabs, filters and pager. */
 import { type BadgeTone, badge, severityBadge } from "../ui/badge.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
-import { bareCard, card, emptyState, tabs } from "../ui/card.ts";
-import { barChart, chartKeys, type Series, spark } from "../ui/chart.ts";
+import { bareCard, emptyState, tabs } from "../ui/card.ts";
+import { spark } from "../ui/chart.ts";
 import { face } from "../ui/face.ts";
 import { bareSelect, csrfField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
@@ -11,53 +11,10 @@ import { clockWords, dayWords, shortDay, timeAgo, timeTag } from "../ui/time.ts"
 import { bulkBar, filterBar, tick, tickAll } from "../ui/toolbar.ts";
 import { type Alert, STATUS_WORDS } from "./alert.ts";
 import type { Integration } from "./integration.ts";
+import { viewBar } from "./pages-alert-views.ts";
 import { ALERTS_A_PAGE, type AlertListQuery, type AlertTab, listHref } from "./pages-alerts-query.ts";
 import { SEVERITIES } from "./severity.ts";
-
-const HOURS: Series[] = [
-  { label: "Critical", tone: "crit" },
-  { label: "High", tone: "high" },
-  { label: "Medium", tone: "med" },
-  { label: "Low and below", tone: "low" },
-];
-const HOUR = 3_600_000;
-
-/** Firings of the last 24 hours by hour and severity. */
-export function hourCard(
-  counts: readonly { bucket: number; severity: string; n: number }[],
-  now: Date,
-): Html {
-  const bars = Array.from({ length: 24 }, (_, index) => ({
-    label: `${clockWords(hourOf(index, now))} UTC`,
-    values: [0, 0, 0, 0],
-  }));
-  for (const { bucket, severity, n } of counts) {
-    const values = bars[Math.min(23, Math.max(0, bucket))]?.values;
-    const series = Math.min(3, SEVERITIES.indexOf(severity as (typeof SEVERITIES)[number]));
-    if (values) values[series] = (values[series] ?? 0) + n;
-  }
-  const totals = bars.map((bar) => bar.values.reduce((sum, value) => sum + value, 0));
-  const total = totals.reduce((sum, value) => sum + value, 0);
-  const busiest = bars[totals.indexOf(Math.max(...totals))]?.label;
-  const words = `${total} ${total === 1 ? "occurrence" : "occurrences"} in the last 24 hours.`;
-  return card({
-    id: "hours",
-    heading: "Occurrences by hour",
-    aside: chartKeys(HOURS),
-    body: barChart({
-      label: total === 0 ? words : `${words} The busiest hour began at ${busiest}.`,
-      per: "Hour",
-      series: HOURS,
-      bars,
-      axis: [0, 6, 12, 18, 23].map((index) => clockWords(hourOf(index, now))),
-    }),
-  });
-}
-
-function hourOf(index: number, now: Date): Date {
-  const hour = Math.floor(now.getTime() / HOUR) * HOUR;
-  return new Date(hour - (23 - index) * HOUR);
-}
+import type { View } from "./store-views.ts";
 
 export interface AlertList {
   home: string;
@@ -73,6 +30,12 @@ export interface AlertList {
   csrfToken: string;
   isFiltered: boolean;
   isMaintainer: boolean;
+  /** Who may be given an alert. */
+  people: readonly { id: number; name: string }[];
+  viewerId: number;
+  views: readonly View[];
+  /** The last number of an alert when the page was made. */
+  lastIid: number;
 }
 
 /** The list itself; without script every part of it is a link or a form. */
@@ -84,7 +47,8 @@ export function alertTable(list: AlertList): Html {
     count,
     current: query.tab === name,
   });
-  const top = html`${tabs("Alert status", [tab("Open", "open", counts.open), tab("Ignored", "ignored", counts.ignored), tab("Resolved", "resolved", counts.resolved), tab("All", "all", counts.all)], true)}${filters(list)}`;
+  const isSpecial = list.isFiltered || query.sort !== undefined || query.tab !== "open";
+  const top = html`${tabs("Alert status", [tab("Open", "open", counts.open), tab("Ignored", "ignored", counts.ignored), tab("Resolved", "resolved", counts.resolved), tab("All", "all", counts.all)], true)}${filters(list)}${viewBar({ ...list, isSpecial })}${arrivals(list)}`;
   if (alerts.length === 0) return bareCard("Alert list", html`${top}${nothing(list)}`);
   const rows = table({
     caption: `${TAB_WORDS[query.tab]} alerts`,
@@ -92,16 +56,12 @@ export function alertTable(list: AlertList): Html {
     columns: columnsOf(list),
     rows: alerts,
   });
-  const bulk = bulkBar("Selected alerts", "With the ticked alerts", [
-    submitButton("Resolve", { size: "sm", name: "action", value: "resolve" }),
-    submitButton("Acknowledge", { size: "sm", name: "action", value: "acknowledge" }),
-  ]);
   const first = (query.page - 1) * ALERTS_A_PAGE;
   const range = `${first + 1}–${first + alerts.length} of ${total}${query.tab === "all" ? "" : ` ${query.tab}`}. Times are in UTC.`;
   return bareCard(
     "Alert list",
-    html`${top}<form method="post" action="${listHref(home, query)}">${csrfField(csrfToken)}${query.tab !== "resolved" && bulk}${rows}</form>`,
-    html`<span>${range}</span>${pager({
+    html`${top}<form method="post" action="${listHref(home, query)}">${csrfField(csrfToken)}${bulk(list)}${rows}</form>`,
+    html`<span>${range} ${exports(list)}</span>${pager({
       page: query.page,
       totalPages: Math.ceil(total / ALERTS_A_PAGE),
       hrefFor: (page) => listHref(home, query, { page }),
@@ -109,12 +69,44 @@ export function alertTable(list: AlertList): Html {
   );
 }
 
+/** What can be done with the ticked alerts. */
+function bulk({ query, people, viewerId }: AlertList): Html {
+  const act = (words: string, value: string) => submitButton(words, { size: "sm", name: "action", value });
+  const mine = people.filter((one) => one.id === viewerId);
+  const others = people.filter((one) => one.id !== viewerId);
+  const choice = bareSelect("assignee", "Assign to", "", [
+    { value: "", label: "Nobody" },
+    ...mine.map((one) => ({ value: String(one.id), label: `${one.name} (me)` })),
+    ...others.map((one) => ({ value: String(one.id), label: one.name })),
+  ]);
+  return bulkBar("Selected alerts", "With the ticked alerts", [
+    ...(query.tab === "resolved" ? [] : [act("Acknowledge", "acknowledge"), act("Resolve", "resolve")]),
+    ...(query.tab === "resolved" || query.tab === "ignored" ? [] : [act("Ignore", "ignore")]),
+    html`<span class="row assign">${choice}${act("Assign", "assign")}</span>`,
+  ]);
+}
+
+/** The whole list as files. */
+function exports({ home, query }: AlertList): Html {
+  const [, search = ""] = listHref(home, query, { page: 1 }).split("?");
+  const file = (format: string) =>
+    html`<a href="${`${home}/-/alerts/export.${format}${search === "" ? "" : `?${search}`}`}">${format.toUpperCase()}</a>`;
+  return html`Export all as ${file("csv")} or ${file("json")}.`;
+}
+
+/** Where the script says that more came; it lies over the page, so that no row moves under the pointer. */
+function arrivals({ home, query, lastIid }: AlertList): Html {
+  const [, search = ""] = listHref(home, query, { page: 1 }).split("?");
+  const stream = `${home}/-/alerts/stream?since=${lastIid}${search === "" ? "" : `&${search}`}`;
+  return html`<p class="arrivals" role="status" data-arrivals="${stream}" data-show="${listHref(home, query, { page: 1 })}"></p>`;
+}
+
 function filters({ home, query, environments, integrations }: AlertList): Html {
   const any = (label: string) => ({ value: "", label });
   return filterBar({
     label: "Filter alerts",
     action: `${home}/-/alerts`,
-    keep: { tab: query.tab === "open" ? undefined : query.tab, sort: query.sort },
+    keep: { tab: query.tab === "open" ? undefined : query.tab },
     search: {
       name: "search",
       value: query.search,
@@ -134,8 +126,28 @@ function filters({ home, query, environments, integrations }: AlertList): Html {
         any("Any integration"),
         ...integrations.map((one) => ({ value: String(one.id), label: one.name })),
       ]),
+      bareSelect("sort", "Sort", query.sort ?? "", sortChoices(query.sort)),
     ],
   });
+}
+
+const SORTS: readonly (readonly [value: string, label: string])[] = [
+  ["", "Newest first"],
+  ["started_at_asc", "Oldest first"],
+  ["severity_desc", "Most critical first"],
+  ["event_count_desc", "Most often first"],
+  ["updated_at_desc", "Changed last first"],
+  ["status_desc", "Triggered first"],
+];
+
+/** The orders to choose from, with the one of now if a column's head gave another. */
+function sortChoices(now: string | undefined) {
+  const isKnown = now === undefined || SORTS.some(([value]) => value === now);
+  const words = now?.replace(/_(asc|desc)$/, "").replaceAll("_", " ");
+  const all = isKnown
+    ? SORTS
+    : [...SORTS, [now, `By ${words}, ${now.endsWith("asc") ? "up" : "down"}`] as const];
+  return all.map(([value, label]) => ({ value, label }));
 }
 
 function nothing({ home, query, counts, isFiltered, integrations, isMaintainer }: AlertList): Html {

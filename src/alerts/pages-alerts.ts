@@ -10,8 +10,10 @@ import { linkButton } from "../ui/button.ts";
 import { figures, pageHead, stack } from "../ui/card.ts";
 import { html } from "../ui/html.ts";
 import { durationWords } from "../ui/time.ts";
+import type { AlertStatus } from "./alert.ts";
 import { changeAlert } from "./change-alert.ts";
-import { alertTable, hourCard } from "./pages-alerts-list.ts";
+import { hourCard } from "./pages-alert-hours.ts";
+import { alertTable } from "./pages-alerts-list.ts";
 import {
   ALERTS_A_PAGE,
   alertListQuery,
@@ -21,10 +23,12 @@ import {
   orderOfQuery,
 } from "./pages-alerts-query.ts";
 import { sendProjectPage, type Visit, visit } from "./pages-frame.ts";
-import { findNow, listEnvironmentNames } from "./store.ts";
+import { findNow, listEnvironmentNames, listPossibleAssignees } from "./store.ts";
+import { findLastNumbers } from "./store-export.ts";
 import { listIntegrations } from "./store-integrations.ts";
 import { countAlerts, countByStatus, listAlerts } from "./store-lists.ts";
 import { countOccurrencesByHour, countOccurrencesBySeverity, findFigures } from "./store-occurrences.ts";
+import { listViews } from "./store-views.ts";
 import { numberIn } from "./wire.ts";
 
 export function alertListPages(pages: ProjectPages, platform: Platform): void {
@@ -43,19 +47,23 @@ async function showList(visited: Visit): Promise<FastifyReply> {
   const { db } = platform;
   const query = alertListQuery(request);
   const filter = filterOfQuery(query);
-  const [counts, total, alerts, numbers, hours, environments, integrations, now] = await Promise.all([
-    countByStatus(db, project.id, { ...filter, statuses: undefined }),
-    countAlerts(db, project.id, filter),
-    listAlerts(db, project.id, filter, orderOfQuery(query), {
-      limit: ALERTS_A_PAGE,
-      offset: (query.page - 1) * ALERTS_A_PAGE,
-    }),
-    findFigures(db, project.id),
-    countOccurrencesBySeverity(db, project.id),
-    listEnvironmentNames(db, project.id),
-    listIntegrations(db, project.id, { limit: 100, offset: 0 }),
-    findNow(db),
-  ]);
+  const [counts, total, alerts, numbers, hours, environments, integrations, now, people, views, last] =
+    await Promise.all([
+      countByStatus(db, project.id, { ...filter, statuses: undefined }),
+      countAlerts(db, project.id, filter),
+      listAlerts(db, project.id, filter, orderOfQuery(query), {
+        limit: ALERTS_A_PAGE,
+        offset: (query.page - 1) * ALERTS_A_PAGE,
+      }),
+      findFigures(db, project.id),
+      countOccurrencesBySeverity(db, project.id),
+      listEnvironmentNames(db, project.id),
+      listIntegrations(db, project.id, { limit: 100, offset: 0 }),
+      findNow(db),
+      listPossibleAssignees(db, project.id),
+      listViews(db, project.id, visited.viewer.userId),
+      findLastNumbers(db, [project.id]),
+    ]);
   const spread = await countOccurrencesByHour(
     db,
     alerts.map((alert) => alert.id),
@@ -93,6 +101,10 @@ async function showList(visited: Visit): Promise<FastifyReply> {
       integrations,
       csrfToken: browser.csrfToken,
       isFiltered: isFiltered(query),
+      people,
+      viewerId: visited.viewer.userId,
+      views,
+      lastIid: last[0]?.last ?? 0,
       isMaintainer,
     }),
   ])}`;
@@ -104,9 +116,15 @@ async function showList(visited: Visit): Promise<FastifyReply> {
   });
 }
 
-const MANY = { resolve: "resolved", acknowledge: "acknowledged" } as const;
+/** What can be done with the ticked alerts, and how the answer says it. */
+const MANY: Readonly<Record<string, readonly [words: string, status?: AlertStatus]>> = {
+  resolve: ["resolved", "resolved"],
+  acknowledge: ["acknowledged", "acknowledged"],
+  ignore: ["ignored", "ignored"],
+  assign: ["assigned"],
+};
 
-/** Resolves or acknowledges the ticked alerts, each on its own: one that cannot be does not hold the others back. */
+/** Changes the ticked alerts, each on its own: one that cannot be does not hold the others back. */
 async function changeMany(
   platform: Platform,
   request: FastifyRequest,
@@ -115,12 +133,15 @@ async function changeMany(
 ): Promise<FastifyReply> {
   const { viewer, project, home } = await visit(platform, request, reply, place, "developer");
   const action = formText(request, "action");
-  const status = action === "resolve" || action === "acknowledge" ? MANY[action] : undefined;
+  const wanted = Object.hasOwn(MANY, action) ? MANY[action] : undefined;
+  const assignee = numberIn(formText(request, "assignee"));
+  const [, status] = wanted ?? [];
+  const change = status ? { status } : { assigneeIds: assignee === undefined ? [] : [assignee] };
   const iids = formList(request, "iids[]").map(numberIn).slice(0, 100);
   let done = 0;
-  for (const iid of status ? iids : []) {
+  for (const iid of wanted ? iids : []) {
     try {
-      await changeAlert(platform, viewer.userId, project.id, iid ?? 0, { status });
+      await changeAlert(platform, viewer.userId, project.id, iid ?? 0, change);
       done++;
     } catch (error) {
       if (!(error instanceof Problem) || error.kind === "unavailable") throw error;
@@ -129,6 +150,6 @@ async function changeMany(
   const words = done === 1 ? "1 alert was" : `${done} alerts were`;
   return redirectWith(platform, request, reply, listHref(home, alertListQuery(request)), {
     kind: done > 0 ? "ok" : "note",
-    text: iids.length === 0 ? "No alert was ticked." : `${words} ${status ?? "changed"}.`,
+    text: iids.length === 0 ? "No alert was ticked." : `${words} ${wanted?.[0] ?? "changed"}.`,
   });
 }

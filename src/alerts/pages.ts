@@ -2,14 +2,21 @@
 import type { Platform } from "../platform/platform.ts";
 import type { ProjectPages } from "../projects/page-route.ts";
 import { alertPages } from "./pages-alert.ts";
+import { alertExportPages } from "./pages-alert-export.ts";
+import { alertStreamPages, type BeforeClose } from "./pages-alert-stream.ts";
+import { alertViewPages } from "./pages-alert-views.ts";
 import { alertListPages } from "./pages-alerts.ts";
 import { incidentPages } from "./pages-incidents.ts";
 import { integrationPages } from "./pages-integrations.ts";
 import { operationsPages } from "./pages-operations.ts";
 import { receiptPages } from "./pages-receipts.ts";
 
-export function operationPages(pages: ProjectPages, platform: Platform): void {
+/** The first addresses of a length win: those with a word before those with a number. */
+export function operationPages(pages: ProjectPages, platform: Platform, beforeClose: BeforeClose): void {
   alertListPages(pages, platform);
+  alertViewPages(pages, platform);
+  alertExportPages(pages, platform);
+  alertStreamPages(pages, platform, beforeClose);
   alertPages(pages, platform);
   incidentPages(pages, platform);
   operationsPages(pages, platform);

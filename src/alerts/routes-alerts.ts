@@ -1,4 +1,5 @@
 /** The API of alerts and of the receipts behind them (contract-alerts, list, roles, receipts). */
+import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 import { anyCallerOf, callerOf, mayHaveScope, needsScope } from "../accounts/caller.ts";
@@ -7,6 +8,7 @@ import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { projectFor } from "../projects/access.ts";
 import { changeAlert } from "./change-alert.ts";
+import { exportAlerts } from "./export-alerts.ts";
 import { readReceipt } from "./read-receipt.ts";
 import { isReceiptId } from "./receipt.ts";
 import { replayReceipt } from "./replay-receipt.ts";
@@ -28,6 +30,7 @@ import {
   receiptRecord,
   replayRecord,
 } from "./wire.ts";
+import { ExportQuery, exportHeaders } from "./wire-export.ts";
 
 type InProject = { Params: Static<typeof ProjectParameters> };
 type OfAlert = { Params: ItemParameters };
@@ -57,6 +60,23 @@ function listRoutes(app: FastifyInstance, platform: Platform): void {
       ]);
       setPageHeaders(request, reply, config.publicUrl, page, total);
       return alerts.map((alert) => alertRecord(alert, project.fullPath, config.publicUrl));
+    },
+  );
+  app.get<InProject & { Querystring: ExportQuery }>(
+    "/projects/:id/alert_management_alerts/export",
+    { ...reads, exposeHeadRoute: false, schema: { params: ProjectParameters, querystring: ExportQuery } },
+    async (request, reply) => {
+      const project = await projectOf(platform, request);
+      const { format = "json", ...query } = request.query;
+      const pieces = exportAlerts(platform, project.id, alertFilterOf(query), format, {
+        recordOf: (alert) => alertRecord(alert, project.fullPath, config.publicUrl),
+        mayGoOn: async () => {
+          // Token and role may end while a long file is written.
+          await (reads.onRequest as (request: FastifyRequest) => Promise<void>)(request);
+          await projectOf(platform, request);
+        },
+      });
+      return reply.headers(exportHeaders(format, project.fullPath)).send(Readable.from(pieces));
     },
   );
   app.get<InProject & { Querystring: AlertsQuery }>(

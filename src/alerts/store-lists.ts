@@ -65,7 +65,8 @@ function searchable(projectId: number, { search }: AlertFilter): Sql {
   return sql`(select * from alerts where project_id = ${projectId} order by iid desc limit ${SEARCHED_ALERTS})`;
 }
 
-function conditions(projectId: number, filter: AlertFilter): Sql {
+/** What a filter asks of an alert `a`. */
+export function conditions(projectId: number, filter: AlertFilter): Sql {
   const all: Sql[] = [sql`a.project_id = ${projectId}`];
   if (filter.statuses?.length) all.push(sql`a.status = any (${filter.statuses}::text[])`);
   if (filter.severities?.length) all.push(sql`a.severity = any (${filter.severities}::text[])`);

@@ -67,6 +67,16 @@ export function findPossibleAssignees(db: Queries, projectId: number, userIds: r
   );
 }
 
+/** The people who may be given an alert of a project, by name; administrators only where they are members. */
+export function listPossibleAssignees(db: Queries, projectId: number) {
+  return db.many(
+    row({ id: integer, name: text, username: text }),
+    sql`select u.id, u.name, u.username from project_roles r join users u on u.id = r.user_id
+      where r.project_id = ${projectId} and r.access_level >= 30 and not u.is_placeholder and u.state = 'active'
+      order by lower(u.name), u.id limit 200`,
+  );
+}
+
 /** Open alerts of an incident, by project order of locks taken before. */
 export function listOpenAlertsOfIncident(db: Queries, incidentId: number) {
   return db.many(

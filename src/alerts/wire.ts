@@ -47,7 +47,7 @@ export const AlertBody = Type.Object({
 export type AlertBody = Static<typeof AlertBody>;
 
 /** The filter of a checked query. */
-export function alertFilterOf(query: AlertsQuery): AlertFilter {
+export function alertFilterOf(query: Omit<AlertsQuery, "sort">): AlertFilter {
   return {
     statuses: query.status,
     severities: query.severity,

@@ -120,6 +120,31 @@
     for (const box of document.querySelectorAll(`input[type="checkbox"][name="${CSS.escape(name)}"]`)) box.checked = event.target.checked;
   });
 
+  // A list that says what came since it was shown: <p data-arrivals="/stream" data-show="/list">. Its rows never move.
+  const arrivals = document.querySelector("[data-arrivals]");
+  if (arrivals && "EventSource" in window) {
+    const link = document.createElement("a");
+    link.href = arrivals.dataset.show;
+    const tell = ({ data }) => {
+      const count = Number(data);
+      link.textContent = `${count} new ${count === 1 ? "alert" : "alerts"} – show`;
+      arrivals.replaceChildren(...(count > 0 ? [link] : []));
+    };
+    // A browser opens six connections to a place, so only the page in front keeps one.
+    let stream;
+    const follow = () => {
+      stream?.close();
+      stream = undefined;
+      if (document.hidden) return;
+      stream = new EventSource(arrivals.dataset.arrivals);
+      stream.onmessage = tell;
+    };
+    follow();
+    document.addEventListener("visibilitychange", follow);
+    addEventListener("pagehide", () => stream?.close());
+    addEventListener("pageshow", (event) => event.persisted && follow());
+  }
+
   document.addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target.closest("input, textarea, select, [contenteditable], dialog")) return;

@@ -1,0 +1,38 @@
+/** Reads all alerts of a filter as the pieces of a file, a few at a time, however many there are. */
+import type { Platform } from "../platform/platform.ts";
+import type { Alert } from "./alert.ts";
+import { alertLine, CSV_HEAD, type ExportFormat } from "./export.ts";
+import { listAlertsBelow } from "./store-export.ts";
+import type { AlertFilter } from "./store-lists.ts";
+
+/** Payloads may be large, so few are held at once. */
+const A_READ = 100;
+
+/**
+ * The pieces of the file. Before each read `mayGoOn` is asked, which throws once the caller may not see the project
+ * any more; a file that ends early is then cut off and not closed.
+ */
+export async function* exportAlerts(
+  { db }: Pick<Platform, "db">,
+  projectId: number,
+  filter: AlertFilter,
+  format: ExportFormat,
+  { recordOf, mayGoOn }: { recordOf: (alert: Alert) => unknown; mayGoOn: () => Promise<unknown> },
+): AsyncGenerator<string> {
+  yield format === "csv" ? CSV_HEAD : "[";
+  let below = Number.MAX_SAFE_INTEGER;
+  let isFirst = true;
+  for (let isMore = true; isMore; ) {
+    await mayGoOn();
+    const alerts = await listAlertsBelow(db, projectId, filter, below, A_READ);
+    for (const alert of alerts) {
+      yield format === "csv"
+        ? alertLine(alert)
+        : `${isFirst ? "\n" : ",\n"}${JSON.stringify(recordOf(alert))}`;
+      isFirst = false;
+    }
+    below = alerts.at(-1)?.iid ?? 0;
+    isMore = alerts.length === A_READ;
+  }
+  if (format === "json") yield "\n]\n";
+}

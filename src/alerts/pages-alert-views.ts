@@ -1,0 +1,75 @@
+/** Saved views of the alert list: links above it, and the forms that save and remove them. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { redirectWith } from "../accounts/browser.ts";
+import { formText } from "../platform/form-text.ts";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem } from "../platform/problem.ts";
+import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
+import { submitButton } from "../ui/button.ts";
+import { csrfField, hiddenField } from "../ui/form.ts";
+import { attrs, type Html, html } from "../ui/html.ts";
+import { type AlertListQuery, alertListQuery, listHref } from "./pages-alerts-query.ts";
+import { visit } from "./pages-frame.ts";
+import { saveView } from "./save-view.ts";
+import { deleteView, type View } from "./store-views.ts";
+import { numberIn } from "./wire.ts";
+
+export function alertViewPages(pages: ProjectPages, platform: Platform): void {
+  pages.post("/-/alerts/views", (request, reply, place) => changeViews(platform, request, reply, place));
+}
+
+export interface ViewBar {
+  home: string;
+  query: AlertListQuery;
+  views: readonly View[];
+  csrfToken: string;
+  /** Whether there is something to save: a filter, an order or a tab. */
+  isSpecial: boolean;
+}
+
+/** The views of the viewer, and a form that saves what is shown; nothing where there is neither. */
+export function viewBar({ home, query, views, csrfToken, isSpecial }: ViewBar): Html | undefined {
+  const now = queryOf(home, query);
+  const current = views.find((view) => view.query === now);
+  if (views.length === 0 && !isSpecial) return undefined;
+  const action = `${home}/-/alerts/views${now === "" ? "" : `?${now}`}`;
+  const links = views.map(
+    (view) =>
+      html`<a class="chip"${attrs({ "aria-current": view === current ? "true" : undefined })} href="${`${home}/-/alerts${view.query === "" ? "" : `?${view.query}`}`}">${view.name}</a>`,
+  );
+  const save = html`<details class="more inline"><summary>Save this view</summary><form class="row" method="post" action="${action}">${csrfField(csrfToken)}<input class="input" name="name" maxlength="60" required aria-label="Name of the view" placeholder="Name of the view">${submitButton("Save view", { name: "action", value: "save" })}</form></details>`;
+  const remove =
+    current &&
+    html`<form method="post" action="${action}">${csrfField(csrfToken)}${hiddenField("id", String(current.id))}${submitButton(html`Remove this view<span class="sr"> ${current.name}</span>`, { size: "sm", tone: "quiet", name: "action", value: "remove" })}</form>`;
+  return html`<div class="views" role="group" aria-label="Saved views"><span class="sub">Views</span>${links}${current ? remove : isSpecial && save}</div>`;
+}
+
+/** What a view keeps: the query of the list's address without its page. */
+function queryOf(home: string, query: AlertListQuery): string {
+  return listHref(home, query, { page: 1 }).split("?")[1] ?? "";
+}
+
+async function changeViews(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  place: PagePlace,
+): Promise<FastifyReply> {
+  const { viewer, project, home } = await visit(platform, request, reply, place, "developer");
+  const query = alertListQuery(request);
+  const back = listHref(home, query, { page: 1 });
+  if (formText(request, "action") === "remove") {
+    await deleteView(platform.db, project.id, viewer.userId, numberIn(formText(request, "id")) ?? 0);
+    return redirectWith(platform, request, reply, back, { kind: "ok", text: "The view was removed." });
+  }
+  const name = formText(request, "name");
+  try {
+    await saveView(platform.db, project.id, viewer.userId, { name, query: queryOf(home, query) });
+    const text = `The view ${name.trim()} is yours alone; its address works for everybody.`;
+    return await redirectWith(platform, request, reply, back, { kind: "ok", text });
+  } catch (error) {
+    if (!(error instanceof FieldProblem)) throw error;
+    const text = `The name of a view ${error.fields.name?.[0]}.`;
+    return redirectWith(platform, request, reply, back, { kind: "bad", text });
+  }
+}

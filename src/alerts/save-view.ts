@@ -1,0 +1,23 @@
+/** Saves the list of alerts as it is shown under a name of the viewer's own (decision 0100). */
+import type { Queries } from "../platform/db.ts";
+import { FieldProblem } from "../platform/problem.ts";
+import { MAX_VIEWS, upsertView } from "./store-views.ts";
+
+const MAX_NAME = 60;
+
+/** @throws FieldProblem invalid: no name, too long, or too many views */
+export async function saveView(
+  db: Queries,
+  projectId: number,
+  userId: number,
+  view: { name: string; query: string },
+): Promise<void> {
+  const name = view.name.trim();
+  if (name === "") throw new FieldProblem({ name: ["can't be blank"] });
+  if (name.length > MAX_NAME) {
+    throw new FieldProblem({ name: [`is too long (maximum is ${MAX_NAME} characters)`] });
+  }
+  const saved = await upsertView(db, projectId, userId, { name, query: view.query });
+  if (saved === 0)
+    throw new FieldProblem({ name: [`cannot be saved: there are ${MAX_VIEWS} views already`] });
+}

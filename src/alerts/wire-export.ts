@@ -1,0 +1,28 @@
+/** Exports of alerts on the wire. */
+import Type, { type Static } from "typebox";
+import { EXPORT_FORMATS, type ExportFormat } from "./export.ts";
+import { AlertsQuery } from "./wire.ts";
+
+const { status, severity, environment, integration_id, search, include_test } = AlertsQuery.properties;
+
+export const ExportQuery = Type.Object({
+  format: Type.Optional(Type.Enum([...EXPORT_FORMATS], { default: "json" })),
+  status,
+  severity,
+  environment,
+  integration_id,
+  search,
+  include_test,
+});
+export type ExportQuery = Static<typeof ExportQuery>;
+
+/** The headers under which an export is saved as a file. */
+export function exportHeaders(format: ExportFormat, projectPath: string): Record<string, string> {
+  const name = projectPath.replaceAll("/", "-").replace(/[^\w.-]/g, "_");
+  return {
+    "content-type": format === "csv" ? "text/csv; charset=utf-8; header=present" : "application/json",
+    "content-disposition": `attachment; filename="alerts-of-${name}.${format}"`,
+    "x-content-type-options": "nosniff",
+    "cache-control": "private, no-store",
+  };
+}

@@ -1,0 +1,176 @@
+/** The list of alerts: saved views, what is done with many, arrivals as they come, and exports. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { aSource, type Source } from "../support/alerts.ts";
+import { signedIn, type Visitor } from "../support/visitor.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const PAGE = "/acme/rocket/-/alerts";
+const API = "/api/v4/projects/acme%2Frocket/alert_management_alerts";
+
+let world: World;
+let source: Source;
+let dev: Visitor;
+before(async () => {
+  world = await startWorld();
+  source = await aSource(world);
+  dev = await signedIn(world, "dev");
+});
+
+async function opened(title: string, more: object = {}): Promise<number> {
+  const { json } = await source.send({ title, fingerprint: title, ...more });
+  return json[0].iid;
+}
+
+async function alert(iid: number) {
+  return (await world.call(`${API}/${iid}`, { as: "dev" })).json;
+}
+
+test("ticked alerts are acknowledged, ignored, assigned and resolved together (contract-alerts, list)", async () => {
+  const iids = [await opened("Fan"), await opened("Belt"), await opened("Gate")];
+  const ticked = iids.map((iid): [string, string] => ["iids[]", String(iid)]);
+  const after = async (fields: [string, string][], member: string) => {
+    const { status } = await dev.submit(PAGE, [...ticked, ...fields]);
+    assert.equal(status, 303);
+    return Promise.all(iids.map(async (iid) => (await alert(iid))[member]));
+  };
+  assert.deepEqual(await after([["action", "acknowledge"]], "status"), Array(3).fill("acknowledged"));
+  assert.deepEqual(await after([["action", "ignore"]], "status"), Array(3).fill("ignored"));
+  const max = String(world.ids.max);
+  const assign: [string, string][] = [
+    ["action", "assign"],
+    ["assignee", max],
+  ];
+  for (const people of await after(assign, "assignees")) assert.equal(people[0].username, "max");
+  const nobody: [string, string][] = [
+    ["action", "assign"],
+    ["assignee", ""],
+  ];
+  assert.deepEqual(await after(nobody, "assignees"), [[], [], []]);
+  assert.deepEqual(await after([["action", "resolve"]], "status"), Array(3).fill("resolved"));
+});
+
+test("a reporter of the project is nobody whom an alert can be given (contract-alerts, roles)", async () => {
+  const iid = await opened("Lamp");
+  const { text } = await dev.get(PAGE);
+  assert.ok(text.includes(">Max Maintainer<"));
+  assert.ok(!text.includes(">Rep Reporter<"));
+  await dev.submit(PAGE, { "iids[]": String(iid), action: "assign", assignee: String(world.ids.rep) });
+  assert.deepEqual((await alert(iid)).assignees, []);
+});
+
+test("a saved view is its owner's alone, and its address anybody's (decision 0100)", async () => {
+  const max = await signedIn(world, "max");
+  const query = "?tab=all&severity=critical&sort=event_count_desc";
+  const saved = await dev.submit(
+    `${PAGE}/views${query}`,
+    { action: "save", name: "Grave ones" },
+    PAGE + query,
+  );
+  assert.equal(saved.location, PAGE + query);
+  const named = /class="chip"[^>]*>Grave ones</;
+  assert.match((await dev.get(PAGE)).text, named);
+  assert.match((await dev.get(PAGE + query)).text, /class="chip" aria-current="true"/);
+  assert.doesNotMatch((await max.get(PAGE)).text, named);
+  assert.equal((await max.get(PAGE + query)).status, 200);
+  assert.doesNotMatch((await dev.get("/acme/open/-/alerts")).text, named);
+  const id = /name="id" value="(\d+)"/.exec((await dev.get(PAGE + query)).text)?.[1] ?? "";
+  await max.submit(`${PAGE}/views${query}`, { action: "remove", id }, PAGE);
+  assert.match((await dev.get(PAGE)).text, named);
+  await dev.submit(`${PAGE}/views${query}`, { action: "remove", id }, PAGE + query);
+  assert.doesNotMatch((await dev.get(PAGE)).text, named);
+});
+
+test("a view needs a name, takes the place of one so named, and there are at most twenty (decision 0100)", async () => {
+  const save = async (name: string, query = "?tab=all") => {
+    const done = await dev.submit(`${PAGE}/views${query}`, { action: "save", name }, PAGE);
+    return (await dev.follow(done)).text;
+  };
+  assert.match(await save("  "), /The name of a view can&#39;t be blank/);
+  assert.match(await save("x".repeat(61)), /is too long/);
+  for (let i = 1; i <= 20; i++) assert.match(await save(`View ${i}`), /is yours alone/);
+  assert.match(await save("View 21"), /there are 20 views already/);
+  assert.match(await save("view 7", "?tab=resolved"), /is yours alone/);
+  assert.equal((await dev.get(PAGE)).text.match(/class="chip"/g)?.length, 20);
+});
+
+test("an export holds every alert of the filter and no formula (OWASP, CSV injection)", async () => {
+  for (let i = 0; i < 105; i++) await opened(`Many ${i}`, { severity: "info" });
+  const evil = await opened('=HYPERLINK("http://evil.example","x")', {
+    severity: "info",
+    service: "@cmd",
+    hosts: ["-1"],
+  });
+  const csv = await dev.get(`${PAGE}/export.csv?severity=info`);
+  assert.equal(csv.headers.get("content-disposition"), 'attachment; filename="alerts-of-acme-rocket.csv"');
+  const lines = csv.text.trimEnd().split("\r\n");
+  assert.match(lines[0] ?? "", /^iid,title,severity,status,/);
+  assert.equal(lines.length, 107);
+  const line = lines.find((one) => one.startsWith(`${evil},`)) ?? "";
+  assert.ok(
+    line.startsWith(`${evil},"'=HYPERLINK(""http://evil.example"",""x"")",info,triggered,'@cmd,,'-1,`),
+    line,
+  );
+  const json = await dev.get(`${PAGE}/export.json?severity=info`);
+  assert.equal(JSON.parse(json.text).length, 106);
+  const asked = await world.call(`${API}/export?severity=info&format=json`, { as: "dev" });
+  assert.equal(asked.status, 200);
+  assert.equal(asked.json.length, 106);
+  assert.equal(asked.json[0].iid, evil);
+  assert.equal((await world.call(`${API}/export?format=xml`, { as: "dev" })).status, 400);
+  assert.equal((await world.call(`${API}/export`, { as: "rep" })).status, 403);
+  assert.equal((await world.call(`${API}/export`, { as: "stan" })).status, 404);
+  const none = await world.call(`${API}/export?search=no+such+thing`, { as: "dev" });
+  assert.deepEqual(none.json, []);
+});
+
+/** Reads a stream until its text matches; gives the text up to then. */
+async function read(reader: ReadableStreamDefaultReader<Uint8Array>, until: RegExp): Promise<string> {
+  let text = "";
+  while (!until.test(text)) {
+    const { done, value } = await reader.read();
+    if (done) return `${text}(end)`;
+    text += new TextDecoder().decode(value);
+  }
+  return text;
+}
+
+async function following(person: "dev" | "rep" | "max", query = "") {
+  const visitor = await signedIn(world, person);
+  const { text } = await visitor.get(`${PAGE}${query}`);
+  const address =
+    /data-arrivals="([^"]+)"/.exec(text)?.[1]?.replaceAll("&amp;", "&") ?? `${PAGE}/stream?since=0`;
+  const cookie = `session=${visitor.cookie("session") ?? ""}`;
+  const stop = new AbortController();
+  const answer = await fetch(world.url + address, {
+    headers: { cookie },
+    signal: stop.signal,
+    redirect: "manual",
+  });
+  return { answer, stop, reader: (answer.body as ReadableStream<Uint8Array>).getReader() };
+}
+
+test("an open list is told how many alerts came since it was made, of its filter alone (decision 0100)", async () => {
+  const { answer, reader, stop } = await following("dev", "?severity=high");
+  assert.equal(answer.headers.get("content-type"), "text/event-stream");
+  await opened("Low arrival", { severity: "low" });
+  await opened("High arrival", { severity: "high" });
+  assert.match(await read(reader, /data: 1\n/), /data: 1\n\n$/);
+  await opened("Another one", { severity: "high" });
+  assert.match(await read(reader, /data: 2\n/), /data: 2\n\n$/);
+  stop.abort();
+});
+
+test("a stream ends with the rights of who follows it, and is refused to who has none (decision 0100)", async () => {
+  const refused = await following("rep");
+  assert.equal(refused.answer.status, 403);
+  const { answer, reader } = await following("max");
+  assert.equal(answer.status, 200);
+  const path = `/api/v4/projects/acme%2Frocket/members/${world.ids.max}`;
+  const less = { as: "olga", method: "PUT", json: { access_level: 20 } } as const;
+  assert.equal((await world.call(path, less)).status, 200);
+  await opened("Not for Max");
+  const rest = await read(reader, /data:/);
+  assert.match(rest, /\(end\)$/);
+  assert.doesNotMatch(rest, /data:/);
+});
