@@ -29,10 +29,11 @@ import { incidentRoutes } from "./alerts/routes-incidents.ts";
 import { integrationRoutes } from "./alerts/routes-integrations.ts";
 import { receiverRoutes } from "./alerts/routes-receiver.ts";
 import { NoRoute, speaksErrors, speaksPages } from "./error-replies.ts";
-import { eventPages } from "./events/pages.ts";
+import { eventPages, groupActivity } from "./events/pages.ts";
 import { recentEventsCard } from "./events/pages-dashboard.ts";
 import { recordHappenings } from "./events/record-happenings.ts";
 import { eventRoutes } from "./events/routes.ts";
+import { eventExportRoutes } from "./events/routes-export.ts";
 import { feedPages, feedTokenRoutes } from "./events/routes-feeds.ts";
 import { eventSourceRoutes } from "./events/routes-sources.ts";
 import { eventStreamRoutes } from "./events/routes-stream.ts";
@@ -99,6 +100,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
       memberRoutes(api, platform, recordHappenings);
       environmentRoutes(api, platform);
       eventRoutes(api, platform);
+      eventExportRoutes(api, platform);
       eventStreamRoutes(api, platform);
       feedTokenRoutes(api, platform);
       eventWriteRoutes(api, platform);
@@ -171,11 +173,11 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
       recent: recentEventsCard(platform),
     });
     const at = createProjectPages(pages, countOpen(platform));
-    projectPages(at, platform);
+    projectPages(at, platform, groupActivity(platform));
     placeInvitationPages(at, platform);
     memberPages(at, platform, recordHappenings);
     environmentPages(at, platform);
-    eventPages(at, platform);
+    eventPages(pages, at, platform);
     feedPages(at, platform);
     operationPages(at, platform, (end) => pages.addHook("preClose", async () => end()));
   });

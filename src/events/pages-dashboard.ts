@@ -26,7 +26,7 @@ export function recentEventsCard({ db }: Platform): DashboardCard {
         events.map((event) => feedItem(event, true)),
         now,
       ),
-      footer: html`<span>Everything that you may see in your projects, newest first.</span>`,
+      footer: html`<span>Everything that you may see in your projects, newest first. <a href="/-/activity">All activity</a></span>`,
     });
   };
 }

@@ -8,6 +8,7 @@ import { type Html, html } from "../ui/html.ts";
 import type { IconName } from "../ui/icon.ts";
 import type { Message } from "../ui/message.ts";
 import { stepPager } from "../ui/table.ts";
+import { dayWords } from "../ui/time.ts";
 import { type FeedItem, feed } from "../ui/timeline.ts";
 import { dateFilter, headerFilter } from "../ui/toolbar.ts";
 import { ACTIONS, type Action, type Event, type TargetType } from "./event.ts";
@@ -26,13 +27,15 @@ export interface FeedQuery {
 export type PageFilter = Pick<EventFilter, "after" | "before"> & {
   action?: Action | undefined;
   target?: TargetFilter | undefined;
+  /** One day of the page's time zone, as the calendar links it. */
+  on?: string | undefined;
 };
 
 /** Reads the address: what is not understood is said and left out. */
 export function feedQuery(query: unknown): FeedQuery {
   const given = (query ?? {}) as Record<string, unknown>;
   const messages: Message[] = [];
-  const dayOf = (name: "after" | "before"): string | undefined => {
+  const dayOf = (name: keyof typeof LABELS): string | undefined => {
     const text = given[name];
     if (text === undefined || text === "") return undefined;
     const day = typeof text === "string" ? parseDay(text) : undefined;
@@ -46,13 +49,14 @@ export function feedQuery(query: unknown): FeedQuery {
       target: TARGET_FILTERS.find((target) => target === given.target_type),
       after: dayOf("after"),
       before: dayOf("before"),
+      on: dayOf("on"),
     },
     page: Number.isSafeInteger(page) && page > 0 && page <= 1_000_000 ? page : 1,
     messages,
   };
 }
 
-const LABELS = { after: "After", before: "Before" };
+const LABELS = { after: "After", before: "Before", on: "On" };
 
 export interface Feed {
   heading: string;
@@ -64,6 +68,8 @@ export interface Feed {
   now: Date;
   /** Names the project of each event, for feeds over several. */
   namesProjects: boolean;
+  /** The time zone of `on`. */
+  zone: string;
   /** What stands where nothing has happened yet. */
   nothing: { heading: string; text: Html | string };
 }
@@ -73,7 +79,10 @@ export function feedCard(made: Feed): Html {
   const { path, query, events, total, now, namesProjects } = made;
   const { filter, page } = query;
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
-  const hrefFor = (target: number) => `${path}${addressOf(filter, target)}`;
+  const hrefFor = (target: number) =>
+    `${path}${addressOf(filter, { page: target > 1 ? String(target) : undefined })}`;
+  const download = (format: string, words: string) =>
+    html`<a href="${`${path}${addressOf(filter, { export: format })}`}" rel="nofollow">${words}</a>`;
   const empty = isFiltered
     ? emptyState({
         heading: "Nothing matches",
@@ -85,22 +94,32 @@ export function feedCard(made: Feed): Html {
   return card({
     id: "feed",
     heading: made.heading,
-    aside: headerFilter({ label: "Filter activity", action: path, filters: filters(filter) }),
+    lead:
+      filter.on &&
+      html`On ${dayWords(new Date(filter.on))}, ${made.zone}. <a href="${`${path}${addressOf({ ...filter, on: undefined }, {})}`}">Every day</a>`,
+    aside: headerFilter({
+      label: "Filter activity",
+      action: path,
+      filters: filters(filter),
+      keep: { on: filter.on },
+    }),
     flush: items.length > 0 ? feed(items, now) : empty,
-    footer: html`<span>Events are kept for 2 years. Days are those of UTC.</span>${stepPager({
-      newerHref: page > 1 ? hrefFor(page - 1) : undefined,
-      olderHref: page * EVENTS_A_PAGE < total ? hrefFor(page + 1) : undefined,
-      label: "Activity pages",
-    })}`,
+    footer: html`<span>Events are kept for 2 years. Before and after are days of UTC. Download as ${download("csv", "CSV")} or ${download("ndjson", "NDJSON")}.</span>${stepPager(
+      {
+        newerHref: page > 1 ? hrefFor(page - 1) : undefined,
+        olderHref: page * EVENTS_A_PAGE < total ? hrefFor(page + 1) : undefined,
+        label: "Activity pages",
+      },
+    )}`,
   });
 }
 
-function addressOf({ action, target, after, before }: PageFilter, page: number): string {
+function addressOf(filter: PageFilter, more: Record<string, string | undefined>): string {
+  const { action, target, after, before, on } = filter;
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries({ action, target_type: target, after, before })) {
+  for (const [name, value] of Object.entries({ action, target_type: target, after, before, on, ...more })) {
     if (value !== undefined) query.set(name, value);
   }
-  if (page > 1) query.set("page", String(page));
   const text = query.toString();
   return text === "" ? "" : `?${text}`;
 }

@@ -1,69 +1,78 @@
-/** The activity of a project and the page of a person. */
-import type { FastifyReply, FastifyRequest } from "fastify";
-import { type Browser, browserOf, frameOf } from "../accounts/browser.ts";
+/** The activity of a project, of a group, and of everything in which the viewer has a role. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { type Browser, browserOf, frameOf, needsViewer, SignInNeeded } from "../accounts/browser.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
-import { visibleProject } from "../projects/access.ts";
-import type { Asker } from "../projects/asker.ts";
+import { Problem } from "../platform/problem.ts";
+import { groupAt, visibleGroup, visibleProject } from "../projects/access.ts";
+import type { Group } from "../projects/group.ts";
 import { seenPages } from "../projects/open-project-page.ts";
 import { openWorkOf, type ProjectPages } from "../projects/page-route.ts";
 import type { Project } from "../projects/project.ts";
 import { isAtLeast } from "../projects/role.ts";
-import { badge } from "../ui/badge.ts";
-import { contributionCalendar } from "../ui/calendar.ts";
-import { figures, pageHead, stack } from "../ui/card.ts";
-import { face } from "../ui/face.ts";
+import { card, type GroupActivity, pageHead } from "../ui/card.ts";
 import { html } from "../ui/html.ts";
 import { appPage } from "../ui/layout.ts";
 import { homeNav, projectNav } from "../ui/navigation.ts";
-import { dayWords } from "../ui/time.ts";
-import type { Subject } from "./filter.ts";
-import { EVENTS_A_PAGE, type FeedQuery, feedCard, feedQuery } from "./pages-feed.ts";
-import { type Contribution, listContributions } from "./store-calendar.ts";
+import { feed } from "../ui/timeline.ts";
+import { feedItem } from "./pages-feed.ts";
+import { activityCard, askerOf, feedsAt } from "./pages-list.ts";
+import { personPages } from "./pages-person.ts";
 import { listEvents } from "./store-lists.ts";
-import { findProfile, type Profile } from "./store-people.ts";
 
-export function eventPages(pages: ProjectPages, platform: Platform): void {
+export function eventPages(app: FastifyInstance, pages: ProjectPages, platform: Platform): void {
+  const { db } = platform;
   pages.get("/activity", async (request, reply, { projectPath }) => {
     const browser = await browserOf(platform, request, reply);
-    const asker = askerOf(browser);
-    const project = await visibleProject(platform.db, asker, projectPath);
-    return showActivity(platform, request, reply, { browser, asker, project });
+    const project = await visibleProject(db, askerOf(browser), projectPath);
+    return showProject(platform, request, reply, browser, project);
   });
 
-  pages.name(async (request, reply, name) => {
-    const person = await findProfile(platform.db, name);
-    if (!person) return undefined;
+  app.get<{ Params: { path: string } }>("/groups/:path/-/activity", async (request, reply) => {
     const browser = await browserOf(platform, request, reply);
-    const asker = askerOf(browser);
-    // A private profile is as if it were not there (reference ux 7).
-    if (person.privateProfile && asker?.id !== person.id && !asker?.isAdmin) return undefined;
-    return showPerson(platform, request, reply, { browser, asker, person });
+    const group = await groupAt(db, askerOf(browser), request.params.path);
+    if (!group && !browser.viewer) throw new SignInNeeded();
+    if (!group) throw new Problem("not_found", "404 Not Found");
+    return showGroup(platform, request, reply, browser, group);
   });
+
+  app.get("/-/activity", async (request, reply) => showOwn(platform, request, reply));
+
+  personPages(pages, platform);
 }
 
-function askerOf({ viewer }: Browser): Asker | undefined {
-  return viewer && { id: viewer.userId, isAdmin: viewer.isAdmin };
-}
-
-interface Seen {
-  browser: Browser;
-  asker: Asker | undefined;
-}
-
-async function showActivity(
+async function showProject(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
-  { browser, asker, project }: Seen & { project: Project },
+  browser: Browser,
+  project: Project,
 ) {
-  const { id: projectId, visibility, access, fullPath } = project;
-  const query = feedQuery(request.query);
-  const found = await eventsOf(platform, { projectId, visibility, access }, asker, query);
+  const { access, fullPath } = project;
+  const asker = askerOf(browser);
+  const subjectOf = ({ id, visibility, access }: Project) => ({ projectId: id, visibility, access });
+  const made = await activityCard(platform, request, reply, {
+    subject: subjectOf(project),
+    asker,
+    seen: async () => ({
+      subject: subjectOf(await visibleProject(platform.db, asker, String(project.id))),
+      asker,
+    }),
+    listing: "project",
+    heading: "Newest first",
+    path: `/${fullPath}/activity`,
+    namesProjects: false,
+    nothing: {
+      heading: "Nothing has happened yet",
+      text: "Pushes, comments, incidents and members will stand here, from the service itself, its API and connected forges.",
+    },
+  });
+  if (!made) return reply;
   const frame = frameOf(browser);
   const page = appPage({
     ...frame,
-    messages: [...frame.messages, ...query.messages],
+    messages: [...frame.messages, ...made.messages],
+    feeds: project.visibility === "public" ? feedsAt(`/${fullPath}`, `${project.name} activity`) : undefined,
     title: `Activity · ${project.name}`,
     crumbs: [
       { label: project.namespaceName, href: `/${project.namespaceFullPath}` },
@@ -77,95 +86,113 @@ async function showActivity(
       namespaceName: project.namespaceName,
       ...seenPages(access),
     }),
-    main: html`${pageHead({ heading: "Activity", lead: `What happened in ${project.name}.` })}${feedCard({
-      heading: "Newest first",
-      path: `/${fullPath}/activity`,
-      query,
-      ...found,
-      now: new Date(),
-      namesProjects: false,
-      nothing: {
-        heading: "Nothing has happened yet",
-        text: "Pushes, comments, incidents and members will stand here, from the service itself, its API and connected forges.",
-      },
-    })}`,
+    main: html`${pageHead({ heading: "Activity", lead: `What happened in ${project.name}.` })}${made.card}`,
   });
   return sendPage(reply, page);
 }
 
-async function showPerson(
+async function showGroup(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
-  { browser, asker, person }: Seen & { person: Profile },
+  browser: Browser,
+  group: Group,
 ) {
-  const subject = { authorId: person.id };
-  const today = person.now.toISOString().slice(0, 10);
-  const yearAgo = new Date(Date.parse(today) - 364 * 86_400_000).toISOString().slice(0, 10);
-  const query = feedQuery(request.query);
-  const [found, contributions] = await Promise.all([
-    eventsOf(platform, subject, asker, query),
-    listContributions(platform.db, { subject, asker }, { from: yearAgo, to: today, zone: "UTC" }),
-  ]);
+  const asker = askerOf(browser);
+  const made = await activityCard(platform, request, reply, {
+    subject: { groupId: group.id },
+    asker,
+    seen: async () => ({
+      subject: { groupId: (await visibleGroup(platform.db, asker, String(group.id))).id },
+      asker,
+    }),
+    listing: "user",
+    heading: "Newest first",
+    path: activityPath(group),
+    namesProjects: true,
+    nothing: NOTHING,
+  });
+  if (!made) return reply;
   const frame = frameOf(browser);
   const page = appPage({
     ...frame,
-    messages: [...frame.messages, ...query.messages],
-    title: person.name,
-    crumbs: [{ label: person.name }],
+    messages: [...frame.messages, ...made.messages],
+    feeds: feedsOf(group),
+    title: `Activity · ${group.name}`,
+    crumbs: [
+      { label: "Projects", href: "/projects" },
+      { label: group.fullPath, href: `/${group.fullPath}` },
+      { label: "Activity" },
+    ],
     nav: homeNav(undefined, frame.viewer),
-    main: html`${profileHead(person)}${stack([
-      contributionCalendar(daysOf(contributions), today),
-      contributionFigures(contributions),
-      feedCard({
-        heading: "Activity",
-        path: `/${person.username}`,
-        query,
-        ...found,
-        now: person.now,
-        namesProjects: true,
-        nothing: {
-          heading: "No public activity",
-          text: `Nothing of ${person.name} is to be seen here yet.`,
-        },
-      }),
-    ])}`,
+    main: html`${pageHead({ heading: "Activity", lead: `What happened in the projects of ${group.name}.` })}${made.card}`,
   });
   return sendPage(reply, page);
 }
 
-function profileHead(person: Profile) {
-  const marks = [
-    person.isPlaceholder && badge("Outside person", "line"),
-    person.isBlocked && badge("Blocked", "line"),
-    person.privateProfile && badge("Private profile", "line"),
-  ];
-  return html`<div class="profile">${face(person.name)}<div><h1>${person.name}</h1><p class="meta"><span>@${person.username}</span><span>Joined ${dayWords(person.createdAt)}</span>${marks}</p></div></div>`;
+const NOTHING = {
+  heading: "Nothing has happened yet",
+  text: "What happens in the projects that you may see will stand here.",
+};
+
+function activityPath({ fullPath }: Pick<Group, "fullPath">): string {
+  return `/groups/${encodeURIComponent(fullPath)}/-/activity`;
 }
 
-function daysOf(contributions: readonly Contribution[]) {
-  const days = new Map<string, number>();
-  for (const { day, n } of contributions) days.set(day, (days.get(day) ?? 0) + n);
-  return [...days].map(([date, count]) => ({ date, count }));
+function feedsOf({ visibility, fullPath, name }: { visibility: string; fullPath: string; name: string }) {
+  return visibility === "public" ? feedsAt(`/${fullPath}`, `${name} activity`) : undefined;
 }
 
-function contributionFigures(contributions: readonly Contribution[]) {
-  const sum = (kind: Contribution["kind"]) =>
-    contributions.filter((given) => given.kind === kind).reduce((total, { n }) => total + n, 0);
-  return figures([
-    { label: "Pushes", value: sum("push") },
-    { label: "Merge requests", value: sum("merge_request") },
-    { label: "Issues", value: sum("issue") },
-    { label: "Comments", value: sum("comment") },
-  ]);
+async function showOwn(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
+  const browser = await needsViewer(platform, request, reply);
+  const asker = { id: browser.viewer.userId, isAdmin: browser.viewer.isAdmin };
+  const subject = "memberships";
+  const made = await activityCard(platform, request, reply, {
+    subject,
+    asker,
+    seen: async () => ({ subject, asker }),
+    listing: "user",
+    heading: "Newest first",
+    path: "/-/activity",
+    namesProjects: true,
+    nothing: NOTHING,
+  });
+  if (!made) return reply;
+  const frame = frameOf(browser);
+  const page = appPage({
+    ...frame,
+    messages: [...frame.messages, ...made.messages],
+    title: "Activity",
+    crumbs: [{ label: "Activity" }],
+    nav: homeNav("activity", frame.viewer),
+    main: html`${pageHead({ heading: "Activity", lead: "What happened in your projects." })}${made.card}`,
+  });
+  return sendPage(reply, page);
 }
 
-async function eventsOf(
-  platform: Platform,
-  subject: Subject,
-  asker: Asker | undefined,
-  { filter, page }: FeedQuery,
-) {
-  const offset = (page - 1) * EVENTS_A_PAGE;
-  return listEvents(platform.db, { subject, asker, filter, limit: EVENTS_A_PAGE, offset });
+const MOST_ON_GROUP = 8;
+
+/** What the page of a group shows besides its projects. */
+export function groupActivity({ db }: Platform): GroupActivity {
+  return async (group, asker, now) => {
+    const { events } = await listEvents(db, {
+      subject: { groupId: group.id },
+      asker,
+      filter: {},
+      limit: MOST_ON_GROUP,
+      offset: 0,
+    });
+    const feeds = feedsOf(group);
+    if (events.length === 0) return { card: undefined, feeds };
+    const items = events.map((event) => feedItem(event, true));
+    return {
+      feeds,
+      card: card({
+        id: "recent",
+        heading: "Recent activity",
+        flush: feed(items, now),
+        footer: html`<span>Newest first. <a href="${activityPath(group)}">All activity</a></span>`,
+      }),
+    };
+  };
 }

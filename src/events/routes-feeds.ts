@@ -1,16 +1,18 @@
-/** Atom feeds of projects and people, and the token that reads them (contract-events §4, feeds; §5). */
+/** Feeds of projects, groups and people, and the token that reads them (contract-events §4, feeds; §5; decision 0106). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { callerOf, needsScope } from "../accounts/caller.ts";
 import type { Platform } from "../platform/platform.ts";
 import { digest, newSecret } from "../platform/secret.ts";
-import { visibleProject } from "../projects/access.ts";
+import { groupAt, visibleProject } from "../projects/access.ts";
 import type { Asker } from "../projects/asker.ts";
+import type { Group } from "../projects/group.ts";
 import type { ProjectPages } from "../projects/page-route.ts";
 import type { Subject } from "./filter.ts";
+import { isKnown, tagOf } from "./list-tag.ts";
 import { ensureFeedToken, findFeedReader, replaceFeedToken } from "./store-feeds.ts";
-import { listEvents } from "./store-lists.ts";
+import { findSummary, listEvents } from "./store-lists.ts";
 import { findProfile } from "./store-people.ts";
-import { atomFeed } from "./wire-feeds.ts";
+import { atomFeed, FEED_FORMATS, FEED_TYPES, type FeedFormat, jsonFeed } from "./wire-feeds.ts";
 
 const ENTRIES = 20;
 
@@ -36,26 +38,41 @@ export function feedTokenRoutes(app: FastifyInstance, { db, keys, ...platform }:
   });
 }
 
+/** `/<group>/<project>.atom`, `/<group…>.atom`, `/<username>.atom`, and each as `.json` (decision 0106). */
 export function feedPages(pages: ProjectPages, platform: Platform): void {
   const { db } = platform;
-  pages.get(".atom", async (request, reply, { projectPath }) => {
-    const reader = await readerOf(platform, request);
-    if (reader === "unknown") return refuse(reply);
-    const { id, visibility, access, fullPath } = await visibleProject(db, reader, projectPath);
-    const subject = { projectId: id, visibility, access };
-    return sendFeed(platform, reply, { subject, reader, title: `${fullPath} activity`, path: fullPath });
-  });
+  for (const format of FEED_FORMATS) {
+    pages.get(`.${format}`, async (request, reply, { projectPath }) => {
+      const reader = await readerOf(platform, request);
+      if (reader === "unknown") return refuse(reply);
+      // A group may stand at an address of two words too.
+      const group = await groupAt(db, reader, projectPath);
+      if (group) return sendFeed(platform, request, reply, { format, reader, ...ofGroup(group) });
+      const { id, visibility, access, fullPath } = await visibleProject(db, reader, projectPath);
+      const subject = { projectId: id, visibility, access };
+      const made = { format, subject, reader, title: `${fullPath} activity`, path: fullPath };
+      return sendFeed(platform, request, reply, made);
+    });
+  }
 
   pages.name(async (request, reply, name) => {
-    if (!name.endsWith(".atom")) return undefined;
+    const format = FEED_FORMATS.find((ending) => name.endsWith(`.${ending}`));
+    if (!format) return undefined;
     const reader = await readerOf(platform, request);
     if (reader === "unknown") return refuse(reply);
-    const person = await findProfile(db, name.slice(0, -".atom".length));
+    const path = name.slice(0, -format.length - 1);
+    const group = await groupAt(db, reader, path);
+    if (group) return sendFeed(platform, request, reply, { format, reader, ...ofGroup(group) });
+    const person = await findProfile(db, path);
     if (!person || (person.privateProfile && reader?.id !== person.id && !reader?.isAdmin)) return undefined;
-    const { username } = person;
     const subject = { authorId: person.id };
-    return sendFeed(platform, reply, { subject, reader, title: `${person.name} activity`, path: username });
+    const made = { format, subject, reader, title: `${person.name} activity`, path: person.username };
+    return sendFeed(platform, request, reply, made);
   });
+}
+
+function ofGroup({ id, fullPath }: Group) {
+  return { subject: { groupId: id }, title: `${fullPath} activity`, path: fullPath };
 }
 
 /** Nobody without a token; a wrong one is not nobody. */
@@ -71,25 +88,36 @@ function refuse(reply: FastifyReply) {
 }
 
 interface Made {
+  format: FeedFormat;
   subject: Subject;
   reader: Asker | undefined;
   title: string;
   path: string;
 }
 
+/** The feed, or 304 without having read events when the reader has it already. */
 async function sendFeed(
   { db, config }: Platform,
+  request: FastifyRequest,
   reply: FastifyReply,
-  { subject, reader, title, path }: Made,
+  { format, subject, reader, title, path }: Made,
 ) {
   const { publicUrl } = config;
   const query = { subject, asker: reader, filter: {}, limit: ENTRIES, offset: 0 };
-  const { events } = await listEvents(db, query);
   const pageUrl = `${publicUrl}/${path}`;
+  const tagFor = ({ version, total }: { version: string; total: number }) =>
+    tagOf([format, version, total, title, pageUrl, reader]);
+  const given = request.headers["if-none-match"];
+  reply.header("cache-control", "private, no-cache");
+  const known = given === undefined ? undefined : await findSummary(db, query);
+  if (known && isKnown(given, tagFor(known))) {
+    return reply.header("etag", tagFor(known)).code(304).send();
+  }
+  const found = await listEvents(db, query);
   // The address of the feed is told without the token, which is nobody else's business.
-  const feed = atomFeed({ title, selfUrl: `${pageUrl}.atom`, pageUrl, publicUrl, events });
+  const feed = { title, selfUrl: `${pageUrl}.${format}`, pageUrl, publicUrl, events: found.events };
   return reply
-    .header("cache-control", "private, no-cache")
-    .type("application/atom+xml; charset=utf-8")
-    .send(feed);
+    .header("etag", tagFor(found))
+    .type(`${FEED_TYPES[format]}; charset=utf-8`)
+    .send(format === "atom" ? atomFeed(feed) : jsonFeed(feed));
 }

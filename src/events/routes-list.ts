@@ -1,5 +1,4 @@
 /** Answers a list of events: page, headers that tell how to go on, and 304 when it is still the same (contract-events §4). */
-import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { pageOf, setKeysetHeaders, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -7,6 +6,7 @@ import { visibleGroup, visibleProject } from "../projects/access.ts";
 import type { Asker } from "../projects/asker.ts";
 import type { Event } from "./event.ts";
 import type { EventFilter, SoughtQuery, Subject } from "./filter.ts";
+import { isKnown, tagOf } from "./list-tag.ts";
 import { arrivalText, cursorText, readArrival, readCursor } from "./position.ts";
 import { readArrivals } from "./read-arrivals.ts";
 import { findDay } from "./store-calendar.ts";
@@ -141,7 +141,7 @@ async function subjectOf({ db }: Platform, { subject, asker }: List): Promise<Su
 }
 
 /** The filter with what only the database knows: where a day of a zone lies, and which group is meant. */
-async function fullFilter(
+export async function fullFilter(
   { db }: Platform,
   asker: Asker | undefined,
   query: EventsQuery,
@@ -156,16 +156,4 @@ async function fullFilter(
     filter.to = filter.to && filter.to < day.to ? filter.to : day.to;
   }
   return filter;
-}
-
-/** Weak: equal bytes are not promised, equal meaning is. */
-function tagOf(parts: readonly unknown[]): string {
-  return `W/"${createHash("sha256").update(JSON.stringify(parts)).digest("base64url").slice(0, 27)}"`;
-}
-
-function isKnown(given: string | undefined, etag: string): boolean {
-  if (given === undefined) return false;
-  return (
-    given.trim() === "*" || given.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag.slice(2))
-  );
 }

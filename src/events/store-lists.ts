@@ -129,6 +129,19 @@ function beyondCursor({ from, filter }: SoughtQuery): Sql {
     : sql`(e.created_at, e.id) < (${from.createdAt}, ${from.id})`;
 }
 
+/** The next events of a list after `query.from`, without what a page says of the whole. */
+export function listPiece(db: Db, query: EventQuery): Promise<Event[]> {
+  const { subject } = query;
+  const order = query.filter.sort === "asc" ? sql`asc` : sql`desc`;
+  const isWide = subject === "memberships" || "groupId" in subject;
+  const way = isWide ? "projects" : "time";
+  return db.pooled.many(
+    EventRow,
+    sql`with ${rightsAnd(query)}, page as materialized (${pageOf(query, order, { floor: undefined, way })})
+      select ${shown} from page ${named} order by page.created_at ${order}, page.id ${order}`,
+  );
+}
+
 /** A page far from the beginning: the days tell on which day it lies, and a page far from the end of an ascending list is read from the other end. */
 async function listDeep(db: Db, query: SoughtQuery, { total, owns }: Summary): Promise<Event[]> {
   const { filter, limit, offset } = query;

@@ -42,6 +42,8 @@ const ProfileRow = row({
   isBlocked: boolean,
   privateProfile: boolean,
   createdAt: instant,
+  /** A name of the time zone database; the days of the person's calendar are those of it. */
+  timeZone: text,
   now: instant,
 });
 export type Profile = RowOf<typeof ProfileRow>;
@@ -51,7 +53,7 @@ export async function findProfile(db: Queries, username: string): Promise<Profil
   if (username.includes("\0") || username.length > 255) return undefined;
   return db.find(
     ProfileRow,
-    sql`select id, username, name, is_placeholder, state = 'blocked' as is_blocked, private_profile, created_at, now() as now
+    sql`select id, username, name, is_placeholder, state = 'blocked' as is_blocked, private_profile, created_at, time_zone, now() as now
       from users where lower(username) = lower(${username})`,
   );
 }

@@ -1,7 +1,12 @@
-/** A list of events as an Atom feed (RFC 4287; contract-events §4, feeds). */
+/** A list of events as a feed: Atom (RFC 4287) and JSON Feed 1.1 (contract-events §4, feeds; decision 0106). */
 import { actionName, type Event } from "./event.ts";
 
-export interface AtomFeed {
+/** The endings of a feed's address, and the media type behind each. */
+export const FEED_TYPES = { atom: "application/atom+xml", json: "application/feed+json" } as const;
+export type FeedFormat = keyof typeof FEED_TYPES;
+export const FEED_FORMATS = ["atom", "json"] as const satisfies readonly FeedFormat[];
+
+export interface EventFeed {
   title: string;
   /** Where the feed itself stands, and the page that it is of. */
   selfUrl: string;
@@ -10,7 +15,23 @@ export interface AtomFeed {
   events: readonly Event[];
 }
 
-export function atomFeed({ title, selfUrl, pageUrl, publicUrl, events }: AtomFeed): string {
+/** The feed as JSON Feed 1.1; an entry bears the same identity in both forms. */
+export function jsonFeed({ title, selfUrl, pageUrl, publicUrl, events }: EventFeed): string {
+  const { host } = new URL(publicUrl);
+  const items = events.map((event) => ({
+    id: identityOf(event, host),
+    url: `${publicUrl}/${event.projectFullPath}`,
+    title: shortTitleOf(event).toWellFormed(),
+    content_text: summaryOf(event).toWellFormed(),
+    date_published: event.createdAt.toISOString(),
+    authors: [{ name: event.authorName, url: `${publicUrl}/${event.authorUsername}` }],
+    tags: event.targetType === null ? [event.action] : [event.action, event.targetType],
+  }));
+  const version = "https://jsonfeed.org/version/1.1";
+  return JSON.stringify({ version, title, home_page_url: pageUrl, feed_url: selfUrl, items });
+}
+
+export function atomFeed({ title, selfUrl, pageUrl, publicUrl, events }: EventFeed): string {
   const updated = events[0]?.createdAt ?? new Date(0);
   return `<?xml version="1.0" encoding="UTF-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
@@ -27,15 +48,28 @@ ${events.map((event) => entry(event, publicUrl)).join("\n")}
 function entry(event: Event, publicUrl: string): string {
   const { host } = new URL(publicUrl);
   const at = event.createdAt.toISOString();
-  const title = titleOf(event);
   return `<entry>
-<id>tag:${escaped(host)},${at.slice(0, 10)}:${event.id}</id>
+<id>${escaped(identityOf(event, host))}</id>
 <link href="${escaped(`${publicUrl}/${event.projectFullPath}`)}"/>
-<title>${escaped(title.length > 160 ? `${title.slice(0, 157)}...` : title)}</title>
+<title>${escaped(shortTitleOf(event))}</title>
 <updated>${at}</updated>
 <author><name>${escaped(event.authorName)}</name><uri>${escaped(`${publicUrl}/${event.authorUsername}`)}</uri></author>
-<summary>${escaped(event.note?.body ?? event.pushData?.commitTitle ?? event.targetTitle ?? title)}</summary>
+<summary>${escaped(summaryOf(event))}</summary>
 </entry>`;
+}
+
+/** A tag URI (RFC 4151), the same for as long as the event is kept. */
+function identityOf({ id, createdAt }: Event, host: string): string {
+  return `tag:${host},${createdAt.toISOString().slice(0, 10)}:${id}`;
+}
+
+function shortTitleOf(event: Event): string {
+  const title = titleOf(event);
+  return title.length > 160 ? `${title.slice(0, 157)}...` : title;
+}
+
+function summaryOf(event: Event): string {
+  return event.note?.body ?? event.pushData?.commitTitle ?? event.targetTitle ?? titleOf(event);
 }
 
 function titleOf(event: Event): string {

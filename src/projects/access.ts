@@ -43,3 +43,8 @@ export async function visibleGroup(db: Queries, asker: Asker | undefined, refere
   if (!group) throw new Problem("not_found", "404 Group Not Found");
   return group;
 }
+
+/** The group at this path, if there is one that the asker may see. */
+export function groupAt(db: Queries, asker: Asker | undefined, path: string): Promise<Group | undefined> {
+  return findVisibleGroup(db, asker, path);
+}

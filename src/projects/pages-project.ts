@@ -1,38 +1,33 @@
-/** The overview of a project, and the page of a group. */
-import type { FastifyReply, FastifyRequest } from "fastify";
-import { browserOf, frameOf } from "../accounts/browser.ts";
+/** The overview of a project. */
+import type { FastifyReply } from "fastify";
+import { frameOf } from "../accounts/browser.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { linkButton } from "../ui/button.ts";
-import { bareCard, card, emptyState, figures, pageHead, properties, stack } from "../ui/card.ts";
+import { card, figures, type GroupActivity, pageHead, properties, stack } from "../ui/card.ts";
 import { type Html, html } from "../ui/html.ts";
 import { type IconName, icon } from "../ui/icon.ts";
 import { appPage } from "../ui/layout.ts";
-import { homeNav, projectNav } from "../ui/navigation.ts";
-import { pager } from "../ui/table.ts";
+import { projectNav } from "../ui/navigation.ts";
 import { timeAgo, timeDay } from "../ui/time.ts";
-import type { Group } from "./group.ts";
 import { type OpenPage, openProjectPage } from "./open-project-page.ts";
 import type { ProjectPages } from "./page-route.ts";
-import { projectTable, visibilityBadge } from "./pages-views.ts";
+import { groupPage } from "./pages-group.ts";
+import { visibilityBadge } from "./pages-views.ts";
 import { isAtLeast, roleName } from "./role.ts";
-import { countProjects, listProjects } from "./store.ts";
 import { countEnvironments } from "./store-environments.ts";
-import { findVisibleGroup, listGroups } from "./store-groups.ts";
 import { countAllMembers } from "./store-members.ts";
 
-const PER_PAGE = 20;
-
 /** `/<namespace…>/<project>` and `/<group…>` (reference ux §7). */
-export function projectPages(at: ProjectPages, platform: Platform): void {
+export function projectPages(at: ProjectPages, platform: Platform, activity: GroupActivity): void {
   at.get("", async (request, reply, { projectPath }) => {
     // A group may stand at an address of two words too.
-    const group = await groupPage(platform, request, reply, projectPath);
+    const group = await groupPage(platform, request, reply, projectPath, activity);
     if (group !== undefined) return group;
     const page = await openProjectPage(platform, request, reply, projectPath);
     return page ? overview(platform, reply, page) : reply;
   });
-  at.name((request, reply, name) => groupPage(platform, request, reply, name));
+  at.name((request, reply, name) => groupPage(platform, request, reply, name, activity));
 }
 
 async function overview({ db }: Platform, reply: FastifyReply, page: OpenPage) {
@@ -106,67 +101,4 @@ function nextSteps(fullPath: string): Html {
       step("server", "Name environments", "environments", "Alerts that name one are shown with it."),
     ]}</ul>`,
   });
-}
-
-/** Shows the group at this path, or passes when there is none that the viewer may see. */
-async function groupPage(platform: Platform, request: FastifyRequest, reply: FastifyReply, path: string) {
-  const { db } = platform;
-  const browser = await browserOf(platform, request, reply);
-  const asker = browser.viewer && { id: browser.viewer.userId, isAdmin: browser.viewer.isAdmin };
-  const group = await findVisibleGroup(db, asker, path);
-  if (!group) return undefined;
-  const { page: asked } = request.query as Record<string, unknown>;
-  const number = /^\d{1,6}$/.test(String(asked)) ? Math.max(1, Number(asked)) : 1;
-  const filter = { namespaceId: group.id, limit: PER_PAGE, offset: (number - 1) * PER_PAGE };
-  const [total, projects, below] = await Promise.all([
-    countProjects(db, asker, filter),
-    listProjects(db, asker, filter),
-    listGroups(db, asker, { leastAccess: 0, parentId: group.id }, { limit: 100, offset: 0 }),
-  ]);
-  const frame = frameOf(browser);
-  const mayAdd = isAtLeast(group.access, "developer");
-  const newProject = linkButton(
-    "New project",
-    `/projects/new?namespace=${encodeURIComponent(group.fullPath)}`,
-    {
-      tone: "primary",
-      icon: "plus",
-    },
-  );
-  const list =
-    projects.length > 0
-      ? projectTable(projects, new Date())
-      : emptyState({
-          heading: "No projects here",
-          text: mayAdd
-            ? "Projects of this group stand here."
-            : "There is no project in this group that you may see.",
-          action: mayAdd ? newProject : linkButton("All projects", "/projects"),
-        });
-  const totalPages = Math.max(1, Math.ceil(total / PER_PAGE));
-  const head = pageHead({
-    heading: group.name,
-    above: visibilityBadge(group.visibility),
-    lead: group.description || undefined,
-    actions: [
-      isAtLeast(group.access, "owner") &&
-        linkButton("Applications", `/groups/${encodeURIComponent(group.fullPath)}/-/settings/applications`, {
-          icon: "apps",
-        }),
-      mayAdd && newProject,
-    ],
-  });
-  const main = html`${head}${stack([
-    below.length > 0 && subgroups(below),
-    bareCard("Projects", list),
-    pager({ page: number, totalPages, hrefFor: (page) => `/${group.fullPath}?page=${page}` }),
-  ])}`;
-  const nav = homeNav(undefined, frame.viewer);
-  const crumbs = [{ label: "Projects", href: "/projects" }, { label: group.fullPath }];
-  return sendPage(reply, appPage({ ...frame, title: group.name, crumbs, nav, main }));
-}
-
-function subgroups(groups: readonly Group[]): Html {
-  const links = groups.map((group) => html`<li><a href="/${group.fullPath}">${group.name}</a></li>`);
-  return card({ id: "subgroups", heading: "Groups in this group", body: html`<ul>${links}</ul>` });
 }

@@ -2,24 +2,29 @@
 import { attrs, type Html, html } from "./html.ts";
 import { shortDay } from "./time.ts";
 
-/** A day (YYYY-MM-DD, UTC) and its number of contributions. */
+/** A day (YYYY-MM-DD) and its number of contributions. */
 export type CalendarDay = { date: string; count: number };
 
 const weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 const milliseconds = 86_400_000;
 
 /**
- * A card with the year up to `today` (YYYY-MM-DD): days that are missing from the list count as zero.
+ * A card with the year up to `today` (YYYY-MM-DD): days that are missing from the list count as zero, others lead to
+ * what happened on them.
  * The sentence above the table says total, active days and busiest day.
  */
-export function contributionCalendar(days: readonly CalendarDay[], today: string): Html {
+export function contributionCalendar(
+  days: readonly CalendarDay[],
+  today: string,
+  hrefFor?: (date: string) => string,
+): Html {
   const counts = new Map(days.map((day) => [day.date, day.count]));
   const weeks = weeksUpTo(today);
   const shown = weeks.flat().filter((date) => date !== undefined);
   const total = shown.reduce((sum, date) => sum + (counts.get(date) ?? 0), 0);
   const rows = weekdays.map((name, index) => {
     const label = index % 2 === 0 ? name : html`<span class="sr">${name}</span>`;
-    const cells = weeks.map((week) => dayCell(week[index], counts, today));
+    const cells = weeks.map((week) => dayCell(week[index], counts, today, hrefFor));
     return html`<tr><th scope="row">${label}</th>${cells}</tr>
 `;
   });
@@ -53,13 +58,18 @@ export function levelOf(count: number): 0 | 1 | 2 | 3 | 4 {
   return count >= 1 ? 1 : 0;
 }
 
-function dayCell(date: string | undefined, counts: Map<string, number>, today: string): Html {
+function dayCell(
+  date: string | undefined,
+  counts: Map<string, number>,
+  today: string,
+  hrefFor: ((date: string) => string) | undefined,
+): Html {
   if (date === undefined) return html`<td></td>`;
   const count = counts.get(date) ?? 0;
   const level = levelOf(count);
   const classes = [level > 0 && `l${level}`, date === today && "today"].filter(Boolean).join(" ");
   const title = `${count === 0 ? "None" : count} on ${shortDay(date)}`;
-  return html`<td${attrs({ class: classes || undefined, title })}><span class="sr">${count}</span></td>`;
+  return html`<td${attrs({ class: classes || undefined, title })}>${count > 0 && hrefFor ? html`<a href="${hrefFor(date)}"><span class="sr">${title}</span></a>` : html`<span class="sr">${count}</span>`}</td>`;
 }
 
 function monthHeads(weeks: readonly (string | undefined)[][]): Html[] {

@@ -1,6 +1,7 @@
 /** The surfaces of a page: its head, cards, figures, property lists, tabs and empty states. */
 import { attrs, type Html, html } from "./html.ts";
 import { emptyArt } from "./icon.ts";
+import type { FeedLink } from "./layout.ts";
 
 /** The head of a page: what stands above the heading (badges), the one h1, a lead, and the page's actions. */
 export type PageHead = {
@@ -100,3 +101,10 @@ export type DashboardCard = (
   viewer: { id: number; isAdmin: boolean },
   now: Date,
 ) => Promise<Html | undefined>;
+
+/** What happened in a group, as far as the viewer may see it, and its feeds; handed over like a `DashboardCard`. */
+export type GroupActivity = (
+  group: { id: number; fullPath: string; name: string; visibility: string },
+  viewer: { id: number; isAdmin: boolean } | undefined,
+  now: Date,
+) => Promise<{ card: Html | undefined; feeds: readonly FeedLink[] | undefined }>;

@@ -15,7 +15,12 @@ export type Frame = {
   messages?: readonly Message[];
   /** Scripts of this page alone, beside app.js. */
   scripts?: readonly AssetName[];
+  /** Feeds of what the page shows, for readers that look for them. */
+  feeds?: readonly FeedLink[] | undefined;
 };
+
+/** Where a feed stands, and in which form. */
+export type FeedLink = { type: string; title: string; href: string };
 
 /** A page at the gate: one card with a heading; `centred` is consent's wider form. */
 export type GatePage = Frame & {
@@ -87,6 +92,7 @@ function wholePage(frame: Frame, theme: Theme, bodyClass: string | undefined, bo
 <title>${title}</title>
 <link rel="icon" type="image/svg+xml" href="${assetPath("mark.svg")}">
 <link rel="stylesheet" href="${assetPath("app.css")}">
+${frame.feeds?.map(({ type, title, href }) => html`<link rel="alternate" type="${type}" title="${title}" href="${href}">`)}
 <script src="${assetPath("app.js")}" defer></script>
 ${frame.scripts?.map((name) => html`<script src="${assetPath(name)}" defer></script>`)}
 </head>

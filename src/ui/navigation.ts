@@ -40,12 +40,16 @@ export function themeOf(cookie: string | undefined): Theme {
 }
 
 /** The navigation of the pages that belong to nobody in particular; visitors see the projects alone. */
-export function homeNav(current: "dashboard" | "projects" | undefined, viewer: Viewer | undefined): SideNav {
+export function homeNav(
+  current: "dashboard" | "activity" | "projects" | undefined,
+  viewer: Viewer | undefined,
+): SideNav {
   const projects = link("Projects", "/projects", "apps", current === "projects");
   if (viewer === undefined) return { label: "Gatehouse", groups: [{ links: [projects] }] };
   const dashboard = link("Dashboard", "/", "home", current === "dashboard");
   const administration = viewer.isAdmin ? [link("Administration", "/admin", "sliders", false)] : [];
-  const links = [dashboard, projects, ...administration];
+  const activity = link("Activity", "/-/activity", "activity", current === "activity");
+  const links = [dashboard, activity, projects, ...administration];
   return { label: "Gatehouse", owner: ownerOf(viewer), groups: [{ links }] };
 }
 

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { about, record } from "../support/events.ts";
+import { signedIn } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -42,4 +43,64 @@ test("a reset token opens nothing any more, the new one does (contract-events §
   assert.notEqual(reset.json.feed_token, old);
   assert.equal((await world.call(`/acme/rocket.atom?feed_token=${old}`)).status, 401);
   assert.equal((await world.call(`/acme/rocket.atom?feed_token=${reset.json.feed_token}`)).status, 200);
+});
+
+test("a group's feed holds what its reader may see in its projects, as Atom and as JSON Feed 1.1 (contract-events §4, feeds; decision 0106)", async () => {
+  const { json } = await world.call("/api/v4/user/feed_token", { as: "rep" });
+  const nobody = await world.call("/acme.json");
+  assert.equal(nobody.status, 200, nobody.text);
+  assert.equal(nobody.headers.get("content-type"), "application/feed+json; charset=utf-8");
+  assert.equal(nobody.json.version, "https://jsonfeed.org/version/1.1");
+  assert.equal(nobody.json.items.length, 1);
+  const member = (await world.call(`/acme.json?feed_token=${json.feed_token}`)).json;
+  assert.equal(member.items.length, 2);
+  assert.ok(!JSON.stringify(member).includes(json.feed_token));
+  assert.equal(member.feed_url, `${member.home_page_url}.json`);
+  const atom = await world.call(`/acme.atom?feed_token=${json.feed_token}`);
+  for (const item of member.items) {
+    assert.ok(atom.text.includes(`<id>${item.id}</id>`), item.id);
+    assert.match(item.title, /Late <vessels> & "berths"/);
+    assert.deepEqual(Object.keys(item.authors[0]), ["name", "url"]);
+    assert.equal(new Date(item.date_published).toISOString(), item.date_published);
+  }
+  assert.equal((await world.call("/acme/rocket.json")).status, 404);
+  assert.equal((await world.call("/acme/rocket.json?feed_token=x")).status, 401);
+  assert.equal((await world.call("/acme.atom?feed_token=x")).status, 401);
+  assert.equal((await world.call("/dev.json")).json.items.length, 1);
+});
+
+test("a feed that its reader has already is 304 until something happens (decision 0106)", async () => {
+  for (const path of ["/acme/open.atom", "/acme/open.json", "/acme.json", "/dev.atom"]) {
+    const first = await world.call(path);
+    const etag = first.headers.get("etag") ?? "";
+    assert.match(etag, /^W\//, path);
+    const again = await world.call(path, { headers: { "if-none-match": etag } });
+    assert.equal(again.status, 304, path);
+    assert.equal(again.text, "");
+    await record(world, [
+      { ...about("closed", "Issue", 7), projectId: world.open.id, authorId: world.ids.dev },
+    ]);
+    const after = await world.call(path, { headers: { "if-none-match": etag } });
+    assert.equal(after.status, 200, path);
+    assert.notEqual(after.headers.get("etag"), etag);
+  }
+});
+
+test("public pages name their feeds in the head, private ones do not (decision 0106)", async () => {
+  for (const path of ["/acme", "/dev"]) {
+    const { text } = await world.call(path);
+    assert.match(
+      text,
+      new RegExp(`<link rel="alternate" type="application/atom\\+xml" title="[^"]+" href="${path}.atom">`),
+    );
+    assert.match(
+      text,
+      new RegExp(`<link rel="alternate" type="application/feed\\+json" title="[^"]+" href="${path}.json">`),
+    );
+  }
+  const open = await world.call("/acme/open/activity");
+  assert.match(open.text, /href="\/acme\/open\.atom">/);
+  const rocket = await (await signedIn(world, "dev")).get("/acme/rocket/activity");
+  assert.equal(rocket.status, 200);
+  assert.doesNotMatch(rocket.text, /rel="alternate"/);
 });

@@ -81,3 +81,49 @@ test("a person's page has the calendar, the figures and what the visitor may see
   const empty = await world.call("/stan");
   assert.match(empty.text, /No public activity/);
 });
+
+test("the page of a group shows its projects and what happened in them, as far as the viewer may see (reference ux 7)", async () => {
+  const nobody = await world.call("/acme");
+  assert.equal(nobody.status, 200);
+  assert.match(nobody.text, /href="\/acme\/open">/);
+  assert.doesNotMatch(nobody.text, /acme\/rocket|A secret matter/);
+  assert.match(nobody.text, /Recent activity/);
+  assert.match(nobody.text, /href="\/groups\/acme\/-\/activity">All activity/);
+  const all = await world.call("/groups/acme/-/activity?target_type=milestone");
+  assert.match(all.text, /href="\/groups\/acme\/-\/activity\?target_type=milestone&amp;page=2">Older/);
+  assert.equal((await world.call("/groups/nowhere/-/activity")).status, 302);
+});
+
+test("a day of the calendar leads to what happened on it, by the days of the person's zone (reference ux 7; decision 0112)", async () => {
+  const { db } = world.platform;
+  await db.run(sql`update users set time_zone = 'Pacific/Auckland' where id = ${world.ids.max}`);
+  // 10:30 UTC of the day before yesterday is yesterday's or the same night in Auckland, 12 or 13 hours ahead.
+  const day = new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10);
+  const next = new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
+  const made = { projectId: world.open.id, authorId: world.ids.max };
+  await record(world, [
+    {
+      ...about("created", "Issue", 71),
+      ...made,
+      title: "Before midnight",
+      createdAt: new Date(`${day}T10:30:00Z`),
+    },
+    {
+      ...about("created", "Issue", 72),
+      ...made,
+      title: "After midnight",
+      createdAt: new Date(`${day}T12:30:00Z`),
+    },
+  ]);
+  const page = await world.call("/max");
+  assert.ok(page.text.includes(`href="/max?on=${day}#feed"`));
+  assert.ok(page.text.includes(`href="/max?on=${next}#feed"`));
+  const first = await world.call(`/max?on=${day}`);
+  assert.match(first.text, /Before midnight/);
+  assert.doesNotMatch(first.text, /After midnight/);
+  assert.match(first.text, /Pacific\/Auckland/);
+  const second = await world.call(`/max?on=${next}`);
+  assert.match(second.text, /After midnight/);
+  assert.doesNotMatch(second.text, /Before midnight/);
+  assert.match((await world.call("/max?on=never")).text, /On is a day written like/);
+});

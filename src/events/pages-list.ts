@@ -1,0 +1,73 @@
+/** What every page of activity does: reads the address, lists or downloads the events, and shows them with their filters. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Browser } from "../accounts/browser.ts";
+import type { Platform } from "../platform/platform.ts";
+import type { Asker } from "../projects/asker.ts";
+import type { Html } from "../ui/html.ts";
+import type { FeedLink } from "../ui/layout.ts";
+import type { Message } from "../ui/message.ts";
+import type { EventFilter, Subject } from "./filter.ts";
+import { EVENTS_A_PAGE, type Feed, feedCard, feedQuery, type PageFilter } from "./pages-feed.ts";
+import { sendExport } from "./routes-export.ts";
+import { findDay } from "./store-calendar.ts";
+import { listEvents } from "./store-lists.ts";
+import type { Seen } from "./walk-list.ts";
+import type { Listing } from "./wire.ts";
+import { EXPORT_FORMATS } from "./wire-export.ts";
+import { FEED_FORMATS, FEED_TYPES } from "./wire-feeds.ts";
+
+/** The viewer as access rules know them. */
+export function askerOf({ viewer }: Browser): Asker | undefined {
+  return viewer && { id: viewer.userId, isAdmin: viewer.isAdmin };
+}
+
+/** A page's list of events. */
+export interface Activity extends Pick<Feed, "heading" | "path" | "namesProjects" | "nothing"> {
+  subject: Subject;
+  asker: Asker | undefined;
+  /** Judged anew while a download runs. */
+  seen: Seen;
+  listing: Listing;
+  /** The time zone of a day of the calendar. */
+  zone?: string;
+}
+
+/** The card of the events that the address asks for; undefined: it asked for a download, which is on its way. */
+export async function activityCard(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { subject, asker, seen, listing, zone = "UTC", ...shown }: Activity,
+): Promise<{ card: Html; messages: Message[] } | undefined> {
+  const query = feedQuery(request.query);
+  const filter = await wholeFilter(platform, query.filter, zone);
+  const { export: wanted } = request.query as Record<string, unknown>;
+  const format = EXPORT_FORMATS.find((word) => word === wanted);
+  if (format) {
+    await sendExport(platform, reply, { seen, filter, listing, format });
+    return undefined;
+  }
+  const offset = (query.page - 1) * EVENTS_A_PAGE;
+  const found = await listEvents(platform.db, { subject, asker, filter, limit: EVENTS_A_PAGE, offset });
+  const { events, total } = found;
+  const card = feedCard({ ...shown, query, events, total, zone, now: new Date() });
+  return { card, messages: query.messages };
+}
+
+async function wholeFilter(
+  { db }: Platform,
+  { on, ...filter }: PageFilter,
+  zone: string,
+): Promise<EventFilter> {
+  return on === undefined ? filter : { ...filter, ...(await findDay(db, on, zone)) };
+}
+
+/** The feeds of what stands at a path, for the head of its page. */
+export function feedsAt(path: string, title: string): FeedLink[] {
+  const names = { atom: "Atom", json: "JSON Feed" };
+  return FEED_FORMATS.map((format) => ({
+    type: FEED_TYPES[format],
+    title: `${title} (${names[format]})`,
+    href: `${path}.${format}`,
+  }));
+}

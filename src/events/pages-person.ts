@@ -1,0 +1,104 @@
+/** The page of a person: their year by the days of their own time zone, and what they did. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { type Browser, browserOf, frameOf } from "../accounts/browser.ts";
+import { sendPage } from "../platform/page-reply.ts";
+import type { Platform } from "../platform/platform.ts";
+import type { ProjectPages } from "../projects/page-route.ts";
+import { badge } from "../ui/badge.ts";
+import { contributionCalendar } from "../ui/calendar.ts";
+import { figures, stack } from "../ui/card.ts";
+import { face } from "../ui/face.ts";
+import { html } from "../ui/html.ts";
+import { appPage } from "../ui/layout.ts";
+import { homeNav } from "../ui/navigation.ts";
+import { dayWords } from "../ui/time.ts";
+import { activityCard, askerOf, feedsAt } from "./pages-list.ts";
+import { type Contribution, findToday, listContributions } from "./store-calendar.ts";
+import { findProfile, type Profile } from "./store-people.ts";
+
+/** `/<username>`; a private profile is as if it were not there (reference ux 7). */
+export function personPages(pages: ProjectPages, platform: Platform): void {
+  pages.name(async (request, reply, name) => {
+    const person = await findProfile(platform.db, name);
+    if (!person) return undefined;
+    const browser = await browserOf(platform, request, reply);
+    const asker = askerOf(browser);
+    if (person.privateProfile && asker?.id !== person.id && !asker?.isAdmin) return undefined;
+    return showPerson(platform, request, reply, browser, person);
+  });
+}
+
+const YEAR_OF_DAYS_MS = 364 * 86_400_000;
+
+async function showPerson(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  browser: Browser,
+  person: Profile,
+) {
+  const { db } = platform;
+  const asker = askerOf(browser);
+  const subject = { authorId: person.id };
+  const zone = person.timeZone;
+  const path = `/${person.username}`;
+  const made = await activityCard(platform, request, reply, {
+    subject,
+    asker,
+    seen: async () => ({ subject, asker }),
+    listing: "user",
+    heading: "Activity",
+    path,
+    zone,
+    namesProjects: true,
+    nothing: {
+      heading: "No public activity",
+      text: `Nothing of ${person.name} is to be seen here yet.`,
+    },
+  });
+  if (!made) return reply;
+  const today = await findToday(db, zone);
+  const yearAgo = new Date(Date.parse(today) - YEAR_OF_DAYS_MS).toISOString().slice(0, 10);
+  const contributions = await listContributions(db, { subject, asker }, { from: yearAgo, to: today, zone });
+  const frame = frameOf(browser);
+  const page = appPage({
+    ...frame,
+    messages: [...frame.messages, ...made.messages],
+    feeds: person.privateProfile ? undefined : feedsAt(path, `${person.name} activity`),
+    title: person.name,
+    crumbs: [{ label: person.name }],
+    nav: homeNav(undefined, frame.viewer),
+    main: html`${profileHead(person)}${stack([
+      contributionCalendar(daysOf(contributions), today, (date) => `${path}?on=${date}#feed`),
+      contributionFigures(contributions),
+      made.card,
+    ])}`,
+  });
+  return sendPage(reply, page);
+}
+
+function profileHead(person: Profile) {
+  const marks = [
+    person.isPlaceholder && badge("Outside person", "line"),
+    person.isBlocked && badge("Blocked", "line"),
+    person.privateProfile && badge("Private profile", "line"),
+  ];
+  return html`<div class="profile">${face(person.name)}<div><h1>${person.name}</h1><p class="meta"><span>@${person.username}</span><span>Joined ${dayWords(person.createdAt)}</span>${marks}</p></div></div>`;
+}
+
+function daysOf(contributions: readonly Contribution[]) {
+  const days = new Map<string, number>();
+  for (const { day, n } of contributions) days.set(day, (days.get(day) ?? 0) + n);
+  return [...days].map(([date, count]) => ({ date, count }));
+}
+
+function contributionFigures(contributions: readonly Contribution[]) {
+  const sum = (kind: Contribution["kind"]) =>
+    contributions.filter((given) => given.kind === kind).reduce((total, { n }) => total + n, 0);
+  return figures([
+    { label: "Pushes", value: sum("push") },
+    { label: "Merge requests", value: sum("merge_request") },
+    { label: "Issues", value: sum("issue") },
+    { label: "Comments", value: sum("comment") },
+  ]);
+}

@@ -1,0 +1,127 @@
+/** Whole lists of events as a stream of lines, with the filters of the lists (decision 0107). */
+import { Readable } from "node:stream";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import type { Static } from "typebox";
+import { anyCallerOf, callerOf, mayHaveScope, needsScope } from "../accounts/caller.ts";
+import type { Platform } from "../platform/platform.ts";
+import { visibleGroup, visibleProject } from "../projects/access.ts";
+import type { EventFilter } from "./filter.ts";
+import { arrivalText } from "./position.ts";
+import { fullFilter } from "./routes-list.ts";
+import { findHorizon } from "./store-arrivals.ts";
+import { visiblePerson } from "./visible-person.ts";
+import { type Seen, walkList } from "./walk-list.ts";
+import { IdParameters, type Listing } from "./wire.ts";
+import {
+  EXPORT_TYPES,
+  type ExportFormat,
+  type ExportLines,
+  ExportQuery,
+  exportLines,
+  OwnExportQuery,
+} from "./wire-export.ts";
+
+type Asked = { Params: Static<typeof IdParameters>; Querystring: ExportQuery };
+
+export function eventExportRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db } = platform;
+  const readsPeople = { ...needsScope(platform, "read_user", "read_api", "api"), exposeHeadRoute: false };
+  const readsPlaces = { ...mayHaveScope(platform, "read_api", "api"), exposeHeadRoute: false };
+  const of = { querystring: ExportQuery, params: IdParameters };
+
+  app.get<{ Querystring: OwnExportQuery }>(
+    "/events/export",
+    { ...readsPeople, schema: { querystring: OwnExportQuery } },
+    async (request, reply) => {
+      const asker = callerOf(request);
+      const subject = request.query.scope === "all" ? "memberships" : { authorId: asker.id };
+      return answer(platform, reply, request.query, "user", async () => ({ subject, asker }));
+    },
+  );
+
+  app.get<Asked>("/users/:id/events/export", { ...readsPeople, schema: of }, async (request, reply) => {
+    const asker = callerOf(request);
+    return answer(platform, reply, request.query, "user", async () => {
+      // A private profile looks like one without events: nobody has the number 0.
+      const subject = (await visiblePerson(db, asker, request.params.id)) ?? { authorId: 0 };
+      return { subject, asker };
+    });
+  });
+
+  app.get<Asked>("/projects/:id/events/export", { ...readsPlaces, schema: of }, async (request, reply) => {
+    const asker = anyCallerOf(request);
+    return answer(platform, reply, request.query, "project", async () => {
+      const { id, visibility, access } = await visibleProject(db, asker, request.params.id);
+      return { subject: { projectId: id, visibility, access }, asker };
+    });
+  });
+
+  app.get<Asked>("/groups/:id/events/export", { ...readsPlaces, schema: of }, async (request, reply) => {
+    const asker = anyCallerOf(request);
+    return answer(platform, reply, request.query, "user", async () => {
+      const { id: groupId } = await visibleGroup(db, asker, request.params.id);
+      return { subject: { groupId }, asker };
+    });
+  });
+}
+
+async function answer(
+  platform: Platform,
+  reply: FastifyReply,
+  query: ExportQuery,
+  listing: Listing,
+  seen: Seen,
+): Promise<FastifyReply> {
+  const { format = "ndjson", include, ...asked } = query;
+  const { asker } = await seen();
+  const filter = await fullFilter(platform, asker, asked);
+  return sendExport(platform, reply, { seen, filter, listing, format, include });
+}
+
+export interface Export {
+  seen: Seen;
+  filter: EventFilter;
+  listing: Listing;
+  format: ExportFormat;
+  include?: ExportQuery["include"];
+}
+
+/**
+ * Sends every event of a list. The last line names their number; without it the export is not whole. It names a
+ * `since` too, from which on nothing is missed.
+ * @throws Problem of `seen`, before anything is sent
+ */
+export async function sendExport(
+  { db, config, log }: Platform,
+  reply: FastifyReply,
+  { seen, filter, listing, format, include }: Export,
+): Promise<FastifyReply> {
+  await seen();
+  const nextSince = arrivalText({ transaction: await findHorizon(db), id: 0 });
+  const lines = exportLines(format, listing, config.publicUrl, include);
+  const body = Readable.from(linesOf(walkList(db, seen, filter), lines, nextSince));
+  // What goes wrong on the way cuts the connection, so that nobody takes a part for the whole.
+  body.on("error", (error) => log.warn({ err: error }, "export of events ended early"));
+  return reply
+    .headers({
+      "cache-control": "private, no-store",
+      "content-disposition": `attachment; filename="events.${format}"`,
+      "x-next-since": nextSince,
+    })
+    .type(EXPORT_TYPES[format])
+    .send(body);
+}
+
+async function* linesOf(
+  pieces: ReturnType<typeof walkList>,
+  { head, line, end }: ExportLines,
+  nextSince: string,
+): AsyncGenerator<string> {
+  if (head !== "") yield head;
+  let sent = 0;
+  for await (const events of pieces) {
+    yield events.map(line).join("");
+    sent += events.length;
+  }
+  yield end(sent, nextSince);
+}

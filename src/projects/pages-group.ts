@@ -1,0 +1,90 @@
+/** The page of a group: its groups and projects, and what happened in them lately. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { browserOf, frameOf } from "../accounts/browser.ts";
+import { sendPage } from "../platform/page-reply.ts";
+import type { Platform } from "../platform/platform.ts";
+import { linkButton } from "../ui/button.ts";
+import { bareCard, card, emptyState, type GroupActivity, pageHead, stack } from "../ui/card.ts";
+import { type Html, html } from "../ui/html.ts";
+import { appPage } from "../ui/layout.ts";
+import { homeNav } from "../ui/navigation.ts";
+import { pager } from "../ui/table.ts";
+import type { Group } from "./group.ts";
+import { projectTable, visibilityBadge } from "./pages-views.ts";
+import { isAtLeast } from "./role.ts";
+import { countProjects, listProjects } from "./store.ts";
+import { findVisibleGroup, listGroups } from "./store-groups.ts";
+
+const PER_PAGE = 20;
+
+/** Shows the group at this path, or passes when there is none that the viewer may see. */
+export async function groupPage(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  path: string,
+  activity: GroupActivity,
+) {
+  const { db } = platform;
+  const browser = await browserOf(platform, request, reply);
+  const asker = browser.viewer && { id: browser.viewer.userId, isAdmin: browser.viewer.isAdmin };
+  const group = await findVisibleGroup(db, asker, path);
+  if (!group) return undefined;
+  const { page: asked } = request.query as Record<string, unknown>;
+  const number = /^\d{1,6}$/.test(String(asked)) ? Math.max(1, Number(asked)) : 1;
+  const filter = { namespaceId: group.id, limit: PER_PAGE, offset: (number - 1) * PER_PAGE };
+  const now = new Date();
+  const [total, projects, below, happened] = await Promise.all([
+    countProjects(db, asker, filter),
+    listProjects(db, asker, filter),
+    listGroups(db, asker, { leastAccess: 0, parentId: group.id }, { limit: 100, offset: 0 }),
+    activity(group, asker, now),
+  ]);
+  const frame = frameOf(browser);
+  const mayAdd = isAtLeast(group.access, "developer");
+  const newProject = linkButton(
+    "New project",
+    `/projects/new?namespace=${encodeURIComponent(group.fullPath)}`,
+    {
+      tone: "primary",
+      icon: "plus",
+    },
+  );
+  const list =
+    projects.length > 0
+      ? projectTable(projects, now)
+      : emptyState({
+          heading: "No projects here",
+          text: mayAdd
+            ? "Projects of this group stand here."
+            : "There is no project in this group that you may see.",
+          action: mayAdd ? newProject : linkButton("All projects", "/projects"),
+        });
+  const totalPages = Math.max(1, Math.ceil(total / PER_PAGE));
+  const head = pageHead({
+    heading: group.name,
+    above: visibilityBadge(group.visibility),
+    lead: group.description || undefined,
+    actions: [
+      isAtLeast(group.access, "owner") &&
+        linkButton("Applications", `/groups/${encodeURIComponent(group.fullPath)}/-/settings/applications`, {
+          icon: "apps",
+        }),
+      mayAdd && newProject,
+    ],
+  });
+  const main = html`${head}${stack([
+    below.length > 0 && subgroups(below),
+    bareCard("Projects", list),
+    pager({ page: number, totalPages, hrefFor: (page) => `/${group.fullPath}?page=${page}` }),
+    happened.card,
+  ])}`;
+  const nav = homeNav(undefined, frame.viewer);
+  const crumbs = [{ label: "Projects", href: "/projects" }, { label: group.fullPath }];
+  return sendPage(reply, appPage({ ...frame, feeds: happened.feeds, title: group.name, crumbs, nav, main }));
+}
+
+function subgroups(groups: readonly Group[]): Html {
+  const links = groups.map((group) => html`<li><a href="/${group.fullPath}">${group.name}</a></li>`);
+  return card({ id: "subgroups", heading: "Groups in this group", body: html`<ul>${links}</ul>` });
+}
