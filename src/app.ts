@@ -28,6 +28,7 @@ import { alertRoutes } from "./alerts/routes-alerts.ts";
 import { incidentRoutes } from "./alerts/routes-incidents.ts";
 import { integrationRoutes } from "./alerts/routes-integrations.ts";
 import { receiverRoutes } from "./alerts/routes-receiver.ts";
+import { silenceRoutes } from "./alerts/routes-silences.ts";
 import { NoRoute, speaksErrors, speaksPages } from "./error-replies.ts";
 import { eventPages, groupActivity } from "./events/pages.ts";
 import { recentEventsCard } from "./events/pages-dashboard.ts";
@@ -108,6 +109,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
       integrationRoutes(api, platform);
       alertRoutes(api, platform);
       incidentRoutes(api, platform);
+      silenceRoutes(api, platform);
       methods.fill();
       // The wildcard of the project pages would answer otherwise.
       api.all("/*", { config: { undocumented: true } }, async () => {

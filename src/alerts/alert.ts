@@ -64,6 +64,8 @@ export const AlertRow = row({
   firstPayload: jsonb<unknown>(),
   test: boolean,
   recurrenceOfIid: nullable(integer),
+  /** The silence under which it was opened and still is. */
+  silenceId: nullable(integer),
   assignees: jsonb<Assignee[]>(),
   createdAt: instant,
   updatedAt: instant,

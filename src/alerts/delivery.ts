@@ -9,6 +9,8 @@ export interface Delivery {
   /** The plan and the project's switch together: whether payloads without a fingerprint are grouped. */
   groupsByPayload: boolean;
   createsIncidents: boolean;
+  /** Whether its project has silences or channels to be looked at. */
+  reaches?: boolean;
   receiptId: string;
   keyHint: string;
   /** Those headers of the request that help to understand it. */

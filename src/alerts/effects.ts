@@ -12,11 +12,20 @@ export interface Effects {
   occurrences: NewOccurrence[];
   activity: NewActivity[];
   incidents: IncidentChange[];
+  /** What the receipt of a delivery says besides. */
+  remarks: Map<Delivery, Set<string>>;
 }
 
 /** Nothing yet. */
 export function noEffects(): Effects {
-  return { alerts: new Map(), decisions: new Map(), occurrences: [], activity: [], incidents: [] };
+  return {
+    alerts: new Map(),
+    decisions: new Map(),
+    occurrences: [],
+    activity: [],
+    incidents: [],
+    remarks: new Map(),
+  };
 }
 
 /** A line of an alert's activity, by the service itself. */
@@ -42,6 +51,13 @@ export function noteEffect(
     kind: report.action === "recovery" ? "recovery" : "firing",
     hosts: report.hosts,
   });
+}
+
+/** Keeps a remark for the receipt; the same one stands there once. */
+export function remark(effects: Effects, delivery: Delivery, words: string): void {
+  const before = effects.remarks.get(delivery);
+  if (before) before.add(words);
+  else effects.remarks.set(delivery, new Set([words]));
 }
 
 /** Keeps a decision about a report that touched no alert, too. */

@@ -32,8 +32,14 @@ export function incidentTitle(report: Pick<AlertReport, "title">, untitled: bool
   return untitled ? `New: Incident ${iid}` : report.title;
 }
 
+/** What an incident says of its alert. */
+export type IncidentFacts = Pick<
+  AlertReport,
+  "startedAt" | "severity" | "service" | "monitoringTool" | "hosts" | "description"
+>;
+
 /** The body of an incident that an alert opens: its facts as a list (reference alerts A8). */
-export function incidentBody(report: AlertReport, alertUrl: string): string {
+export function incidentBody(report: IncidentFacts, alertUrl: string): string {
   const facts: (readonly [string, string | null])[] = [
     ["Start time", report.startedAt?.toISOString() ?? null],
     ["Severity", report.severity],

@@ -73,6 +73,9 @@ function head({ alert, home, csrfToken }: AlertView): Html {
     heading: alert.title,
     above: html`${severityBadge(alert.severity)}${statusBadge(STATUS_WORDS[alert.status], statusTone(alert.status))}${alert.test ? badge("Test", "brass") : ""}<span class="sub">#${alert.iid}, began ${timeExact(alert.startedAt)}</span>`,
     actions: [
+      alert.silenceId === null &&
+        !isResolved &&
+        linkButton("Silence", `${home}/-/silences/new?alert=${alert.iid}`),
       alert.incidentIid !== null &&
         linkButton(`View incident #${alert.incidentIid}`, `${home}/-/incidents/${alert.incidentIid}`, {
           icon: "siren",
@@ -90,7 +93,11 @@ function relatives({ alert, nextIid, home }: AlertView): Html {
   const test = alert.test
     ? "A test alert: it opens no incident, stands in no count and goes after 24 hours."
     : undefined;
-  const notes = [test, before, after].filter((note) => note !== undefined);
+  const silenced =
+    alert.silenceId === null
+      ? undefined
+      : html`<a href="${`${home}/-/silences/${alert.silenceId}`}">Silence ${alert.silenceId}</a> keeps it quiet: it opened no incident and notifies nobody.`;
+  const notes = [test, silenced, before, after].filter((note) => note !== undefined);
   return html`${notes.map((text) => message({ kind: "note", text }))}`;
 }
 

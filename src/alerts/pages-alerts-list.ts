@@ -266,6 +266,7 @@ function titleCell(home: string, alert: Alert): Html {
     alert.service,
     alert.environmentName,
     alert.test ? "test" : undefined,
+    alert.silenceId === null ? undefined : badge("Silenced", "line"),
     alert.incidentIid === null
       ? undefined
       : html`<a href="${`${home}/-/incidents/${alert.incidentIid}`}">Incident #${alert.incidentIid}</a>`,

@@ -2,14 +2,18 @@
 import { tabs } from "../ui/card.ts";
 import type { Html } from "../ui/html.ts";
 
+/** The pages behind them. */
+export type OperationsTab = "alerts" | "receipts" | "silences";
+
 /** Integrations, what they received, and environments; receipts are for Maintainers alone. */
-export function operationsTabs(home: string, current: "alerts" | "receipts", isMaintainer: boolean): Html {
+export function operationsTabs(home: string, current: OperationsTab, isMaintainer: boolean): Html {
   const operations = `${home}/-/settings/operations`;
   return tabs("Operations settings", [
     { label: "Alerts", href: operations, current: current === "alerts" },
     ...(isMaintainer
       ? [{ label: "Receipts", href: `${operations}/receipts`, current: current === "receipts" }]
       : []),
+    { label: "Silences", href: `${home}/-/silences`, current: current === "silences" },
     { label: "Environments", href: `${home}/-/environments` },
   ]);
 }

@@ -10,6 +10,7 @@ import { incidentPages } from "./pages-incidents.ts";
 import { integrationPages } from "./pages-integrations.ts";
 import { operationsPages } from "./pages-operations.ts";
 import { receiptPages } from "./pages-receipts.ts";
+import { silencePages } from "./pages-silences.ts";
 
 /** The first addresses of a length win: those with a word before those with a number. */
 export function operationPages(pages: ProjectPages, platform: Platform, beforeClose: BeforeClose): void {
@@ -20,6 +21,7 @@ export function operationPages(pages: ProjectPages, platform: Platform, beforeCl
   alertPages(pages, platform);
   incidentPages(pages, platform);
   operationsPages(pages, platform);
+  silencePages(pages, platform);
   integrationPages(pages, platform);
   receiptPages(pages, platform);
 }

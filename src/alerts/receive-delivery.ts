@@ -76,6 +76,7 @@ export async function receiveDelivery(
     integrationName: endpoint.name,
     groupsByPayload: endpoint.grouping && endpoint.plan === "premium",
     createsIncidents: endpoint.createIncident,
+    reaches: endpoint.reaches,
     ...repeatOf(knock, reading),
   });
   if (outcome.isReused) {

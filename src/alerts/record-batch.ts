@@ -6,6 +6,7 @@ import { announceIncidents } from "./announce-incidents.ts";
 import { roundsOf } from "./batch.ts";
 import { acceptedStatus, type Delivery, type Outcome } from "./delivery.ts";
 import { type Effects, noEffects } from "./effects.ts";
+import { findReach } from "./find-reach.ts";
 import { decisionOf } from "./receipt.ts";
 import { recordFirings } from "./record-firings.ts";
 import { recordRecoveries } from "./record-recoveries.ts";
@@ -26,10 +27,12 @@ export async function recordBatch(platform: Platform, deliveries: readonly Deliv
       tx,
       deliveries.map((delivery) => delivery.projectId),
     );
+    const reaching = [...new Set(deliveries.filter((one) => one.reaches).map((one) => one.projectId))];
     const { fresh, answered } = await after(locked, withoutRepeats(tx, deliveries));
+    const reach = await findReach(tx, reaching);
     const effects = noEffects();
     for (const round of roundsOf(fresh)) {
-      await recordFirings(platform, tx, round, effects, botId);
+      await recordFirings(platform, tx, round, effects, botId, reach);
       await recordRecoveries(tx, round, effects, botId);
       await recordResponses(tx, round, effects);
     }
@@ -96,7 +99,7 @@ async function writeReceipts(tx: Queries, fresh: readonly Delivery[], effects: E
   if (fresh.length === 0) return;
   const receipts = fresh.map((delivery) => {
     const decisions = effects.decisions.get(delivery) ?? [];
-    const warnings = [...delivery.reading.warnings];
+    const warnings = [...delivery.reading.warnings, ...(effects.remarks.get(delivery) ?? [])];
     if (decisions.includes("orphan")) {
       const isRecovery = delivery.reading.reports.some((report) => report.action === "recovery");
       const word = isRecovery ? "A recovery" : "An acknowledgement or note";

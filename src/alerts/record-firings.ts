@@ -3,11 +3,13 @@ import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { sourceOf } from "./alert.ts";
 import { distinctStarts, hostsOf, type Op, type Step } from "./batch.ts";
-import { type Effects, noteEffect } from "./effects.ts";
+import { activityLine, type Effects, noteEffect, remark } from "./effects.ts";
 import { FINGERPRINT_VERSION } from "./fingerprint.ts";
 import { incidentBody, incidentTitle } from "./incident.ts";
+import { type Reach, silenceOver, subjectOf } from "./reach.ts";
 import type { AlertReport } from "./report.ts";
 import { UNTITLED } from "./senders/generic.ts";
+import type { InForce } from "./silence.ts";
 import { type AlertDraft, recordDrafts, type Touched } from "./store-batch.ts";
 
 /** Grouped firings stay together; each of the others is a row of its own. */
@@ -24,21 +26,32 @@ export async function recordFirings(
   round: readonly Step[],
   effects: Effects,
   botId: number,
+  reach: Reach,
 ): Promise<void> {
   const firings = firingsOf(round);
   if (firings.length === 0) return;
-  const drafts = firings.map((ops) => draftOf(platform, ops, botId));
+  const silences = firings.map(([{ delivery, report }]) =>
+    silenceOver(reach, delivery.projectId, () => subjectOf(report, delivery)),
+  );
+  const drafts = firings.map((ops, ord) => draftOf(platform, ops, botId, silences[ord]));
   for (const alert of await recordDrafts(tx, drafts)) {
     const ops = firings[alert.ord] as [Op, ...Op[]];
     ops.forEach((op, index) => {
       noteEffect(effects, op, alert, alert.created && index === 0 ? "created" : "counted");
     });
     if (alert.created) announceAlert(effects, ops[0], alert, botId);
+    const silence = silences[alert.ord];
+    if (silence) tellSilence(effects, ops, alert, silence);
   }
 }
 
 /** The alert that firings open; where one is open, what is added to it. */
-function draftOf(platform: Platform, ops: readonly [Op, ...Op[]], botId: number): AlertDraft {
+function draftOf(
+  platform: Platform,
+  ops: readonly [Op, ...Op[]],
+  botId: number,
+  silence: InForce | undefined,
+): AlertDraft {
   const [{ delivery, report, hash, grouped }] = ops;
   const newest = ops.at(-1)?.report ?? report;
   const starts = distinctStarts(ops);
@@ -46,7 +59,7 @@ function draftOf(platform: Platform, ops: readonly [Op, ...Op[]], botId: number)
   return {
     ...newAlertRow(report),
     projectId: delivery.projectId,
-    incidentBody: delivery.createsIncidents ? incidentBody(report, alertUrl) : null,
+    incidentBody: delivery.createsIncidents && !silence ? incidentBody(report, alertUrl) : null,
     untitled: report.title === UNTITLED,
     authorId: botId,
     integrationId: delivery.integrationId,
@@ -61,6 +74,7 @@ function draftOf(platform: Platform, ops: readonly [Op, ...Op[]], botId: number)
     hosts: hostsOf(ops),
     payload: newest === report ? undefined : newest.payload,
     test: false,
+    silenceId: silence?.id ?? null,
   };
 }
 
@@ -78,6 +92,15 @@ export function newAlertRow(report: AlertReport) {
     environment: report.environmentName,
     first: report.payload,
   };
+}
+
+/** Receipts say it of every firing, the alert of itself when it was opened so. */
+function tellSilence(effects: Effects, ops: readonly Op[], alert: Touched, silence: InForce): void {
+  const words = `Silence ${silence.id} (${silence.comment.slice(0, 100)}) keeps it quiet: no incident, no notification.`;
+  for (const { delivery } of ops) remark(effects, delivery, words);
+  if (!alert.created) return;
+  const line = `kept it quiet under silence **${silence.id}**: no incident was opened, nobody was notified`;
+  effects.activity.push(activityLine(alert.id, "incident", line));
 }
 
 function announceAlert(effects: Effects, { delivery, report }: Op, alert: Touched, botId: number): void {

@@ -52,6 +52,7 @@ export async function replayReceipt(
       integrationName: endpoint.name,
       groupsByPayload,
       createsIncidents: endpoint.createIncident,
+      reaches: endpoint.reaches,
       receiptId: newReceiptId(nowMilliseconds),
       keyHint: receipt.keyHint,
       headers: receipt.headers,

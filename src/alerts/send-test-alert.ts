@@ -91,5 +91,6 @@ function testRow(endpoint: Endpoint, report: AlertReport): AlertDraft {
     hosts: report.hosts,
     payload: undefined,
     test: true,
+    silenceId: null,
   };
 }

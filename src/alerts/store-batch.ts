@@ -80,6 +80,8 @@ export interface AlertDraft {
   payload: unknown;
   first: unknown;
   test: boolean;
+  /** The silence under which it comes: opened under one, an alert has no incident. */
+  silenceId: number | null;
 }
 
 export const TouchedRow = row({
@@ -111,7 +113,7 @@ export function recordDrafts(db: Queries, drafts: readonly AlertDraft[]): Promis
           "loggedBy" text, hash text, version smallint, given text, grouped boolean, events bigint, deliveries bigint,
           starts timestamptz(3)[], "startedAt" timestamptz(3), "startGiven" timestamptz(3), title text,
           description text, severity text, service text, tool text, runbook text, hosts text[], environment text,
-          payload json, first json, test boolean)
+          payload json, first json, test boolean, "silenceId" bigint)
       ), counted as (
         update alerts a set
           events = a.events + case when i.starts = '{}' then i.events
@@ -156,14 +158,14 @@ export function recordDrafts(db: Queries, drafts: readonly AlertDraft[]): Promis
         insert into alerts (id, project_id, iid, integration_id, environment_id, incident_id, title, description,
           severity, service, monitoring_tool, runbook_url, hosts, fingerprint_hash, fingerprint_version,
           fingerprint_given, grouped, events, deliveries, occurrence_starts, started_at, last_start_given, payload,
-          first_payload, logged_by, test, recurrence_of)
+          first_payload, logged_by, test, silence_id, recurrence_of)
         overriding system value
         select i.id, i."projectId", i.iid, i."integrationId",
           case when i.environment is not null then (select e.id from environments e
             where e.project_id = i."projectId" and e.name = i.environment) end,
           i.incident_id, i.title, i.description, i.severity, i.service, i.tool, i.runbook, i.hosts,
           decode(i.hash, 'hex'), i.version, i.given, i.grouped, i.events, i.deliveries, i.starts,
-          coalesce(i."startedAt", now()), i."startGiven", i.payload, i.first, i."loggedBy", i.test,
+          coalesce(i."startedAt", now()), i."startGiven", i.payload, i.first, i."loggedBy", i.test, i."silenceId",
           case when not i.test then (select max(a.id) from alerts a
             where ${sameAlert} and a.status = 'resolved' and not a.test) end
         from numbered i

@@ -8,7 +8,7 @@ import { type Alert, AlertRow, type AlertStatus } from "./alert.ts";
 export const alertColumns = sql`a.id, a.project_id, a.iid, g.id as integration_id, g.name as integration_name, a.environment_id,
   e.name as environment_name, a.incident_id, n.iid as incident_iid, a.title, a.description, a.severity, a.status,
   a.service, a.monitoring_tool, a.runbook_url, a.hosts, a.fingerprint_hash, a.fingerprint_version, a.fingerprint_given,
-  a.grouped, a.events, a.deliveries, a.started_at, a.last_seen_at, a.ended_at, coalesce(a.payload, a.first_payload) as payload, a.first_payload, a.test,
+  a.grouped, a.events, a.deliveries, a.started_at, a.last_seen_at, a.ended_at, coalesce(a.payload, a.first_payload) as payload, a.first_payload, a.test, a.silence_id,
   r.iid as recurrence_of_iid,
   coalesce((select jsonb_agg(jsonb_build_object('id', u.id, 'username', u.username, 'name', u.name, 'state', u.state)
       order by u.id) from alert_assignees aa join users u on u.id = aa.user_id where aa.alert_id = a.id), '[]') as assignees,
@@ -104,4 +104,8 @@ export function listEnvironmentNames(db: Queries, projectId: number) {
     EnvironmentNameRow,
     sql`select name from environments where project_id = ${projectId} order by name limit 100`,
   );
+}
+
+export function findProjectPath(db: Queries, projectId: number) {
+  return db.one(row({ fullPath: text }), sql`select full_path from projects where id = ${projectId}`);
 }

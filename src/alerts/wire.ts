@@ -97,6 +97,7 @@ export function alertRecord(alert: Alert, projectPath: string, publicUrl: string
     first_payload: alert.firstPayload,
     test: alert.test,
     recurrence_of: alert.recurrenceOfIid,
+    silence_id: alert.silenceId,
     assignees: alert.assignees.map((person) => authorRecord(person, publicUrl)),
     web_url: `${publicUrl}/${projectPath}/-/alerts/${alert.iid}`,
   };

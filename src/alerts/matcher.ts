@@ -1,0 +1,116 @@
+/** What an alert must be like for a silence to cover it. */
+import { type Budget, type Pattern, PatternFault, readPattern } from "./pattern.ts";
+import { pathsFault, valueAt } from "./reading-rules.ts";
+
+export const MATCHER_FIELDS = [
+  "title",
+  "service",
+  "severity",
+  "environment",
+  "host",
+  "integration",
+  "payload",
+] as const;
+export type MatcherField = (typeof MATCHER_FIELDS)[number];
+
+export const MATCHER_OPERATORS = ["equals", "not_equals", "contains", "matches"] as const;
+export type MatcherOperator = (typeof MATCHER_OPERATORS)[number];
+
+/** One condition; several hold together. */
+export interface Matcher {
+  field: MatcherField;
+  /** Of `payload`: where in it. */
+  path?: string | undefined;
+  operator: MatcherOperator;
+  value: string;
+}
+
+/** What is looked at of an alert, or of a report that may become one. */
+export interface Subject {
+  title: string;
+  service: string | null;
+  severity: string;
+  environment: string | null;
+  hosts: readonly string[];
+  integrationId: number | null;
+  integrationName: string | null;
+  payload: unknown;
+}
+
+const MAX_MATCHERS = 10;
+
+/** What is wrong with the conditions of a silence, or undefined. */
+export function matchersFault(matchers: readonly Matcher[]): string | undefined {
+  if (matchers.length === 0) return "need at least one condition";
+  if (matchers.length > MAX_MATCHERS) return `are too many (maximum is ${MAX_MATCHERS})`;
+  for (const { field, path, operator, value } of matchers) {
+    if (value.length > 500) return "hold a value that is too long (maximum is 500 characters)";
+    if (field === "payload" && (path === undefined || pathsFault([path])))
+      return "need a path such as labels.host where the payload is looked at";
+    if (value === "" && (operator === "contains" || operator === "matches"))
+      return `need a value for ${operator}`;
+    const fault = operator === "matches" ? patternFault(value) : undefined;
+    if (fault) return `hold a regular expression that ${fault}`;
+  }
+  return undefined;
+}
+
+function patternFault(source: string): string | undefined {
+  try {
+    readPattern(source);
+    return undefined;
+  } catch (error) {
+    if (error instanceof PatternFault) return error.message;
+    throw error;
+  }
+}
+
+/** Whether all conditions hold. A member that is absent counts as empty text; of lists one that fits is enough. */
+export function fits(matchers: readonly Matcher[], subject: Subject, budget: Budget): boolean {
+  return matchers.length > 0 && matchers.every((matcher) => holds(matcher, subject, budget));
+}
+
+function holds(matcher: Matcher, subject: Subject, budget: Budget): boolean {
+  const { operator, value } = matcher;
+  const texts = textsOf(matcher, subject);
+  if (operator === "equals") return texts.includes(value);
+  if (operator === "not_equals") return !texts.includes(value);
+  if (operator === "contains") return texts.some((text) => text.toLowerCase().includes(value.toLowerCase()));
+  const pattern = patternOf(value);
+  return texts.some((text) => pattern?.isIn(text, budget) ?? false);
+}
+
+function textsOf({ field, path }: Matcher, subject: Subject): string[] {
+  if (field === "host") return subject.hosts.length > 0 ? [...subject.hosts] : [""];
+  if (field === "integration") return [`${subject.integrationId ?? ""}`, subject.integrationName ?? ""];
+  if (field !== "payload") return [subject[field] ?? ""];
+  const value = valueAt(subject.payload, path ?? "");
+  const all = Array.isArray(value) ? value.slice(0, 100) : [value];
+  return all.map((one) => (one === undefined || one === null || typeof one === "object" ? "" : `${one}`));
+}
+
+const MAX_KEPT = 500;
+const patterns = new Map<string, Pattern | undefined>();
+
+/** Read once; undefined for one that cannot be read, which fits nothing. */
+function patternOf(source: string): Pattern | undefined {
+  if (patterns.has(source)) return patterns.get(source);
+  if (patterns.size >= MAX_KEPT) patterns.clear();
+  const pattern = patternFault(source) === undefined ? readPattern(source) : undefined;
+  patterns.set(source, pattern);
+  return pattern;
+}
+
+/** How operators are said. */
+export const OPERATOR_WORDS: Readonly<Record<MatcherOperator, string>> = {
+  equals: "is",
+  not_equals: "is not",
+  contains: "contains",
+  matches: "matches",
+};
+
+/** `service is "archive"`. */
+export function matcherWords({ field, path, operator, value }: Matcher): string {
+  const what = field === "payload" ? `payload ${path ?? ""}` : field;
+  return `${what} ${OPERATOR_WORDS[operator]} "${value}"`;
+}

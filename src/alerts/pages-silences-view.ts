@@ -1,0 +1,214 @@
+/** The parts of the pages of silences: the list, the form, and what a preview found. */
+import { badge, severityBadge, statusBadge } from "../ui/badge.ts";
+import { linkButton, submitButton } from "../ui/button.ts";
+import { bareCard, card, emptyState } from "../ui/card.ts";
+import { choiceSet } from "../ui/choice.ts";
+import { postButton } from "../ui/dialog.ts";
+import { csrfField, errorSummary, selectField, textArea, textField } from "../ui/form.ts";
+import { type Html, html } from "../ui/html.ts";
+import { pager, table } from "../ui/table.ts";
+import { timeExact } from "../ui/time.ts";
+import type { Alert } from "./alert.ts";
+import { matcherWords } from "./matcher.ts";
+import { queryText } from "./pages-frame.ts";
+import { recurrenceOf, type Silence, silenceState } from "./silence.ts";
+
+export const SILENCES_A_PAGE = 20;
+const DAY_WORDS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+const STATE_WORDS = { active: "Active", pending: "Waiting", expired: "Over" } as const;
+
+/** What stands in the form, as it was typed. */
+export interface SilenceForm {
+  matchers: string;
+  comment: string;
+  starts: string;
+  lasts: string;
+  ends: string;
+  days: readonly string[];
+  from: string;
+  to: string;
+  zone: string;
+}
+
+export type SilenceFaults = Readonly<Record<string, readonly string[]>>;
+
+/** How long a silence lasts that is made in the form; empty: until a given time, or for ever where it recurs. */
+export const LENGTHS = [
+  { value: "1", label: "For an hour" },
+  { value: "2", label: "For 2 hours" },
+  { value: "4", label: "For 4 hours" },
+  { value: "8", label: "For 8 hours" },
+  { value: "24", label: "For a day" },
+  { value: "72", label: "For 3 days" },
+  { value: "168", label: "For a week" },
+  { value: "", label: "Until the end below" },
+];
+
+export interface SilenceList {
+  home: string;
+  silences: readonly Silence[];
+  page: number;
+  total: number;
+  csrfToken: string;
+}
+
+/** The list of silences; those that are over stand last. */
+export function silenceTable({ home, silences, page, total, csrfToken }: SilenceList): Html {
+  if (silences.length === 0) {
+    const empty = emptyState({
+      heading: "Nothing is silenced",
+      text: "A silence keeps alerts quiet while you work on what they are about: they are kept and counted, open no incident and notify nobody.",
+      action: linkButton("New silence", `${home}/-/silences/new`),
+      level: 2,
+    });
+    return bareCard("Silences", empty);
+  }
+  const rows = table({
+    caption: "Silences",
+    columns: [
+      {
+        head: "Silence",
+        rowHeader: true,
+        cell: (one: Silence) =>
+          html`<a class="title wrap-any" href="${`${home}/-/silences/${one.id}`}">${one.comment}</a><br><span class="sub wrap-any">${one.matchers.map(matcherWords).join(" and ")}</span>`,
+      },
+      { head: "State", cell: stateBadge },
+      { head: "When", cell: (one) => html`<span class="sub">${whenWords(one)}</span>` },
+      { head: "Quiet alerts", kind: "num", cell: (one) => one.alertCount },
+      { head: "By", cell: (one) => one.authorName ?? "Somebody who left" },
+      {
+        head: "Actions",
+        kind: "act",
+        hiddenHead: true,
+        cell: (one) => (one.isOver ? "" : endButton(home, one, csrfToken)),
+      },
+    ],
+    rows: silences,
+  });
+  const totalPages = Math.ceil(total / SILENCES_A_PAGE);
+  const hrefFor = (to: number) => `${home}/-/silences${queryText({ page: to === 1 ? undefined : to })}`;
+  return bareCard(
+    "Silences",
+    rows,
+    html`<span>${total === 1 ? "1 silence" : `${total} silences`}</span>${pager({ page, totalPages, hrefFor })}`,
+  );
+}
+
+/** `Active`, `Waiting`, `Over`. */
+export function stateBadge(one: Silence): Html {
+  const state = silenceState(one);
+  return state === "active"
+    ? statusBadge(STATE_WORDS.active, "ok")
+    : badge(STATE_WORDS[state], state === "pending" ? "line" : "plain");
+}
+
+/** The button that ends a silence. */
+export function endButton(home: string, one: Silence, csrfToken: string): Html {
+  return postButton(
+    `${home}/-/silences/${one.id}`,
+    csrfToken,
+    submitButton(html`End now<span class="sr">: ${one.comment}</span>`, { size: "sm" }),
+    { action: "end" },
+  );
+}
+
+function whenWords(one: Silence): Html {
+  const recurs = recurrenceOf(one);
+  const span = one.endsAt
+    ? html`${timeExact(one.startsAt)} to ${timeExact(one.endsAt)}`
+    : html`from ${timeExact(one.startsAt)} on`;
+  if (!recurs) return span;
+  const days = recurs.days.map((day) => DAY_WORDS[day - 1]?.slice(0, 3)).join(", ");
+  return html`${days} ${recurs.from}–${recurs.to} (${recurs.zone}), ${span}`;
+}
+
+export interface SilencePage {
+  home: string;
+  /** Where the form goes. */
+  action: string;
+  form: SilenceForm;
+  faults: SilenceFaults;
+  preview: { alerts: readonly Alert[]; lookedAt: number } | undefined;
+  csrfToken: string;
+  isNew: boolean;
+}
+
+const LABELS: Readonly<Record<string, string>> = {
+  matchers: "Conditions",
+  comment: "Why",
+  starts_at: "Begins",
+  ends_at: "Ends",
+  days: "Weekdays",
+  from: "From",
+  to: "To",
+  zone: "Time zone",
+};
+
+/** The form of a silence, and above it what its conditions cover once somebody asked. */
+export function silenceForm(page: SilencePage): Html {
+  const { form, faults, action, csrfToken, isNew } = page;
+  const fault = (name: string) => faults[name]?.[0];
+  const summary = errorSummary(
+    Object.entries(LABELS).map(([id, label]) => ({ id, label, error: fault(id) })),
+  );
+  const days = DAY_WORDS.map((label, index) => ({
+    value: `${index + 1}`,
+    label,
+    checked: form.days.includes(`${index + 1}`),
+  }));
+  return html`${page.preview && previewCard(page.home, page.preview)}${card({
+    id: "silence",
+    heading: isNew ? "What to keep quiet, and when" : "Change it",
+    body: html`<form class="form two" method="post" action="${action}">${csrfField(csrfToken)}${summary}
+${textArea({
+  name: "matchers",
+  label: "Conditions",
+  note: "one a line; all of them must hold",
+  rows: 4,
+  code: true,
+  full: true,
+  value: form.matchers,
+  error: fault("matchers"),
+  hint: html`title, service, severity, environment, host, integration or payload.labels.team, then =, !=, contains or ~ (a regular expression): <code>service = archive</code>, <code>title ~ ^Disk .* full</code>`,
+})}
+${textField({ name: "comment", label: "Why", value: form.comment, full: true, maxlength: 1000, autocomplete: "off", error: fault("comment") })}
+${textField({ name: "starts_at", label: "Begins", note: "in UTC; empty: now", value: form.starts, placeholder: "2026-01-31 22:00", autocomplete: "off", error: fault("starts_at") })}
+${selectField({ name: "lasts", label: "Lasts", value: form.lasts, options: LENGTHS })}
+${textField({ name: "ends_at", label: "Ends", note: "in UTC; empty for one that recurs for ever", value: form.ends, placeholder: "2026-02-01 06:00", autocomplete: "off", full: true, error: fault("ends_at") })}
+${choiceSet({ name: "days", legend: "Only on these weekdays", note: "none: all the time", many: true, choices: days, error: fault("days") })}
+${textField({ name: "from", label: "From", note: "time of day", value: form.from, placeholder: "22:00", autocomplete: "off", error: fault("from") })}
+${textField({ name: "to", label: "To", note: "the next day unless later", value: form.to, placeholder: "06:00", autocomplete: "off", error: fault("to") })}
+${textField({ name: "zone", label: "Time zone", value: form.zone, placeholder: "Europe/Berlin", autocomplete: "off", spellcheck: false, full: true, error: fault("zone") })}
+<div class="btn-row full">${submitButton(isNew ? "Silence" : "Save changes", { tone: "primary", name: "action", value: "save" })}${submitButton("Preview", { icon: "eye", name: "action", value: "preview" })}</div></form>`,
+  })}`;
+}
+
+const SHOWN = 20;
+
+function previewCard(
+  home: string,
+  { alerts, lookedAt }: { alerts: readonly Alert[]; lookedAt: number },
+): Html {
+  const lead = `${alerts.length} of the ${lookedAt} newest open alerts fit.`;
+  const rows = table({
+    caption: "Alerts that fit",
+    columns: [
+      { head: "Severity", cell: (one: Alert) => severityBadge(one.severity) },
+      {
+        head: "Alert",
+        rowHeader: true,
+        cell: (one) => html`<a class="wrap-any" href="${`${home}/-/alerts/${one.iid}`}">${one.title}</a>`,
+      },
+      { head: "Service", cell: (one) => one.service ?? "" },
+    ],
+    rows: alerts.slice(0, SHOWN),
+  });
+  const more =
+    alerts.length > SHOWN ? html`<span class="sub">and ${alerts.length - SHOWN} more</span>` : undefined;
+  return card({
+    id: "preview",
+    heading: "What it would cover",
+    lead,
+    ...(alerts.length > 0 ? { flush: rows, footer: more } : {}),
+  });
+}

@@ -1,0 +1,212 @@
+/** `…/-/silences`: the list, a new one, its preview, changing it and ending it (decision 0096). */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { redirectWith } from "../accounts/browser.ts";
+import { formList, formText } from "../platform/form-text.ts";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
+import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
+import { isAtLeast } from "../projects/role.ts";
+import { linkButton } from "../ui/button.ts";
+import { pageHead, stack } from "../ui/card.ts";
+import { html } from "../ui/html.ts";
+import { matcherLines, readMatcherLines } from "./matcher-lines.ts";
+import { pageNumber, queryMember, sendProjectPage, type Visit, visit } from "./pages-frame.ts";
+import { operationsTabs } from "./pages-operations-tabs.ts";
+import {
+  endButton,
+  LENGTHS,
+  SILENCES_A_PAGE,
+  type SilenceFaults,
+  type SilenceForm,
+  silenceForm,
+  silenceTable,
+  stateBadge,
+} from "./pages-silences-view.ts";
+import { previewSilence } from "./preview-silence.ts";
+import { reportedTime } from "./reported-time.ts";
+import { saveSilence, silenceOf, stopSilence } from "./save-silence.ts";
+import { recurrenceOf, type Silence, type SilenceFields } from "./silence.ts";
+import { findAlert, findNow } from "./store.ts";
+import { countSilences, listSilences } from "./store-silences.ts";
+import { numberIn } from "./wire.ts";
+
+const PATH = "/-/silences";
+
+export function silencePages(pages: ProjectPages, platform: Platform): void {
+  const visiting = (request: FastifyRequest, reply: FastifyReply, place: PagePlace) =>
+    visit(platform, request, reply, place, "developer");
+  const one = async (request: FastifyRequest, reply: FastifyReply, place: PagePlace) => {
+    const visited = await visiting(request, reply, place);
+    const id = numberIn(place.params.silence_id ?? "");
+    return { visited, silence: await silenceOf(platform.db, visited.project.id, id) };
+  };
+  pages.get(PATH, async (request, reply, place) => showList(await visiting(request, reply, place)));
+  pages.get(`${PATH}/new`, async (request, reply, place) => showNew(await visiting(request, reply, place)));
+  pages.post(PATH, async (request, reply, place) => answer(await visiting(request, reply, place)));
+  pages.get(`${PATH}/:silence_id`, async (request, reply, place) => {
+    const { visited, silence } = await one(request, reply, place);
+    return show(visited, filled(silence), silence);
+  });
+  pages.post(`${PATH}/:silence_id`, async (request, reply, place) => {
+    const { visited, silence } = await one(request, reply, place);
+    if (formText(request, "action") !== "end") return answer(visited, silence);
+    await stopSilence(platform, visited.project.id, silence.id);
+    return redirectWith(platform, request, reply, `${visited.home}${PATH}`, {
+      kind: "ok",
+      text: "The silence is over. What is still open will be told in a few seconds.",
+    });
+  });
+}
+
+async function showList(visited: Visit): Promise<FastifyReply> {
+  const { platform, project, home, browser } = visited;
+  const page = pageNumber(visited.request);
+  const range = { limit: SILENCES_A_PAGE, offset: (page - 1) * SILENCES_A_PAGE };
+  const [silences, { total }] = await Promise.all([
+    listSilences(platform.db, project.id, range),
+    countSilences(platform.db, project.id),
+  ]);
+  const head = pageHead({
+    heading: "Silences",
+    lead: "Alerts that are kept and counted, but open no incident and notify nobody.",
+    actions: [linkButton("New silence", `${home}${PATH}/new`, { tone: "primary", icon: "plus" })],
+  });
+  return sendProjectPage(visited, {
+    title: "Silences",
+    current: "operations",
+    crumbs: [{ label: "Operations", href: `${home}/-/settings/operations` }, { label: "Silences" }],
+    main: html`${head}${operationsTabs(home, "silences", isAtLeast(project.access, "maintainer"))}${stack([silenceTable({ home, silences, page, total, csrfToken: browser.csrfToken })])}`,
+  });
+}
+
+/** A new one; `?alert=` brings the conditions that fit that alert. */
+async function showNew(visited: Visit): Promise<FastifyReply> {
+  const iid = numberIn(queryMember(visited.request, "alert") ?? "");
+  const alert = iid === undefined ? undefined : await findAlert(visited.platform.db, visited.project.id, iid);
+  const lines = [
+    alert && `title = ${alert.title}`,
+    alert?.service && `service = ${alert.service}`,
+    alert?.environmentName && `environment = ${alert.environmentName}`,
+  ];
+  return show(visited, {
+    matchers: lines.filter(Boolean).join("\n"),
+    comment: "",
+    starts: "",
+    lasts: "2",
+    ends: "",
+    days: [],
+    from: "",
+    to: "",
+    zone: "",
+  });
+}
+
+interface Refused {
+  faults?: SilenceFaults;
+  preview?: Awaited<ReturnType<typeof previewSilence>>;
+  message?: string;
+}
+
+async function show(
+  visited: Visit,
+  form: SilenceForm,
+  silence?: Silence,
+  refused: Refused = {},
+): Promise<FastifyReply> {
+  const { home, browser } = visited;
+  const title = silence ? silence.comment : "New silence";
+  const head = pageHead({
+    heading: title,
+    ...(silence ? { above: html`${stateBadge(silence)}` } : {}),
+    actions: [silence && !silence.isOver && endButton(home, silence, browser.csrfToken)],
+  });
+  const failed = refused.faults !== undefined || refused.message !== undefined;
+  const body = silenceForm({
+    home,
+    action: silence ? `${home}${PATH}/${silence.id}` : `${home}${PATH}`,
+    form,
+    faults: refused.faults ?? {},
+    preview: refused.preview,
+    csrfToken: browser.csrfToken,
+    isNew: silence === undefined,
+  });
+  return sendProjectPage(visited, {
+    title,
+    current: "operations",
+    crumbs: [{ label: "Silences", href: `${home}${PATH}` }, { label: title.slice(0, 60) }],
+    main: html`${head}${stack([body])}`,
+    messages: refused.message ? [{ kind: "bad", text: refused.message }] : [],
+    failed,
+    status: failed ? 422 : 200,
+  });
+}
+
+async function answer(visited: Visit, silence?: Silence): Promise<FastifyReply> {
+  const { platform, request, reply, project, viewer, home } = visited;
+  const form = typed(request);
+  try {
+    const { matchers, fault } = readMatcherLines(form.matchers);
+    if (fault) throw new FieldProblem({ matchers: [fault] });
+    if (formText(request, "action") === "preview") {
+      const preview = await previewSilence(platform.db, project.id, matchers);
+      return await show(visited, form, silence, { preview });
+    }
+    const fields = { ...timesOf(form, await findNow(platform.db)), matchers, comment: form.comment.trim() };
+    await saveSilence(platform, project.id, viewer.userId, fields, silence?.id);
+    return await redirectWith(platform, request, reply, `${home}${PATH}`, { kind: "ok", text: "Saved." });
+  } catch (error) {
+    if (!(error instanceof Problem) || error.kind === "unavailable" || error.kind === "not_found")
+      throw error;
+    const refused = error instanceof FieldProblem ? { faults: error.fields } : { message: error.message };
+    return show(visited, form, silence, refused);
+  }
+}
+
+function typed(request: FastifyRequest): SilenceForm {
+  return {
+    matchers: formText(request, "matchers"),
+    comment: formText(request, "comment"),
+    starts: formText(request, "starts_at"),
+    lasts: formText(request, "lasts"),
+    ends: formText(request, "ends_at"),
+    days: formList(request, "days"),
+    from: formText(request, "from"),
+    to: formText(request, "to"),
+    zone: formText(request, "zone"),
+  };
+}
+
+/** @throws FieldProblem invalid: a time that cannot be read */
+function timesOf(form: SilenceForm, now: Date): Pick<SilenceFields, "startsAt" | "endsAt" | "recurrence"> {
+  const startsAt = timeOf("starts_at", form.starts);
+  const hours = LENGTHS.find(({ value }) => value !== "" && value === form.lasts);
+  const endsAt = hours
+    ? new Date((startsAt ?? now).getTime() + Number(hours.value) * 3_600_000)
+    : timeOf("ends_at", form.ends);
+  const days = form.days.map(Number);
+  const { from, to, zone } = form;
+  return { startsAt, endsAt, recurrence: days.length > 0 ? { days, from, to, zone } : null };
+}
+
+function timeOf(field: string, text: string): Date | null {
+  if (text.trim() === "") return null;
+  const at = reportedTime(text);
+  if (!at) throw new FieldProblem({ [field]: ["is not a time such as 2026-01-31 22:00"] });
+  return at;
+}
+
+function filled(silence: Silence): SilenceForm {
+  const recurs = recurrenceOf(silence);
+  const words = (at: Date | null) => at?.toISOString().slice(0, 19).replace("T", " ") ?? "";
+  return {
+    matchers: matcherLines(silence.matchers),
+    comment: silence.comment,
+    starts: words(silence.startsAt),
+    lasts: "",
+    ends: words(silence.endsAt),
+    days: (recurs?.days ?? []).map(String),
+    from: recurs?.from ?? "",
+    to: recurs?.to ?? "",
+    zone: recurs?.zone ?? "",
+  };
+}

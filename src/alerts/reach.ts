@@ -1,0 +1,48 @@
+/** What projects have set up that reaches beyond recording their alerts, as it stood when a transaction began. */
+
+import type { Delivery } from "./delivery.ts";
+import type { Subject } from "./matcher.ts";
+import type { Budget } from "./pattern.ts";
+import type { AlertReport } from "./report.ts";
+import { type InForce, newBudget, silenceFor } from "./silence.ts";
+
+/** Of one project. */
+export interface ProjectReach {
+  silences: readonly InForce[];
+}
+
+/** Of all projects of a transaction; those that use none of it are absent. */
+export interface Reach {
+  projects: ReadonlyMap<number, ProjectReach>;
+  /** What the patterns of their silences may still look at. */
+  budget: Budget;
+}
+
+/** Nothing is set up. */
+export function noReach(): Reach {
+  return { projects: new Map(), budget: newBudget() };
+}
+
+/** The silence under which a report comes, if there is one. */
+export function silenceOver(
+  { projects, budget }: Reach,
+  projectId: number,
+  subject: () => Subject,
+): InForce | undefined {
+  const silences = projects.get(projectId)?.silences ?? [];
+  return silences.length === 0 ? undefined : silenceFor(silences, subject(), budget);
+}
+
+/** A report as silences look at it. */
+export function subjectOf(report: AlertReport, delivery: Delivery): Subject {
+  return {
+    title: report.title,
+    service: report.service,
+    severity: report.severity,
+    environment: report.environmentName,
+    hosts: report.hosts,
+    integrationId: delivery.integrationId,
+    integrationName: delivery.integrationName,
+    payload: report.payload,
+  };
+}

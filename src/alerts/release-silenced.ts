@@ -1,0 +1,89 @@
+/** Opens the incidents of alerts that are still open when their silence is over, and tells people of them. */
+import type { Queries } from "../platform/db.ts";
+import type { Platform } from "../platform/platform.ts";
+import type { Alert } from "./alert.ts";
+import { alertBot } from "./alert-bot.ts";
+import { announceIncidents } from "./announce-incidents.ts";
+import { activityLine } from "./effects.ts";
+import { findReach } from "./find-reach.ts";
+import { incidentBody } from "./incident.ts";
+import { subjectOfAlert } from "./preview-silence.ts";
+import { type Reach, silenceOver } from "./reach.ts";
+import { findAlert, findProjectPath } from "./store.ts";
+import { lockAlerts } from "./store-batch.ts";
+import { insertHistory } from "./store-history.ts";
+import { findSettings } from "./store-integrations.ts";
+import { insertLateIncidents } from "./store-late-incidents.ts";
+import { listHeld, listReleasable, updateSilenceOf } from "./store-silences.ts";
+
+/** Of one project in one round; the rest follows in the next. */
+const PORTION = 100;
+
+/** One round over all projects; several processes may do it at a time. */
+export async function releaseSilenced(platform: Platform): Promise<void> {
+  for (const { projectId } of await listReleasable(platform.db)) await releaseOf(platform, projectId);
+}
+
+async function releaseOf(platform: Platform, projectId: number): Promise<void> {
+  const botId = await alertBot(platform);
+  await platform.db.transaction(async (tx) => {
+    await lockAlerts(tx, [projectId]);
+    const reach = await findReach(tx, [projectId]);
+    const held = await listHeld(tx, projectId, PORTION);
+    const found = await Promise.all(held.map(({ iid }) => findAlert(tx, projectId, iid)));
+    const alerts = found.filter((alert) => alert !== undefined);
+    const places = alerts.map((alert) => ({ id: alert.id, silenceId: nextSilence(reach, alert) }));
+    if (places.length > 0) await updateSilenceOf(tx, places);
+    const released = alerts.filter((_alert, index) => places[index]?.silenceId === null);
+    await tellOf(platform, tx, projectId, released, botId);
+  });
+}
+
+/** Another silence that is in force, or none. */
+function nextSilence(reach: Reach, alert: Alert): number | null {
+  return silenceOver(reach, alert.projectId, () => subjectOfAlert(alert))?.id ?? null;
+}
+
+async function tellOf(
+  platform: Platform,
+  tx: Queries,
+  projectId: number,
+  released: readonly Alert[],
+  botId: number,
+): Promise<void> {
+  const wanted = released.filter(({ status }) => status !== "ignored");
+  if (released.length === 0) return;
+  await insertHistory(
+    tx,
+    [],
+    released.map(({ id, silenceId }) =>
+      activityLine(id, "incident", `silence **${silenceId}** is over, and the alert is still open`),
+    ),
+  );
+  const { createIncident } = await findSettings(tx, projectId);
+  const bare = wanted.filter(({ incidentId }) => incidentId === null);
+  if (!createIncident || bare.length === 0) return;
+  const { fullPath } = await findProjectPath(tx, projectId);
+  const made = await insertLateIncidents(
+    tx,
+    projectId,
+    botId,
+    bare.map((alert) => ({
+      alertId: alert.id,
+      title: alert.title,
+      severity: alert.severity,
+      body: `${incidentBody(alert, `${platform.config.publicUrl}/${fullPath}/-/alerts/`)}${alert.iid}`,
+    })),
+  );
+  await announceIncidents(
+    tx,
+    made.map(({ id, iid, title }) => ({
+      action: "created",
+      projectId,
+      incidentId: id,
+      iid,
+      title,
+      authorId: botId,
+    })),
+  );
+}

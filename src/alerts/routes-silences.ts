@@ -1,0 +1,115 @@
+/** The API of silences (decision 0096). */
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Static } from "typebox";
+import { callerOf, needsScope } from "../accounts/caller.ts";
+import { pageOf, setPageHeaders } from "../platform/pagination.ts";
+import type { Platform } from "../platform/platform.ts";
+import { projectFor } from "../projects/access.ts";
+import { previewSilence } from "./preview-silence.ts";
+import { saveSilence, silenceOf, stopSilence } from "./save-silence.ts";
+import { countSilences, listSilences } from "./store-silences.ts";
+import { numberIn, ProjectParameters } from "./wire.ts";
+import {
+  matchersOf,
+  NewSilenceBody,
+  PreviewBody,
+  SilenceBody,
+  SilenceParameters,
+  SilencesQuery,
+  silenceFieldsOf,
+  silenceRecord,
+} from "./wire-silences.ts";
+
+type InProject = { Params: Static<typeof ProjectParameters> };
+type OfSilence = { Params: SilenceParameters };
+
+export function silenceRoutes(app: FastifyInstance, platform: Platform): void {
+  collectionRoutes(app, platform);
+  itemRoutes(app, platform);
+}
+
+function collectionRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db, config } = platform;
+  const path = "/projects/:id/alert_silences";
+  app.get<InProject & { Querystring: Static<typeof SilencesQuery> }>(
+    path,
+    {
+      ...needsScope(platform, "read_api", "api"),
+      schema: { params: ProjectParameters, querystring: SilencesQuery },
+    },
+    async (request, reply) => {
+      const project = await projectOf(platform, request);
+      const page = pageOf(request.query);
+      const [silences, { total }] = await Promise.all([
+        listSilences(db, project.id, { limit: page.perPage, offset: (page.page - 1) * page.perPage }),
+        countSilences(db, project.id),
+      ]);
+      setPageHeaders(request, reply, config.publicUrl, page, total);
+      return silences.map((one) => silenceRecord(one, config.publicUrl));
+    },
+  );
+  app.post<InProject & { Body: NewSilenceBody }>(
+    path,
+    { ...needsScope(platform, "api"), schema: { params: ProjectParameters, body: NewSilenceBody } },
+    async (request, reply) => {
+      const project = await projectOf(platform, request);
+      const made = await saveSilence(
+        platform,
+        project.id,
+        callerOf(request).id,
+        silenceFieldsOf(request.body),
+      );
+      return reply.code(201).send(silenceRecord(made, config.publicUrl));
+    },
+  );
+  app.post<InProject & { Body: PreviewBody }>(
+    `${path}/preview`,
+    { ...needsScope(platform, "read_api", "api"), schema: { params: ProjectParameters, body: PreviewBody } },
+    async (request) => {
+      const project = await projectOf(platform, request);
+      const { alerts, lookedAt } = await previewSilence(db, project.id, matchersOf(request.body.matchers));
+      const shown = alerts.map(({ iid, title, severity, status }) => ({ iid, title, severity, status }));
+      return { matched: alerts.length, looked_at: lookedAt, alerts: shown.slice(0, 100) };
+    },
+  );
+}
+
+function itemRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db, config } = platform;
+  const path = "/projects/:id/alert_silences/:silence_id";
+  app.get<OfSilence>(
+    path,
+    { ...needsScope(platform, "read_api", "api"), schema: { params: SilenceParameters } },
+    async (request) => {
+      const project = await projectOf(platform, request);
+      return silenceRecord(
+        await silenceOf(db, project.id, numberIn(request.params.silence_id)),
+        config.publicUrl,
+      );
+    },
+  );
+  app.put<OfSilence & { Body: SilenceBody }>(
+    path,
+    { ...needsScope(platform, "api"), schema: { params: SilenceParameters, body: SilenceBody } },
+    async (request) => {
+      const project = await projectOf(platform, request);
+      const before = await silenceOf(db, project.id, numberIn(request.params.silence_id));
+      const fields = silenceFieldsOf(request.body, before);
+      const changed = await saveSilence(platform, project.id, callerOf(request).id, fields, before.id);
+      return silenceRecord(changed, config.publicUrl);
+    },
+  );
+  app.delete<OfSilence>(
+    path,
+    { ...needsScope(platform, "api"), schema: { params: SilenceParameters } },
+    async (request, reply) => {
+      const project = await projectOf(platform, request);
+      await stopSilence(platform, project.id, numberIn(request.params.silence_id));
+      return reply.code(204).send();
+    },
+  );
+}
+
+function projectOf(platform: Platform, request: FastifyRequest<InProject>) {
+  return projectFor(platform.db, callerOf(request), request.params.id, "developer");
+}

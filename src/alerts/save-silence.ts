@@ -1,0 +1,70 @@
+/** Makes, changes and ends silences. */
+import type { Queries } from "../platform/db.ts";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
+import { type Silence, type SilenceFields, silenceFaults } from "./silence.ts";
+import {
+  countSilences,
+  endSilence,
+  findSilence,
+  insertSilence,
+  judgeTimes,
+  markReaching,
+  updateSilence,
+} from "./store-silences.ts";
+
+const MAX_ALIVE = 100;
+
+/**
+ * Makes a silence, or changes the one of that id.
+ * @throws FieldProblem invalid, by field; Problem not_found, or unprocessable: it is over, or there are too many
+ */
+export function saveSilence(
+  { db }: Platform,
+  projectId: number,
+  actorId: number,
+  fields: SilenceFields,
+  id?: number,
+): Promise<Silence> {
+  return db.transaction(async (tx) => {
+    await checkFields(tx, fields);
+    await markReaching(tx, projectId);
+    if (id === undefined) {
+      const { alive } = await countSilences(tx, projectId);
+      if (alive >= MAX_ALIVE)
+        throw new Problem("unprocessable", `A project has at most ${MAX_ALIVE} silences; end one first.`);
+      return silenceOf(tx, projectId, await insertSilence(tx, projectId, actorId, fields));
+    }
+    if ((await silenceOf(tx, projectId, id)).isOver)
+      throw new Problem("unprocessable", "This silence is over; make a new one.");
+    await updateSilence(tx, projectId, id, fields);
+    return silenceOf(tx, projectId, id);
+  });
+}
+
+/** @throws Problem not_found */
+export async function silenceOf(db: Queries, projectId: number, id: number | undefined): Promise<Silence> {
+  const found = id === undefined ? undefined : await findSilence(db, projectId, id);
+  if (!found) throw new Problem("not_found", "404 Silence Not Found");
+  return found;
+}
+
+/** Ends a silence at once; what is over stays as it is. @throws Problem not_found */
+export async function stopSilence(
+  { db }: Platform,
+  projectId: number,
+  id: number | undefined,
+): Promise<void> {
+  const { id: found } = await silenceOf(db, projectId, id);
+  await endSilence(db, projectId, found);
+}
+
+async function checkFields(tx: Queries, fields: SilenceFields): Promise<void> {
+  const faults = silenceFaults(fields);
+  if (Object.keys(faults).length === 0) {
+    const { knowsZone, isPast } = await judgeTimes(tx, fields.recurrence?.zone ?? null, fields.endsAt);
+    if (!knowsZone) faults.zone = ["is not known"];
+    if (isPast) faults.ends_at = ["must be in the future"];
+  }
+  if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
+}

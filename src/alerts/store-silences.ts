@@ -1,0 +1,152 @@
+/** Statements about silences. */
+import type { Queries } from "../platform/db.ts";
+import { boolean, integer, jsonb, row, text } from "../platform/row.ts";
+import { json, sql } from "../platform/sql.ts";
+import type { Matcher } from "./matcher.ts";
+import { type Silence, type SilenceFields, SilenceRow } from "./silence.ts";
+
+/** Whether the silence `s` keeps alerts quiet now, by the clock of the database and in the zone of its windows. */
+export const inForce = sql`s.starts_at <= now() and coalesce(s.ends_at > now(), true) and (s.days = '{}' or (
+  select case when s.from_time < s.to_time
+      then extract(isodow from t)::int = any (s.days) and t::time >= s.from_time::time and t::time < s.to_time::time
+      else (extract(isodow from t)::int = any (s.days) and t::time >= s.from_time::time)
+        or (extract(isodow from t - interval '1 day')::int = any (s.days) and t::time < s.to_time::time) end
+  from (select now() at time zone s.zone as t) here))`;
+
+const silenceColumns = sql`s.id, s.comment, s.matchers, s.starts_at, s.ends_at, s.days, s.from_time, s.to_time, s.zone,
+  s.author_id, u.username as author_username, u.name as author_name, u.state as author_state,
+  ${inForce} as in_force, coalesce(s.ends_at <= now(), false) as is_over,
+  (select count(*) from alerts a where a.project_id = s.project_id and a.silence_id = s.id
+    and a.status <> 'resolved') as alert_count, s.created_at, s.updated_at`;
+const silences = sql`alert_silences s left join users u on u.id = s.author_id`;
+
+/** Those that are not over first, then the newest. */
+export function listSilences(
+  db: Queries,
+  projectId: number,
+  page: { limit: number; offset: number },
+): Promise<Silence[]> {
+  return db.many(
+    SilenceRow,
+    sql`select ${silenceColumns} from ${silences} where s.project_id = ${projectId}
+      order by coalesce(s.ends_at <= now(), false), s.id desc limit ${page.limit} offset ${page.offset}`,
+  );
+}
+
+/** All of them, and those that are not over. */
+export function countSilences(db: Queries, projectId: number) {
+  return db.one(
+    row({ total: integer, alive: integer }),
+    sql`select count(*) as total, count(*) filter (where coalesce(ends_at > now(), true)) as alive
+      from alert_silences where project_id = ${projectId}`,
+  );
+}
+
+export function findSilence(db: Queries, projectId: number, id: number): Promise<Silence | undefined> {
+  return db.find(
+    SilenceRow,
+    sql`select ${silenceColumns} from ${silences} where s.project_id = ${projectId} and s.id = ${id}`,
+  );
+}
+
+const written = ({ recurrence }: SilenceFields) => sql`${recurrence?.days ?? []}::smallint[],
+  ${recurrence?.from ?? null}::text, ${recurrence?.to ?? null}::text, ${recurrence?.zone ?? null}::text`;
+
+export async function insertSilence(
+  db: Queries,
+  projectId: number,
+  authorId: number,
+  one: SilenceFields,
+): Promise<number> {
+  const { id } = await db.one(
+    row({ id: integer }),
+    sql`insert into alert_silences
+        (project_id, author_id, comment, matchers, starts_at, ends_at, days, from_time, to_time, zone)
+      values (${projectId}, ${authorId}, ${one.comment}, ${json(one.matchers)}::jsonb,
+        coalesce(${one.startsAt}::timestamptz(3), date_trunc('milliseconds', now())), ${one.endsAt}::timestamptz(3),
+        ${written(one)})
+      returning id`,
+  );
+  return id;
+}
+
+export function updateSilence(
+  db: Queries,
+  projectId: number,
+  id: number,
+  one: SilenceFields,
+): Promise<number> {
+  return db.run(
+    sql`update alert_silences set comment = ${one.comment}, matchers = ${json(one.matchers)}::jsonb,
+        starts_at = coalesce(${one.startsAt}::timestamptz(3), starts_at), ends_at = ${one.endsAt}::timestamptz(3),
+        (days, from_time, to_time, zone) = (${written(one)}), updated_at = now()
+      where project_id = ${projectId} and id = ${id}`,
+  );
+}
+
+/** Ends a silence now; one that has not begun never begins. */
+export function endSilence(db: Queries, projectId: number, id: number): Promise<number> {
+  return db.run(
+    sql`update alert_silences set starts_at = least(starts_at, date_trunc('milliseconds', now())),
+        ends_at = date_trunc('milliseconds', now()), updated_at = now()
+      where project_id = ${projectId} and id = ${id} and coalesce(ends_at > now(), true)`,
+  );
+}
+
+/** What a form or a request says of its times, judged by the clock and the zones of the database. */
+export function judgeTimes(db: Queries, zone: string | null, endsAt: Date | null) {
+  return db.one(
+    row({ knowsZone: boolean, isPast: boolean }),
+    sql`select ${zone}::text is null or exists (select from pg_timezone_names where name = ${zone}) as knows_zone,
+      coalesce(${endsAt}::timestamptz <= now(), false) as is_past`,
+  );
+}
+
+/** From now on accepting alerts of this project looks at what it has set up. */
+export function markReaching(db: Queries, projectId: number): Promise<number> {
+  return db.run(
+    sql`insert into alert_settings (project_id, reaches) values (${projectId}, true)
+      on conflict (project_id) do update set reaches = true`,
+  );
+}
+
+/** Projects with open alerts whose silence is over, or has a pause. */
+export function listReleasable(db: Queries) {
+  return db.many(
+    row({ projectId: integer }),
+    sql`select distinct a.project_id from alerts a left join alert_silences s on s.id = a.silence_id
+      where a.silence_id is not null and a.status <> 'resolved' and (s.id is null or not (${inForce}))
+      limit 50`,
+  );
+}
+
+/** Up to `limit` of a project's open alerts whose silence is over, the oldest first. */
+export function listHeld(db: Queries, projectId: number, limit: number) {
+  return db.many(
+    row({ id: integer, iid: integer }),
+    sql`select a.id, a.iid from alerts a left join alert_silences s on s.id = a.silence_id
+      where a.project_id = ${projectId} and a.silence_id is not null and a.status <> 'resolved'
+        and (s.id is null or not (${inForce}))
+      order by a.id limit ${limit}`,
+  );
+}
+
+/** Silences that are in force in these projects. */
+export function listInForce(db: Queries, projectIds: readonly number[]) {
+  return db.many(
+    row({ projectId: integer, id: integer, comment: text, matchers: jsonb<Matcher[]>() }),
+    sql`select s.project_id, s.id, s.comment, s.matchers from alert_silences s
+      where s.project_id = any (${projectIds}::bigint[]) and ${inForce} order by s.id`,
+  );
+}
+
+/** Puts alerts under another silence, or under none. */
+export function updateSilenceOf(
+  db: Queries,
+  rows: readonly { id: number; silenceId: number | null }[],
+): Promise<number> {
+  return db.run(
+    sql`update alerts a set silence_id = i."silenceId"
+      from json_to_recordset(${json(rows)}::json) as i (id bigint, "silenceId" bigint) where a.id = i.id`,
+  );
+}

@@ -1,0 +1,103 @@
+/** Silences on the wire. */
+import Type, { type Static } from "typebox";
+import { authorRecord } from "../accounts/wire.ts";
+import { pageParameters } from "../platform/pagination.ts";
+import { FieldProblem } from "../platform/problem.ts";
+import { MATCHER_FIELDS, MATCHER_OPERATORS } from "./matcher.ts";
+import { reportedTime } from "./reported-time.ts";
+import { recurrenceOf, type Silence, type SilenceFields, silenceState } from "./silence.ts";
+
+const MatcherBody = Type.Object({
+  field: Type.Enum([...MATCHER_FIELDS]),
+  path: Type.Optional(Type.String({ description: "of `payload`: where in it, such as labels.team" })),
+  operator: Type.Optional(Type.Enum([...MATCHER_OPERATORS], { default: "equals" })),
+  value: Type.String(),
+});
+
+const RecurrenceBody = Type.Object({
+  days: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), { description: "1 is Monday", maxItems: 7 }),
+  from: Type.String({ description: "time of day, such as 22:00" }),
+  to: Type.String({ description: "on the next day unless it is later than `from`" }),
+  zone: Type.String({ description: "IANA name, such as Europe/Berlin" }),
+});
+
+const time = Type.Optional(Type.Union([Type.String(), Type.Null()]));
+const recurrence = Type.Optional(Type.Union([Type.Null(), RecurrenceBody]));
+
+export const NewSilenceBody = Type.Object({
+  comment: Type.String(),
+  matchers: Type.Array(MatcherBody, { maxItems: 10, description: "all of them must hold" }),
+  starts_at: time,
+  ends_at: time,
+  recurrence,
+});
+export type NewSilenceBody = Static<typeof NewSilenceBody>;
+
+export const SilenceBody = Type.Object({
+  comment: Type.Optional(Type.String()),
+  matchers: Type.Optional(Type.Array(MatcherBody, { maxItems: 10 })),
+  starts_at: time,
+  ends_at: time,
+  recurrence,
+});
+export type SilenceBody = Static<typeof SilenceBody>;
+
+export const PreviewBody = Type.Object({ matchers: Type.Array(MatcherBody, { maxItems: 10 }) });
+export type PreviewBody = Static<typeof PreviewBody>;
+
+export const SilencesQuery = Type.Object({ ...pageParameters });
+export const SilenceParameters = Type.Object({ id: Type.String(), silence_id: Type.String() });
+export type SilenceParameters = Static<typeof SilenceParameters>;
+
+export function matchersOf(all: NewSilenceBody["matchers"]): SilenceFields["matchers"] {
+  return all.map(({ operator = "equals", ...rest }) => ({ ...rest, operator }));
+}
+
+/** The fields of a body; of a change, what it does not name stays as it is. @throws FieldProblem invalid */
+export function silenceFieldsOf(body: SilenceBody, before?: Silence): SilenceFields {
+  const { comment, matchers, starts_at, ends_at } = body;
+  const recurs = body.recurrence;
+  return {
+    comment: comment?.trim() ?? before?.comment ?? "",
+    matchers: matchers ? matchersOf(matchers) : (before?.matchers ?? []),
+    startsAt: starts_at === undefined ? (before?.startsAt ?? null) : timeOf("starts_at", starts_at),
+    endsAt: ends_at === undefined ? (before?.endsAt ?? null) : timeOf("ends_at", ends_at),
+    recurrence: recurs === undefined ? (before ? recurrenceOf(before) : null) : recurs,
+  };
+}
+
+function timeOf(field: string, given: string | null): Date | null {
+  if (given === null || given.trim() === "") return null;
+  const at = reportedTime(given.trim());
+  if (!at) throw new FieldProblem({ [field]: ["is not a time such as 2026-01-31T22:00:00Z"] });
+  return at;
+}
+
+/** A silence as the API shows it. */
+export function silenceRecord(silence: Silence, publicUrl: string) {
+  const { authorId, authorUsername, authorName, authorState } = silence;
+  return {
+    id: silence.id,
+    state: silenceState(silence),
+    comment: silence.comment,
+    matchers: silence.matchers,
+    starts_at: silence.startsAt.toISOString(),
+    ends_at: silence.endsAt?.toISOString() ?? null,
+    recurrence: recurrenceOf(silence),
+    alert_count: silence.alertCount,
+    author:
+      authorId === null || authorUsername === null || authorName === null
+        ? null
+        : authorRecord(
+            {
+              id: authorId,
+              username: authorUsername,
+              name: authorName,
+              state: authorState === "blocked" ? "blocked" : "active",
+            },
+            publicUrl,
+          ),
+    created_at: silence.createdAt.toISOString(),
+    updated_at: silence.updatedAt.toISOString(),
+  };
+}

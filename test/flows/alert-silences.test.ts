@@ -1,0 +1,220 @@
+/** Silences: what they keep quiet, when, and what follows once they are over. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { aSource, type Source } from "../support/alerts.ts";
+import { runJob } from "../support/jobs.ts";
+import { signedIn, type Visitor } from "../support/visitor.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const API = "/api/v4/projects/acme%2Frocket";
+const SILENCES = `${API}/alert_silences`;
+
+let world: World;
+let source: Source;
+let dev: Visitor;
+before(async () => {
+  world = await startWorld();
+  source = await aSource(world);
+  dev = await signedIn(world, "dev");
+});
+
+const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+const titled = (value: string) => [{ field: "title", operator: "equals", value }];
+
+async function silence(fields: Record<string, unknown>, status = 201) {
+  const reply = await world.call(SILENCES, {
+    as: "dev",
+    json: { comment: "Work on it", ends_at: inHours(1), ...fields },
+  });
+  assert.equal(reply.status, status, reply.text);
+  return reply.json;
+}
+
+async function fired(payload: Record<string, unknown>) {
+  const reply = await source.send({ fingerprint: JSON.stringify(payload), ...payload });
+  assert.equal(reply.status, 200, reply.text);
+  const iid = reply.json[0]?.iid;
+  const alert = await world.call(`${API}/alert_management_alerts/${iid}`, { as: "dev" });
+  return { alert: alert.json, receipt: reply.headers.get("x-alert-receipt") };
+}
+
+test("a silenced alert is kept and counted, opens no incident, and says so (decision 0096)", async () => {
+  const made = await silence({ matchers: titled("Disk is full") });
+  assert.equal(made.state, "active");
+  await fired({ title: "Disk is full" });
+  const { alert, receipt } = await fired({ title: "Disk is full" });
+  assert.deepEqual([alert.events, alert.issue_iid, alert.silence_id], [2, null, made.id]);
+  const kept = await world.call(`${API}/alert_receipts/${receipt}`, { as: "max" });
+  assert.match(kept.json.warnings.join(), /Silence \d+ \(Work on it\) keeps it quiet/);
+  const page = await dev.get(`/acme/rocket/-/alerts/${alert.iid}`);
+  assert.match(page.text, /keeps it quiet/);
+  assert.match((await dev.get("/acme/rocket/-/alerts")).text, /Silenced/);
+  const other = await fired({ title: "Disk is slow" });
+  assert.ok(other.alert.issue_iid > 0);
+  assert.equal((await world.call(`${SILENCES}/${made.id}`, { as: "dev" })).json.alert_count, 1);
+});
+
+test("conditions look at every part of an alert, and all of them must hold (decision 0096)", async () => {
+  const payload = {
+    title: "Queue 17 stands still",
+    service: "mail",
+    severity: "high",
+    platform_environment_name: "lab",
+    hosts: ["mq-1", "mq-2"],
+    labels: { team: ["ops", "db"], "a.b": 7 },
+  };
+  const cases: [Record<string, string>, boolean][] = [
+    [{ field: "title", operator: "matches", value: "^Queue \\d+" }, true],
+    [{ field: "title", operator: "contains", value: "STANDS" }, true],
+    [{ field: "service", operator: "not_equals", value: "mail" }, false],
+    [{ field: "severity", operator: "equals", value: "high" }, true],
+    [{ field: "environment", operator: "equals", value: "lab" }, true],
+    [{ field: "host", operator: "equals", value: "mq-2" }, true],
+    [{ field: "host", operator: "not_equals", value: "mq-2" }, false],
+    [{ field: "integration", operator: "equals", value: "Test generic" }, true],
+    [{ field: "integration", operator: "equals", value: String(source.id) }, true],
+    [{ field: "payload", path: "labels.team", operator: "equals", value: "db" }, true],
+    [{ field: "payload", path: "/labels/a.b", operator: "equals", value: "7" }, true],
+    [{ field: "payload", path: "labels.none", operator: "not_equals", value: "x" }, true],
+    [{ field: "payload", path: "labels.none", operator: "matches", value: "x" }, false],
+  ];
+  let n = 0;
+  for (const [matcher, covers] of cases) {
+    const made = await silence({
+      matchers: [matcher, { field: "payload", path: "n", operator: "equals", value: `${++n}` }],
+    });
+    const { alert } = await fired({ ...payload, n });
+    assert.equal(alert.silence_id, covers ? made.id : null, JSON.stringify(matcher));
+    await world.call(`${SILENCES}/${made.id}`, { as: "dev", method: "DELETE" });
+  }
+});
+
+test("once a silence is over, what is still open opens its incident, and what recovered does not (decision 0096)", async () => {
+  const made = await silence({ matchers: [{ field: "title", operator: "contains", value: "pump" }] });
+  const { alert: stays } = await fired({ title: "Pump 1" });
+  const { alert: goes } = await fired({ title: "Pump 2" });
+  await source.send({
+    title: "Pump 2",
+    fingerprint: JSON.stringify({ title: "Pump 2" }),
+    end_time: new Date().toISOString(),
+  });
+  await runJob(world, "silences");
+  const look = async (iid: number) =>
+    (await world.call(`${API}/alert_management_alerts/${iid}`, { as: "dev" })).json;
+  assert.equal((await look(stays.iid)).silence_id, made.id);
+  const ended = await world.call(`${SILENCES}/${made.id}`, { as: "dev", method: "DELETE" });
+  assert.equal(ended.status, 204);
+  // Several processes look at the same time.
+  await Promise.all([runJob(world, "silences"), runJob(world, "silences"), runJob(world, "silences")]);
+  const released = await look(stays.iid);
+  assert.equal(released.silence_id, null);
+  assert.ok(released.issue_iid > 0);
+  assert.equal((await look(goes.iid)).issue_iid, null);
+  const issue = await world.call(`${API}/issues/${released.issue_iid}`, { as: "dev" });
+  assert.match(issue.json.description, new RegExp(`/-/alerts/${stays.iid}$`));
+  const issues = await world.call(`${API}/issues?search=Pump`, { as: "dev" });
+  assert.equal(issues.json.length, 1);
+  assert.equal((await world.call(`${SILENCES}/${made.id}`, { as: "dev" })).json.state, "expired");
+});
+
+test("a recurring silence is in force within its windows, in its own zone (decision 0096)", async () => {
+  const zone = "Asia/Kathmandu";
+  const parts = (hours: number) => {
+    const at = new Date(Date.now() + hours * 3_600_000);
+    const [weekday = "", time = ""] = new Intl.DateTimeFormat("en-GB", {
+      timeZone: zone,
+      weekday: "short",
+      hour: "2-digit",
+      minute: "2-digit",
+      hourCycle: "h23",
+    })
+      .format(at)
+      .split(/[ ,]+/);
+    return { day: ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"].indexOf(weekday) + 1, time };
+  };
+  const from = parts(-1);
+  const to = parts(1);
+  const later = parts(2);
+  const recurrence = { days: [from.day], from: from.time, to: to.time, zone };
+  const now = await silence({ matchers: titled("Recurring"), ends_at: null, recurrence });
+  assert.equal(now.state, "active");
+  assert.deepEqual(now.recurrence, recurrence);
+  const other = { ...recurrence, days: [(from.day % 7) + 1, ((from.day + 1) % 7) + 1] };
+  const elsewhere = { days: [to.day], from: to.time, to: later.time, zone };
+  for (const waits of [other, elsewhere])
+    assert.equal(
+      (await silence({ matchers: titled("Other"), ends_at: null, recurrence: waits })).state,
+      "pending",
+    );
+  const { alert } = await fired({ title: "Recurring" });
+  assert.equal(alert.silence_id, now.id);
+});
+
+test("what cannot be a silence is refused, field by field (decision 0096)", async () => {
+  for (const [fields, wrong] of [
+    [{ matchers: [] }, "matchers"],
+    [{ matchers: [{ field: "title", operator: "matches", value: "(" }] }, "matchers"],
+    [{ matchers: [{ field: "payload", operator: "equals", value: "x" }] }, "matchers"],
+    [{ matchers: titled("x"), comment: " " }, "comment"],
+    [{ matchers: titled("x"), ends_at: null }, "ends_at"],
+    [{ matchers: titled("x"), ends_at: inHours(-1) }, "ends_at"],
+    [{ matchers: titled("x"), ends_at: "soon" }, "ends_at"],
+    [
+      { matchers: titled("x"), recurrence: { days: [1], from: "22:00", to: "06:00", zone: "Mars/Base" } },
+      "zone",
+    ],
+    [
+      { matchers: titled("x"), recurrence: { days: [1], from: "25:00", to: "06:00", zone: "Etc/UTC" } },
+      "from",
+    ],
+  ] as const) {
+    const { message } = await silence(fields, 400);
+    assert.deepEqual(Object.keys(message), [wrong]);
+  }
+});
+
+test("people below Developer, and of other projects, see and make no silences (contract-alerts, roles)", async () => {
+  const made = await silence({ matchers: titled("Private") });
+  for (const [as, status] of [
+    ["rep", 403],
+    ["stan", 404],
+  ] as const) {
+    assert.equal((await world.call(SILENCES, { as })).status, status);
+    assert.equal((await world.call(`${SILENCES}/${made.id}`, { as, method: "DELETE" })).status, status);
+  }
+  const elsewhere = `/api/v4/projects/acme%2Fopen/alert_silences/${made.id}`;
+  assert.equal((await world.call(elsewhere, { as: "olga" })).status, 404);
+  assert.equal(
+    (await world.call(elsewhere, { as: "olga", method: "PUT", json: { comment: "x" } })).status,
+    404,
+  );
+  const changed = await world.call(`${SILENCES}/${made.id}`, {
+    as: "dev",
+    method: "PUT",
+    json: { comment: "Other words" },
+  });
+  assert.deepEqual([changed.status, changed.json.comment], [200, "Other words"]);
+  assert.deepEqual(changed.json.matchers, made.matchers);
+});
+
+test("a Developer makes, previews and ends a silence on its page, without script (reference ux)", async () => {
+  const { alert } = await fired({ title: "Boiler <b>cold</b>", service: "heat" });
+  const form = await dev.get(`/acme/rocket/-/silences/new?alert=${alert.iid}`);
+  assert.match(form.text, /title = Boiler &lt;b&gt;cold/);
+  const fields = { matchers: "service = heat\ntitle ~ ^Boiler", comment: "Summer", lasts: "2" };
+  const preview = await dev.post("/acme/rocket/-/silences", { ...fields, action: "preview" });
+  assert.equal(preview.status, 200);
+  assert.match(preview.text, /1 of the \d+ newest open alerts fit/);
+  const wrong = await dev.post("/acme/rocket/-/silences", { ...fields, matchers: "heat", action: "save" });
+  assert.equal(wrong.status, 422);
+  assert.match(wrong.text, /hold a line that cannot be read: heat/);
+  const saved = await dev.post("/acme/rocket/-/silences", { ...fields, action: "save" });
+  assert.equal(saved.location, "/acme/rocket/-/silences");
+  const list = await dev.follow(saved);
+  assert.match(list.text, /Summer[\s\S]*service is &quot;heat&quot;|Summer[\s\S]*service is "heat"/);
+  const id = /silences\/(\d+)">Summer/.exec(list.text)?.[1];
+  const page = await dev.get(`/acme/rocket/-/silences/${id}`);
+  assert.match(page.text, /service = heat/);
+  await dev.post(`/acme/rocket/-/silences/${id}`, { action: "end" });
+  assert.equal((await world.call(`${SILENCES}/${id}`, { as: "dev" })).json.state, "expired");
+});
