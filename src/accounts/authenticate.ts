@@ -4,8 +4,15 @@ import { passwordMatches } from "./password.ts";
 import { provePasskey } from "./prove-passkey.ts";
 import { recordAudit } from "./record-audit.ts";
 import { findUser } from "./store.ts";
-import { type Attempt, findAttempt, type Granting, settleAttempt } from "./store-attempts.ts";
-import { findNetworkWait, findSignInWait, insertSignInFailure } from "./store-sessions.ts";
+import {
+  type Attempt,
+  findAttempt,
+  findAttemptWait,
+  type Granting,
+  insertFailure,
+  settleAttempt,
+} from "./store-attempts.ts";
+import { findNetworkWait, insertSignInFailure } from "./store-sessions.ts";
 import type { User } from "./user.ts";
 
 export type Authentication =
@@ -24,7 +31,7 @@ type Refusal = "unknown" | "password" | "blocked" | "throttled" | "two-factor" |
  * Judges a login (username or mail address) and password from a network address.
  * Two-factor is left to the caller: `user.twoFactor` tells whether a second step is owed.
  * @param options.passwordAlone no second step can follow (password grant): who owes one is refused, counted and timed
- *   like anybody with a wrong password, and waiting takes as long as hashing
+ *   like anybody with a wrong password, and who must wait costs one hash and the statements of a refusal too
  * @param options.granting what is carried out in the same statement that accepts (`settleAttempt`); made beside the
  *   lookup of the person, and who may not make it is refused before anything is hashed
  * @throws Problem too_many when too many passwords are being hashed at once
@@ -40,12 +47,10 @@ export async function authenticate(
   const attempt: Attempt = { login, network: networkOf(address), countsNetwork: config.rateLimits };
   const [found, granting] = await Promise.all([findAttempt(db, attempt), options.granting]);
   const waitSeconds = found?.waitSeconds ?? 0;
-  if (waitSeconds > 0) {
-    if (options.passwordAlone) await passwordMatches(null, password);
-    return { refused: "throttled", waitSeconds };
-  }
-  const matches = await passwordMatches(found?.passwordHash ?? null, password);
-  const refused = refusalOf(found, matches, options.passwordAlone === true);
+  const waits = waitSeconds > 0;
+  if (waits && !options.passwordAlone) return { refused: "throttled", waitSeconds };
+  const matches = await passwordMatches(waits ? null : (found?.passwordHash ?? null), password);
+  const refused = waits ? "throttled" : refusalOf(found, matches, options.passwordAlone === true);
   if (refused) return refuse(platform, attempt, { refused, userId: found?.id ?? null, address });
   const { id, username, twoFactor } = found as Known;
   // The wait is asked again, because of many tries at once all but a few have waited for their turn at the hash.
@@ -68,24 +73,18 @@ function refusalOf(
   return passwordAlone && found.twoFactor ? "two-factor" : undefined;
 }
 
+/** The same statements for every reason, so that none is told by its time. */
 async function refuse(
-  platform: Platform,
-  { login, network }: Attempt,
+  { db }: Platform,
+  attempt: Attempt,
   { refused, userId, address }: { refused: Refusal; userId: number | null; address: string },
 ): Promise<Authentication> {
-  const { db } = platform;
-  const waitNow = await findWait(platform, login, network);
-  if (waitNow > 0) return { refused: "throttled", waitSeconds: waitNow };
-  await insertSignInFailure(db, login, network);
+  // Of many tries at once all but a few have waited for their turn at the hash, so that the wait is asked again.
+  const isCounted = (await insertFailure(db, attempt, refused !== "throttled")) > 0;
   // For the unknown too, so that all take the same time; what was typed may be a password, and is not kept.
-  await recordAudit(db.pooled, {
-    action: "password_refused",
-    actorId: null,
-    userId,
-    ip: address,
-    details: { reason: refused },
-  });
-  return { refused, waitSeconds: await findWait(platform, login, network) };
+  const note = { actorId: null, userId, ip: address, details: { reason: refused } };
+  await recordAudit(db.pooled, { action: "password_refused", ...note }, isCounted);
+  return { refused: isCounted ? refused : "throttled", waitSeconds: await findAttemptWait(db, attempt) };
 }
 
 /**
@@ -115,11 +114,6 @@ export async function authenticateByPasskey(
     details: { reason: proof.refused ?? "blocked", for: "sign-in" },
   });
   return { refused: proof.refused ? "passkey" : "blocked", waitSeconds: 0 };
-}
-
-async function findWait({ db, config }: Platform, login: string, network: string): Promise<number> {
-  const waits = [findSignInWait(db, login, network), config.rateLimits ? findNetworkWait(db, network) : 0];
-  return Math.max(...(await Promise.all(waits)));
 }
 
 /** The /24 or /64 of an address: one guesser's network, not one host of it. */

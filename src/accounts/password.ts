@@ -1,6 +1,7 @@
 /** Password rules and Argon2id hashing behind a gate, so that sign-ins never take both cores. */
 import { hash, verify } from "@node-rs/argon2";
 import commonPasswords from "fxa-common-password-list";
+import { countUp } from "../platform/metrics.ts";
 import { lowerPoolPriority } from "../platform/pool-priority.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 
@@ -68,6 +69,7 @@ async function gated<T>(work: () => Promise<T>): Promise<T> {
     running++;
   }
   try {
+    countUp("gatehouse_password_hashes_total");
     const done = await work();
     if (!polite) lowerPoolPriority();
     polite = true;

@@ -116,6 +116,24 @@ function settled(all: readonly Kept[], parts: Granting["parts"]): Sql {
     from asked left join accepted on accepted.place = asked.place left join granted on granted.place = asked.place`;
 }
 
+const Wait = row({ seconds: integer });
+
+/** Counts a refused attempt, unless it has to wait: who waits is not made to wait longer by asking. */
+export function insertFailure(db: Queries, attempt: Attempt, isWanted: boolean): Promise<number> {
+  const { login, network, countsNetwork } = attempt;
+  return db.run(
+    sql`insert into sign_in_failures (login, network)
+      select lower(left(${login}, 255)), ${network}::text
+      where ${isWanted}::boolean and ${waitOf(sql`${login}`, sql`${network}`, countsNetwork)} = 0`,
+  );
+}
+
+/** How long an attempt like this one must wait now, in seconds. */
+export async function findAttemptWait(db: Queries, attempt: Attempt): Promise<number> {
+  const wait = waitOf(sql`${attempt.login}`, sql`${attempt.network}`, attempt.countsNetwork);
+  return (await db.one(Wait, sql`select ${wait} as seconds`)).seconds;
+}
+
 function waitOf(login: Sql, network: Sql, countsNetwork: boolean): Sql {
   const ofLogin = signInWait(login, network);
   return countsNetwork ? sql`greatest(${ofLogin}, ${networkWait(network)})` : ofLogin;

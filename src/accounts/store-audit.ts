@@ -4,13 +4,18 @@ import { instant, integer, row, text } from "../platform/row.ts";
 import { joinSql, json, sql } from "../platform/sql.ts";
 import { type AuditEntry, AuditEntryRow, type AuditNote, type ChainLink, ChainLinkRow } from "./audit.ts";
 
-/** Number, time and hash are set by the database, under a lock that lasts to the commit. */
-export function insertAuditEntry(db: Queries, note: AuditNote): Promise<number> {
+/**
+ * Number, time and hash are set by the database, under a lock that lasts to the commit.
+ * @param isWanted false: the same statement writes nothing
+ */
+export function insertAuditEntry(db: Queries, note: AuditNote, isWanted = true): Promise<number> {
   const { action, actorId, userId, ip, details = {} } = note;
   return db.run(
     sql`insert into audit_entries (action, actor_id, actor, user_id, person, ip, details)
-      values (${action}, ${actorId}, coalesce((select username from users where id = ${actorId}), ''),
-        ${userId}, coalesce((select username from users where id = ${userId}), ''), ${ip}, ${json(details)})`,
+      select ${action}::text, ${actorId}::bigint, coalesce((select username from users where id = ${actorId}), ''),
+        ${userId}::bigint, coalesce((select username from users where id = ${userId}), ''), ${ip}::text,
+        ${json(details)}::jsonb
+      where ${isWanted}::boolean`,
   );
 }
 

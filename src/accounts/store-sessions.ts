@@ -149,12 +149,7 @@ export function networkWait(network: Sql): Sql {
     order by failed_at desc offset 99 limit 1), 0)`;
 }
 
-/** Counting all failures: how long this login must wait from this network, in seconds. */
-export async function findSignInWait(db: Queries, login: string, network: string): Promise<number> {
-  return (await db.one(Wait, sql`select ${signInWait(sql`${login}`, sql`${network}`)} as seconds`)).seconds;
-}
-
-/** Like `findSignInWait`, counting only the failures with a lower id. */
+/** How long this login must wait from this network, in seconds, counting only the failures with a lower id. */
 export async function findWaitBefore(
   db: Queries,
   login: string,

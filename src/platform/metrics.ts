@@ -21,6 +21,8 @@ const help: Readonly<Record<string, string>> = {
   gatehouse_http_requests_total: "Requests answered, by door, route and status.",
   gatehouse_http_request_seconds: "Time from the first byte of a request to the end of its answer.",
   gatehouse_tokens_issued_total: "Access tokens handed out, by grant.",
+  gatehouse_password_hashes_total:
+    "Passwords hashed: one for each attempt to come in by password, whoever tries.",
   gatehouse_sign_ins_total: "Sign-ins by their result.",
   gatehouse_outbox_attempts_total: "Tries of sending mails, webhooks and messages, by what became of them.",
   gatehouse_application_events_dropped_total: "Refusals too many to be written down for their applications.",

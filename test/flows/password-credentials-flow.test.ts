@@ -53,7 +53,11 @@ test("every refusal that lies with the person is the same answer (contract §4, 
     sql`update users set totp_sealed = 'x', totp_confirmed_at = now() where id = ${world.ids.max}`,
   );
   await db.run(sql`update users set state = 'blocked' where id = ${world.ids.stan}`);
-  for (let tries = 0; tries < 6; tries++) await byPassword({ username: "gus", password: "wrong" });
+  // As after many failures: for minutes, however slow the machine.
+  await db.run(
+    sql`insert into sign_in_failures (login, network)
+      select 'gus', network from generate_series(1, 20), unnest(${["127.0.0.0/24", "0:0:0:0::/64"]}::text[]) as network`,
+  );
   const refusals = {
     wrong: await byPassword({ password: "wrong" }),
     unknown: await byPassword({ username: "nobody" }),

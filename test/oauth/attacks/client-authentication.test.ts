@@ -1,9 +1,8 @@
 /** Attacks on the proof of an application: absent, wrong, doubled, smuggled into other places, guessed by time. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { buildApp } from "../../../src/app.ts";
-import type { Db } from "../../../src/platform/db.ts";
 import { aPair, apiStatus, rawStatus } from "../../support/attacks.ts";
+import { counting } from "../../support/counting.ts";
 import {
   aCode,
   anApplication,
@@ -137,34 +136,8 @@ test("headers of a megabyte, with NUL, or twice over are refused by a 4xx (refer
   );
 });
 
-/** The same platform, counting the statements that reach its database. */
-async function counting(): Promise<{ app: Awaited<ReturnType<typeof buildApp>>; statements: () => number }> {
-  let n = 0;
-  const counted = (db: object): Db =>
-    new Proxy(db, {
-      get(target, name) {
-        const value: unknown = Reflect.get(target, name, target);
-        if (name === "pooled") return counted(value as object);
-        if (typeof value !== "function") return value;
-        return (...given: unknown[]) => {
-          n++;
-          return (value as (...all: unknown[]) => unknown).apply(target, given);
-        };
-      },
-    }) as Db;
-  const app = await buildApp({ ...world.platform, db: counted(world.platform.db) });
-  return {
-    app,
-    statements: () => {
-      const taken = n;
-      n = 0;
-      return taken;
-    },
-  };
-}
-
 test("an unknown application costs the same statements as a wrong secret, so that time tells neither (reference oauth D33, reliability S27)", async () => {
-  const { app, statements } = await counting();
+  const { app, statements } = await counting(world);
   const cost = async (client_id: string, client_secret: string) => {
     statements();
     const payload = new URLSearchParams({
@@ -190,7 +163,7 @@ test("an unknown application costs the same statements as a wrong secret, so tha
 });
 
 test("a secret whose prefix or checksum is wrong is refused without asking the database for it (reliability S52)", async () => {
-  const { app, statements } = await counting();
+  const { app, statements } = await counting(world);
   const { access_token: good } = await aPair(world, dev, application);
   const ask = async (token: string, url = "/api/v4/user") => {
     statements();

@@ -1,7 +1,10 @@
 /** Attacks on the password flow: enumeration, lockout, oversized passwords, and applications that may not use it. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { flushRefusals } from "../../../src/oauth/record-refusal.ts";
+import { integer, row } from "../../../src/platform/row.ts";
 import { sql } from "../../../src/platform/sql.ts";
+import { counting, hashes } from "../../support/counting.ts";
 import {
   anApplication,
   hiddenFields,
@@ -23,12 +26,16 @@ function byPassword(username: string, password: string, by = application) {
   return tokenCall(world, { grant_type: "password", username, password }, { authorization: by.basic });
 }
 const run = (statement: Parameters<World["platform"]["db"]["run"]>[0]) => world.platform.db.run(statement);
+/** As after many failures: for minutes, however slow the machine. */
+const lock = (login: string) =>
+  run(sql`insert into sign_in_failures (login, network)
+    select ${login}::text, network from generate_series(1, 20), unnest(${["127.0.0.0/24", "0:0:0:0::/64"]}::text[]) as network`);
 const forget = () => run(sql`delete from sign_in_failures`);
 
 test("whoever may not come in this way gets one answer: status, body and headers (reference oauth D51, reliability S33, S34)", async () => {
   await run(sql`update users set totp_sealed = 'x', totp_confirmed_at = now() where username = 'max'`);
   await run(sql`update users set state = 'blocked' where username = 'stan'`);
-  for (let tries = 0; tries < 6; tries++) await byPassword("gus", "wrong");
+  await lock("gus");
   const replies = [
     ["unknown", await byPassword("nobody", PASSWORD)],
     ["wrong", await byPassword("dev", "wrong")],
@@ -49,6 +56,60 @@ test("whoever may not come in this way gets one answer: status, body and headers
   assert.equal(seen.size, 1, [...seen].join("\n"));
   await forget();
   await run(sql`update users set state = 'active', totp_sealed = null, totp_confirmed_at = null where true`);
+});
+
+test("every refusal costs the same number of statements and one hash, and its answer is the same to the byte (contract §4, password flow; reference oauth D51, reliability S33)", async () => {
+  await run(sql`update users set totp_sealed = 'x', totp_confirmed_at = now() where username = 'max'`);
+  await run(sql`update users set state = 'blocked' where username = 'stan'`);
+  await lock("gus");
+  const service = await counting(world);
+  const refusal = async (username: string, password: string) => {
+    const before = hashes();
+    service.statements();
+    const { statusCode, headers, rawPayload } = await service.app.inject({
+      url: "/oauth/token",
+      method: "POST",
+      payload: new URLSearchParams({ grant_type: "password", username, password }).toString(),
+      headers: { "content-type": "application/x-www-form-urlencoded", authorization: application.basic },
+    });
+    // What looks into refusals does so beside the answer.
+    await flushRefusals(service.platform);
+    const { date: _date, "x-request-id": _id, ...told } = headers;
+    const answer = [statusCode, JSON.stringify(told), rawPayload.toString("hex")].join("\n");
+    return { statements: service.statements(), hashes: hashes() - before, answer };
+  };
+  const wrong = await refusal("dev", "wrong");
+  assert.equal(wrong.hashes, 1);
+  assert.ok(wrong.statements >= 4 && wrong.answer.startsWith("400\n"), JSON.stringify(wrong));
+  for (const [why, username, password] of [
+    ["unknown", "nobody", PASSWORD],
+    ["unknown, by mail", "nobody@example.org", PASSWORD],
+    ["two-factor", "max", PASSWORD],
+    ["two-factor, wrong", "max", "wrong"],
+    ["blocked", "stan", PASSWORD],
+    ["blocked, wrong", "stan", "wrong"],
+    ["locked", "gus", PASSWORD],
+    ["locked, wrong", "gus", "wrong"],
+    ["a bot", "ghost", PASSWORD],
+  ] as const) {
+    assert.deepEqual(await refusal(username, password), wrong, why);
+  }
+  await service.app.close();
+  await forget();
+  await run(sql`update users set state = 'active', totp_sealed = null, totp_confirmed_at = null where true`);
+});
+
+test("whoever waits is not made to wait longer by asking, and fills no log (reliability S35, S63)", async () => {
+  const counts = () =>
+    world.platform.db.one(
+      row({ failures: integer, entries: integer }),
+      sql`select (select count(*) from sign_in_failures) as failures, (select count(*) from audit_entries) as entries`,
+    );
+  await lock("gus");
+  const before = await counts();
+  for (let tries = 0; tries < 4; tries++) await byPassword("gus", "wrong");
+  assert.deepEqual(await counts(), before);
+  await forget();
 });
 
 test("the lockout is one for this flow and the sign-in page, and the right password does not open it (reliability S35)", async () => {

@@ -1,0 +1,46 @@
+/** Counts what a request costs, where a clock would make a test depend on the machine. */
+import { buildApp } from "../../src/app.ts";
+import type { Db } from "../../src/platform/db.ts";
+import { metricsText } from "../../src/platform/metrics.ts";
+import type { Platform } from "../../src/platform/platform.ts";
+import type { World } from "./world.ts";
+
+interface Counting {
+  app: Awaited<ReturnType<typeof buildApp>>;
+  platform: Platform;
+  /** Statements since it was asked last. */
+  statements: () => number;
+}
+
+/** The service on the same platform, counting the statements that reach its database. */
+export async function counting(world: World): Promise<Counting> {
+  let n = 0;
+  const counted = (db: object): Db =>
+    new Proxy(db, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name, target);
+        if (name === "pooled") return counted(value as object);
+        if (typeof value !== "function") return value;
+        return (...given: unknown[]) => {
+          n++;
+          return (value as (...all: unknown[]) => unknown).apply(target, given);
+        };
+      },
+    }) as Db;
+  const platform = { ...world.platform, db: counted(world.platform.db) };
+  const app = await buildApp(platform);
+  return {
+    app,
+    platform,
+    statements: () => {
+      const taken = n;
+      n = 0;
+      return taken;
+    },
+  };
+}
+
+/** Passwords hashed by this process so far. */
+export function hashes(): number {
+  return Number(/^gatehouse_password_hashes_total (\d+)$/m.exec(metricsText([]))?.[1] ?? 0);
+}
