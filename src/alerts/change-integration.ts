@@ -28,10 +28,10 @@ export function changeIntegration(
     await lockSettings(tx, project.id);
     const before = await findIntegration(tx, project.id, id);
     if (!before) throw noIntegration();
-    const { name, active, strict, apiUrl, alertmanagerUrl, payloadExample, mapping, groupBy, ignore } =
-      before;
-    const kept = { name, active, strict, apiUrl, alertmanagerUrl, payloadExample, mapping, groupBy, ignore };
-    const fields = { ...kept, ...change };
+    const { name, active, strict, apiUrl, alertmanagerUrl, payloadExample } = before;
+    const { mapping, valueTables, groupBy, ignore } = before;
+    const kept = { name, active, strict, apiUrl, alertmanagerUrl, payloadExample };
+    const fields = { ...kept, mapping, valueTables, groupBy, ignore, ...change };
     checkFields(before.type, fields);
     if (fields.active && !before.active) {
       checkPlan(project, before.type);

@@ -22,6 +22,7 @@ import {
   insertIntegration,
   lockSettings,
 } from "./store-integrations.ts";
+import { valueTablesFault } from "./value-tables.ts";
 
 /**
  * Returns the new integration with a key of its own.
@@ -88,6 +89,8 @@ export function checkFields(type: IntegrationType, fields: IntegrationFields): v
   if (wrongManager) faults.alertmanager_url = [wrongManager];
   const wrongMapping = fields.mapping ? mappingFault(fields.mapping) : undefined;
   if (wrongMapping) faults.mapping = [wrongMapping];
+  const wrongTables = fields.valueTables ? valueTablesFault(fields.valueTables) : undefined;
+  if (wrongTables) faults.value_tables = [wrongTables];
   const wrongGrouping = pathsFault(fields.groupBy ?? []);
   if (wrongGrouping) faults.group_by = [wrongGrouping];
   const wrongIgnore = pathsFault(fields.ignore ?? []);

@@ -14,6 +14,7 @@ import {
 } from "../platform/row.ts";
 import type { Mapping } from "./reading-rules.ts";
 import { SIGNATURES } from "./signature.ts";
+import type { ValueTables } from "./value-tables.ts";
 
 /** The four types (spec: Alert integration 1). */
 export const INTEGRATION_TYPES = ["generic", "http", "prometheus", "external_tool"] as const;
@@ -44,6 +45,7 @@ export const IntegrationRow = row({
   alertmanagerUrl: nullable(text),
   payloadExample: jsonb<unknown>(),
   mapping: jsonb<Mapping | null>(),
+  valueTables: jsonb<ValueTables | null>(),
   groupBy: list(text),
   ignore: list(text),
   lastReceivedAt: nullable(instant),

@@ -68,6 +68,8 @@ async function show(
     above: html`${badge(TYPE_WORDS[one.type], "line")}${one.active ? statusBadge("Enabled", "ok") : statusBadge("Disabled", "plain")}`,
     actions: [
       one.type !== "external_tool" &&
+        linkButton("Reading rules", `${home}${OPERATIONS}/integrations/${one.id}/rules`),
+      one.type !== "external_tool" &&
         linkButton("Receipts", receiptsHref(home, { integration: `${one.id}` })),
     ],
   })}${stack([

@@ -11,6 +11,7 @@ import { integrationPages } from "./pages-integrations.ts";
 import { operationsPages } from "./pages-operations.ts";
 import { receiptPages } from "./pages-receipts.ts";
 import { silencePages } from "./pages-silences.ts";
+import { rulesPages } from "./pages-rules.ts";
 
 /** The first addresses of a length win: those with a word before those with a number. */
 export function operationPages(pages: ProjectPages, platform: Platform, beforeClose: BeforeClose): void {
@@ -23,5 +24,6 @@ export function operationPages(pages: ProjectPages, platform: Platform, beforeCl
   operationsPages(pages, platform);
   silencePages(pages, platform);
   integrationPages(pages, platform);
+  rulesPages(pages, platform);
   receiptPages(pages, platform);
 }

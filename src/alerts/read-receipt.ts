@@ -7,7 +7,7 @@ import type { Reading } from "./report.ts";
 
 /** What a receipt's bytes say; undefined where they cannot be read. */
 export async function readReceipt(
-  receipt: Pick<Receipt, "raw" | "headers" | "receivedAt" | "mapping" | "groupBy" | "ignore">,
+  receipt: Pick<Receipt, "raw" | "headers" | "receivedAt" | "mapping" | "valueTables" | "groupBy" | "ignore">,
 ): Promise<Reading | undefined> {
   try {
     const body = await inflate(receipt.raw, receipt.headers["content-encoding"]);

@@ -1,5 +1,7 @@
 /** How an integration wants payloads read that are not written for this service: where members stand, and what groups. */
 
+import type { ValueTables } from "./value-tables.ts";
+
 /** Members of a payload that can be taken from elsewhere in it. */
 export const MAPPED_FIELDS = [
   ...["title", "description", "start_time", "end_time", "service", "monitoring_tool", "hosts", "severity"],
@@ -14,6 +16,8 @@ export interface ReadingRules {
   /** Refuse a payload without a title. */
   strict: boolean;
   mapping?: Mapping | null;
+  /** What the tool's own words mean, by field. */
+  valueTables?: ValueTables | null;
   /** Paths whose values together are the identity of an alert that names no fingerprint. */
   groupBy?: readonly string[];
   /** Paths that two payloads of one alert may differ in. */

@@ -13,6 +13,7 @@ import {
   text,
 } from "../platform/row.ts";
 import type { Mapping } from "./reading-rules.ts";
+import type { ValueTables } from "./value-tables.ts";
 
 /** What became of a request; `mixed` when its alerts fared differently. */
 export const DECISIONS = [
@@ -59,6 +60,7 @@ export const ReceiptRow = row({
   alertIids: list(integer),
   /** How its integration reads payloads now. */
   mapping: jsonb<Mapping | null>(),
+  valueTables: jsonb<ValueTables | null>(),
   groupBy: list(text),
   ignore: list(text),
 });

@@ -18,6 +18,7 @@ import type { Door } from "./door.ts";
 import { INTEGRATION_TYPES, type Integration, IntegrationRow, type IntegrationType } from "./integration.ts";
 import type { Mapping } from "./reading-rules.ts";
 import { SIGNATURES, type SignatureKind } from "./signature.ts";
+import type { ValueTables } from "./value-tables.ts";
 
 export const EndpointRow = row({
   id: integer,
@@ -28,6 +29,7 @@ export const EndpointRow = row({
   active: boolean,
   strict: boolean,
   mapping: jsonb<Mapping | null>(),
+  valueTables: jsonb<ValueTables | null>(),
   groupBy: list(text),
   ignore: list(text),
   keyDigest: bytes,
@@ -47,7 +49,7 @@ export const EndpointRow = row({
 export type Endpoint = RowOf<typeof EndpointRow>;
 
 const endpointColumns = sql`i.id, i.project_id, p.full_path as project_path, i.type, i.name,
-  i.active and not p.archived as active, i.strict, i.mapping, i.group_by, i.ignore, i.key_digest,
+  i.active and not p.archived as active, i.strict, i.mapping, i.value_tables, i.group_by, i.ignore, i.key_digest,
   case when i.old_key_until > now() then i.old_key_digest end as old_key_digest,
   i.identifier, i.signature, i.signature_header, i.signature_sealed,
   (select top.plan from namespaces top where top.id = coalesce(n.lineage[1], n.id)) as plan,
@@ -96,7 +98,7 @@ export function findEndpoint(db: Queries, projectId: number, id: number): Promis
 
 const integrationColumns = sql`id, project_id, signature, signature_header, type, name, identifier, active, key_sealed,
   case when old_key_until > now() then old_key_until end as old_key_until, strict, api_url, alertmanager_url,
-  payload_example, mapping, group_by, ignore, last_received_at, created_at, updated_at`;
+  payload_example, mapping, value_tables, group_by, ignore, last_received_at, created_at, updated_at`;
 
 export function listIntegrations(
   db: Queries,
@@ -138,6 +140,7 @@ export interface IntegrationFields {
   alertmanagerUrl: string | null;
   payloadExample: unknown;
   mapping?: Mapping | null;
+  valueTables?: ValueTables | null;
   groupBy?: readonly string[];
   ignore?: readonly string[];
   /** Undefined: stays as it is; null: requests need no signature. */
@@ -159,11 +162,12 @@ export function insertIntegration(db: Queries, one: NewIntegration): Promise<Int
   return db.one(
     IntegrationRow,
     sql`insert into alert_integrations (project_id, type, name, identifier, active, key_digest, key_sealed, strict,
-        api_url, alertmanager_url, payload_example, mapping, group_by, ignore)
+        api_url, alertmanager_url, payload_example, mapping, value_tables, group_by, ignore)
       values (${one.projectId}, ${one.type}, ${one.name}, ${one.identifier}, ${one.active}, ${one.keyDigest},
         ${one.keySealed}, ${one.strict}, ${one.apiUrl}, ${one.alertmanagerUrl},
         ${one.payloadExample === null ? null : json(one.payloadExample)}::json,
-        ${one.mapping ? json(one.mapping) : null}::jsonb, ${one.groupBy ?? []}::text[], ${one.ignore ?? []}::text[])
+        ${one.mapping ? json(one.mapping) : null}::jsonb,
+        ${one.valueTables ? json(one.valueTables) : null}::jsonb, ${one.groupBy ?? []}::text[], ${one.ignore ?? []}::text[])
       returning ${integrationColumns}`,
   );
 }
@@ -179,7 +183,8 @@ export function updateIntegration(
     sql`update alert_integrations set name = ${one.name}, active = ${one.active}, strict = ${one.strict},
         api_url = ${one.apiUrl}, alertmanager_url = ${one.alertmanagerUrl},
         payload_example = ${one.payloadExample === null ? null : json(one.payloadExample)}::json,
-        mapping = ${one.mapping ? json(one.mapping) : null}::jsonb, group_by = ${one.groupBy ?? []}::text[],
+        mapping = ${one.mapping ? json(one.mapping) : null}::jsonb,
+        value_tables = ${one.valueTables ? json(one.valueTables) : null}::jsonb, group_by = ${one.groupBy ?? []}::text[],
         ignore = ${one.ignore ?? []}::text[], updated_at = now()
       where project_id = ${projectId} and id = ${id}
       returning ${integrationColumns}`,

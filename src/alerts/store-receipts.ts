@@ -5,7 +5,7 @@ import { type Sql, sql } from "../platform/sql.ts";
 import { DECISIONS, type Decision, type Receipt, ReceiptRow } from "./receipt.ts";
 
 const receiptColumns = sql`r.id, r.project_id, i.id as integration_id, r.key_hint, r.received_at, r.headers, r.raw, r.status,
-  r.decision, r.warnings, r.alert_iids, i.mapping, coalesce(i.group_by, '{}') as group_by,
+  r.decision, r.warnings, r.alert_iids, i.mapping, i.value_tables, coalesce(i.group_by, '{}') as group_by,
   coalesce(i.ignore, '{}') as ignore`;
 const receiptsWithRules = sql`alert_receipts r left join alert_integrations i on i.id = r.integration_id`;
 
@@ -45,6 +45,23 @@ export function listReceipts(
     sql`with c as materialized (select id from (${chosen(projectId, filter)}) c
         order by received_at desc, id desc limit ${page.limit} offset ${page.offset})
       select ${receiptColumns} from ${receiptsWithRules} where r.id in (select id from c)
+      order by r.received_at desc, r.id desc`,
+  );
+}
+
+/** The newest receipts of an integration that are no tests and not large, to try rules of reading on. */
+export function listTrialReceipts(
+  db: Queries,
+  projectId: number,
+  integrationId: number,
+  { limit, maxBytes }: { limit: number; maxBytes: number },
+): Promise<Receipt[]> {
+  return db.many(
+    ReceiptRow,
+    sql`with c as materialized (
+        select id from (${chosen(projectId, { integrationId })}) c order by received_at desc, id desc limit ${limit})
+      select ${receiptColumns} from ${receiptsWithRules} where r.id in (select id from c)
+        and octet_length(r.raw) <= ${maxBytes} and r.decision <> 'test'
       order by r.received_at desc, r.id desc`,
   );
 }

@@ -27,6 +27,12 @@ const fields = {
       }),
     ]),
   ),
+  value_tables: Type.Optional(
+    Type.Union([Type.Null(), Type.Record(Type.String(), Type.Record(Type.String(), Type.String()))], {
+      description:
+        'by field (severity, service, …), what the tool\'s words mean: {"severity": {"p1": "critical"}}',
+    }),
+  ),
   group_by: paths,
   ignore: paths,
   signature: Type.Optional(
@@ -90,6 +96,7 @@ export function newFieldsOf(body: NewIntegrationBody): IntegrationFields {
 export function changedFieldsOf(body: IntegrationBody): Partial<IntegrationFields> {
   const { name, active, strict, api_url, alertmanager_url, payload_example, mapping, group_by, ignore } =
     body;
+  const { value_tables: tables } = body;
   return {
     ...(name === undefined ? {} : { name: name.trim() }),
     ...(active === undefined ? {} : { active }),
@@ -98,6 +105,9 @@ export function changedFieldsOf(body: IntegrationBody): Partial<IntegrationField
     ...(alertmanager_url === undefined ? {} : { alertmanagerUrl: emptyToNull(alertmanager_url) }),
     ...(payload_example === undefined ? {} : { payloadExample: exampleOf(payload_example) }),
     ...(mapping === undefined ? {} : { mapping: mappingOf(mapping) }),
+    ...(tables === undefined
+      ? {}
+      : { valueTables: tables && Object.keys(tables).length > 0 ? tables : null }),
     ...(group_by === undefined ? {} : { groupBy: group_by }),
     ...(ignore === undefined ? {} : { ignore }),
     ...signatureFieldsOf(body),
@@ -154,6 +164,7 @@ export function integrationRecord(
     payload_example: integration.payloadExample,
     strict: integration.strict,
     mapping: integration.mapping,
+    value_tables: integration.valueTables,
     group_by: integration.groupBy,
     ignore: integration.ignore,
     signature: integration.signature,

@@ -21,6 +21,7 @@ const PAGES: readonly (readonly [name: string, path: string])[] = [
   ["operations settings", `${FULL}/-/settings/operations`],
   ["activity", `${FULL}/activity`],
   ["profile", "/max"],
+  ["reading rules", `${FULL}/-/settings/operations/integrations/1/rules`],
   ["receipts", `${FULL}/-/settings/operations/receipts`],
   ["no alerts", `${EMPTY}/-/alerts`],
   ["no incidents", `${EMPTY}/-/incidents`],

@@ -5,6 +5,7 @@ import { comparedPart, fieldOf, type ReadingRules, valueAt } from "../reading-ru
 import type { AlertReport, Reading } from "../report.ts";
 import { reportedTime } from "../reported-time.ts";
 import { severityOf } from "../severity.ts";
+import { translated } from "../value-tables.ts";
 import { hostList, isObject, type Members, shortText, textOf, type Warn } from "./member.ts";
 
 /** What a payload without a title is called. */
@@ -69,7 +70,8 @@ export function readEach(
 
 /** One payload, whose members may be mapped. @throws Problem unprocessable: no title while `strict` */
 export function readPayload(payload: Members, rules: ReadingRules, warn: Warn): AlertReport {
-  const own = (name: string): unknown => fieldOf(payload, rules.mapping, name);
+  const own = (name: string): unknown =>
+    translated(rules.valueTables, name, fieldOf(payload, rules.mapping, name));
   const title = titleOf(own("title"), rules.strict, warn);
   const endedAt = timeOf("end_time", own("end_time"), "It does not end the alert.", warn);
   const environmentName = ENVIRONMENT_NAMES.map(own).find((name) => typeof name === "string" && name !== "");

@@ -145,6 +145,26 @@
     addEventListener("pageshow", (event) => event.persisted && follow());
   }
 
+  // A form whose Preview button answers while one types: <form data-live="preview"> takes #preview from the answer.
+  const live = document.querySelector("form[data-live]");
+  if (live) {
+    let waiting;
+    let asked = 0;
+    const preview = async () => {
+      const mine = ++asked;
+      const fields = new URLSearchParams(new FormData(live));
+      fields.set("action", "preview");
+      const answer = await fetch(live.getAttribute("action"), { method: "POST", body: fields }).catch(() => undefined);
+      const text = answer && !answer.redirected ? await answer.text() : "";
+      const fresh = new DOMParser().parseFromString(text, "text/html").getElementById(live.dataset.live);
+      if (fresh && mine === asked) document.getElementById(live.dataset.live).replaceChildren(...fresh.childNodes);
+    };
+    live.addEventListener("input", () => {
+      clearTimeout(waiting);
+      waiting = setTimeout(preview, 500);
+    });
+  }
+
   document.addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target.closest("input, textarea, select, [contenteditable], dialog")) return;

@@ -1,0 +1,164 @@
+/** The form of an integration's reading rules: what was typed, and the rules it stands for. */
+import type { FastifyRequest } from "fastify";
+import { formText } from "../platform/form-text.ts";
+import { textArea, textField } from "../ui/form.ts";
+import { type Html, html } from "../ui/html.ts";
+import type { Integration } from "./integration.ts";
+import type { FormFaults } from "./pages-integration-form.ts";
+import { MAPPED_FIELDS, type Mapping, mappingFault, pathsFault } from "./reading-rules.ts";
+import { TABLED_FIELDS, tableOf, tableText, type ValueTables, valueTablesFault } from "./value-tables.ts";
+
+export interface RulesForm {
+  /** By field, paths with commas between them. */
+  paths: Readonly<Record<string, string>>;
+  /** By field, lines such as `p1 = critical`. */
+  tables: Readonly<Record<string, string>>;
+  groupBy: string;
+  ignore: string;
+  sample: string;
+}
+
+export interface TypedRules {
+  mapping: Mapping | null;
+  valueTables: ValueTables | null;
+  groupBy: string[];
+  ignore: string[];
+}
+
+/** What a browser sent. */
+export function rulesForm(request: FastifyRequest): RulesForm {
+  const texts = (names: readonly string[], prefix: string) =>
+    Object.fromEntries(names.map((name) => [name, formText(request, prefix + name)]));
+  return {
+    paths: texts(MAPPED_FIELDS, "path_"),
+    tables: texts(TABLED_FIELDS, "table_"),
+    groupBy: formText(request, "group_by"),
+    ignore: formText(request, "ignore"),
+    sample: formText(request, "payload_example"),
+  };
+}
+
+/** The form of the rules as they are. */
+export function filledRules({
+  mapping,
+  valueTables,
+  groupBy,
+  ignore,
+  payloadExample,
+}: Integration): RulesForm {
+  return {
+    paths: Object.fromEntries(MAPPED_FIELDS.map((field) => [field, (mapping?.[field] ?? []).join(", ")])),
+    tables: Object.fromEntries(TABLED_FIELDS.map((field) => [field, tableText(valueTables?.[field])])),
+    groupBy: groupBy.join("\n"),
+    ignore: ignore.join("\n"),
+    sample: payloadExample === null ? "" : JSON.stringify(payloadExample, null, 2),
+  };
+}
+
+/** The rules that a form says, and what is wrong in it by field. */
+export function rulesOf(form: RulesForm): { rules: TypedRules; faults: Record<string, string[]> } {
+  const faults: Record<string, string[]> = {};
+  const mapping: Record<string, string[]> = {};
+  for (const field of MAPPED_FIELDS) {
+    const paths = listIn(form.paths[field] ?? "", ",");
+    const fault = mappingFault({ [field]: paths });
+    if (fault) faults[`path_${field}`] = [fault];
+    else if (paths.length > 0) mapping[field] = paths;
+  }
+  const tables: Record<string, Record<string, string>> = {};
+  for (const field of TABLED_FIELDS) {
+    const table = tableOf(form.tables[field] ?? "");
+    const fault = table ? valueTablesFault({ [field]: table }) : "has a line without =";
+    if (fault) faults[`table_${field}`] = [fault];
+    else if (table && Object.keys(table).length > 0) tables[field] = table;
+  }
+  const lists = { group_by: listIn(form.groupBy, "\n"), ignore: listIn(form.ignore, "\n") };
+  for (const [name, paths] of Object.entries(lists)) {
+    const fault = pathsFault(paths);
+    if (fault) faults[name] = [fault];
+  }
+  const rules = {
+    mapping: Object.keys(mapping).length > 0 ? mapping : null,
+    valueTables: Object.keys(tables).length > 0 ? tables : null,
+    groupBy: faults.group_by ? [] : lists.group_by,
+    ignore: faults.ignore ? [] : lists.ignore,
+  };
+  return { rules, faults };
+}
+
+function listIn(text: string, separator: string): string[] {
+  return text
+    .split(separator)
+    .map((path) => path.trim())
+    .filter((path) => path !== "");
+}
+
+const LABELS: Readonly<Record<string, string>> = {
+  title: "Title",
+  description: "Description",
+  start_time: "Start time",
+  end_time: "End time",
+  service: "Service",
+  monitoring_tool: "Monitoring tool",
+  hosts: "Hosts",
+  severity: "Severity",
+  fingerprint: "Fingerprint",
+  platform_environment_name: "Environment",
+  runbook: "Runbook",
+};
+
+/** Labels of all fields by their ids, for the summary of faults. */
+export const RULE_LABELS: readonly (readonly [id: string, label: string])[] = [
+  ["payload_example", "Sample payload"],
+  ...MAPPED_FIELDS.map((field) => [`path_${field}`, LABELS[field] ?? field] as const),
+  ...TABLED_FIELDS.map((field) => [`table_${field}`, `Words of ${LABELS[field] ?? field}`] as const),
+  ["group_by", "Group by"],
+  ["ignore", "Leave out"],
+];
+
+/** The fields of the form. */
+export function rulesFields(form: RulesForm, faults: FormFaults): Html {
+  const path = (field: string) =>
+    textField({
+      name: `path_${field}`,
+      label: LABELS[field] ?? field,
+      value: form.paths[field],
+      placeholder: field,
+      autocomplete: "off",
+      spellcheck: false,
+      error: faults[`path_${field}`]?.[0],
+    });
+  const words = (field: string) =>
+    textArea({
+      name: `table_${field}`,
+      label: LABELS[field] ?? field,
+      rows: 3,
+      code: true,
+      value: form.tables[field],
+      placeholder: field === "severity" ? "p1 = critical\n* = low" : "their word = ours",
+      error: faults[`table_${field}`]?.[0],
+    });
+  const list = (name: "group_by" | "ignore", label: string, hint: string) =>
+    textArea({
+      name,
+      label,
+      rows: 3,
+      code: true,
+      value: name === "ignore" ? form.ignore : form.groupBy,
+      hint,
+      error: faults[name]?.[0],
+    });
+  return html`${textArea({
+    name: "payload_example",
+    label: "Sample payload",
+    rows: 9,
+    code: true,
+    full: true,
+    value: form.sample,
+    error: faults.payload_example?.[0],
+  })}
+<fieldset class="field full"><legend class="label">Where each field stands <span class="opt">paths such as labels.host, several with commas: the first that holds something is taken</span></legend><div class="form two mt-s">${MAPPED_FIELDS.map(path)}</div></fieldset>
+<fieldset class="field full"><legend class="label">What their words mean <span class="opt">one a line, * for all others</span></legend><div class="form two mt-s">${TABLED_FIELDS.map(words)}</div></fieldset>
+${list("group_by", "Group by", "Paths, one a line. Payloads with the same values there are one alert, unless they bring a fingerprint.")}
+${list("ignore", "Leave out", "Paths, one a line, that two payloads of one alert may differ in.")}`;
+}

@@ -1,0 +1,135 @@
+/** How an integration reads payloads of any shape: its rules, tried on a sample and on what came already. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { redirectWith } from "../accounts/browser.ts";
+import { formText } from "../platform/form-text.ts";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
+import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
+import { submitButton } from "../ui/button.ts";
+import { card, columns, pageHead } from "../ui/card.ts";
+import { csrfField, errorSummary } from "../ui/form.ts";
+import { html } from "../ui/html.ts";
+import { changeIntegration, noIntegration } from "./change-integration.ts";
+import type { Integration } from "./integration.ts";
+import { sendProjectPage, type Visit, visit } from "./pages-frame.ts";
+import {
+  filledRules,
+  RULE_LABELS,
+  type RulesForm,
+  rulesFields,
+  rulesForm,
+  rulesOf,
+} from "./pages-rules-form.ts";
+import { previewCards, type SamplePreview } from "./pages-rules-preview.ts";
+import { readJsonText } from "./payload.ts";
+import { readDelivery } from "./read-delivery.ts";
+import type { ReadingRules } from "./reading-rules.ts";
+import { findIntegration } from "./store-integrations.ts";
+import { listTrialReceipts } from "./store-receipts.ts";
+import { tryRules } from "./try-rules.ts";
+import { numberIn } from "./wire.ts";
+
+const OPERATIONS = "/-/settings/operations";
+const PATH = `${OPERATIONS}/integrations/:integration_id/rules`;
+
+/** Receipts that rules are tried on: enough to see a pattern, few and small enough to be read while one types. */
+const TRIAL = { limit: 50, maxBytes: 256 * 1024 };
+
+export function rulesPages(pages: ProjectPages, platform: Platform): void {
+  const withOne =
+    (handle: (visited: Visit, one: Integration) => Promise<FastifyReply>) =>
+    async (request: FastifyRequest, reply: FastifyReply, place: PagePlace) => {
+      const visited = await visit(platform, request, reply, place, "maintainer");
+      const id = numberIn(place.params.integration_id ?? "") ?? 0;
+      const found = await findIntegration(platform.db, visited.project.id, id);
+      if (!found || found.type === "external_tool") throw noIntegration();
+      return handle(visited, found);
+    };
+  pages.get(
+    PATH,
+    withOne((visited, one) => show(visited, one, filledRules(one))),
+  );
+  pages.post(
+    PATH,
+    withOne((visited, one) => answer(visited, one)),
+  );
+}
+
+async function answer(visited: Visit, one: Integration): Promise<FastifyReply> {
+  const { platform, request, reply, project, home } = visited;
+  const form = rulesForm(request);
+  if (formText(request, "action") !== "save") return show(visited, one, form);
+  const { rules, faults } = rulesOf(form);
+  const sample = sampleOf(form.sample);
+  if (sample.error !== undefined || Object.keys(faults).length > 0) return show(visited, one, form, true);
+  try {
+    await changeIntegration(platform, project, one.id, { ...rules, payloadExample: sample.value ?? null });
+  } catch (error) {
+    if (!(error instanceof FieldProblem)) throw error;
+    return show(visited, one, form, true);
+  }
+  return redirectWith(platform, request, reply, `${home}${OPERATIONS}/integrations/${one.id}/rules`, {
+    kind: "ok",
+    text: "Saved. What comes from now on is read so.",
+  });
+}
+
+/** The page with these rules tried; `isRefused` when they were to be saved and could not be. */
+async function show(
+  visited: Visit,
+  one: Integration,
+  form: RulesForm,
+  isRefused = false,
+): Promise<FastifyReply> {
+  const { platform, project, home, browser } = visited;
+  const { rules, faults } = rulesOf(form);
+  const tried: ReadingRules = { strict: one.strict, ...rules };
+  const sample = previewOf(form.sample, tried);
+  if (sample.fault !== undefined) faults.payload_example = [sample.fault];
+  const receipts = await listTrialReceipts(platform.db, project.id, one.id, TRIAL);
+  const trial = await tryRules(receipts, tried);
+  const path = `${home}${OPERATIONS}/integrations/${one.id}`;
+  const summary = errorSummary(RULE_LABELS.map(([id, label]) => ({ id, label, error: faults[id]?.[0] })));
+  const edit = card({
+    id: "rules",
+    heading: "Reading rules",
+    lead: "For tools that cannot be taught the members of this service. What is empty is read under its own name.",
+    body: html`<form class="form two" method="post" action="${path}/rules" data-live="preview">${csrfField(browser.csrfToken)}${isRefused && summary}${rulesFields(form, faults)}<div class="btn-row full">${submitButton("Preview", { name: "action", value: "preview" })}${submitButton("Save rules", { tone: "primary", name: "action", value: "save" })}</div></form>`,
+  });
+  const preview = html`<div id="preview" role="region" aria-label="Preview">${previewCards({ home, sample, trial, rules: tried })}</div>`;
+  return sendProjectPage(visited, {
+    title: `Reading rules of ${one.name}`,
+    current: "operations",
+    crumbs: [
+      { label: "Operations", href: `${home}${OPERATIONS}` },
+      { label: one.name, href: path },
+      { label: "Reading rules" },
+    ],
+    main: html`${pageHead({ heading: `Reading rules of ${one.name}` })}${columns([edit], [preview])}`,
+    failed: isRefused,
+    status: isRefused ? 422 : 200,
+  });
+}
+
+function previewOf(text: string, rules: ReadingRules): SamplePreview {
+  if (text.trim() === "") return {};
+  const sample = sampleOf(text);
+  if (sample.error !== undefined) return { fault: sample.error };
+  try {
+    return { reading: readDelivery(text, rules) };
+  } catch (error) {
+    if (error instanceof Problem) return { refusal: error.message };
+    throw error;
+  }
+}
+
+/** A sample as JSON; the error says line and column. */
+function sampleOf(text: string): { value?: unknown; error?: string } {
+  if (text.trim() === "") return {};
+  try {
+    return { value: readJsonText(text).value };
+  } catch (error) {
+    if (error instanceof Problem) return { error: error.message };
+    throw error;
+  }
+}
