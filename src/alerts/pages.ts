@@ -10,8 +10,8 @@ import { incidentPages } from "./pages-incidents.ts";
 import { integrationPages } from "./pages-integrations.ts";
 import { operationsPages } from "./pages-operations.ts";
 import { receiptPages } from "./pages-receipts.ts";
-import { silencePages } from "./pages-silences.ts";
 import { rulesPages } from "./pages-rules.ts";
+import { silencePages } from "./pages-silences.ts";
 
 /** The first addresses of a length win: those with a word before those with a number. */
 export function operationPages(pages: ProjectPages, platform: Platform, beforeClose: BeforeClose): void {
