@@ -9,12 +9,41 @@ export interface Cursor {
 
 /** All that arrived up to here has been read: the transaction, as text because it has 64 bits, and the event in it. */
 export interface Arrival {
+  /** The life of the database to which the transaction belongs; empty: any (decision 0108). */
+  epoch: string;
   transaction: string;
   id: number;
 }
 
+/** Where arrivals stand now. */
+export interface Horizon {
+  epoch: string;
+  /** The first transaction that may still be under way: whatever is before it can be seen, and nothing joins it. */
+  horizon: string;
+  /** The first transaction that has not begun. */
+  upcoming: string;
+}
+
 /** The position before everything (contract-events §4, gap-free tail). */
-export const START: Arrival = { transaction: "0", id: 0 };
+const START: Arrival = { epoch: "", transaction: "0", id: 0 };
+
+/** Everything that has arrived for sure. */
+export function positionAt({ epoch, horizon }: Horizon): Arrival {
+  return { epoch, transaction: horizon, id: 0 };
+}
+
+/**
+ * @throws ParameterProblem when the position is of the database as it was before a backup was restored: what arrived
+ *   since then cannot be told
+ */
+export function checkPosition({ epoch, transaction }: Arrival, now: Horizon): void {
+  const isOurs = epoch === "" || (epoch === now.epoch && BigInt(transaction) <= BigInt(now.upcoming));
+  if (!isOurs) {
+    throw new ParameterProblem([
+      "since is of the time before a restore; read anew with since=start, or take the list and go on from its newest event",
+    ]);
+  }
+}
 
 export function cursorText({ createdAt, id }: Cursor): string {
   return write("c", createdAt.getTime(), id);
@@ -22,28 +51,29 @@ export function cursorText({ createdAt, id }: Cursor): string {
 
 /** @throws ParameterProblem */
 export function readCursor(text: string): Cursor {
-  const [milliseconds, id] = read("c", text, "cursor");
+  const [milliseconds, id] = read(/^c(\d{1,18})\.(\d{1,15})$/, text, "cursor");
   if (Number(milliseconds) > 8.64e15) throw new ParameterProblem(["cursor is invalid"]);
   return { createdAt: new Date(Number(milliseconds)), id: Number(id) };
 }
 
-export function arrivalText({ transaction, id }: Arrival): string {
-  return write("a", transaction, id);
+export function arrivalText({ epoch, transaction, id }: Arrival): string {
+  return write(`a${epoch}.`, transaction, id);
 }
 
 /** Reads a `since`; `start` is the position before everything. @throws ParameterProblem */
 export function readArrival(text: string): Arrival {
   if (text === "start") return START;
-  const [transaction, id] = read("a", text, "since");
-  return { transaction, id: Number(id) };
+  const [epoch, rest] = read(/^a([0-9a-f]{8})\.(\d{1,18}\.\d{1,15})$/, text, "since");
+  const [transaction = "0", id = "0"] = rest.split(".");
+  return { epoch, transaction, id: Number(id) };
 }
 
 function write(kind: string, first: number | string, second: number): string {
   return Buffer.from(`${kind}${first}.${second}`).toString("base64url");
 }
 
-function read(kind: string, text: string, name: string): [string, string] {
-  const match = /^([a-z])(\d{1,18})\.(\d{1,15})$/.exec(Buffer.from(text, "base64url").toString());
-  if (match?.[1] !== kind) throw new ParameterProblem([`${name} is invalid`]);
-  return [match[2] as string, match[3] as string];
+function read(form: RegExp, text: string, name: string): [string, string] {
+  const match = form.exec(Buffer.from(text, "base64url").toString());
+  if (!match) throw new ParameterProblem([`${name} is invalid`]);
+  return [match[1] as string, match[2] as string];
 }

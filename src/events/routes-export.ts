@@ -6,7 +6,7 @@ import { anyCallerOf, callerOf, mayHaveScope, needsScope } from "../accounts/cal
 import type { Platform } from "../platform/platform.ts";
 import { visibleGroup, visibleProject } from "../projects/access.ts";
 import type { EventFilter } from "./filter.ts";
-import { arrivalText } from "./position.ts";
+import { arrivalText, positionAt } from "./position.ts";
 import { fullFilter } from "./routes-list.ts";
 import { findHorizon } from "./store-arrivals.ts";
 import { visiblePerson } from "./visible-person.ts";
@@ -97,7 +97,7 @@ export async function sendExport(
   { seen, filter, listing, format, include }: Export,
 ): Promise<FastifyReply> {
   await seen();
-  const nextSince = arrivalText({ transaction: await findHorizon(db), id: 0 });
+  const nextSince = arrivalText(positionAt(await findHorizon(db)));
   const lines = exportLines(format, listing, config.publicUrl, include);
   const body = Readable.from(linesOf(walkList(db, seen, filter), lines, nextSince));
   // What goes wrong on the way cuts the connection, so that nobody takes a part for the whole.

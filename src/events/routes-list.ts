@@ -7,8 +7,9 @@ import type { Asker } from "../projects/asker.ts";
 import type { Event } from "./event.ts";
 import type { EventFilter, SoughtQuery, Subject } from "./filter.ts";
 import { isKnown, tagOf } from "./list-tag.ts";
-import { arrivalText, cursorText, readArrival, readCursor } from "./position.ts";
+import { arrivalText, checkPosition, cursorText, readArrival, readCursor } from "./position.ts";
 import { readArrivals } from "./read-arrivals.ts";
+import { findHorizon } from "./store-arrivals.ts";
 import { findDay } from "./store-calendar.ts";
 import { findEvents, findSummary } from "./store-lists.ts";
 import { visiblePerson } from "./visible-person.ts";
@@ -87,15 +88,18 @@ function sendJson(reply: FastifyReply, body: string): FastifyReply {
   return reply.header("content-type", "application/json").send(body);
 }
 
-function sendNothing(
-  { config }: Platform,
+async function sendNothing(
+  { db, config }: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
   query: EventsQuery,
-): FastifyReply {
+): Promise<FastifyReply> {
   const { page, perPage } = pageOf(query);
   if (query.since !== undefined) {
-    reply.header("x-next-since", arrivalText(readArrival(query.since)));
+    const position = readArrival(query.since);
+    const now = await findHorizon(db);
+    checkPosition(position, now);
+    reply.header("x-next-since", arrivalText({ ...position, epoch: now.epoch }));
   } else if (query.pagination === "keyset") {
     if (query.cursor !== undefined) readCursor(query.cursor);
     setKeysetHeaders(request, reply, config.publicUrl, { perPage, total: 0, next: undefined });

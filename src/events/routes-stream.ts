@@ -8,7 +8,7 @@ import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { visibleProject } from "../projects/access.ts";
 import type { EventFilter, EventQuery } from "./filter.ts";
-import { type Arrival, arrivalText, readArrival } from "./position.ts";
+import { type Arrival, arrivalText, checkPosition, positionAt, readArrival } from "./position.ts";
 import { readArrivals } from "./read-arrivals.ts";
 import { findHorizon } from "./store-arrivals.ts";
 import { type ArrivalWatch, watchArrivals } from "./watch-arrivals.ts";
@@ -107,7 +107,7 @@ async function stream(
       for (let more = true; more && !raw.destroyed; ) {
         const { events, next } = await readArrivals(platform.db, asked, position);
         for (const event of events) {
-          const id = arrivalText({ transaction: event.arrivedIn, id: event.id });
+          const id = arrivalText({ epoch: next.epoch, transaction: event.arrivedIn, id: event.id });
           const record = eventRecord(event, listing, platform.config.publicUrl);
           await send(raw, `id: ${id}\ndata: ${JSON.stringify(record)}\n\n`);
         }
@@ -132,8 +132,11 @@ function filterOf({ query }: FastifyRequest): EventFilter {
 /** Where the client stood, else now. @throws ParameterProblem */
 async function startOf({ db }: Platform, request: FastifyRequest): Promise<Arrival> {
   const given = request.headers["last-event-id"] ?? (request.query as StreamQuery).since;
-  if (typeof given === "string" && given !== "") return readArrival(given);
-  return { transaction: await findHorizon(db), id: 0 };
+  const now = await findHorizon(db);
+  if (typeof given !== "string" || given === "") return positionAt(now);
+  const position = readArrival(given);
+  checkPosition(position, now);
+  return { ...position, epoch: now.epoch };
 }
 
 /** Takes the answer out of the framework's hands; the position comes first, so that a client can resume from it. */

@@ -4,17 +4,18 @@ import { integer, type RowOf, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 import { EventRow } from "./event.ts";
 import type { EventQuery } from "./filter.ts";
-import type { Arrival } from "./position.ts";
+import type { Arrival, Horizon } from "./position.ts";
 import { columns, named, shown } from "./store-lists.ts";
 import { matches, mayBeSeen, ofSubject, placeOfEach, rightsAnd } from "./store-visible.ts";
 
-/** The first transaction that may still be under way: whatever is before it can be seen, and nothing joins it. */
-export async function findHorizon(db: Queries): Promise<string> {
-  const found = await db.one(
-    row({ horizon: text }),
-    sql`select pg_snapshot_xmin(pg_current_snapshot())::text as horizon`,
+const epoch = sql`(select epoch from event_epoch) as epoch`;
+
+export function findHorizon(db: Queries): Promise<Horizon> {
+  return db.one(
+    row({ epoch: text, horizon: text, upcoming: text }),
+    sql`select ${epoch}, pg_snapshot_xmin(now.seen)::text as horizon, pg_snapshot_xmax(now.seen)::text as upcoming
+      from (select pg_current_snapshot() as seen) now`,
   );
-  return found.horizon;
 }
 
 /** The last number given to an event, the horizon, and the first transaction that has not begun. */

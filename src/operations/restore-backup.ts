@@ -7,6 +7,7 @@ import { Problem } from "../platform/problem.ts";
 import { type Frame, readBackup } from "./backup-file.ts";
 import { sumOf, type TableSum } from "./make-backup.ts";
 import {
+  beginEpoch,
   copyInto,
   emptyTables,
   listApplied,
@@ -131,6 +132,7 @@ async function fill(session: CopySession, frames: Frames, start: BackupStart): P
     await updateSequence(session, name, last);
   }
   await setTriggers(session, tables, "enable");
+  await beginEpoch(session);
   return sums;
 }
 

@@ -12,8 +12,8 @@ export interface Table {
   order: string[];
 }
 
-/** Probes, one-time links and the schema's own history: of this installation, not of its data. */
-const LEFT_OUT = ["schema_migrations", "readiness", "setup_links"];
+/** Probes, one-time links, the life of the database and the schema's own history: of this installation, not its data. */
+const LEFT_OUT = ["schema_migrations", "readiness", "setup_links", "event_epoch"];
 /** Who has rows here has an installation; all else follows from them, or is made by migrations and sweeps. */
 const ROOTS = ["users", "namespaces", "projects", "applications"];
 
@@ -139,6 +139,15 @@ export function makeMonths({ run }: CopySession, oldestEvent: string): Promise<v
     sql`select ensure_event_partitions(greatest(25, (extract(year from span) * 12 + extract(month from span))::integer + 1), 3)
       from age(now(), ${oldestEvent}::timestamptz) span`,
   );
+}
+
+/** Tells those who follow events that their positions are of another database; older backups have no such positions. */
+export async function beginEpoch({ many, run }: CopySession): Promise<void> {
+  const [{ there } = { there: false }] = await many(
+    row({ there: boolean }),
+    sql`select to_regprocedure('begin_event_epoch()') is not null as there`,
+  );
+  if (there) await run(sql`select begin_event_epoch()`);
 }
 
 /** Rows come back as they were: what triggers computed is in them. Kept within the transaction. */

@@ -1,0 +1,91 @@
+/** Those who follow events learn of a restore: positions of before are refused, and what happens after it flows at once. */
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { before, test } from "node:test";
+import type { FastifyInstance } from "fastify";
+import { buildApp } from "../../src/app.ts";
+import { recordEvents } from "../../src/events/record.ts";
+import { makeBackup } from "../../src/operations/make-backup.ts";
+import { restoreBackup } from "../../src/operations/restore-backup.ts";
+import { openDb } from "../../src/platform/db.ts";
+import type { Platform } from "../../src/platform/platform.ts";
+import { whenDone } from "../support/cleanup.ts";
+import { emptyDatabase } from "../support/database.ts";
+import { about, record } from "../support/events.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const LIST = "/api/v4/projects/acme%2Frocket/events";
+let world: World;
+let restored: { app: FastifyInstance; platform: Platform };
+let position: string;
+let token: string;
+
+const get = async (url: string) => {
+  const answer = await restored.app.inject({ url, headers: { authorization: `Bearer ${token}` } });
+  return { status: answer.statusCode, headers: answer.headers, json: JSON.parse(answer.body) };
+};
+
+before(async () => {
+  world = await startWorld();
+  token = await world.tokenOf("dev", "api");
+  const made = { projectId: world.rocket.id, authorId: world.ids.dev };
+  await record(world, [{ ...about("created", "Issue", 1), ...made }]);
+  await record(world, [{ ...about("created", "Issue", 2), ...made }]);
+  const first = await world.call(`${LIST}?since=start&per_page=100`, { as: "dev" });
+  position = first.headers.get("x-next-since") ?? "";
+  const folder = await mkdtemp(join(tmpdir(), "gatehouse-restored-"));
+  whenDone(() => rm(folder, { recursive: true, force: true }));
+  const path = join(folder, "whole.backup");
+  const passphrase = "a passphrase of some length";
+  await makeBackup(world.connection, { path, passphrase, masterKey: Buffer.alloc(32, 7), version: "0.1.0" });
+  const connection = await emptyDatabase();
+  await restoreBackup(connection, path, passphrase);
+  const db = openDb({ connection, checkRows: true });
+  const platform = { ...world.platform, db };
+  restored = { app: await buildApp(platform), platform };
+  whenDone(async () => {
+    await restored.app.close();
+    await db.close();
+  });
+});
+
+test("a position of before a restore is refused with what to do, on lists and streams (decision 0108)", async () => {
+  assert.equal((await world.call(`${LIST}?since=${position}`, { as: "dev" })).status, 200);
+  const answer = await get(`${LIST}?since=${position}`);
+  assert.equal(answer.status, 400);
+  assert.match(answer.json.error, /^since is of the time before a restore; .*since=start/);
+  const stream = await get(`${LIST}/stream?since=${position}`);
+  assert.deepEqual([stream.status, stream.json], [400, answer.json]);
+});
+
+test("after a restore the tail gives every event of the backup once, and what is new at once (decision 0108)", async () => {
+  const count = Number((await get(`${LIST}?per_page=1`)).headers["x-total"]);
+  const ids: number[] = [];
+  let since = "start";
+  for (let page = 0; page < 20; page++) {
+    const answer = await get(`${LIST}?since=${since}&per_page=1`);
+    assert.equal(answer.status, 200);
+    since = String(answer.headers["x-next-since"]);
+    if (answer.json.length === 0) break;
+    ids.push(answer.json[0].id);
+  }
+  assert.equal(ids.length, count);
+  assert.equal(new Set(ids).size, count);
+  const made = { projectId: world.rocket.id, authorId: world.ids.dev, ...about("closed", "Issue", 1) };
+  const [recorded] = await restored.platform.db.transaction((tx) => recordEvents(tx, [made], 0));
+  const next = await get(`${LIST}?since=${since}`);
+  assert.deepEqual(
+    next.json.map(({ id }: { id: number }) => id),
+    [recorded?.id],
+  );
+});
+
+test("a position that lies ahead of the database is refused too, as after another kind of restore (decision 0108)", async () => {
+  const since = String((await get(`${LIST}?since=start`)).headers["x-next-since"]);
+  const [epoch] = Buffer.from(since, "base64url").toString().split(".");
+  const ahead = Buffer.from(`${epoch}.999999999999.0`).toString("base64url");
+  assert.equal((await get(`${LIST}?since=${since}`)).status, 200);
+  assert.equal((await get(`${LIST}?since=${ahead}`)).status, 400);
+});
