@@ -42,7 +42,7 @@ const commands: Readonly<Record<string, Command>> = {
     run: async (args) => (await import("./commands/token.ts")).tokenCommand(args, ownConfig),
   },
   events: {
-    summary: "make the months of events to come, drop those that are over, write expired memberships",
+    summary: "bring a file of events in; make the months to come, drop those that are over",
     example: "gatehouse events sweep --dry-run",
     explainsItself: true,
     run: async (args) => (await import("./commands/events.ts")).eventsCommand(args, ownConfig),

@@ -1,4 +1,4 @@
-/** `gatehouse events sweep`: the periodic work on events, at once. */
+/** `gatehouse events sweep` and `import`: the periodic work on events, at once, and files of events. */
 import { compactEventCounts } from "../events/compact-counts.ts";
 import { recordHappenings } from "../events/record-happenings.ts";
 import { listOverdueMonths, sweepEvents } from "../events/sweep.ts";
@@ -6,10 +6,12 @@ import type { Config } from "../platform/config.ts";
 import type { Platform } from "../platform/platform.ts";
 import { endMemberships } from "../projects/end-memberships.ts";
 import { type Answer, runCommand, WrongUsage } from "./command.ts";
+import { importCommand } from "./import-events.ts";
 
 const USAGE = `Usage: gatehouse events sweep [--dry-run] [--json]
+       gatehouse events import FILE|- [--help for its options]
 
-Does at once what the service does by itself every hour: writes the ends of memberships that expired, makes the months
+sweep does at once what the service does by itself every hour: writes the ends of memberships that expired, makes the months
 of events to come, and drops the months that lie wholly further back than two years and a day.
 
   --dry-run   only say which months would be dropped
@@ -20,9 +22,10 @@ For example: gatehouse events sweep --dry-run
 `;
 
 export function eventsCommand(args: readonly string[], readConfig: () => Config): Promise<void> {
+  if (args[0] === "import") return importCommand(args.slice(1), readConfig);
   const shape = { usage: USAGE, options: { "dry-run": { type: "boolean" } }, words: 1 } as const;
   return runCommand(shape, args, readConfig, ({ platform }, { values, words }) => {
-    if (words[0] !== "sweep") throw new WrongUsage("Which work on events? There is: sweep");
+    if (words[0] !== "sweep") throw new WrongUsage("Which work on events? There are: sweep, import");
     return sweep(platform, Boolean(values["dry-run"]));
   });
 }

@@ -1,12 +1,12 @@
 /** Receives one delivery of a forge: proof first, then once only, then its events (contract-events §3). */
 import { createHash } from "node:crypto";
-import { placeholderUser } from "../accounts/placeholder-user.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { sealContext } from "./configure-source.ts";
 import { eventOf, type NamedAuthor, type Window } from "./draft.ts";
 import type { NewEvent } from "./event.ts";
+import { outsideAuthor } from "./outside-author.ts";
 import { recordEvents } from "./record.ts";
 import {
   type ForgeEvent,
@@ -21,14 +21,7 @@ import {
 import { readerOf } from "./sources/readers.ts";
 import { findWindow } from "./store.ts";
 import { findPerson, findPersonByName } from "./store-people.ts";
-import {
-  findAuthor,
-  findDelivery,
-  insertDelivery,
-  insertOutsider,
-  lockOutsider,
-  updateDeliveryEvents,
-} from "./store-sources.ts";
+import { findDelivery, insertDelivery, updateDeliveryEvents } from "./store-sources.ts";
 
 /** What the sender is told, after the commit. */
 export type Received =
@@ -134,7 +127,7 @@ function momentIn({ now, oldest }: Window, moments: ForgeEvent["moments"]): Date
 }
 
 async function authorOf(tx: Queries, source: Source, author: Outsider | NamedAuthor): Promise<number> {
-  return "login" in author ? outsiderIn(tx, source.id, author) : named(tx, source, author);
+  return "login" in author ? outsideAuthor(tx, source.id, author) : named(tx, source, author);
 }
 
 async function named(
@@ -155,15 +148,4 @@ async function named(
     "unprocessable",
     `${authorId === undefined ? "author_username" : "author_id"} names nobody`,
   );
-}
-
-async function outsiderIn(tx: Queries, sourceId: number, outsider: Outsider): Promise<number> {
-  const known = await findAuthor(tx, sourceId, outsider);
-  if (known) return known.id;
-  await lockOutsider(tx, outsider);
-  const meanwhile = await findAuthor(tx, sourceId, outsider);
-  if (meanwhile) return meanwhile.id;
-  const userId = await placeholderUser(tx, outsider);
-  await insertOutsider(tx, outsider, userId);
-  return userId;
 }

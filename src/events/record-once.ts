@@ -1,7 +1,7 @@
 /** Records events of which each may bear a replay key: what a key has once stood for is not recorded again. */
 import type { Queries } from "../platform/db.ts";
 import type { NewEvent } from "./event.ts";
-import { recordEvents } from "./record.ts";
+import { type InsertEvents, recordEvents } from "./record.ts";
 import { type EventKey, insertKeys, type KnownKey, listKeys } from "./store.ts";
 
 /** The events that are one thing to their sender: one, or those of one push. All bear the same moment. */
@@ -24,6 +24,7 @@ export async function recordOnce(
   tx: Queries,
   requests: readonly RecordRequest[],
   sourceId: number,
+  insert?: InsertEvents,
 ): Promise<Outcome[]> {
   const owners = new Map<string, number>();
   requests.forEach((request, index) => {
@@ -46,7 +47,7 @@ export async function recordOnce(
           : "conflict";
     return { status, eventIds: key.eventIds, createdAt: key.eventCreatedAt };
   });
-  await recordCreated(tx, requests, outcomes, sourceId);
+  await recordCreated(tx, requests, outcomes, { sourceId, insert });
   return outcomes;
 }
 
@@ -54,7 +55,7 @@ async function recordCreated(
   tx: Queries,
   requests: readonly RecordRequest[],
   outcomes: readonly Outcome[],
-  sourceId: number,
+  { sourceId, insert }: { sourceId: number; insert: InsertEvents | undefined },
 ): Promise<void> {
   const fresh = requests.flatMap((request, index) => {
     const outcome = outcomes[index] as Outcome;
@@ -70,6 +71,7 @@ async function recordCreated(
     tx,
     fresh.map(({ event }) => event),
     sourceId,
+    insert,
   );
   fresh.forEach(({ outcome, place }, index) => {
     outcome.eventIds[place] = (recorded[index] as { id: number }).id;

@@ -12,6 +12,9 @@ export interface RecordedEvent {
   createdAt: Date;
 }
 
+/** Writes events whose targets are known, and answers in their order. */
+export type InsertEvents = (tx: Queries, events: readonly PlacedEvent[]) => Promise<RecordedEvent[]>;
+
 /**
  * Records one event of the service itself (a project made, a member joined, an incident closed) in the transaction
  * that did it. Incidents: `targetType: "Incident"`, `targetId` and `targetIid` their own numbers, `title`; a comment on
@@ -24,18 +27,19 @@ export async function recordEvent(tx: Queries, event: NewEvent): Promise<Recorde
 
 /**
  * Records events in the order of their arrival; the answers stand in the same order. `sourceId` says whose numbers
- * the targets bear: the service's own, the write API's, or those of an event source.
+ * the targets bear: the service's own, the write API's, or those of an event source. `insert` is how they are written.
  */
 export async function recordEvents(
   tx: Queries,
   given: readonly NewEvent[],
   sourceId: number,
+  insert: InsertEvents = insertEvents,
 ): Promise<RecordedEvent[]> {
   const events = given.length > 1 ? await atOneMoment(tx, given) : given;
   const changes = events.map(changeOf);
   const targets = await placeTargets(tx, sourceId, changes);
   const placed = events.map((event, index) => place(event, changes[index], targets[index]));
-  return insertEvents(tx, placed);
+  return insert(tx, placed);
 }
 
 /** Events of one batch are compared by their moments, so "now" must be one of them. */

@@ -6,6 +6,9 @@ import { depthExceeds, parseJson } from "../platform/http.ts";
 import { checkParameters } from "../platform/parameters.ts";
 import { ParameterProblem, Problem } from "../platform/problem.ts";
 import { type BatchRow, MOST_BYTES, MOST_ROWS, type RowResult } from "./batch.ts";
+import type { ImportLine } from "./import.ts";
+import { isArchiveLine } from "./sources/archive.ts";
+import { isObject } from "./sources/payload.ts";
 import { draftOf, EventBody } from "./wire-write.ts";
 
 export const BulkQuery = Type.Object({
@@ -92,16 +95,30 @@ function parsed(line: Buffer): unknown {
   }
 }
 
+/** What a line of a file holds; `project` stands in for what rows name; undefined: the line is blank. */
+export function importLine(line: Buffer, project: string | undefined): ImportLine | undefined {
+  const value = parsed(line);
+  if (value === undefined) return undefined;
+  if (value instanceof BrokenLine || !isObject(value)) return checkedRow(value);
+  if (!isArchiveLine(value)) {
+    return checkedRow(project === undefined ? value : { ...value, project_id: project });
+  }
+  if (depthExceeds(value, 100)) return { error: "The line is nested too deeply" };
+  return isStorable(value) ? { archive: value } : { error: "The line has a character that cannot be stored" };
+}
+
 function checked(rows: readonly unknown[]): BatchRow[] {
   if (rows.length > MOST_ROWS) throw tooLarge();
-  return rows.map((row) => {
-    try {
-      return rowOf(row);
-    } catch (error) {
-      if (error instanceof Problem) return { error: error.message };
-      throw error;
-    }
-  });
+  return rows.map(checkedRow);
+}
+
+function checkedRow(row: unknown): BatchRow {
+  try {
+    return rowOf(row);
+  } catch (error) {
+    if (error instanceof Problem) return { error: error.message };
+    throw error;
+  }
 }
 
 /** @throws Problem what is wrong with the row */

@@ -1,6 +1,7 @@
 /** One connection on which rows stream out of tables and into them by COPY, in one transaction. */
 import { once } from "node:events";
 import pg from "pg";
+import { parserOf, type Queries } from "./db.ts";
 import { type RowShape, rowFaults } from "./row.ts";
 import type { Sql } from "./sql.ts";
 
@@ -47,6 +48,57 @@ export async function copySession<T>(
     // Whatever was not committed is undone by the server when the connection ends.
     await client.end();
   }
+}
+
+/** The statements of a transaction, and COPY into a table. */
+export type CopyQueries = Queries & Pick<CopySession, "copyIn">;
+
+/** A connection for one short transaction after another, each of which can stream rows in. */
+export interface CopyLane {
+  /** Commits what `work` did, or nothing. */
+  transaction<T>(work: (tx: CopyQueries) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** Opens the connection, on which statements may take as long as they need. */
+export async function openCopyLane(connection: Connection): Promise<CopyLane> {
+  const client = new pg.Client({
+    ...connection,
+    application_name: "gatehouse copy",
+    connectionTimeoutMillis: 10_000,
+    types: { getTypeParser: parserOf } as unknown as pg.CustomTypesConfig,
+    options: "-c timezone=UTC -c statement_timeout=0",
+  });
+  client.on("error", () => {});
+  await client.connect();
+  const { many, copyIn } = sessionOn(client);
+  const find: Queries["find"] = async (shape, statement) => (await many(shape, statement))[0];
+  const queries: CopyQueries = {
+    many,
+    copyIn,
+    find,
+    one: async (shape, statement) => {
+      const first = await find(shape, statement);
+      if (first === undefined) throw new Error(`no row from: ${statement.statement.text}`);
+      return first;
+    },
+    run: async ({ statement, values }) =>
+      (await client.query(statement.text, values as unknown[])).rowCount ?? 0,
+  };
+  return {
+    async transaction(work) {
+      await client.query("begin");
+      try {
+        const result = await work(queries);
+        await client.query("commit");
+        return result;
+      } catch (error) {
+        await client.query("rollback").catch(() => {});
+        throw error;
+      }
+    },
+    close: () => client.end(),
+  };
 }
 
 function sessionOn(client: pg.Client): CopySession {

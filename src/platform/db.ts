@@ -55,7 +55,7 @@ const TEXT_LIST = 1009;
 const listOfText = pg.types.getTypeParser(TEXT_LIST as never, "text");
 
 /** Ids stay below 2^53 and come as numbers; a calendar day is not an instant. */
-function parserOf(oid: number, format: "text" | "binary"): (value: string) => unknown {
+export function parserOf(oid: number, format: "text" | "binary"): (value: string) => unknown {
   if (oid === INT8) return Number;
   if (oid === INT8_LIST) return (value) => (listOfText(value) as unknown as string[]).map(Number);
   if (oid === DATE) return (value) => value;

@@ -1,0 +1,191 @@
+/** `gatehouse events import`: brings a file of events in, with its progress, and goes on after a stop. */
+import { appendFileSync, createReadStream, writeFileSync } from "node:fs";
+import { stat } from "node:fs/promises";
+import { basename } from "node:path";
+import { createGunzip } from "node:zlib";
+import { compactEventCounts } from "../events/compact-counts.ts";
+import type { Refusal } from "../events/import.ts";
+import { findImportAuthor } from "../events/import-author.ts";
+import { type ImportProgress, type ImportReport, importEvents } from "../events/import-events.ts";
+import { importLine } from "../events/wire-bulk.ts";
+import type { Config } from "../platform/config.ts";
+import { Problem } from "../platform/problem.ts";
+import type { Started } from "../start-platform.ts";
+import { type Answer, runCommand, WrongUsage } from "./command.ts";
+
+const USAGE = `Usage: gatehouse events import FILE|- [options]
+
+Brings events in from lines of JSON, also compressed with gzip: rows of the bulk API, or lines of GitHub's archive
+(gharchive.org), mixed if you like. A stopped import, even a killed one, goes on where it was: run the same command again.
+
+  --project P      project of all lines, by number or path; else each row names its own (project_id, repo.name)
+  --source N       event source whose identities name the authors and whose numbers the targets bear
+  --author NAME    who did what a row names no author for
+  --refusals FILE  write refused lines there, one {"line":…,"error":…} each; else to standard error
+  --restart        begin anew; lines with a replay key are not written twice even then
+  --dry-run        judge every line and write nothing
+  --json           answer with one JSON object
+
+Exit codes: 0 done, 1 failed, 64 wrong usage, 65 done but some lines were refused, 78 wrong configuration.
+For example: gatehouse events import 2026-11-20-15.json.gz --project acme/rocket
+`;
+
+const text = { type: "string" } as const;
+const flag = { type: "boolean" } as const;
+const OPTIONS = {
+  project: text,
+  source: text,
+  author: text,
+  refusals: text,
+  restart: flag,
+  "dry-run": flag,
+};
+
+export function importCommand(args: readonly string[], readConfig: () => Config): Promise<void> {
+  const shape = { usage: USAGE, options: OPTIONS, words: 1 };
+  return runCommand(shape, args, readConfig, (started, { values, words }) =>
+    bringIn(started, words[0] as string, values),
+  );
+}
+
+async function bringIn(
+  { platform, connection }: Started,
+  file: string,
+  values: Readonly<Record<string, string | undefined>>,
+): Promise<Answer> {
+  const sourceId = values.source === undefined ? undefined : Number(values.source);
+  if (sourceId !== undefined && !Number.isSafeInteger(sourceId)) {
+    throw new WrongUsage("--source takes the number of an event source.");
+  }
+  const isDryRun = Boolean(values["dry-run"]);
+  const bar = progressBar(await sizeOf(file));
+  const report = await importEvents(platform, connection, {
+    name: file === "-" ? "standard input" : basename(file),
+    chunks: inflated(opened(file, bar.read)),
+    read: importLine,
+    project: values.project,
+    sourceId,
+    authorId: values.author === undefined ? undefined : await findImportAuthor(platform.db, values.author),
+    isDryRun,
+    restarts: Boolean(values.restart),
+    refuse: refusalsTo(values.refusals, bar.clear),
+    progress: bar.show,
+  });
+  bar.clear();
+  if (!isDryRun) await compactEventCounts(platform);
+  if (report.invalid > 0) process.exitCode = 65;
+  const { resumedAfter, ...counts } = report;
+  return {
+    text: textOf(report, isDryRun),
+    json: { ...counts, resumed_after: resumedAfter, dry_run: isDryRun },
+  };
+}
+
+function textOf(report: ImportReport, isDryRun: boolean): string {
+  const { lines, created, duplicate, ignored, invalid, resumedAfter } = report;
+  const begin = resumedAfter > 0 ? `Went on after line ${resumedAfter}. ` : "";
+  const words = isDryRun ? "Would write" : "Wrote";
+  return `${begin}${words} ${created} of ${lines} lines; ${duplicate} were here before, ${ignored} have no counterpart, ${invalid} were refused.\n`;
+}
+
+/** @throws Problem not_found */
+async function sizeOf(file: string): Promise<number | undefined> {
+  if (file === "-") return undefined;
+  try {
+    const found = await stat(file);
+    return found.isFile() ? found.size : undefined;
+  } catch {
+    throw new Problem("not_found", `There is no file ${file}`);
+  }
+}
+
+async function* opened(file: string, count: (bytes: number) => void): AsyncGenerator<Buffer> {
+  const stream = file === "-" ? process.stdin : createReadStream(file, { highWaterMark: 256 * 1024 });
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    count(chunk.length);
+    yield chunk;
+  }
+}
+
+/** The text of what is compressed with gzip, known by its first bytes; anything else as it is. */
+async function* inflated(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  let head = Buffer.alloc(0);
+  while (head.length < 2) {
+    const { value, done } = await chunks.next();
+    if (done) break;
+    head = Buffer.concat([head, value]);
+  }
+  async function* whole(): AsyncGenerator<Buffer> {
+    if (head.length > 0) yield head;
+    yield* chunks;
+  }
+  if (head[0] !== 0x1f || head[1] !== 0x8b) return yield* whole();
+  const gunzip = createGunzip({ chunkSize: 256 * 1024 });
+  const fed = feed(whole(), gunzip);
+  try {
+    for await (const chunk of gunzip) yield chunk as Buffer;
+  } catch (error) {
+    const code = (error as { code?: unknown }).code;
+    if (typeof code === "string" && code.startsWith("Z_")) {
+      throw new Problem("invalid", "The file is not whole gzip; what stands before the fault was imported");
+    }
+    throw error;
+  }
+  await fed;
+}
+
+async function feed(chunks: AsyncIterable<Buffer>, gunzip: ReturnType<typeof createGunzip>): Promise<void> {
+  try {
+    for await (const chunk of chunks) {
+      if (!gunzip.write(chunk)) await new Promise((done) => gunzip.once("drain", done));
+    }
+    gunzip.end();
+  } catch (error) {
+    gunzip.destroy(error as Error);
+  }
+}
+
+function refusalsTo(file: string | undefined, clear: () => void) {
+  if (file !== undefined) writeFileSync(file, "", { flag: "a" });
+  return (refusals: readonly Refusal[]): void => {
+    if (file !== undefined) {
+      appendFileSync(file, refusals.map((refusal) => `${JSON.stringify(refusal)}\n`).join(""));
+      return;
+    }
+    clear();
+    process.stderr.write(refusals.map(({ line, error }) => `line ${line}: ${error}\n`).join(""));
+  };
+}
+
+const BAR_WIDTH = 24;
+const PLAIN_EVERY_MS = 5000;
+
+/** A bar on a terminal, else a line now and then; on standard error, so that answers stay clean. */
+function progressBar(size: number | undefined) {
+  const begun = Date.now();
+  let read = 0;
+  let shownAt = begun;
+  const isTerminal = process.stderr.isTTY === true;
+  return {
+    read: (bytes: number) => {
+      read += bytes;
+    },
+    clear: () => {
+      if (isTerminal) process.stderr.write("\r\u001b[K");
+    },
+    show: ({ lines, invalid }: ImportProgress) => {
+      if (!isTerminal && Date.now() - shownAt < PLAIN_EVERY_MS) return;
+      shownAt = Date.now();
+      const rate = Math.round((lines * 1000) / Math.max(1, shownAt - begun));
+      const share = size ? Math.min(1, read / size) : undefined;
+      const percent = share === undefined ? "" : `${Math.floor(share * 100)} %, `;
+      const words = `${percent}${lines} lines, ${rate} a second, ${invalid} refused`;
+      if (!isTerminal) process.stderr.write(`${words}\n`);
+      else {
+        const full = Math.round((share ?? 0) * BAR_WIDTH);
+        const bar = share === undefined ? "" : `[${"#".repeat(full)}${"-".repeat(BAR_WIDTH - full)}] `;
+        process.stderr.write(`\r\u001b[K${bar}${words}`);
+      }
+    },
+  };
+}

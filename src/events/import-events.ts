@@ -1,0 +1,217 @@
+/** Brings a file of events in, batch by batch; a stopped import goes on where its last batch ended (decision 0103). */
+import { type Connection, type CopyQueries, openCopyLane } from "../platform/copy.ts";
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import {
+  type ImportCounts,
+  type ImportLine,
+  type ImportOptions,
+  type ImportState,
+  importKey,
+  type Refusal,
+} from "./import.ts";
+import { type Judged, lineJudge } from "./judge-lines.ts";
+import { type LineBatch, lineBatches } from "./line-batches.ts";
+import { type Outcome, type RecordRequest, recordOnce } from "./record-once.ts";
+import { findWindow } from "./store.ts";
+import {
+  copyEvents,
+  deleteImport,
+  findImport,
+  insertImport,
+  lockImport,
+  updateImport,
+} from "./store-imports.ts";
+
+/** What is brought in, and how. */
+export interface Import extends ImportOptions {
+  /** For people only. */
+  name: string;
+  chunks: AsyncIterable<Buffer>;
+  /** Reads one line; undefined: it is blank. */
+  read: (line: Buffer, project: string | undefined) => ImportLine | undefined;
+  /** Judge every line and write nothing. */
+  isDryRun: boolean;
+  /** Forget how far the file has come before. */
+  restarts: boolean;
+  /** Told of lines that are refused, before their batch is committed. */
+  refuse: (refusals: readonly Refusal[]) => void | Promise<void>;
+  /** Told after each batch. */
+  progress: (so: ImportProgress) => void;
+}
+
+export interface ImportProgress extends ImportCounts {
+  lines: number;
+  /** Of the text that was read in this run. */
+  bytes: number;
+}
+
+/** What was done in this run, and at which line it began. */
+export interface ImportReport extends ImportProgress {
+  resumedAfter: number;
+}
+
+const HEAD_BYTES = 64 * 1024;
+const EMPTY: ImportCounts = { created: 0, duplicate: 0, ignored: 0, invalid: 0 };
+
+/**
+ * Brings the file in. Each batch commits together with the place that it reaches.
+ * @throws Problem conflict: the file is not the one whose import was stopped, or another process imports it now
+ */
+export async function importEvents(
+  { db }: Pick<Platform, "db">,
+  connection: Connection,
+  given: Import,
+): Promise<ImportReport> {
+  const { head, chunks } = await beginningOf(given.chunks);
+  const { project, sourceId, authorId } = given;
+  const key = importKey({ project, sourceId, authorId }, head);
+  if (given.restarts && !given.isDryRun) await deleteImport(db, key);
+  const state = given.isDryRun || head.length === 0 ? undefined : await stateOf(db, key, given.name);
+  const done = state?.lines ?? 0;
+  const report: ImportReport = { lines: 0, bytes: 0, resumedAfter: done, ...EMPTY };
+  const judge = lineJudge(db, given, given.isDryRun);
+  const lane = given.isDryRun ? undefined : await openCopyLane(connection);
+  // The database writes one batch while the next one is read and judged.
+  let writing: Promise<void> = Promise.resolve();
+  let seen = 0;
+  try {
+    for await (const batch of lineBatches(chunks, done)) {
+      seen = batch.first + batch.lines.length - 1;
+      if (seen === done && !state?.digest.equals(batch.digest)) throw anotherFile(done);
+      if (seen <= done) continue;
+      const window = await findWindow(db);
+      const read = batch.lines.map((line) =>
+        line ? given.read(line, project) : { error: "The line is longer than 10 MiB" },
+      );
+      const judged = await judge(read, window);
+      await writing;
+      writing = (async () => {
+        const written =
+          lane && state
+            ? await lane.transaction((tx) => write(tx, state, batch, judged, given.refuse))
+            : await counted(batch, judged, given.refuse, () => "created");
+        add(report, written, batch);
+        given.progress({ ...report });
+      })();
+      writing.catch(() => {});
+    }
+    await writing;
+    if (seen < done) throw anotherFile(done);
+    return report;
+  } finally {
+    await writing.catch(() => {});
+    await lane?.close();
+  }
+}
+
+/** The beginning of the text, by which the file is known, and the whole text. */
+async function beginningOf(chunks: AsyncIterable<Buffer>) {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const first: Buffer[] = [];
+  let bytes = 0;
+  let isOver = false;
+  while (bytes < HEAD_BYTES && !isOver) {
+    const { value, done } = await iterator.next();
+    isOver = done === true;
+    if (!value) continue;
+    first.push(value);
+    bytes += value.length;
+  }
+  async function* whole(): AsyncGenerator<Buffer> {
+    yield* first;
+    while (!isOver) {
+      const { value, done } = await iterator.next();
+      isOver = done === true;
+      if (value) yield value;
+    }
+  }
+  return { head: Buffer.concat(first).subarray(0, HEAD_BYTES), chunks: whole() };
+}
+
+async function stateOf(db: Platform["db"], key: Buffer, name: string): Promise<ImportState> {
+  const state =
+    (await findImport(db, key)) ?? (await insertImport(db, key, name)) ?? (await findImport(db, key));
+  if (!state) throw new Problem("conflict", "The import was begun anew elsewhere at this moment");
+  return state;
+}
+
+async function write(
+  tx: CopyQueries,
+  state: ImportState,
+  batch: LineBatch,
+  judged: readonly (Judged | undefined)[],
+  refuse: Import["refuse"],
+): Promise<ImportCounts> {
+  if (!(await lockImport(tx, state.id, batch.first - 1))) {
+    throw new Problem("conflict", "Another process imports this file now");
+  }
+  const outcomes = new Map<Judged, Outcome>();
+  for (const [sourceId, requests] of bySource(judged)) {
+    const found = await recordOnce(tx, requests, sourceId, (_, events) => copyEvents(tx, events));
+    requests.forEach((request, index) => {
+      outcomes.set(request, found[index] as Outcome);
+    });
+  }
+  const counts = await counted(
+    batch,
+    judged,
+    refuse,
+    (request) => outcomes.get(request)?.status ?? "created",
+  );
+  const { digest } = batch;
+  await updateImport(tx, state.id, { lines: batch.first + batch.lines.length - 1, digest, ...counts });
+  return counts;
+}
+
+type Request = RecordRequest & { sourceId: number };
+
+function bySource(judged: readonly (Judged | undefined)[]): Map<number, Request[]> {
+  const groups = new Map<number, Request[]>();
+  for (const request of judged) {
+    if (!request || !("events" in request)) continue;
+    const group = groups.get(request.sourceId);
+    if (group) group.push(request);
+    else groups.set(request.sourceId, [request]);
+  }
+  return groups;
+}
+
+/** Counts what became of the lines of a batch, and tells of those that are refused. */
+async function counted(
+  batch: LineBatch,
+  judged: readonly (Judged | undefined)[],
+  refuse: Import["refuse"],
+  statusOf: (request: Request) => Outcome["status"],
+): Promise<ImportCounts> {
+  const counts = { ...EMPTY };
+  const refusals: Refusal[] = [];
+  judged.forEach((line, index) => {
+    if (!line) return;
+    if ("ignored" in line) counts.ignored += 1;
+    else {
+      const status = "error" in line ? "conflict" : statusOf(line);
+      if (status !== "conflict") counts[status] += 1;
+      else {
+        const error = "error" in line ? line.error : "external_id has been used with another body already";
+        refusals.push({ line: batch.first + index, error });
+      }
+    }
+  });
+  counts.invalid = refusals.length;
+  if (refusals.length > 0) await refuse(refusals);
+  return counts;
+}
+
+function add(report: ImportReport, counts: ImportCounts, batch: LineBatch): void {
+  for (const name of ["created", "duplicate", "ignored", "invalid"] as const) report[name] += counts[name];
+  report.lines += batch.lines.length;
+  report.bytes += batch.bytes;
+}
+
+function anotherFile(done: number): Problem {
+  return new Problem(
+    "conflict",
+    `The first ${done} lines are not those that were imported before. To import this file from its beginning: --restart`,
+  );
+}

@@ -1,0 +1,97 @@
+/** Reads lines of GitHub's public archive and of its events API (decision 0103). */
+import type { EventDraft } from "../draft.ts";
+import type { ForgeEvent, Reading } from "../source.ts";
+import { event, ignored, readGithub, readRepository } from "./github.ts";
+import { entryOf, type Payload, part, parts, textOf } from "./payload.ts";
+
+/** A line as read: which repository it is about, its number at GitHub, when it happened, and what it says. */
+export interface ArchiveLine {
+  /** `owner/name`. */
+  repository: string | undefined;
+  number: string | undefined;
+  createdAt: string | undefined;
+  reading: Reading;
+}
+
+/** GitHub's names of the same things in webhooks. */
+const KINDS: Readonly<Record<string, string>> = {
+  PushEvent: "push",
+  IssuesEvent: "issues",
+  IssueCommentEvent: "issue_comment",
+  CommitCommentEvent: "commit_comment",
+  PullRequestEvent: "pull_request",
+  PullRequestReviewEvent: "pull_request_review",
+  PullRequestReviewCommentEvent: "pull_request_review_comment",
+  MemberEvent: "member",
+  GollumEvent: "gollum",
+};
+
+/** Whether an object looks like one of the archive. */
+export function isArchiveLine(value: Payload): boolean {
+  return /^[A-Z]\w*Event$/.test(textOf(value, "type") ?? "") && "actor" in value && "repo" in value;
+}
+
+/** What a line of the archive says. */
+export function readArchive(line: Payload): ArchiveLine {
+  const number = typeof line.id === "number" ? String(line.id) : textOf(line, "id");
+  const repository = textOf(part(line, "repo"), "name");
+  const createdAt = textOf(line, "created_at");
+  return { repository, number, createdAt, reading: readingOf(line, textOf(line, "type") ?? "") };
+}
+
+function readingOf(line: Payload, type: string): Reading {
+  const { id, name } = part(line, "repo");
+  const short = typeof name === "string" ? name.slice(name.lastIndexOf("/") + 1) : undefined;
+  const payload: Payload = {
+    ...part(line, "payload"),
+    sender: { login: part(line, "actor").login },
+    repository: { id, name: short },
+  };
+  if (type === "CreateEvent" || type === "DeleteEvent") return readRef(payload, type);
+  const kind = entryOf(KINDS, type);
+  if (!kind) return ignored(`GitHub's ${type} has no counterpart among events`);
+  return readGithub(kind, asWebhook(kind, payload));
+}
+
+/** The archive tells a little otherwise what webhooks tell. */
+function asWebhook(kind: string, payload: Payload): Payload {
+  if (kind === "push") {
+    const commits = parts(payload, "commits");
+    const last = commits.at(-1);
+    return { ...payload, after: payload.head, head_commit: last && { message: last.message } };
+  }
+  if (kind === "pull_request_review" && payload.action === "created") {
+    return { ...payload, action: "submitted" };
+  }
+  if (kind === "pull_request" && payload.action === "merged") {
+    return {
+      ...payload,
+      action: "closed",
+      pull_request: { ...part(payload, "pull_request"), merged: true },
+    };
+  }
+  return payload;
+}
+
+/** Archives tell new and removed refs apart from pushes, without commits. */
+function readRef(payload: Payload, type: "CreateEvent" | "DeleteEvent"): Reading {
+  const refType = textOf(payload, "ref_type");
+  const ref = textOf(payload, "ref")?.slice(0, 1024);
+  if (refType === "repository" && type === "CreateEvent") {
+    return { result: "events", events: readRepository(payload, "created") as ForgeEvent[] };
+  }
+  if (!ref || (refType !== "branch" && refType !== "tag")) {
+    return ignored(`GitHub's ${type} of ${refType ?? "nothing"} has no counterpart among events`);
+  }
+  const action = type === "CreateEvent" ? "created" : "removed";
+  const push: EventDraft["push"] = {
+    ref,
+    refType,
+    action,
+    commitFrom: null,
+    commitTo: null,
+    commitCount: 0,
+    commitTitle: null,
+  };
+  return { result: "events", events: [event(payload, { action: "pushed", targetType: null, push }, [])] };
+}

@@ -1,0 +1,123 @@
+/** Statements about files of events that are brought in, and the fast way of writing their events. */
+import type { CopyQueries } from "../platform/copy.ts";
+import type { Queries } from "../platform/db.ts";
+import { integer, row } from "../platform/row.ts";
+import { sql } from "../platform/sql.ts";
+import { type ImportCounts, type ImportState, ImportStateRow } from "./import.ts";
+import type { RecordedEvent } from "./record.ts";
+import type { PlacedEvent } from "./store.ts";
+
+const columns = sql`id, lines, digest, created, duplicate, ignored, invalid`;
+
+/** How far the file with this key has come; undefined: it is a new one. */
+export function findImport(db: Queries, key: Buffer): Promise<ImportState | undefined> {
+  return db.find(ImportStateRow, sql`select ${columns} from event_imports where key = ${key}`);
+}
+
+/** Notes a file at its beginning; nothing when another process noted it meanwhile. */
+export function insertImport(db: Queries, key: Buffer, name: string): Promise<ImportState | undefined> {
+  return db.find(
+    ImportStateRow,
+    sql`insert into event_imports (key, name, digest) values (${key}, ${name.slice(0, 1000)}, '')
+      on conflict do nothing returning ${columns}`,
+  );
+}
+
+/** Forgets how far a file has come. */
+export function deleteImport(db: Queries, key: Buffer): Promise<number> {
+  return db.run(sql`delete from event_imports where key = ${key}`);
+}
+
+/** Holds the file for this transaction, if it still stands at this line. */
+export async function lockImport(db: Queries, id: number, lines: number): Promise<boolean> {
+  const found = await db.find(
+    row({ id: integer }),
+    sql`select id from event_imports where id = ${id} and lines = ${lines} for update`,
+  );
+  return found !== undefined;
+}
+
+/** Moves on to this line and adds what became of the lines between. */
+export function updateImport(db: Queries, id: number, to: { lines: number; digest: Buffer } & ImportCounts) {
+  return db.run(
+    sql`update event_imports set lines = ${to.lines}, digest = ${to.digest}, created = created + ${to.created},
+      duplicate = duplicate + ${to.duplicate}, ignored = ignored + ${to.ignored}, invalid = invalid + ${to.invalid},
+      updated_at = now() where id = ${id}`,
+  );
+}
+
+/** The event source of a project whose numbers GitHub's archives bear: the first that takes GitHub's deliveries. */
+export function findArchiveSource(db: Queries, projectId: number) {
+  return db.find(
+    row({ id: integer }),
+    sql`select id from event_sources where project_id = ${projectId} and type in ('github', 'auto') order by id limit 1`,
+  );
+}
+
+const Numbers = row({ n: integer });
+
+/** Writes events by COPY; their numbers are allotted before. Moments must be given. */
+export async function copyEvents(tx: CopyQueries, events: readonly PlacedEvent[]): Promise<RecordedEvent[]> {
+  const ids = await allot(tx, "event_ids", events.filter(({ event }) => event.id === undefined).length);
+  const isUnnumbered = ({ event, targetId }: PlacedEvent) => event.targetType && targetId === undefined;
+  const numbers = await allot(tx, "event_target_numbers", events.filter(isUnnumbered).length);
+  const lines: string[] = [];
+  const recorded = events.map((placed) => {
+    const { event, targetId } = placed;
+    const id = event.id ?? (ids.pop() as number);
+    const number = isUnnumbered(placed) ? numbers.pop() : event.targetType ? targetId : undefined;
+    lines.push(lineOf(placed, id, number));
+    return { id, createdAt: event.createdAt as Date };
+  });
+  await tx.copyIn(
+    sql`copy events (id, created_at, project_id, author_id, action, cap, target_type, target_id, target_iid, target_ref,
+      push_data, note, wiki_page, imported_from, external_id) from stdin`,
+    pieces(lines),
+  );
+  return recorded;
+}
+
+/** Numbers of a sequence, the greatest first. */
+async function allot(db: Queries, sequence: string, count: number): Promise<number[]> {
+  if (count === 0) return [];
+  const rows = await db.many(
+    Numbers,
+    sql`select nextval(${sequence}::text::regclass) as n from generate_series(1, ${count}::integer)`,
+  );
+  return rows.map(({ n }) => n).reverse();
+}
+
+function lineOf({ event, cap, targetIid, targetRef }: PlacedEvent, id: number, number: number | undefined) {
+  return `${[
+    id,
+    (event.createdAt as Date).toISOString(),
+    event.projectId,
+    event.authorId,
+    event.action,
+    cap,
+    event.targetType ?? "\\N",
+    number ?? "\\N",
+    event.targetType ? (targetIid ?? number ?? "\\N") : "\\N",
+    targetRef ?? "\\N",
+    jsonField(event.push),
+    jsonField(event.note),
+    jsonField(event.wikiPage),
+    escaped(event.importedFrom ?? "none"),
+    event.externalId === undefined ? "\\N" : escaped(event.externalId),
+  ].join("\t")}\n`;
+}
+
+/** JSON has no control characters of its own, so only its backslashes mean something to COPY. */
+function jsonField(value: unknown): string {
+  return value === undefined || value === null ? "\\N" : JSON.stringify(value).replaceAll("\\", "\\\\");
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" };
+
+function escaped(text: string): string {
+  return text.replace(/[\\\t\n\r]/g, (character) => ESCAPES[character] ?? character);
+}
+
+function* pieces(lines: readonly string[]): Generator<Buffer> {
+  for (let at = 0; at < lines.length; at += 500) yield Buffer.from(lines.slice(at, at + 500).join(""));
+}

@@ -1,0 +1,67 @@
+/** Files of events for tests: rows of the bulk API, lines of GitHub's archive, and the command that brings them in. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { whenDone } from "./cleanup.ts";
+import type { World } from "./world.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const directory = mkdtempSync(join(tmpdir(), "gatehouse-import-"));
+whenDone(() => rm(directory, { recursive: true, force: true }));
+
+/** Writes a file that is gone when the file's tests are done; returns its path. */
+export function fileOf(name: string, content: string | Uint8Array): string {
+  const path = join(directory, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+/** Lines of values. */
+export function linesOf(values: readonly unknown[]): string {
+  return values.map((value) => `${typeof value === "string" ? value : JSON.stringify(value)}\n`).join("");
+}
+
+/** A line as GitHub's archive has them. */
+export function archived(id: number, type: string, payload: object, more: object = {}): object {
+  return {
+    id: String(id),
+    type,
+    actor: { id: 1, login: "OctoCat", display_login: "OctoCat" },
+    repo: { id: 99, name: "acme/rocket", url: "https://api.github.com/repos/acme/rocket" },
+    payload,
+    public: true,
+    created_at: "2026-03-04T05:06:07Z",
+    ...more,
+  };
+}
+
+export interface Run {
+  process: ChildProcess;
+  ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
+}
+
+/** Begins `gatehouse events import` on the database of a world. */
+export function importFile({ connection }: World, args: readonly string[], input?: string): Run {
+  const { user, host, port, database, password } = connection;
+  const query = new URLSearchParams({ host: String(host), port: String(port) });
+  const url = `postgres://${user}${password ? `:${password}` : ""}@localhost/${database}?${query}`;
+  const child = spawn("sh", ["bin/gatehouse", "events", "import", ...args], {
+    cwd: ROOT,
+    env: { ...process.env, DATABASE_URL: url, GATEHOUSE_DATA_DIR: directory },
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  child.stdin.end(input ?? "");
+  const ended = new Promise<Awaited<Run["ended"]>>((done) => {
+    child.once("close", (code) => done({ code, stdout, stderr }));
+  });
+  return { process: child, ended };
+}
