@@ -1,6 +1,5 @@
 /** Asks a browser for an answer of a passkey. */
 import { randomBytes } from "node:crypto";
-import { generateAuthenticationOptions } from "@simplewebauthn/server";
 import type { Platform } from "../platform/platform.ts";
 import { CHALLENGE_SECONDS, relyingParty } from "./passkey.ts";
 import { insertChallenge, listPasskeyKeys, type PasskeyQuestion } from "./store-passkeys.ts";
@@ -14,6 +13,7 @@ export async function askPasskey({ db, config }: Platform, question: PasskeyQues
   const known = userId === null ? [] : await listPasskeyKeys(db, userId);
   const challenge = randomBytes(32);
   await insertChallenge(db, question, challenge);
+  const { generateAuthenticationOptions } = await import("@simplewebauthn/server");
   return generateAuthenticationOptions({
     rpID: relyingParty(config.publicUrl).id,
     challenge: new Uint8Array(challenge),

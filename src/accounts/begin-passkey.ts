@@ -1,6 +1,5 @@
 /** Asks a browser to make a passkey for a person. */
 import { randomBytes } from "node:crypto";
-import { generateRegistrationOptions } from "@simplewebauthn/server";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { CHALLENGE_SECONDS, PASSKEY_ALGORITHMS, PASSKEYS_OF_ONE, relyingParty } from "./passkey.ts";
@@ -22,6 +21,7 @@ export async function beginPasskey(
   const challenge = randomBytes(32);
   await insertChallenge(db, { purpose: "register", session, userId: person.id }, challenge);
   const handle = await settleHandle(db, person.id, randomBytes(32));
+  const { generateRegistrationOptions } = await import("@simplewebauthn/server");
   return generateRegistrationOptions({
     rpName: "Gatehouse",
     rpID: relyingParty(config.publicUrl).id,

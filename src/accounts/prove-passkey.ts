@@ -1,5 +1,5 @@
 /** Judges the answer of a passkey. */
-import { type AuthenticationResponseJSON, verifyAuthenticationResponse } from "@simplewebauthn/server";
+import type { AuthenticationResponseJSON } from "@simplewebauthn/server";
 import type { Platform } from "../platform/platform.ts";
 import { type PasskeyKey, readAnswer, relyingParty } from "./passkey.ts";
 import { findPasskeyKey, type PasskeyQuestion, takeChallenge, updatePasskeyUse } from "./store-passkeys.ts";
@@ -59,6 +59,7 @@ async function verify(
 ) {
   const { id, origin } = relyingParty(config.publicUrl);
   try {
+    const { verifyAuthenticationResponse } = await import("@simplewebauthn/server");
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,
       expectedChallenge: challenge.toString("base64url"),

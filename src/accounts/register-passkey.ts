@@ -1,5 +1,5 @@
 /** Keeps a passkey that a browser has made for a person. */
-import { type RegistrationResponseJSON, verifyRegistrationResponse } from "@simplewebauthn/server";
+import type { RegistrationResponseJSON } from "@simplewebauthn/server";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import type { Act } from "./audit.ts";
@@ -52,6 +52,7 @@ async function readPasskey(
   if (!challenge || !response) throw unfit;
   const { id, origin } = relyingParty(config.publicUrl);
   try {
+    const { verifyRegistrationResponse } = await import("@simplewebauthn/server");
     const { registrationInfo } = await verifyRegistrationResponse({
       response,
       expectedChallenge: challenge.toString("base64url"),

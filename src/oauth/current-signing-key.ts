@@ -1,5 +1,5 @@
 /** The key that signs now; the first use, and the first after a key grew old, makes it. */
-import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from "jose";
+import type { CryptoKey } from "jose";
 import type { Platform } from "../platform/platform.ts";
 import { type SigningAlgorithm, type SigningKey, sealOf } from "./signing-key.ts";
 import { findNewestKey, insertSigningKey } from "./store-openid.ts";
@@ -26,6 +26,7 @@ export async function currentSigningKey(platform: Platform, algorithm: SigningAl
 /** Undefined when the master key is another than the one it was sealed under: then it can only be replaced. */
 async function opened({ keys, log }: Platform, stored: SigningKey): Promise<ReadyKey | undefined> {
   const { kid, algorithm, privateSealed } = stored;
+  const { importJWK } = await import("jose");
   try {
     const jwk = JSON.parse(keys.open(privateSealed, sealOf(kid)));
     return { kid, key: await importJWK(jwk, algorithm) };
@@ -36,6 +37,7 @@ async function opened({ keys, log }: Platform, stored: SigningKey): Promise<Read
 }
 
 async function makeKey({ db, keys }: Platform, algorithm: SigningAlgorithm, generation: number) {
+  const { calculateJwkThumbprint, exportJWK, generateKeyPair } = await import("jose");
   const pair = await generateKeyPair(algorithm, { extractable: true, modulusLength: 2048 });
   const publicJwk = await exportJWK(pair.publicKey);
   // RFC 7638: the name follows from the key, so that no two keys share one.

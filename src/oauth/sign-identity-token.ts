@@ -1,6 +1,5 @@
 /** Makes the identity token that stands beside an access token (OpenID Connect Core §2, §3.1.3.6). */
 import { createHash } from "node:crypto";
-import { SignJWT } from "jose";
 import type { Platform } from "../platform/platform.ts";
 import type { Application } from "./application.ts";
 import { claimsOf, knownPerson } from "./claims.ts";
@@ -26,6 +25,7 @@ export async function signIdentityToken(
   const { kid, key } = await currentSigningKey(platform, application.idTokenAlgorithm);
   const issuedAt = epochOf(createdAt);
   const { authenticatedAt, nonce } = identity;
+  const { SignJWT } = await import("jose");
   return new SignJWT({
     ...claimsOf(knownPerson(found, publicUrl), scopes),
     ...(authenticatedAt ? { auth_time: epochOf(authenticatedAt) } : {}),

@@ -1,5 +1,5 @@
 /** Sends a mail through the operator's mail server. */
-import { createTransport, type Transporter } from "nodemailer";
+import type { Transporter } from "nodemailer";
 import type { Config } from "../platform/config.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { Outcome, Taken } from "./delivery.ts";
@@ -26,7 +26,8 @@ export async function sendMail({ config, keys }: Platform, taken: Taken): Promis
     : {};
   const { hostname } = new URL(config.publicUrl);
   try {
-    await transportOf(config.mail.smtpUrl).sendMail({
+    const transport = await transportOf(config.mail.smtpUrl);
+    await transport.sendMail({
       from: config.mail.from,
       // As an object it is one address, whatever stands in it.
       to: { name: "", address: taken.target },
@@ -46,7 +47,7 @@ export async function sendMail({ config, keys }: Platform, taken: Taken): Promis
 
 /** Whether the mail server takes us: connects, greets and signs in, and sends nothing. @throws Error why not */
 export async function checkMail(smtpUrl: string): Promise<void> {
-  const transport = transportOf(smtpUrl);
+  const transport = await transportOf(smtpUrl);
   try {
     await transport.verify();
   } catch (error) {
@@ -56,7 +57,9 @@ export async function checkMail(smtpUrl: string): Promise<void> {
   }
 }
 
-function transportOf(smtpUrl: string): Transporter {
+async function transportOf(smtpUrl: string): Promise<Transporter> {
+  // Most of the memory that sending mail takes is this library's: who sends none does without.
+  const { createTransport } = await import("nodemailer");
   return createTransport({ ...TIMEOUTS, url: smtpUrl });
 }
 

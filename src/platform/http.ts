@@ -5,6 +5,7 @@ import fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  type FastifyServerOptions,
   LogController,
 } from "fastify";
 import type { TSchema } from "typebox";
@@ -36,6 +37,8 @@ export async function createServer({ config, log }: Platform): Promise<FastifyIn
     bodyLimit: BODY_LIMIT_BYTES,
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
     routerOptions: { maxParamLength: 1000, ignoreTrailingSlash: false },
+    // Given here, and not by setValidatorCompiler, the server's own checker and writer are never read in.
+    schemaController: { compilersFactory: COMPILERS },
     http: { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1000 },
     keepAliveTimeout: 72_000,
     return503OnClosing: false,
@@ -48,15 +51,6 @@ export async function createServer({ config, log }: Platform): Promise<FastifyIn
       answer.send('{"error":"404 Not Found"}');
     },
   });
-  app.setValidatorCompiler(({ schema, httpPart }) => {
-    // JSON keeps its types; what came as text is read as the schema says (house §2.7).
-    return (data: unknown) => {
-      const isText = httpPart !== "body" || isForm(data);
-      const checked = checkParameters(schema as TSchema, data, isText);
-      return checked.faults ? { error: new ParameterProblem(checked.faults) } : { value: checked.value };
-    };
-  });
-  app.setSerializerCompiler(() => (data) => JSON.stringify(data));
   app.setSchemaErrorFormatter((errors) => errors[0] as unknown as Error);
   await app.register(fastifyCookie);
   app.removeAllContentTypeParsers();
@@ -94,6 +88,20 @@ function keepAddress(request: FastifyRequest): void {
   const address: string | undefined = request.ip;
   Object.defineProperty(request, "ip", { value: address ?? "", enumerable: true });
 }
+
+/** JSON keeps its types; what came as text is read as the schema says (house §2.7). */
+function checkerOf({ schema, httpPart }: { schema: TSchema; httpPart?: string }) {
+  return (data: unknown) => {
+    const isText = httpPart !== "body" || isForm(data);
+    const checked = checkParameters(schema, data, isText);
+    return checked.faults ? { error: new ParameterProblem(checked.faults) } : { value: checked.value };
+  };
+}
+
+const COMPILERS = {
+  buildValidator: () => checkerOf,
+  buildSerializer: () => () => (data: unknown) => JSON.stringify(data),
+} as unknown as NonNullable<NonNullable<FastifyServerOptions["schemaController"]>["compilersFactory"]>;
 
 const forms = new WeakSet<object>();
 
