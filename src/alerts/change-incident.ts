@@ -4,7 +4,7 @@ import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { announceIncidents } from "./announce-incidents.ts";
 import type { Incident } from "./incident.ts";
-import { listOpenAlertsOfIncident, updateAlertStatus } from "./store.ts";
+import { listAlertsClosedWith, listOpenAlertsOfIncident, updateAlertStatus } from "./store.ts";
 import { lockAlerts } from "./store-batch.ts";
 import { insertHistory } from "./store-history.ts";
 import { findIncident, insertIncidentNotes, updateIncident } from "./store-incidents.ts";
@@ -50,6 +50,7 @@ async function followState(
   const words = state === "closed" ? "closed this incident" : "reopened this incident";
   await insertIncidentNotes(tx, [{ incidentId: incident.id, authorId: actorId, body: words }]);
   if (state === "closed") await resolveAlerts(tx, incident, actorId);
+  else await reopenAlerts(tx, incident, actorId);
   await announceIncidents(tx, [
     {
       action: state === "closed" ? "closed" : "reopened",
@@ -66,10 +67,28 @@ async function resolveAlerts(tx: Queries, incident: Incident, actorId: number): 
   const alerts = await listOpenAlertsOfIncident(tx, incident.id);
   if (alerts.length === 0) return;
   for (const alert of alerts) await updateAlertStatus(tx, alert.id, "resolved");
-  const body = `changed the status to **Resolved** by closing incident #${incident.iid}`;
+  const body = closingLine(incident);
   await insertHistory(
     tx,
     [],
     alerts.map((alert) => ({ alert_id: alert.id, author_id: actorId, kind: "status", body })),
   );
+}
+
+/** What was resolved by closing the incident is open again with it; what its tool resolved stays so. */
+async function reopenAlerts(tx: Queries, incident: Incident, actorId: number): Promise<void> {
+  const alerts = await listAlertsClosedWith(tx, incident.id, closingLine(incident));
+  if (alerts.length === 0) return;
+  for (const alert of alerts) await updateAlertStatus(tx, alert.id, "triggered");
+  const body = `changed the status to **Triggered** by reopening incident #${incident.iid}`;
+  await insertHistory(
+    tx,
+    [],
+    alerts.map((alert) => ({ alert_id: alert.id, author_id: actorId, kind: "status", body })),
+  );
+}
+
+/** The line by which an alert's activity tells that it was resolved with its incident. */
+function closingLine({ iid }: Pick<Incident, "iid">): string {
+  return `changed the status to **Resolved** by closing incident #${iid}`;
 }
