@@ -24,8 +24,8 @@ import { userRoutes } from "./accounts/routes-users.ts";
 import { countOpen } from "./alerts/count-open.ts";
 import { operationPages } from "./alerts/pages.ts";
 import { openAlertsCard } from "./alerts/pages-dashboard.ts";
-import { alertNoteRoutes } from "./alerts/routes-alert-notes.ts";
 import { alertRoutes } from "./alerts/routes-alerts.ts";
+import { channelRoutes } from "./alerts/routes-channels.ts";
 import { incidentRoutes } from "./alerts/routes-incidents.ts";
 import { integrationRoutes } from "./alerts/routes-integrations.ts";
 import { receiverRoutes } from "./alerts/routes-receiver.ts";
@@ -109,9 +109,9 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
       eventSourceRoutes(api, platform);
       integrationRoutes(api, platform);
       alertRoutes(api, platform);
-      alertNoteRoutes(api, platform);
       incidentRoutes(api, platform);
       silenceRoutes(api, platform);
+      channelRoutes(api, platform);
       methods.fill();
       // The wildcard of the project pages would answer otherwise.
       api.all("/*", { config: { undocumented: true } }, async () => {

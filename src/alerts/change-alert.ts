@@ -5,8 +5,12 @@ import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { type Alert, type AlertStatus, STATUS_WORDS } from "./alert.ts";
 import { announceIncidents } from "./announce-incidents.ts";
+import type { ChannelEvent } from "./channel.ts";
+import { findReach } from "./find-reach.ts";
+import { notifyAlerts } from "./notify-alerts.ts";
 import {
   findAlert,
+  findName,
   findPossibleAssignees,
   findRelatives,
   replaceAssignees,
@@ -14,7 +18,7 @@ import {
 } from "./store.ts";
 import { lockAlerts } from "./store-batch.ts";
 import { insertHistory, type NewActivity } from "./store-history.ts";
-import { closeIncident, insertIncidentNotes, reopenIncident } from "./store-incidents.ts";
+import { closeIncident, insertIncidentNotes } from "./store-incidents.ts";
 import { findSettings } from "./store-integrations.ts";
 
 export interface AlertChange {
@@ -40,6 +44,7 @@ export function changeAlert(
     const alert = await findAlert(tx, projectId, iid);
     if (!alert) throw new Problem("not_found", "404 Alert Not Found");
     const lines: NewActivity[] = [];
+    let happening: ChannelEvent | undefined;
     const tell = (kind: NewActivity["kind"], body: string) =>
       lines.push({ alert_id: alert.id, author_id: actorId, kind, body });
     if (change.comment !== undefined) tell("comment", commentOf(change.comment));
@@ -47,21 +52,28 @@ export function changeAlert(
     if (change.status && change.status !== alert.status) {
       await checkReopening(tx, alert, change.status);
       await updateAlertStatus(tx, alert.id, change.status);
+      happening = happeningOf(alert.status, change.status);
       tell("status", `changed the status to **${STATUS_WORDS[change.status]}**`);
       if (change.status === "resolved" && (await closeItsIncident(tx, alert, actorId))) {
         tell("incident", `closed incident #${alert.incidentIid}`);
       }
-      if (alert.status === "resolved" && (await reopenItsIncident(tx, alert, actorId))) {
-        tell("incident", `reopened incident #${alert.incidentIid}`);
-      }
     }
     if (lines.length > 0) await insertHistory(tx, [], lines);
+    if (happening) {
+      const told = { projectId, alertId: alert.id, what: happening, by: await findName(tx, actorId) };
+      await notifyAlerts(platform, tx, [told], await findReach(tx, [projectId]));
+    }
     return (await findAlert(tx, projectId, iid)) as Alert;
   });
 }
 
-/** A comment as it is kept. @throws FieldProblem invalid: blank or too long */
-export function commentOf(text: string): string {
+/** What channels hear of a change of the status; that somebody ignores an alert is nothing to tell. */
+function happeningOf(from: AlertStatus, to: AlertStatus): ChannelEvent | undefined {
+  if (to === "triggered") return from === "resolved" ? "reopened" : undefined;
+  return to === "ignored" ? undefined : to;
+}
+
+function commentOf(text: string): string {
   const body = text.trim();
   if (body === "") throw new FieldProblem({ comment: ["can't be blank"] });
   if (body.length > 10_000)
@@ -85,20 +97,6 @@ async function checkReopening(tx: Queries, alert: Alert, status: AlertStatus): P
   const { openIid } = await findRelatives(tx, alert);
   if (openIid === null) return;
   throw new Problem("conflict", `An alert with the same fingerprint is already open: #${openIid}`);
-}
-
-/** Work goes on where it ended: an incident that was closed with its alert is reopened with it. */
-async function reopenItsIncident(tx: Queries, alert: Alert, actorId: number): Promise<boolean> {
-  const { incidentId, incidentIid, projectId, title } = alert;
-  if (incidentId === null || incidentIid === null) return false;
-  const { autoCloseIncident } = await findSettings(tx, projectId);
-  if (!autoCloseIncident || (await reopenIncident(tx, incidentId)) === 0) return false;
-  const body = `reopened this incident by reopening alert #${alert.iid}`;
-  await insertIncidentNotes(tx, [{ incidentId, authorId: actorId, body }]);
-  await announceIncidents(tx, [
-    { action: "reopened", projectId, incidentId, iid: incidentIid, title, authorId: actorId },
-  ]);
-  return true;
 }
 
 async function closeItsIncident(tx: Queries, alert: Alert, actorId: number): Promise<boolean> {

@@ -3,8 +3,10 @@ import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { announceIncidents } from "./announce-incidents.ts";
+import { findReach } from "./find-reach.ts";
 import type { Incident } from "./incident.ts";
-import { listAlertsClosedWith, listOpenAlertsOfIncident, updateAlertStatus } from "./store.ts";
+import { notifyAlerts } from "./notify-alerts.ts";
+import { findName, listOpenAlertsOfIncident, updateAlertStatus } from "./store.ts";
 import { lockAlerts } from "./store-batch.ts";
 import { insertHistory } from "./store-history.ts";
 import { findIncident, insertIncidentNotes, updateIncident } from "./store-incidents.ts";
@@ -36,12 +38,13 @@ export function changeIncident(
     const state = edit.stateEvent ? (edit.stateEvent === "close" ? "closed" : "opened") : before.state;
     const description = edit.description ?? before.description;
     await updateIncident(tx, before.id, { title, description, state, closedBy: actorId });
-    if (state !== before.state) await followState(tx, { ...before, title }, state, actorId);
+    if (state !== before.state) await followState(platform, tx, { ...before, title }, state, actorId);
     return (await findIncident(tx, projectId, iid)) as Incident;
   });
 }
 
 async function followState(
+  platform: Platform,
   tx: Queries,
   incident: Incident,
   state: Incident["state"],
@@ -49,8 +52,7 @@ async function followState(
 ): Promise<void> {
   const words = state === "closed" ? "closed this incident" : "reopened this incident";
   await insertIncidentNotes(tx, [{ incidentId: incident.id, authorId: actorId, body: words }]);
-  if (state === "closed") await resolveAlerts(tx, incident, actorId);
-  else await reopenAlerts(tx, incident, actorId);
+  if (state === "closed") await resolveAlerts(platform, tx, incident, actorId);
   await announceIncidents(tx, [
     {
       action: state === "closed" ? "closed" : "reopened",
@@ -63,32 +65,23 @@ async function followState(
   ]);
 }
 
-async function resolveAlerts(tx: Queries, incident: Incident, actorId: number): Promise<void> {
+async function resolveAlerts(
+  platform: Platform,
+  tx: Queries,
+  incident: Incident,
+  actorId: number,
+): Promise<void> {
   const alerts = await listOpenAlertsOfIncident(tx, incident.id);
   if (alerts.length === 0) return;
   for (const alert of alerts) await updateAlertStatus(tx, alert.id, "resolved");
-  const body = closingLine(incident);
+  const { projectId } = incident;
+  const by = await findName(tx, actorId);
+  const told = alerts.map(({ id }) => ({ projectId, alertId: id, what: "resolved" as const, by }));
+  await notifyAlerts(platform, tx, told, await findReach(tx, [projectId]));
+  const body = `changed the status to **Resolved** by closing incident #${incident.iid}`;
   await insertHistory(
     tx,
     [],
     alerts.map((alert) => ({ alert_id: alert.id, author_id: actorId, kind: "status", body })),
   );
-}
-
-/** What was resolved by closing the incident is open again with it; what its tool resolved stays so. */
-async function reopenAlerts(tx: Queries, incident: Incident, actorId: number): Promise<void> {
-  const alerts = await listAlertsClosedWith(tx, incident.id, closingLine(incident));
-  if (alerts.length === 0) return;
-  for (const alert of alerts) await updateAlertStatus(tx, alert.id, "triggered");
-  const body = `changed the status to **Triggered** by reopening incident #${incident.iid}`;
-  await insertHistory(
-    tx,
-    [],
-    alerts.map((alert) => ({ alert_id: alert.id, author_id: actorId, kind: "status", body })),
-  );
-}
-
-/** The line by which an alert's activity tells that it was resolved with its incident. */
-function closingLine({ iid }: Pick<Incident, "iid">): string {
-  return `changed the status to **Resolved** by closing incident #${iid}`;
 }

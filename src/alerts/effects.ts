@@ -2,6 +2,7 @@
 import type { IncidentChange } from "./announce-incidents.ts";
 import type { Op } from "./batch.ts";
 import type { Delivery } from "./delivery.ts";
+import type { AlertHappening } from "./notify-alerts.ts";
 import type { Decision } from "./receipt.ts";
 import type { NewActivity, NewOccurrence } from "./store-history.ts";
 
@@ -12,6 +13,8 @@ export interface Effects {
   occurrences: NewOccurrence[];
   activity: NewActivity[];
   incidents: IncidentChange[];
+  /** What channels may want to hear of. */
+  happenings: AlertHappening[];
   /** What the receipt of a delivery says besides. */
   remarks: Map<Delivery, Set<string>>;
 }
@@ -24,6 +27,7 @@ export function noEffects(): Effects {
     occurrences: [],
     activity: [],
     incidents: [],
+    happenings: [],
     remarks: new Map(),
   };
 }

@@ -1,13 +1,11 @@
 /** Finds what the projects of a transaction have set up; those that never set anything up are not asked about. */
 import type { Queries } from "../platform/db.ts";
 import { noReach, type Reach } from "./reach.ts";
-import { listInForce } from "./store-silences.ts";
+import { listReach } from "./store-reach.ts";
 
 /** Reads it once for all of these projects; without any there is nothing to read. */
 export async function findReach(tx: Queries, projectIds: readonly number[]): Promise<Reach> {
   if (projectIds.length === 0) return noReach();
-  const found = await listInForce(tx, projectIds);
-  const projects = new Map(projectIds.map((id) => [id, { silences: [] as typeof found }]));
-  for (const silence of found) projects.get(silence.projectId)?.silences.push(silence);
-  return { ...noReach(), projects };
+  const found = await listReach(tx, projectIds);
+  return { ...noReach(), projects: new Map(found.map((one) => [one.projectId, one])) };
 }

@@ -3,7 +3,7 @@ import { tabs } from "../ui/card.ts";
 import type { Html } from "../ui/html.ts";
 
 /** The pages behind them. */
-export type OperationsTab = "alerts" | "receipts" | "silences";
+export type OperationsTab = "alerts" | "receipts" | "silences" | "channels";
 
 /** Integrations, what they received, and environments; receipts are for Maintainers alone. */
 export function operationsTabs(home: string, current: OperationsTab, isMaintainer: boolean): Html {
@@ -12,6 +12,9 @@ export function operationsTabs(home: string, current: OperationsTab, isMaintaine
     { label: "Alerts", href: operations, current: current === "alerts" },
     ...(isMaintainer
       ? [{ label: "Receipts", href: `${operations}/receipts`, current: current === "receipts" }]
+      : []),
+    ...(isMaintainer
+      ? [{ label: "Notifications", href: `${operations}/channels`, current: current === "channels" }]
       : []),
     { label: "Silences", href: `${home}/-/silences`, current: current === "silences" },
     { label: "Environments", href: `${home}/-/environments` },

@@ -6,6 +6,7 @@ import { alertExportPages } from "./pages-alert-export.ts";
 import { alertStreamPages, type BeforeClose } from "./pages-alert-stream.ts";
 import { alertViewPages } from "./pages-alert-views.ts";
 import { alertListPages } from "./pages-alerts.ts";
+import { channelPages } from "./pages-channels.ts";
 import { incidentPages } from "./pages-incidents.ts";
 import { integrationPages } from "./pages-integrations.ts";
 import { operationsPages } from "./pages-operations.ts";
@@ -23,6 +24,7 @@ export function operationPages(pages: ProjectPages, platform: Platform, beforeCl
   incidentPages(pages, platform);
   operationsPages(pages, platform);
   silencePages(pages, platform);
+  channelPages(pages, platform);
   integrationPages(pages, platform);
   rulesPages(pages, platform);
   receiptPages(pages, platform);

@@ -9,6 +9,8 @@ import { type InForce, newBudget, silenceFor } from "./silence.ts";
 /** Of one project. */
 export interface ProjectReach {
   silences: readonly InForce[];
+  /** Whether it has a channel that is on. */
+  notifies: boolean;
 }
 
 /** Of all projects of a transaction; those that use none of it are absent. */

@@ -7,6 +7,7 @@ import { roundsOf } from "./batch.ts";
 import { acceptedStatus, type Delivery, type Outcome } from "./delivery.ts";
 import { type Effects, noEffects } from "./effects.ts";
 import { findReach } from "./find-reach.ts";
+import { notifyAlerts } from "./notify-alerts.ts";
 import { decisionOf } from "./receipt.ts";
 import { recordFirings } from "./record-firings.ts";
 import { recordRecoveries } from "./record-recoveries.ts";
@@ -37,6 +38,7 @@ export async function recordBatch(platform: Platform, deliveries: readonly Deliv
       await recordResponses(tx, round, effects);
     }
     await after(writeReceipts(tx, fresh, effects), announceIncidents(tx, effects.incidents));
+    await notifyAlerts(platform, tx, effects.happenings, reach);
     for (const delivery of fresh) {
       const { alerts } = outcomeOf(delivery, effects);
       const shared = answered.get(delivery);

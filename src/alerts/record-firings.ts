@@ -39,6 +39,10 @@ export async function recordFirings(
     ops.forEach((op, index) => {
       noteEffect(effects, op, alert, alert.created && index === 0 ? "created" : "counted");
     });
+    if (alert.created && !silences[alert.ord]) {
+      const { projectId } = ops[0].delivery;
+      effects.happenings.push({ projectId, alertId: alert.id, what: "opened" });
+    }
     if (alert.created) announceAlert(effects, ops[0], alert, botId);
     const silence = silences[alert.ord];
     if (silence) tellSilence(effects, ops, alert, silence);

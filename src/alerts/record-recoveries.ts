@@ -44,6 +44,7 @@ export async function recordRecoveries(
       effects.activity.push(activityLine(alert.id, "recovered", words));
       continue;
     }
+    effects.happenings.push({ projectId: op.delivery.projectId, alertId: alert.id, what: "resolved" });
     effects.activity.push(activityLine(alert.id, "recovered", `logged a recovery alert from **${source}**`));
     effects.activity.push(activityLine(alert.id, "status", "changed the status to **Resolved**"));
     const { incidentId } = alert;

@@ -33,6 +33,12 @@ export async function recordResponses(tx: Queries, round: readonly Step[], effec
     if (report.action === "note") {
       effects.activity.push(activityLine(alert.id, "comment", `${report.note ?? ""} (by **${source}**)`));
     } else if (alert.wasTriggered) {
+      effects.happenings.push({
+        projectId: delivery.projectId,
+        alertId: alert.id,
+        what: "acknowledged",
+        by: source,
+      });
       const words = `changed the status to **Acknowledged** by **${source}**`;
       effects.activity.push(activityLine(alert.id, "status", words));
     }

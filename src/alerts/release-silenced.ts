@@ -7,6 +7,7 @@ import { announceIncidents } from "./announce-incidents.ts";
 import { activityLine } from "./effects.ts";
 import { findReach } from "./find-reach.ts";
 import { incidentBody } from "./incident.ts";
+import { notifyAlerts } from "./notify-alerts.ts";
 import { subjectOfAlert } from "./preview-silence.ts";
 import { type Reach, silenceOver } from "./reach.ts";
 import { findAlert, findProjectPath } from "./store.ts";
@@ -36,6 +37,9 @@ async function releaseOf(platform: Platform, projectId: number): Promise<void> {
     if (places.length > 0) await updateSilenceOf(tx, places);
     const released = alerts.filter((_alert, index) => places[index]?.silenceId === null);
     await tellOf(platform, tx, projectId, released, botId);
+    const told = released.filter(({ status }) => status === "triggered");
+    const happenings = told.map(({ id }) => ({ projectId, alertId: id, what: "opened" as const }));
+    await notifyAlerts(platform, tx, happenings, reach);
   });
 }
 

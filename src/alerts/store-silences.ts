@@ -1,8 +1,7 @@
 /** Statements about silences. */
 import type { Queries } from "../platform/db.ts";
-import { boolean, integer, jsonb, row, text } from "../platform/row.ts";
+import { boolean, integer, row } from "../platform/row.ts";
 import { json, sql } from "../platform/sql.ts";
-import type { Matcher } from "./matcher.ts";
 import { type Silence, type SilenceFields, SilenceRow } from "./silence.ts";
 
 /** Whether the silence `s` keeps alerts quiet now, by the clock of the database and in the zone of its windows. */
@@ -128,15 +127,6 @@ export function listHeld(db: Queries, projectId: number, limit: number) {
       where a.project_id = ${projectId} and a.silence_id is not null and a.status <> 'resolved'
         and (s.id is null or not (${inForce}))
       order by a.id limit ${limit}`,
-  );
-}
-
-/** Silences that are in force in these projects. */
-export function listInForce(db: Queries, projectIds: readonly number[]) {
-  return db.many(
-    row({ projectId: integer, id: integer, comment: text, matchers: jsonb<Matcher[]>() }),
-    sql`select s.project_id, s.id, s.comment, s.matchers from alert_silences s
-      where s.project_id = any (${projectIds}::bigint[]) and ${inForce} order by s.id`,
   );
 }
 

@@ -85,23 +85,6 @@ export function listOpenAlertsOfIncident(db: Queries, incidentId: number) {
   );
 }
 
-/**
- * Alerts that were resolved with their incident, as this line of their activity says: of each fingerprint the newest,
- * unless it is open again already.
- */
-export function listAlertsClosedWith(db: Queries, incidentId: number, line: string) {
-  return db.many(
-    row({ id: integer, iid: integer }),
-    sql`select a.id, a.iid from alerts a where a.incident_id = ${incidentId} and a.status = 'resolved'
-        and (select t.body from alert_activity t where t.alert_id = a.id and t.kind in ('status', 'recovered')
-          order by t.id desc limit 1) = ${line}
-        and not exists (select from alerts o where o.project_id = a.project_id
-          and o.fingerprint_hash = a.fingerprint_hash and not o.test
-          and (o.status <> 'resolved' or o.incident_id = a.incident_id and o.id > a.id))
-      order by a.id`,
-  );
-}
-
 /** The time on the database's clock, for pages that say how long ago something was. */
 export async function findNow(db: Queries): Promise<Date> {
   const { now } = await db.one(row({ now: instant }), sql`select now() as now`);
@@ -125,4 +108,10 @@ export function listEnvironmentNames(db: Queries, projectId: number) {
 
 export function findProjectPath(db: Queries, projectId: number) {
   return db.one(row({ fullPath: text }), sql`select full_path from projects where id = ${projectId}`);
+}
+
+/** What a person is called; undefined for one who is gone. */
+export async function findName(db: Queries, userId: number): Promise<string | undefined> {
+  const found = await db.find(row({ name: text }), sql`select name from users where id = ${userId}`);
+  return found?.name;
 }

@@ -69,10 +69,10 @@ export function issueRecord(incident: Incident, projectPath: string, publicUrl: 
   };
 }
 
-/** A note of an incident, or of what `noteable` says. */
+/** A note of an incident. */
 export function noteRecord(
   note: Note,
-  about: Pick<Incident, "id" | "iid" | "projectId"> & { noteable?: string },
+  incident: Pick<Incident, "id" | "iid" | "projectId">,
   publicUrl: string,
 ) {
   return {
@@ -84,10 +84,10 @@ export function noteRecord(
     created_at: note.createdAt.toISOString(),
     updated_at: note.updatedAt.toISOString(),
     system: note.system,
-    noteable_id: about.id,
-    noteable_type: about.noteable ?? "Issue",
-    project_id: about.projectId,
-    noteable_iid: about.iid,
+    noteable_id: incident.id,
+    noteable_type: "Issue",
+    project_id: incident.projectId,
+    noteable_iid: incident.iid,
     resolvable: false,
     confidential: false,
     internal: false,

@@ -1,0 +1,91 @@
+/** A channel: whom a project tells of which alerts (decision 0097). */
+import {
+  boolean,
+  bytes,
+  instant,
+  integer,
+  list,
+  nullable,
+  oneOf,
+  type RowOf,
+  row,
+  text,
+} from "../platform/row.ts";
+import { SEVERITIES } from "./severity.ts";
+
+export const CHANNEL_KINDS = ["mail", "webhook", "slack"] as const;
+export type ChannelKind = (typeof CHANNEL_KINDS)[number];
+export const CHANNEL_EVENTS = ["opened", "reopened", "acknowledged", "resolved"] as const;
+export type ChannelEvent = (typeof CHANNEL_EVENTS)[number];
+export const RECIPIENTS = ["assignees", "maintainers"] as const;
+
+export const ChannelRow = row({
+  id: integer,
+  projectId: integer,
+  name: text,
+  kind: oneOf(CHANNEL_KINDS),
+  active: boolean,
+  recipients: list(oneOf(RECIPIENTS)),
+  userIds: list(integer),
+  urlSealed: nullable(bytes),
+  urlHost: nullable(text),
+  secretSealed: nullable(bytes),
+  severities: list(oneOf(SEVERITIES)),
+  events: list(oneOf(CHANNEL_EVENTS)),
+  integrationIds: list(integer),
+  createdAt: instant,
+  updatedAt: instant,
+});
+export type Channel = RowOf<typeof ChannelRow>;
+
+/** What of a channel can be written. */
+export interface ChannelFields {
+  name: string;
+  active: boolean;
+  recipients: readonly (typeof RECIPIENTS)[number][];
+  userIds: readonly number[];
+  /** Undefined: stays as it is. */
+  url: string | undefined;
+  severities: readonly string[];
+  events: readonly ChannelEvent[];
+  integrationIds: readonly number[];
+}
+
+/** By which its deliveries are found in the outbox. */
+export function purposeOf({ id }: Pick<Channel, "id">): string {
+  return `alert-channel:${id}`;
+}
+
+/** Whether a channel wants to hear of this. */
+export function wants(
+  channel: Pick<Channel, "severities" | "events" | "integrationIds">,
+  what: ChannelEvent,
+  alert: { severity: string; integrationId: number | null },
+): boolean {
+  const { severities, events, integrationIds } = channel;
+  return (
+    events.includes(what) &&
+    (severities as readonly string[]).includes(alert.severity) &&
+    (integrationIds.length === 0 ||
+      (alert.integrationId !== null && integrationIds.includes(alert.integrationId)))
+  );
+}
+
+/** What is wrong with a channel, by field; whether its address may be spoken to is the outbox's question. */
+export function channelFaults(
+  kind: ChannelKind,
+  fields: ChannelFields,
+  isNew: boolean,
+): Record<string, string[]> {
+  const faults: Record<string, string[]> = {};
+  if (fields.name === "") faults.name = ["can't be blank"];
+  if (fields.name.length > 255) faults.name = ["is too long (maximum is 255 characters)"];
+  if (fields.severities.length === 0) faults.severities = ["must be at least one"];
+  if (fields.events.length === 0) faults.events = ["must be at least one"];
+  if (kind === "mail" && fields.recipients.length + fields.userIds.length === 0)
+    faults.recipients = ["must be at least one"];
+  if (kind === "mail" && fields.url) faults.url = ["is not for mail"];
+  if (kind !== "mail" && isNew && !fields.url) faults.url = ["can't be blank"];
+  if ((fields.url?.length ?? 0) > 2000) faults.url = ["is too long (maximum is 2000 characters)"];
+  return faults;
+}

@@ -1,0 +1,146 @@
+/** What is told of an alert, in the words of each kind of channel. */
+import type { ChannelEvent } from "./channel.ts";
+
+/** The alert as it is told. */
+export interface Told {
+  projectPath: string;
+  projectName: string;
+  iid: number;
+  title: string;
+  description: string | null;
+  severity: string;
+  status: string;
+  service: string | null;
+  environment: string | null;
+  hosts: readonly string[];
+  integrationName: string | null;
+  runbookUrl: string | null;
+  incidentIid: number | null;
+  recurrenceOf: number | null;
+  events: number;
+  startedAt: Date;
+  endedAt: Date | null;
+}
+
+/** A message before it is known whom it goes to. */
+export interface Notice {
+  event: string;
+  subject: string;
+  text: string;
+  slack: { text: string; blocks: readonly unknown[] };
+  body: unknown;
+}
+
+const EVENT_WORDS: Readonly<Record<ChannelEvent, string>> = {
+  opened: "opened",
+  reopened: "opened again",
+  acknowledged: "acknowledged",
+  resolved: "resolved",
+};
+
+/** What is said when this happens to an alert; `by` is who did it, undefined for its sender. */
+export function alertNotice(
+  what: ChannelEvent,
+  told: Told,
+  by: string | undefined,
+  publicUrl: string,
+): Notice {
+  const home = `${publicUrl}/${told.projectPath}`;
+  const url = `${home}/-/alerts/${told.iid}`;
+  const words = `Alert #${told.iid} was ${EVENT_WORDS[what]}${by === undefined ? "" : ` by ${by}`}`;
+  const facts = factsOf(told, home);
+  const subject = oneLine(
+    `[${what === "resolved" ? "Resolved" : told.severity}] ${told.title} (${told.projectPath})`,
+  );
+  const lines = facts.map(([name, value]) => `${name}: ${value}`);
+  return {
+    event: `alert.${what}`,
+    subject,
+    text: [`${words} in ${told.projectPath}.`, "", told.title, "", ...lines, "", url, ""].join("\n"),
+    slack: {
+      text: `${words}: ${escaped(told.title)} (${told.severity}) ${url}`,
+      blocks: [
+        section(`*<${url}|${escaped(oneLine(told.title))}>*\n${words} in ${escaped(told.projectPath)}`),
+        section(
+          facts
+            .map(([name, value]) => `*${name}*: ${escaped(value)}`)
+            .join("\n")
+            .slice(0, 2900),
+        ),
+      ],
+    },
+    body: { event: `alert.${what}`, by: by ?? null, ...recordOf(told, publicUrl) },
+  };
+}
+
+/** What is said to try a channel out. */
+export function testNotice(name: string, projectPath: string, publicUrl: string): Notice {
+  const words = `This is a test of the channel ${name} of ${projectPath}. Nothing is wrong.`;
+  return {
+    event: "alert.test",
+    subject: oneLine(`Test of ${name} (${projectPath})`),
+    text: `${words}\n\n${publicUrl}/${projectPath}/-/alerts\n`,
+    slack: { text: escaped(words), blocks: [section(escaped(words))] },
+    body: { event: "alert.test", message: words, project: projectOf({ projectPath }, publicUrl) },
+  };
+}
+
+function factsOf(told: Told, home: string): [string, string][] {
+  const all: [string, string | null][] = [
+    ["Severity", told.severity],
+    ["Service", told.service],
+    ["Environment", told.environment],
+    ["Hosts", told.hosts.slice(0, 10).join(", ") || null],
+    ["From", told.integrationName],
+    ["Began", told.startedAt.toISOString()],
+    ["Ended", told.endedAt?.toISOString() ?? null],
+    ["Occurrences", told.events > 1 ? `${told.events}` : null],
+    ["Came before as", told.recurrenceOf === null ? null : `#${told.recurrenceOf}`],
+    ["Incident", told.incidentIid === null ? null : `${home}/-/incidents/${told.incidentIid}`],
+    ["Runbook", told.runbookUrl],
+    ["Description", told.description],
+  ];
+  return all.flatMap(([name, value]) => (value === null ? [] : [[name, value] as [string, string]]));
+}
+
+function recordOf(told: Told, publicUrl: string) {
+  const home = `${publicUrl}/${told.projectPath}`;
+  return {
+    project: projectOf(told, publicUrl),
+    alert: {
+      iid: told.iid,
+      title: told.title,
+      description: told.description,
+      severity: told.severity,
+      status: told.status,
+      service: told.service,
+      environment: told.environment,
+      hosts: told.hosts,
+      integration: told.integrationName,
+      runbook: told.runbookUrl,
+      events: told.events,
+      started_at: told.startedAt.toISOString(),
+      ended_at: told.endedAt?.toISOString() ?? null,
+      recurrence_of: told.recurrenceOf,
+      incident_iid: told.incidentIid,
+      web_url: `${home}/-/alerts/${told.iid}`,
+    },
+  };
+}
+
+function projectOf({ projectPath }: Pick<Told, "projectPath">, publicUrl: string) {
+  return { path_with_namespace: projectPath, web_url: `${publicUrl}/${projectPath}` };
+}
+
+function section(text: string) {
+  return { type: "section", text: { type: "mrkdwn", text } };
+}
+
+/** Text of a sender must not call people or make links in a chat. */
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}

@@ -1,0 +1,267 @@
+/** `…/-/settings/operations/channels`: whom a project tells of its alerts, and what it told (decision 0097). */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { redirectWith } from "../accounts/browser.ts";
+import { findDeliveries } from "../outbox/find-deliveries.ts";
+import { resend } from "../outbox/resend.ts";
+import { mailIsOn } from "../outbox/send-mail.ts";
+import { formList, formText } from "../platform/form-text.ts";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
+import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
+import { badge, statusBadge } from "../ui/badge.ts";
+import { submitButton } from "../ui/button.ts";
+import { card, pageHead, stack } from "../ui/card.ts";
+import { confirmDialog, postButton } from "../ui/dialog.ts";
+import { type Html, html } from "../ui/html.ts";
+import { secretField } from "../ui/secret.ts";
+import { CHANNEL_EVENTS, CHANNEL_KINDS, type Channel, purposeOf, RECIPIENTS } from "./channel.ts";
+import {
+  type ChannelForm,
+  channelForm,
+  channelTable,
+  DELIVERIES_A_PAGE,
+  deliveryCard,
+  KIND_WORDS,
+} from "./pages-channels-view.ts";
+import { pageNumber, queryMember, sendProjectPage, type Visit, visit } from "./pages-frame.ts";
+import { operationsTabs } from "./pages-operations-tabs.ts";
+import { channelOf, saveChannel, testChannel } from "./save-channel.ts";
+import { SEVERITIES } from "./severity.ts";
+import { findNow } from "./store.ts";
+import { deleteChannel, findUserIds, listChannels, listUsernames } from "./store-channels.ts";
+import { listIntegrations } from "./store-integrations.ts";
+import { numberIn } from "./wire.ts";
+
+const OPERATIONS = "/-/settings/operations";
+const PATH = `${OPERATIONS}/channels`;
+
+export function channelPages(pages: ProjectPages, platform: Platform): void {
+  const visiting = (request: FastifyRequest, reply: FastifyReply, place: PagePlace) =>
+    visit(platform, request, reply, place, "maintainer");
+  const withOne =
+    (handle: (visited: Visit, channel: Channel, base: string) => Promise<FastifyReply>) =>
+    async (request: FastifyRequest, reply: FastifyReply, place: PagePlace) => {
+      const visited = await visiting(request, reply, place);
+      const id = numberIn(place.params.channel_id ?? "");
+      const channel = await channelOf(platform.db, visited.project.id, id);
+      return handle(visited, channel, `${visited.home}${PATH}/${channel.id}`);
+    };
+  pages.get(PATH, async (request, reply, place) => showList(await visiting(request, reply, place)));
+  pages.get(`${PATH}/new`, async (request, reply, place) => {
+    const visited = await visiting(request, reply, place);
+    return show(visited, emptyForm(queryMember(request, "kind")));
+  });
+  pages.post(PATH, async (request, reply, place) => save(await visiting(request, reply, place)));
+  pages.get(
+    `${PATH}/:channel_id`,
+    withOne(async (visited, channel) => show(visited, await filled(visited, channel), channel)),
+  );
+  pages.post(`${PATH}/:channel_id`, withOne(save));
+  pages.post(`${PATH}/:channel_id/test`, withOne(tryOut));
+  pages.post(`${PATH}/:channel_id/resend`, withOne(sendAgain));
+  pages.post(
+    `${PATH}/:channel_id/delete`,
+    withOne(async (visited, channel) => {
+      await deleteChannel(platform.db, visited.project.id, channel.id);
+      return back(visited, `${visited.home}${PATH}`, "ok", `${channel.name} was removed.`);
+    }),
+  );
+}
+
+function back({ platform, request, reply }: Visit, path: string, kind: "ok" | "bad", text: string) {
+  return redirectWith(platform, request, reply, path, { kind, text });
+}
+
+async function showList(visited: Visit): Promise<FastifyReply> {
+  const { platform, project, home } = visited;
+  const channels = await listChannels(platform.db, project.id);
+  const head = pageHead({ heading: "Notifications", lead: "Whom this project tells of its alerts." });
+  return sendProjectPage(visited, {
+    title: "Notifications",
+    current: "operations",
+    crumbs: [{ label: "Operations", href: `${home}${OPERATIONS}` }, { label: "Notifications" }],
+    main: html`${head}${operationsTabs(home, "channels", true)}${stack([channelTable(home, channels)])}`,
+  });
+}
+
+async function show(
+  visited: Visit,
+  form: ChannelForm,
+  channel?: Channel,
+  refused?: { faults: Readonly<Record<string, readonly string[]>>; message?: string },
+): Promise<FastifyReply> {
+  const { platform, project, home, browser } = visited;
+  const title = channel?.name ?? `New ${KIND_WORDS[form.kind].toLowerCase()}`;
+  const base = `${home}${PATH}/${channel?.id ?? ""}`;
+  const integrations = await listIntegrations(platform.db, project.id, { limit: 100, offset: 0 });
+  const { csrfToken } = browser;
+  const head = pageHead({
+    heading: title,
+    above: html`${badge(KIND_WORDS[form.kind], "line")}${channel && (channel.active ? statusBadge("Enabled", "ok") : statusBadge("Disabled", "plain"))}`,
+    actions: [
+      channel && postButton(`${base}/test`, csrfToken, submitButton("Send a test", { icon: "send" })),
+      channel &&
+        confirmDialog(
+          { words: "Remove", icon: "trash" },
+          {
+            id: "remove",
+            heading: `Remove ${channel.name}?`,
+            text: "Nobody is told by it any more. What waits to be sent is still sent.",
+            action: `${base}/delete`,
+            csrfToken,
+            confirm: "Remove channel",
+            keep: "Keep it",
+          },
+        ),
+    ],
+  });
+  const body = channelForm({
+    action: channel ? base : `${home}${PATH}`,
+    form,
+    faults: refused?.faults ?? {},
+    integrations: integrations.filter(({ type }) => type !== "external_tool"),
+    csrfToken,
+    isNew: !channel,
+    mailIsOn: mailIsOn(platform.config),
+  });
+  return sendProjectPage(visited, {
+    title,
+    current: "operations",
+    crumbs: [{ label: "Notifications", href: `${home}${PATH}` }, { label: title.slice(0, 60) }],
+    main: html`${head}${stack([newSecret(visited), body, channel && (await deliveries(visited, channel, base))])}`,
+    messages: refused?.message ? [{ kind: "bad", text: refused.message }] : [],
+    failed: refused !== undefined,
+    status: refused ? 422 : 200,
+  });
+}
+
+/** The signing secret of a webhook that was just made. */
+function newSecret({ browser }: Visit): Html | false {
+  const secret = browser.flash?.secrets?.channel;
+  return (
+    secret !== undefined &&
+    card({
+      id: "secret",
+      heading: "Signing secret",
+      lead: "Shown this once. What is sent bears a signature by it, as Standard Webhooks has it.",
+      body: secretField({ id: "signing-secret", label: "Secret", value: secret }),
+      once: true,
+    })
+  );
+}
+
+async function deliveries(visited: Visit, channel: Channel, base: string): Promise<Html> {
+  const { platform, project, browser } = visited;
+  const page = pageNumber(visited.request);
+  const [found, now] = await Promise.all([
+    findDeliveries(
+      platform.db,
+      { projectId: project.id, purpose: purposeOf(channel) },
+      { limit: DELIVERIES_A_PAGE, offset: (page - 1) * DELIVERIES_A_PAGE },
+    ),
+    findNow(platform.db),
+  ]);
+  return deliveryCard({ base, ...found, page, now, csrfToken: browser.csrfToken });
+}
+
+async function save(visited: Visit, before?: Channel, base?: string): Promise<FastifyReply> {
+  const { platform, request, reply, project, home } = visited;
+  const form = typed(request, before);
+  try {
+    const names = [...new Set(form.users.split(/[\s,]+/).filter(Boolean))];
+    const userIds = await findUserIds(platform.db, names);
+    if (userIds.length < names.length) throw new FieldProblem({ user_ids: ["must be usernames"] });
+    const { channel, secret } = await saveChannel(
+      platform,
+      project.id,
+      form.kind,
+      {
+        name: form.name.trim(),
+        active: form.active,
+        recipients: RECIPIENTS.filter((one) => form.recipients.includes(one)),
+        userIds,
+        url: form.url.trim() || undefined,
+        severities: SEVERITIES.filter((one) => form.severities.includes(one)),
+        events: CHANNEL_EVENTS.filter((one) => form.events.includes(one)),
+        integrationIds: form.integrations.flatMap((id) => numberIn(id) ?? []),
+      },
+      before,
+    );
+    return await redirectWith(platform, request, reply, base ?? `${home}${PATH}/${channel.id}`, {
+      kind: "ok",
+      text: before ? "Saved." : `${channel.name} was added.`,
+      ...(secret ? { secrets: { channel: secret } } : {}),
+    });
+  } catch (error) {
+    if (!(error instanceof Problem) || error.kind === "unavailable" || error.kind === "not_found")
+      throw error;
+    const refused =
+      error instanceof FieldProblem ? { faults: error.fields } : { faults: {}, message: error.message };
+    return show(visited, form, before, refused);
+  }
+}
+
+async function tryOut(visited: Visit, channel: Channel, base: string): Promise<FastifyReply> {
+  try {
+    const n = await testChannel(visited.platform, visited.project, channel);
+    return await back(
+      visited,
+      `${base}#deliveries`,
+      "ok",
+      n === 1 ? "A test is on its way." : `${n} tests are on their way.`,
+    );
+  } catch (error) {
+    if (!(error instanceof Problem) || error.kind !== "unprocessable") throw error;
+    return back(visited, base, "bad", error.message);
+  }
+}
+
+async function sendAgain(visited: Visit, channel: Channel, base: string): Promise<FastifyReply> {
+  const { platform, project, request } = visited;
+  const id = numberIn(formText(request, "delivery_id")) ?? 0;
+  const isOn = await resend(platform.db, id, { projectId: project.id, purpose: purposeOf(channel) });
+  return back(
+    visited,
+    `${base}#deliveries`,
+    isOn ? "ok" : "bad",
+    isOn ? "It is sent again." : "It is on its way already, or gone.",
+  );
+}
+
+function emptyForm(asked: string | undefined): ChannelForm {
+  return {
+    kind: CHANNEL_KINDS.find((one) => one === asked) ?? "mail",
+    name: "",
+    active: true,
+    recipients: ["maintainers"],
+    users: "",
+    url: "",
+    severities: ["critical", "high", "medium"],
+    events: ["opened", "reopened", "resolved"],
+    integrations: [],
+  };
+}
+
+async function filled({ platform }: Visit, channel: Channel): Promise<ChannelForm> {
+  const names = await listUsernames(platform.db, channel.userIds);
+  return {
+    ...channel,
+    users: names.map(({ username }) => username).join(", "),
+    url: "",
+    integrations: channel.integrationIds.map(String),
+  };
+}
+
+function typed(request: FastifyRequest, before: Channel | undefined): ChannelForm {
+  return {
+    kind: before?.kind ?? CHANNEL_KINDS.find((one) => one === formText(request, "kind")) ?? "mail",
+    name: formText(request, "name"),
+    active: formText(request, "active") === "true",
+    recipients: formList(request, "recipients"),
+    users: formText(request, "user_ids"),
+    url: formText(request, "url"),
+    severities: formList(request, "severities"),
+    events: formList(request, "events"),
+    integrations: formList(request, "integration_ids"),
+  };
+}

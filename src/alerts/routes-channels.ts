@@ -1,0 +1,135 @@
+/** The API of the channels by which a project tells of its alerts (decision 0097). */
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Static } from "typebox";
+import { callerOf, needsScope } from "../accounts/caller.ts";
+import { findDeliveries } from "../outbox/find-deliveries.ts";
+import { resend } from "../outbox/resend.ts";
+import { pageOf, setPageHeaders } from "../platform/pagination.ts";
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import { projectFor } from "../projects/access.ts";
+import { purposeOf } from "./channel.ts";
+import { channelOf, saveChannel, testChannel } from "./save-channel.ts";
+import { deleteChannel, listChannels } from "./store-channels.ts";
+import { numberIn, ProjectParameters } from "./wire.ts";
+import {
+  ChannelBody,
+  ChannelParameters,
+  channelFieldsOf,
+  channelRecord,
+  DeliveriesQuery,
+  DeliveryParameters,
+  deliveryRecord,
+  NewChannelBody,
+} from "./wire-channels.ts";
+
+type InProject = { Params: Static<typeof ProjectParameters> };
+type OfChannel = { Params: ChannelParameters };
+const COLLECTION = "/projects/:id/alert_channels";
+const ITEM = `${COLLECTION}/:channel_id`;
+
+export function channelRoutes(app: FastifyInstance, platform: Platform): void {
+  collectionRoutes(app, platform);
+  itemRoutes(app, platform);
+  deliveryRoutes(app, platform);
+}
+
+function collectionRoutes(app: FastifyInstance, platform: Platform): void {
+  app.get<InProject>(
+    COLLECTION,
+    { ...needsScope(platform, "read_api", "api"), schema: { params: ProjectParameters } },
+    async (request) => {
+      const project = await projectOf(platform, request);
+      return (await listChannels(platform.db, project.id)).map((one) => channelRecord(one));
+    },
+  );
+  app.post<InProject & { Body: NewChannelBody }>(
+    COLLECTION,
+    { ...needsScope(platform, "api"), schema: { params: ProjectParameters, body: NewChannelBody } },
+    async (request, reply) => {
+      const project = await projectOf(platform, request);
+      const { kind } = request.body;
+      const made = await saveChannel(platform, project.id, kind, channelFieldsOf(request.body, kind));
+      reply.code(201).header("cache-control", "no-store");
+      return reply.send(channelRecord(made.channel, made.secret));
+    },
+  );
+}
+
+function itemRoutes(app: FastifyInstance, platform: Platform): void {
+  app.get<OfChannel>(
+    ITEM,
+    { ...needsScope(platform, "read_api", "api"), schema: { params: ChannelParameters } },
+    async (request) => channelRecord((await named(platform, request)).channel),
+  );
+  app.put<OfChannel & { Body: ChannelBody }>(
+    ITEM,
+    { ...needsScope(platform, "api"), schema: { params: ChannelParameters, body: ChannelBody } },
+    async (request) => {
+      const { project, channel } = await named(platform, request);
+      const fields = channelFieldsOf(request.body, channel.kind, channel);
+      const changed = await saveChannel(platform, project.id, channel.kind, fields, channel);
+      return channelRecord(changed.channel);
+    },
+  );
+  app.delete<OfChannel>(
+    ITEM,
+    { ...needsScope(platform, "api"), schema: { params: ChannelParameters } },
+    async (request, reply) => {
+      const { project, channel } = await named(platform, request);
+      await deleteChannel(platform.db, project.id, channel.id);
+      return reply.code(204).send();
+    },
+  );
+  app.post<OfChannel>(
+    `${ITEM}/test`,
+    { ...needsScope(platform, "api"), schema: { params: ChannelParameters } },
+    async (request, reply) => {
+      const { project, channel } = await named(platform, request);
+      return reply.code(202).send({ messages: await testChannel(platform, project, channel) });
+    },
+  );
+}
+
+function deliveryRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db, config } = platform;
+  app.get<OfChannel & { Querystring: Static<typeof DeliveriesQuery> }>(
+    `${ITEM}/deliveries`,
+    {
+      ...needsScope(platform, "read_api", "api"),
+      schema: { params: ChannelParameters, querystring: DeliveriesQuery },
+    },
+    async (request, reply) => {
+      const { project, channel } = await named(platform, request);
+      const page = pageOf(request.query);
+      const range = { limit: page.perPage, offset: (page.page - 1) * page.perPage };
+      const filter = { projectId: project.id, purpose: purposeOf(channel) };
+      const { deliveries, total } = await findDeliveries(db, filter, range);
+      setPageHeaders(request, reply, config.publicUrl, page, total);
+      return deliveries.map(deliveryRecord);
+    },
+  );
+  app.post<{ Params: DeliveryParameters }>(
+    `${ITEM}/deliveries/:delivery_id/resend`,
+    { ...needsScope(platform, "api"), schema: { params: DeliveryParameters } },
+    async (request, reply) => {
+      const { project, channel } = await named(platform, request);
+      const id = numberIn(request.params.delivery_id) ?? 0;
+      const filter = { projectId: project.id, purpose: purposeOf(channel) };
+      if (!(await resend(db, id, filter))) throw new Problem("not_found", "404 Delivery Not Found");
+      return reply.code(202).send({ id });
+    },
+  );
+}
+
+function projectOf(platform: Platform, request: FastifyRequest<InProject>) {
+  return projectFor(platform.db, callerOf(request), request.params.id, "maintainer");
+}
+
+async function named(platform: Platform, request: FastifyRequest<OfChannel>) {
+  const project = await projectOf(platform, request);
+  return {
+    project,
+    channel: await channelOf(platform.db, project.id, numberIn(request.params.channel_id)),
+  };
+}

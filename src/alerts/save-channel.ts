@@ -1,0 +1,98 @@
+/** Makes, changes and tries out the channels by which a project tells of its alerts. */
+import { enqueue } from "../outbox/enqueue.ts";
+import { OUTBOX_SEAL } from "../outbox/message.ts";
+import { targetFault } from "../outbox/safe-request.ts";
+import { mailIsOn } from "../outbox/send-mail.ts";
+import { newWebhookSecret } from "../outbox/signature.ts";
+import type { Queries } from "../platform/db.ts";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
+import type { Project } from "../projects/project.ts";
+import { type Channel, type ChannelFields, type ChannelKind, channelFaults } from "./channel.ts";
+import { testNotice } from "./notice.ts";
+import { messagesOf, readersOf } from "./notify-alerts.ts";
+import { findPossibleAssignees } from "./store.ts";
+import {
+  countIntegrationsOf,
+  findChannel,
+  insertChannel,
+  listChannels,
+  listReaders,
+  type Target,
+  updateChannel,
+} from "./store-channels.ts";
+import { markReaching } from "./store-silences.ts";
+
+const MAX_CHANNELS = 20;
+
+/**
+ * Makes a channel, or changes that one; a new webhook's signing secret comes back once.
+ * @throws FieldProblem invalid, by field; Problem unprocessable: too many
+ */
+export function saveChannel(
+  platform: Platform,
+  projectId: number,
+  kind: ChannelKind,
+  fields: ChannelFields,
+  before?: Channel,
+): Promise<{ channel: Channel; secret: string | undefined }> {
+  return platform.db.transaction(async (tx) => {
+    await checkFields(platform, tx, projectId, kind, fields, before);
+    const secret = kind === "webhook" && !before ? newWebhookSecret() : undefined;
+    const { url } = fields;
+    const target: Target = {
+      url: url ? platform.keys.seal(url, OUTBOX_SEAL) : null,
+      host: url ? new URL(url).host : null,
+      secret: secret ? platform.keys.seal(secret, OUTBOX_SEAL) : null,
+    };
+    if (before) return { channel: await updateChannel(tx, projectId, before.id, fields, target), secret };
+    await markReaching(tx, projectId);
+    if ((await listChannels(tx, projectId)).length >= MAX_CHANNELS)
+      throw new Problem("unprocessable", `A project has at most ${MAX_CHANNELS} channels.`);
+    return { channel: await insertChannel(tx, projectId, kind, fields, target), secret };
+  });
+}
+
+async function checkFields(
+  { config }: Platform,
+  tx: Queries,
+  projectId: number,
+  kind: ChannelKind,
+  fields: ChannelFields,
+  before: Channel | undefined,
+): Promise<void> {
+  const faults = channelFaults(kind, fields, before === undefined);
+  const { url, userIds, integrationIds } = fields;
+  const fault = url && !faults.url ? targetFault(url, config) : undefined;
+  if (fault) faults.url = [fault];
+  // Who left stays in the list, and is written to no more.
+  const people = userIds.filter((id) => !before?.userIds.includes(id));
+  if ((await findPossibleAssignees(tx, projectId, people)).length < people.length)
+    faults.user_ids = ["must be people who may see the alerts of this project"];
+  const integrations = integrationIds.filter((id) => !before?.integrationIds.includes(id));
+  if ((await countIntegrationsOf(tx, projectId, integrations)) < integrations.length)
+    faults.integration_ids = ["must be integrations of this project"];
+  if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
+}
+
+/** @throws Problem not_found */
+export async function channelOf(db: Queries, projectId: number, id: number | undefined): Promise<Channel> {
+  const found = id === undefined ? undefined : await findChannel(db, projectId, id);
+  if (!found) throw new Problem("not_found", "404 Channel Not Found");
+  return found;
+}
+
+/**
+ * Sends a test by a channel, whether it is on or not, and returns how many messages are on their way.
+ * @throws Problem unprocessable: there is nobody to write to, or no mail is sent
+ */
+export async function testChannel(platform: Platform, project: Project, channel: Channel): Promise<number> {
+  if (channel.kind === "mail" && !mailIsOn(platform.config))
+    throw new Problem("unprocessable", "Mail is not set up on this instance.");
+  const readers = readersOf(channel, await listReaders(platform.db, [project.id]));
+  const notice = testNotice(channel.name, project.fullPath, platform.config.publicUrl);
+  const messages = messagesOf(platform, channel, notice, readers);
+  if (messages.length === 0)
+    throw new Problem("unprocessable", "There is nobody to write to before an alert has assignees.");
+  return (await enqueue(platform.db, messages)).length;
+}

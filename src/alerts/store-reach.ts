@@ -1,0 +1,18 @@
+/** The statement that finds what projects have set up beyond recording their alerts. */
+import type { Queries } from "../platform/db.ts";
+import { boolean, integer, jsonb, row } from "../platform/row.ts";
+import { sql } from "../platform/sql.ts";
+import type { InForce } from "./silence.ts";
+import { inForce } from "./store-silences.ts";
+
+/** One row a project: the silences in force, and whether it tells anybody. */
+export function listReach(db: Queries, projectIds: readonly number[]) {
+  return db.many(
+    row({ projectId: integer, silences: jsonb<InForce[]>(), notifies: boolean }),
+    sql`select p.id as project_id,
+        coalesce((select jsonb_agg(jsonb_build_object('id', s.id, 'comment', s.comment, 'matchers', s.matchers)
+          order by s.id) from alert_silences s where s.project_id = p.id and ${inForce}), '[]') as silences,
+        exists (select from alert_channels c where c.project_id = p.id and c.active) as notifies
+      from unnest(${projectIds}::bigint[]) as p (id)`,
+  );
+}

@@ -1,0 +1,240 @@
+/** Notifications: whom a project tells of its alerts, by which channel, when, and what is never told. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { Webhook } from "standardwebhooks";
+import { deliverDue } from "../../src/outbox/deliver-due.ts";
+import { aSource, type Source } from "../support/alerts.ts";
+import { type Receiver, startMailServer, startReceiver } from "../support/receivers.ts";
+import { signedIn } from "../support/visitor.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const API = "/api/v4/projects/acme%2Frocket";
+const CHANNELS = `${API}/alert_channels`;
+
+let world: World;
+let source: Source;
+let receiver: Receiver;
+let office: Awaited<ReturnType<typeof startMailServer>>;
+before(async () => {
+  receiver = await startReceiver();
+  office = await startMailServer();
+  world = await startWorld({
+    GATEHOUSE_ALLOW_PRIVATE_TARGETS: new URL(receiver.url).host,
+    GATEHOUSE_SMTP_URL: office.url,
+    GATEHOUSE_MAIL_FROM: "Gatehouse <gatehouse@example.org>",
+  });
+  source = await aSource(world);
+});
+
+async function channel(fields: Record<string, unknown>, status = 201) {
+  const reply = await world.call(CHANNELS, { as: "max", json: { name: "Ops", ...fields } });
+  assert.equal(reply.status, status, reply.text);
+  return reply.json;
+}
+const remove = (id: number) => world.call(`${CHANNELS}/${id}`, { as: "max", method: "DELETE" });
+/** A target takes only so many at a time. */
+const deliver = async () => {
+  while ((await deliverDue(world.platform)) > 0);
+};
+
+async function fire(payload: Record<string, unknown>): Promise<number> {
+  const { json } = await source.send({ fingerprint: payload.title, ...payload });
+  return json[0].iid;
+}
+
+test("a webhook is told of opening, acknowledging, resolving and reopening, signed (decision 0097)", async () => {
+  receiver.reset();
+  const made = await channel({
+    kind: "webhook",
+    url: `${receiver.url}/hook?token=s3cret`,
+    events: ["opened", "reopened", "acknowledged", "resolved"],
+  });
+  assert.equal(made.url_host, new URL(receiver.url).host);
+  assert.ok(!JSON.stringify(await world.call(CHANNELS, { as: "max" })).includes("s3cret"));
+  const iid = await fire({ title: "Disk is full", severity: "high", service: "archive", hosts: ["db-1"] });
+  await fire({ title: "Disk is full" });
+  const put = (status: string) =>
+    world.call(`${API}/alert_management_alerts/${iid}`, { as: "dev", method: "PUT", json: { status } });
+  await put("acknowledged");
+  await fire({ title: "Disk is full", end_time: new Date().toISOString() });
+  await put("triggered");
+  await put("ignored");
+  const incident = (await world.call(`${API}/alert_management_alerts/${iid}`, { as: "dev" })).json.issue_iid;
+  await world.call(`${API}/issues/${incident}`, {
+    as: "dev",
+    method: "PUT",
+    json: { state_event: "reopen" },
+  });
+  await world.call(`${API}/issues/${incident}`, { as: "dev", method: "PUT", json: { state_event: "close" } });
+  await deliver();
+  const bodies = receiver.requests.map(({ body, headers, path }) => {
+    assert.equal(path, "/hook?token=s3cret");
+    new Webhook(made.secret).verify(body, headers as Record<string, string>);
+    return JSON.parse(body);
+  });
+  assert.deepEqual(
+    bodies.map(({ event, by }) => [event, by]).sort(),
+    [
+      ["alert.acknowledged", "Dev Developer"],
+      ["alert.opened", null],
+      ["alert.reopened", "Dev Developer"],
+      ["alert.resolved", "Dev Developer"],
+      ["alert.resolved", null],
+    ].sort(),
+  );
+  const opened = bodies.find(({ event }) => event === "alert.opened");
+  assert.deepEqual(
+    [opened.alert.title, opened.alert.severity, opened.alert.hosts, opened.alert.incident_iid],
+    ["Disk is full", "high", ["db-1"], incident],
+  );
+  assert.equal(opened.alert.web_url, `${world.url}/acme/rocket/-/alerts/${iid}`);
+  await remove(made.id);
+});
+
+test("a channel hears only of the severities and integrations that it names, and of no test or silenced alert (decision 0097)", async () => {
+  receiver.reset();
+  const other = await aSource(world, "http", { name: "Other" });
+  const made = await channel({
+    kind: "slack",
+    url: `${receiver.url}/slack`,
+    severities: ["high"],
+    integration_ids: [source.id],
+  });
+  const silence = await world.call(`${API}/alert_silences`, {
+    as: "dev",
+    json: {
+      comment: "quiet",
+      ends_at: new Date(Date.now() + 3_600_000).toISOString(),
+      matchers: [{ field: "title", operator: "contains", value: "silenced" }],
+    },
+  });
+  assert.equal(silence.status, 201);
+  await fire({ title: "Low", severity: "low" });
+  await fire({ title: "High <!channel> & co", severity: "high" });
+  await fire({ title: "Silenced", severity: "high" });
+  await other.send({ title: "Elsewhere", severity: "high" });
+  await world.call(`${API}/alert_integrations/${source.id}/test`, {
+    as: "dev",
+    json: { payload: { title: "Only a test", severity: "high" } },
+  });
+  await deliver();
+  assert.equal(receiver.requests.length, 1);
+  const { text, blocks } = JSON.parse(receiver.requests[0]?.body ?? "");
+  assert.match(text, /was opened: High &lt;!channel&gt; &amp; co \(high\)/);
+  assert.ok(!JSON.stringify(blocks).includes("<!channel>"));
+  await remove(made.id);
+});
+
+test("mail goes to Owners and Maintainers, to assignees, and to chosen people while they may see alerts (decision 0097)", async () => {
+  const ids = world.ids;
+  const made = await channel({ kind: "mail", recipients: ["maintainers", "assignees"], user_ids: [ids.dev] });
+  await channel({ kind: "mail", recipients: [], user_ids: [ids.gus] }, 400);
+  const iid = await fire({ title: "Mail me", severity: "critical", description: "Line one" });
+  const path = `${API}/alert_management_alerts/${iid}`;
+  await deliver();
+  const first = office.mails.splice(0);
+  assert.deepEqual(first.flatMap(({ to }) => to).sort(), [
+    "dev@example.org",
+    "max@example.org",
+    "olga@example.org",
+  ]);
+  assert.match(first[0]?.raw ?? "", /Subject: \[critical\] Mail me \(acme\/rocket\)/);
+  await world.call(`${API}/alert_channels/${made.id}`, {
+    as: "max",
+    method: "PUT",
+    json: { recipients: ["assignees"], user_ids: [] },
+  });
+  await world.call(path, { as: "dev", method: "PUT", json: { assignee_ids: [ids.dev] } });
+  await world.call(path, { as: "dev", method: "PUT", json: { status: "resolved" } });
+  await deliver();
+  assert.deepEqual(
+    office.mails.splice(0).flatMap(({ to }) => to),
+    ["dev@example.org"],
+  );
+  await remove(made.id);
+});
+
+test("what is told is committed with the alert, and an address inside the network is refused (decision 0049)", async () => {
+  for (const url of [
+    "http://127.0.0.1:1/x",
+    "http://[::1]/",
+    "http://db.internal/",
+    "ftp://example.org/",
+    "x",
+  ]) {
+    const refused = await channel({ kind: "webhook", url }, 400);
+    assert.deepEqual(Object.keys(refused.message), ["url"], url);
+  }
+  await channel({ kind: "webhook" }, 400);
+  await channel({ kind: "mail", recipients: [] }, 400);
+  await channel({ kind: "slack", url: receiver.url, integration_ids: [987654] }, 400);
+});
+
+test("tests, deliveries and sending again are the Maintainers' (contract-alerts, roles)", async () => {
+  receiver.reset();
+  const made = await channel({ kind: "webhook", url: `${receiver.url}/hook` });
+  for (const [as, status] of [
+    ["dev", 403],
+    ["stan", 404],
+  ] as const) {
+    assert.equal((await world.call(CHANNELS, { as })).status, status);
+    assert.equal((await world.call(`${CHANNELS}/${made.id}/test`, { as, method: "POST" })).status, status);
+  }
+  receiver.answers(500);
+  assert.equal((await world.call(`${CHANNELS}/${made.id}/test`, { as: "max", method: "POST" })).status, 202);
+  await deliver();
+  const list = async () => (await world.call(`${CHANNELS}/${made.id}/deliveries`, { as: "max" })).json;
+  const [failed] = await list();
+  assert.deepEqual([failed.state, failed.attempts, failed.last_status], ["waiting", 1, 500]);
+  const again = `${CHANNELS}/${made.id}/deliveries/${failed.id}/resend`;
+  assert.equal((await world.call(again, { as: "max", method: "POST" })).status, 202);
+  await deliver();
+  assert.deepEqual(
+    (await list()).map((one: { state: string; attempts: number }) => [one.state, one.attempts]),
+    [["sent", 2]],
+  );
+  assert.equal(
+    (await world.call(`${CHANNELS}/${made.id}/deliveries/99999999/resend`, { as: "max", method: "POST" }))
+      .status,
+    404,
+  );
+  const elsewhere = `/api/v4/projects/acme%2Fopen/alert_channels/${made.id}`;
+  assert.equal((await world.call(elsewhere, { as: "olga" })).status, 404);
+  await remove(made.id);
+});
+
+test("a Maintainer adds, tries and removes a channel on its page, and sees its secret once (reference ux)", async () => {
+  receiver.reset();
+  const max = await signedIn(world, "max");
+  const at = "/acme/rocket/-/settings/operations/channels";
+  const fields: [string, string][] = [
+    ["kind", "webhook"],
+    ["name", "Pager"],
+    ["url", `${receiver.url}/page`],
+    ["active", "true"],
+    ["severities", "critical"],
+    ["severities", "high"],
+    ["events", "opened"],
+  ];
+  await max.get(`${at}/new?kind=webhook`);
+  const wrong = await max.post(at, [
+    ...fields.filter(([name]) => name !== "url"),
+    ["url", "http://10.0.0.1/"],
+  ]);
+  assert.equal(wrong.status, 422);
+  assert.match(wrong.text, /must not lead into a private network/);
+  const saved = await max.post(at, fields);
+  const page = await max.follow(saved);
+  assert.match(page.text, /whsec_/);
+  assert.doesNotMatch((await max.get(saved.location ?? "")).text, /whsec_/);
+  await max.post(`${saved.location}/test`, {});
+  await deliver();
+  const shown = await max.get(saved.location ?? "");
+  assert.match(shown.text, /alert\.test[\s\S]*Sent[\s\S]*Send again/);
+  const id = /name="delivery_id" value="(\d+)"/.exec(shown.text)?.[1] ?? "";
+  await max.post(`${saved.location}/resend`, { delivery_id: id });
+  await deliver();
+  assert.equal(receiver.requests.length, 2);
+  await max.post(`${saved.location}/delete`, {});
+  assert.equal((await max.get(saved.location ?? "")).status, 404);
+});
