@@ -37,6 +37,7 @@ import { recordHappenings } from "./events/record-happenings.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { eventExportRoutes } from "./events/routes-export.ts";
 import { feedPages, feedTokenRoutes } from "./events/routes-feeds.ts";
+import { eventHookRoutes } from "./events/routes-hooks.ts";
 import { eventSourceRoutes } from "./events/routes-sources.ts";
 import { eventStreamRoutes } from "./events/routes-stream.ts";
 import { eventWriteRoutes } from "./events/routes-write.ts";
@@ -107,6 +108,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
       feedTokenRoutes(api, platform);
       eventWriteRoutes(api, platform);
       eventSourceRoutes(api, platform);
+      eventHookRoutes(api, platform);
       integrationRoutes(api, platform);
       alertRoutes(api, platform);
       incidentRoutes(api, platform);

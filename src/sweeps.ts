@@ -4,8 +4,10 @@ import { sweepAccounts } from "./accounts/sweep.ts";
 import { releaseSilenced } from "./alerts/release-silenced.ts";
 import { sweepAlerts } from "./alerts/sweep.ts";
 import { compactEventCounts } from "./events/compact-counts.ts";
+import { feedHooks } from "./events/feed-hooks.ts";
 import { recordHappenings } from "./events/record-happenings.ts";
 import { sweepEvents } from "./events/sweep.ts";
+import { hookLetter } from "./events/wire-hooks.ts";
 import { sweepOauth } from "./oauth/sweep.ts";
 import { sweepOutbox } from "./outbox/sweep.ts";
 import type { Platform } from "./platform/platform.ts";
@@ -21,6 +23,7 @@ export const jobs: readonly Job[] = [
   { name: "silences", everySeconds: 5, run: releaseSilenced },
   { name: "oauth", everySeconds: 600, run: sweepOauth },
   { name: "outbox", everySeconds: 3600, run: sweepOutbox },
+  { name: "event hooks", everySeconds: 1, run: (platform) => feedHooks(platform, hookLetter) },
   { name: "event counts", everySeconds: 5, run: compactEventCounts },
   { name: "events", everySeconds: 3600, run: sweepEvents },
 ];

@@ -9,7 +9,7 @@ export interface Cursor {
 
 /** All that arrived up to here has been read: the transaction, as text because it has 64 bits, and the event in it. */
 export interface Arrival {
-  /** The life of the database to which the transaction belongs; empty: any (decision 0108). */
+  /** The life of the database to which the transaction belongs; empty: whichever it is (decision 0108). */
   epoch: string;
   transaction: string;
   id: number;

@@ -31,13 +31,18 @@ export async function deliverDue(platform: Platform, mayGoOn: () => boolean = ()
   const underWay = new Map<number, { target: string; done: Promise<void> }>();
   let tries = 0;
   for (;;) {
+    const wasBusy = underWay.size > 0;
     const taken = mayGoOn() && underWay.size < MOST_AT_ONCE ? await takeMore(platform, underWay) : [];
     for (const delivery of taken) {
       tries++;
       const done = attempt(platform, delivery).finally(() => underWay.delete(delivery.id));
       underWay.set(delivery.id, { target: delivery.target, done });
     }
-    if (underWay.size === 0) return tries;
+    if (underWay.size === 0) {
+      // What ended while more was asked for kept its target from being asked about.
+      if (wasBusy && mayGoOn()) continue;
+      return tries;
+    }
     await firstOf([...underWay.values()].map(({ done }) => done));
   }
 }

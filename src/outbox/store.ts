@@ -115,14 +115,16 @@ const lastAttempt = sql`left join lateral (
 
 /** Which deliveries to list; what is left out does not narrow. */
 export interface DeliveryFilter {
+  id?: number | undefined;
   projectId?: number | undefined;
   purpose?: string | undefined;
   state?: DeliveryState | undefined;
 }
 
-const conditions = ({ projectId, purpose, state }: DeliveryFilter): Sql =>
+const conditions = ({ id, projectId, purpose, state }: DeliveryFilter): Sql =>
   joinSql(
     [
+      ...(id === undefined ? [] : [sql`d.id = ${id}`]),
       ...(projectId === undefined ? [] : [sql`d.project_id = ${projectId}`]),
       ...(purpose === undefined ? [] : [sql`d.purpose = ${purpose}`]),
       ...(state === undefined ? [] : [sql`d.state = ${state}`]),

@@ -1,0 +1,49 @@
+/** Makes, changes and re-keys hooks (decision 0109). */
+import { OUTBOX_SEAL } from "../outbox/message.ts";
+import { targetFault } from "../outbox/safe-request.ts";
+import { newWebhookSecret } from "../outbox/signature.ts";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
+import { type Hook, type HookFields, MOST_HOOKS } from "./hook.ts";
+import { insertHook, updateHook, updateSecret } from "./store-hooks.ts";
+
+/** Makes a hook; its secret is returned here and never again. @throws FieldProblem url; Problem unprocessable */
+export async function createHook(
+  platform: Platform,
+  { projectId, makerId }: { projectId: number; makerId: number },
+  fields: HookFields,
+): Promise<{ hook: Hook; secret: string }> {
+  const secret = newWebhookSecret();
+  const secretSealed = platform.keys.seal(secret, OUTBOX_SEAL);
+  const kept = { ...keptOf(platform, fields), projectId, secretSealed, createdBy: makerId };
+  const hook = await insertHook(platform.db, kept, MOST_HOOKS);
+  if (!hook) throw new Problem("unprocessable", `A project has at most ${MOST_HOOKS} hooks`);
+  return { hook, secret };
+}
+
+/** @throws FieldProblem url; Problem not_found: it is gone meanwhile */
+export async function changeHook(platform: Platform, id: number, fields: HookFields): Promise<Hook> {
+  const hook = await updateHook(platform.db, id, keptOf(platform, fields));
+  if (!hook) throw new Problem("not_found", "404 Hook Not Found");
+  return hook;
+}
+
+/** Gives the hook a new secret; for a day the one before is signed with too, so that the receiver can change over. */
+export async function rotateHookSecret({ db, keys }: Platform, hook: Hook): Promise<string> {
+  const secret = newWebhookSecret();
+  const [old = ""] = keys.open(hook.secretSealed, OUTBOX_SEAL).split(" ");
+  await updateSecret(db, hook.id, keys.seal(`${secret} ${old}`, OUTBOX_SEAL));
+  return secret;
+}
+
+/** The address of a hook, which its Maintainers may see. */
+export function urlOfHook({ keys }: Pick<Platform, "keys">, hook: Hook): string {
+  return keys.open(hook.urlSealed, OUTBOX_SEAL);
+}
+
+function keptOf({ keys, config }: Platform, { url, ...fields }: HookFields) {
+  const fault = targetFault(url, config);
+  if (fault) throw new FieldProblem({ url: [fault] });
+  const { host } = new URL(url);
+  return { ...fields, name: fields.name || host, urlSealed: keys.seal(url, OUTBOX_SEAL), host };
+}

@@ -1,0 +1,174 @@
+/** The doors of hooks, for the Maintainers of a project (decision 0109). */
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Static } from "typebox";
+import Type from "typebox";
+import { callerOf, needsScope } from "../accounts/caller.ts";
+import type { Delivery } from "../outbox/delivery.ts";
+import { findAttempts, findDeliveries } from "../outbox/find-deliveries.ts";
+import { resend } from "../outbox/resend.ts";
+import { pageOf, pageParameters, setPageHeaders } from "../platform/pagination.ts";
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import { projectFor } from "../projects/access.ts";
+import { changeHook, createHook, rotateHookSecret, urlOfHook } from "./configure-hook.ts";
+import { type Hook, purposeOf } from "./hook.ts";
+import { deleteHook, findHook, listHooks } from "./store-hooks.ts";
+import { tryHook } from "./try-hook.ts";
+import { IdParameters } from "./wire.ts";
+import {
+  ChangedHookBody,
+  HookDeliveryParameters,
+  HookParameters,
+  hookDeliveryRecord,
+  hookRecord,
+  NewHookBody,
+} from "./wire-hooks.ts";
+
+const PageQuery = Type.Object(pageParameters);
+type OfProject = { Params: Static<typeof IdParameters> };
+type OfHook = { Params: Static<typeof HookParameters> };
+type OfDelivery = { Params: Static<typeof HookDeliveryParameters> };
+
+const HOOK = "/projects/:id/hooks/:hook_id";
+
+export function eventHookRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db } = platform;
+  const reads = needsScope(platform, "read_api", "api");
+  const writes = needsScope(platform, "api");
+  const recordOf = (hook: Hook, secret?: string) => hookRecord(hook, urlOfHook(platform, hook), secret);
+
+  app.post<OfProject & { Body: NewHookBody }>(
+    "/projects/:id/hooks",
+    { ...writes, schema: { params: IdParameters, body: NewHookBody } },
+    async (request, reply) => {
+      const caller = callerOf(request);
+      const { id: projectId } = await projectFor(db, caller, request.params.id, "maintainer");
+      const {
+        url,
+        name = "",
+        active = true,
+        actions = [],
+        target_types = [],
+        confidential = false,
+      } = request.body;
+      const fields = { url, name, active, actions, targetTypes: target_types, confidential };
+      const { hook, secret } = await createHook(platform, { projectId, makerId: caller.id }, fields);
+      return reply.code(201).send(recordOf(hook, secret));
+    },
+  );
+
+  app.get<OfProject>(
+    "/projects/:id/hooks",
+    { ...reads, schema: { params: IdParameters } },
+    async (request) => {
+      const project = await projectFor(db, callerOf(request), request.params.id, "maintainer");
+      return (await listHooks(db, project.id)).map((hook) => recordOf(hook));
+    },
+  );
+
+  app.get<OfHook>(HOOK, { ...reads, schema: { params: HookParameters } }, async (request) =>
+    recordOf(await hookFor(platform, request)),
+  );
+
+  app.put<OfHook & { Body: ChangedHookBody }>(
+    HOOK,
+    { ...writes, schema: { params: HookParameters, body: ChangedHookBody } },
+    async (request) => {
+      const hook = await hookFor(platform, request);
+      const { target_types: targetTypes = hook.targetTypes, ...given } = request.body;
+      const { name, active, actions, confidential } = hook;
+      const kept = { url: urlOfHook(platform, hook), name, active, actions, confidential };
+      return recordOf(await changeHook(platform, hook.id, { ...kept, ...given, targetTypes }));
+    },
+  );
+
+  app.delete<OfHook>(HOOK, { ...writes, schema: { params: HookParameters } }, async (request, reply) => {
+    await deleteHook(db, (await hookFor(platform, request)).id);
+    return reply.code(204).send();
+  });
+
+  app.post<OfHook>(
+    `${HOOK}/rotate_secret`,
+    { ...writes, schema: { params: HookParameters } },
+    async (request) => {
+      const secret = await rotateHookSecret(platform, await hookFor(platform, request));
+      return recordOf(await hookFor(platform, request), secret);
+    },
+  );
+
+  app.post<OfHook>(
+    `${HOOK}/test`,
+    { ...writes, schema: { params: HookParameters } },
+    async (request, reply) => {
+      const id = await tryHook(platform, await hookFor(platform, request));
+      return reply.code(202).send({ id });
+    },
+  );
+
+  deliveryRoutes(app, platform);
+}
+
+/** What was sent to a hook in the last 30 days, and the way to send it again. */
+function deliveryRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db, config } = platform;
+  const reads = needsScope(platform, "read_api", "api");
+
+  app.get<OfHook & { Querystring: Static<typeof PageQuery> }>(
+    `${HOOK}/events`,
+    { ...reads, schema: { params: HookParameters, querystring: PageQuery } },
+    async (request, reply) => {
+      const hook = await hookFor(platform, request);
+      const page = pageOf(request.query);
+      const limits = { limit: page.perPage, offset: (page.page - 1) * page.perPage };
+      const { deliveries, total } = await findDeliveries(db, filterOf(hook), limits);
+      setPageHeaders(request, reply, config.publicUrl, page, total);
+      return deliveries.map((delivery: Delivery) => hookDeliveryRecord(delivery));
+    },
+  );
+
+  app.get<OfDelivery>(
+    `${HOOK}/events/:event_id/tries`,
+    { ...reads, schema: { params: HookDeliveryParameters } },
+    async (request) => {
+      const hook = await hookFor(platform, request);
+      const delivery = await deliveryOf(platform, hook, request.params.event_id);
+      return hookDeliveryRecord(delivery, await findAttempts(db, delivery.id));
+    },
+  );
+
+  app.post<OfDelivery>(
+    `${HOOK}/events/:event_id/resend`,
+    { ...needsScope(platform, "api"), schema: { params: HookDeliveryParameters } },
+    async (request, reply) => {
+      const hook = await hookFor(platform, request);
+      const { id } = await deliveryOf(platform, hook, request.params.event_id);
+      await resend(db, id, filterOf(hook));
+      return reply.code(202).send({ id });
+    },
+  );
+}
+
+/** One delivery of the hook. @throws Problem not_found */
+async function deliveryOf({ db }: Platform, hook: Hook, reference: string): Promise<Delivery> {
+  const filter = { ...filterOf(hook), id: numberOf(reference) };
+  const [delivery] = (await findDeliveries(db, filter, { limit: 1, offset: 0 })).deliveries;
+  if (!delivery) throw new Problem("not_found", "404 Hook Event Not Found");
+  return delivery;
+}
+
+function filterOf(hook: Hook) {
+  return { projectId: hook.projectId, purpose: purposeOf(hook) };
+}
+
+function numberOf(text: string): number {
+  return /^\d{1,15}$/.test(text) ? Number(text) : 0;
+}
+
+/** The hook of the address, for a Maintainer. @throws Problem not_found, forbidden */
+async function hookFor(platform: Platform, request: FastifyRequest): Promise<Hook> {
+  const { id, hook_id: hookId } = request.params as Static<typeof HookParameters>;
+  const project = await projectFor(platform.db, callerOf(request), id, "maintainer");
+  const hook = await findHook(platform.db, project.id, numberOf(hookId));
+  if (!hook) throw new Problem("not_found", "404 Hook Not Found");
+  return hook;
+}

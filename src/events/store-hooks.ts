@@ -1,0 +1,105 @@
+/** Statements about hooks, and how far each has come. */
+import type { Queries } from "../platform/db.ts";
+import { integer, row } from "../platform/row.ts";
+import { sql } from "../platform/sql.ts";
+import { type Hook, HookRow } from "./hook.ts";
+import type { Arrival } from "./position.ts";
+
+const columns = sql`h.id, h.project_id, h.name, h.url_sealed, h.host, h.secret_sealed,
+  coalesce(h.old_secret_until > now(), false) as signs_old, h.actions, h.target_types, h.confidential, h.active,
+  h.read_in::text as read_in, h.read_id, h.created_by, h.created_at, h.updated_at`;
+
+type Kept = Pick<
+  Hook,
+  "projectId" | "name" | "urlSealed" | "host" | "actions" | "targetTypes" | "confidential" | "active"
+>;
+
+/** Undefined when the project has so many hooks already. It is sent what arrives from now on. */
+export function insertHook(
+  tx: Queries,
+  hook: Kept & { secretSealed: Buffer; createdBy: number },
+  most: number,
+): Promise<Hook | undefined> {
+  return tx.find(
+    HookRow,
+    sql`with owner as materialized (select id from projects where id = ${hook.projectId} for no key update)
+      insert into event_hooks as h
+        (project_id, name, url_sealed, host, secret_sealed, actions, target_types, confidential, active, created_by)
+      select id, ${hook.name}, ${hook.urlSealed}, ${hook.host}, ${hook.secretSealed}, ${hook.actions}::text[],
+        ${hook.targetTypes}::text[], ${hook.confidential}::boolean, ${hook.active}::boolean, ${hook.createdBy}::bigint
+      from owner where (select count(*) from event_hooks o where o.project_id = owner.id) < ${most}::bigint
+      returning ${columns}`,
+  );
+}
+
+/** Changes a hook. One that is switched on again is sent what arrives from then on. */
+export function updateHook(
+  tx: Queries,
+  id: number,
+  hook: Omit<Kept, "projectId">,
+): Promise<Hook | undefined> {
+  return tx.find(
+    HookRow,
+    sql`update event_hooks h set name = ${hook.name}, url_sealed = ${hook.urlSealed}, host = ${hook.host},
+        actions = ${hook.actions}::text[], target_types = ${hook.targetTypes}::text[],
+        confidential = ${hook.confidential}::boolean, active = ${hook.active}::boolean, updated_at = now(),
+        read_in = case when ${hook.active}::boolean and not h.active then pg_current_xact_id() else h.read_in end,
+        read_id = case when ${hook.active}::boolean and not h.active then 0 else h.read_id end
+      where h.id = ${id} returning ${columns}`,
+  );
+}
+
+/** For a day the secret before, which stands behind the new one, is signed with too. */
+export function updateSecret(db: Queries, id: number, secretSealed: Buffer): Promise<number> {
+  return db.run(
+    sql`update event_hooks set secret_sealed = ${secretSealed}, old_secret_until = now() + interval '1 day',
+      updated_at = now() where id = ${id}`,
+  );
+}
+
+export function deleteHook(db: Queries, id: number): Promise<number> {
+  return db.run(sql`delete from event_hooks where id = ${id}`);
+}
+
+export function findHook(db: Queries, projectId: number, id: number): Promise<Hook | undefined> {
+  return db.find(
+    HookRow,
+    sql`select ${columns} from event_hooks h where h.project_id = ${projectId} and h.id = ${id}`,
+  );
+}
+
+export function listHooks(db: Queries, projectId: number): Promise<Hook[]> {
+  return db.many(
+    HookRow,
+    sql`select ${columns} from event_hooks h where h.project_id = ${projectId} order by h.id`,
+  );
+}
+
+/** Hooks of projects in which something arrived that they have not come to. */
+export function listBehind(db: Queries, horizon: string): Promise<{ id: number }[]> {
+  return db.many(
+    row({ id: integer }),
+    sql`select h.id from event_hooks h where h.active and exists (
+        select from events e where e.project_id = h.project_id and (e.arrived_in, e.id) > (h.read_in, h.read_id)
+          and e.arrived_in < ${horizon}::xid8)
+      order by h.id`,
+  );
+}
+
+/** The hook, if it is on and nobody else is at it. */
+export function lockHook(tx: Queries, id: number): Promise<Hook | undefined> {
+  return tx.find(
+    HookRow,
+    sql`select ${columns} from event_hooks h where h.id = ${id} and h.active for no key update of h skip locked`,
+  );
+}
+
+export function updatePosition(
+  tx: Queries,
+  id: number,
+  { transaction, id: eventId }: Arrival,
+): Promise<number> {
+  return tx.run(
+    sql`update event_hooks set read_in = ${transaction}::xid8, read_id = ${eventId}::bigint where id = ${id}`,
+  );
+}

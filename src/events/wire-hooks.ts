@@ -1,0 +1,84 @@
+/** Hooks on the wire: what is said of them, and what they are sent (decision 0109). */
+import Type, { type Static } from "typebox";
+import type { Attempt, Delivery } from "../outbox/delivery.ts";
+import { ACTIONS } from "./event.ts";
+import type { HookLetter } from "./feed-hooks.ts";
+import { TARGET_FILTERS } from "./filter.ts";
+import type { Hook } from "./hook.ts";
+import { eventRecord } from "./wire.ts";
+
+export const HookParameters = Type.Object({ id: Type.String(), hook_id: Type.String() });
+export const HookDeliveryParameters = Type.Object({ ...HookParameters.properties, event_id: Type.String() });
+
+const fields = {
+  name: Type.Optional(Type.String({ maxLength: 255, description: "default: the host of the address" })),
+  active: Type.Optional(Type.Boolean({ description: "default: true" })),
+  actions: Type.Optional(
+    Type.Array(Type.Enum(ACTIONS), { maxItems: 50, description: "only events of these actions; none: all" }),
+  ),
+  target_types: Type.Optional(
+    Type.Array(Type.Enum(TARGET_FILTERS), {
+      maxItems: 50,
+      description: "only of these target types; none: all",
+    }),
+  ),
+  confidential: Type.Optional(
+    Type.Boolean({ description: "confidential and internal matters too; default: false" }),
+  ),
+};
+const url = Type.String({ minLength: 1, maxLength: 2048, description: "an http or https address" });
+
+export const NewHookBody = Type.Object({ url, ...fields });
+export type NewHookBody = Static<typeof NewHookBody>;
+export const ChangedHookBody = Type.Object({ url: Type.Optional(url), ...fields });
+export type ChangedHookBody = Static<typeof ChangedHookBody>;
+
+/** A hook as its maintainers see it; the secret only when it is new. */
+export function hookRecord(hook: Hook, address: string, secret?: string) {
+  return {
+    id: hook.id,
+    project_id: hook.projectId,
+    name: hook.name,
+    url: address,
+    secret,
+    active: hook.active,
+    actions: hook.actions,
+    target_types: hook.targetTypes,
+    confidential: hook.confidential,
+    created_at: hook.createdAt.toISOString(),
+    updated_at: hook.updatedAt.toISOString(),
+  };
+}
+
+/** A delivery; with its tries when it is asked for alone. */
+export function hookDeliveryRecord(delivery: Delivery, attempts?: readonly Attempt[]) {
+  return {
+    id: delivery.id,
+    webhook_id: delivery.messageId,
+    trigger: delivery.title,
+    state: delivery.state,
+    attempts: delivery.attempts,
+    response_status: delivery.lastStatus,
+    error: delivery.lastError === "" ? null : delivery.lastError,
+    next_try_at: delivery.state === "waiting" ? delivery.dueAt.toISOString() : null,
+    created_at: delivery.createdAt.toISOString(),
+    finished_at: delivery.finishedAt?.toISOString() ?? null,
+    tries: attempts?.map((one) => ({
+      number: one.number,
+      at: one.at.toISOString(),
+      duration_ms: one.durationMs,
+      response_status: one.status,
+      error: one.error === "" ? null : one.error,
+    })),
+  };
+}
+
+/** What a hook is sent of an event: the shape of Standard Webhooks around the record of the project's list. */
+export const hookLetter: HookLetter = (event, publicUrl) => ({
+  event: `event.${event.action}`,
+  body: {
+    type: `event.${event.action}`,
+    timestamp: event.createdAt.toISOString(),
+    data: eventRecord(event, "project", publicUrl, ["project", "target"]),
+  },
+});

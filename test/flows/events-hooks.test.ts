@@ -1,0 +1,207 @@
+/** Hooks: every event of a project goes out signed, once, and never more than the hook may know. */
+import assert from "node:assert/strict";
+import { before, beforeEach, test } from "node:test";
+import { Webhook } from "standardwebhooks";
+import { feedHooks } from "../../src/events/feed-hooks.ts";
+import { recordEvents } from "../../src/events/record.ts";
+import { hookLetter } from "../../src/events/wire-hooks.ts";
+import { deliverDue } from "../../src/outbox/deliver-due.ts";
+import { about, comment, push, record } from "../support/events.ts";
+import { type Received, type Receiver, startReceiver } from "../support/receivers.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const HOOKS = "/api/v4/projects/acme%2Frocket/hooks";
+let world: World;
+let receiver: Receiver;
+before(async () => {
+  receiver = await startReceiver();
+  world = await startWorld({ GATEHOUSE_ALLOW_PRIVATE_TARGETS: new URL(receiver.url).host });
+});
+beforeEach(async () => {
+  receiver.reset();
+  for (const { id } of (await world.call(HOOKS, { as: "max" })).json)
+    await world.call(`${HOOKS}/${id}`, { as: "max", method: "DELETE" });
+});
+
+const makeHook = async (fields: object = {}) => {
+  const made = await world.call(HOOKS, { as: "max", json: { url: receiver.url, ...fields } });
+  assert.equal(made.status, 201, made.text);
+  return made.json;
+};
+const ofRocket = () => ({ projectId: world.rocket.id, authorId: world.ids.dev });
+const feed = async () => {
+  await feedHooks(world.platform, hookLetter);
+  await deliverDue(world.platform);
+};
+const bodies = (): { type: string; data: { id: number } }[] =>
+  receiver.requests.map(({ body }) => JSON.parse(body));
+const sentIds = () => bodies().map(({ data }) => data.id);
+const verify = ({ body, headers }: Received, secret: string) =>
+  new Webhook(secret).verify(body, headers as Record<string, string>);
+
+test("a hook is sent each event once, signed, as the record of the project's list (decision 0109)", async () => {
+  const hook = await makeHook();
+  assert.match(hook.secret, /^whsec_/);
+  const ids = await record(world, [
+    { ...about("created", "Issue", 1), ...ofRocket() },
+    { ...push, ...ofRocket() },
+    { ...about("created", "Issue", 1), projectId: world.open.id, authorId: world.ids.dev },
+  ]);
+  await feed();
+  await feed();
+  assert.deepEqual(sentIds().sort(), ids.slice(0, 2).sort());
+  const list = (
+    await world.call("/api/v4/projects/acme%2Frocket/events?include=project,target", { as: "max" })
+  ).json;
+  for (const request of receiver.requests) {
+    verify(request, hook.secret);
+    const { type, timestamp, data } = JSON.parse(request.body);
+    assert.deepEqual(
+      data,
+      list.find(({ id }: { id: number }) => id === data.id),
+    );
+    assert.equal(type, `event.${data.action}`);
+    assert.equal(request.headers["x-gatehouse-event"], type);
+    assert.equal(timestamp, data.created_at);
+  }
+  const shown = (await world.call(`${HOOKS}/${hook.id}`, { as: "max" })).json;
+  assert.equal(shown.secret, undefined);
+  assert.equal(shown.url, receiver.url);
+});
+
+test("confidential and internal matters are sent only where that is ticked (decision 0109)", async () => {
+  await makeHook({ name: "open" });
+  await record(world, [
+    { ...about("created", "Issue", 20), ...ofRocket(), confidential: true },
+    { ...comment("Issue", 21, { internal: true }), ...ofRocket() },
+    { ...about("merged", "MergeRequest", 22), ...ofRocket() },
+  ]);
+  await feed();
+  assert.deepEqual(
+    bodies().map(({ type }) => type),
+    ["event.merged"],
+  );
+  receiver.reset();
+  await makeHook({ name: "all", confidential: true });
+  await record(world, [{ ...about("closed", "Issue", 20), ...ofRocket(), confidential: true }]);
+  await feed();
+  assert.deepEqual(
+    bodies().map(({ type }) => type),
+    ["event.closed"],
+  );
+});
+
+test("a hook is sent the actions and targets that it names, and nothing while it is off (decision 0109)", async () => {
+  const hook = await makeHook({ actions: ["closed", "pushed"], target_types: ["issue"] });
+  const some = () => [
+    { ...about("created", "Issue", 30), ...ofRocket() },
+    { ...about("closed", "Issue", 30), ...ofRocket() },
+    { ...about("closed", "Milestone", 30), ...ofRocket() },
+    { ...push, ...ofRocket() },
+  ];
+  await record(world, some());
+  await feed();
+  assert.deepEqual(
+    bodies().map(({ type }) => type),
+    ["event.closed"],
+  );
+  await world.call(`${HOOKS}/${hook.id}`, { as: "max", method: "PUT", json: { active: false } });
+  await record(world, some());
+  await feed();
+  const on = await world.call(`${HOOKS}/${hook.id}`, { as: "max", method: "PUT", json: { active: true } });
+  assert.deepEqual([on.json.active, on.json.actions], [true, ["closed", "pushed"]]);
+  await feed();
+  assert.equal(receiver.requests.length, 1);
+});
+
+test("nothing is skipped or doubled while transactions overlap, processes compete and one dies in the middle (decision 0109)", async () => {
+  await makeHook();
+  const { db } = world.platform;
+  let finish = () => {};
+  const waiting = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  let begun = () => {};
+  const isBegun = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  const late = db.transaction(async (tx) => {
+    const made = await recordEvents(tx, [{ ...about("created", "Issue", 40), ...ofRocket() }], 0);
+    begun();
+    await waiting;
+    return made.map(({ id }) => id);
+  });
+  await isBegun;
+  const early = await record(world, [{ ...about("created", "Issue", 41), ...ofRocket() }]);
+  await feed();
+  finish();
+  const ids = [...(await late), ...early];
+  // A process that dies after reading has written neither messages nor position.
+  const dying = { ...world.platform, config: { ...world.platform.config } };
+  const dies = () => {
+    throw new Error("died here");
+  };
+  await feedHooks({ ...dying, log: { ...dying.log, error: () => {} } as typeof dying.log }, dies);
+  const more = await record(
+    world,
+    Array.from({ length: 250 }, (_, n) => ({ ...about("created", "Issue", 100 + n), ...ofRocket() })),
+  );
+  await Promise.all([1, 2, 3].map(() => feedHooks(world.platform, hookLetter)));
+  await feed();
+  assert.deepEqual(
+    sentIds().sort((a, b) => a - b),
+    [...ids, ...more].sort((a, b) => a - b),
+  );
+});
+
+test("deliveries are readable with their tries and can be sent again (decision 0109)", async () => {
+  const hook = await makeHook();
+  receiver.answers(500);
+  const tried = await world.call(`${HOOKS}/${hook.id}/test`, { as: "max", method: "POST" });
+  assert.equal(tried.status, 202, tried.text);
+  await deliverDue(world.platform);
+  const [one] = (await world.call(`${HOOKS}/${hook.id}/events`, { as: "max" })).json;
+  assert.deepEqual([one.trigger, one.state, one.response_status], ["event.test", "waiting", 500]);
+  const path = `${HOOKS}/${hook.id}/events/${one.id}`;
+  assert.equal((await world.call(`${path}/resend`, { as: "max", method: "POST" })).status, 202);
+  await deliverDue(world.platform);
+  const after = (await world.call(`${path}/tries`, { as: "max" })).json;
+  assert.deepEqual([after.state, after.tries.length, after.tries[0].response_status], ["sent", 2, 200]);
+  const other = await makeHook({ name: "another" });
+  const strange = await world.call(`${HOOKS}/${other.id}/events/${one.id}/resend`, {
+    as: "max",
+    method: "POST",
+  });
+  assert.equal(strange.status, 404);
+});
+
+test("for a day after a change both secrets sign, so that a receiver can change over (decision 0109)", async () => {
+  const hook = await makeHook();
+  const rotated = await world.call(`${HOOKS}/${hook.id}/rotate_secret`, { as: "max", method: "POST" });
+  assert.notEqual(rotated.json.secret, hook.secret);
+  await world.call(`${HOOKS}/${hook.id}/test`, { as: "max", method: "POST" });
+  await deliverDue(world.platform);
+  const [request] = receiver.requests;
+  for (const secret of [hook.secret, rotated.json.secret]) verify(request as Received, secret);
+});
+
+test("hooks are the matter of Maintainers, and lead nowhere into a private network (decision 0109; decision 0049)", async () => {
+  const hook = await makeHook();
+  for (const path of [HOOKS, `${HOOKS}/${hook.id}`, `${HOOKS}/${hook.id}/events`]) {
+    assert.equal((await world.call(path, { as: "dev" })).status, 403, path);
+    assert.equal((await world.call(path, { as: "stan" })).status, 404, path);
+  }
+  assert.equal(
+    (await world.call(`/api/v4/projects/acme%2Fopen/hooks/${hook.id}`, { as: "max" })).status,
+    404,
+  );
+  for (const url of ["http://169.254.169.254/", "ftp://example.org/", "http://a:b@example.org/", "x"]) {
+    const refused = await world.call(HOOKS, { as: "max", json: { url } });
+    assert.equal(refused.status, 400, url);
+    assert.match(refused.json.message.url[0], /^must /);
+  }
+  const wrong = await world.call(HOOKS, { as: "max", json: { url: receiver.url, actions: ["danced"] } });
+  assert.equal(wrong.status, 400, wrong.text);
+  for (let n = 1; n < 20; n++) await makeHook({ name: `hook ${n}` });
+  assert.equal((await world.call(HOOKS, { as: "max", json: { url: receiver.url } })).status, 422);
+});
