@@ -34,6 +34,7 @@ import { NoRoute, speaksErrors, speaksPages } from "./error-replies.ts";
 import { eventPages, groupActivity } from "./events/pages.ts";
 import { recentEventsCard } from "./events/pages-dashboard.ts";
 import { recordHappenings } from "./events/record-happenings.ts";
+import { removePerson } from "./events/remove-person.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { eventExportRoutes } from "./events/routes-export.ts";
 import { feedPages, feedTokenRoutes } from "./events/routes-feeds.ts";
@@ -92,7 +93,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
       guardsQueryTokens(api, platform);
       redirectsMoved(api, platform);
       const methods = watchMethods(api);
-      userRoutes(api, platform);
+      userRoutes(api, platform, removePerson);
       applicationRoutes(api, platform);
       tokenRoutes(api, platform);
       twoFactorRoutes(api, platform);
@@ -165,7 +166,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     profilePages(pages, platform);
     adminInvitationPages(pages, platform);
     provePages(pages, platform);
-    adminPages(pages, platform);
+    adminPages(pages, platform, removePerson);
     adminAuditPages(pages, platform);
     sessionPages(pages, platform);
     securityLogPages(pages, platform);

@@ -30,6 +30,8 @@ export const AUDIT_ACTIONS = {
   user_created: "Made a user",
   user_blocked: "Blocked a user",
   user_unblocked: "Unblocked a user",
+  user_deleted: "Deleted a user",
+  user_erased: "Erased a user",
   admin_granted: "Made somebody an administrator",
   admin_withdrawn: "Took the administrator’s role",
   application_created: "Registered an application",

@@ -131,7 +131,13 @@ function actions({ csrfToken, viewer }: Seen, user: User): Html {
     state === "blocked"
       ? button("unblock", "Unblock")
       : ask("block", "Block", `Block ${name}?`, "Their sessions end, and their tokens are refused.");
-  return html`<div class="btn-row">${state === "active" && button("password_link", "Password link")}${!myself && role}${!myself && block}</div>`;
+  const erase = ask(
+    "erase",
+    "Erase",
+    `Erase ${name}?`,
+    "The account, its keys and its memberships end for good. What they did stays, under a pseudonym, and counts.",
+  );
+  return html`<div class="btn-row">${state === "active" && button("password_link", "Password link")}${!myself && role}${!myself && block}${!myself && erase}</div>`;
 }
 
 function newCard(csrfToken: string, typed: TypedUser, faults: Faults): Html {

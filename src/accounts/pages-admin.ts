@@ -14,6 +14,7 @@ import { createUser } from "./create-user.ts";
 import { checkFormOfAdministrator, needsAdministratorHere, sendAdmin } from "./pages-admin-frame.ts";
 import { type TypedUser, usersMain } from "./pages-admin-views.ts";
 import { auditTable } from "./pages-audit-views.ts";
+import type { RemovePerson } from "./removal.ts";
 import { findUser } from "./store.ts";
 import { listAuditEntries } from "./store-audit.ts";
 import { countUsers, listUsers } from "./store-users.ts";
@@ -24,7 +25,7 @@ const PER_PAGE = 20;
 const EMPTY: TypedUser = { username: "", name: "", email: "", isAdmin: false };
 
 /** Overview, list and search, make, block, reset link, role; everybody else meets a 404. */
-export function adminPages(app: FastifyInstance, platform: Platform): void {
+export function adminPages(app: FastifyInstance, platform: Platform, remove: RemovePerson): void {
   const { db } = platform;
   app.get("/admin", async (request, reply) => overview(platform, request, reply));
   app.get(HOME, async (request, reply) => usersPage(platform, request, reply, EMPTY, {}));
@@ -35,6 +36,7 @@ export function adminPages(app: FastifyInstance, platform: Platform): void {
     ["unblock", "may come in again.", (user, act) => changeState(db, user, "active", act)],
     ["make_admin", "is an administrator.", (user, act) => changeAdministrator(db, user, true, act)],
     ["end_admin", "is no administrator any more.", (user, act) => changeAdministrator(db, user, false, act)],
+    ["erase", "is erased.", (user, act) => remove(platform, user, true, act)],
   ] as const satisfies readonly (readonly [string, string, Work])[]) {
     app.post<{ Params: { id: string } }>(`${HOME}/:id/${verb}`, async (request, reply) => {
       const { act } = await checkFormOfAdministrator(platform, request, reply, HOME);

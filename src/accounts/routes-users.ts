@@ -6,16 +6,17 @@ import { Problem } from "../platform/problem.ts";
 import { actOf, type Caller, callerOf, needsAdministrator, needsScope } from "./caller.ts";
 import { changeState } from "./change-state.ts";
 import { createUser } from "./create-user.ts";
+import type { RemovePerson } from "./removal.ts";
 import { findUser } from "./store.ts";
 import { countUsers, findUserByReference, listUsers, type UserFilter } from "./store-users.ts";
 import type { User } from "./user.ts";
 import { ownRecord, publicRecord } from "./wire.ts";
-import { NewUserBody, UsersQuery } from "./wire-users.ts";
+import { NewUserBody, RemovalQuery, UsersQuery } from "./wire-users.ts";
 
 type ById = { Params: { id: string } };
 
 /** `/user`, `/users…` below `/api/v4` (contract §3). */
-export function userRoutes(app: FastifyInstance, platform: Platform): void {
+export function userRoutes(app: FastifyInstance, platform: Platform, remove: RemovePerson): void {
   const { db, config } = platform;
   const reads = needsScope(platform, "read_user", "read_api", "api");
   const administers = needsAdministrator(platform, "api");
@@ -41,6 +42,15 @@ export function userRoutes(app: FastifyInstance, platform: Platform): void {
       const id = await createUser(platform, { ...rest, isAdmin, privateProfile }, undefined, actOf(request));
       const user = (await findUser(db, id)) as User;
       return reply.code(201).send(ownRecord(user, true, config.publicUrl));
+    },
+  );
+  app.delete<ById & { Querystring: RemovalQuery }>(
+    "/users/:id",
+    { ...administers, schema: { querystring: RemovalQuery } },
+    async (request, reply) => {
+      const user = await findOr404(platform, request.params.id);
+      await remove(platform, user, request.query.erase ?? false, actOf(request));
+      return reply.code(204).send();
     },
   );
   for (const [verb, state] of [

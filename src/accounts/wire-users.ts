@@ -21,6 +21,16 @@ export const UsersQuery = Type.Object({
 });
 export type UsersQuery = Static<typeof UsersQuery>;
 
+export const RemovalQuery = Type.Object({
+  erase: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: "a pseudonym of its own bears what the user did; else all who are deleted share one",
+    }),
+  ),
+});
+export type RemovalQuery = Static<typeof RemovalQuery>;
+
 export const PasswordBody = Type.Object({ password: Type.String() });
 export type PasswordBody = Static<typeof PasswordBody>;
 

@@ -1,0 +1,7 @@
+/** The end of an account, as its doors ask for it; the room of events, where most of a person's traces lie, does it. */
+import type { Platform } from "../platform/platform.ts";
+import type { Act } from "./audit.ts";
+import type { User } from "./user.ts";
+
+/** Removes an account; `erases`: with a pseudonym of its own for what it did (decision 0104). @throws Problem */
+export type RemovePerson = (platform: Platform, user: User, erases: boolean, act: Act) => Promise<void>;

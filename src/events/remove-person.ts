@@ -1,0 +1,59 @@
+/** Ends an account: what the person did stays, under a pseudonym of their own or under everybody's (decision 0104). */
+import { pseudonym } from "../accounts/pseudonym.ts";
+import { recordAudit } from "../accounts/record-audit.ts";
+import type { RemovePerson } from "../accounts/removal.ts";
+import { violatedConstraint } from "../platform/db-errors.ts";
+import { Problem } from "../platform/problem.ts";
+import { deleteAccount, findHolds, moveAuthor, moveDeeds, moveSomeEvents } from "./store-authors.ts";
+
+/** Moved in one transaction, so that lists and writers never wait long. */
+const EVENTS_AT_ONCE = 10_000;
+
+/**
+ * Removes the account with its keys, sessions and memberships. `erases`: a pseudonym of their own bears their events,
+ * found again only with the master key; else one that is everybody's. Done again after a stop, it goes on.
+ * @throws Problem forbidden: oneself; conflict: the last administrator, or groups and projects that only they own
+ */
+export const removePerson: RemovePerson = async ({ db, keys }, user, erases, act) => {
+  if (user.id === act.actorId) throw new Problem("forbidden", "403 Forbidden - You cannot remove yourself.");
+  if (user.isPlaceholder) throw new Problem("conflict", "This user stands for somebody else already.");
+  checkHolds(await findHolds(db, user.id));
+  const sign = keys.sign("pseudonym", erases ? String(user.id) : "everybody");
+  const mark = sign
+    .replace(/[^A-Za-z0-9]/g, "")
+    .toLowerCase()
+    .slice(0, 12);
+  const standIn = await db.transaction((tx) =>
+    erases ? pseudonym(tx, `erased-${mark}`, "Erased person") : pseudonym(tx, `ghost-${mark}`, "Ghost user"),
+  );
+  while ((await moveSomeEvents(db.pooled, user.id, standIn, EVENTS_AT_ONCE)) === EVENTS_AT_ONCE);
+  try {
+    await db.transaction(async (tx) => {
+      await moveAuthor(tx, user.id, standIn);
+      await moveDeeds(tx, user.id, standIn);
+      checkHolds(await findHolds(tx, user.id));
+      await deleteAccount(tx, user.id);
+      // After the account is gone, so that the entry does not name it.
+      await recordAudit(tx, { ...act, action: erases ? "user_erased" : "user_deleted", userId: user.id });
+    });
+  } catch (error) {
+    if (violatedConstraint(error) === undefined) throw error;
+    throw new Problem("conflict", "The user began something at this moment. Try again.");
+  }
+};
+
+/** @throws Problem conflict */
+function checkHolds(holds: Awaited<ReturnType<typeof findHolds>>): void {
+  if (holds.isAdmin && holds.otherAdmins === 0) {
+    throw new Problem("conflict", "There must be another administrator who can sign in.");
+  }
+  if (holds.projects.length > 0) {
+    throw new Problem(
+      "conflict",
+      `The user owns projects: ${holds.projects.join(", ")}. Move or delete them first.`,
+    );
+  }
+  if (holds.groups.length > 0) {
+    throw new Problem("conflict", `Groups have no other owner: ${holds.groups.join(", ")}. Name one first.`);
+  }
+}

@@ -1,0 +1,56 @@
+/** Statements that give the events of one person to another, and remove accounts. */
+import type { Queries } from "../platform/db.ts";
+import { boolean, integer, list, row, text } from "../platform/row.ts";
+import { sql } from "../platform/sql.ts";
+
+/** Moves some of a person's events; returns how many. */
+export async function moveSomeEvents(db: Queries, from: number, to: number, most: number): Promise<number> {
+  const moved = await db.one(
+    row({ n: integer }),
+    sql`select move_some_events(${from}, ${to}, ${most}::integer) as n`,
+  );
+  return moved.n;
+}
+
+/** Moves the rest of the events, with all that is counted of them; the totals stand still until the commit. */
+export async function moveAuthor(db: Queries, from: number, to: number): Promise<void> {
+  await db.run(sql`select move_author(${from}, ${to})`);
+}
+
+/** Moves what somebody wrote and made besides events. */
+export async function moveDeeds(db: Queries, from: number, to: number): Promise<void> {
+  await db.run(sql`select move_deeds(${from}, ${to})`);
+}
+
+/** What stands in the way of an account's end. */
+export function findHolds(db: Queries, userId: number) {
+  return db.one(
+    row({ isAdmin: boolean, otherAdmins: integer, projects: list(text), groups: list(text) }),
+    sql`select u.is_admin,
+        (select count(*) from users o where o.is_admin and o.state = 'active' and not o.is_placeholder and o.id <> u.id)
+          as other_admins,
+        array(select p.full_path from projects p join namespaces n on n.id = p.namespace_id
+          where n.owner_id = u.id order by p.id limit 20) as projects,
+        array(select n.full_path from members m join namespaces n on n.id = m.namespace_id
+          where m.user_id = u.id and m.access_level = 50 and not exists (select from members o
+            where o.namespace_id = n.id and o.access_level = 50 and o.user_id <> u.id
+              and (o.expires_at is null or o.expires_at > now())) order by n.id limit 20) as groups
+      from users u where u.id = ${userId} and not u.is_placeholder`,
+  );
+}
+
+/** The account with its keys, sessions, memberships and settings, and what was kept by its name or address. */
+export function deleteAccount(db: Queries, userId: number): Promise<number> {
+  return db.run(
+    sql`with failures as (
+        delete from sign_in_failures f using users u
+        where u.id = ${userId} and f.login in (lower(u.username), lower(u.email))
+      ), invited as (
+        delete from invitations i using users u where u.id = ${userId} and lower(i.email) = lower(u.email)
+      ), mails as (
+        delete from outbox_deliveries d using users u
+        where u.id = ${userId} and d.channel = 'mail' and lower(d.target) = lower(u.email)
+      )
+      delete from users where id = ${userId}`,
+  );
+}

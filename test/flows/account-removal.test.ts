@@ -1,0 +1,121 @@
+/** Accounts end: by the API and by the page of administrators, and nothing that is counted changes (decision 0104). */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { verifyAudit } from "../../src/accounts/verify-audit.ts";
+import { compactEventCounts } from "../../src/events/compact-counts.ts";
+import { integer, jsonb, row, text } from "../../src/platform/row.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { about, comment, push, record } from "../support/events.ts";
+import { signedIn } from "../support/visitor.ts";
+import { type Person, startWorld, type World } from "../support/world.ts";
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+
+const PROJECT = "/api/v4/projects/acme%2Frocket/events";
+const remove = (who: string | number, as: Person = "ada", query = "") =>
+  world.call(`/api/v4/users/${who}${query}`, { as, method: "DELETE" });
+
+/** Events of somebody in both projects, some of them confidential, some about what others assigned to them. */
+async function busy(userId: number): Promise<void> {
+  const of = (projectId: number) => (kind: object) => ({ projectId, authorId: userId, ...kind }) as never;
+  await record(world, [push, about("created", "Issue", 1), comment("Issue", 1)].map(of(world.rocket.id)));
+  await record(
+    world,
+    [{ ...about("created", "Issue", 2), confidential: true, assigneeIds: [userId] }].map(of(world.rocket.id)),
+  );
+  await compactEventCounts(world.platform);
+  await record(world, [push, { action: "joined", targetType: null }].map(of(world.open.id)));
+}
+
+async function total(path: string): Promise<number> {
+  return Number((await world.call(`${path}?per_page=1`, { as: "ada" })).headers.get("x-total"));
+}
+
+/** Everything that is counted, as one text. */
+async function counted(): Promise<string> {
+  await compactEventCounts(world.platform);
+  const found = await world.platform.db.one(
+    row({ all: jsonb<unknown>() }),
+    sql`select jsonb_build_array(
+      (select jsonb_agg(d order by d::text) from (select day, project_id, author_id, action, target_type, cap, n
+        from event_days where n <> 0) d),
+      (select jsonb_agg(d order by d::text) from (select author_id, project_id, action, target_type, cap, n
+        from event_author_totals where n <> 0) d),
+      (select jsonb_agg(d order by d::text) from (select author_id, namespace_id, visibility, n_open, n_code, n_planner,
+        n_reporter from event_sums where n_open + n_code + n_planner + n_reporter <> 0) d)) as all`,
+  );
+  return JSON.stringify(found.all);
+}
+
+test("an erased account is gone, its events bear a pseudonym, and every count stays (contract-events §4; decision 0104)", async () => {
+  const id = world.ids.dev;
+  await busy(id);
+  const token = await world.tokenOf("dev", "api");
+  const before = await total(PROJECT);
+  const reply = await remove(id, "ada", "?erase=true");
+  assert.equal(reply.status, 204, reply.text);
+  assert.equal((await world.call(`/api/v4/users/${id}`, { as: "ada" })).status, 404);
+  assert.equal((await world.call("/api/v4/user", { token })).status, 401);
+  assert.equal(await total(PROJECT), before);
+  const events = (await world.call(PROJECT, { as: "max" })).json as {
+    author: { id: number; name: string; username: string };
+  }[];
+  const authors = [...new Set(events.map(({ author }) => `${author.id} ${author.name} ${author.username}`))];
+  assert.equal(authors.length, 1);
+  const [author] = events.map((event) => event.author);
+  assert.equal(author?.name, "Erased person");
+  assert.match(author?.username ?? "", /^erased-/);
+  assert.notEqual(author?.id, id);
+  assert.equal(await total(`/api/v4/users/${author?.id}/events`), 6);
+  const kept = await counted();
+  await world.platform.db.run(sql`select rebuild_event_rollups()`);
+  assert.equal(await counted(), kept, "the counts are those of the events");
+  const { n } = await world.platform.db.one(
+    row({ n: integer }),
+    sql`select count(*) as n from event_targets where ${id}::bigint = any (assignee_ids) or author_id = ${id}`,
+  );
+  assert.equal(n, 0);
+  const chain = await verifyAudit(world.platform.db);
+  assert.equal(JSON.stringify(chain).includes("broken"), false, JSON.stringify(chain));
+  const told = await world.platform.db.one(
+    row({ action: text, person: text }),
+    sql`select action, person from audit_entries order by id desc limit 1`,
+  );
+  assert.deepEqual(told, { action: "user_erased", person: "" });
+});
+
+test("deleted accounts without erasing share one ghost, as at GitLab (decision 0104)", async () => {
+  await busy(world.ids.rep);
+  await busy(world.ids.gus);
+  const all = await total(PROJECT);
+  assert.equal((await remove("rep")).status, 204);
+  assert.equal((await remove("gus")).status, 204);
+  assert.equal(await total(PROJECT), all);
+  const events = (await world.call(`${PROJECT}?per_page=8`, { as: "max" })).json;
+  assert.deepEqual(
+    [...new Set(events.map((event: { author: { name: string } }) => event.author.name))],
+    ["Ghost user"],
+  );
+  assert.equal(await total(`/api/v4/users/${events[0].author_id}/events`), 12);
+});
+
+test("nobody but an administrator ends accounts, nobody their own, and owners stay as long as they are needed (decision 0104)", async () => {
+  assert.equal((await remove("stan", "max", "?erase=true")).status, 403);
+  assert.equal((await remove(world.ids.ada, "ada", "?erase=true")).status, 403);
+  assert.equal((await remove(999_999, "ada", "?erase=true")).status, 404);
+  const owner = await remove("olga", "ada", "?erase=true");
+  assert.equal(owner.status, 409);
+  assert.match(owner.text, /acme/);
+});
+
+test("an administrator erases somebody from the list of users, with a fresh proof (decision 0104)", async () => {
+  const ada = await signedIn(world, "ada");
+  const page = await ada.get("/admin/users");
+  assert.match(page.text, /Erase/);
+  const done = await ada.submit(`/admin/users/${world.ids.stan}/erase`, {}, "/admin/users");
+  assert.equal(done.status, 303, done.text);
+  assert.equal((await world.call("/api/v4/users/stan", { as: "ada" })).status, 404);
+});
