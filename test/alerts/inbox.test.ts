@@ -111,12 +111,17 @@ test("another project does not wait for a batch that is under way (decision 0033
   const opened = new Promise<void>((done) => {
     open = done;
   });
+  let begin = () => {};
+  const begun = new Promise<void>((done) => {
+    begin = done;
+  });
   const inbox = createInbox(world.platform, async (_platform, deliveries) => {
+    begin();
     if (deliveries[0]?.projectId === world.rocket.id) await opened;
     return deliveries.map(({ receiptId }) => ({ receiptId, alerts: [] }));
   });
   const slow = inbox.submit(aDelivery({ title: "Slow" }));
-  await new Promise((done) => setTimeout(done, 20));
+  await begun;
   const behind = inbox.submit(aDelivery({ title: "Behind it" }));
   await inbox.submit(aDelivery({ title: "Elsewhere" }, { projectId: world.open.id }));
   open();
