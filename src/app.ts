@@ -24,6 +24,7 @@ import { userRoutes } from "./accounts/routes-users.ts";
 import { countOpen } from "./alerts/count-open.ts";
 import { operationPages } from "./alerts/pages.ts";
 import { openAlertsCard } from "./alerts/pages-dashboard.ts";
+import { alertNoteRoutes } from "./alerts/routes-alert-notes.ts";
 import { alertRoutes } from "./alerts/routes-alerts.ts";
 import { channelRoutes } from "./alerts/routes-channels.ts";
 import { incidentRoutes } from "./alerts/routes-incidents.ts";
@@ -112,6 +113,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
       eventHookRoutes(api, platform);
       integrationRoutes(api, platform);
       alertRoutes(api, platform);
+      alertNoteRoutes(api, platform);
       incidentRoutes(api, platform);
       silenceRoutes(api, platform);
       channelRoutes(api, platform);

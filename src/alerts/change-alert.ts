@@ -18,7 +18,7 @@ import {
 } from "./store.ts";
 import { lockAlerts } from "./store-batch.ts";
 import { insertHistory, type NewActivity } from "./store-history.ts";
-import { closeIncident, insertIncidentNotes } from "./store-incidents.ts";
+import { closeIncident, insertIncidentNotes, reopenIncident } from "./store-incidents.ts";
 import { findSettings } from "./store-integrations.ts";
 
 export interface AlertChange {
@@ -57,6 +57,9 @@ export function changeAlert(
       if (change.status === "resolved" && (await closeItsIncident(tx, alert, actorId))) {
         tell("incident", `closed incident #${alert.incidentIid}`);
       }
+      if (alert.status === "resolved" && (await reopenItsIncident(tx, alert, actorId))) {
+        tell("incident", `reopened incident #${alert.incidentIid}`);
+      }
     }
     if (lines.length > 0) await insertHistory(tx, [], lines);
     if (happening) {
@@ -73,7 +76,8 @@ function happeningOf(from: AlertStatus, to: AlertStatus): ChannelEvent | undefin
   return to === "ignored" ? undefined : to;
 }
 
-function commentOf(text: string): string {
+/** A comment as it is kept. @throws FieldProblem invalid: blank or too long */
+export function commentOf(text: string): string {
   const body = text.trim();
   if (body === "") throw new FieldProblem({ comment: ["can't be blank"] });
   if (body.length > 10_000)
@@ -97,6 +101,20 @@ async function checkReopening(tx: Queries, alert: Alert, status: AlertStatus): P
   const { openIid } = await findRelatives(tx, alert);
   if (openIid === null) return;
   throw new Problem("conflict", `An alert with the same fingerprint is already open: #${openIid}`);
+}
+
+/** Work goes on where it ended: an incident that was closed with its alert is reopened with it. */
+async function reopenItsIncident(tx: Queries, alert: Alert, actorId: number): Promise<boolean> {
+  const { incidentId, incidentIid, projectId, title } = alert;
+  if (incidentId === null || incidentIid === null) return false;
+  const { autoCloseIncident } = await findSettings(tx, projectId);
+  if (!autoCloseIncident || (await reopenIncident(tx, incidentId)) === 0) return false;
+  const body = `reopened this incident by reopening alert #${alert.iid}`;
+  await insertIncidentNotes(tx, [{ incidentId, authorId: actorId, body }]);
+  await announceIncidents(tx, [
+    { action: "reopened", projectId, incidentId, iid: incidentIid, title, authorId: actorId },
+  ]);
+  return true;
 }
 
 async function closeItsIncident(tx: Queries, alert: Alert, actorId: number): Promise<boolean> {

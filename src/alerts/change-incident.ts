@@ -6,7 +6,7 @@ import { announceIncidents } from "./announce-incidents.ts";
 import { findReach } from "./find-reach.ts";
 import type { Incident } from "./incident.ts";
 import { notifyAlerts } from "./notify-alerts.ts";
-import { findName, listOpenAlertsOfIncident, updateAlertStatus } from "./store.ts";
+import { findName, listAlertsClosedWith, listOpenAlertsOfIncident, updateAlertStatus } from "./store.ts";
 import { lockAlerts } from "./store-batch.ts";
 import { insertHistory } from "./store-history.ts";
 import { findIncident, insertIncidentNotes, updateIncident } from "./store-incidents.ts";
@@ -53,6 +53,7 @@ async function followState(
   const words = state === "closed" ? "closed this incident" : "reopened this incident";
   await insertIncidentNotes(tx, [{ incidentId: incident.id, authorId: actorId, body: words }]);
   if (state === "closed") await resolveAlerts(platform, tx, incident, actorId);
+  else await reopenAlerts(platform, tx, incident, actorId);
   await announceIncidents(tx, [
     {
       action: state === "closed" ? "closed" : "reopened",
@@ -78,10 +79,37 @@ async function resolveAlerts(
   const by = await findName(tx, actorId);
   const told = alerts.map(({ id }) => ({ projectId, alertId: id, what: "resolved" as const, by }));
   await notifyAlerts(platform, tx, told, await findReach(tx, [projectId]));
-  const body = `changed the status to **Resolved** by closing incident #${incident.iid}`;
+  const body = closingLine(incident);
   await insertHistory(
     tx,
     [],
     alerts.map((alert) => ({ alert_id: alert.id, author_id: actorId, kind: "status", body })),
   );
+}
+
+/** What was resolved by closing the incident is open again with it; what its tool resolved stays so. */
+async function reopenAlerts(
+  platform: Platform,
+  tx: Queries,
+  incident: Incident,
+  actorId: number,
+): Promise<void> {
+  const alerts = await listAlertsClosedWith(tx, incident.id, closingLine(incident));
+  if (alerts.length === 0) return;
+  for (const alert of alerts) await updateAlertStatus(tx, alert.id, "triggered");
+  const { projectId } = incident;
+  const by = await findName(tx, actorId);
+  const told = alerts.map(({ id }) => ({ projectId, alertId: id, what: "reopened" as const, by }));
+  await notifyAlerts(platform, tx, told, await findReach(tx, [projectId]));
+  const body = `changed the status to **Triggered** by reopening incident #${incident.iid}`;
+  await insertHistory(
+    tx,
+    [],
+    alerts.map((alert) => ({ alert_id: alert.id, author_id: actorId, kind: "status", body })),
+  );
+}
+
+/** The line by which an alert's activity tells that it was resolved with its incident. */
+function closingLine({ iid }: Pick<Incident, "iid">): string {
+  return `changed the status to **Resolved** by closing incident #${iid}`;
 }

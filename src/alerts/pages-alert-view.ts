@@ -1,49 +1,23 @@
 /** The parts of an alert's page. */
 import { badge, severityBadge, statusBadge } from "../ui/badge.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
-import { card, columns, figures, pageHead, properties, tabs } from "../ui/card.ts";
-import { barChart } from "../ui/chart.ts";
-import { face } from "../ui/face.ts";
+import { card, columns, figures, pageHead, tabs } from "../ui/card.ts";
 import { csrfField, textArea } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { message } from "../ui/message.ts";
-import { copyButton, jsonBlock, secretField } from "../ui/secret.ts";
-import { pager, scrollTable } from "../ui/table.ts";
-import { agoWords, clockWords, durationWords, timeAgo, timeExact, timeTag } from "../ui/time.ts";
+import { agoWords, durationWords, timeAgo, timeExact } from "../ui/time.ts";
 import { type TimelineStep, timeline } from "../ui/timeline.ts";
 import { type Alert, STATUS_WORDS } from "./alert.ts";
-import { fingerprintText } from "./fingerprint.ts";
+import { details, resolving } from "./pages-alert-details.ts";
+import { occurrenceCard, payloadCard } from "./pages-alert-occurrences.ts";
+import type { AlertView } from "./pages-alert-parts.ts";
 import { statusTone } from "./pages-alerts-list.ts";
-import { queryText, withBold } from "./pages-frame.ts";
-import type { Activity, Occurrence } from "./store-occurrences.ts";
-
-export const OCCURRENCES_A_PAGE = 5;
-
-export interface AlertView {
-  home: string;
-  alert: Alert;
-  /** The alert as which this one recurred. */
-  nextIid: number | null;
-  spans: readonly { bucket: number; n: number; firstAt: Date; lastAt: Date }[];
-  spanCount: number;
-  occurrences: readonly Occurrence[];
-  occurrencePage: number;
-  occurrenceTotal: number;
-  /** The payload of an occurrence that was asked for. */
-  shown: { at: Date; payload: unknown } | undefined;
-  activity: readonly Activity[];
-  csrfToken: string;
-  now: Date;
-  comment: string | undefined;
-  commentError: string | undefined;
-  viewerId: number;
-  /** Receipts are for Maintainers. */
-  seesReceipts: boolean;
-}
+import { withBold } from "./pages-frame.ts";
+import type { Activity } from "./store-occurrences.ts";
 
 /** Everything between the bars of the page. */
 export function alertView(view: AlertView): Html {
-  const { alert, now, home } = view;
+  const { alert, now } = view;
   const ended = alert.endedAt ?? now;
   const lasted = durationWords((ended.getTime() - alert.startedAt.getTime()) / 1000).split(/ (?=[a-z]+$)/);
   const seen = agoWords(alert.lastSeenAt, now);
@@ -59,7 +33,7 @@ export function alertView(view: AlertView): Html {
     { label: "Activity", href: "#activity", count: view.activity.length },
     { label: "Payload", href: "#payload" },
   ])}</div>
-${columns([overview(alert), occurrenceCard(view), activityCard(view)], [details(home, view), resolving(alert), payloadCard(view)])}`;
+${columns([overview(alert), occurrenceCard(view), activityCard(view)], [details(view), resolving(view), payloadCard(view)])}`;
 }
 
 function head({ alert, home, csrfToken }: AlertView): Html {
@@ -80,7 +54,7 @@ function head({ alert, home, csrfToken }: AlertView): Html {
         linkButton(`View incident #${alert.incidentIid}`, `${home}/-/incidents/${alert.incidentIid}`, {
           icon: "siren",
         }),
-      html`<form method="post" action="${`${home}/-/alerts/${alert.iid}`}" class="btn-row">${csrfField(csrfToken)}${buttons}</form>`,
+      html`<form method="post" action="${`${home}/-/alerts/${alert.iid}`}" class="btn-row">${csrfField(csrfToken)}${alert.incidentIid === null && !alert.test && act("incident", "Open an incident")}${buttons}</form>`,
     ],
   });
 }
@@ -110,79 +84,6 @@ function overview(alert: Alert): Html {
     id: "overview",
     heading: "Description",
     body: html`<div class="prose wrap-any">${lines.length > 0 ? lines.map((line) => html`<p>${line}</p>`) : html`<p class="text-2">The payload brought no description.</p>`}${runbook}</div>`,
-  });
-}
-
-function occurrenceCard(view: AlertView): Html {
-  const { alert, spans, home, occurrencePage: page, occurrenceTotal: total } = view;
-  const base = `${home}/-/alerts/${alert.iid}`;
-  const [first] = spans;
-  const chart = first ? occurrenceChart(view, first) : html`<p class="text-2">No occurrence was kept.</p>`;
-  const list = scrollTable({
-    caption: "Occurrence table",
-    columns: [
-      {
-        head: "Received",
-        rowHeader: true,
-        cell: (one: Occurrence) => timeTag(one.receivedAt, secondWords(one.receivedAt)),
-      },
-      { head: "What", cell: (one: Occurrence) => (one.kind === "firing" ? "Firing" : "Recovery") },
-      {
-        head: "Hosts",
-        cell: (one: Occurrence) =>
-          html`${one.hosts.slice(0, 8).map((host) => html`<code class="nowrap">${host}</code> `)}${one.hosts.length > 8 ? `and ${one.hosts.length - 8} more` : ""}`,
-      },
-      {
-        head: "Payload",
-        hiddenHead: true,
-        kind: "act",
-        cell: (one: Occurrence) =>
-          html`<a href="${`${base}${queryText({ occurrences: page === 1 ? undefined : page, occurrence: one.id })}#payload`}">Payload<span class="sr"> received ${clockWords(one.receivedAt)}</span></a>${view.seesReceipts && html` <a href="${`${home}/-/settings/operations/receipts/${one.receiptId}`}">Receipt<span class="sr"> of ${clockWords(one.receivedAt)}</span></a>`}`,
-      },
-    ],
-    rows: view.occurrences,
-  });
-  return card({
-    id: "occurrences",
-    heading: "Occurrences",
-    lead: alert.grouped
-      ? "Identical alerts join this one. Only times and hosts may differ."
-      : "Grouping is off, so each occurrence is an alert of its own.",
-    flush: html`<div class="body">${chart}</div>${list}`,
-    footer: html`<span>${alert.deliveries} ${alert.deliveries === 1 ? "delivery" : "deliveries"}, ${alert.events} ${alert.events === 1 ? "occurrence" : "occurrences"}</span>${pager(
-      {
-        page,
-        totalPages: Math.ceil(total / OCCURRENCES_A_PAGE),
-        hrefFor: (number) => `${base}${queryText({ occurrences: number })}#occurrences`,
-        label: "Occurrence pages",
-      },
-    )}`,
-  });
-}
-
-/** `2026-11-18 09:30:12`. */
-function secondWords(at: Date): string {
-  return at.toISOString().slice(0, 19).replace("T", " ");
-}
-
-function occurrenceChart({ spans, spanCount, now }: AlertView, first: { firstAt: Date; lastAt: Date }): Html {
-  const { firstAt, lastAt } = first;
-  const width = Math.max(1000, lastAt.getTime() - firstAt.getTime()) / spanCount;
-  const at = (index: number) => new Date(firstAt.getTime() + index * width);
-  const isShort = now.getTime() - firstAt.getTime() < 20 * 3_600_000;
-  const words = (when: Date) =>
-    isShort ? clockWords(when) : `${when.toISOString().slice(5, 10)} ${clockWords(when)}`;
-  const bars = Array.from({ length: spanCount }, (_, index) => ({
-    label: `${secondWords(at(index))} UTC`,
-    values: [spans.find((span) => span.bucket === index)?.n ?? 0],
-  }));
-  const total = spans.reduce((sum, span) => sum + span.n, 0);
-  return barChart({
-    label: `${total} ${total === 1 ? "occurrence" : "occurrences"} ${words(firstAt) === words(lastAt) ? `at ${words(firstAt)}` : `from ${words(firstAt)} to ${words(lastAt)}`}.`,
-    per: "Time",
-    series: [{ label: "Occurrences", tone: "acc" }],
-    bars,
-    axis: words(firstAt) === words(lastAt) ? [words(firstAt)] : [words(firstAt), words(lastAt)],
   });
 }
 
@@ -230,63 +131,4 @@ function withIncident(text: string, home: string): Html {
   const found = /^((?:.* )?incident )#(\d+)(.*)$/i.exec(text);
   if (!found) return withBold(text);
   return html`${withBold(found[1] ?? "")}<a href="${`${home}/-/incidents/${found[2]}`}">#${found[2]}</a>${found[3]}`;
-}
-
-function details(home: string, { alert, csrfToken, viewerId }: AlertView): Html {
-  const isMine = alert.assignees.some((one) => one.id === viewerId);
-  const people = alert.assignees.map(
-    (one) => html`<a class="who" href="${`/${one.username}`}">${face(one.name, 1)}${one.name}</a><br>`,
-  );
-  const take = html`<form method="post" action="${`${home}/-/alerts/${alert.iid}`}">${csrfField(csrfToken)}${submitButton(isMine ? "Give it back" : "Take this alert", { size: "sm", name: "action", value: isMine ? "leave" : "take" })}</form>`;
-  return card({
-    id: "details",
-    heading: "Details",
-    body: properties([
-      ["Assignee", html`${people}${take}`],
-      ["Service", alert.service ?? undefined],
-      ["Environment", alert.environmentName ?? undefined],
-      [
-        "Hosts",
-        alert.hosts.length > 0
-          ? html`${alert.hosts.slice(0, 20).map((host) => html`<code class="wrap-any">${host}</code><br>`)}${alert.hosts.length > 20 ? `and ${alert.hosts.length - 20} more` : ""}`
-          : undefined,
-      ],
-      ["Tool", alert.monitoringTool ?? undefined],
-      ["Integration", alert.integrationName ?? "Removed since"],
-      [
-        "Incident",
-        alert.incidentIid === null
-          ? undefined
-          : html`<a href="${`${home}/-/incidents/${alert.incidentIid}`}">#${alert.incidentIid}</a>`,
-      ],
-      ["Started", timeExact(alert.startedAt)],
-      ["Ended", alert.endedAt ? timeExact(alert.endedAt) : undefined],
-    ]),
-  });
-}
-
-function resolving(alert: Alert): Html {
-  const how = alert.fingerprintGiven
-    ? html`Send this fingerprint again with <code>end_time</code> to resolve this alert and close its incident.`
-    : html`Send the same payload again with <code>end_time</code> to resolve this alert and close its incident. Times and hosts may differ.`;
-  const value = alert.fingerprintGiven ?? fingerprintText(alert.fingerprintVersion, alert.fingerprintHash);
-  return card({
-    id: "fingerprint",
-    heading: "Fingerprint",
-    body: html`${secretField({
-      id: "fp",
-      label: alert.fingerprintGiven ? "Given by the sender" : "Of the whole payload",
-      value,
-    })}<p class="hint mt-s">${how}</p>`,
-  });
-}
-
-function payloadCard({ alert, shown }: AlertView): Html {
-  return card({
-    id: "payload",
-    heading: shown ? "Payload of one occurrence" : "Last payload",
-    lead: shown && html`Received ${timeTag(shown.at, `${secondWords(shown.at)} UTC`)}`,
-    aside: copyButton("json", "payload"),
-    body: jsonBlock("json", "Payload", shown?.payload ?? alert.payload),
-  });
 }

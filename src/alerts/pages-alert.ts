@@ -8,10 +8,16 @@ import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
 import { isAtLeast } from "../projects/role.ts";
 import type { Alert } from "./alert.ts";
 import { type AlertChange, changeAlert } from "./change-alert.ts";
-import { alertView, OCCURRENCES_A_PAGE } from "./pages-alert-view.ts";
+import { endpointPath } from "./integration.ts";
+import { openIncident } from "./open-incident.ts";
+import { OCCURRENCES_A_PAGE } from "./pages-alert-parts.ts";
+import { alertView } from "./pages-alert-view.ts";
 import { pageNumber, queryMember, sendProjectPage, type Visit, visit } from "./pages-frame.ts";
+import { payloadChanges } from "./payload-changes.ts";
 import { readReceipt } from "./read-receipt.ts";
-import { findAlert, findNow, findRelatives } from "./store.ts";
+import { resolvingCommand } from "./resolving-command.ts";
+import { findAlert, findNow, findRelatives, listPossibleAssignees } from "./store.ts";
+import { findIntegration } from "./store-integrations.ts";
 import {
   countOccurrences,
   countOccurrencesInSpans,
@@ -42,13 +48,14 @@ async function showAlert(visited: Visit, place: PagePlace, commentError?: string
   const alert = await findAlert(db, project.id, numberIn(place.params.iid ?? "") ?? 0);
   if (!alert) throw new Problem("not_found", "404 Alert Not Found");
   const page = pageNumber(request, "occurrences");
-  const [relatives, spans, total, occurrences, activity, now] = await Promise.all([
+  const [relatives, spans, total, occurrences, activity, now, people] = await Promise.all([
     findRelatives(db, alert),
     countOccurrencesInSpans(db, alert.id, SPANS),
     countOccurrences(db, alert.id),
     listOccurrences(db, alert.id, { limit: OCCURRENCES_A_PAGE, offset: (page - 1) * OCCURRENCES_A_PAGE }),
     listActivity(db, alert.id),
     findNow(db),
+    listPossibleAssignees(db, project.id),
   ]);
   const chosen = numberIn(queryMember(request, "occurrence") ?? "");
   const main = alertView({
@@ -60,9 +67,12 @@ async function showAlert(visited: Visit, place: PagePlace, commentError?: string
     occurrences,
     occurrencePage: page,
     occurrenceTotal: total,
-    shown: await payloadOf(
+    shown: await shownOf(
       visited,
-      occurrences.find((one) => one.id === chosen),
+      alert.id,
+      occurrences.findIndex((one) => one.id === chosen),
+      occurrences,
+      page,
     ),
     activity,
     csrfToken: browser.csrfToken,
@@ -70,6 +80,8 @@ async function showAlert(visited: Visit, place: PagePlace, commentError?: string
     comment: commentError === undefined ? undefined : formText(request, "comment"),
     commentError,
     viewerId: visited.viewer.userId,
+    people,
+    command: await commandFor(visited, alert),
     seesReceipts: isAtLeast(project.access, "maintainer"),
   });
   return sendProjectPage(visited, {
@@ -82,6 +94,30 @@ async function showAlert(visited: Visit, place: PagePlace, commentError?: string
   });
 }
 
+/** The command that resolves it, by the rules of its integration. */
+async function commandFor({ platform, project }: Visit, alert: Alert): Promise<string | undefined> {
+  if (alert.integrationId === null) return undefined;
+  const one = await findIntegration(platform.db, project.id, alert.integrationId);
+  const path = one && endpointPath(one, project.fullPath);
+  return one && path && resolvingCommand(alert, one, `${platform.config.publicUrl}${path}`);
+}
+
+/** One occurrence of those on the page, and what changed since the one before it. */
+async function shownOf(
+  visited: Visit,
+  alertId: number,
+  index: number,
+  occurrences: readonly Occurrence[],
+  page: number,
+) {
+  const shown = await payloadOf(visited, occurrences[index]);
+  if (!shown) return undefined;
+  const offset = (page - 1) * OCCURRENCES_A_PAGE + index + 1;
+  const [before] = await listOccurrences(visited.platform.db, alertId, { limit: 1, offset });
+  const old = await payloadOf(visited, before);
+  return { ...shown, changes: old && payloadChanges(old.payload, shown.payload) };
+}
+
 /** The payload of one occurrence, read from its receipt. */
 async function payloadOf({ platform, project }: Visit, occurrence: Occurrence | undefined) {
   if (!occurrence) return undefined;
@@ -91,6 +127,17 @@ async function payloadOf({ platform, project }: Visit, occurrence: Occurrence | 
   return payload && { at: occurrence.receivedAt, payload };
 }
 
+/** Who has the alert after the form's act; undefined when it is about something else. */
+async function assigneesAfter({ platform, request, project, viewer }: Visit, iid: number) {
+  const action = formText(request, "action");
+  const gone = numberIn(formText(request, "unassign"));
+  const added = action === "take" ? viewer.userId : numberIn(formText(request, "assignee"));
+  if (gone === undefined && action !== "take" && action !== "assign") return undefined;
+  const alert = await findAlert(platform.db, project.id, iid);
+  const ids = (alert?.assignees ?? []).map(({ id }) => id).filter((id) => id !== gone);
+  return added === undefined || gone !== undefined ? ids : [...ids, added];
+}
+
 const STATUS_OF: Readonly<Record<string, Alert["status"]>> = {
   resolve: "resolved",
   acknowledge: "acknowledged",
@@ -98,6 +145,9 @@ const STATUS_OF: Readonly<Record<string, Alert["status"]>> = {
   reopen: "triggered",
   comment_resolve: "resolved",
 };
+
+/** Refusals that are told on the alert's page. */
+const EXPECTED: ReadonlySet<string> = new Set(["conflict", "invalid", "unprocessable"]);
 
 async function changeOne(
   platform: Platform,
@@ -112,10 +162,17 @@ async function changeOne(
   const change: AlertChange = {
     status: STATUS_OF[action],
     comment: action.startsWith("comment") ? formText(request, "comment") : undefined,
-    assigneeIds: action === "take" ? [viewer.userId] : action === "leave" ? [] : undefined,
+    assigneeIds: await assigneesAfter(visited, iid),
   };
   const back = `${home}/-/alerts/${iid}`;
   try {
+    if (action === "incident") {
+      const made = await openIncident(platform, viewer.userId, project, iid);
+      return await redirectWith(platform, request, reply, `${home}/-/incidents/${made.iid}`, {
+        kind: "ok",
+        text: `Incident #${made.iid} was opened for alert #${iid}.`,
+      });
+    }
     const alert = await changeAlert(platform, viewer.userId, project.id, iid, change);
     const text = change.status ? `Alert #${alert.iid} is ${alert.status}.` : "";
     return redirectWith(platform, request, reply, change.comment ? `${back}#activity` : back, {
@@ -126,7 +183,9 @@ async function changeOne(
     if (error instanceof FieldProblem && error.fields.comment) {
       return showAlert(visited, place, error.fields.comment[0]);
     }
-    if (!(error instanceof Problem) || error.kind !== "conflict") throw error;
-    return redirectWith(platform, request, reply, back, { kind: "bad", text: error.message });
+    if (!(error instanceof Problem) || !EXPECTED.has(error.kind)) throw error;
+    const fault =
+      error instanceof FieldProblem ? "This person may not see the alerts of this project." : error.message;
+    return redirectWith(platform, request, reply, back, { kind: "bad", text: fault });
   }
 }

@@ -91,6 +91,36 @@ export function closeIncident(db: Queries, id: number, closedBy: number): Promis
   );
 }
 
+/** Opens a closed incident again; 1 if it was closed. */
+export function reopenIncident(db: Queries, id: number): Promise<number> {
+  return db.run(
+    sql`update incidents set state = 'opened', closed_at = null, closed_by = null, updated_at = now()
+      where id = ${id} and state = 'closed'`,
+  );
+}
+
+/** Makes the incident of an alert that has none; the project is locked. */
+export function insertIncidentOfAlert(
+  db: Queries,
+  alert: { id: number; projectId: number; title: string; severity: Incident["severity"] },
+  made: { authorId: number; description: string },
+): Promise<{ id: number; iid: number }> {
+  return db.one(
+    row({ id: integer, iid: integer }),
+    sql`with counter as (
+        insert into project_counters as c (project_id, kind, last) values (${alert.projectId}, 'incident', 1)
+        on conflict (project_id, kind) do update set last = c.last + 1 returning last
+      ), incident as (
+        insert into incidents (project_id, iid, title, description, severity, author_id)
+        select ${alert.projectId}, last, ${alert.title}, ${made.description}, ${alert.severity}, ${made.authorId}::bigint
+        from counter returning id, iid
+      ), linked as (
+        update alerts set incident_id = incident.id, updated_at = now() from incident where alerts.id = ${alert.id}
+      )
+      select id, iid from incident`,
+  );
+}
+
 /** The alerts that belong to an incident. */
 export function listAlertsOfIncident(db: Queries, incidentId: number) {
   return db.many(

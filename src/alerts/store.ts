@@ -85,6 +85,23 @@ export function listOpenAlertsOfIncident(db: Queries, incidentId: number) {
   );
 }
 
+/**
+ * Alerts that were resolved with their incident, as this line of their activity says: of each fingerprint the newest,
+ * unless it is open again already.
+ */
+export function listAlertsClosedWith(db: Queries, incidentId: number, line: string) {
+  return db.many(
+    row({ id: integer, iid: integer }),
+    sql`select a.id, a.iid from alerts a where a.incident_id = ${incidentId} and a.status = 'resolved'
+        and (select t.body from alert_activity t where t.alert_id = a.id and t.kind in ('status', 'recovered')
+          order by t.id desc limit 1) = ${line}
+        and not exists (select from alerts o where o.project_id = a.project_id
+          and o.fingerprint_hash = a.fingerprint_hash and not o.test
+          and (o.status <> 'resolved' or o.incident_id = a.incident_id and o.id > a.id))
+      order by a.id`,
+  );
+}
+
 /** The time on the database's clock, for pages that say how long ago something was. */
 export async function findNow(db: Queries): Promise<Date> {
   const { now } = await db.one(row({ now: instant }), sql`select now() as now`);

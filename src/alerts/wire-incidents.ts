@@ -69,10 +69,10 @@ export function issueRecord(incident: Incident, projectPath: string, publicUrl: 
   };
 }
 
-/** A note of an incident. */
+/** A note of an incident, or of what `noteable` says. */
 export function noteRecord(
   note: Note,
-  incident: Pick<Incident, "id" | "iid" | "projectId">,
+  about: Pick<Incident, "id" | "iid" | "projectId"> & { noteable?: string },
   publicUrl: string,
 ) {
   return {
@@ -84,10 +84,10 @@ export function noteRecord(
     created_at: note.createdAt.toISOString(),
     updated_at: note.updatedAt.toISOString(),
     system: note.system,
-    noteable_id: incident.id,
-    noteable_type: "Issue",
-    project_id: incident.projectId,
-    noteable_iid: incident.iid,
+    noteable_id: about.id,
+    noteable_type: about.noteable ?? "Issue",
+    project_id: about.projectId,
+    noteable_iid: about.iid,
     resolvable: false,
     confidential: false,
     internal: false,

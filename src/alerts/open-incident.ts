@@ -1,0 +1,42 @@
+/** Opens the incident of an alert by hand; an alert has one at most (reference alerts A8). */
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import { announceIncidents } from "./announce-incidents.ts";
+import { type Incident, incidentBody } from "./incident.ts";
+import { findAlert } from "./store.ts";
+import { lockAlerts } from "./store-batch.ts";
+import { insertHistory } from "./store-history.ts";
+import { findIncident, insertIncidentOfAlert } from "./store-incidents.ts";
+
+/**
+ * Returns the new incident, whose author is whoever opened it.
+ * @throws Problem not_found; conflict: the alert has an incident; unprocessable: a test alert
+ */
+export function openIncident(
+  platform: Platform,
+  actorId: number,
+  project: { id: number; fullPath: string },
+  alertIid: number,
+): Promise<Incident> {
+  return platform.db.transaction(async (tx) => {
+    await lockAlerts(tx, [project.id]);
+    const alert = await findAlert(tx, project.id, alertIid);
+    if (!alert) throw new Problem("not_found", "404 Alert Not Found");
+    if (alert.incidentIid !== null) {
+      throw new Problem("conflict", `An issue already exists: incident #${alert.incidentIid}`);
+    }
+    if (alert.test) throw new Problem("unprocessable", "A test alert opens no incident.");
+    const url = `${platform.config.publicUrl}/${project.fullPath}/-/alerts/${alert.iid}`;
+    const { id, iid } = await insertIncidentOfAlert(tx, alert, {
+      authorId: actorId,
+      description: incidentBody(alert, url),
+    });
+    const body = `created incident #${iid} for this alert`;
+    await insertHistory(tx, [], [{ alert_id: alert.id, author_id: actorId, kind: "incident", body }]);
+    const { title, projectId } = alert;
+    await announceIncidents(tx, [
+      { action: "created", projectId, incidentId: id, iid, title, authorId: actorId },
+    ]);
+    return (await findIncident(tx, project.id, iid)) as Incident;
+  });
+}

@@ -1,0 +1,83 @@
+/** The narrow column of an alert's page: its record, its people, and how its tool resolves it. */
+import { submitButton } from "../ui/button.ts";
+import { card, properties } from "../ui/card.ts";
+import { face } from "../ui/face.ts";
+import { bareSelect, csrfField } from "../ui/form.ts";
+import { type Html, html } from "../ui/html.ts";
+import { codeBlock, copyButton, secretField } from "../ui/secret.ts";
+import { timeExact } from "../ui/time.ts";
+import { fingerprintText } from "./fingerprint.ts";
+import type { AlertView } from "./pages-alert-parts.ts";
+import { queryText } from "./pages-frame.ts";
+
+/** What the record holds beside title and description, and who has the alert. */
+export function details({ home, alert, csrfToken, viewerId, people: possible }: AlertView): Html {
+  const isMine = alert.assignees.some((one) => one.id === viewerId);
+  const action = `${home}/-/alerts/${alert.iid}`;
+  const people = alert.assignees.map(
+    (one) =>
+      html`<span class="row spread"><a class="who" href="${`/${one.username}`}">${face(one.name, 1)}${one.name}</a>${submitButton(html`Remove<span class="sr"> ${one.name}</span>`, { size: "sm", tone: "quiet", name: "unassign", value: String(one.id) })}</span>`,
+  );
+  const free = possible.filter(
+    (one) => one.id !== viewerId && !alert.assignees.some(({ id }) => id === one.id),
+  );
+  const give =
+    free.length > 0 &&
+    html`<span class="row assign mt-s">${bareSelect("assignee", "Give it to", "", [{ value: "", label: "Give it to …" }, ...free.map((one) => ({ value: String(one.id), label: one.name }))])}${submitButton("Assign", { size: "sm", name: "action", value: "assign" })}</span>`;
+  const take =
+    !isMine &&
+    html`<div class="btn-row mt-s">${submitButton("Take this alert", { size: "sm", name: "action", value: "take" })}</div>`;
+  const assignees = html`<form method="post" action="${action}">${csrfField(csrfToken)}${people}${take}${give}</form>`;
+  const { environmentName } = alert;
+  const environment =
+    environmentName === null
+      ? undefined
+      : html`<a class="wrap-any" href="${`${home}/-/environments`}">${environmentName}</a>, <a href="${`${home}/-/alerts${queryText({ tab: "all", environment: environmentName })}`}">its alerts</a>`;
+  return card({
+    id: "details",
+    heading: "Details",
+    body: properties([
+      [alert.assignees.length > 1 ? "Assignees" : "Assignee", assignees],
+      ["Service", alert.service ?? undefined],
+      ["Environment", environment],
+      [
+        "Hosts",
+        alert.hosts.length > 0
+          ? html`${alert.hosts.slice(0, 20).map((host) => html`<code class="wrap-any">${host}</code><br>`)}${alert.hosts.length > 20 ? `and ${alert.hosts.length - 20} more` : ""}`
+          : undefined,
+      ],
+      ["Tool", alert.monitoringTool ?? undefined],
+      ["Integration", alert.integrationName ?? "Removed since"],
+      [
+        "Incident",
+        alert.incidentIid === null
+          ? undefined
+          : html`<a href="${`${home}/-/incidents/${alert.incidentIid}`}">#${alert.incidentIid}</a>`,
+      ],
+      ["Started", timeExact(alert.startedAt)],
+      ["Ended", alert.endedAt ? timeExact(alert.endedAt) : undefined],
+    ]),
+  });
+}
+
+/** How the tool ends the alert: a command that is proven to, or what it has to send. */
+export function resolving({ alert, command }: AlertView): Html {
+  const how = alert.fingerprintGiven
+    ? html`Send this fingerprint again with <code>end_time</code> to resolve this alert and close its incident.`
+    : html`Send the same payload again with <code>end_time</code> to resolve this alert and close its incident. Times and hosts may differ.`;
+  const other = html`It came in the shape of ${alert.monitoringTool ?? "another tool"}, which sends the end by itself.`;
+  const value = alert.fingerprintGiven ?? fingerprintText(alert.fingerprintVersion, alert.fingerprintHash);
+  const shell =
+    command !== undefined &&
+    alert.status !== "resolved" &&
+    html`<div class="row spread mt"><h3>From a shell</h3>${copyButton("resolve", "command")}</div><div class="mt-s">${codeBlock("resolve", "Command that resolves this alert", command)}</div>`;
+  return card({
+    id: "fingerprint",
+    heading: "Resolve it from the tool",
+    body: html`${secretField({
+      id: "fp",
+      label: alert.fingerprintGiven ? "Fingerprint, given by the sender" : "Fingerprint of the whole payload",
+      value,
+    })}<p class="hint mt-s">${command === undefined ? other : how}</p>${shell}`,
+  });
+}

@@ -1,0 +1,69 @@
+/** The API of what is said about an alert, in the shape of notes, and of its incident opened by hand. */
+import type { FastifyInstance } from "fastify";
+import { callerOf, needsScope } from "../accounts/caller.ts";
+import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import { projectFor } from "../projects/access.ts";
+import type { Asker } from "../projects/asker.ts";
+import { commentOf } from "./change-alert.ts";
+import { openIncident } from "./open-incident.ts";
+import { findAlert } from "./store.ts";
+import { countComments, insertComment, listComments } from "./store-comments.ts";
+import { ItemParameters, numberIn } from "./wire.ts";
+import { issueRecord, NoteBody, NotesQuery, noteRecord } from "./wire-incidents.ts";
+
+type OfAlert = { Params: ItemParameters };
+
+export function alertNoteRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db, config } = platform;
+  const path = "/projects/:id/alert_management_alerts/:iid";
+  app.get<OfAlert & { Querystring: NotesQuery }>(
+    `${path}/notes`,
+    {
+      ...needsScope(platform, "read_api", "api"),
+      schema: { params: ItemParameters, querystring: NotesQuery },
+    },
+    async (request, reply) => {
+      const alert = await alertFor(platform, callerOf(request), request.params);
+      const page = pageOf(request.query);
+      const [notes, total] = await Promise.all([
+        listComments(db, alert.id, { ...rowsOf(page), ascending: request.query.sort === "asc" }),
+        countComments(db, alert.id),
+      ]);
+      setPageHeaders(request, reply, config.publicUrl, page, total);
+      return notes.map((note) =>
+        noteRecord(note, { ...alert, noteable: "AlertManagement::Alert" }, config.publicUrl),
+      );
+    },
+  );
+  app.post<OfAlert & { Body: NoteBody }>(
+    `${path}/notes`,
+    { ...needsScope(platform, "api"), schema: { params: ItemParameters, body: NoteBody } },
+    async (request, reply) => {
+      const caller = callerOf(request);
+      const alert = await alertFor(platform, caller, request.params);
+      const note = await insertComment(db, alert.id, caller.id, commentOf(request.body.body));
+      return reply
+        .code(201)
+        .send(noteRecord(note, { ...alert, noteable: "AlertManagement::Alert" }, config.publicUrl));
+    },
+  );
+  app.post<OfAlert>(
+    `${path}/incident`,
+    { ...needsScope(platform, "api"), schema: { params: ItemParameters } },
+    async (request, reply) => {
+      const caller = callerOf(request);
+      const project = await projectFor(db, caller, request.params.id, "developer");
+      const made = await openIncident(platform, caller.id, project, numberIn(request.params.iid) ?? 0);
+      return reply.code(201).send(issueRecord(made, project.fullPath, config.publicUrl));
+    },
+  );
+}
+
+async function alertFor({ db }: Platform, asker: Asker, params: ItemParameters) {
+  const project = await projectFor(db, asker, params.id, "developer");
+  const alert = await findAlert(db, project.id, numberIn(params.iid) ?? 0);
+  if (!alert) throw new Problem("not_found", "404 Alert Not Found");
+  return alert;
+}

@@ -1,0 +1,58 @@
+/** Statements about the comments of alerts, which stand among the lines of their activity. */
+import type { Queries } from "../platform/db.ts";
+import { boolean, instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
+import { sql } from "../platform/sql.ts";
+
+export const CommentRow = row({
+  id: integer,
+  body: text,
+  system: boolean,
+  authorId: nullable(integer),
+  authorUsername: nullable(text),
+  authorName: nullable(text),
+  authorState: nullable(oneOf(["active", "blocked"])),
+  createdAt: instant,
+  updatedAt: instant,
+});
+export type Comment = RowOf<typeof CommentRow>;
+
+const commentColumns = sql`t.id, t.body, t.kind <> 'comment' as system, t.author_id, u.username as author_username,
+  u.name as author_name, u.state as author_state, t.created_at, t.created_at as updated_at`;
+
+/** Comments and the service's own lines, by their numbers. */
+export function listComments(
+  db: Queries,
+  alertId: number,
+  page: { limit: number; offset: number; ascending: boolean },
+): Promise<Comment[]> {
+  const direction = page.ascending ? sql`asc` : sql`desc`;
+  return db.many(
+    CommentRow,
+    sql`select ${commentColumns} from alert_activity t left join users u on u.id = t.author_id
+      where t.alert_id = ${alertId} order by t.id ${direction} limit ${page.limit} offset ${page.offset}`,
+  );
+}
+
+export async function countComments(db: Queries, alertId: number): Promise<number> {
+  const { n } = await db.one(
+    row({ n: integer }),
+    sql`select count(*) as n from alert_activity where alert_id = ${alertId}`,
+  );
+  return n;
+}
+
+export function insertComment(
+  db: Queries,
+  alertId: number,
+  authorId: number,
+  body: string,
+): Promise<Comment> {
+  return db.one(
+    CommentRow,
+    sql`with t as (
+        insert into alert_activity (alert_id, author_id, kind, body)
+        values (${alertId}, ${authorId}, 'comment', ${body}) returning id, body, kind, author_id, created_at
+      )
+      select ${commentColumns} from t left join users u on u.id = t.author_id`,
+  );
+}

@@ -1,0 +1,178 @@
+/** The page of one alert: its people, comments, payloads, the command that ends it, and its incident opened by hand. */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { before, test } from "node:test";
+import { promisify } from "node:util";
+import { aSource, type Source } from "../support/alerts.ts";
+import { signedIn, type Visitor } from "../support/visitor.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const PAGE = "/acme/rocket/-/alerts";
+const API = "/api/v4/projects/acme%2Frocket";
+const run = promisify(execFile);
+
+let world: World;
+let source: Source;
+let dev: Visitor;
+before(async () => {
+  world = await startWorld();
+  source = await aSource(world);
+  dev = await signedIn(world, "dev");
+});
+
+async function opened(payload: object): Promise<number> {
+  return (await source.send(payload)).json[0].iid;
+}
+
+async function alert(iid: number) {
+  return (await world.call(`${API}/alert_management_alerts/${iid}`, { as: "dev" })).json;
+}
+
+function plain(text: string): string {
+  return text.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
+}
+
+for (const payload of [
+  { title: "It's $HOME & `full`", fingerprint: ["disk", "it's"], service: "s" },
+  { title: "No name of its own", nested: { a: ["'", '"', "$x", "\\"] } },
+]) {
+  test(`the command on the page resolves the alert ${payload.title} when it is run (spec: Alert payload end_time)`, async () => {
+    const iid = await opened(payload);
+    const { text } = await dev.get(`${PAGE}/${iid}`);
+    const shown = /<pre[^>]*id="resolve"[^>]*>([\s\S]*?)<\/pre>/.exec(text)?.[1] ?? "";
+    const entities: Record<string, string> = {
+      "&amp;": "&",
+      "&lt;": "<",
+      "&gt;": ">",
+      "&quot;": '"',
+      "&#39;": "'",
+    };
+    const command = shown.replace(/&(amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? "");
+    await run("sh", ["-c", command.replace("curl ", "curl -sSf ")], {
+      env: { ...process.env, ALERT_KEY: source.key },
+    });
+    assert.equal((await alert(iid)).status, "resolved");
+  });
+}
+
+test("an alert of Alertmanager has no such command: its tool sends the end by itself (reference alerts A11)", async () => {
+  const group = {
+    ...{ version: "4", groupKey: "g", status: "firing", receiver: "us", groupLabels: {}, commonLabels: {} },
+    ...{ commonAnnotations: {}, externalURL: "http://am.example" },
+    alerts: [
+      {
+        ...{
+          status: "firing",
+          labels: { alertname: "Load" },
+          annotations: {},
+          generatorURL: "",
+          fingerprint: "f1",
+        },
+        ...{ startsAt: "2026-01-01T00:00:00Z", endsAt: "0001-01-01T00:00:00Z" },
+      },
+    ],
+  };
+  assert.equal((await source.send(group)).status, 201);
+  const [{ iid }] = (await world.call(`${API}/alert_management_alerts?search=Load`, { as: "dev" })).json;
+  const { text } = await dev.get(`${PAGE}/${iid}`);
+  assert.doesNotMatch(text, /id="resolve"/);
+  assert.match(text, /which sends the end by itself/);
+});
+
+test("several people can have an alert, and each can be removed (contract-alerts, assignees)", async () => {
+  const iid = await opened({ title: "Belt slips", fingerprint: "belt" });
+  const page = `${PAGE}/${iid}`;
+  const people = async () =>
+    (await alert(iid)).assignees.map(({ username }: { username: string }) => username);
+  await dev.submit(page, { action: "take" });
+  await dev.submit(page, { action: "assign", assignee: String(world.ids.max) });
+  assert.deepEqual(
+    await people(),
+    ["max", "dev"].sort((a, b) => world.ids[a as "max"] - world.ids[b as "dev"]),
+  );
+  await dev.submit(page, { unassign: String(world.ids.dev) });
+  assert.deepEqual(await people(), ["max"]);
+  const refused = await dev.submit(page, { action: "assign", assignee: String(world.ids.stan) });
+  assert.match((await dev.follow(refused)).text, /may not see the alerts/);
+  assert.deepEqual(await people(), ["max"]);
+});
+
+test("a payload of one occurrence is shown with what changed since the one before (reference alerts A7)", async () => {
+  await opened({ title: "Drift", fingerprint: "drift", kg: 340, gone: true, same: [1, 2] });
+  const iid = await opened({ title: "Drift", fingerprint: "drift", kg: 355, same: [1, 2] });
+  const { text } = await dev.get(`${PAGE}/${iid}`);
+  const [newest, oldest] = [...text.matchAll(/\?occurrence=(\d+)#payload/g)].map((found) => found[1]);
+  const words = plain((await dev.get(`${PAGE}/${iid}?occurrence=${newest}`)).text);
+  assert.match(
+    words,
+    /Changed since the occurrence before Place Before Now kg 340 355 gone true Nothing All of it/,
+  );
+  assert.doesNotMatch(plain((await dev.get(`${PAGE}/${iid}?occurrence=${oldest}`)).text), /Changed since/);
+});
+
+test("comments are notes of the API, and the service's lines among them are system notes (contract-alerts)", async () => {
+  const iid = await opened({ title: "Gate", fingerprint: "gate" });
+  const notes = `${API}/alert_management_alerts/${iid}/notes`;
+  const made = await world.call(notes, { as: "dev", json: { body: " Looked at it. " } });
+  assert.equal(made.status, 201);
+  const { body, system, author, noteable_type, noteable_iid } = made.json;
+  assert.deepEqual([body, system, author.username, noteable_iid], ["Looked at it.", false, "dev", iid]);
+  assert.equal(noteable_type, "AlertManagement::Alert");
+  await world.call(`${API}/alert_management_alerts/${iid}`, {
+    as: "max",
+    method: "PUT",
+    json: { status: "ignored" },
+  });
+  const listed = await world.call(`${notes}?sort=asc`, { as: "dev" });
+  assert.deepEqual(
+    listed.json.map((note: { body: string; system: boolean }) => [note.body, note.system]),
+    [
+      ["Looked at it.", false],
+      ["changed the status to **Ignored**", true],
+    ],
+  );
+  assert.equal(listed.headers.get("x-total"), "2");
+  assert.equal((await world.call(notes, { as: "dev", json: { body: "  " } })).status, 400);
+  assert.equal((await world.call(notes, { as: "rep" })).status, 403);
+  assert.equal((await world.call(notes, { as: "stan" })).status, 404);
+  assert.match((await dev.get(`${PAGE}/${iid}`)).text, /Looked at it\./);
+});
+
+test("an incident is opened by hand from an alert that has none, once however many try (reference alerts A8)", async () => {
+  await world.call(`${API}/alert_settings`, { as: "max", method: "PUT", json: { create_incident: false } });
+  const iid = await opened({ title: "By hand", fingerprint: "hand", severity: "low", service: "yard" });
+  assert.equal((await alert(iid)).issue_iid, null);
+  assert.match((await dev.get(`${PAGE}/${iid}`)).text, /Open an incident/);
+  const path = `${API}/alert_management_alerts/${iid}/incident`;
+  const tries = await Promise.all(
+    Array.from({ length: 8 }, () => world.call(path, { as: "dev", method: "POST" })),
+  );
+  assert.deepEqual(tries.map(({ status }) => status).sort(), [201, ...Array(7).fill(409)]);
+  const made = tries.find(({ status }) => status === 201)?.json;
+  assert.deepEqual([made.title, made.severity, made.author.username], ["By hand", "LOW", "dev"]);
+  assert.equal((await alert(iid)).issue_iid, made.iid);
+  assert.match((await dev.get(`/acme/rocket/-/incidents/${made.iid}`)).text, /By hand/);
+  assert.equal((await world.call(path, { as: "rep", method: "POST" })).status, 403);
+  const page = await opened({ title: "From the page", fingerprint: "page" });
+  const sent = await dev.submit(`${PAGE}/${page}`, { action: "incident" });
+  assert.match(sent.location ?? "", /\/-\/incidents\/\d+$/);
+  assert.doesNotMatch((await dev.get(`${PAGE}/${page}`)).text, /Open an incident/);
+  await world.call(`${API}/alert_settings`, { as: "max", method: "PUT", json: { create_incident: true } });
+});
+
+test("an alert and its incident close and reopen together (contract-alerts, project settings)", async () => {
+  const iid = await opened({ title: "Both ways", fingerprint: "both" });
+  const { issue_iid } = await alert(iid);
+  const state = async () => {
+    const incident = await world.call(`${API}/issues/${issue_iid}`, { as: "dev" });
+    return [(await alert(iid)).status, incident.json.state];
+  };
+  await dev.submit(`${PAGE}/${iid}`, { action: "resolve" });
+  assert.deepEqual(await state(), ["resolved", "closed"]);
+  await dev.submit(`${PAGE}/${iid}`, { action: "reopen" });
+  assert.deepEqual(await state(), ["triggered", "opened"]);
+  await dev.submit(`/acme/rocket/-/incidents/${issue_iid}`, { action: "close" });
+  assert.deepEqual(await state(), ["resolved", "closed"]);
+  await dev.submit(`/acme/rocket/-/incidents/${issue_iid}`, { action: "reopen" });
+  assert.deepEqual(await state(), ["triggered", "opened"]);
+});
