@@ -4,6 +4,7 @@ import { card, properties } from "../ui/card.ts";
 import { face } from "../ui/face.ts";
 import { bareSelect, csrfField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
+import { icon } from "../ui/icon.ts";
 import { codeBlock, copyButton, secretField } from "../ui/secret.ts";
 import { timeExact } from "../ui/time.ts";
 import { fingerprintText } from "./fingerprint.ts";
@@ -11,12 +12,19 @@ import type { AlertView } from "./pages-alert-parts.ts";
 import { queryText } from "./pages-frame.ts";
 
 /** What the record holds beside title and description, and who has the alert. */
-export function details({ home, alert, csrfToken, viewerId, people: possible }: AlertView): Html {
+export function details({
+  home,
+  alert,
+  csrfToken,
+  viewerId,
+  people: possible,
+  seesReceipts,
+}: AlertView): Html {
   const isMine = alert.assignees.some((one) => one.id === viewerId);
   const action = `${home}/-/alerts/${alert.iid}`;
   const people = alert.assignees.map(
     (one) =>
-      html`<span class="row spread"><a class="who" href="${`/${one.username}`}">${face(one.name, 1)}${one.name}</a>${submitButton(html`Remove<span class="sr"> ${one.name}</span>`, { size: "sm", tone: "quiet", name: "unassign", value: String(one.id) })}</span>`,
+      html`<span class="row assignee"><a class="who" href="${`/${one.username}`}">${face(one.name, 1)}${one.name}</a><button class="btn quiet icon sm" type="submit" name="unassign" value="${one.id}" aria-label="Remove ${one.name}">${icon("x", 14)}</button></span>`,
   );
   const free = possible.filter(
     (one) => one.id !== viewerId && !alert.assignees.some(({ id }) => id === one.id),
@@ -33,6 +41,10 @@ export function details({ home, alert, csrfToken, viewerId, people: possible }: 
     environmentName === null
       ? undefined
       : html`<a class="wrap-any" href="${`${home}/-/environments`}">${environmentName}</a>, <a href="${`${home}/-/alerts${queryText({ tab: "all", environment: environmentName })}`}">its alerts</a>`;
+  const integration =
+    seesReceipts && alert.integrationId !== null
+      ? html`<a class="wrap-any" href="${`${home}/-/settings/operations/integrations/${alert.integrationId}`}">${alert.integrationName}</a>`
+      : (alert.integrationName ?? "Removed since");
   return card({
     id: "details",
     heading: "Details",
@@ -47,7 +59,7 @@ export function details({ home, alert, csrfToken, viewerId, people: possible }: 
           : undefined,
       ],
       ["Tool", alert.monitoringTool ?? undefined],
-      ["Integration", alert.integrationName ?? "Removed since"],
+      ["Integration", integration],
       [
         "Incident",
         alert.incidentIid === null

@@ -23,6 +23,7 @@ export function occurrenceCard(view: AlertView): Html {
     columns: [
       {
         head: "Received",
+        kind: "nowrap",
         rowHeader: true,
         cell: (one: Occurrence) => timeTag(one.receivedAt, secondWords(one.receivedAt)),
       },
@@ -46,7 +47,9 @@ export function occurrenceCard(view: AlertView): Html {
     id: "occurrences",
     heading: "Occurrences",
     lead: alert.grouped
-      ? "Identical alerts join this one. Only times and hosts may differ."
+      ? alert.fingerprintGiven === null
+        ? "Identical alerts join this one. Only times and hosts may differ."
+        : "Whatever comes with the same fingerprint joins this one."
       : "Grouping is off, so each occurrence is an alert of its own.",
     flush: html`<div class="body">${chart}</div>${list}`,
     footer: html`<span>${alert.deliveries} ${alert.deliveries === 1 ? "delivery" : "deliveries"}, ${alert.events} ${alert.events === 1 ? "occurrence" : "occurrences"}</span>${pager(

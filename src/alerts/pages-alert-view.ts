@@ -12,7 +12,7 @@ import { details, resolving } from "./pages-alert-details.ts";
 import { occurrenceCard, payloadCard } from "./pages-alert-occurrences.ts";
 import type { AlertView } from "./pages-alert-parts.ts";
 import { statusTone } from "./pages-alerts-list.ts";
-import { withBold } from "./pages-frame.ts";
+import { inLines, withBold } from "./pages-frame.ts";
 import type { Activity } from "./store-occurrences.ts";
 
 /** Everything between the bars of the page. */
@@ -122,7 +122,7 @@ function stepOf(line: Activity, home: string, now: Date): TimelineStep {
   }
   const who = html`<a class="title" href="${`/${line.authorUsername}`}">${line.authorName}</a>`;
   if (line.kind === "comment")
-    return { by: line.authorName, what: html`${who} commented`, when, quote: line.body };
+    return { by: line.authorName, what: html`${who} commented`, when, quote: inLines(line.body) };
   return { by: line.authorName, what: html`${who} ${withIncident(line.body, home)}`, when };
 }
 

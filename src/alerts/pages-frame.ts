@@ -95,6 +95,12 @@ export function withBold(text: string): Html {
   return html`${parts.map((part, index) => (index % 2 === 1 ? html`<strong>${part}</strong>` : part))}`;
 }
 
+/** Text of several lines as it was typed, wherever it has to break. */
+export function inLines(text: string): Html {
+  const lines = text.split(/\r?\n/).map((line, index) => html`${index > 0 && html`<br>`}${line}`);
+  return html`<span class="wrap-any">${lines}</span>`;
+}
+
 /** A query as part of an address: empty members are left out. */
 export function queryText(members: Readonly<Record<string, string | number | undefined>>): string {
   const query = new URLSearchParams();

@@ -12,7 +12,7 @@ import { filterBar } from "../ui/toolbar.ts";
 import { STATUS_WORDS } from "./alert.ts";
 import type { Incident } from "./incident.ts";
 import { statusTone } from "./pages-alerts-list.ts";
-import { queryText, withBold } from "./pages-frame.ts";
+import { inLines, queryText, withBold } from "./pages-frame.ts";
 import type { listAlertsOfIncident, Note } from "./store-incidents.ts";
 
 export const INCIDENTS_A_PAGE = 20;
@@ -168,7 +168,7 @@ function timelineCard({ incident, notes, home, csrfToken, now, note, noteError }
       by: name,
       what: html`${who} wrote`,
       when,
-      quote: html`<span class="wrap-any">${one.body.split("\n").map((line, index) => html`${index > 0 && html`<br>`}${line}`)}</span>`,
+      quote: inLines(one.body),
     };
   });
   const form = html`<form class="form mt" method="post" action="${`${home}/-/incidents/${incident.iid}`}">${csrfField(csrfToken)}${hiddenField("action", "note")}${textArea({ name: "note", label: "Add a note", rows: 3, value: note, error: noteError })}<div class="btn-row">${submitButton("Add note")}</div></form>`;

@@ -7,6 +7,7 @@ import { launchBrowser } from "../support/browser.ts";
 import { whenDone } from "../support/cleanup.ts";
 import { enter } from "../support/client-site.ts";
 import { judgePage, watchPolicy } from "../support/judge-page.ts";
+import { signedIn } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const FULL = "/acme/rocket";
@@ -14,7 +15,9 @@ const EMPTY = "/acme/open";
 const PAGES: readonly (readonly [name: string, path: string])[] = [
   ["alerts", `${FULL}/-/alerts`],
   ["all alerts by severity", `${FULL}/-/alerts?tab=all&sort=severity_desc`],
+  ["a filtered list", `${FULL}/-/alerts?severity=critical&sort=event_count_asc`],
   ["an open alert", `${FULL}/-/alerts/1`],
+  ["a payload and what changed in it", `${FULL}/-/alerts/1?occurrence=3#payload`],
   ["a resolved alert", `${FULL}/-/alerts/2`],
   ["incidents", `${FULL}/-/incidents`],
   ["an incident", `${FULL}/-/incidents/1`],
@@ -22,6 +25,8 @@ const PAGES: readonly (readonly [name: string, path: string])[] = [
   ["activity", `${FULL}/activity`],
   ["profile", "/max"],
   ["reading rules", `${FULL}/-/settings/operations/integrations/1/rules`],
+  ["an integration", `${FULL}/-/settings/operations/integrations/1`],
+  ["receipts of an alert", `${FULL}/-/settings/operations/receipts?alert=1&decision=counted`],
   ["receipts", `${FULL}/-/settings/operations/receipts`],
   ["no alerts", `${EMPTY}/-/alerts`],
   ["no incidents", `${EMPTY}/-/incidents`],
@@ -58,6 +63,9 @@ before(async () => {
     commit_count: 2,
     commit_title: "Mend it",
   };
+  const view = { action: "save", name: "Grave ones" };
+  const max = await signedIn(world, "max");
+  await max.submit(`${FULL}/-/alerts/views?severity=critical&sort=event_count_asc`, view, `${FULL}/-/alerts`);
   const json = { action: "pushed", push_data: push };
   assert.equal((await world.call("/api/v4/projects/acme%2Frocket/events", { as: "max", json })).status, 201);
 });
@@ -81,3 +89,63 @@ for (const width of [1280, 390]) {
     });
   }
 }
+
+test("a receipt stands on its own in four looks, after a replay without effect, too (ux §5, §9; WCAG 2.2 AA)", async () => {
+  for (const width of [1280, 390]) {
+    for (const colorScheme of ["light", "dark"] as const) {
+      const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
+      const page = await context.newPage();
+      const blocked = watchPolicy(page);
+      await page.goto(`${world.url}/users/sign_in`);
+      await enter(page, "max");
+      await page.goto(`${world.url}${FULL}/-/settings/operations/receipts`);
+      await page.locator("tbody a.title").first().click();
+      await judgePage(page, "a receipt");
+      await page.getByRole("button", { name: "Try without effect" }).click();
+      await page.getByText("Nothing was changed").waitFor();
+      await judgePage(page, "a replay without effect");
+      assert.deepEqual(blocked, []);
+      await context.close();
+    }
+  }
+});
+
+test("new alerts are told in a bar and rows stay where they are until they are asked for (decision 0100)", async () => {
+  const page = await browser.newPage();
+  await page.goto(`${world.url}/users/sign_in`);
+  await enter(page, "max");
+  await page.goto(`${world.url}${FULL}/-/alerts`);
+  const rows = page.locator("tbody tr");
+  const [count, place] = [await rows.count(), await rows.first().boundingBox()];
+  const source = await aSource(world, "http", { name: "Later" });
+  await source.send({ title: "It came later", severity: "high" });
+  const bar = page.getByRole("link", { name: "1 new alert – show" });
+  await bar.waitFor({ timeout: 15_000 });
+  assert.equal(await rows.count(), count);
+  assert.deepEqual(await rows.first().boundingBox(), place);
+  await judgePage(page, "a list with arrivals");
+  await bar.focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("link", { name: "It came later" }).waitFor();
+  await page.close();
+});
+
+test("alerts are acknowledged and views saved by the keyboard alone, without script (ux §9)", async () => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(`${world.url}/users/sign_in`);
+  await enter(page, "max");
+  await page.goto(`${world.url}${FULL}/-/alerts?search=later`);
+  await page.getByRole("checkbox", { name: /Select alert/ }).focus();
+  await page.keyboard.press("Space");
+  await page.getByRole("button", { name: "Acknowledge" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByText("1 alert was acknowledged.").waitFor();
+  await page.getByText("Save this view").focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("Later ones");
+  await page.keyboard.press("Enter");
+  await page.getByText("The view Later ones is yours alone").waitFor();
+  await context.close();
+});
