@@ -19,7 +19,7 @@ export interface Queries {
 /**
  * Single statements go over two pipelined connections (many requests share one round trip, and each statement
  * commits by itself); `transaction` and `pooled` take a connection of their own. Head-of-line blocking is why
- * slow statements belong to `pooled`.
+ * slow statements belong to `pooled`. A single statement that lost a deadlock is sent again, up to three times.
  */
 export interface Db extends Queries {
   readonly pooled: Queries;
@@ -89,11 +89,17 @@ export function openDb(options: DbOptions): Db {
   pool.on("connect", (client) => client.on("error", onError));
   const lanes = [new Lane(connection, onError), new Lane(connection, onError)] as const;
   const check = options.checkRows ?? false;
-  const pipelined = queries((statement) => {
-    const [a, b] = lanes;
-    return (a.waiting <= b.waiting ? a : b).query(statement);
-  }, check);
-  const pooled = queries((statement) => pool.query(prepared(statement)), check);
+  const pipelined = queries(
+    again((statement) => {
+      const [a, b] = lanes;
+      return (a.waiting <= b.waiting ? a : b).query(statement);
+    }),
+    check,
+  );
+  const pooled = queries(
+    again((statement) => pool.query(prepared(statement))),
+    check,
+  );
 
   return {
     ...pipelined,
@@ -161,6 +167,29 @@ function fold<R>(result: pg.QueryArrayResult, shape: RowShape<R>, check: boolean
 
 const RETRIES = 3;
 
+/** A statement that commits by itself and was chosen to end a deadlock has done nothing: it is sent again. */
+function again(send: Send): Send {
+  const attempt = async (statement: Sql, number: number): Promise<pg.QueryArrayResult> => {
+    try {
+      return await send(statement);
+    } catch (error) {
+      if (number >= RETRIES || !isConflict(error)) throw error;
+      await backOff(number);
+      return attempt(statement, number + 1);
+    }
+  };
+  return (statement) => attempt(statement, 1);
+}
+
+function isConflict(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return code === "40001" || code === "40P01";
+}
+
+function backOff(attempt: number): Promise<void> {
+  return new Promise((done) => setTimeout(done, Math.random() * 20 * attempt));
+}
+
 async function inTransaction<T>(
   pool: pg.Pool,
   check: boolean,
@@ -181,9 +210,8 @@ async function inTransaction<T>(
       await client.query("rollback").catch((failure: Error) => {
         broken = failure;
       });
-      const code = (error as { code?: unknown }).code;
-      if (attempt >= RETRIES || (code !== "40001" && code !== "40P01")) throw error;
-      await new Promise((done) => setTimeout(done, Math.random() * 20 * attempt));
+      if (attempt >= RETRIES || !isConflict(error)) throw error;
+      await backOff(attempt);
     } finally {
       client.release(broken);
     }

@@ -82,6 +82,16 @@ test("a deadlock is retried as a whole and both sides finish (reference reliabil
   );
 });
 
+test("a single statement that lost a deadlock is sent again (reference reliability F39)", async () => {
+  await db.run(sql`insert into things (id, thing_name) values (103, 'v'), (104, 'w')`);
+  await Promise.all([
+    db.pooled.run(sql`do 'begin update things set made_at = now() where id = 103; perform pg_sleep(0.3);
+      update things set made_at = now() where id = 104; end'`),
+    db.run(sql`do 'begin update things set made_at = now() where id = 104; perform pg_sleep(0.3);
+      update things set made_at = now() where id = 103; end'`),
+  ]);
+});
+
 test("names the constraint that a row would break (house §2.8)", async () => {
   const failure = await db
     .run(sql`insert into things (id, thing_name) values (201, 'same'), (202, 'same')`)
