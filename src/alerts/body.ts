@@ -1,30 +1,28 @@
 /** Reads the body of a delivery from its stream: at most so many bytes, inflated if it was sent compressed. */
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { Problem } from "../platform/problem.ts";
+import { hasRoom, type RoomName, shareOf } from "./body-room.ts";
 import { GENERIC_LIMIT_BYTES, GROUP_LIMIT_BYTES, tooLarge } from "./read-delivery.ts";
 
 /** Senders read an answer only after they have sent all, so that much more is read and thrown away. */
 const DRAIN_BYTES = 32 * 1024 * 1024;
 
+/** Where a body is read from, and the answer to it, with whose end its bytes are let go. */
+export interface Exchange {
+  raw: IncomingMessage;
+  answer: ServerResponse;
+}
+
 /**
  * All bytes of a request.
- * @throws Problem too_large: more than `limit`; invalid: it ended too early
+ * @throws Problem too_large: more than `limit`; unavailable: too many bytes of others are held; invalid: it ended too
+ *   early
  */
-export async function readBody(message: IncomingMessage, limit: number): Promise<Buffer> {
+export async function readBody(exchange: Exchange, limit: number, room: RoomName): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  let total = 0;
-  try {
-    for await (const chunk of message as AsyncIterable<Buffer>) {
-      total += chunk.length;
-      if (total <= limit) chunks.push(chunk);
-      else chunks.length = 0;
-      if (total > DRAIN_BYTES) break;
-    }
-  } catch {
-    throw new Problem("invalid", "The body ended before it was complete.");
-  }
+  const total = await readChunks(exchange, { limit, room }, chunks);
   if (total > limit) throw tooLarge();
   return Buffer.concat(chunks, total);
 }
@@ -32,24 +30,70 @@ export async function readBody(message: IncomingMessage, limit: number): Promise
 /**
  * Reads the body of whoever may not come in to its end, so that the sender gets to read why, and keeps at most its
  * first MiB, to tell whether the larger limit of groups of alerts is its own.
- * @throws Problem too_large: size is judged before the key (contract-alerts, order of refusal; decision 0088)
+ * @throws Problem too_large: size is judged before the key (contract-alerts, order of refusal; decision 0088);
+ *   unavailable: too many bytes of others are held
  */
-export async function checkSizeOfRefused(message: IncomingMessage): Promise<void> {
+export async function checkSizeOfRefused(exchange: Exchange): Promise<void> {
   const kept: Buffer[] = [];
-  let total = 0;
+  let total: number;
   try {
-    for await (const chunk of message as AsyncIterable<Buffer>) {
-      if (total < GENERIC_LIMIT_BYTES) kept.push(chunk);
-      total += chunk.length;
-      if (total > DRAIN_BYTES) break;
-    }
-  } catch {
+    const limit = GENERIC_LIMIT_BYTES;
+    total = await readChunks(exchange, { limit, room: "strangers", keepsStart: true }, kept);
+  } catch (refusal) {
+    if (refusal instanceof Problem && refusal.kind === "unavailable") throw refusal;
     return;
   }
   if (total <= GENERIC_LIMIT_BYTES) return;
   const start = Buffer.concat(kept);
   const looksLikeGroup = start.includes('"alerts"') || start.includes('"groupKey"');
   if (total > GROUP_LIMIT_BYTES || !looksLikeGroup) throw tooLarge();
+}
+
+interface Keeping {
+  limit: number;
+  room: RoomName;
+  /** Beyond the limit what was read so far stays, instead of nothing. */
+  keepsStart?: boolean;
+}
+
+/** Reads to the end and keeps chunks up to a limit; returns how many bytes there were. */
+async function readChunks(
+  { raw, answer }: Exchange,
+  { limit, room, keepsStart = false }: Keeping,
+  chunks: Buffer[],
+): Promise<number> {
+  if (!hasRoom(room, raw, limit)) throw letGo(raw);
+  const share = shareOf(room, answer);
+  let total = 0;
+  let isFull = false;
+  try {
+    for await (const chunk of raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      const isKept = keepsStart ? total < limit : total + chunk.length <= limit;
+      total += chunk.length;
+      isFull = isKept && !share.take(chunk.length);
+      if (isFull || total > DRAIN_BYTES) break;
+      if (isKept) chunks.push(chunk);
+      else if (!keepsStart) {
+        chunks.length = 0;
+        share.giveBack();
+      }
+    }
+  } catch {
+    throw new Problem("invalid", "The body ended before it was complete.");
+  }
+  if (total > DRAIN_BYTES) raw.destroy();
+  if (!isFull) return total;
+  chunks.length = 0;
+  share.giveBack();
+  throw letGo(raw);
+}
+
+/** The rest is read without being kept, so that the sender gets to read the answer. */
+function letGo(raw: IncomingMessage): Problem {
+  raw.resume();
+  return new Problem("unavailable", "503 Service Unavailable: too many large bodies at once.", {
+    retryAfterSeconds: 5,
+  });
 }
 
 /**

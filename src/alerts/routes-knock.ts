@@ -43,14 +43,18 @@ export interface Entry {
 
 /** Lets one request in and returns what it says and what became of it. @throws Problem of every kind of refusal */
 export async function knock(receiver: Receiver, request: FastifyRequest, reply: FastifyReply, entry: Entry) {
+  const exchange = { raw: request.raw, answer: reply.raw };
   const candidates = await entry.who().catch(async (refusal: unknown) => {
     const charged = chargedFor(receiver, request, refusal);
-    if (!entry.body) await checkSizeOfRefused(request.raw);
+    if (!entry.body) await checkSizeOfRefused(exchange);
     throw charged;
   });
   // Whoever shows no key is a stranger until the body is read, and is read less of.
-  const limit = entry.key === undefined ? GENERIC_LIMIT_BYTES : GROUP_LIMIT_BYTES;
-  const raw = entry.body ?? (await readBody(request.raw, limit));
+  const [limit, room] =
+    entry.key === undefined
+      ? ([GENERIC_LIMIT_BYTES, "strangers"] as const)
+      : ([GROUP_LIMIT_BYTES, "known"] as const);
+  const raw = entry.body ?? (await readBody(exchange, limit, room));
   const receivedAt = new Date();
   const signed = { raw, headers: request.headers, nowSeconds: receivedAt.getTime() / 1000 };
   const endpoint = signedOne(receiver, request, () => signedEndpoint(receiver.platform, candidates, signed));

@@ -66,7 +66,7 @@ async function ask(
   const who = () => endpointByKey(platform, key);
   const door: Record<string, string> = { [DOOR_HEADER]: `opsgenie/${action}` };
   if (!alert) return knock(receiver, request, reply, { who, key, door });
-  const body = await bodyOf(request);
+  const body = await bodyOf(request, reply);
   const candidates = await who();
   if (alert.type === "alias") door[ALIAS_HEADER] = alert.identifier.toWellFormed().replaceAll("\0", "\ufffd");
   else {
@@ -85,8 +85,8 @@ async function ask(
 }
 
 /** Clients may leave the body of an action out. */
-async function bodyOf(request: FastifyRequest): Promise<Buffer> {
-  const body = await readBody(request.raw, GENERIC_LIMIT_BYTES);
+async function bodyOf(request: FastifyRequest, reply: FastifyReply): Promise<Buffer> {
+  const body = await readBody({ raw: request.raw, answer: reply.raw }, GENERIC_LIMIT_BYTES, "strangers");
   return body.length === 0 ? Buffer.from("{}") : body;
 }
 

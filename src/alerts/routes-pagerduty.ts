@@ -35,7 +35,8 @@ function keyMember(door: string, key: string): Record<string, string> {
 }
 
 async function enqueue(receiver: Receiver, request: FastifyRequest, reply: FastifyReply, door: string) {
-  const raw = await readBody(request.raw, GENERIC_LIMIT_BYTES);
+  const exchange = { raw: request.raw, answer: reply.raw };
+  const raw = await readBody(exchange, GENERIC_LIMIT_BYTES, "strangers");
   const { value } = readJson(await inflate(raw, request.headers["content-encoding"]));
   if (!isObject(value)) throw new Problem("invalid", "The body is not a JSON object.");
   const { routing_key: routing, service_key: service, ...event } = value;

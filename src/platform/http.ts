@@ -39,7 +39,9 @@ export async function createServer({ config, log }: Platform): Promise<FastifyIn
     routerOptions: { maxParamLength: 1000, ignoreTrailingSlash: false },
     // Given here, and not by setValidatorCompiler, the server's own checker and writer are never read in.
     schemaController: { compilersFactory: COMPILERS },
-    http: { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1000 },
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 1000 },
+    // Not among the options of `http`, which the framework overrules with its own: none.
+    requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
     return503OnClosing: false,
     exposeHeadRoutes: true,
