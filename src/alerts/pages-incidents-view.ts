@@ -2,7 +2,7 @@
 import { severityBadge, statusBadge } from "../ui/badge.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { bareCard, card, columns, emptyState, pageHead, properties, tabs } from "../ui/card.ts";
-import { postButton } from "../ui/dialog.ts";
+import { confirmDialog, postButton } from "../ui/dialog.ts";
 import { csrfField, hiddenField, textArea } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { pager, table } from "../ui/table.ts";
@@ -101,10 +101,31 @@ export function incidentView(view: IncidentView): Html {
   const button = submitButton(action === "close" ? "Close incident" : "Reopen incident", {
     tone: action === "close" ? "primary" : undefined,
   });
+  const path = `${home}/-/incidents/${incident.iid}`;
+  const openAlerts =
+    action === "reopen" ? 0 : view.alerts.filter((alert) => alert.status !== "resolved").length;
+  const its =
+    openAlerts === 1
+      ? "Its alert is still open. It is"
+      : `${openAlerts} of its alerts are still open. They are`;
+  const asking = confirmDialog(
+    { words: "Close incident", tone: "primary" },
+    {
+      id: "close",
+      heading: `Close incident #${incident.iid}?`,
+      text: `${its} resolved with it, and opened again if the incident is reopened.`,
+      action: path,
+      csrfToken,
+      fields: { action: "close" },
+      confirm: "Close and resolve",
+      keep: "Leave it open",
+      harmless: true,
+    },
+  );
   const head = pageHead({
     heading: incident.title,
     above: html`${severityBadge(incident.severity)}${stateBadge(incident)}<span class="sub">Incident #${incident.iid}, opened ${timeExact(incident.createdAt)}</span>`,
-    actions: [mayClose && postButton(`${home}/-/incidents/${incident.iid}`, csrfToken, button, { action })],
+    actions: [mayClose && (openAlerts > 0 ? asking : postButton(path, csrfToken, button, { action }))],
   });
   return html`${head}${columns([description(incident), alertsCard(view), timelineCard(view)], [details(view)])}`;
 }

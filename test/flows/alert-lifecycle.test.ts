@@ -201,7 +201,7 @@ describe("by hand", () => {
     assert.deepEqual([issue.state, issue.closed_by.username], ["closed", "dev"]);
   });
 
-  test("a Developer closes an incident and its alert is resolved; reopening it leaves the alert (contract-alerts, project settings)", async () => {
+  test("a Developer closes an incident and its alert is resolved; reopening it opens the alert again (decision 0037)", async () => {
     const iid = await only({ title: "Closed by its incident" });
     const { issue_iid } = await alertOf(iid);
     const put = (state_event: string) =>
@@ -209,7 +209,7 @@ describe("by hand", () => {
     assert.equal((await put("close")).json.state, "closed");
     assert.equal((await alertOf(iid)).status, "resolved");
     assert.equal((await put("reopen")).json.state, "opened");
-    assert.equal((await alertOf(iid)).status, "resolved");
+    assert.equal((await alertOf(iid)).status, "triggered");
     const notes = (await world.call(`${issues}/${issue_iid}/notes?sort=asc`, { as: "rep" })).json;
     assert.deepEqual(
       notes.map((note: { body: string; system: boolean }) => [note.body, note.system]),
