@@ -1,7 +1,6 @@
 /** `gatehouse serve`: starts the service, says where it is, and stops it cleanly on SIGTERM and SIGINT. */
 import cluster from "node:cluster";
 import { once } from "node:events";
-import { flushCompileCache } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { createSetupLink, ensureAdministrator } from "../accounts/first-administrator.ts";
@@ -73,8 +72,6 @@ async function listen({ platform }: Started): Promise<Closer> {
   const { host, port, publicUrl } = platform.config;
   await app.listen({ host, port });
   const stopOutbox = startOutbox(platform);
-  // Now, and not at an end that may come without warning.
-  flushCompileCache();
   if (cluster.isPrimary) process.stdout.write(`Gatehouse serves at ${publicUrl}\n`);
   return async (signal) => {
     announceStop(platform.db);
