@@ -1,6 +1,6 @@
 /** Where each field of a reading came from: the place in the payload that holds what the record says. */
 
-import { fieldOf, type Mapping, valueAt } from "./reading-rules.ts";
+import { fieldOf, type Mapping, type ReadingRules, valueAt } from "./reading-rules.ts";
 import type { AlertReport, Shape } from "./report.ts";
 import { ENVIRONMENT_NAMES } from "./senders/generic.ts";
 
@@ -12,6 +12,8 @@ export interface Origin {
   from: string | undefined;
 }
 
+type Rules = Pick<ReadingRules, "mapping" | "groupBy">;
+
 /** Leaves that are looked at, so that a huge payload costs no more than a large one. */
 const MAX_LEAVES = 5000;
 
@@ -19,7 +21,7 @@ const MAX_LEAVES = 5000;
  * The fields of one report with their places. For our own members and mapped ones these are the paths by which they
  * were read; for the shapes of other tools the place that holds the same value, where there is one.
  */
-export function originsOf(report: AlertReport, shape: Shape, mapping: Mapping | null | undefined): Origin[] {
+export function originsOf(report: AlertReport, shape: Shape, rules: Rules): Origin[] {
   const values: (readonly [string, string | null])[] = [
     ["title", report.title],
     ["description", report.description],
@@ -37,8 +39,17 @@ export function originsOf(report: AlertReport, shape: Shape, mapping: Mapping | 
   return values.map(([field, value]) => ({
     field,
     value,
-    from: shape === "generic" ? ownPlace(report.payload, mapping, field) : placeOf(leaves, value),
+    from:
+      shape === "generic"
+        ? (ownPlace(report.payload, rules.mapping, field) ?? grouped(field, report, rules))
+        : placeOf(leaves, value),
   }));
+}
+
+/** The paths of `group_by`, where they are what gives a payload its identity. */
+function grouped(field: string, { fingerprint }: AlertReport, { groupBy }: Rules): string | undefined {
+  const isPicked = field === "fingerprint" && fingerprint.kind === "given" && (groupBy?.length ?? 0) > 0;
+  return isPicked ? groupBy?.join(", ") : undefined;
 }
 
 /** The path by which a payload of our own is read. */

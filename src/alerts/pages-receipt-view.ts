@@ -88,7 +88,7 @@ function readingCard({ reading, receipt, replay }: ReceiptView): Html {
     flush: html`${shown.map((report, index) => {
       const several = shown.length > 1 ? `Alert ${index + 1} of ${read.reports.length}, ` : "";
       const caption = `${several}${several ? "a" : "A"} ${report.action}`;
-      return originTable(originsOf(report, read.shape, receipt.mapping), caption);
+      return originTable(originsOf(report, read.shape, receipt), caption);
     })}${read.reports.length === 0 && html`<div class="body"><p class="text-2">It holds no alert.</p></div>`}`,
     footer: more > 0 ? html`<span>And ${more} more alerts in this request.</span>` : undefined,
   });

@@ -1,6 +1,6 @@
 /** What reading rules would do: to the sample, and to what came already. */
 import { severityBadge } from "../ui/badge.ts";
-import { card } from "../ui/card.ts";
+import { card, stack } from "../ui/card.ts";
 import { type Html, html } from "../ui/html.ts";
 import { message } from "../ui/message.ts";
 import { table } from "../ui/table.ts";
@@ -30,7 +30,7 @@ export interface Preview {
 
 /** The cards beside the form. */
 export function previewCards(preview: Preview): Html {
-  return html`${sampleCard(preview)}${trialCard(preview)}`;
+  return stack([sampleCard(preview), trialCard(preview)]);
 }
 
 function sampleCard({ sample, rules }: Preview): Html {
@@ -38,7 +38,7 @@ function sampleCard({ sample, rules }: Preview): Html {
   const head = { id: "sample", heading: "The sample" };
   if (sample.reading && report) {
     const { shape, warnings } = sample.reading;
-    const rows = originsOf(report, shape, rules.mapping).filter((one) => one.value !== null);
+    const rows = originsOf(report, shape, rules).filter((one) => one.value !== null);
     return card({
       ...head,
       lead:

@@ -1,0 +1,19 @@
+/** Cells of an export: quoted where they must be, and never a formula. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { csvCell } from "../../src/alerts/export.ts";
+
+test("a cell that a spreadsheet would take for a formula begins with an apostrophe (OWASP, CSV injection)", () => {
+  for (const text of ["=1+1", "+1", "-1", "@SUM(A1)", " =1", "\t=1", "\ufeff=1", "\uff1d1", "\r=1", "\n1"]) {
+    assert.match(csvCell(text), /^"?'/, JSON.stringify(text));
+  }
+});
+
+test("text is quoted where RFC 4180 asks for it, and stays as it is elsewhere", () => {
+  assert.equal(csvCell("Disk is full"), "Disk is full");
+  assert.equal(csvCell('a "b", c'), '"a ""b"", c"');
+  assert.equal(csvCell("a\nb"), '"a\nb"');
+  assert.equal(csvCell(" a"), '" a"');
+  assert.equal(csvCell(-3), "-3");
+  assert.equal(csvCell(null), "");
+});

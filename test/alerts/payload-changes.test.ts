@@ -1,0 +1,31 @@
+/** What differs between two payloads, and where the fields of a reading stand. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { originsOf } from "../../src/alerts/origins.ts";
+import { payloadChanges } from "../../src/alerts/payload-changes.ts";
+import { readDelivery } from "../../src/alerts/read-delivery.ts";
+
+test("changes are told place by place: what is new, other, or gone (reference alerts A7)", () => {
+  const before = { a: 1, list: [1, 2], gone: { x: null }, same: "s" };
+  const after = { same: "s", a: "1", list: [1], empty: {} };
+  assert.deepEqual(payloadChanges(before, after), [
+    { path: "a", before: "1", after: '"1"' },
+    { path: "empty", before: undefined, after: "{}" },
+    { path: "list.1", before: "2", after: undefined },
+    { path: "gone.x", before: "null", after: undefined },
+  ]);
+  assert.deepEqual(payloadChanges(before, structuredClone(before)), []);
+});
+
+test("a field is told with the first path that holds something, or the paths that group (decision 0039)", () => {
+  const rules = { strict: false, mapping: { title: ["none", "event.name"] }, groupBy: ["host", "site"] };
+  const payload = { event: { name: "Fan" }, host: "a", site: "b", hosts: "h" };
+  const { reports, shape } = readDelivery(JSON.stringify(payload), rules);
+  const report = reports[0];
+  assert.ok(report);
+  const from = Object.fromEntries(originsOf(report, shape, rules).map((one) => [one.field, one.from]));
+  assert.deepEqual(
+    [from.title, from.hosts, from.severity, from.fingerprint],
+    ["event.name", "hosts", undefined, "host, site"],
+  );
+});
