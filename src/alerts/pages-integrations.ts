@@ -23,6 +23,7 @@ import {
   integrationFields,
   integrationForm,
 } from "./pages-integration-form.ts";
+import { type RefusedSignature, saveSignature, signatureCard } from "./pages-integration-signature.ts";
 import { receiptsHref } from "./pages-receipts-view.ts";
 import { sendTestAlert } from "./send-test-alert.ts";
 import { deleteIntegration, findEndpoint, findIntegration } from "./store-integrations.ts";
@@ -52,6 +53,12 @@ export function integrationPages(pages: ProjectPages, platform: Platform): void 
     withOne((visited, one) => show(visited, one)),
   );
   pages.post(PATH, withOne(save));
+  pages.post(
+    `${PATH}/signature`,
+    withOne((visited, one, path) =>
+      saveSignature(visited, one, path, (signature) => show(visited, one, { signature })),
+    ),
+  );
   pages.post(`${PATH}/active`, withOne(switchOne));
   pages.post(`${PATH}/rotate`, withOne(rotate));
   pages.post(`${PATH}/delete`, withOne(remove));
@@ -60,7 +67,7 @@ export function integrationPages(pages: ProjectPages, platform: Platform): void 
 async function show(
   visited: Visit,
   one: Integration,
-  refused?: { form: IntegrationForm; faults: FormFaults },
+  refused?: { form?: IntegrationForm; faults?: FormFaults; signature?: RefusedSignature },
 ): Promise<FastifyReply> {
   const { home } = visited;
   const main = html`${pageHead({
@@ -75,6 +82,8 @@ async function show(
   })}${stack([
     one.type !== "external_tool" && credentials(visited, one),
     edit(visited, one, refused?.form ?? filledForm(one), refused?.faults ?? {}),
+    one.type !== "external_tool" &&
+      signatureCard(visited, one, `${home}${OPERATIONS}/integrations/${one.id}`, refused?.signature),
     danger(visited, one),
   ])}`;
   return sendProjectPage(visited, {
