@@ -54,7 +54,7 @@ test("an export is the whole list in its order, and its last line says how many 
   );
 });
 
-test("an export holds what its caller may see and no more (spec: Events; decision 0107)", async () => {
+test("an export holds what its caller may see and no more (contract §4, visibility; decision 0107)", async () => {
   const path = "/api/v4/projects/acme%2Frocket/events/export";
   assert.doesNotMatch((await world.call(path, { as: "gus" })).text, /A secret matter|"pushed"/);
   assert.match((await world.call(path, { as: "rep" })).text, /A secret matter/);
