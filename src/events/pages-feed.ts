@@ -124,7 +124,8 @@ function addressOf(filter: PageFilter, more: Record<string, string | undefined>)
   return text === "" ? "" : `?${text}`;
 }
 
-const ACTION_LABELS: Readonly<Record<Action, string>> = {
+/** Actions in words for a choice. */
+export const ACTION_LABELS: Readonly<Record<Action, string>> = {
   pushed: "Pushed",
   commented: "Commented",
   created: "Opened or created",
@@ -138,7 +139,8 @@ const ACTION_LABELS: Readonly<Record<Action, string>> = {
   left: "Left",
   expired: "Expired",
 };
-const TARGET_LABELS: Readonly<Record<TargetFilter, string>> = {
+/** Targets in words for a choice. */
+export const TARGET_LABELS: Readonly<Record<TargetFilter, string>> = {
   issue: "Issues",
   merge_request: "Merge requests",
   note: "Comments",

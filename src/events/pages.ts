@@ -16,6 +16,7 @@ import { appPage } from "../ui/layout.ts";
 import { homeNav, projectNav } from "../ui/navigation.ts";
 import { feed } from "../ui/timeline.ts";
 import { feedItem } from "./pages-feed.ts";
+import { hookPages } from "./pages-hooks.ts";
 import { activityCard, askerOf, feedsAt } from "./pages-list.ts";
 import { personPages } from "./pages-person.ts";
 import { listEvents } from "./store-lists.ts";
@@ -38,6 +39,7 @@ export function eventPages(app: FastifyInstance, pages: ProjectPages, platform: 
 
   app.get("/-/activity", async (request, reply) => showOwn(platform, request, reply));
 
+  hookPages(pages, platform);
   personPages(pages, platform);
 }
 

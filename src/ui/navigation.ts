@@ -115,6 +115,7 @@ export type ProjectPage =
   | "incidents"
   | "environments"
   | "members"
+  | "hooks"
   | "operations";
 
 /** The navigation of a project; links the viewer may not follow are left out. */
@@ -129,6 +130,7 @@ export function projectNav(current: ProjectPage | undefined, project: NavProject
   const environments = to("environments", "Environments", "/-/environments", "server");
   const settings = [
     ...(project.seesMembers ? [to("members", "Members", "/-/members", "users")] : []),
+    ...(project.seesMembers ? [to("hooks", "Webhooks", "/-/settings/hooks", "send")] : []),
     ...(project.seesOperations ? [to("operations", "Operations", "/-/settings/operations", "link")] : []),
   ];
   const operations = [

@@ -8,6 +8,7 @@ import { hookLetter } from "../../src/events/wire-hooks.ts";
 import { deliverDue } from "../../src/outbox/deliver-due.ts";
 import { about, comment, push, record } from "../support/events.ts";
 import { type Received, type Receiver, startReceiver } from "../support/receivers.ts";
+import { signedIn } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const HOOKS = "/api/v4/projects/acme%2Frocket/hooks";
@@ -204,4 +205,42 @@ test("hooks are the matter of Maintainers, and lead nowhere into a private netwo
   assert.equal(wrong.status, 400, wrong.text);
   for (let n = 1; n < 20; n++) await makeHook({ name: `hook ${n}` });
   assert.equal((await world.call(HOOKS, { as: "max", json: { url: receiver.url } })).status, 422);
+});
+
+test("the pages of hooks make, try, re-key and remove one, and keep what was typed beside the error (decision 0109)", async () => {
+  const visitor = await signedIn(world, "max");
+  const home = "/acme/rocket/-/settings/hooks";
+  assert.match((await visitor.get(home)).text, /Nothing is sent yet/);
+  const wrong = await visitor.post(home, { url: "http://10.0.0.1/x", name: "My <b>hook</b>" });
+  assert.equal(wrong.status, 422);
+  assert.match(wrong.text, /Address must not lead into a private network/);
+  assert.match(wrong.text, /value="My &lt;b&gt;hook&lt;\/b&gt;"/);
+  const made = await visitor.post(home, [
+    ["url", receiver.url],
+    ["actions", "pushed"],
+    ["actions", "danced"],
+    ["active", "true"],
+  ]);
+  const page = await visitor.follow(made);
+  const secret = /data-value="(whsec_[^"]+)"/.exec(page.text)?.[1] ?? "";
+  const path = made.location ?? "";
+  const again = await visitor.get(path);
+  assert.doesNotMatch(again.text, /whsec_/);
+  assert.match(again.text, /value="pushed" checked/);
+  assert.equal((await visitor.post(`${path}/test`, {})).status, 303);
+  await deliverDue(world.platform);
+  verify(receiver.requests[0] as Received, secret);
+  const sent = await visitor.get(path);
+  assert.match(sent.text, /event\.test[\s\S]*Delivered/);
+  const action = /action="([^"]+\/resend)"/.exec(sent.text)?.[1] ?? "";
+  await visitor.post(action, {});
+  await deliverDue(world.platform);
+  assert.equal(receiver.requests.length, 2);
+  const rotated = await visitor.follow(await visitor.post(`${path}/rotate`, {}));
+  assert.match(rotated.text, /whsec_/);
+  assert.doesNotMatch(rotated.text, new RegExp(secret.replace(/[+/]/g, "\\$&")));
+  await visitor.post(`${path}/delete`, {});
+  assert.equal((await visitor.get(path)).status, 404);
+  const developer = await signedIn(world, "dev");
+  assert.equal((await developer.get(home)).status, 403);
 });

@@ -9,7 +9,14 @@ before(async () => {
   world = await startWorld();
 });
 
-const ALL = ["/-/alerts", "/-/incidents", "/-/environments", "/-/members", "/-/settings/operations"];
+const ALL = [
+  "/-/alerts",
+  "/-/incidents",
+  "/-/environments",
+  "/-/members",
+  "/-/settings/hooks",
+  "/-/settings/operations",
+];
 const SEEN = {
   gus: [],
   rep: ["/-/incidents"],

@@ -1,0 +1,201 @@
+/** What the pages of hooks look like: their list, the form, the secret shown once, and what was sent. */
+import type { Delivery } from "../outbox/delivery.ts";
+import { badge, statusBadge } from "../ui/badge.ts";
+import { linkButton, submitButton } from "../ui/button.ts";
+import { card, emptyState } from "../ui/card.ts";
+import { choiceSet, switchField } from "../ui/choice.ts";
+import { confirmDialog, postButton } from "../ui/dialog.ts";
+import { csrfField, errorSummary, textField } from "../ui/form.ts";
+import { type Html, html } from "../ui/html.ts";
+import { secretField } from "../ui/secret.ts";
+import { stepPager, table } from "../ui/table.ts";
+import { timeAgo } from "../ui/time.ts";
+import { ACTIONS } from "./event.ts";
+import { TARGET_FILTERS } from "./filter.ts";
+import type { Hook, HookFields } from "./hook.ts";
+import { ACTION_LABELS, TARGET_LABELS } from "./pages-feed.ts";
+
+export const DELIVERIES_A_PAGE = 20;
+
+/** What stands in the form, and what is wrong with it. */
+export interface HookForm {
+  fields: HookFields;
+  faults: Readonly<Record<string, readonly string[]>>;
+}
+
+export const EMPTY_HOOK: HookFields = {
+  url: "",
+  name: "",
+  active: true,
+  actions: [],
+  targetTypes: [],
+  confidential: false,
+};
+
+/** The hooks of a project, and what to do when there is none. */
+export function hooksCard(path: string, hooks: readonly Hook[]): Html {
+  const list = table<Hook>({
+    caption: "Webhooks",
+    rows: hooks,
+    columns: [
+      {
+        head: "Name",
+        rowHeader: true,
+        cell: ({ id, name, host }) =>
+          html`<a class="title wrap-any" href="${`${path}/${id}`}">${name}</a>${name !== host && html`<br><span class="sub wrap-any">${host}</span>`}`,
+      },
+      { head: "Sends", cell: (hook) => html`<span class="sub">${wordsOf(hook)}</span>` },
+      { head: "Status", kind: "nowrap", cell: stateOf },
+    ],
+  });
+  const empty = emptyState({
+    heading: "Nothing is sent yet",
+    text: "A webhook tells another service of each event of this project, signed, as it happens.",
+    action: linkButton("Name an address", "#new", { icon: "plus" }),
+  });
+  return card({ id: "hooks", heading: "Webhooks", flush: hooks.length > 0 ? list : empty });
+}
+
+/** Whether a hook is on, as a badge. */
+export function stateOf({ active }: Pick<Hook, "active">): Html {
+  return active ? statusBadge("Enabled", "ok") : statusBadge("Disabled", "plain");
+}
+
+function wordsOf({ actions, targetTypes, confidential }: Hook): string {
+  const what = actions.length > 0 ? actions.map((word) => ACTION_LABELS[word]).join(", ") : "Everything";
+  const about =
+    targetTypes.length > 0 ? ` on ${targetTypes.map((word) => TARGET_LABELS[word]).join(", ")}` : "";
+  return `${what}${about}${confidential ? ", confidential too" : ""}`;
+}
+
+/** The form for a new hook or one that there is. */
+export function hookFormCard(
+  action: string,
+  csrfToken: string,
+  { fields, faults }: HookForm,
+  isNew: boolean,
+): Html {
+  const error = faults.url?.[0];
+  const errors = [{ id: "url", label: "Address", error: error && `Address ${error}.` }];
+  const chosen = (
+    words: readonly string[],
+    labels: Readonly<Record<string, string>>,
+    all: readonly string[],
+  ) => all.map((value) => ({ value, label: labels[value] ?? value, checked: words.includes(value) }));
+  const submit = submitButton(isNew ? "Add webhook" : "Save changes", { tone: "primary" });
+  return card({
+    id: isNew ? "new" : "edit",
+    heading: isNew ? "New webhook" : "Settings",
+    body: html`<form class="form two" method="post" action="${action}">${csrfField(csrfToken)}${errorSummary(errors)}
+${textField({ name: "url", label: "Address", type: "url", value: fields.url, error: errors[0]?.error, required: true, full: true, maxlength: 2048, spellcheck: false, placeholder: "https://ci.example.org/hooks/gatehouse", hint: "Where each event is posted to as JSON." })}
+${textField({ name: "name", label: "Name", note: "optional", value: fields.name, maxlength: 255, full: true, hint: "The host of the address when you leave it empty." })}
+${choiceSet({ name: "actions", legend: "Only these actions", note: "none: all", many: true, choices: chosen(fields.actions, ACTION_LABELS, ACTIONS) })}
+${choiceSet({ name: "target_types", legend: "Only these targets", note: "none: all", many: true, choices: chosen(fields.targetTypes, TARGET_LABELS, TARGET_FILTERS) })}
+<div class="full">${switchField("confidential", "Confidential matters too", { checked: fields.confidential, hint: "Confidential and internal issues and comments leave the project." })}</div>
+<div class="full">${switchField("active", "Enabled", { checked: fields.active, hint: "Sends what happens from then on." })}</div>
+<div class="btn-row full">${submit}</div></form>`,
+  });
+}
+
+/** The secret of a hook, once. */
+export function hookSecretCard(secret: string): Html {
+  return card({
+    id: "ready",
+    heading: "The signing secret",
+    lead: "Copy it now: it is not shown again.",
+    once: true,
+    body: secretField({
+      id: "hook-secret",
+      label: "Secret",
+      value: secret,
+      badge: badge("Shown once", "brass"),
+    }),
+  });
+}
+
+export interface DeliveriesShown {
+  deliveries: readonly Delivery[];
+  page: number;
+  total: number;
+  now: Date;
+}
+
+/** What was sent, and each again at a click. */
+export function deliveriesCard(path: string, csrfToken: string, shown: DeliveriesShown): Html {
+  const { deliveries, page, total, now } = shown;
+  const test = postButton(
+    `${path}/test`,
+    csrfToken,
+    submitButton("Send a test", { size: "sm", icon: "send" }),
+  );
+  const list = table<Delivery>({
+    caption: "Deliveries",
+    rows: deliveries,
+    columns: [
+      { head: "Message", rowHeader: true, cell: ({ title }) => html`<code class="wrap-any">${title}</code>` },
+      { head: "Result", cell: resultOf },
+      { head: "Tries", kind: "num", cell: ({ attempts }) => attempts },
+      { head: "When", kind: "nowrap", cell: ({ createdAt }) => timeAgo(createdAt, now) },
+      {
+        head: "Send again",
+        hiddenHead: true,
+        kind: "act",
+        cell: ({ id, title }) =>
+          postButton(
+            `${path}/events/${id}/resend`,
+            csrfToken,
+            submitButton(html`Send again<span class="sr"> ${title}</span>`, { size: "sm", icon: "refresh" }),
+          ),
+      },
+    ],
+  });
+  const empty = emptyState({
+    heading: "Nothing sent yet",
+    text: "Send a test to see whether the receiver answers.",
+  });
+  const hrefFor = (target: number) => `${path}?page=${target}#deliveries`;
+  return card({
+    id: "deliveries",
+    heading: "Deliveries",
+    aside: test,
+    flush: deliveries.length > 0 ? list : empty,
+    footer: html`<span>Kept for 30 days.</span>${stepPager({
+      newerHref: page > 1 ? hrefFor(page - 1) : undefined,
+      olderHref: page * DELIVERIES_A_PAGE < total ? hrefFor(page + 1) : undefined,
+      label: "Pages of deliveries",
+    })}`,
+  });
+}
+
+function resultOf({ state, lastStatus, lastError }: Delivery): Html {
+  const words = { sent: "Delivered", waiting: "Waiting", dead: "Given up" } as const;
+  const tone = state === "sent" ? "ok" : state === "dead" ? "critical" : "plain";
+  const why = lastError ? html`<br><span class="sub wrap-any">${lastError}</span>` : undefined;
+  return html`${statusBadge(words[state], tone)}${lastStatus !== null && html` <span class="sub">${lastStatus}</span>`}${why}`;
+}
+
+/** A new secret, and the end of the hook. */
+export function hookDangerCard(path: string, csrfToken: string, { name }: Hook): Html {
+  const rotate = postButton(
+    `${path}/rotate`,
+    csrfToken,
+    submitButton("Make a new secret", { icon: "refresh" }),
+  );
+  const remove = confirmDialog(
+    { words: "Remove", icon: "trash" },
+    {
+      id: "remove",
+      heading: `Remove ${name}?`,
+      text: "Nothing is sent there any more, and its secret is worth nothing.",
+      action: `${path}/delete`,
+      csrfToken,
+      confirm: "Remove webhook",
+      keep: "Keep it",
+    },
+  );
+  return card({
+    id: "danger",
+    heading: "Secret and removal",
+    body: html`<p class="text-2">For a day after a change messages bear the signature of the secret before, too.</p><div class="btn-row mt">${rotate}${remove}</div>`,
+  });
+}

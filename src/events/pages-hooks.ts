@@ -1,0 +1,214 @@
+/** The pages of hooks, for the Maintainers of a project (decision 0109). */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { frameOf, redirectWith } from "../accounts/browser.ts";
+import { findDeliveries } from "../outbox/find-deliveries.ts";
+import { resend } from "../outbox/resend.ts";
+import { formList, formText } from "../platform/form-text.ts";
+import { sendPage } from "../platform/page-reply.ts";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
+import { type OpenPage, openProjectPage } from "../projects/open-project-page.ts";
+import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
+import { pageHead, stack } from "../ui/card.ts";
+import { type Html, html } from "../ui/html.ts";
+import { appPage, type Crumb } from "../ui/layout.ts";
+import { projectNav } from "../ui/navigation.ts";
+import { changeHook, createHook, rotateHookSecret, urlOfHook } from "./configure-hook.ts";
+import { ACTIONS } from "./event.ts";
+import { TARGET_FILTERS } from "./filter.ts";
+import { type Hook, type HookFields, purposeOf } from "./hook.ts";
+import {
+  DELIVERIES_A_PAGE,
+  deliveriesCard,
+  EMPTY_HOOK,
+  type HookForm,
+  hookDangerCard,
+  hookFormCard,
+  hookSecretCard,
+  hooksCard,
+  stateOf,
+} from "./pages-hooks-view.ts";
+import { deleteHook, findHook, listHooks } from "./store-hooks.ts";
+import { tryHook } from "./try-hook.ts";
+
+const HOOKS = "/-/settings/hooks";
+
+/** A page of hooks that may be shown. */
+interface Visit {
+  platform: Platform;
+  request: FastifyRequest;
+  reply: FastifyReply;
+  open: OpenPage;
+  /** The address of the list. */
+  home: string;
+}
+
+export function hookPages(pages: ProjectPages, platform: Platform): void {
+  type Handle<More extends unknown[]> = (visit: Visit, ...more: More) => Promise<FastifyReply>;
+  const withProject =
+    (handle: Handle<[PagePlace]>) =>
+    async (request: FastifyRequest, reply: FastifyReply, place: PagePlace) => {
+      const open = await openProjectPage(platform, request, reply, place.projectPath, "maintainer");
+      if (!open) return reply;
+      const home = `/${open.project.fullPath}${HOOKS}`;
+      return handle({ platform, request, reply, open, home }, place);
+    };
+  const withHook = (handle: Handle<[Hook, PagePlace]>) =>
+    withProject(async (visit, place) => {
+      const id = numberOf(place.params.hook_id);
+      const hook = await findHook(platform.db, visit.open.project.id, id);
+      if (!hook) throw new Problem("not_found", "404 Not Found");
+      return handle(visit, hook, place);
+    });
+  pages.get(
+    HOOKS,
+    withProject((visit) => showAll(visit, { fields: EMPTY_HOOK, faults: {} })),
+  );
+  pages.post(HOOKS, withProject(make));
+  pages.get(
+    `${HOOKS}/:hook_id`,
+    withHook((visit, hook) => showOne(visit, hook)),
+  );
+  pages.post(`${HOOKS}/:hook_id`, withHook(save));
+  pages.post(`${HOOKS}/:hook_id/test`, withHook(tryOut));
+  pages.post(`${HOOKS}/:hook_id/rotate`, withHook(rotate));
+  pages.post(`${HOOKS}/:hook_id/delete`, withHook(remove));
+  pages.post(`${HOOKS}/:hook_id/events/:event_id/resend`, withHook(sendAgain));
+}
+
+async function showAll(visit: Visit, form: HookForm): Promise<FastifyReply> {
+  const { platform, open, home } = visit;
+  const hooks = await listHooks(platform.db, open.project.id);
+  const head = pageHead({
+    heading: "Webhooks",
+    lead: "Other services hear of each event of this project as it happens.",
+  });
+  const main = html`${head}${stack([
+    hooksCard(home, hooks),
+    hookFormCard(home, open.browser.csrfToken, form, true),
+  ])}`;
+  return send(visit, "Webhooks", [{ label: "Webhooks" }], main, Object.keys(form.faults).length > 0);
+}
+
+async function showOne(visit: Visit, hook: Hook, form?: HookForm): Promise<FastifyReply> {
+  const { platform, request, open, home } = visit;
+  const { csrfToken, flash } = open.browser;
+  const path = `${home}/${hook.id}`;
+  const { page: asked } = request.query as Record<string, unknown>;
+  const page = typeof asked === "string" && /^[1-9]\d{0,5}$/.test(asked) ? Number(asked) : 1;
+  const limits = { limit: DELIVERIES_A_PAGE, offset: (page - 1) * DELIVERIES_A_PAGE };
+  const filter = { projectId: hook.projectId, purpose: purposeOf(hook) };
+  const found = await findDeliveries(platform.db, filter, limits);
+  const shown = form ?? { fields: { ...hook, url: urlOfHook(platform, hook) }, faults: {} };
+  const secret = flash?.secrets?.hookSecret;
+  const main = html`${pageHead({ heading: hook.name, above: stateOf(hook) })}${stack([
+    secret !== undefined && hookSecretCard(secret),
+    deliveriesCard(path, csrfToken, { ...found, page, now: new Date() }),
+    hookFormCard(path, csrfToken, shown, false),
+    hookDangerCard(path, csrfToken, hook),
+  ])}`;
+  const crumbs = [{ label: "Webhooks", href: home }, { label: hook.name }];
+  return send(visit, hook.name, crumbs, main, form !== undefined);
+}
+
+async function make(visit: Visit): Promise<FastifyReply> {
+  const { platform, request, reply, open, home } = visit;
+  const fields = fieldsOf(request);
+  const maker = { projectId: open.project.id, makerId: open.asker?.id ?? 0 };
+  try {
+    const { hook, secret } = await createHook(platform, maker, fields);
+    const flash = {
+      kind: "ok",
+      text: `${hook.name} is told from now on.`,
+      secrets: { hookSecret: secret },
+    } as const;
+    return await redirectWith(platform, request, reply, `${home}/${hook.id}`, flash);
+  } catch (error) {
+    return showAll(visit, { fields, faults: faultsOf(error) });
+  }
+}
+
+async function save(visit: Visit, hook: Hook): Promise<FastifyReply> {
+  const { platform, request, reply, home } = visit;
+  const fields = fieldsOf(request);
+  try {
+    await changeHook(platform, hook.id, fields);
+    return await redirectWith(platform, request, reply, `${home}/${hook.id}`, { kind: "ok", text: "Saved." });
+  } catch (error) {
+    return showOne(visit, hook, { fields, faults: faultsOf(error) });
+  }
+}
+
+async function tryOut({ platform, request, reply, home }: Visit, hook: Hook): Promise<FastifyReply> {
+  await tryHook(platform, hook);
+  const text = "A test is on its way. Load this page again in a moment to see how it went.";
+  return redirectWith(platform, request, reply, `${home}/${hook.id}`, { kind: "ok", text });
+}
+
+async function rotate({ platform, request, reply, home }: Visit, hook: Hook): Promise<FastifyReply> {
+  const secrets = { hookSecret: await rotateHookSecret(platform, hook) };
+  const flash = { kind: "ok", text: "There is a new secret.", secrets } as const;
+  return redirectWith(platform, request, reply, `${home}/${hook.id}`, flash);
+}
+
+async function remove({ platform, request, reply, home }: Visit, hook: Hook): Promise<FastifyReply> {
+  await deleteHook(platform.db, hook.id);
+  return redirectWith(platform, request, reply, home, { kind: "ok", text: `${hook.name} is removed.` });
+}
+
+async function sendAgain(visit: Visit, hook: Hook, { params }: PagePlace): Promise<FastifyReply> {
+  const { platform, request, reply, home } = visit;
+  const filter = { projectId: hook.projectId, purpose: purposeOf(hook) };
+  const isDue = await resend(platform.db, numberOf(params.event_id), filter);
+  const text = isDue ? "It is sent again now." : "It is on its way already, or kept no longer.";
+  const path = `${home}/${hook.id}`;
+  return redirectWith(platform, request, reply, path, { kind: isDue ? "ok" : "note", text });
+}
+
+function numberOf(text: string | undefined): number {
+  return /^\d{1,15}$/.test(text ?? "") ? Number(text) : 0;
+}
+
+function fieldsOf(request: FastifyRequest): HookFields {
+  const actions = formList(request, "actions");
+  const targets = formList(request, "target_types");
+  return {
+    url: formText(request, "url").trim().slice(0, 2048),
+    name: formText(request, "name").trim().slice(0, 255),
+    active: formText(request, "active") === "true",
+    actions: ACTIONS.filter((word) => actions.includes(word)),
+    targetTypes: TARGET_FILTERS.filter((word) => targets.includes(word)),
+    confidential: formText(request, "confidential") === "true",
+  };
+}
+
+function faultsOf(error: unknown): FieldProblem["fields"] {
+  if (error instanceof FieldProblem) return error.fields;
+  if (error instanceof Problem && error.kind === "unprocessable") {
+    return { url: ["cannot be added: a project has at most 20 webhooks"] };
+  }
+  throw error;
+}
+
+function send(
+  { open, reply }: Visit,
+  title: string,
+  crumbs: readonly Crumb[],
+  main: Html,
+  failed: boolean,
+): FastifyReply | Promise<FastifyReply> {
+  const { project, browser, nav } = open;
+  const page = appPage({
+    ...frameOf(browser),
+    title: `${title} · ${project.name}`,
+    failed,
+    crumbs: [
+      { label: project.namespaceName, href: `/${project.namespaceFullPath}` },
+      { label: project.name, href: `/${project.fullPath}` },
+      ...crumbs,
+    ],
+    nav: projectNav("hooks", nav),
+    main,
+  });
+  return sendPage(reply, page, failed ? { status: 422 } : {});
+}
