@@ -9,6 +9,7 @@ import {
   deletePeople,
   deleteProjects,
   findBelongings,
+  forgetCounts,
   lockDemo,
 } from "./store.ts";
 
@@ -39,6 +40,7 @@ export function removeDemo(db: Db): Promise<RemovedDemo> {
     await deleteProjects(tx, projectIds);
     while ((await deleteEmptyGroups(tx, groupIds)) > 0);
     await deletePeople(tx, userIds);
+    await forgetCounts(tx);
     return { people: userIds.length, groups: groupIds.length, projects: projectIds.length, ...figures };
   });
 }

@@ -163,6 +163,11 @@ export function deletePeople(db: Queries, userIds: readonly number[]): Promise<n
   return db.run(sql`delete from users where id = any (${userIds}::bigint[])`);
 }
 
+/** Forgets what was counted of those who are gone. */
+export async function forgetCounts(db: Queries): Promise<void> {
+  await db.run(sql`select forget_event_counts()`);
+}
+
 export interface DemoFigures {
   events: number;
   alerts: number;

@@ -12,6 +12,7 @@ import {
   type ForgeEvent,
   type ForgeReader,
   forgeOf,
+  keptHeaders,
   type Letter,
   type Outsider,
   type RawDelivery,
@@ -21,7 +22,7 @@ import {
 import { readerOf } from "./sources/readers.ts";
 import { findWindow } from "./store.ts";
 import { findPerson, findPersonByName } from "./store-people.ts";
-import { findDelivery, insertDelivery, updateDeliveryEvents } from "./store-sources.ts";
+import { findDelivery, insertDelivery, updateDelivery } from "./store-sources.ts";
 
 /** What the sender is told, after the commit. */
 export type Received =
@@ -63,7 +64,7 @@ type Answered = Exclude<Received, { status: "pong" }>;
 async function receiveLetter(
   tx: Queries,
   source: Source,
-  { body }: RawDelivery,
+  { body, headers }: RawDelivery,
   { deliveryId, kind, reading }: Letter,
 ): Promise<Answered> {
   // Without a number the bytes are the delivery: the same ones again are the same delivery.
@@ -74,6 +75,8 @@ async function receiveLetter(
     deliveryId: number,
     kind: kind.slice(0, 255),
     reason,
+    raw: body,
+    headers: keptHeaders(headers),
   });
   if (!noted) {
     const first = await findDelivery(tx, source.id, number);
@@ -81,7 +84,7 @@ async function receiveLetter(
   }
   if (reading.result !== "events") return { status: "ignored", eventIds: [], reason };
   const eventIds = await recordAll(tx, source, reading.events);
-  await updateDeliveryEvents(tx, noted.id, eventIds);
+  await updateDelivery(tx, noted.id, eventIds, null);
   return { status: "accepted", eventIds, reason: null };
 }
 
@@ -110,7 +113,8 @@ function provenReader(source: Source, delivery: RawDelivery, secret: string): Fo
   return reader;
 }
 
-async function recordAll(tx: Queries, source: Source, told: readonly ForgeEvent[]): Promise<number[]> {
+/** Records the events of a delivery that is read. */
+export async function recordAll(tx: Queries, source: Source, told: readonly ForgeEvent[]): Promise<number[]> {
   const window = await findWindow(tx);
   const events: NewEvent[] = [];
   for (const { draft, author, moments } of told) {

@@ -3,15 +3,13 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 import Type from "typebox";
 import { callerOf, needsScope } from "../accounts/caller.ts";
-import { parseForm, parseJson } from "../platform/http.ts";
 import { pageOf, pageParameters, setPageHeaders } from "../platform/pagination.ts";
-import { checkParameters } from "../platform/parameters.ts";
 import type { Platform } from "../platform/platform.ts";
 import { ParameterProblem, Problem } from "../platform/problem.ts";
 import { projectFor } from "../projects/access.ts";
 import { changeSource, createSource, rotateSourceSecret } from "./configure-source.ts";
-import type { EventDraft } from "./draft.ts";
 import { receiveDelivery } from "./receive-delivery.ts";
+import { replayDelivery } from "./replay-delivery.ts";
 import type { Source } from "./source.ts";
 import {
   countDeliveries,
@@ -30,11 +28,12 @@ import {
   identitiesOf,
   NewSourceBody,
   ReceiveParameters,
+  ReplayParameters,
+  readerFor,
   receivedRecord,
   SourceParameters,
   sourceRecord,
 } from "./wire-sources.ts";
-import { draftOf, EventBody } from "./wire-write.ts";
 
 const PageQuery = Type.Object(pageParameters);
 type PageQuery = Static<typeof PageQuery>;
@@ -130,6 +129,18 @@ export function eventSourceRoutes(app: FastifyInstance, platform: Platform): voi
     },
   );
 
+  app.post<{ Params: Static<typeof ReplayParameters> }>(
+    "/projects/:id/event_sources/:source_id/deliveries/:delivery_id/replay",
+    { ...writes, schema: { params: ReplayParameters } },
+    async (request, reply) => {
+      const source = await sourceFor(platform, request);
+      const { delivery_id: deliveryId } = request.params;
+      const number = /^\d{1,15}$/.test(deliveryId) ? Number(deliveryId) : 0;
+      const recorded = await replayDelivery(platform, source, number, readerFor);
+      return reply.code(201).send({ status: recorded > 0 ? "accepted" : "ignored", recorded });
+    },
+  );
+
   app.register(async (receiver) => receives(receiver, platform));
 }
 
@@ -158,27 +169,11 @@ function receives(app: FastifyInstance, platform: Platform): void {
     async (request, reply) => {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const delivery = { headers: request.headers, body };
-      const received = await receiveDelivery(platform, sources.get(request) as Source, delivery, {
-        payload: () => payloadOf(body, request.headers["content-type"]),
-        body: readBody,
-      });
+      const source = sources.get(request) as Source;
+      const received = await receiveDelivery(platform, source, delivery, readerFor(delivery));
       return reply.code(received.status === "pong" ? 200 : 202).send(receivedRecord(received));
     },
   );
-}
-
-/** The payload of a body: JSON, or JSON in the form field `payload`. @throws ParameterProblem */
-function payloadOf(body: Buffer, contentType = ""): unknown {
-  const isForm = /^application\/x-www-form-urlencoded/i.test(contentType);
-  const json = isForm ? parseForm(body).payload : body;
-  return parseJson(typeof json === "string" ? Buffer.from(json) : body);
-}
-
-/** A body of the write API inside another. @throws ParameterProblem */
-function readBody(given: unknown): EventDraft {
-  const { value, faults } = checkParameters(EventBody, given, false);
-  if (!value) throw new ParameterProblem(faults);
-  return draftOf(value as EventBody);
 }
 
 /** The source of the address, for a Maintainer. @throws Problem not_found, forbidden */

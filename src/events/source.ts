@@ -5,6 +5,7 @@ import {
   bytes,
   instant,
   integer,
+  jsonb,
   list,
   nullable,
   oneOf,
@@ -47,6 +48,29 @@ export const DeliveryRow = row({
   receivedAt: instant,
 });
 export type Delivery = RowOf<typeof DeliveryRow>;
+
+/** What came, as far as it is kept: the bytes, and the headers that say how to read them. Null: an older note. */
+export const KeptDeliveryRow = row({
+  ...DeliveryRow.columns,
+  raw: nullable(bytes),
+  headers: nullable(jsonb<Readonly<Record<string, string>>>()),
+});
+export interface KeptDelivery {
+  raw: Buffer;
+  headers: Readonly<Record<string, string>>;
+}
+
+const READING_HEADER =
+  /^(content-type|ce-.*|x-(github|gitea|gogs|forgejo|gitlab)-(event|event-type|delivery|event-uuid)|webhook-id|idempotency-key)$/;
+
+/** The headers that tell what a delivery is; never one that proves who sent it. */
+export function keptHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      READING_HEADER.test(name) && typeof value === "string" ? [[name, value.slice(0, 1000)]] : [],
+    ),
+  );
+}
 
 /** A person of a forge. `host` keeps people of the same name on different servers apart. */
 export interface Outsider {

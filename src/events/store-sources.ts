@@ -5,6 +5,8 @@ import { json, sql } from "../platform/sql.ts";
 import {
   type Delivery,
   DeliveryRow,
+  type KeptDelivery,
+  KeptDeliveryRow,
   type Outsider,
   type Source,
   SourceRow,
@@ -137,19 +139,39 @@ export function insertOutsider(db: Queries, { host, login }: Outsider, userId: n
 /** Notes a delivery, or nothing when it was noted before; one that is being worked on is waited for. */
 export function insertDelivery(
   db: Queries,
-  delivery: { sourceId: number; deliveryId: string; kind: string; reason: string | null },
+  delivery: { sourceId: number; deliveryId: string; kind: string; reason: string | null } & KeptDelivery,
 ): Promise<{ id: number } | undefined> {
   return db.find(
     Id,
-    sql`insert into event_deliveries (source_id, delivery_id, kind, status, reason)
+    sql`insert into event_deliveries (source_id, delivery_id, kind, raw, headers, status, reason)
       values (${delivery.sourceId}, ${delivery.deliveryId}, ${delivery.kind},
-        ${delivery.reason === null ? "accepted" : "ignored"}, ${delivery.reason})
+        ${delivery.raw}, ${json(delivery.headers)}, ${delivery.reason === null ? "accepted" : "ignored"}, ${delivery.reason})
       on conflict do nothing returning id`,
   );
 }
 
-export function updateDeliveryEvents(db: Queries, id: number, eventIds: readonly number[]): Promise<number> {
-  return db.run(sql`update event_deliveries set event_ids = ${eventIds}::bigint[] where id = ${id}`);
+/** Notes what a delivery became: these events, or none and why. */
+export function updateDelivery(db: Queries, id: number, eventIds: readonly number[], reason: string | null) {
+  return db.run(
+    sql`update event_deliveries set event_ids = ${eventIds}::bigint[], reason = ${reason},
+      status = ${reason === null ? "accepted" : "ignored"} where id = ${id}`,
+  );
+}
+
+/** A delivery with what came. */
+export function findKeptDelivery(db: Queries, sourceId: number, id: number) {
+  return db.find(
+    KeptDeliveryRow,
+    sql`select ${deliveryColumns}, raw, headers from event_deliveries where source_id = ${sourceId} and id = ${id}`,
+  );
+}
+
+/** A delivery with what came; its row is held until the transaction ends. Undefined: not of this source, or gone. */
+export function lockDelivery(db: Queries, sourceId: number, id: number) {
+  return db.find(
+    KeptDeliveryRow,
+    sql`select ${deliveryColumns}, raw, headers from event_deliveries where source_id = ${sourceId} and id = ${id} for update`,
+  );
 }
 
 const deliveryColumns = sql`id, delivery_id, kind, status, reason, event_ids, received_at`;

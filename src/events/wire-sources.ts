@@ -1,9 +1,18 @@
 /** Event sources on the wire (contract-events §3). */
 import Type, { type Static } from "typebox";
-import type { Received } from "./receive-delivery.ts";
-import { type Delivery, SOURCE_TYPES, type Source } from "./source.ts";
+import { parseForm, parseJson } from "../platform/http.ts";
+import { checkParameters } from "../platform/parameters.ts";
+import { ParameterProblem } from "../platform/problem.ts";
+import type { EventDraft } from "./draft.ts";
+import type { Reader, Received } from "./receive-delivery.ts";
+import { type Delivery, type RawDelivery, SOURCE_TYPES, type Source } from "./source.ts";
+import { draftOf, EventBody } from "./wire-write.ts";
 
 export const SourceParameters = Type.Object({ id: Type.String(), source_id: Type.String() });
+export const ReplayParameters = Type.Object({
+  ...SourceParameters.properties,
+  delivery_id: Type.String(),
+});
 export const ReceiveParameters = Type.Object({ id: Type.String(), identifier: Type.String() });
 
 /** `identities` maps outside logins to numbers of users; its values are checked by `identitiesOf`. */
@@ -35,6 +44,11 @@ export function identitiesOf(given: object | undefined): Record<string, number> 
   return isRight ? Object.fromEntries(entries) : undefined;
 }
 
+/** Where a forge delivers. */
+export function sourceUrl({ projectId, identifier }: Source, publicUrl: string): string {
+  return `${publicUrl}/api/v4/projects/${projectId}/event_sources/${identifier}/receive`;
+}
+
 /** A source as its maintainers see it; the secret only when it is new. */
 export function sourceRecord(
   source: Source,
@@ -47,7 +61,7 @@ export function sourceRecord(
     name: source.name,
     type: source.type,
     active: source.active,
-    url: `${publicUrl}/api/v4/projects/${source.projectId}/event_sources/${source.identifier}/receive`,
+    url: sourceUrl(source, publicUrl),
     secret,
     identities,
     created_at: source.createdAt.toISOString(),
@@ -71,4 +85,23 @@ export function deliveryRecord(delivery: Delivery) {
 export function receivedRecord(received: Received) {
   if (received.status === "pong") return { status: "pong" };
   return { status: received.status, event_ids: received.eventIds, reason: received.reason };
+}
+
+/** What a delivery holds, read only when it is asked for. */
+export function readerFor({ headers, body }: RawDelivery): Reader {
+  return { payload: () => payloadOf(body, headers["content-type"]), body: readBody };
+}
+
+/** The payload of a body: JSON, or JSON in the form field `payload`. @throws ParameterProblem */
+function payloadOf(body: Buffer, contentType = ""): unknown {
+  const isForm = /^application\/x-www-form-urlencoded/i.test(contentType);
+  const json = isForm ? parseForm(body).payload : body;
+  return parseJson(typeof json === "string" ? Buffer.from(json) : body);
+}
+
+/** A body of the write API inside another. @throws ParameterProblem */
+function readBody(given: unknown): EventDraft {
+  const { value, faults } = checkParameters(EventBody, given, false);
+  if (!value) throw new ParameterProblem(faults);
+  return draftOf(value as EventBody);
 }

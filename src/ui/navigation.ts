@@ -116,6 +116,7 @@ export type ProjectPage =
   | "environments"
   | "members"
   | "hooks"
+  | "sources"
   | "operations";
 
 /** The navigation of a project; links the viewer may not follow are left out. */
@@ -131,6 +132,7 @@ export function projectNav(current: ProjectPage | undefined, project: NavProject
   const settings = [
     ...(project.seesMembers ? [to("members", "Members", "/-/members", "users")] : []),
     ...(project.seesMembers ? [to("hooks", "Webhooks", "/-/settings/hooks", "send")] : []),
+    ...(project.seesMembers ? [to("sources", "Event sources", "/-/settings/sources", "activity")] : []),
     ...(project.seesOperations ? [to("operations", "Operations", "/-/settings/operations", "link")] : []),
   ];
   const operations = [

@@ -1,0 +1,239 @@
+/** What the pages of event sources look like. */
+import { badge } from "../ui/badge.ts";
+import { buttonRow, submitButton } from "../ui/button.ts";
+import { bareCard, card, emptyState, pageHead, properties, stack } from "../ui/card.ts";
+import { confirmDialog, postButton } from "../ui/dialog.ts";
+import { csrfField, errorSummary, selectField, textField } from "../ui/form.ts";
+import { type Html, html } from "../ui/html.ts";
+import { codeBlock, jsonBlock, secretField } from "../ui/secret.ts";
+import { pager, table } from "../ui/table.ts";
+import { timeAgo, timeExact } from "../ui/time.ts";
+import type { Delivery, Reading, Source, SourceType } from "./source.ts";
+
+const TYPE_WORDS: Readonly<Record<SourceType, string>> = {
+  auto: "Find out with each delivery",
+  github: "GitHub",
+  gitlab: "GitLab",
+  gitea: "Gitea",
+  forgejo: "Forgejo",
+  cloudevents: "CloudEvents",
+};
+
+/** What was wrong with the form, and what was typed. */
+export interface SourceFaults {
+  name?: string;
+  typed?: { name: string; type: SourceType | undefined };
+}
+
+export interface SourcesShown {
+  home: string;
+  sources: readonly (Source & { url: string })[];
+  csrfToken: string;
+  faults: SourceFaults;
+}
+
+/** The sources, and the form for another. */
+export function sourcesMain({ home, sources, csrfToken, faults }: SourcesShown): Html {
+  const head = pageHead({
+    heading: "Event sources",
+    lead: "Forges that tell by signed deliveries what happened in this project.",
+  });
+  const list =
+    sources.length === 0
+      ? emptyState({
+          heading: "No source yet",
+          text: "Make one below, then give its address and secret to GitHub, GitLab, Gitea or Forgejo as a webhook.",
+        })
+      : table<Source & { url: string }>({
+          caption: "Event sources",
+          rows: sources,
+          columns: [
+            {
+              head: "Name",
+              rowHeader: true,
+              cell: ({ id, name, url }) =>
+                html`<a class="title" href="${home}/${id}">${name}</a><br><span class="sub wrap-any">${url}</span>`,
+            },
+            { head: "Forge", cell: ({ type }) => (type === "auto" ? "Any" : TYPE_WORDS[type]) },
+            { head: "State", cell: ({ active }) => (active ? badge("On", "ok") : badge("Off", "brass")) },
+          ],
+        });
+  const typed = faults.typed;
+  const form = card({
+    id: "new",
+    heading: "New source",
+    body: html`<form class="form two" action="${home}#new" method="post">${csrfField(csrfToken)}${errorSummary([{ id: "name", label: "Name", error: faults.name }])}
+${textField({ name: "name", label: "Name", value: typed?.name ?? "", error: faults.name, required: true, autocomplete: "off", hint: "As people here call it." })}
+${selectField({
+  name: "type",
+  label: "Forge",
+  value: typed?.type ?? "auto",
+  options: Object.entries(TYPE_WORDS).map(([value, label]) => ({ value, label })),
+})}
+<div class="btn-row full">${submitButton("Create source", { tone: "primary" })}</div></form>`,
+  });
+  return html`${head}${stack([bareCard("Event sources", list), form])}`;
+}
+
+export interface SourceShown {
+  home: string;
+  source: Source;
+  url: string;
+  secret: string | undefined;
+  deliveries: readonly Delivery[];
+  page: number;
+  totalPages: number;
+  now: Date;
+  csrfToken: string;
+}
+
+/** One source: its address and secret, and what came. */
+export function sourceMain(shown: SourceShown): Html {
+  const { home, source, url, secret, deliveries, now, csrfToken } = shown;
+  const own = `${home}/${source.id}`;
+  const head = pageHead({ heading: source.name, lead: `Takes: ${TYPE_WORDS[source.type].toLowerCase()}` });
+  const setUp = card({
+    id: "address",
+    heading: "Address",
+    aside: source.active ? badge("On", "ok") : badge("Off", "brass"),
+    once: secret !== undefined,
+    body: html`${secretField({ id: "source-url", label: "Address for the webhook", value: url, hint: "Content type application/json." })}
+${secret && secretField({ id: "source-secret", label: "Secret", value: secret, hint: "Copy it now; it can’t be shown again." })}`,
+    footer: buttonRow([
+      confirmDialog(
+        { words: "New secret", about: source.name, size: "sm" },
+        {
+          id: "rotate",
+          heading: "Make a new secret?",
+          text: "Deliveries signed with the old one are refused from then on, until the forge has the new one.",
+          action: `${own}/rotate`,
+          csrfToken,
+          confirm: "Make a new secret",
+          keep: "Keep the old one",
+        },
+      ),
+      postButton(
+        `${own}/switch`,
+        csrfToken,
+        submitButton(source.active ? "Turn off" : "Turn on", { size: "sm" }),
+      ),
+      confirmDialog(
+        { words: "Delete", about: source.name, size: "sm" },
+        {
+          id: "delete",
+          heading: `Delete ${source.name}?`,
+          text: "Its address and its list of deliveries go. The events that came by it stay.",
+          action: `${own}/delete`,
+          csrfToken,
+          confirm: "Delete",
+          keep: "Keep",
+        },
+      ),
+    ]),
+  });
+  const hrefFor = (page: number) => `${own}?page=${page}`;
+  const came = card({
+    id: "deliveries",
+    heading: "Deliveries",
+    lead: "Of the last 30 days, newest first. What bears no right proof is refused and not kept.",
+    flush:
+      deliveries.length === 0
+        ? emptyState({ heading: "Nothing came yet", text: "Let the forge send a test: it shows up at once." })
+        : deliveryTable(own, deliveries, now),
+  });
+  return html`${head}${stack([setUp, came, pager({ page: shown.page, totalPages: shown.totalPages, hrefFor })])}`;
+}
+
+function deliveryTable(own: string, deliveries: readonly Delivery[], now: Date): Html {
+  return table<Delivery>({
+    caption: "Deliveries",
+    rows: deliveries,
+    columns: [
+      {
+        head: "Kind",
+        rowHeader: true,
+        cell: ({ id, kind }) =>
+          html`<a class="title wrap-any" href="${own}/deliveries/${id}">${kind || "Unnamed"}</a>`,
+      },
+      { head: "Outcome", cell: ({ status }) => outcome(status) },
+      {
+        head: "Events",
+        cell: ({ reason, eventIds }) =>
+          reason ?? `${eventIds.length} ${eventIds.length === 1 ? "event" : "events"}`,
+      },
+      { head: "Came", kind: "nowrap", cell: ({ receivedAt }) => timeAgo(receivedAt, now) },
+    ],
+  });
+}
+
+function outcome(status: Delivery["status"]): Html {
+  return status === "accepted" ? badge("Accepted", "ok") : badge("Ignored", "line");
+}
+
+export interface DeliveryShown {
+  home: string;
+  source: Source;
+  delivery: Delivery & { raw: Buffer | null };
+  /** As it would be read today. */
+  reading: Reading | undefined;
+  csrfToken: string;
+}
+
+const MOST_SHOWN = 64 * 1024;
+
+/** One delivery: what became of it, how it is read, and what came. */
+export function deliveryMain({ home, source, delivery, reading, csrfToken }: DeliveryShown): Html {
+  const { id, kind, status, reason, eventIds, receivedAt, deliveryId, raw } = delivery;
+  const replay =
+    status === "ignored" &&
+    raw !== null &&
+    postButton(
+      `${home}/${source.id}/deliveries/${id}/replay`,
+      csrfToken,
+      submitButton("Read it again", { tone: "primary" }),
+    );
+  const head = pageHead({
+    heading: kind || "Delivery",
+    lead: `Came to ${source.name}`,
+    actions: replay ? [replay] : [],
+  });
+  const facts = card({
+    id: "outcome",
+    heading: "Outcome",
+    aside: outcome(status),
+    body: properties([
+      ["Why", reason ?? "It has a counterpart among events"],
+      ["Events", eventIds.join(", ") || "None"],
+      ["Number at the forge", html`<span class="wrap-any">${deliveryId}</span>`],
+      ["Came", timeExact(receivedAt)],
+    ]),
+  });
+  const read =
+    reading?.result === "events"
+      ? jsonBlock(
+          "reading",
+          "How it is read",
+          reading.events.map(({ draft, author }) => ({ ...draft, author })),
+        )
+      : html`<p class="text-2">${reading?.result === "ignored" ? reading.reason : "Nothing of it is an event."}</p>`;
+  const body = raw ? raw.subarray(0, MOST_SHOWN).toString("utf8") : undefined;
+  return html`${head}${stack([
+    facts,
+    card({ id: "read", heading: "Reading of today", body: read }),
+    card({
+      id: "raw",
+      heading: "What came",
+      lead: raw && raw.length > MOST_SHOWN ? `The first 64 KiB of ${raw.length} bytes.` : undefined,
+      body:
+        body === undefined ? html`<p class="text-2">It came before bodies were kept.</p>` : bodyBlock(body),
+    }),
+  ])}`;
+}
+
+function bodyBlock(body: string): Html {
+  try {
+    return jsonBlock("body", "Body", JSON.parse(body));
+  } catch {
+    return codeBlock("body", "Body", body);
+  }
+}

@@ -1,0 +1,200 @@
+/** `/<project>/-/settings/sources`: where forges deliver what happened, and what became of each delivery; Maintainers. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { frameOf, redirectWith } from "../accounts/browser.ts";
+import { formText } from "../platform/form-text.ts";
+import { sendPage } from "../platform/page-reply.ts";
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import { type OpenPage, openProjectPage } from "../projects/open-project-page.ts";
+import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
+import type { Html } from "../ui/html.ts";
+import { appPage } from "../ui/layout.ts";
+import { projectNav } from "../ui/navigation.ts";
+import { changeSource, createSource, rotateSourceSecret } from "./configure-source.ts";
+import { deliveryMain, type SourceFaults, sourceMain, sourcesMain } from "./pages-sources-views.ts";
+import { readAgain, replayDelivery } from "./replay-delivery.ts";
+import { SOURCE_TYPES, type Source, type SourceType } from "./source.ts";
+import {
+  countDeliveries,
+  deleteSource,
+  findKeptDelivery,
+  findSource,
+  listDeliveries,
+  listSources,
+} from "./store-sources.ts";
+import { readerFor, sourceUrl } from "./wire-sources.ts";
+
+const ROOT = "/-/settings/sources";
+const PER_PAGE = 30;
+const MOST_SOURCES = 100;
+
+type Of = { page: OpenPage; home: string };
+type OfSource = Of & { source: Source };
+type Work<T> = (request: FastifyRequest, reply: FastifyReply, of: T, place: PagePlace) => Promise<unknown>;
+
+export function sourcePages(at: ProjectPages, platform: Platform): void {
+  const { db } = platform;
+  /** Opens the page of the project, and of the source that `:id` names. */
+  const opened =
+    (work: Work<Of>) => async (request: FastifyRequest, reply: FastifyReply, place: PagePlace) => {
+      const page = await openProjectPage(platform, request, reply, place.projectPath, "maintainer");
+      return page ? work(request, reply, { page, home: `/${page.project.fullPath}${ROOT}` }, place) : reply;
+    };
+  const ofSource = (work: Work<OfSource>) =>
+    opened(async (request, reply, of, place) => {
+      const source = await findSource(db, of.page.project.id, idOf(place.params.id));
+      if (!source) throw new Problem("not_found", "404 Not Found");
+      return work(request, reply, { ...of, source }, place);
+    });
+  const told = (request: FastifyRequest, reply: FastifyReply, path: string, text: string, secrets = {}) =>
+    redirectWith(platform, request, reply, path, { kind: "ok", text, secrets });
+
+  at.get(
+    ROOT,
+    opened((request, reply, of) => listPage(platform, request, reply, of, {})),
+  );
+  at.post(
+    ROOT,
+    opened(async (request, reply, of) => {
+      const name = formText(request, "name").trim();
+      const type = SOURCE_TYPES.find((word) => word === formText(request, "type"));
+      if (!type || name === "" || name.length > 255) {
+        const faults: SourceFaults = {
+          name: "Give it a name of at most 255 characters.",
+          typed: { name, type },
+        };
+        return listPage(platform, request, reply, of, faults);
+      }
+      const made = await createSource(platform, of.page.asker?.id as number, {
+        projectId: of.page.project.id,
+        name,
+        type: type as SourceType,
+        secret: undefined,
+        identities: undefined,
+      });
+      const secrets = { secret: made.secret, sourceId: String(made.source.id) };
+      return told(request, reply, `${of.home}/${made.source.id}`, `${name} is ready.`, secrets);
+    }),
+  );
+  at.get(
+    `${ROOT}/:id`,
+    ofSource((request, reply, of) => sourcePage(platform, request, reply, of)),
+  );
+  at.post(
+    `${ROOT}/:id/rotate`,
+    ofSource(async (request, reply, { source, home }) => {
+      const secret = await rotateSourceSecret(platform, source);
+      const secrets = { secret, sourceId: String(source.id) };
+      return told(request, reply, `${home}/${source.id}`, "The old secret is worth nothing now.", secrets);
+    }),
+  );
+  at.post(
+    `${ROOT}/:id/switch`,
+    ofSource(async (request, reply, { source, home }) => {
+      await changeSource(platform, source, { active: !source.active });
+      return told(
+        request,
+        reply,
+        `${home}/${source.id}`,
+        source.active ? "It takes nothing now." : "It is on.",
+      );
+    }),
+  );
+  at.post(
+    `${ROOT}/:id/delete`,
+    ofSource(async (request, reply, { source, home }) => {
+      await deleteSource(db, source.id);
+      return told(request, reply, home, `${source.name} is deleted. Its events stay.`);
+    }),
+  );
+  at.get(
+    `${ROOT}/:id/deliveries/:delivery`,
+    ofSource(async (_request, reply, of, { params }) => {
+      const delivery = await findKeptDelivery(db, of.source.id, idOf(params.delivery));
+      if (!delivery) throw new Problem("not_found", "404 Not Found");
+      const letter = readAgain(delivery, readerFor);
+      const { csrfToken } = of.page.browser;
+      const main = deliveryMain({ ...of, delivery, reading: letter?.reading, csrfToken });
+      return send(reply, of, `Delivery ${delivery.id}`, main, of.source);
+    }),
+  );
+  at.post(
+    `${ROOT}/:id/deliveries/:delivery/replay`,
+    ofSource(async (request, reply, { source, home }, { params }) => {
+      const id = idOf(params.delivery);
+      const recorded = await replayDelivery(platform, source, id, readerFor);
+      const text = recorded > 0 ? `Events made of it: ${recorded}.` : "It still has no counterpart among events.";
+      return told(request, reply, `${home}/${source.id}/deliveries/${id}`, text);
+    }),
+  );
+}
+
+async function listPage(
+  { db, config }: Platform,
+  _request: FastifyRequest,
+  reply: FastifyReply,
+  of: Of,
+  faults: SourceFaults,
+) {
+  const sources = await listSources(db, of.page.project.id, { limit: MOST_SOURCES, offset: 0 });
+  const shown = sources.map((source) => ({ ...source, url: sourceUrl(source, config.publicUrl) }));
+  const main = sourcesMain({ home: of.home, sources: shown, csrfToken: of.page.browser.csrfToken, faults });
+  return send(reply, of, "Event sources", main, undefined, faults.name !== undefined);
+}
+
+async function sourcePage(
+  { db, config }: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  of: OfSource,
+) {
+  const { source, page, home } = of;
+  const asked = Number((request.query as Record<string, unknown>).page);
+  const at = Number.isSafeInteger(asked) && asked > 0 && asked < 100_000 ? asked : 1;
+  const [total, deliveries] = await Promise.all([
+    countDeliveries(db, source.id),
+    listDeliveries(db, source.id, { limit: PER_PAGE, offset: (at - 1) * PER_PAGE }),
+  ]);
+  const { secret, sourceId } = page.browser.flash?.secrets ?? {};
+  const main = sourceMain({
+    home,
+    source,
+    url: sourceUrl(source, config.publicUrl),
+    secret: sourceId === String(source.id) ? secret : undefined,
+    deliveries,
+    page: at,
+    totalPages: Math.max(1, Math.ceil(total / PER_PAGE)),
+    now: new Date(),
+    csrfToken: page.browser.csrfToken,
+  });
+  return send(reply, of, source.name, main);
+}
+
+function send(
+  reply: FastifyReply,
+  { page, home }: Of,
+  title: string,
+  main: Html,
+  under?: Source,
+  failed = false,
+) {
+  const isList = title === "Event sources";
+  const crumbs = [
+    { label: page.project.name, href: `/${page.project.fullPath}` },
+    ...(isList ? [] : [{ label: "Event sources", href: home }]),
+    ...(under ? [{ label: under.name, href: `${home}/${under.id}` }] : []),
+    { label: title },
+  ];
+  const nav = projectNav("sources", page.nav);
+  const frame = frameOf(page.browser);
+  return sendPage(
+    reply,
+    appPage({ ...frame, title: `${title} · ${page.project.name}`, failed, crumbs, nav, main }),
+    failed ? { status: 422 } : {},
+  );
+}
+
+/** The number in an address; 0, which nothing has, for what is none. */
+function idOf(text: string | undefined): number {
+  return /^\d{1,15}$/.test(text ?? "") ? Number(text) : 0;
+}

@@ -1,0 +1,120 @@
+/** The pages of event sources: made, keyed anew, switched, what came to them, and read again (decision 0105). */
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { before, test } from "node:test";
+import { sql } from "../../src/platform/sql.ts";
+import { signedIn, type Visitor } from "../support/visitor.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+let max: Visitor;
+before(async () => {
+  world = await startWorld();
+  max = await signedIn(world, "max");
+});
+
+const HOME = "/acme/rocket/-/settings/sources";
+const shownIn = (page: { text: string }, id: string) =>
+  new RegExp(`<code id="${id}"[^>]*data-value="([^"]+)"`).exec(page.text)?.[1] ?? "";
+
+async function deliver(url: string, secret: string, event: string, payload: object, number: string) {
+  const body = JSON.stringify(payload);
+  const signature = createHmac("sha256", secret).update(body).digest("hex");
+  return fetch(url.replace(/^https?:\/\/[^/]+/, world.url), {
+    method: "POST",
+    body,
+    headers: {
+      "content-type": "application/json",
+      "x-github-event": event,
+      "x-github-delivery": number,
+      "x-hub-signature-256": `sha256=${signature}`,
+    },
+  });
+}
+
+async function made(name: string) {
+  const page = await max.follow(await max.submit(HOME, { name, type: "github" }));
+  assert.equal(page.status, 200, page.text);
+  return { page, url: shownIn(page, "source-url"), secret: shownIn(page, "source-secret") };
+}
+
+test("a maintainer makes a source, whose secret is shown once, and sees what came and why nothing became of it (decision 0105)", async () => {
+  const { url, secret } = await made("Our <forge>");
+  assert.match(secret, /.{16}/);
+  assert.equal((await deliver(url, secret, "watch", { action: "started" }, "w-1")).status, 202);
+  const issue = {
+    action: "opened",
+    issue: { id: 1, number: 1, title: "<b>Leak" },
+    sender: { login: "octo" },
+  };
+  assert.equal((await deliver(url, secret, "issues", issue, "i-1")).status, 202);
+  assert.equal((await deliver(url, "wrong", "issues", issue, "i-2")).status, 401);
+  const list = await max.get(HOME);
+  assert.match(list.text, /Our &lt;forge&gt;/);
+  const own = /href="([^"]+\/-\/settings\/sources\/\d+)"/.exec(list.text)?.[1] ?? "";
+  const page = await max.get(own);
+  assert.doesNotMatch(page.text, new RegExp(secret));
+  assert.match(page.text, /watch/);
+  assert.match(page.text, /has no counterpart among events/);
+  const [, delivery = ""] = /href="([^"]+\/deliveries\/\d+)">issues</.exec(page.text) ?? [];
+  const shown = await max.get(delivery);
+  assert.match(shown.text, /What came/);
+  assert.match(shown.text, /&lt;b&gt;Leak/);
+  assert.doesNotMatch(shown.text, /x-hub-signature|Read it again/);
+});
+
+test("an ignored delivery that is read today makes its events once (decision 0105)", async () => {
+  const { page, url, secret } = await made("Replayed");
+  const [, id = ""] = /sources\/(\d+)\/rotate/.exec(page.text) ?? [];
+  const issue = {
+    action: "opened",
+    issue: { id: 50, number: 50, title: "Later" },
+    sender: { login: "octo" },
+  };
+  await deliver(url, secret, "issues", issue, "r-1");
+  const { db } = world.platform;
+  // As a version that knew no issues would have left it.
+  await db.run(sql`delete from events where target_iid = 50`);
+  await db.run(
+    sql`update event_deliveries set status = 'ignored', reason = 'unknown', event_ids = '{}' where delivery_id = 'r-1'`,
+  );
+  const source = await max.get(`${HOME}/${id}`);
+  const [, delivery = ""] = /href="([^"]+\/deliveries\/\d+)">issues</.exec(source.text) ?? [];
+  const done = await max.follow(await max.submit(`${delivery}/replay`, {}, delivery));
+  assert.match(done.text, /Events made of it: 1/);
+  assert.match(done.text, /Accepted/);
+  const events = (await world.call("/api/v4/projects/acme%2Frocket/events?search=Later", { as: "max" })).json;
+  assert.equal(events.length, 1);
+  const number = delivery.split("/").at(-1);
+  const again = await world.call(
+    `/api/v4/projects/acme%2Frocket/event_sources/${id}/deliveries/${number}/replay`,
+    { as: "max", method: "POST" },
+  );
+  assert.equal(again.status, 409);
+});
+
+test("a new secret ends the old one, a source that is off takes nothing, and a deleted one is gone (decision 0105)", async () => {
+  const { page, url, secret } = await made("Short-lived");
+  const [, id = ""] = /sources\/(\d+)\/rotate/.exec(page.text) ?? [];
+  const own = `${HOME}/${id}`;
+  const rotated = await max.follow(await max.submit(`${own}/rotate`, {}, own));
+  const fresh = shownIn(rotated, "source-secret");
+  assert.notEqual(fresh, secret);
+  assert.equal((await deliver(url, secret, "ping", {}, "p-1")).status, 401);
+  assert.equal((await deliver(url, fresh, "ping", {}, "p-1")).status, 200);
+  await max.submit(`${own}/switch`, {}, own);
+  assert.equal((await deliver(url, fresh, "ping", {}, "p-2")).status, 404);
+  assert.equal((await max.submit(`${own}/delete`, {}, own)).status, 303);
+  assert.equal((await max.get(own)).status, 404);
+});
+
+test("the pages are for maintainers of that project alone (decision 0105)", async () => {
+  const { page } = await made("Private");
+  const [, id = ""] = /sources\/(\d+)\/rotate/.exec(page.text) ?? [];
+  const dev = await signedIn(world, "dev");
+  assert.equal((await dev.get(HOME)).status, 403);
+  assert.equal((await max.get(`/acme/open/-/settings/sources/${id}`)).status, 404);
+  const empty = await max.submit(HOME, { name: " ", type: "github" });
+  assert.equal(empty.status, 422);
+  assert.match(empty.text, /Give it a name/);
+});
