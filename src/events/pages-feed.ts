@@ -96,7 +96,7 @@ export function feedCard(made: Feed): Html {
     heading: made.heading,
     lead:
       filter.on &&
-      html`On ${dayWords(new Date(filter.on))}, ${made.zone}. <a href="${`${path}${addressOf({ ...filter, on: undefined }, {})}`}">Every day</a>`,
+      html`On ${dayWords(new Date(filter.on))}, ${made.zone === "Etc/UTC" ? "UTC" : made.zone}. <a href="${`${path}${addressOf({ ...filter, on: undefined }, {})}`}">Every day</a>`,
     aside: headerFilter({
       label: "Filter activity",
       action: path,

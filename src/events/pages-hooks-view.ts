@@ -171,7 +171,7 @@ function resultOf({ state, lastStatus, lastError }: Delivery): Html {
   const words = { sent: "Delivered", waiting: "Waiting", dead: "Given up" } as const;
   const tone = state === "sent" ? "ok" : state === "dead" ? "critical" : "plain";
   const why = lastError ? html`<br><span class="sub wrap-any">${lastError}</span>` : undefined;
-  return html`${statusBadge(words[state], tone)}${lastStatus !== null && html` <span class="sub">${lastStatus}</span>`}${why}`;
+  return html`<span>${statusBadge(words[state], tone)}${lastStatus !== null && html` <span class="sub">${lastStatus}</span>`}${why}</span>`;
 }
 
 /** A new secret, and the end of the hook. */

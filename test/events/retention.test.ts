@@ -1,0 +1,136 @@
+/** Two years to the millisecond, in every zone, and months that go without any reader noticing (spec: Events 4). */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import fc from "fast-check";
+import { buildApp } from "../../src/app.ts";
+import { sweepEvents } from "../../src/events/sweep.ts";
+import { openDb } from "../../src/platform/db.ts";
+import { integer, row } from "../../src/platform/row.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { whenDone } from "../support/cleanup.ts";
+import { about, record } from "../support/events.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const LIST = "/api/v4/projects/acme%2Fopen/events";
+const DAY_MS = 86_400_000;
+let world: World;
+let edge: number;
+before(async () => {
+  world = await startWorld();
+  const { ago } = await world.platform.db.one(
+    row({ ago: integer }),
+    sql`select (extract(epoch from now() - interval '2 years') * 1000)::bigint as ago`,
+  );
+  edge = ago;
+});
+
+const at = (milliseconds: number, targetIid: number) => ({
+  ...about("created", "Issue", targetIid),
+  projectId: world.open.id,
+  authorId: world.ids.dev,
+  createdAt: new Date(milliseconds),
+});
+const keptIds = async () =>
+  (
+    await world.platform.db.many(
+      row({ id: integer }),
+      sql`select id from events where project_id = ${world.open.id}`,
+    )
+  ).map(({ id }) => id);
+
+test("no sweep removes an event that is younger than two years, and none older is shown (spec: Events 4; decision 0020)", async () => {
+  // The edge moves on while the test runs: a minute around it is left out.
+  const distances = fc.oneof(
+    fc.integer({ min: 60_000, max: 3 * DAY_MS }),
+    fc.integer({ min: -20 * DAY_MS, max: -60_000 }),
+  );
+  let number = 1000;
+  await fc.assert(
+    fc.asyncProperty(fc.array(distances, { minLength: 1, maxLength: 6 }), async (given) => {
+      const ids = await record(
+        world,
+        given.map((distance) => at(edge + distance, number++)),
+      );
+      await sweepEvents(world.platform);
+      const young = ids.filter((_, index) => (given[index] ?? 0) > 0);
+      const kept = new Set(await keptIds());
+      assert.ok(young.every((id) => kept.has(id)));
+      const shown = await world.call(`${LIST}?sort=asc&per_page=100&author_username=dev`);
+      const total = Number(shown.headers.get("x-total"));
+      const all: number[] = shown.json.map(({ id }: { id: number }) => id);
+      if (total <= 100) assert.ok(young.every((id) => all.includes(id)));
+      assert.ok(ids.filter((id) => !young.includes(id)).every((id) => !all.includes(id)));
+      assert.ok(shown.json.every((one: { created_at: string }) => Date.parse(one.created_at) >= edge));
+    }),
+    { numRuns: 15, seed: 7 },
+  );
+});
+
+test("readers notice nothing while months are taken away under them (spec: Events 4; decision 0020)", async () => {
+  const { db } = world.platform;
+  await db.run(sql`select ensure_event_partitions(40, 3)`);
+  let isOver = false;
+  const answers: number[] = [];
+  const read = async () => {
+    while (!isOver) {
+      answers.push((await world.call(`${LIST}?per_page=100`)).status);
+      answers.push((await world.call(`${LIST}?after=2020-01-01&sort=asc`)).status);
+    }
+  };
+  const readers = [read(), read(), read()];
+  const { dropped } = await sweepEvents(world.platform);
+  isOver = true;
+  await Promise.all(readers);
+  assert.ok(dropped.length >= 10, `${dropped.length} months were dropped`);
+  assert.ok(answers.length > 0);
+  assert.deepEqual([...new Set(answers)], [200]);
+});
+
+test("neither the zone of the process nor that of the database's session changes an answer (spec: Events 3)", async () => {
+  const day = new Date(Date.now() - 5 * DAY_MS).toISOString().slice(0, 10);
+  const start = Date.parse(day);
+  await record(
+    world,
+    [-1, 0, 1, 11, 12, 13, 23, 24, 25].map((hours, n) => at(start + hours * 3_600_000, 500 + n)),
+  );
+  const next = new Date(start + DAY_MS).toISOString().slice(0, 10);
+  const paths = [
+    `${LIST}?after=${day}`,
+    `${LIST}?before=${day}`,
+    `${LIST}?after=${day}&before=${next}`,
+    `${LIST}?on=${day}&sort=asc`,
+    `${LIST}?on=${day}&tz=Pacific/Auckland`,
+    `${LIST}?created_after=${day}T11:00:00`,
+    `/api/v4/users/dev/calendar?from=${day}&to=${next}`,
+  ];
+  const token = await world.tokenOf("dev", "api");
+  const bodies = async () =>
+    Promise.all(
+      paths.map(async (url) => {
+        const { status, text, headers } = await world.call(url, { token });
+        assert.equal(status, 200, url);
+        return [text, headers.get("x-total")];
+      }),
+    );
+  const here = await bodies();
+  const zone = process.env.TZ;
+  process.env.TZ = "Pacific/Auckland";
+  whenDone(async () => {
+    if (zone === undefined) delete process.env.TZ;
+    else process.env.TZ = zone;
+  });
+  assert.equal(new Date(start).getHours() === 0, false);
+  assert.deepEqual(await bodies(), here);
+  const connection = { ...world.connection, options: "-c TimeZone=Pacific/Auckland" };
+  const db = openDb({ connection, checkRows: true });
+  const app = await buildApp({ ...world.platform, db });
+  whenDone(async () => {
+    await app.close();
+    await db.close();
+  });
+  for (const [index, url] of paths.entries()) {
+    const answer = await app.inject({ url, headers: { authorization: `Bearer ${token}` } });
+    const total = answer.headers["x-total"] ?? null;
+    assert.deepEqual([answer.body, total], here[index], url);
+  }
+});
