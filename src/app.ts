@@ -27,6 +27,7 @@ import { openAlertsCard } from "./alerts/pages-dashboard.ts";
 import { alertNoteRoutes } from "./alerts/routes-alert-notes.ts";
 import { alertRoutes } from "./alerts/routes-alerts.ts";
 import { channelRoutes } from "./alerts/routes-channels.ts";
+import { heartbeatRoutes } from "./alerts/routes-heartbeats.ts";
 import { incidentRoutes } from "./alerts/routes-incidents.ts";
 import { integrationRoutes } from "./alerts/routes-integrations.ts";
 import { receiverRoutes } from "./alerts/routes-receiver.ts";
@@ -118,6 +119,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
       incidentRoutes(api, platform);
       silenceRoutes(api, platform);
       channelRoutes(api, platform);
+      heartbeatRoutes(api, platform);
       methods.fill();
       // The wildcard of the project pages would answer otherwise.
       api.all("/*", { config: { undocumented: true } }, async () => {

@@ -1,6 +1,7 @@
 /** The periodic work of the service, as one list. */
 import { sendNotices } from "./accounts/send-notices.ts";
 import { sweepAccounts } from "./accounts/sweep.ts";
+import { sweepHeartbeats } from "./alerts/record-heartbeat.ts";
 import { releaseSilenced } from "./alerts/release-silenced.ts";
 import { sweepAlerts } from "./alerts/sweep.ts";
 import { compactEventCounts } from "./events/compact-counts.ts";
@@ -20,6 +21,7 @@ export const jobs: readonly Job[] = [
   { name: "notices", everySeconds: 10, run: sendNotices },
   { name: "accounts", everySeconds: 600, run: sweepAccounts },
   { name: "alerts", everySeconds: 600, run: sweepAlerts },
+  { name: "heartbeats", everySeconds: 3, run: sweepHeartbeats },
   { name: "silences", everySeconds: 5, run: releaseSilenced },
   { name: "oauth", everySeconds: 600, run: sweepOauth },
   { name: "outbox", everySeconds: 3600, run: sweepOutbox },

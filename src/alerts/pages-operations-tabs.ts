@@ -3,7 +3,7 @@ import { tabs } from "../ui/card.ts";
 import type { Html } from "../ui/html.ts";
 
 /** The pages behind them. */
-export type OperationsTab = "alerts" | "receipts" | "silences" | "channels";
+export type OperationsTab = "alerts" | "receipts" | "silences" | "channels" | "heartbeats";
 
 /** Integrations, what they received, and environments; receipts are for Maintainers alone. */
 export function operationsTabs(home: string, current: OperationsTab, isMaintainer: boolean): Html {
@@ -15,6 +15,9 @@ export function operationsTabs(home: string, current: OperationsTab, isMaintaine
       : []),
     ...(isMaintainer
       ? [{ label: "Notifications", href: `${operations}/channels`, current: current === "channels" }]
+      : []),
+    ...(isMaintainer
+      ? [{ label: "Heartbeats", href: `${operations}/heartbeats`, current: current === "heartbeats" }]
       : []),
     { label: "Silences", href: `${home}/-/silences`, current: current === "silences" },
     { label: "Environments", href: `${home}/-/environments` },

@@ -7,6 +7,7 @@ import { alertStreamPages, type BeforeClose } from "./pages-alert-stream.ts";
 import { alertViewPages } from "./pages-alert-views.ts";
 import { alertListPages } from "./pages-alerts.ts";
 import { channelPages } from "./pages-channels.ts";
+import { heartbeatPages } from "./pages-heartbeats.ts";
 import { incidentPages } from "./pages-incidents.ts";
 import { integrationPages } from "./pages-integrations.ts";
 import { operationsPages } from "./pages-operations.ts";
@@ -25,6 +26,7 @@ export function operationPages(pages: ProjectPages, platform: Platform, beforeCl
   operationsPages(pages, platform);
   silencePages(pages, platform);
   channelPages(pages, platform);
+  heartbeatPages(pages, platform);
   integrationPages(pages, platform);
   rulesPages(pages, platform);
   receiptPages(pages, platform);

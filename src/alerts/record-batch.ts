@@ -22,32 +22,40 @@ import { findKeptAnswers, insertHistory, insertKeptAnswer, insertReceipts } from
  */
 export async function recordBatch(platform: Platform, deliveries: readonly Delivery[]): Promise<Outcome[]> {
   const botId = await alertBot(platform);
-  return platform.db.transaction(async (tx) => {
-    // Statements leave without waiting for answers that they do not need; they still run one after another.
-    const locked = lockAlerts(
-      tx,
-      deliveries.map((delivery) => delivery.projectId),
-    );
-    const reaching = [...new Set(deliveries.filter((one) => one.reaches).map((one) => one.projectId))];
-    const { fresh, answered } = await after(locked, withoutRepeats(tx, deliveries));
-    const reach = await findReach(tx, reaching);
-    const effects = noEffects();
-    for (const round of roundsOf(fresh)) {
-      await recordFirings(platform, tx, round, effects, botId, reach);
-      await recordRecoveries(tx, round, effects, botId);
-      await recordResponses(tx, round, effects);
-    }
-    await after(writeReceipts(tx, fresh, effects), announceIncidents(tx, effects.incidents));
-    await notifyAlerts(platform, tx, effects.happenings, reach);
-    for (const delivery of fresh) {
-      const { alerts } = outcomeOf(delivery, effects);
-      const shared = answered.get(delivery);
-      if (shared) shared.alerts = alerts;
-      else answered.set(delivery, { receiptId: delivery.receiptId, alerts });
-    }
-    await keepAnswers(tx, fresh, answered);
-    return deliveries.map((delivery) => answered.get(delivery) as Outcome);
-  });
+  return platform.db.transaction((tx) => recordIn(platform, tx, deliveries, botId));
+}
+
+/** Like `recordBatch`, in a transaction of the caller's, which may hold its own rows before and nothing of alerts. */
+export async function recordIn(
+  platform: Platform,
+  tx: Queries,
+  deliveries: readonly Delivery[],
+  botId: number,
+): Promise<Outcome[]> {
+  // Statements leave without waiting for answers that they do not need; they still run one after another.
+  const locked = lockAlerts(
+    tx,
+    deliveries.map((delivery) => delivery.projectId),
+  );
+  const reaching = [...new Set(deliveries.filter((one) => one.reaches).map((one) => one.projectId))];
+  const { fresh, answered } = await after(locked, withoutRepeats(tx, deliveries));
+  const reach = await findReach(tx, reaching);
+  const effects = noEffects();
+  for (const round of roundsOf(fresh)) {
+    await recordFirings(platform, tx, round, effects, botId, reach);
+    await recordRecoveries(tx, round, effects, botId);
+    await recordResponses(tx, round, effects);
+  }
+  await after(writeReceipts(tx, fresh, effects), announceIncidents(tx, effects.incidents));
+  await notifyAlerts(platform, tx, effects.happenings, reach);
+  for (const delivery of fresh) {
+    const { alerts } = outcomeOf(delivery, effects);
+    const shared = answered.get(delivery);
+    if (shared) shared.alerts = alerts;
+    else answered.set(delivery, { receiptId: delivery.receiptId, alerts });
+  }
+  await keepAnswers(tx, fresh, answered);
+  return deliveries.map((delivery) => answered.get(delivery) as Outcome);
 }
 
 /** Waits for both, so that nothing is sent behind the end of the transaction; the first that failed is the reason. */

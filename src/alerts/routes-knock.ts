@@ -88,7 +88,7 @@ function signedOne(receiver: Receiver, request: FastifyRequest, find: () => Endp
 }
 
 /** Guessing costs the guesser: whoever was refused too often is told to wait, in place of the refusal. */
-function chargedFor({ refusals }: Receiver, request: FastifyRequest, refusal: unknown): unknown {
+export function chargedFor({ refusals }: Receiver, request: FastifyRequest, refusal: unknown): unknown {
   if (!refusals || !(refusal instanceof Problem) || refusal.kind === "unavailable") return refusal;
   const { waitSeconds } = refusals.take(partyOf(request.ip), performance.now() / 1000);
   if (waitSeconds === 0) return refusal;

@@ -11,6 +11,7 @@ import { createInbox } from "./inbox.ts";
 import { DOOR_HEADER } from "./read-delivery.ts";
 import type { Receiver } from "./receive-delivery.ts";
 import type { Reading } from "./report.ts";
+import { answerPing } from "./routes-heartbeat-ping.ts";
 import { knock, presentedKey, receiverRoute } from "./routes-knock.ts";
 import { opsgenieRoutes } from "./routes-opsgenie.ts";
 import { pagerDutyRoutes } from "./routes-pagerduty.ts";
@@ -33,7 +34,14 @@ export function receiverRoutes(app: FastifyInstance, platform: Platform): void {
   // The door itself judges size, key and media type, in this order, so nothing may read the body before it.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+  app.get(`${RECEIVER_PREFIX}/*`, receiverRoute, async (request, reply) => {
+    const answered = await answerPing(receiver, request, reply);
+    if (!answered) throw new Problem("not_found", "404 Not Found");
+    return reply.send(answered);
+  });
   app.post(`${RECEIVER_PREFIX}/*`, receiverRoute, async (request, reply) => {
+    const answered = await answerPing(receiver, request, reply);
+    if (answered) return reply.send(answered);
     const door = doorOf(request.url.slice(RECEIVER_PREFIX.length));
     if (!door) throw new Problem("not_found", "404 Not Found");
     const key = presentedKey(request);

@@ -6,6 +6,9 @@ export const RECEIVER_PREFIX = "/-/receive";
 /** Only letters and digits stand before it in a project's path, so that no page of a project ends like this. */
 const RECEIVER = /^\/[^/]+\/.+\/(?:alerts\/notify(?:\.json|\/[^?]*)?|alertmanager\/api\/v[12]\/alerts)\/?$/;
 
+/** Where a heartbeat is pinged, by `GET` too. */
+const HEARTBEAT = /^\/[^/]+\/.+\/heartbeats\/[0-9a-f]{16}\/?$/;
+
 /**
  * The address by which a request is routed: `/acme/rocket/alerts/notify.json` posted becomes
  * `/-/receive/acme/rocket/alerts/notify.json`; every other address stays as it is, save one that already begins
@@ -14,6 +17,8 @@ const RECEIVER = /^\/[^/]+\/.+\/(?:alerts\/notify(?:\.json|\/[^?]*)?|alertmanage
 export function routedAddress(method: string | undefined, url: string): string {
   const path = url.split("?", 1)[0] ?? "";
   if (beginsInside(path)) return "/-/";
+  const isPing = (method === "GET" || method === "POST") && !path.includes("/-/") && HEARTBEAT.test(path);
+  if (isPing && !path.startsWith("/api/")) return RECEIVER_PREFIX + url;
   if (method !== "POST" || path.startsWith("/api/") || path.includes("/-/")) return url;
   return RECEIVER.test(path) ? RECEIVER_PREFIX + url : url;
 }

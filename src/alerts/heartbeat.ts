@@ -1,0 +1,87 @@
+/** A heartbeat: something that says regularly that it lives, and is missed when it does not (decision 0098). */
+import { boolean, bytes, instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
+import { SEVERITIES, type Severity } from "./severity.ts";
+
+export const HeartbeatRow = row({
+  id: integer,
+  projectId: integer,
+  projectPath: text,
+  name: text,
+  identifier: text,
+  keyDigest: bytes,
+  keySealed: bytes,
+  active: boolean,
+  intervalSeconds: integer,
+  graceSeconds: integer,
+  severity: oneOf(SEVERITIES),
+  lastPingAt: nullable(instant),
+  dueAt: nullable(instant),
+  late: boolean,
+  /** Of its project: whether an alert opens an incident, and whether anything else follows. */
+  createIncident: boolean,
+  reaches: boolean,
+  /** The database's time of reading it. */
+  now: instant,
+  createdAt: instant,
+  updatedAt: instant,
+});
+export type Heartbeat = RowOf<typeof HeartbeatRow>;
+
+/** What of a heartbeat can be written. */
+export interface HeartbeatFields {
+  name: string;
+  active: boolean;
+  intervalSeconds: number;
+  graceSeconds: number;
+  severity: Severity;
+}
+
+/** `waiting` for its first ping, `up`, `late`, or `off`. */
+export function heartbeatState({ active, late, dueAt }: Pick<Heartbeat, "active" | "late" | "dueAt">) {
+  if (!active) return "off";
+  return late ? "late" : dueAt ? "up" : "waiting";
+}
+
+/** The context under which its key is sealed. */
+export function heartbeatContext(identifier: string): string {
+  return `alert_heartbeats:${identifier}`;
+}
+
+/** Where it is pinged. */
+export function heartbeatPath({
+  projectPath,
+  identifier,
+}: Pick<Heartbeat, "projectPath" | "identifier">): string {
+  return `/${projectPath}/heartbeats/${identifier}`;
+}
+
+/** The payload that it raises when it is missed, and the one that ends it when it is back. */
+export function heartbeatPayload(beat: Heartbeat, isBack: boolean): Record<string, unknown> {
+  const last = beat.lastPingAt?.toISOString();
+  const every = `It is to ping every ${beat.intervalSeconds} s, with ${beat.graceSeconds} s of grace.`;
+  return {
+    title: `Heartbeat missed: ${beat.name}`,
+    description: `${every}${last ? ` The last ping before came at ${last}.` : ""}`,
+    severity: beat.severity,
+    monitoring_tool: "Heartbeat",
+    fingerprint: ["heartbeat", beat.identifier],
+    ...(isBack
+      ? { end_time: beat.now.toISOString() }
+      : { start_time: (beat.dueAt ?? beat.now).toISOString() }),
+    heartbeat: beat.identifier,
+  };
+}
+
+/** What is wrong with a heartbeat, by field. */
+export function heartbeatFaults(fields: HeartbeatFields): Record<string, string[]> {
+  const { name, intervalSeconds, graceSeconds } = fields;
+  const within = (n: number, least: number, most: number) => Number.isInteger(n) && n >= least && n <= most;
+  return {
+    ...(name === "" ? { name: ["can't be blank"] } : {}),
+    ...(name.length > 100 ? { name: ["is too long (maximum is 100 characters)"] } : {}),
+    ...(within(intervalSeconds, 10, 31_622_400)
+      ? {}
+      : { interval_seconds: ["must be from 10 seconds to a year"] }),
+    ...(within(graceSeconds, 0, 604_800) ? {} : { grace_seconds: ["must be from 0 seconds to a week"] }),
+  };
+}

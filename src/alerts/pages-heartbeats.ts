@@ -1,0 +1,175 @@
+/** `…/-/settings/operations/heartbeats`: what is listened for, its address and its key (decision 0098). */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { redirectWith } from "../accounts/browser.ts";
+import { formText } from "../platform/form-text.ts";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
+import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
+import { linkButton, submitButton } from "../ui/button.ts";
+import { card, pageHead, stack } from "../ui/card.ts";
+import { confirmDialog, postButton } from "../ui/dialog.ts";
+import { type Html, html } from "../ui/html.ts";
+import { codeBlock, secretField } from "../ui/secret.ts";
+import { type Heartbeat, heartbeatPath } from "./heartbeat.ts";
+import { sendProjectPage, type Visit, visit } from "./pages-frame.ts";
+import {
+  type HeartbeatForm,
+  heartbeatBadge,
+  heartbeatForm,
+  heartbeatTable,
+} from "./pages-heartbeats-view.ts";
+import { operationsTabs } from "./pages-operations-tabs.ts";
+import { heartbeatKey, heartbeatOf, rotateHeartbeatKey, saveHeartbeat } from "./save-heartbeat.ts";
+import { SEVERITIES } from "./severity.ts";
+import { deleteHeartbeat, listHeartbeats } from "./store-heartbeats.ts";
+import { numberIn } from "./wire.ts";
+
+const OPERATIONS = "/-/settings/operations";
+const PATH = `${OPERATIONS}/heartbeats`;
+
+export function heartbeatPages(pages: ProjectPages, platform: Platform): void {
+  const visiting = (request: FastifyRequest, reply: FastifyReply, place: PagePlace) =>
+    visit(platform, request, reply, place, "maintainer");
+  const withOne =
+    (handle: (visited: Visit, beat: Heartbeat) => Promise<FastifyReply>) =>
+    async (request: FastifyRequest, reply: FastifyReply, place: PagePlace) => {
+      const visited = await visiting(request, reply, place);
+      const id = numberIn(place.params.heartbeat_id ?? "");
+      return handle(visited, await heartbeatOf(platform.db, visited.project.id, id));
+    };
+  pages.get(PATH, async (request, reply, place) => showList(await visiting(request, reply, place)));
+  pages.get(`${PATH}/new`, async (request, reply, place) => {
+    const form = { name: "", interval: "86400", grace: "300", severity: "critical", active: true };
+    return show(await visiting(request, reply, place), form);
+  });
+  pages.post(PATH, async (request, reply, place) => save(await visiting(request, reply, place)));
+  pages.get(
+    `${PATH}/:heartbeat_id`,
+    withOne((visited, beat) => show(visited, filled(beat), beat)),
+  );
+  pages.post(`${PATH}/:heartbeat_id`, withOne(save));
+  pages.post(
+    `${PATH}/:heartbeat_id/rotate`,
+    withOne(async (visited, beat) => {
+      await rotateHeartbeatKey(platform, beat);
+      return back(visited, `${visited.home}${PATH}/${beat.id}`, `${beat.name} has a new key.`);
+    }),
+  );
+  pages.post(
+    `${PATH}/:heartbeat_id/delete`,
+    withOne(async (visited, beat) => {
+      await deleteHeartbeat(platform.db, beat.id);
+      return back(visited, `${visited.home}${PATH}`, `${beat.name} was removed.`);
+    }),
+  );
+}
+
+function back({ platform, request, reply }: Visit, path: string, text: string) {
+  return redirectWith(platform, request, reply, path, { kind: "ok", text });
+}
+
+async function showList(visited: Visit): Promise<FastifyReply> {
+  const { platform, project, home } = visited;
+  const beats = await listHeartbeats(platform.db, project.id);
+  const head = pageHead({
+    heading: "Heartbeats",
+    lead: "Jobs and monitors that say regularly that they live.",
+    actions: [linkButton("New heartbeat", `${home}${PATH}/new`, { tone: "primary", icon: "plus" })],
+  });
+  return sendProjectPage(visited, {
+    title: "Heartbeats",
+    current: "operations",
+    crumbs: [{ label: "Operations", href: `${home}${OPERATIONS}` }, { label: "Heartbeats" }],
+    main: html`${head}${operationsTabs(home, "heartbeats", true)}${stack([heartbeatTable(home, beats)])}`,
+  });
+}
+
+async function show(
+  visited: Visit,
+  form: HeartbeatForm,
+  beat?: Heartbeat,
+  refused?: { faults: Readonly<Record<string, readonly string[]>>; message?: string },
+): Promise<FastifyReply> {
+  const { home, browser } = visited;
+  const title = beat?.name ?? "New heartbeat";
+  const action = beat ? `${home}${PATH}/${beat.id}` : `${home}${PATH}`;
+  const { csrfToken } = browser;
+  const head = pageHead({
+    heading: title,
+    ...(beat ? { above: heartbeatBadge(beat) } : {}),
+    actions: [
+      beat &&
+        confirmDialog(
+          { words: "Remove", icon: "trash" },
+          {
+            id: "remove",
+            heading: `Remove ${beat.name}?`,
+            text: "Its address and key end at once. An alert that it opened stays.",
+            action: `${action}/delete`,
+            csrfToken,
+            confirm: "Remove heartbeat",
+            keep: "Keep it",
+          },
+        ),
+    ],
+  });
+  const isNew = beat === undefined;
+  const body = heartbeatForm({ action, form, faults: refused?.faults ?? {}, csrfToken, isNew });
+  return sendProjectPage(visited, {
+    title,
+    current: "operations",
+    crumbs: [{ label: "Heartbeats", href: `${home}${PATH}` }, { label: title }],
+    main: html`${head}${stack([beat && credentials(visited, beat, action), body])}`,
+    messages: refused?.message ? [{ kind: "bad", text: refused.message }] : [],
+    failed: refused !== undefined,
+    status: refused ? 422 : 200,
+  });
+}
+
+function credentials({ platform, browser }: Visit, beat: Heartbeat, action: string): Html {
+  const url = `${platform.config.publicUrl}${heartbeatPath(beat)}`;
+  const rotate = postButton(
+    `${action}/rotate`,
+    browser.csrfToken,
+    submitButton("Give out a new key", { icon: "refresh" }),
+  );
+  return card({
+    id: "credentials",
+    heading: "Address and key",
+    lead: "Ping it by GET or POST; what is sent is not looked at.",
+    body: html`<div class="form">${secretField({ id: "url", label: "Address", value: url })}${secretField({ id: "key", label: "Key", value: heartbeatKey(platform, beat), masked: true, hint: "As a bearer token, or as the password of the address. A new key ends this one at once." })}</div><div class="mt">${codeBlock("curl", "At the end of a job", `curl -fsS -H "Authorization: Bearer $HEARTBEAT_KEY" ${url}`)}</div><div class="btn-row mt">${rotate}</div>`,
+  });
+}
+
+async function save(visited: Visit, before?: Heartbeat): Promise<FastifyReply> {
+  const { platform, request, project, home } = visited;
+  const form: HeartbeatForm = {
+    name: formText(request, "name"),
+    interval: formText(request, "interval_seconds"),
+    grace: formText(request, "grace_seconds"),
+    severity: formText(request, "severity"),
+    active: formText(request, "active") === "true",
+  };
+  try {
+    const fields = {
+      name: form.name.trim(),
+      active: form.active,
+      intervalSeconds: numberIn(form.interval) ?? 0,
+      graceSeconds: numberIn(form.grace) ?? -1,
+      severity: SEVERITIES.find((one) => one === form.severity) ?? "critical",
+    };
+    const saved = await saveHeartbeat(platform, project.id, fields, before);
+    const text = before ? "Saved." : `${saved.name} was added. It is missed after its first ping.`;
+    return await back(visited, `${home}${PATH}/${saved.id}`, text);
+  } catch (error) {
+    if (!(error instanceof Problem) || error.kind === "unavailable" || error.kind === "not_found")
+      throw error;
+    const refused =
+      error instanceof FieldProblem ? { faults: error.fields } : { faults: {}, message: error.message };
+    return show(visited, form, before, refused);
+  }
+}
+
+function filled(beat: Heartbeat): HeartbeatForm {
+  return { ...beat, interval: `${beat.intervalSeconds}`, grace: `${beat.graceSeconds}` };
+}

@@ -1,0 +1,106 @@
+/** Takes the pings of heartbeats, and opens alerts for those that stay away (decision 0098). */
+import { timingSafeEqual } from "node:crypto";
+import type { Queries } from "../platform/db.ts";
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import { digest } from "../platform/secret.ts";
+import { alertBot } from "./alert-bot.ts";
+import type { Delivery } from "./delivery.ts";
+import { type Heartbeat, heartbeatPayload } from "./heartbeat.ts";
+import { readDelivery } from "./read-delivery.ts";
+import { newReceiptId } from "./receipt.ts";
+import { recordIn } from "./record-batch.ts";
+import {
+  findHeartbeatAt,
+  lockDue,
+  lookAtClock,
+  updateBack,
+  updateLate,
+  updatePinged,
+} from "./store-heartbeats.ts";
+
+/** How many are looked at in one transaction. */
+const PORTION = 50;
+
+/**
+ * Takes a ping; the alert of one that was late is resolved. Returns it as it is then.
+ * @throws Problem forbidden: there is none, or it is off; unauthenticated; unavailable
+ */
+export async function recordPing(
+  platform: Platform,
+  projectPath: string,
+  identifier: string,
+  key: string | undefined,
+): Promise<Heartbeat> {
+  const found = await findHeartbeatAt(platform.db, projectPath, identifier);
+  if (!found?.active) throw new Problem("forbidden", "403 Forbidden");
+  if (!timingSafeEqual(found.keyDigest, digest(key ?? "")))
+    throw new Problem("unauthenticated", "401 Unauthorized");
+  if ((await updatePinged(platform.db, found.id)) === 0) await comeBack(platform, found);
+  return (await findHeartbeatAt(platform.db, projectPath, identifier)) ?? found;
+}
+
+async function comeBack(platform: Platform, { projectPath, identifier }: Heartbeat): Promise<void> {
+  const botId = await alertBot(platform);
+  await platform.db.transaction(async (tx) => {
+    const beat = await findHeartbeatAt(tx, projectPath, identifier, true);
+    if (!beat?.active) return;
+    await updateBack(tx, beat.id);
+    if (beat.late) await tell(platform, tx, [beat], true, botId);
+  });
+}
+
+/** One round over all heartbeats; several processes may do it at a time. */
+export async function sweepHeartbeats(platform: Platform): Promise<void> {
+  await lookAtClock(platform.db);
+  const botId = await alertBot(platform);
+  let late = PORTION;
+  while (late === PORTION) {
+    late = await platform.db.transaction(async (tx) => {
+      const due = await lockDue(tx, PORTION);
+      if (due.length === 0) return 0;
+      await updateLate(
+        tx,
+        due.map(({ id }) => id),
+      );
+      await tell(platform, tx, due, false, botId);
+      return due.length;
+    });
+  }
+}
+
+/** What a heartbeat says goes the way of every alert: receipt, grouping, incident, silences, channels. */
+async function tell(
+  platform: Platform,
+  tx: Queries,
+  beats: readonly Heartbeat[],
+  isBack: boolean,
+  botId: number,
+): Promise<void> {
+  await recordIn(
+    platform,
+    tx,
+    beats.map((beat) => deliveryOf(beat, isBack)),
+    botId,
+  );
+}
+
+function deliveryOf(beat: Heartbeat, isBack: boolean): Delivery {
+  const raw = JSON.stringify(heartbeatPayload(beat, isBack));
+  return {
+    projectId: beat.projectId,
+    projectPath: beat.projectPath,
+    // None: as of an integration that is gone.
+    integrationId: 0,
+    integrationName: beat.name,
+    groupsByPayload: true,
+    createsIncidents: beat.createIncident,
+    reaches: beat.reaches,
+    receiptId: newReceiptId(beat.now.getTime()),
+    keyHint: "",
+    headers: {},
+    raw: Buffer.from(raw),
+    reading: readDelivery(raw, { strict: false }),
+    idempotencyHash: undefined,
+  };
+}

@@ -1,0 +1,35 @@
+/** The door at which heartbeats are pinged: `GET` or `POST <project>/heartbeats/<identifier>` (decision 0098). */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Problem } from "../platform/problem.ts";
+import { RECEIVER_PREFIX } from "../platform/receiver-address.ts";
+import { checkSizeOfRefused } from "./body.ts";
+import type { Receiver } from "./receive-delivery.ts";
+import { recordPing } from "./record-heartbeat.ts";
+import { chargedFor, presentedKey } from "./routes-knock.ts";
+import { pingRecord } from "./wire-heartbeats.ts";
+
+const PING = /^\/(.+)\/heartbeats\/([0-9a-f]{16})\/?(?:\?.*)?$/;
+
+/** What a ping is answered; undefined when the address is none of a heartbeat. */
+export async function answerPing(receiver: Receiver, request: FastifyRequest, reply: FastifyReply) {
+  const found = PING.exec(request.url.slice(RECEIVER_PREFIX.length));
+  const path = found && decoded(found[1] ?? "");
+  if (!found || !path) return undefined;
+  // What a ping brings is not looked at.
+  if (request.method === "POST") await checkSizeOfRefused({ raw: request.raw, answer: reply.raw });
+  try {
+    const beat = await recordPing(receiver.platform, path, found[2] ?? "", presentedKey(request));
+    reply.header("cache-control", "no-store");
+    return pingRecord(beat);
+  } catch (refusal) {
+    throw refusal instanceof Problem ? chargedFor(receiver, request, refusal) : refusal;
+  }
+}
+
+function decoded(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
+}

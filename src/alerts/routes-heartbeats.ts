@@ -1,0 +1,84 @@
+/** The API of heartbeats (decision 0098). */
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Static } from "typebox";
+import { callerOf, needsScope } from "../accounts/caller.ts";
+import type { Platform } from "../platform/platform.ts";
+import { projectFor } from "../projects/access.ts";
+import type { Heartbeat } from "./heartbeat.ts";
+import { heartbeatKey, heartbeatOf, rotateHeartbeatKey, saveHeartbeat } from "./save-heartbeat.ts";
+import { deleteHeartbeat, listHeartbeats } from "./store-heartbeats.ts";
+import { numberIn, ProjectParameters } from "./wire.ts";
+import {
+  HeartbeatBody,
+  HeartbeatParameters,
+  heartbeatFieldsOf,
+  heartbeatRecord,
+  NewHeartbeatBody,
+} from "./wire-heartbeats.ts";
+
+type InProject = { Params: Static<typeof ProjectParameters> };
+type OfHeartbeat = { Params: HeartbeatParameters };
+const COLLECTION = "/projects/:id/alert_heartbeats";
+const ITEM = `${COLLECTION}/:heartbeat_id`;
+
+export function heartbeatRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db } = platform;
+  const shown = (beat: Heartbeat) =>
+    heartbeatRecord(beat, heartbeatKey(platform, beat), platform.config.publicUrl);
+  app.get<InProject>(
+    COLLECTION,
+    { ...needsScope(platform, "read_api", "api"), schema: { params: ProjectParameters } },
+    async (request) => {
+      const project = await projectOf(platform, request);
+      return (await listHeartbeats(db, project.id)).map(shown);
+    },
+  );
+  app.post<InProject & { Body: NewHeartbeatBody }>(
+    COLLECTION,
+    { ...needsScope(platform, "api"), schema: { params: ProjectParameters, body: NewHeartbeatBody } },
+    async (request, reply) => {
+      const project = await projectOf(platform, request);
+      const made = await saveHeartbeat(platform, project.id, heartbeatFieldsOf(request.body));
+      return reply.code(201).send(shown(made));
+    },
+  );
+  app.get<OfHeartbeat>(
+    ITEM,
+    { ...needsScope(platform, "read_api", "api"), schema: { params: HeartbeatParameters } },
+    async (request) => shown(await named(platform, request)),
+  );
+  app.put<OfHeartbeat & { Body: HeartbeatBody }>(
+    ITEM,
+    { ...needsScope(platform, "api"), schema: { params: HeartbeatParameters, body: HeartbeatBody } },
+    async (request) => {
+      const before = await named(platform, request);
+      const fields = heartbeatFieldsOf(request.body, before);
+      return shown(await saveHeartbeat(platform, before.projectId, fields, before));
+    },
+  );
+  app.post<OfHeartbeat>(
+    `${ITEM}/rotate_key`,
+    { ...needsScope(platform, "api"), schema: { params: HeartbeatParameters } },
+    async (request, reply) =>
+      reply
+        .header("cache-control", "no-store")
+        .send(shown(await rotateHeartbeatKey(platform, await named(platform, request)))),
+  );
+  app.delete<OfHeartbeat>(
+    ITEM,
+    { ...needsScope(platform, "api"), schema: { params: HeartbeatParameters } },
+    async (request, reply) => {
+      await deleteHeartbeat(db, (await named(platform, request)).id);
+      return reply.code(204).send();
+    },
+  );
+}
+
+function projectOf(platform: Platform, request: FastifyRequest<InProject>) {
+  return projectFor(platform.db, callerOf(request), request.params.id, "maintainer");
+}
+
+async function named(platform: Platform, request: FastifyRequest<OfHeartbeat>): Promise<Heartbeat> {
+  const project = await projectOf(platform, request);
+  return heartbeatOf(platform.db, project.id, numberIn(request.params.heartbeat_id));
+}

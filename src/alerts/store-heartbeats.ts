@@ -1,0 +1,133 @@
+/** Statements about heartbeats. */
+import type { Queries } from "../platform/db.ts";
+import { integer, row } from "../platform/row.ts";
+import { sql } from "../platform/sql.ts";
+import { type Heartbeat, type HeartbeatFields, HeartbeatRow } from "./heartbeat.ts";
+
+const columns = sql`h.id, h.project_id, p.full_path as project_path, h.name, h.identifier, h.key_digest, h.key_sealed,
+  h.active and not p.archived as active, h.interval_seconds, h.grace_seconds, h.severity, h.last_ping_at, h.due_at,
+  h.late, coalesce(s.create_incident, true) as create_incident, coalesce(s.reaches, false) as reaches,
+  now()::timestamptz(3) as now, h.created_at, h.updated_at`;
+const heartbeats = sql`alert_heartbeats h join projects p on p.id = h.project_id
+  left join alert_settings s on s.project_id = h.project_id`;
+
+export function listHeartbeats(db: Queries, projectId: number): Promise<Heartbeat[]> {
+  return db.many(
+    HeartbeatRow,
+    sql`select ${columns} from ${heartbeats} where h.project_id = ${projectId} order by h.late desc, h.id limit 200`,
+  );
+}
+
+export function findHeartbeat(db: Queries, projectId: number, id: number): Promise<Heartbeat | undefined> {
+  return db.find(
+    HeartbeatRow,
+    sql`select ${columns} from ${heartbeats} where h.project_id = ${projectId} and h.id = ${id}`,
+  );
+}
+
+/** The heartbeat at an address; `isLocked` keeps others from it until the transaction ends. */
+export function findHeartbeatAt(
+  db: Queries,
+  projectPath: string,
+  identifier: string,
+  isLocked = false,
+): Promise<Heartbeat | undefined> {
+  return db.find(
+    HeartbeatRow,
+    sql`select ${columns} from ${heartbeats} where h.identifier = ${identifier}
+        and p.id = coalesce((select id from projects where lower(full_path) = lower(${projectPath})),
+          (select project_id from project_redirects where old_path = lower(${projectPath})))
+        ${isLocked ? sql`for update of h` : sql``}`,
+  );
+}
+
+const next = sql`now() + make_interval(secs => interval_seconds + grace_seconds)`;
+
+/** Takes a ping of one that is not late; 0 when it is, or off. */
+export function updatePinged(db: Queries, id: number): Promise<number> {
+  return db.run(
+    sql`update alert_heartbeats set last_ping_at = now(), due_at = ${next} where id = ${id} and not late and active`,
+  );
+}
+
+/** It is back. */
+export function updateBack(db: Queries, id: number): Promise<number> {
+  return db.run(
+    sql`update alert_heartbeats set last_ping_at = now(), due_at = ${next}, late = false where id = ${id}`,
+  );
+}
+
+/** Of those that are due, up to `limit` that nobody else is busy with. */
+export function lockDue(db: Queries, limit: number): Promise<Heartbeat[]> {
+  return db.many(
+    HeartbeatRow,
+    sql`select ${columns} from ${heartbeats}
+      where h.active and not p.archived and not h.late and h.due_at <= now()
+      order by h.due_at limit ${limit} for update of h skip locked`,
+  );
+}
+
+export function updateLate(db: Queries, ids: readonly number[]): Promise<number> {
+  return db.run(sql`update alert_heartbeats set late = true where id = any (${ids}::bigint[])`);
+}
+
+/**
+ * Notes that the clock is looked at. What came due while nobody looked for a minute could not ping either: it is given
+ * another interval.
+ */
+export async function lookAtClock(db: Queries): Promise<number> {
+  const { n } = await db.one(
+    row({ n: integer }),
+    sql`with before as (select looked_at from alert_heartbeat_watch for update),
+      looked as (update alert_heartbeat_watch set looked_at = now()),
+      spared as (
+        update alert_heartbeats h set due_at = ${next} from before
+        where before.looked_at < now() - interval '1 minute' and not h.late
+          and h.due_at between before.looked_at and now()
+        returning h.id)
+      select count(*) as n from spared`,
+  );
+  return n;
+}
+
+export function insertHeartbeat(
+  db: Queries,
+  projectId: number,
+  one: HeartbeatFields & { identifier: string; keyDigest: Buffer; keySealed: Buffer },
+) {
+  return db.one(
+    row({ id: integer }),
+    sql`insert into alert_heartbeats (project_id, name, identifier, key_digest, key_sealed, active, interval_seconds,
+        grace_seconds, severity)
+      values (${projectId}, ${one.name}, ${one.identifier}, ${one.keyDigest}, ${one.keySealed}, ${one.active},
+        ${one.intervalSeconds}, ${one.graceSeconds}, ${one.severity})
+      returning id`,
+  );
+}
+
+/** Switched off it is missed no more, and switched on it waits for its next ping. */
+export function updateHeartbeat(db: Queries, id: number, one: HeartbeatFields): Promise<number> {
+  return db.run(
+    sql`update alert_heartbeats set name = ${one.name}, interval_seconds = ${one.intervalSeconds},
+        grace_seconds = ${one.graceSeconds}, severity = ${one.severity}, updated_at = now(),
+        due_at = case when not ${one.active}::boolean or not active then null else
+          last_ping_at + make_interval(secs => ${one.intervalSeconds}::integer + ${one.graceSeconds}::integer) end,
+        late = late and ${one.active}::boolean, active = ${one.active}
+      where id = ${id}`,
+  );
+}
+
+export function replaceHeartbeatKey(
+  db: Queries,
+  id: number,
+  key: { digest: Buffer; sealed: Buffer },
+): Promise<number> {
+  return db.run(
+    sql`update alert_heartbeats set key_digest = ${key.digest}, key_sealed = ${key.sealed}, updated_at = now()
+      where id = ${id}`,
+  );
+}
+
+export function deleteHeartbeat(db: Queries, id: number): Promise<number> {
+  return db.run(sql`delete from alert_heartbeats where id = ${id}`);
+}

@@ -1,0 +1,54 @@
+/** Heartbeats on the wire. */
+import Type, { type Static } from "typebox";
+import { type Heartbeat, type HeartbeatFields, heartbeatPath, heartbeatState } from "./heartbeat.ts";
+import { SEVERITIES } from "./severity.ts";
+
+const fields = {
+  active: Type.Optional(Type.Boolean()),
+  interval_seconds: Type.Optional(Type.Integer({ description: "how often it pings; a day if not said" })),
+  grace_seconds: Type.Optional(Type.Integer({ description: "how late it may be; 300 if not said" })),
+  severity: Type.Optional(Type.Enum([...SEVERITIES], { description: "of the alert that opens" })),
+};
+export const NewHeartbeatBody = Type.Object({ name: Type.String(), ...fields });
+export type NewHeartbeatBody = Static<typeof NewHeartbeatBody>;
+export const HeartbeatBody = Type.Object({ name: Type.Optional(Type.String()), ...fields });
+export type HeartbeatBody = Static<typeof HeartbeatBody>;
+export const HeartbeatParameters = Type.Object({ id: Type.String(), heartbeat_id: Type.String() });
+export type HeartbeatParameters = Static<typeof HeartbeatParameters>;
+
+/** The fields of a body; of a change, what it does not name stays as it is. */
+export function heartbeatFieldsOf(body: HeartbeatBody, before?: Heartbeat): HeartbeatFields {
+  return {
+    name: body.name?.trim() ?? before?.name ?? "",
+    active: body.active ?? before?.active ?? true,
+    intervalSeconds: body.interval_seconds ?? before?.intervalSeconds ?? 86_400,
+    graceSeconds: body.grace_seconds ?? before?.graceSeconds ?? 300,
+    severity: body.severity ?? before?.severity ?? "critical",
+  };
+}
+
+/** A heartbeat as the API shows it to Maintainers. */
+export function heartbeatRecord(beat: Heartbeat, key: string, publicUrl: string) {
+  return {
+    id: beat.id,
+    name: beat.name,
+    url: publicUrl + heartbeatPath(beat),
+    key,
+    active: beat.active,
+    interval_seconds: beat.intervalSeconds,
+    grace_seconds: beat.graceSeconds,
+    severity: beat.severity,
+    ...pingRecord(beat),
+    created_at: beat.createdAt.toISOString(),
+    updated_at: beat.updatedAt.toISOString(),
+  };
+}
+
+/** What whoever pings is told. */
+export function pingRecord(beat: Heartbeat) {
+  return {
+    state: heartbeatState(beat),
+    last_ping_at: beat.lastPingAt?.toISOString() ?? null,
+    due_at: beat.dueAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,147 @@
+/** Heartbeats: pings, what is missed, what comes back, and what a pause of the service may not do. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { sql } from "../../src/platform/sql.ts";
+import { runJob } from "../support/jobs.ts";
+import { signedIn } from "../support/visitor.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const API = "/api/v4/projects/acme%2Frocket";
+const BEATS = `${API}/alert_heartbeats`;
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+
+async function beat(fields: Record<string, unknown> = {}, status = 201) {
+  const reply = await world.call(BEATS, {
+    as: "max",
+    json: { name: "Nightly backup", interval_seconds: 60, grace_seconds: 30, ...fields },
+  });
+  assert.equal(reply.status, status, reply.text);
+  return reply.json;
+}
+type Beat = Awaited<ReturnType<typeof beat>>;
+const look = async (one: Beat) => (await world.call(`${BEATS}/${one.id}`, { as: "max" })).json;
+const ping = (one: Beat, options = {}) =>
+  world.call(new URL(one.url).pathname, { headers: { authorization: `Bearer ${one.key}` }, ...options });
+/** As if so many seconds had gone by since its last ping. */
+const age = (one: Beat, seconds: number) =>
+  world.platform.db.run(
+    sql`update alert_heartbeats set due_at = due_at - make_interval(secs => ${seconds}),
+      last_ping_at = last_ping_at - make_interval(secs => ${seconds}) where id = ${one.id}`,
+  );
+const alertsOf = async (one: Beat) => {
+  const { json } = await world.call(`${API}/alert_management_alerts?sort=created_at_asc`, { as: "dev" });
+  return json.filter((alert: { title: string }) => alert.title === `Heartbeat missed: ${one.name}`);
+};
+const sweep = () => runJob(world, "heartbeats");
+
+test("a heartbeat is missed after its first ping only, once, and its alert resolves when it is back (decision 0098)", async () => {
+  const one = await beat();
+  assert.equal(one.state, "waiting");
+  await sweep();
+  assert.equal((await look(one)).state, "waiting");
+  const first = await ping(one);
+  assert.deepEqual([first.status, first.json.state], [200, "up"]);
+  await age(one, 85);
+  await sweep();
+  assert.equal((await look(one)).state, "up");
+  await age(one, 10);
+  // Several processes look at the same time.
+  await Promise.all([sweep(), sweep(), sweep(), sweep()]);
+  await sweep();
+  assert.equal((await look(one)).state, "late");
+  const [missed, ...others] = await alertsOf(one);
+  assert.deepEqual(others, []);
+  assert.deepEqual(
+    [missed.status, missed.severity, missed.events, missed.monitoring_tool],
+    ["triggered", "critical", 1, "Heartbeat"],
+  );
+  assert.ok(missed.issue_iid > 0);
+  const backs = await Promise.all([ping(one), ping(one), ping(one, { method: "POST", json: { any: 1 } })]);
+  assert.deepEqual(
+    backs.map(({ json }) => json.state),
+    ["up", "up", "up"],
+  );
+  const [resolved] = await alertsOf(one);
+  assert.deepEqual([resolved.status, resolved.deliveries], ["resolved", 2]);
+  await age(one, 100);
+  await sweep();
+  const again = await alertsOf(one);
+  assert.deepEqual(
+    again.map((alert: { recurrence_of: number }) => alert.recurrence_of),
+    [null, missed.iid],
+  );
+});
+
+test("what came due while the service was away is given another interval (decision 0098)", async () => {
+  const one = await beat({ name: "Away" });
+  await ping(one);
+  await age(one, 200);
+  await world.platform.db.run(
+    sql`update alert_heartbeat_watch set looked_at = now() - interval '10 minutes'`,
+  );
+  await sweep();
+  assert.equal((await look(one)).state, "up");
+  assert.ok(new Date((await look(one)).due_at).getTime() > Date.now() + 60_000);
+  await age(one, 200);
+  await sweep();
+  assert.equal((await look(one)).state, "late");
+});
+
+test("pings need the key, by GET or POST, and say nothing of what there is (contract-alerts, order of refusal)", async () => {
+  const one = await beat({ name: "Keys" });
+  const basic = Buffer.from(`any:${one.key}`).toString("base64");
+  assert.equal((await ping(one, { headers: { authorization: `Basic ${basic}` } })).status, 200);
+  assert.equal((await ping(one, { headers: {} })).status, 401);
+  assert.equal((await ping(one, { headers: { authorization: "Bearer wrong" } })).status, 401);
+  const unknown = new URL(one.url).pathname.replace(/[0-9a-f]{16}$/, "0123456789abcdef");
+  assert.equal((await world.call(unknown)).status, 403);
+  const other = new URL(one.url).pathname.replace("/rocket/", "/open/");
+  assert.equal((await world.call(other, { headers: { authorization: `Bearer ${one.key}` } })).status, 403);
+  const rotated = await world.call(`${BEATS}/${one.id}/rotate_key`, { as: "max", method: "POST" });
+  assert.notEqual(rotated.json.key, one.key);
+  assert.equal((await ping(one)).status, 401);
+  await world.call(`${BEATS}/${one.id}`, { as: "max", method: "PUT", json: { active: false } });
+  assert.equal((await ping(rotated.json)).status, 403);
+  assert.equal((await look(one)).state, "off");
+});
+
+test("heartbeats are the Maintainers', and wrong ones are refused field by field (contract-alerts, roles)", async () => {
+  const one = await beat({ name: "Roles" });
+  for (const [as, status] of [
+    ["dev", 403],
+    ["stan", 404],
+  ] as const) {
+    assert.equal((await world.call(BEATS, { as })).status, status);
+    assert.equal((await world.call(`${BEATS}/${one.id}`, { as, method: "DELETE" })).status, status);
+  }
+  const wrong = await beat({ name: " ", interval_seconds: 5, grace_seconds: -1 }, 400);
+  assert.deepEqual(Object.keys(wrong.message), ["name", "interval_seconds", "grace_seconds"]);
+  assert.equal((await world.call(`${BEATS}/${one.id}`, { as: "max", method: "DELETE" })).status, 204);
+  assert.equal((await ping(one)).status, 403);
+});
+
+test("a Maintainer adds a heartbeat on its page, and finds its address and key there (reference ux)", async () => {
+  const max = await signedIn(world, "max");
+  const at = "/acme/rocket/-/settings/operations/heartbeats";
+  const fields = {
+    name: "Page",
+    interval_seconds: "300",
+    grace_seconds: "60",
+    severity: "high",
+    active: "true",
+  };
+  await max.get(`${at}/new`);
+  assert.equal((await max.post(at, { ...fields, name: "" })).status, 422);
+  const saved = await max.post(at, fields);
+  const page = await max.follow(saved);
+  assert.match(page.text, /\/acme\/rocket\/heartbeats\/[0-9a-f]{16}/);
+  assert.match(page.text, /gak_/);
+  await max.post(`${saved.location}/rotate`, {});
+  assert.match((await max.get(at)).text, /Page[\s\S]*Waiting for the first[\s\S]*5 min/);
+  await max.post(`${saved.location}/delete`, {});
+  assert.equal((await max.get(saved.location ?? "")).status, 404);
+});
