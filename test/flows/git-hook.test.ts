@@ -1,0 +1,110 @@
+/** The post-receive hook of a real repository tells of real pushes, also of those made while the service was away. */
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { copyFileSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { before, test } from "node:test";
+import { whenDone } from "../support/cleanup.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "gatehouse-hook-"));
+whenDone(() => rm(directory, { recursive: true, force: true }));
+const bare = join(directory, "rocket.git");
+const work = join(directory, "work");
+const environment = {
+  PATH: process.env.PATH,
+  HOME: directory,
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_AUTHOR_NAME: "Dev",
+  GIT_AUTHOR_EMAIL: "dev@example.org",
+  GIT_COMMITTER_NAME: "Dev",
+  GIT_COMMITTER_EMAIL: "dev@example.org",
+};
+const git = (at: string, ...args: string[]) =>
+  execFileSync("git", ["-C", at, ...args], { env: environment, stdio: ["ignore", "pipe", "pipe"] });
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+  git(directory, "init", "--quiet", "--bare", "rocket.git");
+  git(directory, "init", "--quiet", "--initial-branch=main", "work");
+  git(work, "remote", "add", "origin", bare);
+  copyFileSync("examples/post-receive", join(bare, "hooks/post-receive"));
+  const tokenFile = join(directory, "token");
+  writeFileSync(tokenFile, `${await world.tokenOf("dev", "write_events")}\n`);
+  git(bare, "config", "gatehouse.url", world.url);
+  git(bare, "config", "gatehouse.project", "acme/rocket");
+  git(bare, "config", "gatehouse.tokenFile", tokenFile);
+});
+
+/** Pushes while this process goes on serving. */
+async function push(...args: string[]): Promise<string> {
+  const child = spawn("git", ["-C", work, "push", "origin", ...args], { env: environment });
+  let said = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+  });
+  const code = await new Promise((done) => child.once("close", done));
+  assert.equal(code, 0, said);
+  return said;
+}
+
+const commit = (message: string) => git(work, "commit", "--quiet", "--allow-empty", "-m", message);
+const waiting = () => readdirSync(join(bare, "gatehouse-queue")).filter((name) => name.endsWith(".json"));
+
+async function pushes() {
+  const path = "/api/v4/projects/acme%2Frocket/events?action=pushed&sort=asc";
+  const { json } = await world.call(path, { as: "dev" });
+  return json.map(({ push_data: data }: { push_data: Record<string, unknown> }) => [
+    data.action,
+    data.ref_type,
+    data.ref,
+    data.commit_count,
+    data.commit_title,
+  ]);
+}
+
+test("branches, tags and removals of real pushes become push events, with their commits (reference events C1)", async () => {
+  commit('First "words" with \\ and é');
+  commit("Second\n\nbody");
+  await push("main");
+  git(work, "tag", "v1");
+  await push("v1");
+  commit("Third");
+  git(work, "branch", "side");
+  await push("main", "side");
+  await push("--delete", "side");
+  assert.deepEqual(waiting(), []);
+  const told = await pushes();
+  assert.deepEqual(told.slice(0, 2), [
+    ["created", "branch", "main", 2, "Second"],
+    ["created", "tag", "v1", 0, "Second"],
+  ]);
+  assert.ok(
+    told.some((row: unknown[]) => row.join() === "pushed,branch,main,1,Third"),
+    JSON.stringify(told),
+  );
+  assert.deepEqual(told.at(-1)?.slice(0, 3), ["removed", "branch", "side"]);
+  assert.equal(told.length, 5);
+});
+
+test("a push succeeds while the service is away, and its event follows once (reference events C1)", async () => {
+  const before = (await pushes()).length;
+  git(bare, "config", "gatehouse.url", "http://127.0.0.1:9");
+  commit('Away: say "\\n" and \t tab');
+  assert.match(await push("main"), /not told yet/);
+  assert.equal(waiting().length, 1);
+  git(bare, "config", "gatehouse.url", world.url);
+  const child = spawn("sh", ["hooks/post-receive", "--send"], {
+    cwd: bare,
+    env: environment,
+    stdio: "ignore",
+  });
+  await new Promise((done) => child.once("close", done));
+  assert.deepEqual(waiting(), []);
+  const told = await pushes();
+  assert.equal(told.length, before + 1);
+  assert.equal(told.at(-1)?.[4], 'Away: say "\\n" and   tab');
+});
