@@ -106,13 +106,21 @@ export async function inflate(body: Buffer, encoding: string | undefined): Promi
   if (name !== "gzip" && name !== "x-gzip") {
     throw new Problem("unsupported", "415 Unsupported Media Type: a Content-Encoding other than gzip.");
   }
+  // One after another: what a body becomes is not known before, and many at once would fill the memory.
+  const mine = inflated.then(() => inflateGzip(body, { maxOutputLength: GROUP_LIMIT_BYTES }));
+  inflated = mine.then(
+    () => undefined,
+    () => undefined,
+  );
   try {
-    return await inflateGzip(body, { maxOutputLength: GROUP_LIMIT_BYTES });
+    return await mine;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw tooLarge();
     throw new Problem("invalid", "The body is not valid gzip.");
   }
 }
+
+let inflated: Promise<unknown> = Promise.resolve();
 
 const inflateGzip = promisify(gunzip) as (
   body: Buffer,

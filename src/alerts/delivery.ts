@@ -17,6 +17,8 @@ export interface Delivery {
   headers: Readonly<Record<string, string>>;
   /** The body as it came. */
   raw: Buffer;
+  /** How large it is once inflated; as `raw` where it came uncompressed. */
+  inflatedBytes?: number;
   reading: Reading;
   /** SHA-256 of the Idempotency-Key, or of what the message calls itself, if there is one. */
   idempotencyHash: Buffer | undefined;

@@ -48,13 +48,13 @@ export function createInbox(
     const left: Waiting[] = [];
     let isFull = false;
     for (const one of waiting) {
-      const { reading, raw, projectId } = one.delivery;
+      const { reading, projectId } = one.delivery;
       if (isFull || busyProjects.has(projectId)) {
         left.push(one);
         continue;
       }
       reports += reading.reports.length;
-      size += raw.length;
+      size += sizeOf(one.delivery);
       // The first one always goes, however large it is.
       isFull =
         batch.length > 0 &&
@@ -74,7 +74,7 @@ export function createInbox(
       inFlight++;
       void settle(platform, record, batch).finally(() => {
         inFlight--;
-        for (const { delivery } of batch) heldBytes -= delivery.raw.length;
+        for (const { delivery } of batch) heldBytes -= sizeOf(delivery);
         const next = () => {
           for (const id of projects) busyProjects.delete(id);
           pump();
@@ -89,14 +89,14 @@ export function createInbox(
 
   return {
     submit: (delivery) => {
-      if (waiting.length >= MAX_WAITING || heldBytes + delivery.raw.length > MAX_HELD_BYTES) {
+      if (waiting.length >= MAX_WAITING || heldBytes + sizeOf(delivery) > MAX_HELD_BYTES) {
         throw new Problem("unavailable", "503 Service Unavailable: too many alerts at once.", {
           retryAfterSeconds: 5,
         });
       }
       return new Promise((resolve, reject) => {
         waiting.push({ delivery, resolve, reject });
-        heldBytes += delivery.raw.length;
+        heldBytes += sizeOf(delivery);
         // After the requests that arrived in the same turn of the event loop have joined.
         if (isPumping) return;
         isPumping = true;
@@ -107,6 +107,11 @@ export function createInbox(
       });
     },
   };
+}
+
+/** What a delivery weighs in memory: its payload was read from the inflated body. */
+function sizeOf({ raw, inflatedBytes }: Delivery): number {
+  return Math.max(raw.length, inflatedBytes ?? 0);
 }
 
 /** Records a batch; where it fails for another reason than the database, each delivery stands for itself. */

@@ -56,9 +56,11 @@ export async function receiveDelivery(
 ): Promise<{ reading: Reading; outcome: Outcome }> {
   const { endpoint, receiptId, raw, headers } = knock;
   let reading: Reading;
+  let inflatedBytes: number;
   try {
     checkMediaType(knock.mediaType, headers["x-amz-sns-message-type"] !== undefined);
     const body = await inflate(raw, headers["content-encoding"]);
+    inflatedBytes = body.length;
     reading = readDelivery(body, endpoint, knock);
   } catch (error) {
     await keepRefusal(platform, knock, error);
@@ -67,6 +69,7 @@ export async function receiveDelivery(
   const outcome = await inbox.submit({
     receiptId,
     raw,
+    inflatedBytes,
     headers,
     reading,
     keyHint: keyHint(knock.key ?? ""),

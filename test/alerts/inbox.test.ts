@@ -100,7 +100,8 @@ test("what would not fit into memory is asked to come again, and what waits is r
     2000,
   );
   const large = () => inbox.submit(aDelivery({ title: "Large" }, { raw: Buffer.alloc(16 * 1024 * 1024) }));
-  const three = [large(), large(), large()];
+  const packed = () => inbox.submit(aDelivery({ title: "Packed" }, { inflatedBytes: 16 * 1024 * 1024 }));
+  const three = [large(), packed(), large()];
   assert.throws(large, isRefused);
   await Promise.all(three);
   await large();
