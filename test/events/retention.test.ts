@@ -121,8 +121,11 @@ test("neither the zone of the process nor that of the database's session changes
   });
   assert.equal(new Date(start).getHours() === 0, false);
   assert.deepEqual(await bodies(), here);
-  const connection = { ...world.connection, options: "-c TimeZone=Pacific/Auckland" };
-  const db = openDb({ connection, checkRows: true });
+  // As an operator's database may be set up; connections from now on begin with it.
+  await world.platform.db.run(
+    sql`do $$ begin execute format('alter database %I set timezone to %L', current_database(), 'Pacific/Auckland'); end $$`,
+  );
+  const db = openDb({ connection: world.connection, checkRows: true });
   const app = await buildApp({ ...world.platform, db });
   whenDone(async () => {
     await app.close();
