@@ -1,7 +1,7 @@
 /** What the pages of event sources look like. */
 import { badge } from "../ui/badge.ts";
 import { buttonRow, submitButton } from "../ui/button.ts";
-import { bareCard, card, emptyState, pageHead, properties, stack } from "../ui/card.ts";
+import { card, emptyState, pageHead, properties, stack } from "../ui/card.ts";
 import { confirmDialog, postButton } from "../ui/dialog.ts";
 import { csrfField, errorSummary, selectField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
@@ -52,7 +52,7 @@ export function sourcesMain({ home, sources, csrfToken, faults }: SourcesShown):
               head: "Name",
               rowHeader: true,
               cell: ({ id, name, url }) =>
-                html`<a class="title" href="${home}/${id}">${name}</a><br><span class="sub wrap-any">${url}</span>`,
+                html`<a class="title wrap-any" href="${home}/${id}">${name}</a><br><span class="sub wrap-any">${url}</span>`,
             },
             { head: "Forge", cell: ({ type }) => (type === "auto" ? "Any" : TYPE_WORDS[type]) },
             { head: "State", cell: ({ active }) => (active ? badge("On", "ok") : badge("Off", "brass")) },
@@ -72,7 +72,7 @@ ${selectField({
 })}
 <div class="btn-row full">${submitButton("Create source", { tone: "primary" })}</div></form>`,
   });
-  return html`${head}${stack([bareCard("Event sources", list), form])}`;
+  return html`${head}${stack([card({ id: "sources", heading: "Sources of this project", flush: list }), form])}`;
 }
 
 export interface SourceShown {
@@ -91,7 +91,10 @@ export interface SourceShown {
 export function sourceMain(shown: SourceShown): Html {
   const { home, source, url, secret, deliveries, now, csrfToken } = shown;
   const own = `${home}/${source.id}`;
-  const head = pageHead({ heading: source.name, lead: `Takes: ${TYPE_WORDS[source.type].toLowerCase()}` });
+  const head = pageHead({
+    heading: source.name,
+    lead: `Takes deliveries of ${source.type === "auto" ? "any forge" : TYPE_WORDS[source.type]}.`,
+  });
   const setUp = card({
     id: "address",
     heading: "Address",
