@@ -1,0 +1,79 @@
+/** The pages of silences, channels and heartbeats in a real browser: accessibility, page policy, width, both themes. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { aSource } from "../support/alerts.ts";
+import { launchBrowser } from "../support/browser.ts";
+import { whenDone } from "../support/cleanup.ts";
+import { enter } from "../support/client-site.ts";
+import { judgePage, watchPolicy } from "../support/judge-page.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const API = "/api/v4/projects/acme%2Frocket";
+const OPERATIONS = "/acme/rocket/-/settings/operations";
+
+let world: World;
+let browser: Browser;
+let paths: string[];
+
+before(async () => {
+  world = await startWorld();
+  browser = await launchBrowser();
+  whenDone(() => browser.close());
+  const long = `W${"-long words".repeat(20)}`;
+  const made = async (path: string, json: unknown): Promise<number> => {
+    const reply = await world.call(API + path, { as: "max", json });
+    assert.ok(reply.status < 300, reply.text);
+    return reply.json.id;
+  };
+  const matchers = [
+    { field: "title", operator: "contains", value: "disk" },
+    { field: "payload", path: `labels.${"x".repeat(200)}`, operator: "not_equals", value: long },
+  ];
+  const recurrence = { days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "00:00", zone: "Etc/UTC" };
+  const silence = await made("/alert_silences", { comment: long, matchers, recurrence });
+  const source = await aSource(world);
+  await source.send({ title: "Disk is full" });
+  const url = `https://${"host-".repeat(11)}x.example.org/hook`;
+  const channel = await made("/alert_channels", { kind: "webhook", name: long, url });
+  const mail = await made("/alert_channels", { kind: "mail", name: "On call", user_ids: [world.ids.dev] });
+  await made(`/alert_channels/${channel}/test`, {});
+  const beat = await made("/alert_heartbeats", { name: "w".repeat(100), severity: "low" });
+  paths = [
+    "/acme/rocket/-/silences",
+    "/acme/rocket/-/silences/new?alert=1",
+    `/acme/rocket/-/silences/${silence}`,
+    `${OPERATIONS}/channels`,
+    `${OPERATIONS}/channels/new?kind=slack`,
+    `${OPERATIONS}/channels/${channel}`,
+    `${OPERATIONS}/channels/${mail}`,
+    `${OPERATIONS}/heartbeats`,
+    `${OPERATIONS}/heartbeats/new`,
+    `${OPERATIONS}/heartbeats/${beat}`,
+    "/acme/rocket/-/alerts",
+    "/acme/rocket/-/alerts/1",
+  ];
+});
+
+for (const [colorScheme, width] of [
+  ["light", 1280],
+  ["light", 390],
+  ["dark", 1280],
+  ["dark", 390],
+] as const) {
+  test(`every page stands at ${width} px, ${colorScheme}: nothing blocked, nothing axe finds (ux §4; WCAG 2.2 AA)`, async () => {
+    const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
+    const page = await context.newPage();
+    const blocked = watchPolicy(page);
+    await page.goto(`${world.url}/users/sign_in`);
+    await enter(page, "max");
+    await page.waitForURL((url) => !url.pathname.includes("sign_in"));
+    for (const path of paths) {
+      const answer = await page.goto(world.url + path);
+      assert.equal(answer?.status(), 200, path);
+      await judgePage(page, path);
+    }
+    assert.deepEqual(blocked, []);
+    await context.close();
+  });
+}
