@@ -190,7 +190,7 @@ test("lines of GitHub's archive come in gzipped, once, by the identities of the 
 });
 
 test("an import that is killed five times leaves nothing out and nothing twice (decision 0103)", async () => {
-  const rows = Array.from({ length: 40_000 }, (_, n) =>
+  const rows = Array.from({ length: 70_000 }, (_, n) =>
     issue(10_000 + (n % 9000), { target_title: `Row ${n}` }),
   );
   const file = fileOf("long.ndjson", linesOf(rows));
