@@ -1,0 +1,108 @@
+/** Server-sent events: answers that stay open, are woken by what happens, and end with the service or their reader. */
+import { once } from "node:events";
+import type { FastifyReply } from "fastify";
+import { Problem } from "./problem.ts";
+
+const HEARTBEAT_MS = 15_000;
+/** How long a reader may leave what was sent unread. */
+const PATIENCE_MS = 10_000;
+const STREAMS_A_KIND = 500;
+
+/** Why a stream woke; it should end at `end`. */
+export type Reason = "arrival" | "heartbeat" | "end";
+
+/** One open answer. */
+export interface ServerSent {
+  /** What it waits for; several wakings in the meantime count as one. */
+  next(): Promise<Reason>;
+  /** Sends, and waits for a reader who is behind; one who stays behind is cut. */
+  send(text: string): Promise<void>;
+  /** The reader is gone, or was cut. */
+  isGone(): boolean;
+  /** Ends the answer and forgets it. */
+  stop(): void;
+}
+
+/** Calls `wake` at each arrival, until the function it returned is called. */
+export type Listen = (wake: () => void) => () => void;
+
+/** The open answers of one kind in this process. */
+export interface Streams {
+  /** @throws Problem unavailable: too many are open */
+  checkRoom(): void;
+  /**
+   * Takes the answer out of the framework's hands and sends the first lines.
+   * @param first what the first `next` answers at once
+   */
+  begin(reply: FastifyReply, greeting: string, listen: Listen, first?: Reason): ServerSent;
+  /** Wakes all for their end: a server that closes waits for its answers. */
+  end(): void;
+}
+
+export function createStreams(): Streams {
+  const open = new Set<() => void>();
+  return {
+    checkRoom: () => {
+      if (open.size < STREAMS_A_KIND) return;
+      throw new Problem("unavailable", "Too many streams are open.", { retryAfterSeconds: 30 });
+    },
+    begin: (reply, greeting, listen, first) => beginOne(open, reply, greeting, listen, first),
+    end: () => {
+      for (const end of open) end();
+    },
+  };
+}
+
+function beginOne(
+  open: Set<() => void>,
+  reply: FastifyReply,
+  greeting: string,
+  listen: Listen,
+  first: Reason | undefined,
+): ServerSent {
+  const headers = reply.getHeaders() as Record<string, string>;
+  reply.hijack();
+  const { raw } = reply;
+  raw.writeHead(200, {
+    ...headers,
+    "content-type": "text/event-stream",
+    "cache-control": "no-store",
+    "x-accel-buffering": "no",
+    // Kept alive, the connection would outlive a server that closes.
+    connection: "close",
+  });
+  raw.write(greeting);
+  let waiting: ((reason: Reason) => void) | undefined;
+  let pending = first;
+  const wake = (reason: Reason) => {
+    if (waiting) waiting(reason);
+    else if (pending !== "end") pending = reason;
+    waiting = undefined;
+  };
+  const end = () => wake("end");
+  const timer = setInterval(() => wake("heartbeat"), HEARTBEAT_MS).unref();
+  const forget = listen(() => wake("arrival"));
+  raw.on("close", end);
+  open.add(end);
+  return {
+    next: () => {
+      const reason = pending;
+      pending = undefined;
+      if (reason) return Promise.resolve(reason);
+      return new Promise((resolve) => {
+        waiting = resolve;
+      });
+    },
+    send: async (text) => {
+      if (raw.destroyed || raw.write(text)) return;
+      await once(raw, "drain", { signal: AbortSignal.timeout(PATIENCE_MS) }).catch(() => raw.destroy());
+    },
+    isGone: () => raw.destroyed || raw.writableEnded,
+    stop: () => {
+      clearInterval(timer);
+      forget();
+      open.delete(end);
+      raw.end();
+    },
+  };
+}
