@@ -57,7 +57,7 @@ export function tokenRoutes(app: FastifyInstance, platform: Platform): void {
   });
   app.post<{ Body: RotateBody }>(
     "/personal_access_tokens/self/rotate",
-    { ...writes, schema: { body: RotateBody } },
+    { ...needsScope(platform, "self_rotate", "api"), schema: { body: RotateBody } },
     async (request) => rotated(platform, request, await presentedToken(platform, callerOf(request))),
   );
 

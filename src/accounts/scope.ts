@@ -1,6 +1,15 @@
 /** What a token may do: the scopes, in words, and which one includes another (spec: Authentication 7). */
 
-export const SCOPES = ["api", "read_api", "read_user", "profile", "openid", "email", "write_events"] as const;
+export const SCOPES = [
+  "api",
+  "read_api",
+  "read_user",
+  "profile",
+  "openid",
+  "email",
+  "write_events",
+  "self_rotate",
+] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** Title and explanation of each scope, for consent and registration. */
@@ -24,11 +33,15 @@ export const SCOPE_WORDS: Readonly<Record<Scope, { title: string; detail: string
     title: "Write events",
     detail: "Add events to projects where you are a Developer; read nothing",
   },
+  self_rotate: {
+    title: "Renew itself",
+    detail: "A personal access token with it trades itself for a new one that may do the same; nothing else",
+  },
 };
 
 /** Scopes that a scope brings with it. */
 const INCLUDES: Readonly<Partial<Record<Scope, readonly Scope[]>>> = {
-  api: ["read_api", "read_user", "profile", "openid", "email", "write_events"],
+  api: ["read_api", "read_user", "profile", "openid", "email", "write_events", "self_rotate"],
   read_api: ["read_user", "profile"],
   read_user: ["profile"],
 };

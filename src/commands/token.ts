@@ -11,7 +11,8 @@ const USAGE = `Usage: gatehouse token create --user NAME --scopes a,b [--name WO
 Makes a personal access token that acts for the user, and prints it this once. It ends at the beginning of the day
 (UTC), or never without one.
 
-  --scopes   api, read_api, read_user, profile, openid, email, write_events; several separated by commas
+  --scopes   api, read_api, read_user, profile, openid, email, write_events,
+             self_rotate; several separated by commas
   --name     what uses it; "command line" if not given
   --json     answer with one JSON object: {"id": 1, "user": "ada", "scopes": ["api"], "expires_at": null, "token": "…"}
 

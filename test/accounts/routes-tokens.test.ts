@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import { SCOPES } from "../../src/accounts/scope.ts";
 import { integer, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
-import { startWorld, type World } from "../support/world.ts";
+import { anApplication, tokenCall } from "../support/oauth.ts";
+import { PASSWORD, startWorld, type World } from "../support/world.ts";
 
 let world: World;
 before(async () => {
@@ -42,7 +44,7 @@ describe("making personal access tokens", () => {
   });
 
   it("may carry any one scope, profile alone too (contract-events §5)", async () => {
-    for (const scope of ["api", "read_api", "read_user", "profile", "openid", "email", "write_events"]) {
+    for (const scope of SCOPES) {
       assert.equal((await make([scope])).status, 201, scope);
     }
   });
@@ -99,6 +101,59 @@ describe("a personal access token itself", () => {
     assert.equal(rotated.json.expires_at, null);
     assert.equal((await world.call("/api/v4/user", { token })).status, 401);
     assert.equal((await world.call("/api/v4/user", { token: rotated.json.token })).status, 200);
+  });
+});
+
+describe("a token of self_rotate", () => {
+  it("renews itself and again, to no more than it was, and does nothing else (reference oauth A10, A11)", async () => {
+    const { token, id } = (await make(["self_rotate"], { expires_at: inDays(3) })).json;
+    for (const [method, path] of [
+      ["GET", "/api/v4/user"],
+      ["GET", "/api/v4/personal_access_tokens"],
+      ["GET", `/api/v4/personal_access_tokens/${id}`],
+      ["POST", `/api/v4/personal_access_tokens/${id}/rotate`],
+      ["DELETE", `/api/v4/personal_access_tokens/${id}`],
+    ] as const) {
+      const refused = await world.call(path, { token, method });
+      assert.deepEqual(
+        [refused.status, refused.json.error],
+        [403, "insufficient_scope"],
+        `${method} ${path}`,
+      );
+    }
+    let held = token;
+    for (const expires_at of [inDays(5), undefined]) {
+      const json = expires_at ? { expires_at } : {};
+      const rotated = await world.call("/api/v4/personal_access_tokens/self/rotate", { token: held, json });
+      assert.equal(rotated.status, 200, rotated.text);
+      assert.deepEqual(
+        [rotated.json.scopes, rotated.json.expires_at],
+        [["self_rotate"], expires_at ?? inDays(7)],
+      );
+      assert.equal((await world.call("/api/v4/personal_access_tokens/self", { token: held })).status, 401);
+      held = rotated.json.token;
+    }
+    assert.equal((await world.call("/api/v4/personal_access_tokens/self", { token: held })).status, 200);
+  });
+
+  it("is not renewed by tokens that read or sign in, and those of applications have nothing to renew", async () => {
+    for (const scope of SCOPES.filter((one) => one !== "api" && one !== "self_rotate")) {
+      const { token } = (await make([scope])).json;
+      const refused = await world.call("/api/v4/personal_access_tokens/self/rotate", {
+        token,
+        method: "POST",
+      });
+      assert.deepEqual([refused.status, refused.json.scope], [403, "self_rotate api"], scope);
+    }
+    const application = await anApplication(world, { scopes: ["self_rotate"] });
+    const form = { grant_type: "password", username: "dev", password: PASSWORD, scope: "self_rotate" };
+    const issued = await tokenCall(world, form, { authorization: application.basic });
+    assert.equal(issued.json.scope, "self_rotate");
+    const nothing = await world.call("/api/v4/personal_access_tokens/self/rotate", {
+      token: issued.json.access_token,
+      method: "POST",
+    });
+    assert.equal(nothing.status, 404);
   });
 });
 
