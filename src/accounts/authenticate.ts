@@ -25,13 +25,15 @@ export type Authentication =
   /** The reason is for the log and the audit alone: outwardly all are one. `waitSeconds` may be shown. */
   | { user?: never; refused: Refusal; waitSeconds: number };
 
-type Refusal = "unknown" | "password" | "blocked" | "throttled" | "two-factor" | "passkey";
+type Refusal = "unknown" | "password" | "blocked" | "throttled" | "two-factor" | "administrator" | "passkey";
 
 /**
  * Judges a login (username or mail address) and password from a network address.
  * Two-factor is left to the caller: `user.twoFactor` tells whether a second step is owed.
  * @param options.passwordAlone no second step can follow (password grant): who owes one is refused, counted and timed
  *   like anybody with a wrong password, and who must wait costs one hash and the statements of a refusal too
+ * @param options.refusesAdministrators who administers is refused, in the same way (password grant of an application that
+ *   may not have such an account)
  * @param options.granting what is carried out in the same statement that accepts (`settleAttempt`); made beside the
  *   lookup of the person, and who may not make it is refused before anything is hashed
  * @throws Problem too_many when too many passwords are being hashed at once
@@ -41,16 +43,26 @@ export async function authenticate(
   login: string,
   password: string,
   address: string,
-  options: { passwordAlone?: boolean; granting?: Promise<Granting> } = {},
+  options: {
+    passwordAlone?: boolean;
+    refusesAdministrators?: Promise<boolean>;
+    granting?: Promise<Granting>;
+  } = {},
 ): Promise<Authentication> {
   const { db, config } = platform;
   const attempt: Attempt = { login, network: networkOf(address), countsNetwork: config.rateLimits };
-  const [found, granting] = await Promise.all([findAttempt(db, attempt), options.granting]);
+  const [found, granting, refusesAdministrators = false] = await Promise.all([
+    findAttempt(db, attempt),
+    options.granting,
+    options.refusesAdministrators,
+  ]);
   const waitSeconds = found?.waitSeconds ?? 0;
   const waits = waitSeconds > 0;
   if (waits && !options.passwordAlone) return { refused: "throttled", waitSeconds };
   const matches = await passwordMatches(waits ? null : (found?.passwordHash ?? null), password);
-  const refused = waits ? "throttled" : refusalOf(found, matches, options.passwordAlone === true);
+  const refused = waits
+    ? "throttled"
+    : refusalOf(found, matches, { passwordAlone: options.passwordAlone === true, refusesAdministrators });
   if (refused) return refuse(platform, attempt, { refused, userId: found?.id ?? null, address });
   const { id, username, twoFactor } = found as Known;
   // The wait is asked again, because of many tries at once all but a few have waited for their turn at the hash.
@@ -61,16 +73,18 @@ export async function authenticate(
 }
 
 type Known = Pick<User, "id" | "username" | "twoFactor">;
+type FoundAttempt = { [K in "id" | "state" | "twoFactor" | "isAdmin"]: User[K] | null };
 
 function refusalOf(
-  found: { id: number | null; state: User["state"] | null; twoFactor: boolean | null } | undefined,
+  found: FoundAttempt | undefined,
   matches: boolean,
-  passwordAlone: boolean,
+  { passwordAlone, refusesAdministrators }: { passwordAlone: boolean; refusesAdministrators: boolean },
 ): Refusal | undefined {
   if (!found || found.id === null) return "unknown";
   if (!matches) return "password";
   if (found.state === "blocked") return "blocked";
-  return passwordAlone && found.twoFactor ? "two-factor" : undefined;
+  if (passwordAlone && found.twoFactor) return "two-factor";
+  return refusesAdministrators && found.isAdmin ? "administrator" : undefined;
 }
 
 /** The same statements for every reason, so that none is told by its time. */

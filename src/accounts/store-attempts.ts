@@ -24,6 +24,7 @@ const AttemptRow = row({
   username: nullable(text),
   state: nullable(oneOf(USER_STATES)),
   twoFactor: nullable(boolean),
+  isAdmin: nullable(boolean),
   passwordHash: nullable(text),
 });
 
@@ -34,7 +35,7 @@ export const findAttempt = sharedStatement((db: Queries, attempts: readonly Atte
   const countsNetwork = attempts.some((attempt) => attempt.countsNetwork);
   return db.many(
     AttemptRow,
-    sql`select k.place, u.id, u.username, u.state, u.two_factor, u.password_hash,
+    sql`select k.place, u.id, u.username, u.state, u.two_factor, u.is_admin, u.password_hash,
         ${waitOf(sql`k.login`, sql`k.network`, countsNetwork)} as wait_seconds
       from unnest((select ${logins}::text[]), (select ${networks}::text[])) with ordinality as k (login, network, place)
         left join lateral (

@@ -1,25 +1,29 @@
 /** Gives an application a token by its own credentials; it acts for the application's owner (RFC 6749 §4.4; decision 0018). */
 import { issueDelegatedToken } from "../accounts/issue-delegated-token.ts";
 import { covers } from "../accounts/scope.ts";
-import type { Db } from "../platform/db.ts";
+import type { Platform } from "../platform/platform.ts";
 import { newSecret } from "../platform/secret.ts";
 import type { Application } from "./application.ts";
 import { OAuthError } from "./error.ts";
+import { findSettings } from "./find-settings.ts";
 import type { Issued } from "./issued.ts";
 import { ACCESS_TOKEN_SECONDS } from "./lifetimes.ts";
 import { defaultScopes, readScope } from "./requested-scope.ts";
+import { sparesAdministrators } from "./settings.ts";
 import { insertAuthorization } from "./store-authorizations.ts";
 import { findIdentity } from "./store-openid.ts";
 
 /**
  * Never a refresh token (§4.4.3) and never an identity token. Without a scope as at the authorization endpoint.
  * @throws OAuthError unauthorized_client: public, or owned by no person who may sign in; invalid_scope
+ *   (also: `api` for the account of an administrator whom the instance spares)
  */
 export async function exchangeClientCredentials(
-  db: Db,
+  platform: Platform,
   application: Application,
   scope: string | undefined,
 ): Promise<Issued> {
+  const { db } = platform;
   const { ownerId, confidential } = application;
   const owner = ownerId === null || !confidential ? undefined : await findIdentity(db, ownerId);
   if (!owner) {
@@ -33,6 +37,12 @@ export async function exchangeClientCredentials(
     throw new OAuthError(
       "invalid_scope",
       "The scope is malformed, unknown or not enabled for the application.",
+    );
+  }
+  if (owner.isAdmin && sparesAdministrators(await findSettings(platform), application, scopes)) {
+    throw new OAuthError(
+      "invalid_scope",
+      "The application acts for an administrator and is not trusted: it cannot have the scope api.",
     );
   }
   const accessToken = newSecret("accessToken");

@@ -8,6 +8,7 @@ import { OAuthError } from "./error.ts";
 import type { Issued } from "./issued.ts";
 import { ACCESS_TOKEN_SECONDS } from "./lifetimes.ts";
 import { readScope } from "./requested-scope.ts";
+import { type Settings, sparesAdministrators } from "./settings.ts";
 import { passwordGrants } from "./store-issue.ts";
 
 export interface PasswordExchange {
@@ -16,11 +17,14 @@ export interface PasswordExchange {
   scope: string | undefined;
   /** Network address of the caller, for throttling. */
   address: string;
+  /** What the instance allows. */
+  settings: Promise<Settings>;
 }
 
 /**
  * Without a scope the token gets `api`; never a refresh token. The same refusal, after the same work, for every
- * reason that lies with the person: unknown, wrong, blocked, throttled, two-factor (contract §4, password flow).
+ * reason that lies with the person: unknown, wrong, blocked, throttled, two-factor (contract §4, password flow), or an
+ * administrator whom the instance spares.
  * @param asking the application, whose proof is looked up beside the person
  * @throws OAuthError invalid_grant; invalid_scope: beyond the application's scopes; invalid_client: deleted meanwhile
  */
@@ -40,8 +44,12 @@ export async function exchangePassword(
   }));
   const login = storable(given.username);
   const password = given.password ?? "";
+  const refusesAdministrators = Promise.all([judged, given.settings]).then(
+    ([{ application, scopes }, settings]) => sparesAdministrators(settings, application, scopes),
+  );
   const outcome = await authenticate(platform, login, password, given.address, {
     passwordAlone: true,
+    refusesAdministrators,
     granting,
   });
   if (!outcome.user) throw invalidGrant(outcome.refused);

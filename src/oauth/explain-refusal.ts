@@ -3,6 +3,7 @@ import { findLogin } from "../accounts/find-login.ts";
 import type { Queries } from "../platform/db.ts";
 import { digest, maySecretBe } from "../platform/secret.ts";
 import type { Application } from "./application.ts";
+import { type Settings, sparesAdministrators } from "./settings.ts";
 import {
   type CodeFacts,
   findAccessFacts,
@@ -19,6 +20,8 @@ export interface RefusedRequest {
   /** What the operator's log says, else what was answered in words. */
   log: string;
   grantType: string;
+  /** What the instance allows. */
+  settings: Settings;
   parameter(name: string): string | undefined;
 }
 
@@ -35,7 +38,8 @@ export async function explainRefusal(
 ): Promise<Explained> {
   const plain = { reason: asked.log, userId: null };
   if (asked.answer !== "invalid_grant") {
-    if (asked.answer === "invalid_scope") return { ...plain, reason: scopeReason(application, asked) };
+    if (asked.answer === "invalid_scope" && !/administrator/.test(asked.log))
+      return { ...plain, reason: scopeReason(application, asked) };
     return plain;
   }
   switch (asked.grantType) {
@@ -44,7 +48,7 @@ export async function explainRefusal(
     case "refresh_token":
       return (await refreshReason(db, application, asked)) ?? plain;
     case "password":
-      return passwordReason(db, asked);
+      return passwordReason(db, application, asked);
     default:
       return (await deviceReason(db, application, asked)) ?? plain;
   }
@@ -134,7 +138,11 @@ function tokenWords(name: string, token: TokenFacts): string | undefined {
 }
 
 /** What is said does not depend on the password, so that a right one cannot be told from a wrong one. */
-async function passwordReason(db: Queries, asked: RefusedRequest): Promise<Explained> {
+async function passwordReason(
+  db: Queries,
+  application: Application,
+  asked: RefusedRequest,
+): Promise<Explained> {
   const login = asked.parameter("username") ?? "";
   const user =
     login === "" || login.length > 255 || login.includes("\0") ? undefined : await findLogin(db, login);
@@ -144,7 +152,11 @@ async function passwordReason(db: Queries, asked: RefusedRequest): Promise<Expla
   if (user?.twoFactor) {
     return { reason: "the user has two-factor sign-in on: the password flow is closed to them", userId };
   }
-  return { reason: "username or password is wrong", userId };
+  // Who administers is not told to owners of applications either, so that the words are for everybody.
+  const scopes = (asked.parameter("scope") ?? "api").split(/[ ,]/);
+  const spares = sparesAdministrators(asked.settings, application, scopes);
+  const spared = spares ? "; or the server spares its administrators what is not trusted" : "";
+  return { reason: `username or password is wrong${spared}`, userId };
 }
 
 async function deviceReason(

@@ -28,7 +28,7 @@ import { isPlainNavigation, leave } from "./pages-authorize-leave.ts";
 import { telling } from "./pages-authorize-telling.ts";
 import { consentPage } from "./pages-consent.ts";
 import { formActionOf, isOutOfBand } from "./redirect-uri.ts";
-import type { Settings } from "./settings.ts";
+import { type Settings, sparesAdministrators } from "./settings.ts";
 import { findMaker } from "./store-applications.ts";
 import { findConsent, insertRequest, takeRequest } from "./store-authorizations.ts";
 import { findSessionAge } from "./store-openid.ts";
@@ -205,11 +205,11 @@ async function answer(
 
 /** Where the instance says so, administrators give full access to trusted applications alone. @throws AuthorizationError */
 function checkAdministrator(
-  { guardAdministrators }: Settings,
+  settings: Settings,
   { isAdmin }: { isAdmin: boolean },
   asked: AuthorizationRequest,
 ): void {
-  if (!guardAdministrators || !isAdmin || asked.application.trusted || !asked.scopes.includes("api")) return;
+  if (!isAdmin || !sparesAdministrators(settings, asked.application, asked.scopes)) return;
   const words =
     "Administrators of this server cannot give the scope api to an application that is not trusted.";
   throw refusal(asked, "access_denied", words);

@@ -12,6 +12,7 @@ import { readUserCode, shownUserCode } from "./device.ts";
 import { type FoundDevice, findDevice } from "./find-device.ts";
 import { findSettings } from "./find-settings.ts";
 import { deviceCodePage, deviceConfirmPage } from "./pages-device-views.ts";
+import { sparesAdministrators } from "./settings.ts";
 import { findMaker } from "./store-applications.ts";
 import { findSessionAge } from "./store-openid.ts";
 
@@ -46,9 +47,8 @@ async function answered(platform: Platform, request: FastifyRequest, reply: Fast
     const maker = await findMaker(platform.db, found.applicationId);
     return sendPage(reply, deviceConfirmPage(frame, csrfToken, viewer, { device: found, maker }, new Date()));
   }
-  if (decision === "allow" && viewer.isAdmin && !found.trusted && found.scopes.includes("api")) {
-    const { guardAdministrators } = await findSettings(platform);
-    if (guardAdministrators) {
+  if (decision === "allow" && viewer.isAdmin) {
+    if (sparesAdministrators(await findSettings(platform), found, found.scopes)) {
       throw new Problem(
         "forbidden",
         "Administrators of this server cannot give full access to an application that is not trusted.",

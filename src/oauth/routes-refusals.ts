@@ -8,6 +8,7 @@ import { DEVICE_GRANT } from "./application.ts";
 import type { EventEndpoint } from "./application-event.ts";
 import { readBasic } from "./basic-credentials.ts";
 import { explainRefusal, explainToken } from "./explain-refusal.ts";
+import { findSettings } from "./find-settings.ts";
 import { flushRefusals, lookInto, recordRefusal } from "./record-refusal.ts";
 import { findApplicationByUid } from "./store.ts";
 
@@ -60,7 +61,8 @@ async function look(
   if (!application) return;
   const grantType = endpoint === "token" ? shortGrant(parameter("grant_type") ?? "") : "";
   const log = problem.log ?? problem.message;
-  const asked = { answer: base.answer, log, grantType, parameter };
+  const settings = await findSettings(platform);
+  const asked = { answer: base.answer, log, grantType, settings, parameter };
   const why = await explainRefusal(platform.db.pooled, application, asked);
   recordRefusal(platform, { ...base, applicationId: application.id, grantType, ...why });
 }

@@ -19,6 +19,7 @@ import { findSettings } from "./find-settings.ts";
 import { introspectToken } from "./introspect-token.ts";
 import type { Issued } from "./issued.ts";
 import { revokeToken } from "./revoke-token.ts";
+import type { Settings } from "./settings.ts";
 import { signIdentityToken } from "./sign-identity-token.ts";
 import { findTokenInfo } from "./store-presented.ts";
 import {
@@ -112,15 +113,20 @@ const EXCHANGES: Readonly<Record<string, Exchange>> = {
       redirectUri: parameter("redirect_uri") ?? "",
       verifier: parameter("code_verifier"),
     }),
-  password: (platform, asking, parameter, request) =>
-    exchangePassword(platform, allowed(switchedOn(platform, asking), "password", parameter), {
+  password: (platform, asking, parameter, request) => {
+    const settings = findSettings(platform);
+    return exchangePassword(platform, allowed(switchedOn(settings, asking), "password", parameter), {
       username: parameter("username"),
       password: parameter("password"),
       scope: parameter("scope"),
       address: request.ip,
-    }),
-  client_credentials: async ({ db }, asking, parameter) =>
-    exchangeClientCredentials(db, await allowed(asking, "client_credentials", parameter), parameter("scope")),
+      settings,
+    });
+  },
+  client_credentials: async (platform, asking, parameter) => {
+    const application = await allowed(asking, "client_credentials", parameter);
+    return exchangeClientCredentials(platform, application, parameter("scope"));
+  },
   [DEVICE_GRANT]: async ({ db }, asking, parameter) => {
     const application = await allowed(asking, "device_code", parameter, ["device_code"]);
     return exchangeDevice(db, application, parameter("device_code") ?? "");
@@ -133,8 +139,8 @@ const EXCHANGES: Readonly<Record<string, Exchange>> = {
 };
 
 /** @throws OAuthError unsupported_grant_type: the password flow is switched off */
-async function switchedOn(platform: Platform, asking: Promise<Application>): Promise<Application> {
-  const [application, { allowPassword }] = await Promise.all([asking, findSettings(platform)]);
+async function switchedOn(settings: Promise<Settings>, asking: Promise<Application>): Promise<Application> {
+  const [application, { allowPassword }] = await Promise.all([asking, settings]);
   if (!allowPassword) throw unsupported("switched off by the administrators");
   return application;
 }

@@ -63,6 +63,18 @@ export function settingsNow(stored: StoredSettings, profile: SecurityProfile): S
   return { ...PROFILES[profile], ...Object.fromEntries(said) };
 }
 
+/**
+ * Whether this application is kept from the accounts of administrators: of theirs `api` is power over the whole instance,
+ * which only trusted applications get (decision 0082).
+ */
+export function sparesAdministrators(
+  { guardAdministrators }: Pick<Settings, "guardAdministrators">,
+  { trusted }: { trusted: boolean },
+  scopes: readonly string[],
+): boolean {
+  return guardAdministrators && !trusted && scopes.includes("api");
+}
+
 /** The switches that are on or off, in the order in which they are shown. */
 export const SWITCHES = [
   "allowImplicit",

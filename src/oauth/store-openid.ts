@@ -1,7 +1,7 @@
 /** Statements about signing keys, and about the person that an identity token speaks of. */
 import type { JWK } from "jose";
 import type { Queries } from "../platform/db.ts";
-import { instant, integer, jsonb, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
+import { boolean, instant, integer, jsonb, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import { json, sql } from "../platform/sql.ts";
 import {
   PUBLISHED_SECONDS,
@@ -56,6 +56,7 @@ const IdentityRow = row({
   name: text,
   email: text,
   confirmedAt: nullable(instant),
+  isAdmin: boolean,
 });
 /** The person behind a token, as identity tokens and userinfo show them. */
 export type Identity = RowOf<typeof IdentityRow>;
@@ -63,7 +64,7 @@ export type Identity = RowOf<typeof IdentityRow>;
 export function findIdentity(db: Queries, userId: number): Promise<Identity | undefined> {
   return db.find(
     IdentityRow,
-    sql`select id, username, name, email, confirmed_at from users where id = ${userId} and state = 'active'`,
+    sql`select id, username, name, email, confirmed_at, is_admin from users where id = ${userId} and state = 'active'`,
   );
 }
 

@@ -117,6 +117,45 @@ test("administrators can be kept from giving full access to what is not trusted 
   assert.ok(answerOf(await decide(ada, path)).code);
 });
 
+test("the guard of administrators holds in the flows without a page, and gives nobody away (reference oauth A2, D51)", async () => {
+  const grantTypes = ["password", "client_credentials"] as const;
+  const own = await anApplication(world, { owner: "ada", grantTypes: [...grantTypes] });
+  const trusted = await anApplication(world, { owner: "ada", grantTypes: [...grantTypes], trusted: true });
+  const ask = (of: TestApplication, more: Record<string, string>) =>
+    tokenCall(world, { client_id: of.uid, client_secret: of.secret, ...more });
+  const password = (of: TestApplication, username: string, more: Record<string, string> = {}) =>
+    ask(of, { grant_type: "password", username, password: PASSWORD, ...more });
+  const itself = (of: TestApplication, more: Record<string, string> = {}) =>
+    ask(of, { grant_type: "client_credentials", ...more });
+  assert.equal((await password(own, "ada")).status, 200);
+  assert.equal((await itself(own)).status, 200);
+
+  await set({ guardAdministrators: "on" });
+  const refused = await password(own, "ada");
+  assert.deepEqual([refused.status, refused.json.error], [400, "invalid_grant"]);
+  const wrong = await password(own, "dev", { password: "not this one at all" });
+  assert.equal(refused.text, wrong.text);
+  const machine = await itself(own);
+  assert.deepEqual([machine.status, machine.json.error], [400, "invalid_scope"]);
+  assert.equal((await itself(own, { scope: "api" })).status, 400);
+  for (const passes of [
+    password(own, "ada", { scope: "read_user" }),
+    password(own, "dev"),
+    password(trusted, "ada"),
+    itself(own, { scope: "read_user" }),
+    itself(trusted),
+  ]) {
+    const { status, text } = await passes;
+    assert.equal(status, 200, text);
+  }
+  const { json } = await world.call(`/api/v4/applications/${own.id}/events?per_page=10`, { as: "ada" });
+  const reasons = json.map(({ reason }: { reason: string }) => reason);
+  assert.equal(reasons.filter((reason: string) => /spares its administrators/.test(reason)).length, 2);
+  assert.ok(reasons.some((reason: string) => /acts for an administrator/.test(reason)));
+  await set({});
+  assert.equal((await password(own, "ada")).status, 200);
+});
+
 test("only administrators find the page, and each change stands in the audit log (reference oauth D89)", async () => {
   assert.equal((await dev.get(HOME)).status, 404);
   const csrf = hiddenFields((await dev.get("/profile/applications")).text).csrf_token ?? "";

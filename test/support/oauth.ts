@@ -16,10 +16,11 @@ export interface TestApplication extends Registered {
 /** An application of Olga's, confidential, with scopes api, read_user and profile, unless said otherwise. */
 export async function anApplication(
   world: World,
-  fields: Partial<ApplicationFields> & { owner?: Person | null } = {},
+  fields: Partial<ApplicationFields> & { owner?: Person | null; trusted?: boolean } = {},
 ): Promise<TestApplication> {
-  const { owner = "olga", ...rest } = fields;
-  const made = await registerApplication(world.platform.db, owner === null ? null : world.ids[owner], {
+  const { owner = "olga", trusted = false, ...rest } = fields;
+  const ownerId = owner === null ? null : world.ids[owner];
+  const asked: ApplicationFields = {
     name: "Relay Console",
     redirectUris: [CALLBACK],
     scopes: ["api", "read_user", "profile"],
@@ -29,7 +30,8 @@ export async function anApplication(
     idTokenAlgorithm: "RS256",
     homePage: "",
     ...rest,
-  });
+  };
+  const made = await registerApplication(world.platform.db, ownerId, asked, { trusted });
   const basic = `Basic ${Buffer.from(`${made.uid}:${made.secret}`).toString("base64")}`;
   return { ...made, redirectUri: rest.redirectUris?.[0] ?? CALLBACK, basic };
 }
