@@ -9,15 +9,24 @@ export interface Job {
   run(platform: Platform): Promise<unknown>;
 }
 
+/** A job that rests longer than this may take long, and never keeps the others waiting. */
+const OFTEN_SECONDS = 60;
+/** Jobs that run at once; each holds a connection and works on another, so that all of them fit into the pool. */
+const OFTEN_AT_ONCE = 3;
+const SELDOM_AT_ONCE = 1;
+
 /** Starts the jobs; the first run comes soon after. Returns how to stop them. */
 export function startJobs(platform: Platform, jobs: readonly Job[]): () => void {
+  const often = createLane(OFTEN_AT_ONCE);
+  const seldom = createLane(SELDOM_AT_ONCE);
   const timers = jobs.map((job) => {
+    const lane = job.everySeconds < OFTEN_SECONDS ? often : seldom;
     let running = false;
     const tick = async () => {
       if (running) return;
       running = true;
       try {
-        await runAlone(platform, job);
+        await lane(() => runAlone(platform, job));
       } catch (error) {
         platform.log.error({ err: error, job: job.name }, "job failed");
       } finally {
@@ -46,4 +55,21 @@ async function runAlone(platform: Platform, job: Job): Promise<void> {
     // The lock is held by this transaction while the job works on connections of its own.
     if (taken) await job.run(platform);
   });
+}
+
+/** Lets at most `room` works run at once; the others wait their turn. */
+function createLane(room: number): (work: () => Promise<void>) => Promise<void> {
+  const waiting: (() => void)[] = [];
+  let free = room;
+  return async (work) => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((go) => waiting.push(go));
+    try {
+      await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else free += 1;
+    }
+  };
 }
