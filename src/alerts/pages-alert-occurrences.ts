@@ -17,32 +17,37 @@ export function occurrenceCard(view: AlertView): Html {
   const { alert, spans, home, occurrencePage: page, occurrenceTotal: total } = view;
   const base = `${home}/-/alerts/${alert.iid}`;
   const [first] = spans;
-  const chart = first ? occurrenceChart(view, first) : html`<p class="text-2">No occurrence was kept.</p>`;
-  const list = scrollTable({
-    caption: "Occurrence table",
-    columns: [
-      {
-        head: "Received",
-        kind: "nowrap",
-        rowHeader: true,
-        cell: (one: Occurrence) => timeTag(one.receivedAt, secondWords(one.receivedAt)),
-      },
-      { head: "What", cell: (one: Occurrence) => (one.kind === "firing" ? "Firing" : "Recovery") },
-      {
-        head: "Hosts",
-        cell: (one: Occurrence) =>
-          html`${one.hosts.slice(0, 8).map((host) => html`<code class="nowrap">${host}</code> `)}${one.hosts.length > 8 ? `and ${one.hosts.length - 8} more` : ""}`,
-      },
-      {
-        head: "Payload",
-        hiddenHead: true,
-        kind: "act",
-        cell: (one: Occurrence) =>
-          html`<a href="${`${base}${queryText({ occurrences: page === 1 ? undefined : page, occurrence: one.id })}#payload`}">Payload<span class="sr"> received ${clockWords(one.receivedAt)}</span></a>${view.seesReceipts && html` <a href="${`${home}/-/settings/operations/receipts/${one.receiptId}`}">Receipt<span class="sr"> of ${clockWords(one.receivedAt)}</span></a>`}`,
-      },
-    ],
-    rows: view.occurrences,
-  });
+  const chart = first
+    ? occurrenceChart(view, first)
+    : html`<p class="text-2">Occurrences are kept for 90 days. Those of this alert are over.</p>`;
+  // An empty table would tell nothing.
+  const list =
+    total > 0 &&
+    scrollTable({
+      caption: "Occurrence table",
+      columns: [
+        {
+          head: "Received",
+          kind: "nowrap",
+          rowHeader: true,
+          cell: (one: Occurrence) => timeTag(one.receivedAt, secondWords(one.receivedAt)),
+        },
+        { head: "What", cell: (one: Occurrence) => (one.kind === "firing" ? "Firing" : "Recovery") },
+        {
+          head: "Hosts",
+          cell: (one: Occurrence) =>
+            html`${one.hosts.slice(0, 8).map((host) => html`<code class="nowrap">${host}</code> `)}${one.hosts.length > 8 ? `and ${one.hosts.length - 8} more` : ""}`,
+        },
+        {
+          head: "Payload",
+          hiddenHead: true,
+          kind: "act",
+          cell: (one: Occurrence) =>
+            html`<a href="${`${base}${queryText({ occurrences: page === 1 ? undefined : page, occurrence: one.id })}#payload`}">Payload<span class="sr"> received ${clockWords(one.receivedAt)}</span></a>${view.seesReceipts && html` <a href="${`${home}/-/settings/operations/receipts/${one.receiptId}`}">Receipt<span class="sr"> of ${clockWords(one.receivedAt)}</span></a>`}`,
+        },
+      ],
+      rows: view.occurrences,
+    });
   return card({
     id: "occurrences",
     heading: "Occurrences",

@@ -123,7 +123,8 @@ export function sourcePages(at: ProjectPages, platform: Platform): void {
     ofSource(async (request, reply, { source, home }, { params }) => {
       const id = idOf(params.delivery);
       const recorded = await replayDelivery(platform, source, id, readerFor);
-      const text = recorded > 0 ? `Events made of it: ${recorded}.` : "It still has no counterpart among events.";
+      const text =
+        recorded > 0 ? `Events made of it: ${recorded}.` : "It still has no counterpart among events.";
       return told(request, reply, `${home}/${source.id}/deliveries/${id}`, text);
     }),
   );
@@ -180,6 +181,7 @@ function send(
 ) {
   const isList = title === "Event sources";
   const crumbs = [
+    { label: page.project.namespaceName, href: `/${page.project.namespaceFullPath}` },
     { label: page.project.name, href: `/${page.project.fullPath}` },
     ...(isList ? [] : [{ label: "Event sources", href: home }]),
     ...(under ? [{ label: under.name, href: `${home}/${under.id}` }] : []),

@@ -4,6 +4,7 @@ import { before, test } from "node:test";
 import { sweepAlerts } from "../../src/alerts/sweep.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { aSource, type Source } from "../support/alerts.ts";
+import { signedIn } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const api = "/api/v4/projects/acme%2Frocket";
@@ -34,4 +35,17 @@ test("receipts go after 90 days, and the alert keeps its count (decision 0038)",
   assert.deepEqual([await status(oldest), await status(older), await status(young)], [404, 200, 200]);
   const [alert] = (await world.call(`${api}/alert_management_alerts`, { as: "dev" })).json;
   assert.deepEqual([alert.title, alert.events, alert.deliveries], ["Old trouble", 3, 3]);
+});
+
+test("the page of an alert whose occurrences are over says so and shows no empty table (decision 0038)", async () => {
+  const [{ iid }] = (await source.send({ title: "Forgotten trouble" })).json;
+  await world.platform.db.run(
+    sql`update alert_occurrences set received_at = now() - interval '91 days'
+      where alert_id = (select max(id) from alerts)`,
+  );
+  await sweepAlerts(world.platform);
+  const visitor = await signedIn(world, "dev");
+  const page = await visitor.get(`/acme/rocket/-/alerts/${iid}`);
+  assert.match(page.text, /Occurrences are kept for 90 days/);
+  assert.doesNotMatch(page.text, /Occurrence table/);
 });
