@@ -3,6 +3,7 @@ import { sendNotices } from "./accounts/send-notices.ts";
 import { sweepAccounts } from "./accounts/sweep.ts";
 import { sweepHeartbeats } from "./alerts/record-heartbeat.ts";
 import { releaseSilenced } from "./alerts/release-silenced.ts";
+import { resolveUnheard } from "./alerts/resolve-unheard.ts";
 import { sweepAlerts } from "./alerts/sweep.ts";
 import { compactEventCounts } from "./events/compact-counts.ts";
 import { feedHooks } from "./events/feed-hooks.ts";
@@ -23,6 +24,7 @@ export const jobs: readonly Job[] = [
   { name: "alerts", everySeconds: 600, run: sweepAlerts },
   { name: "heartbeats", everySeconds: 3, run: sweepHeartbeats },
   { name: "silences", everySeconds: 5, run: releaseSilenced },
+  { name: "unheard alerts", everySeconds: 10, run: resolveUnheard },
   { name: "oauth", everySeconds: 600, run: sweepOauth },
   { name: "outbox", everySeconds: 3600, run: sweepOutbox },
   { name: "event hooks", everySeconds: 1, run: (platform) => feedHooks(platform, hookLetter) },

@@ -51,13 +51,28 @@ export function roundsOf(deliveries: readonly Delivery[]): Step[][] {
 /** What all firings of an alert that counts `once` have as their start. */
 const ONLY_START = new Date(0).toISOString();
 
-/** The distinct starts of firings that count by them; empty for those that count each. */
-export function distinctStarts(ops: readonly Op[]): string[] {
-  const starts = ops.flatMap(({ report: { counting, startedAt } }) => {
-    if (counting === "once") return [ONLY_START];
-    return counting === "starts" && startedAt ? [startedAt.toISOString()] : [];
-  });
-  return [...new Set(starts)];
+/** The distinct starts of firings that count by them, each with who said it first; none of those that count each. */
+export function distinctStarts(ops: readonly Op[]): { start: string; source: string | null }[] {
+  const starts = new Map<string, string | null>();
+  for (const { report } of ops) {
+    const { counting, startedAt, source = null } = report;
+    const given = counting === "starts" ? startedAt?.toISOString() : undefined;
+    const start = counting === "once" ? ONLY_START : given;
+    if (start !== undefined && !starts.has(start)) starts.set(start, source);
+  }
+  return [...starts].map(([start, source]) => ({ start, source }));
+}
+
+/** Who said these firings, where that is known. */
+export function sourcesOf(ops: readonly Op[]): string[] {
+  return [...new Set(ops.flatMap(({ report }) => report.source ?? []))];
+}
+
+/** Until when firings are to be believed without another; undefined when the newest of them says no end. */
+export function believedUntil(ops: readonly Op[]): Date | undefined {
+  if (!ops.at(-1)?.report.believedUntil) return undefined;
+  const ends = ops.flatMap(({ report }) => report.believedUntil?.getTime() ?? []);
+  return new Date(ends.reduce((latest, end) => Math.max(latest, end)));
 }
 
 /** Distinct hosts of several reports. */

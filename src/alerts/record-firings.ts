@@ -2,7 +2,7 @@
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { sourceOf } from "./alert.ts";
-import { distinctStarts, hostsOf, type Op, type Step } from "./batch.ts";
+import { believedUntil, distinctStarts, hostsOf, type Op, type Step, sourcesOf } from "./batch.ts";
 import { activityLine, type Effects, noteEffect, remark } from "./effects.ts";
 import { FINGERPRINT_VERSION } from "./fingerprint.ts";
 import { incidentBody, incidentTitle } from "./incident.ts";
@@ -59,6 +59,8 @@ function draftOf(
   const [{ delivery, report, hash, grouped }] = ops;
   const newest = ops.at(-1)?.report ?? report;
   const starts = distinctStarts(ops);
+  // The first one's starts are its occurrences; another ruler of the same alert only says them again.
+  const counted = starts.filter(({ source }) => source === null || source === starts[0]?.source);
   const alertUrl = `${platform.config.publicUrl}/${delivery.projectPath}/-/alerts/`;
   return {
     ...newAlertRow(report),
@@ -71,10 +73,13 @@ function draftOf(
     hash,
     version: FINGERPRINT_VERSION,
     grouped,
-    events: starts.length > 0 ? starts.length : ops.length,
+    events: counted.length > 0 ? counted.length : ops.length,
     deliveries: ops.length === 1 ? 1 : new Set(ops.map((op) => op.delivery)).size,
-    starts,
+    starts: starts.map(({ start }) => start),
+    startSources: starts.map(({ source }) => source),
+    sources: sourcesOf(ops),
     startGiven: newest.startedAt?.toISOString() ?? null,
+    believedUntil: believedUntil(ops)?.toISOString() ?? null,
     hosts: hostsOf(ops),
     payload: newest === report ? undefined : newest.payload,
     test: false,

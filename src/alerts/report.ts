@@ -21,6 +21,10 @@ export interface AlertReport {
   startedAt: Date | null;
   /** Of a recovery; null: the time of receipt counts. */
   endedAt: Date | null;
+  /** Of a firing whose sender repeats it in time: until when to believe it without a repeat (decision 0113). */
+  believedUntil?: Date | undefined;
+  /** Which of several senders of the same alert says it, where that is known (decision 0113). */
+  source?: string | undefined;
   fingerprint: Fingerprint;
   /**
    * `each`: every firing counts; `starts`: only those with a start that was not seen (tools that repeat themselves);

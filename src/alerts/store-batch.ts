@@ -65,9 +65,14 @@ export interface AlertDraft {
   events: number;
   deliveries: number;
   starts: string[];
+  /** Who said each of `starts`, and who said anything: a start by another ruler of a believed alert is no occurrence. */
+  startSources: (string | null)[];
+  sources: string[];
   startedAt: string | null;
   /** The start that the newest of them brought. */
   startGiven: string | null;
+  /** Until when to believe it without a repeat; null: until its sender says that it is over. */
+  believedUntil: string | null;
   title: string;
   description: string | null;
   severity: AlertReport["severity"];
@@ -111,18 +116,26 @@ export function recordDrafts(db: Queries, drafts: readonly AlertDraft[]): Promis
         from json_to_recordset(${json(drafts.map((draft, ord) => ({ ord, ...draft })))}::json) as i (ord integer,
           "projectId" bigint, "incidentBody" text, untitled boolean, "authorId" bigint, "integrationId" bigint,
           "loggedBy" text, hash text, version smallint, given text, grouped boolean, events bigint, deliveries bigint,
-          starts timestamptz(3)[], "startedAt" timestamptz(3), "startGiven" timestamptz(3), title text,
+          starts timestamptz(3)[], "startSources" text[], sources text[], "startedAt" timestamptz(3), "startGiven" timestamptz(3),
+          "believedUntil" timestamptz(3), title text,
           description text, severity text, service text, tool text, runbook text, hosts text[], environment text,
           payload json, first json, test boolean, "silenceId" bigint)
       ), counted as (
         update alerts a set
           events = a.events + case when i.starts = '{}' then i.events
-            else (select count(*) from unnest(i.starts) s where s <> all (a.occurrence_starts)) end,
+            else (select count(*) from unnest(i.starts, i."startSources") u (s, source)
+              where s <> all (a.occurrence_starts) and not coalesce(a.believed_until > now()
+                and i."believedUntil" is not null and a.occurrence_sources <> '{}'
+                and source <> all (a.occurrence_sources), false)) end,
           deliveries = a.deliveries + i.deliveries,
           occurrence_starts = (a.occurrence_starts || array(
             select s from unnest(i.starts) s where s <> all (a.occurrence_starts)))[1:1000],
+          occurrence_sources = (a.occurrence_sources || array(
+            select s from unnest(i.sources) s where s <> all (a.occurrence_sources)))[1:20],
           hosts = (a.hosts || array(select h from unnest(i.hosts) h where h <> all (a.hosts)))[1:1000],
           last_start_given = i."startGiven", payload = coalesce(i.payload, i.first), last_seen_at = now(),
+          believed_until = case when i."believedUntil" is not null
+            then greatest(a.believed_until, i."believedUntil") end,
           updated_at = now()
         from i where a.id = i.open_id
         returning i.ord, a.id, a.iid, a.title, a.incident_id
@@ -157,15 +170,15 @@ export function recordDrafts(db: Queries, drafts: readonly AlertDraft[]): Promis
       ), alerts_made as (
         insert into alerts (id, project_id, iid, integration_id, environment_id, incident_id, title, description,
           severity, service, monitoring_tool, runbook_url, hosts, fingerprint_hash, fingerprint_version,
-          fingerprint_given, grouped, events, deliveries, occurrence_starts, started_at, last_start_given, payload,
-          first_payload, logged_by, test, silence_id, recurrence_of)
+          fingerprint_given, grouped, events, deliveries, occurrence_starts, occurrence_sources, started_at, last_start_given, believed_until,
+          payload, first_payload, logged_by, test, silence_id, recurrence_of)
         overriding system value
         select i.id, i."projectId", i.iid, i."integrationId",
           case when i.environment is not null then (select e.id from environments e
             where e.project_id = i."projectId" and e.name = i.environment) end,
           i.incident_id, i.title, i.description, i.severity, i.service, i.tool, i.runbook, i.hosts,
-          decode(i.hash, 'hex'), i.version, i.given, i.grouped, i.events, i.deliveries, i.starts,
-          coalesce(i."startedAt", now()), i."startGiven", i.payload, i.first, i."loggedBy", i.test, i."silenceId",
+          decode(i.hash, 'hex'), i.version, i.given, i.grouped, i.events, i.deliveries, i.starts, i.sources,
+          coalesce(i."startedAt", now()), i."startGiven", i."believedUntil", i.payload, i.first, i."loggedBy", i.test, i."silenceId",
           case when not i.test then (select max(a.id) from alerts a
             where ${sameAlert} and a.status = 'resolved' and not a.test) end
         from numbered i

@@ -34,10 +34,12 @@ export function findRelatives(db: Queries, alert: Pick<Alert, "id" | "projectId"
   );
 }
 
+/** What is opened again by hand stays so until its sender speaks of it anew. */
 export function updateAlertStatus(db: Queries, id: number, status: AlertStatus): Promise<number> {
   return db.run(
     sql`update alerts set status = ${status},
         ended_at = case when ${status} = 'resolved' then coalesce(ended_at, greatest(now(), started_at)) end,
+        believed_until = case when status <> 'resolved' then believed_until end,
         updated_at = now()
       where id = ${id}`,
   );

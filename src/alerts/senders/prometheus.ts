@@ -3,7 +3,7 @@ import { Problem } from "../../platform/problem.ts";
 import type { Reading } from "../report.ts";
 import { reportedTime } from "../reported-time.ts";
 import { readLabelled } from "./alertmanager.ts";
-import { isObject } from "./member.ts";
+import { isObject, textOf } from "./member.ts";
 
 const MAX_ALERTS = 10_000;
 
@@ -23,11 +23,18 @@ export function readPrometheus(value: unknown, at: Date): Reading {
       throw new Problem("invalid", "Each alert is a JSON object with labels.");
     }
     const endsAt = reportedTime(alert.endsAt);
-    return readLabelled(alert, (text) => warnings.add(text), {
-      recovery: endsAt !== undefined && endsAt <= at,
+    const recovery = endsAt !== undefined && endsAt <= at;
+    const report = readLabelled(alert, (text) => warnings.add(text), {
+      recovery,
       tool: "Prometheus",
       payload: alert,
     });
+    return recovery ? report : { ...report, believedUntil: endsAt, source: rulerOf(alert.generatorURL) };
   });
   return { shape: "prometheus", reports, warnings: [...warnings] };
+}
+
+/** The ruler that an alert's link leads to: all of it but the question. */
+function rulerOf(generatorUrl: unknown): string | undefined {
+  return textOf(generatorUrl)?.split("?")[0]?.slice(0, 200) || undefined;
 }

@@ -1,0 +1,74 @@
+/** Statements about open alerts whose sender fell silent (decision 0113). */
+import type { Queries } from "../platform/db.ts";
+import { instant, integer, nullable, row, text } from "../platform/row.ts";
+import { sql } from "../platform/sql.ts";
+
+const grace = sql`interval '1 minute'`;
+const unheard = sql`a.status <> 'resolved' and a.believed_until <= now() - ${grace}`;
+
+/**
+ * Notes that beliefs are looked at. While nobody looked for a minute nobody could repeat anything either: what went by
+ * meanwhile is believed for as long as it still was. What is locked is being repeated: it is passed by, so that no batch
+ * waits for this statement and is waited for.
+ */
+export async function lookAtBeliefs(db: Queries): Promise<number> {
+  const { n } = await db.one(
+    row({ n: integer }),
+    sql`with before as (select looked_at from alert_belief_watch for update),
+      looked as (update alert_belief_watch set looked_at = now()),
+      spared as (
+        update alerts set believed_until = believed_until + (now() - before.looked_at) from before
+        where id in (select a.id from alerts a, before b
+          where b.looked_at < now() - interval '1 minute' and a.status <> 'resolved'
+            and a.believed_until between b.looked_at - ${grace} and now()
+          for update of a skip locked)
+        returning id)
+      select count(*) as n from spared`,
+  );
+  return n;
+}
+
+/** Projects with open alerts that nobody said again for a minute longer than they were to be believed. */
+export function listUnheard(db: Queries) {
+  return db.many(
+    row({ projectId: integer }),
+    sql`select distinct a.project_id from alerts a join projects p on p.id = a.project_id
+      where ${unheard} and not p.archived limit 50`,
+  );
+}
+
+export const UnheardRow = row({
+  id: integer,
+  iid: integer,
+  title: text,
+  lastSeenAt: instant,
+  believedUntil: instant,
+  incidentId: nullable(integer),
+  /** Of the incident that was closed with it. */
+  closedIid: nullable(integer),
+});
+
+/**
+ * Resolves up to `limit` of a project's unheard alerts as of when they were to be believed last, and closes their
+ * incidents. The project is locked, so that no repeat comes in between.
+ */
+export function resolveUnheardAlerts(db: Queries, projectId: number, limit: number, closedBy: number) {
+  return db.many(
+    UnheardRow,
+    sql`with target as materialized (
+        select a.id, a.iid, a.title, a.last_seen_at, a.believed_until, a.incident_id from alerts a
+        where ${unheard} and a.project_id = ${projectId} order by a.believed_until, a.id limit ${limit}
+      ), resolved as (
+        update alerts a set status = 'resolved', ended_at = greatest(a.believed_until, a.started_at), updated_at = now()
+        from target t where a.id = t.id
+      ), closed as (
+        update incidents n set state = 'closed', closed_at = now(), closed_by = ${closedBy}, updated_at = now()
+        where n.id in (select incident_id from target) and n.state = 'opened'
+          and coalesce((select auto_close_incident from alert_settings where project_id = ${projectId}), true)
+        returning n.id, n.iid
+      )
+      select t.id, t.iid, t.title, t.last_seen_at, t.believed_until, t.incident_id, c.iid as closed_iid
+      from target t left join closed c on c.id = t.incident_id
+      order by t.believed_until, t.id`,
+  );
+}
