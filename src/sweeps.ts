@@ -5,6 +5,7 @@ import { sweepHeartbeats } from "./alerts/record-heartbeat.ts";
 import { releaseSilenced } from "./alerts/release-silenced.ts";
 import { resolveUnheard } from "./alerts/resolve-unheard.ts";
 import { sweepAlerts } from "./alerts/sweep.ts";
+import { watchStorms } from "./alerts/watch-storms.ts";
 import { compactEventCounts } from "./events/compact-counts.ts";
 import { feedHooks } from "./events/feed-hooks.ts";
 import { recordHappenings } from "./events/record-happenings.ts";
@@ -25,6 +26,7 @@ export const jobs: readonly Job[] = [
   { name: "heartbeats", everySeconds: 3, run: sweepHeartbeats },
   { name: "silences", everySeconds: 5, run: releaseSilenced },
   { name: "unheard alerts", everySeconds: 10, run: resolveUnheard },
+  { name: "storms", everySeconds: 5, run: watchStorms },
   { name: "oauth", everySeconds: 600, run: sweepOauth },
   { name: "outbox", everySeconds: 3600, run: sweepOutbox },
   { name: "event hooks", everySeconds: 1, run: (platform) => feedHooks(platform, hookLetter) },

@@ -128,19 +128,22 @@ function recordOf(told: Told, publicUrl: string) {
   };
 }
 
-function projectOf({ projectPath }: Pick<Told, "projectPath">, publicUrl: string) {
+/** The project as a webhook hears of it. */
+export function projectOf({ projectPath }: Pick<Told, "projectPath">, publicUrl: string) {
   return { path_with_namespace: projectPath, web_url: `${publicUrl}/${projectPath}` };
 }
 
-function section(text: string) {
+/** A paragraph in a chat. */
+export function section(text: string) {
   return { type: "section", text: { type: "mrkdwn", text } };
 }
 
 /** Text of a sender must not call people or make links in a chat. */
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-function oneLine(text: string): string {
+/** A subject has one line. */
+export function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }

@@ -8,6 +8,9 @@ import { type Channel, type ChannelEvent, purposeOf, wants } from "./channel.ts"
 import { alertNotice, type Notice } from "./notice.ts";
 import { type Reach, silenceOver } from "./reach.ts";
 import { type Facts, listActiveChannels, listFacts, listReaders, type Reader } from "./store-channels.ts";
+import { listStorms, upsertStorms } from "./store-storms.ts";
+import { asTold, type Heard, type Storm, withHeld, withOpened } from "./storm.ts";
+import { stormNotice } from "./storm-notice.ts";
 
 /** Something that happened to an alert. */
 export interface AlertHappening {
@@ -18,33 +21,94 @@ export interface AlertHappening {
   by?: string | undefined;
 }
 
-/** Projects without a channel cost nothing here; alerts under a silence are not told. */
+/** A message that is about to be written: a happening that a channel wants to hear of. */
+interface Wanted {
+  happening: AlertHappening;
+  alert: Facts;
+  channel: Channel;
+}
+
+/**
+ * Projects without a channel cost nothing here; alerts under a silence are not told. While a storm lasts one message
+ * stands for many (decision 0099). The projects are locked by the caller.
+ */
 export async function notifyAlerts(
   platform: Platform,
   tx: Queries,
   happenings: readonly AlertHappening[],
   reach: Reach,
 ): Promise<void> {
-  const told = happenings.filter(({ projectId }) => reach.projects.get(projectId)?.notifies);
-  if (told.length === 0) return;
-  const projectIds = [...new Set(told.map(({ projectId }) => projectId))];
-  const [facts, channels, readers] = await Promise.all([
-    listFacts(tx, [...new Set(told.map(({ alertId }) => alertId))]),
+  const mayBeTold = happenings.filter(({ projectId }) => reach.projects.get(projectId)?.notifies);
+  if (mayBeTold.length === 0) return;
+  const projectIds = [...new Set(mayBeTold.map(({ projectId }) => projectId))];
+  const [facts, channels, readers, storms] = await Promise.all([
+    listFacts(tx, [...new Set(mayBeTold.map(({ alertId }) => alertId))]),
     listActiveChannels(tx, projectIds),
     listReaders(tx, projectIds),
+    listStorms(tx, projectIds),
   ]);
   const factsById = new Map(facts.map((one) => [one.id, one]));
-  const messages = told.flatMap(({ alertId, projectId, what, by }) => {
-    const alert = factsById.get(alertId);
+  const told = mayBeTold.flatMap((happening) => {
+    const alert = factsById.get(happening.alertId);
+    const { projectId } = happening;
     if (!alert || alert.silenceId !== null || silenceOver(reach, projectId, () => alert)) return [];
-    const wanting = channels.filter((one) => one.projectId === projectId && wants(one, what, alert));
-    if (wanting.length === 0) return [];
-    const notice = alertNotice(what, alert, by, platform.config.publicUrl);
-    return wanting.flatMap((channel) =>
-      messagesOf(platform, channel, notice, readersOf(channel, readers, alert)),
-    );
+    return [{ happening, alert }];
   });
-  await enqueue(tx, messages);
+  const messages: Message[] = [];
+  const changed: Storm[] = [];
+  for (const before of storms) {
+    const here = told.filter(({ happening }) => happening.projectId === before.projectId);
+    const opened = here.filter(({ happening }) => happening.what === "opened").length;
+    const storm = withOpened(before, opened);
+    const wanted = here.flatMap((one) =>
+      channels
+        .filter((channel) => channel.projectId === before.projectId)
+        .filter((channel) => wants(channel, one.happening.what, one.alert))
+        .map((channel) => ({ ...one, channel })),
+    );
+    const collapsed = storm.since ? wanted.filter(({ channel }) => collapses(channel)) : [];
+    const single = storm.since ? wanted.filter(({ channel }) => !collapses(channel)) : wanted;
+    messages.push(...single.flatMap((one) => singleMessages(platform, one, readers)));
+    const { heard, begun } = holdBack(platform, storm, collapsed, readers);
+    messages.push(...begun);
+    const isWatched = storm.threshold > 0 || storm.since !== null;
+    if (isWatched && (opened > 0 || collapsed.length > 0)) changed.push({ ...storm, channels: heard });
+  }
+  await Promise.all([enqueue(tx, messages), changed.length > 0 && upsertStorms(tx, changed)]);
+}
+
+/** Mail that goes to assignees alone is never much: what opens has none. */
+function collapses({ kind, recipients, userIds }: Channel): boolean {
+  return kind !== "mail" || recipients.includes("maintainers") || userIds.length > 0;
+}
+
+function singleMessages(
+  platform: Platform,
+  { happening, alert, channel }: Wanted,
+  readers: readonly Reader[],
+): Message[] {
+  const notice = alertNotice(happening.what, alert, happening.by, platform.config.publicUrl);
+  return messagesOf(platform, channel, notice, readersOf(channel, readers, alert));
+}
+
+/** Counts what is not written; a channel from which something is held back for the first time hears that a storm is. */
+function holdBack(
+  platform: Platform,
+  storm: Storm,
+  collapsed: readonly Wanted[],
+  readers: readonly Reader[],
+): { heard: Storm["channels"]; begun: Message[] } {
+  const heard: Record<string, Heard> = { ...storm.channels };
+  const begun: Message[] = [];
+  for (const channel of new Set(collapsed.map((one) => one.channel))) {
+    const alerts = collapsed.flatMap((one) => (one.channel === channel ? [one.alert] : []));
+    const now = withHeld(heard[channel.id], alerts);
+    heard[channel.id] = now.toldAt === null ? asTold(now, storm.now) : now;
+    if (now.toldAt !== null) continue;
+    const notice = stormNotice("storm_began", storm, now, platform.config.publicUrl);
+    begun.push(...messagesOf(platform, channel, notice, readersOf(channel, readers)));
+  }
+  return { heard, begun };
 }
 
 /** Who of those who may see alerts is written to. */

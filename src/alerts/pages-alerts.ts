@@ -9,7 +9,8 @@ import { isAtLeast } from "../projects/role.ts";
 import { linkButton } from "../ui/button.ts";
 import { figures, pageHead, stack } from "../ui/card.ts";
 import { html } from "../ui/html.ts";
-import { durationWords } from "../ui/time.ts";
+import { message } from "../ui/message.ts";
+import { clockWords, durationWords, timeTag } from "../ui/time.ts";
 import type { AlertStatus } from "./alert.ts";
 import { changeAlert } from "./change-alert.ts";
 import { hourCard } from "./pages-alert-hours.ts";
@@ -28,6 +29,7 @@ import { findLastNumbers } from "./store-export.ts";
 import { listIntegrations } from "./store-integrations.ts";
 import { countAlerts, countByStatus, listAlerts } from "./store-lists.ts";
 import { countOccurrencesByHour, countOccurrencesBySeverity, findFigures } from "./store-occurrences.ts";
+import { findStormBegin } from "./store-storms.ts";
 import { listViews } from "./store-views.ts";
 import { numberIn } from "./wire.ts";
 
@@ -47,7 +49,7 @@ async function showList(visited: Visit): Promise<FastifyReply> {
   const { db } = platform;
   const query = alertListQuery(request);
   const filter = filterOfQuery(query);
-  const [counts, total, alerts, numbers, hours, environments, integrations, now, people, views, last] =
+  const [counts, total, alerts, numbers, hours, environments, integrations, now, people, views, last, storm] =
     await Promise.all([
       countByStatus(db, project.id, { ...filter, statuses: undefined }),
       countAlerts(db, project.id, filter),
@@ -63,6 +65,7 @@ async function showList(visited: Visit): Promise<FastifyReply> {
       listPossibleAssignees(db, project.id),
       listViews(db, project.id, visited.viewer.userId),
       findLastNumbers(db, [project.id]),
+      findStormBegin(db, project.id),
     ]);
   const spread = await countOccurrencesByHour(
     db,
@@ -80,6 +83,11 @@ async function showList(visited: Visit): Promise<FastifyReply> {
   });
   const median = durationWords(numbers.medianSeconds ?? 0).split(" ");
   const main = html`${head}${stack([
+    storm &&
+      message({
+        kind: "warn",
+        text: html`Storm since ${timeTag(storm, `${clockWords(storm)} UTC`)}: messages are collapsed. Every alert is kept.`,
+      }),
     figures([
       { label: "Open alerts", value: counts.open },
       { label: "Critical, open", value: numbers.criticalOpen },

@@ -6,10 +6,10 @@ import { card, emptyState } from "../ui/card.ts";
 import { spark } from "../ui/chart.ts";
 import { switchField } from "../ui/choice.ts";
 import { postButton } from "../ui/dialog.ts";
-import { csrfField, errorSummary, selectField } from "../ui/form.ts";
+import { csrfField, errorSummary, selectField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { table } from "../ui/table.ts";
-import { timeAgo } from "../ui/time.ts";
+import { durationWords, timeAgo } from "../ui/time.ts";
 import { INTEGRATION_TYPES, type Integration, TYPE_WORDS } from "./integration.ts";
 import { type FormFaults, type IntegrationForm, integrationFields } from "./pages-integration-form.ts";
 import type { AlertSettings } from "./store-integrations.ts";
@@ -148,13 +148,26 @@ ${integrationFields(form, faults, true)}
   });
 }
 
-/** What an alert does in this project (contract-alerts, project settings). */
+/** The settings as typed: what of them can be refused. */
+export interface SettingsForm {
+  settings: Omit<AlertSettings, "stormThreshold">;
+  threshold: string;
+  faults: FormFaults;
+}
+
+const STORM_SECONDS = [10, 30, 60, 120, 300, 600, 1800, 3600];
+
+/** What an alert does in this project (contract-alerts, project settings), and when it tells of many at once. */
 export function settingsCard({
   home,
   settings,
+  threshold,
+  faults,
   project,
   csrfToken,
-}: Shared & { settings: AlertSettings }): Html {
+}: Shared & SettingsForm): Html {
+  const error = faults.storm_threshold?.[0];
+  const lengths = [...new Set([...STORM_SECONDS, settings.stormSeconds])].sort((a, b) => a - b);
   const grouping =
     project.plan === "free"
       ? "identical payloads join one alert; not part of the free plan, where only a fingerprint groups"
@@ -162,10 +175,12 @@ export function settingsCard({
   return card({
     id: "settings",
     heading: "What an alert does",
-    body: html`<form class="form" method="post" action="${`${home}/-/settings/operations/alerts`}">${csrfField(csrfToken)}
+    body: html`<form class="form" method="post" action="${`${home}/-/settings/operations/alerts`}">${csrfField(csrfToken)}${errorSummary([{ id: "storm_threshold", label: "Collapse messages", error }])}
 ${switchField("create_incident", "Open an incident", { checked: settings.createIncident, hint: "for each new alert" })}
 ${switchField("auto_close_incident", "Close the incident", { checked: settings.autoCloseIncident, hint: "when its alert is resolved" })}
 ${switchField("grouping", "Group repeats", { checked: settings.grouping, hint: grouping })}
+${textField({ name: "storm_threshold", label: "Collapse messages", note: "when more new alerts open than", inputmode: "numeric", value: threshold, error, hint: "Channels are then told of the storm, and not of each alert. 0 never collapses." })}
+${selectField({ name: "storm_seconds", label: "Within", value: `${settings.stormSeconds}`, options: lengths.map((seconds) => ({ value: `${seconds}`, label: durationWords(seconds) })) })}
 <div class="btn-row">${submitButton("Save settings", { tone: "primary" })}</div></form>`,
   });
 }

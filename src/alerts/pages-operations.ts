@@ -19,7 +19,12 @@ import {
 } from "./pages-integration-form.ts";
 import { sendTest } from "./pages-integrations.ts";
 import { operationsTabs } from "./pages-operations-tabs.ts";
-import { integrationsCard, newIntegrationCard, settingsCard } from "./pages-operations-view.ts";
+import {
+  integrationsCard,
+  newIntegrationCard,
+  type SettingsForm,
+  settingsCard,
+} from "./pages-operations-view.ts";
 import { type TestForm, testCard } from "./pages-test-alert.ts";
 import { readDelivery } from "./read-delivery.ts";
 import type { Reading } from "./report.ts";
@@ -35,6 +40,7 @@ export const OPERATIONS = "/-/settings/operations";
 interface Refused {
   integration?: { form: IntegrationForm; faults: FormFaults };
   test?: TestForm;
+  settings?: SettingsForm;
 }
 
 export function operationsPages(pages: ProjectPages, platform: Platform): void {
@@ -62,7 +68,8 @@ async function showOperations(visited: Visit, refused: Refused = {}): Promise<Fa
     testedAlert(visited),
   ]);
   const csrfToken = browser.csrfToken;
-  const failed = refused.integration !== undefined || refused.test?.error !== undefined;
+  const failed =
+    refused.integration !== undefined || refused.test?.error !== undefined || refused.settings !== undefined;
   const main = html`${pageHead({ heading: "Operations" })}${operationsTabs(home, "alerts", isMaintainer)}${stack(
     [
       isMaintainer && integrationsCard({ home, project, integrations, days, now, csrfToken }),
@@ -84,7 +91,16 @@ async function showOperations(visited: Visit, refused: Refused = {}): Promise<Fa
         ...tested,
         ...refused.test,
       }),
-      isMaintainer && settingsCard({ home, settings, project, csrfToken }),
+      isMaintainer &&
+        settingsCard({
+          home,
+          project,
+          csrfToken,
+          settings,
+          threshold: `${settings.stormThreshold}`,
+          faults: {},
+          ...refused.settings,
+        }),
     ],
   )}`;
   return sendProjectPage(visited, {
@@ -126,13 +142,23 @@ async function saveSettings(
   reply: FastifyReply,
   place: PagePlace,
 ): Promise<FastifyReply> {
-  const { project, home } = await visit(platform, request, reply, place, "maintainer");
+  const visited = await visit(platform, request, reply, place, "maintainer");
+  const { project, home } = visited;
   const isOn = (name: string) => formText(request, name) === "true";
-  await upsertSettings(platform.db, project.id, {
+  const seconds = numberIn(formText(request, "storm_seconds")) ?? 60;
+  const settings = {
     createIncident: isOn("create_incident"),
     autoCloseIncident: isOn("auto_close_incident"),
     grouping: isOn("grouping"),
-  });
+    stormSeconds: Math.min(Math.max(seconds, 10), 3600),
+  };
+  const threshold = formText(request, "storm_threshold").trim();
+  const stormThreshold = numberIn(threshold);
+  if (stormThreshold === undefined || stormThreshold > 100_000) {
+    const faults = { storm_threshold: ["must be a whole number from 0 to 100000"] };
+    return showOperations(visited, { settings: { settings, threshold, faults } });
+  }
+  await upsertSettings(platform.db, project.id, { ...settings, stormThreshold });
   return redirectWith(platform, request, reply, `${home}${OPERATIONS}`, { kind: "ok", text: "Saved." });
 }
 

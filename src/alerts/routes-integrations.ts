@@ -59,11 +59,13 @@ function settingsRoutes(app: FastifyInstance, platform: Platform): void {
     { ...needsScope(platform, "api"), schema: { params: ProjectParameters, body: SettingsBody } },
     async (request) => {
       const project = await projectFor(db, callerOf(request), request.params.id, "maintainer");
-      const { create_incident, auto_close_incident, grouping } = request.body;
+      const { create_incident, auto_close_incident, grouping, storm_threshold, storm_seconds } = request.body;
       const settings = await upsertSettings(db, project.id, {
         ...(create_incident === undefined ? {} : { createIncident: create_incident }),
         ...(auto_close_incident === undefined ? {} : { autoCloseIncident: auto_close_incident }),
         ...(grouping === undefined ? {} : { grouping }),
+        ...(storm_threshold === undefined ? {} : { stormThreshold: storm_threshold }),
+        ...(storm_seconds === undefined ? {} : { stormSeconds: storm_seconds }),
       });
       return settingsRecord(settings);
     },

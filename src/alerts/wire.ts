@@ -107,6 +107,12 @@ export const SettingsBody = Type.Object({
   create_incident: Type.Optional(Type.Boolean()),
   auto_close_incident: Type.Optional(Type.Boolean()),
   grouping: Type.Optional(Type.Boolean()),
+  storm_threshold: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 100_000, description: "more new alerts are a storm; 0: never" }),
+  ),
+  storm_seconds: Type.Optional(
+    Type.Integer({ minimum: 10, maximum: 3600, description: "within how many seconds" }),
+  ),
 });
 export type SettingsBody = Static<typeof SettingsBody>;
 
@@ -115,6 +121,8 @@ export function settingsRecord(settings: AlertSettings) {
     create_incident: settings.createIncident,
     auto_close_incident: settings.autoCloseIncident,
     grouping: settings.grouping,
+    storm_threshold: settings.stormThreshold,
+    storm_seconds: settings.stormSeconds,
   };
 }
 

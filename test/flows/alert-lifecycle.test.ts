@@ -172,6 +172,8 @@ describe("fingerprints", () => {
       create_incident: false,
       auto_close_incident: true,
       grouping: false,
+      storm_threshold: 30,
+      storm_seconds: 60,
     });
     const first = (await send({ title: "Ungrouped" })).json[0].iid;
     assert.notEqual((await send({ title: "Ungrouped" })).json[0].iid, first);

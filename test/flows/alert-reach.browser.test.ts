@@ -38,8 +38,13 @@ before(async () => {
   const channel = await made("/alert_channels", { kind: "webhook", name: long, url });
   const mail = await made("/alert_channels", { kind: "mail", name: "On call", user_ids: [world.ids.dev] });
   await made(`/alert_channels/${channel}/test`, {});
+  // A storm, so that the list says so.
+  const settings = { as: "max", method: "PUT", json: { storm_threshold: 1 } } as const;
+  assert.equal((await world.call(`${API}/alert_settings`, settings)).status, 200);
+  await source.send([{ title: "One more" }, { title: "Another" }]);
   const beat = await made("/alert_heartbeats", { name: "w".repeat(100), severity: "low" });
   paths = [
+    OPERATIONS,
     "/acme/rocket/-/silences",
     "/acme/rocket/-/silences/new?alert=1",
     `/acme/rocket/-/silences/${silence}`,

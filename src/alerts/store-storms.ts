@@ -1,0 +1,60 @@
+/** Statements about storms: one row a project, read and written under the lock of its alerts. */
+import type { Queries } from "../platform/db.ts";
+import { instant, integer, jsonb, nullable, row, text } from "../platform/row.ts";
+import { json, sql } from "../platform/sql.ts";
+import type { Storm } from "./storm.ts";
+
+/**
+ * How each of these projects stands. The instant is that of the statement: a transaction may have waited for the lock
+ * behind one that began later.
+ */
+export function listStorms(db: Queries, projectIds: readonly number[]): Promise<Storm[]> {
+  return db.many(
+    row({
+      projectId: integer,
+      projectPath: text,
+      now: instant,
+      threshold: integer,
+      windowSeconds: integer,
+      slots: jsonb<Storm["slots"]>(),
+      since: nullable(instant),
+      opened: integer,
+      channels: jsonb<Storm["channels"]>(),
+    }),
+    sql`select p.id as project_id, p.full_path as project_path, clock_timestamp()::timestamptz(3) as now,
+        coalesce(s.storm_threshold, 30) as threshold, coalesce(s.storm_seconds, 60) as window_seconds,
+        coalesce(o.slots, '[]') as slots, o.since, coalesce(o.opened, 0) as opened,
+        coalesce(o.channels, '{}') as channels
+      from projects p left join alert_settings s on s.project_id = p.id left join alert_storms o on o.project_id = p.id
+      where p.id = any (${projectIds}::bigint[])`,
+  );
+}
+
+export function upsertStorms(db: Queries, storms: readonly Storm[]): Promise<number> {
+  return db.run(
+    sql`insert into alert_storms as o (project_id, slots, since, opened, channels)
+      select "projectId", slots, since, opened, channels
+      from json_to_recordset(${json(storms)}::json)
+        as i ("projectId" bigint, slots jsonb, since timestamptz(3), opened bigint, channels jsonb)
+      on conflict (project_id) do update set slots = excluded.slots, since = excluded.since,
+        opened = excluded.opened, channels = excluded.channels`,
+  );
+}
+
+/** The projects in which a storm lasts. */
+export async function listStormy(db: Queries): Promise<number[]> {
+  const found = await db.many(
+    row({ projectId: integer }),
+    sql`select project_id from alert_storms where since is not null order by project_id`,
+  );
+  return found.map(({ projectId }) => projectId);
+}
+
+/** Since when a storm lasts in a project; undefined: there is none. */
+export async function findStormBegin(db: Queries, projectId: number): Promise<Date | undefined> {
+  const found = await db.find(
+    row({ since: instant }),
+    sql`select since from alert_storms where project_id = ${projectId} and since is not null`,
+  );
+  return found?.since;
+}

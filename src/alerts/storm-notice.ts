@@ -1,0 +1,93 @@
+/** What is told of a storm, in the words of each kind of channel (decision 0099). */
+import { escaped, type Notice, oneLine, projectOf, section } from "./notice.ts";
+import { type Heard, openedInWindow, type Storm } from "./storm.ts";
+
+/** A storm has begun, still lasts, or has ended. */
+export type StormEvent = "storm_began" | "storm_continues" | "storm_ended";
+
+/** What a channel is told of a storm; `heard` is what it had heard before. */
+export function stormNotice(what: StormEvent, storm: Storm, heard: Heard, publicUrl: string): Notice {
+  const { projectPath, opened, now } = storm;
+  const url = `${publicUrl}/${projectPath}/-/alerts`;
+  const since = storm.since ?? now;
+  const inWindow = openedInWindow(storm);
+  const named = heard.worst.map((one) => ({ ...one, webUrl: `${url}/${one.iid}` }));
+  const words = wordsOf(what, storm, heard, since, inWindow);
+  const lines = named.map(({ iid, title, severity }) => `${severity}: ${oneLine(title)} (#${iid})`);
+  const worst = lines.length > 0 ? ["", "The most severe of them:", ...lines] : [];
+  const links = named.map(
+    (one) => `*${one.severity}*: <${one.webUrl}|${escaped(oneLine(one.title))}> (#${one.iid})`,
+  );
+  return {
+    event: `alert.${what}`,
+    subject: oneLine(`[Storm] ${SUBJECTS[what](storm, inWindow)} (${projectPath})`),
+    text: [`${words.join(" ")}`, ...worst, "", url, ""].join("\n"),
+    slack: {
+      text: `${escaped(words.join(" "))} ${url}`,
+      blocks: [
+        section(`*<${url}|Alerts of ${escaped(projectPath)}>*\n${escaped(words.join(" "))}`),
+        ...(links.length > 0 ? [section(links.join("\n").slice(0, 2900))] : []),
+      ],
+    },
+    body: {
+      event: `alert.${what}`,
+      project: projectOf(storm, publicUrl),
+      storm: {
+        since: since.toISOString(),
+        ended_at: what === "storm_ended" ? now.toISOString() : null,
+        alerts_opened: opened,
+        alerts_opened_in_window: inWindow,
+        window_seconds: storm.windowSeconds,
+        messages_held_back: heard.held,
+        most_severe: named.map(({ iid, title, severity, webUrl }) => ({
+          iid,
+          title,
+          severity,
+          web_url: webUrl,
+        })),
+      },
+    },
+  };
+}
+
+const SUBJECTS: Readonly<Record<StormEvent, (storm: Storm, inWindow: number) => string>> = {
+  storm_began: (storm, inWindow) => `${inWindow} alerts opened in the last ${windowWords(storm)}`,
+  storm_continues: ({ opened }) => `${opened} alerts opened so far`,
+  storm_ended: ({ opened }) => `Over, ${opened} alerts opened`,
+};
+
+function wordsOf(
+  what: StormEvent,
+  storm: Storm,
+  { held, heldSince }: Heard,
+  since: Date,
+  inWindow: number,
+): string[] {
+  const { projectPath, opened, now } = storm;
+  const last = `${inWindow} alerts opened in the last ${windowWords(storm)}`;
+  if (what === "storm_began") {
+    return [
+      `A storm of alerts has begun in ${projectPath}: ${last}.`,
+      "Every alert is kept. Until it is over you are told every five minutes at most, and of no alert alone.",
+    ];
+  }
+  const begun = since.toISOString();
+  if (what === "storm_continues") {
+    return [
+      `The storm of alerts in ${projectPath} that began at ${begun} goes on: ${last}, ${opened} since it began.`,
+      `${messages(heldSince)} held back since you were told last, ${held} in all.`,
+    ];
+  }
+  return [
+    `The storm of alerts in ${projectPath} is over: ${opened} alerts opened from ${begun} to ${now.toISOString()}.`,
+    `${messages(held)} held back. From now on you are told of each alert again.`,
+  ];
+}
+
+function messages(n: number): string {
+  return n === 1 ? "1 message was" : `${n} messages were`;
+}
+
+function windowWords({ windowSeconds }: Storm): string {
+  return windowSeconds === 60 ? "minute" : `${windowSeconds} seconds`;
+}

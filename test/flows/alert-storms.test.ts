@@ -1,0 +1,223 @@
+/** Storms: when many alerts open at once, a few messages stand for many, and every alert is kept. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { watchStorms } from "../../src/alerts/watch-storms.ts";
+import { deliverDue } from "../../src/outbox/deliver-due.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { aSource, type Source } from "../support/alerts.ts";
+import { type Receiver, startReceiver } from "../support/receivers.ts";
+import { signedIn } from "../support/visitor.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const API = "/api/v4/projects/acme%2Frocket";
+const SETTINGS = `${API}/alert_settings`;
+
+let world: World;
+let source: Source;
+let receiver: Receiver;
+before(async () => {
+  receiver = await startReceiver();
+  world = await startWorld({ GATEHOUSE_ALLOW_PRIVATE_TARGETS: new URL(receiver.url).host });
+  source = await aSource(world);
+});
+
+async function channel(path: string, fields: Record<string, unknown> = {}): Promise<void> {
+  const severities = ["critical", "high", "low"];
+  const json = { name: path, kind: "webhook", url: `${receiver.url}/${path}`, severities, ...fields };
+  const reply = await world.call(`${API}/alert_channels`, { as: "max", json });
+  assert.equal(reply.status, 201, reply.text);
+}
+
+/** No channels, no storm, and the project's settings as given. */
+async function anew(settings: Record<string, number>): Promise<void> {
+  await world.platform.db.run(sql`delete from alert_channels`);
+  await world.platform.db.run(sql`delete from alert_storms`);
+  assert.equal((await world.call(SETTINGS, { as: "max", method: "PUT", json: settings })).status, 200);
+  receiver.reset();
+}
+
+let made = 0;
+async function fire(severity = "low", more: Record<string, unknown> = {}): Promise<number> {
+  const title = `Trouble ${++made}`;
+  const { json } = await source.send({ title, fingerprint: title, severity, ...more });
+  return json[0].iid;
+}
+async function fireMany(n: number): Promise<void> {
+  for (let i = 0; i < n; i++) await fire();
+}
+
+/** What arrived since it was asked last, as path and body, in no order. */
+async function heard(): Promise<{ path: string; event: string; storm: Record<string, unknown> }[]> {
+  while ((await deliverDue(world.platform)) > 0);
+  const all = receiver.requests.map(({ path, body }) => ({ path, ...JSON.parse(body) }));
+  receiver.reset();
+  return all;
+}
+const events = (all: readonly { path: string; event: string }[]) =>
+  all.map(({ path, event }) => `${path} ${event}`).sort();
+
+/** As if so many seconds had passed. */
+async function pass(seconds: number): Promise<void> {
+  await world.platform.db.run(
+    sql`update alert_storms o set since = since - make_interval(secs => ${seconds}),
+        slots = (select coalesce(jsonb_agg(jsonb_build_array((s ->> 0)::bigint - ${seconds}::bigint, s -> 1)), '[]')
+          from jsonb_array_elements(o.slots) s),
+        channels = (select coalesce(jsonb_object_agg(key, value || jsonb_build_object('toldAt',
+            (value ->> 'toldAt')::timestamptz - make_interval(secs => ${seconds}))), '{}') from jsonb_each(o.channels))`,
+  );
+}
+
+test("beyond the threshold one message tells of the storm, and the alerts are all kept with their incidents (decision 0099)", async () => {
+  await anew({ storm_threshold: 5, storm_seconds: 60 });
+  await channel("ops");
+  await fireMany(5);
+  assert.deepEqual(events(await heard()), Array(5).fill("/ops alert.opened"));
+  const iid = await fire("high");
+  await fireMany(20);
+  const [began, ...others] = await heard();
+  assert.deepEqual(others, []);
+  assert.equal(began?.event, "alert.storm_began");
+  const { storm } = began;
+  assert.deepEqual([storm.alerts_opened_in_window, storm.window_seconds], [6, 60]);
+  assert.deepEqual(
+    (storm.most_severe as { iid: number }[]).map((one) => one.iid),
+    [iid],
+  );
+  const all = await world.call(`${API}/alert_management_alerts?per_page=100`, { as: "dev" });
+  const kept = all.json.filter((one: { title: string }) => one.title.startsWith("Trouble"));
+  assert.equal(kept.length, 26);
+  assert.ok(kept.every((one: { issue_iid: number | null }) => one.issue_iid !== null));
+  const dev = await signedIn(world, "dev");
+  assert.match(
+    (await dev.get("/acme/rocket/-/alerts")).text,
+    /Storm since <time[^>]*>.*messages are collapsed/,
+  );
+});
+
+test("while it lasts a summary comes every five minutes at most, and one when it has calmed down (decision 0099)", async () => {
+  await anew({ storm_threshold: 5, storm_seconds: 600 });
+  await channel("ops");
+  await fireMany(10);
+  assert.deepEqual(events(await heard()).slice(-1), ["/ops alert.storm_began"]);
+  await watchStorms(world.platform);
+  await pass(299);
+  await watchStorms(world.platform);
+  assert.deepEqual(await heard(), []);
+  await pass(1);
+  await Promise.all([watchStorms(world.platform), watchStorms(world.platform)]);
+  const [goesOn, ...twice] = await heard();
+  assert.deepEqual(twice, []);
+  assert.equal(goesOn?.event, "alert.storm_continues");
+  assert.deepEqual([goesOn.storm.alerts_opened, goesOn.storm.messages_held_back], [10, 5]);
+  // Nothing was held back since.
+  await pass(300);
+  await fireMany(3);
+  await watchStorms(world.platform);
+  assert.deepEqual(events(await heard()), ["/ops alert.storm_continues"]);
+  await pass(299);
+  await watchStorms(world.platform);
+  assert.deepEqual(await heard(), []);
+  await pass(310);
+  await Promise.all([watchStorms(world.platform), watchStorms(world.platform)]);
+  const [over, ...more] = await heard();
+  assert.deepEqual(more, []);
+  assert.equal(over?.event, "alert.storm_ended");
+  assert.deepEqual([over.storm.alerts_opened, over.storm.messages_held_back], [13, 8]);
+  assert.notEqual(over.storm.ended_at, null);
+  await fire();
+  assert.deepEqual(events(await heard()), ["/ops alert.opened"]);
+  const dev = await signedIn(world, "dev");
+  assert.doesNotMatch((await dev.get("/acme/rocket/-/alerts")).text, /Storm since/);
+});
+
+test("a channel hears of a storm only once it has something to hear of (decision 0099)", async () => {
+  await anew({ storm_threshold: 3, storm_seconds: 60 });
+  await channel("ops");
+  await channel("pager", { severities: ["critical"] });
+  await channel("chat", { kind: "slack" });
+  await fireMany(8);
+  const paths = (await heard()).map(({ path }) => path).sort();
+  assert.deepEqual(paths, [...Array(4).fill("/chat"), ...Array(4).fill("/ops")]);
+  await fire("critical");
+  await fire("critical");
+  assert.deepEqual(events(await heard()), ["/pager alert.storm_began"]);
+});
+
+test("silenced alerts and tests make no storm, and one request of many alerts does (decision 0099)", async () => {
+  await anew({ storm_threshold: 3, storm_seconds: 60 });
+  await channel("ops");
+  const ends = new Date(Date.now() + 3_600_000).toISOString();
+  const matchers = [{ field: "service", operator: "equals", value: "quiet" }];
+  const json = { comment: "Works", ends_at: ends, matchers };
+  assert.equal((await world.call(`${API}/alert_silences`, { as: "dev", json })).status, 201);
+  for (let i = 0; i < 6; i++) await fire("low", { service: "quiet" });
+  for (let i = 0; i < 4; i++) {
+    const test = { as: "dev", json: { payload: { title: "Only a test", severity: "high" } } } as const;
+    await world.call(`${API}/alert_integrations/${source.id}/test`, test);
+  }
+  await fireMany(3);
+  assert.deepEqual(events(await heard()), Array(3).fill("/ops alert.opened"));
+  await anew({ storm_threshold: 3, storm_seconds: 60 });
+  await channel("ops");
+  const many = Array.from({ length: 40 }, (_, at) => ({
+    title: `Host ${made}-${at} is down`,
+    severity: "high",
+  }));
+  assert.equal((await source.send(many)).status, 200);
+  const [began, ...others] = await heard();
+  assert.deepEqual(others, []);
+  assert.equal(began?.storm.alerts_opened, 40);
+  assert.equal(began?.storm.messages_held_back, 40);
+});
+
+test("alerts that come slowly enough are told one by one (decision 0099)", async () => {
+  await anew({ storm_threshold: 4, storm_seconds: 60 });
+  await channel("ops");
+  await fireMany(4);
+  await pass(61);
+  await fireMany(4);
+  assert.deepEqual(events(await heard()), Array(8).fill("/ops alert.opened"));
+  await pass(40);
+  await fire();
+  assert.deepEqual(events(await heard()), ["/ops alert.storm_began"]);
+});
+
+test("parallel requests begin one storm, counted exactly (decision 0099)", async () => {
+  await anew({ storm_threshold: 10, storm_seconds: 60 });
+  await channel("ops");
+  await Promise.all(Array.from({ length: 60 }, () => fire()));
+  const all = await heard();
+  const began = all.filter(({ event }) => event === "alert.storm_began");
+  assert.equal(began.length, 1);
+  assert.ok(all.length <= 11);
+  await pass(600);
+  await watchStorms(world.platform);
+  const [over] = await heard();
+  assert.equal(over?.storm.alerts_opened, 60);
+  assert.equal(over?.storm.messages_held_back, 60 - (all.length - 1));
+});
+
+test("a threshold of 0 never collapses, ends a storm that lasts, and is a Maintainer's (decision 0099)", async () => {
+  await anew({ storm_threshold: 2, storm_seconds: 60 });
+  await channel("ops");
+  await fireMany(4);
+  await heard();
+  assert.equal((await world.call(SETTINGS, { as: "dev", method: "PUT", json: {} })).status, 403);
+  for (const json of [{ storm_threshold: -1 }, { storm_seconds: 9 }, { storm_seconds: 3601 }]) {
+    assert.equal((await world.call(SETTINGS, { as: "max", method: "PUT", json })).status, 400);
+  }
+  const max = await signedIn(world, "max");
+  const at = "/acme/rocket/-/settings/operations";
+  await max.get(at);
+  const wrong = await max.post(`${at}/alerts`, { storm_threshold: "many", storm_seconds: "300" });
+  assert.equal(wrong.status, 422);
+  assert.match(wrong.text, /must be a whole number from 0 to 100000/);
+  assert.match(wrong.text, /value="many"/);
+  assert.equal((await max.post(`${at}/alerts`, { storm_threshold: "0", storm_seconds: "300" })).status, 303);
+  const set = (await world.call(SETTINGS, { as: "max" })).json;
+  assert.deepEqual([set.storm_threshold, set.storm_seconds], [0, 300]);
+  await watchStorms(world.platform);
+  assert.deepEqual(events(await heard()), ["/ops alert.storm_ended"]);
+  await fireMany(6);
+  assert.deepEqual(events(await heard()), Array(6).fill("/ops alert.opened"));
+});
