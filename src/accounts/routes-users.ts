@@ -10,8 +10,8 @@ import type { RemovePerson } from "./removal.ts";
 import { findUser } from "./store.ts";
 import { countUsers, findUserByReference, listUsers, type UserFilter } from "./store-users.ts";
 import type { User } from "./user.ts";
-import { ownRecord, publicRecord } from "./wire.ts";
-import { NewUserBody, RemovalQuery, UsersQuery } from "./wire-users.ts";
+import { emailRecord, ownRecord, publicRecord } from "./wire.ts";
+import { EmailsQuery, NewUserBody, RemovalQuery, UsersQuery } from "./wire-users.ts";
 
 type ById = { Params: { id: string } };
 
@@ -26,6 +26,17 @@ export function userRoutes(app: FastifyInstance, platform: Platform, remove: Rem
     const caller = callerOf(request);
     return ownRecord(caller, caller.isAdmin, config.publicUrl);
   });
+  // Clients that sign people in ask for it where `GET /user` has left them in doubt; an account has one address.
+  app.get<{ Querystring: EmailsQuery }>(
+    "/user/emails",
+    { ...reads, schema: { querystring: EmailsQuery } },
+    async (request, reply) => {
+      const page = pageOf(request.query);
+      const { offset, limit } = rowsOf(page);
+      setPageHeaders(request, reply, config.publicUrl, page, 1);
+      return [emailRecord(callerOf(request))].slice(offset, offset + limit);
+    },
+  );
   app.get<{ Querystring: UsersQuery }>(
     "/users",
     { ...reads, schema: { querystring: UsersQuery } },

@@ -21,6 +21,9 @@ export const UsersQuery = Type.Object({
 });
 export type UsersQuery = Static<typeof UsersQuery>;
 
+export const EmailsQuery = Type.Object({ ...pageParameters });
+export type EmailsQuery = Static<typeof EmailsQuery>;
+
 export const RemovalQuery = Type.Object({
   erase: Type.Optional(
     Type.Boolean({

@@ -77,3 +77,8 @@ export function ownRecord(user: User, seenByAdmin: boolean, publicUrl: string) {
     ...(seenByAdmin ? { is_admin: user.isAdmin, note: null, created_by: null } : {}),
   };
 }
+
+/** The one mail address of an account, in a list of its own (GitLab v4 API shape, `GET /user/emails`). */
+export function emailRecord({ id, email, confirmedAt }: Pick<User, "id" | "email" | "confirmedAt">) {
+  return { id, email, confirmed_at: confirmedAt };
+}

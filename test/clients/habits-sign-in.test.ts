@@ -1,0 +1,179 @@
+/** Habits of programs that sign people in: what each sends and reads after the redirect, written out as requests. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import {
+  aCode,
+  anApplication,
+  signedIn,
+  type TestApplication,
+  tokenCall,
+  type Visitor,
+} from "../support/oauth.ts";
+import { type Reply, startWorld, type World } from "../support/world.ts";
+
+let world: World;
+let dev: Visitor;
+let application: TestApplication;
+
+before(async () => {
+  world = await startWorld();
+  dev = await signedIn(world, "dev");
+  application = await anApplication(world, {
+    scopes: ["api", "read_api", "read_user", "openid", "profile", "email"],
+  });
+});
+
+const basicOf = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`;
+const inBody = () => ({ client_id: application.uid, client_secret: application.secret });
+
+/** A code and how it is redeemed, but for the application's proof. */
+async function redemption(scope: string) {
+  const code = await aCode(dev, application, { scope });
+  return { grant_type: "authorization_code", code, redirect_uri: application.redirectUri };
+}
+
+async function tokenFor(scope: string): Promise<string> {
+  const issued = await tokenCall(world, { ...(await redemption(scope)), ...inBody() });
+  assert.equal(issued.status, 200, issued.text);
+  return issued.json.access_token;
+}
+
+/** As most of them ask the API: Bearer, and JSON wanted. */
+const ask = (path: string, token: string, headers: Record<string, string> = {}): Promise<Reply> =>
+  world.call(path, { token, headers: { accept: "application/json", ...headers } });
+
+test("Go, oauth2, which tries Basic and then the body: a refused proof leaves the code unspent (RFC 6749 §4.1.2, §5.2)", async () => {
+  const { uid, secret } = application;
+  const form = await redemption("read_user");
+  for (const authorization of [
+    basicOf(uid, ""),
+    basicOf(uid, `${secret}x`),
+    basicOf("0".repeat(64), secret),
+    `Bearer ${secret}`,
+  ]) {
+    const refused = await tokenCall(world, form, { authorization });
+    assert.deepEqual([refused.status, refused.json.error], [401, "invalid_client"]);
+    assert.match(refused.headers.get("www-authenticate") ?? "", /^Basic/);
+  }
+  assert.equal((await tokenCall(world, { ...form, client_id: uid })).status, 401);
+  const issued = await tokenCall(world, { ...form, ...inBody() });
+  assert.equal(issued.status, 200, issued.text);
+});
+
+test("Python, requests-oauthlib, which raises when the scope changes: it is the one that was granted (RFC 6749 §5.1)", async () => {
+  for (const scope of ["read_user", "profile read_user", "openid email profile", "api", "read_user api"]) {
+    const issued = await tokenCall(world, { ...(await redemption(scope)), ...inBody() });
+    assert.deepEqual(issued.json.scope.split(" ").sort(), scope.split(" ").sort());
+    const refresh = { grant_type: "refresh_token", refresh_token: issued.json.refresh_token, ...inBody() };
+    assert.equal((await tokenCall(world, refresh)).json.scope, issued.json.scope);
+  }
+});
+
+test("better-auth's GitLab provider lets in who is active and not locked (reference oauth A8)", async () => {
+  const { json } = await ask("/api/v4/user", await tokenFor("read_user"));
+  assert.equal(json.state, "active");
+  assert.ok(!json.locked);
+  for (const member of ["name", "username", "email", "avatar_url", "web_url"])
+    assert.ok(json[member], member);
+});
+
+test("grant reads the answer by its type, and the profile with the user agent it has (RFC 6749 §5.1)", async () => {
+  const headers = { "user-agent": "simov/grant", accept: "*/*" };
+  const issued = await tokenCall(world, { ...(await redemption("read_user")), ...inBody() }, headers);
+  assert.match(issued.headers.get("content-type") ?? "", /^application\/json/);
+  assert.equal((await ask("/api/v4/user", issued.json.access_token, headers)).json.username, "dev");
+});
+
+test("PHP, league with its GitLab provider: numbers are numbers, a refusal has words in message or error (reference oauth A8)", async () => {
+  const { json } = await ask("/api/v4/user", await tokenFor("api"));
+  assert.deepEqual([typeof json.id, json.external, json.username], ["number", false, "dev"]);
+  for (const [path, token, status] of [
+    ["/api/v4/user", "goa_wrong", 401],
+    ["/api/v4/user", await tokenFor("openid"), 403],
+    ["/api/v4/projects/none%2Fsuch", await tokenFor("api"), 404],
+  ] as const) {
+    const refused = await ask(path, token);
+    assert.equal(refused.status, status);
+    assert.match(refused.headers.get("content-type") ?? "", /^application\/json/);
+    assert.equal(typeof (refused.json.message ?? refused.json.error), "string");
+  }
+  const code = { ...(await redemption("api")), code: "wrong", ...inBody() };
+  assert.equal(typeof (await tokenCall(world, code)).json.error, "string");
+});
+
+test("Java, Spring Security: Basic that is form-encoded once more, then userinfo by Bearer (RFC 6749 §2.3.1; OpenID Connect Core §5.3)", async () => {
+  const form = (text: string) => encodeURIComponent(text).replaceAll("_", "%5F");
+  const issued = await world.call("/oauth/token", {
+    method: "POST",
+    headers: {
+      authorization: basicOf(form(application.uid), form(application.secret)),
+      accept: "application/json;charset=UTF-8",
+      "content-type": "application/x-www-form-urlencoded;charset=UTF-8",
+    },
+    body: new URLSearchParams(await redemption("openid profile email")).toString(),
+  });
+  assert.equal(issued.status, 200, issued.text);
+  const person = await ask("/oauth/userinfo", issued.json.access_token);
+  assert.match(person.headers.get("content-type") ?? "", /^application\/json/);
+  assert.deepEqual([person.json.sub, person.json.email_verified], [String(world.ids.dev), true]);
+});
+
+test("Grafana asks for the person, for mail addresses, and for groups page by page (contract §4, statuses)", async () => {
+  for (const path of ["first", "second"]) {
+    const made = await world.call("/api/v4/groups", {
+      as: "dev",
+      json: { name: path, path: `grafana-${path}` },
+    });
+    assert.equal(made.status, 201, made.text);
+  }
+  const token = await tokenFor("read_api");
+  assert.equal((await ask("/api/v4/user", token)).json.state, "active");
+  const addresses = await ask("/api/v4/user/emails", token);
+  assert.deepEqual(
+    addresses.json.map(({ email }: { email: string }) => email),
+    [(await ask("/api/v4/user", token)).json.email],
+  );
+  assert.equal(addresses.headers.get("x-total"), "1");
+  assert.deepEqual((await ask("/api/v4/user/emails?page=2", token)).json, []);
+  const paths: string[] = [];
+  let next: string | undefined = `${world.url}/api/v4/groups?min_access_level=10&per_page=1`;
+  while (next) {
+    const { pathname, search } = new URL(next);
+    const page = await ask(`${pathname}${search}`, token);
+    assert.equal(page.status, 200);
+    paths.push(...page.json.map(({ full_path }: { full_path: string }) => full_path));
+    next = /<([^>]+)>; rel="next"/.exec(page.headers.get("link") ?? "")?.[1];
+  }
+  for (const path of ["grafana-first", "grafana-second"]) assert.ok(paths.includes(path), path);
+});
+
+test("mail addresses are for whom they belong to, by the scopes of GET /user (reference oauth A8)", async () => {
+  assert.equal((await world.call("/api/v4/user/emails")).status, 401);
+  assert.equal((await ask("/api/v4/user/emails", await tokenFor("openid"))).status, 403);
+  const { json } = await ask("/api/v4/user/emails", await tokenFor("read_user"));
+  assert.deepEqual(Object.keys(json[0]), ["id", "email", "confirmed_at"]);
+});
+
+test("Jenkins, Drone and Woodpecker list the projects of the person, with parameters that nobody here knows (reference events B2)", async () => {
+  const token = await tokenFor("api");
+  for (const query of [
+    "membership=true",
+    "membership=true&simple=true&per_page=100&page=1&order_by=last_activity_at&sort=desc",
+    "min_access_level=30&membership=true&archived=false",
+  ]) {
+    const listed = await ask(`/api/v4/projects?${query}`, token);
+    assert.equal(listed.status, 200, query);
+    const paths = listed.json.map((one: { path_with_namespace: string }) => one.path_with_namespace);
+    assert.ok(paths.includes("acme/rocket"), query);
+  }
+  const group = await ask("/api/v4/groups?all_available=false&per_page=100", token);
+  assert.equal(group.status, 200);
+});
+
+test("Ruby, omniauth-gitlab: the token in a header, in whatever case the scheme is written (RFC 9110 §11.1)", async () => {
+  const token = await tokenFor("read_user");
+  for (const authorization of [`Bearer ${token}`, `bearer ${token}`]) {
+    const person = await world.call("/api/v4/user", { headers: { authorization, accept: "*/*" } });
+    assert.deepEqual([person.status, person.json.id], [200, world.ids.dev]);
+  }
+});
