@@ -90,9 +90,23 @@ async function main(argv: readonly string[]): Promise<void> {
       for (const fault of error.faults) process.stderr.write(`  ${fault}\n`);
       process.exit(78);
     }
-    process.stderr.write(`${(error as Error).stack ?? error}\n`);
+    process.stderr.write(`${(error as Error).stack ?? error}\n\n${lastLine(error as Failure)}\n`);
     process.exit(1);
   }
+}
+
+type Failure = Error & { code?: string; address?: string; port?: number };
+
+/** Codes of a database that is not there, does not know us, or has not what was named. */
+const NO_DATABASE = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "28P01", "28000", "3D000"];
+
+/** What went wrong and, where the failure tells, what to do. */
+function lastLine({ code = "", message, address, port }: Failure): string {
+  if (code === "EADDRINUSE") return `Something listens at ${address}:${port} already: stop it, or set PORT.`;
+  if (NO_DATABASE.includes(code)) {
+    return `The database cannot be used (${message || code}): look at DATABASE_URL.`;
+  }
+  return `gatehouse: ${message}`;
 }
 
 function usage(entries: readonly [string, Command][]): void {

@@ -1,0 +1,48 @@
+/** A start that is refused ends by saying what to do. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { test } from "node:test";
+import { newInstallation, runGatehouse } from "../support/installation.ts";
+
+const lastLineOf = (text: string) => text.trimEnd().split("\n").at(-1);
+
+test("a port that is taken ends the start with code 1 and the name of the variable to change (operations: When something is wrong)", async () => {
+  const installation = await newInstallation();
+  const port = Number(installation.environment.PORT);
+  const other = createServer().listen(port, "127.0.0.1");
+  await once(other, "listening");
+  const { code, stderr } = await runGatehouse(installation, ["serve"]);
+  other.close();
+  assert.equal(code, 1);
+  assert.equal(lastLineOf(stderr), `Something listens at 127.0.0.1:${port} already: stop it, or set PORT.`);
+});
+
+test("a database that nobody answers for is told with the variable that names it (operations: When something is wrong)", async () => {
+  const installation = await newInstallation({ DATABASE_URL: "postgres://who:secret@127.0.0.1:1/none" });
+  const { code, stderr } = await runGatehouse(installation, ["serve"]);
+  assert.equal(code, 1);
+  assert.match(lastLineOf(stderr) ?? "", /^The database cannot be used .*: look at DATABASE_URL\.$/);
+  assert.doesNotMatch(stderr, /secret/);
+});
+
+test("npm start ends with its service when npm alone is told to stop (README: Operate)", async () => {
+  const installation = await newInstallation();
+  const root = join(import.meta.dirname, "../..");
+  const npm = spawn("npm", ["start"], { cwd: root, env: installation.environment });
+  const exited = once(npm, "exit");
+  for await (const text of npm.stdout.setEncoding("utf8")) if (text.includes("serves at")) break;
+  npm.kill("SIGTERM");
+  await exited;
+  const answers = () =>
+    fetch(`${installation.url}/-/liveness`).then(
+      () => true,
+      () => false,
+    );
+  for (let tries = 0; tries < 200 && (await answers()); tries++) {
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  assert.equal(await answers(), false);
+});
