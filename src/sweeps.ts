@@ -3,6 +3,7 @@ import { sendNotices } from "./accounts/send-notices.ts";
 import { sweepAccounts } from "./accounts/sweep.ts";
 import { sweepHeartbeats } from "./alerts/record-heartbeat.ts";
 import { releaseSilenced } from "./alerts/release-silenced.ts";
+import { resolveTimeouts } from "./alerts/resolve-timeouts.ts";
 import { resolveUnheard } from "./alerts/resolve-unheard.ts";
 import { sweepAlerts } from "./alerts/sweep.ts";
 import { watchStorms } from "./alerts/watch-storms.ts";
@@ -26,6 +27,7 @@ export const jobs: readonly Job[] = [
   { name: "heartbeats", everySeconds: 3, run: sweepHeartbeats },
   { name: "silences", everySeconds: 5, run: releaseSilenced },
   { name: "unheard alerts", everySeconds: 10, run: resolveUnheard },
+  { name: "alert timeouts", everySeconds: 60, run: resolveTimeouts },
   { name: "storms", everySeconds: 5, run: watchStorms },
   { name: "oauth", everySeconds: 600, run: sweepOauth },
   { name: "outbox", everySeconds: 3600, run: sweepOutbox },

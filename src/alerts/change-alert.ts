@@ -19,7 +19,7 @@ import {
 import { lockAlerts } from "./store-batch.ts";
 import { insertHistory, type NewActivity } from "./store-history.ts";
 import { closeIncident, insertIncidentNotes, reopenIncident } from "./store-incidents.ts";
-import { findSettings } from "./store-integrations.ts";
+import { findSettings } from "./store-settings.ts";
 
 export interface AlertChange {
   status?: AlertStatus | undefined;

@@ -12,7 +12,7 @@ import { table } from "../ui/table.ts";
 import { durationWords, timeAgo } from "../ui/time.ts";
 import { INTEGRATION_TYPES, type Integration, TYPE_WORDS } from "./integration.ts";
 import { type FormFaults, type IntegrationForm, integrationFields } from "./pages-integration-form.ts";
-import type { AlertSettings } from "./store-integrations.ts";
+import type { AlertSettings } from "./store-settings.ts";
 
 interface Shared {
   home: string;
@@ -155,6 +155,7 @@ export interface SettingsForm {
   faults: FormFaults;
 }
 
+const TIMEOUT_HOURS = [0, 1, 6, 12, 24, 72, 168, 720];
 const STORM_SECONDS = [10, 30, 60, 120, 300, 600, 1800, 3600];
 
 /** What an alert does in this project (contract-alerts, project settings), and when it tells of many at once. */
@@ -167,6 +168,7 @@ export function settingsCard({
   csrfToken,
 }: Shared & SettingsForm): Html {
   const error = faults.storm_threshold?.[0];
+  const hours = [...new Set([...TIMEOUT_HOURS, settings.resolveAfterHours])].sort((a, b) => a - b);
   const lengths = [...new Set([...STORM_SECONDS, settings.stormSeconds])].sort((a, b) => a - b);
   const grouping =
     project.plan === "free"
@@ -181,6 +183,7 @@ ${switchField("auto_close_incident", "Close the incident", { checked: settings.a
 ${switchField("grouping", "Group repeats", { checked: settings.grouping, hint: grouping })}
 ${textField({ name: "storm_threshold", label: "Collapse messages", note: "when more new alerts open than", inputmode: "numeric", value: threshold, error, hint: "Channels are then told of the storm, and not of each alert. 0 never collapses." })}
 ${selectField({ name: "storm_seconds", label: "Within", value: `${settings.stormSeconds}`, options: lengths.map((seconds) => ({ value: `${seconds}`, label: durationWords(seconds) })) })}
+${selectField({ name: "resolve_after_hours", label: "Resolve an alert", note: "of which nothing comes", value: `${settings.resolveAfterHours}`, options: hours.map((n) => ({ value: `${n}`, label: n === 0 ? "Never" : `After ${durationWords(n * 3600)}` })) })}
 <div class="btn-row">${submitButton("Save settings", { tone: "primary" })}</div></form>`,
   });
 }

@@ -30,8 +30,9 @@ import { readDelivery } from "./read-delivery.ts";
 import type { Reading } from "./report.ts";
 import { sendTestAlert } from "./send-test-alert.ts";
 import { findAlert, findNow } from "./store.ts";
-import { findEndpoint, findSettings, listIntegrations, upsertSettings } from "./store-integrations.ts";
+import { findEndpoint, listIntegrations } from "./store-integrations.ts";
 import { countReceiptsByDay } from "./store-receipts.ts";
+import { findSettings, upsertSettings } from "./store-settings.ts";
 import { numberIn } from "./wire.ts";
 
 export const OPERATIONS = "/-/settings/operations";
@@ -151,6 +152,7 @@ async function saveSettings(
     autoCloseIncident: isOn("auto_close_incident"),
     grouping: isOn("grouping"),
     stormSeconds: Math.min(Math.max(seconds, 10), 3600),
+    resolveAfterHours: Math.min(numberIn(formText(request, "resolve_after_hours")) ?? 0, 8760),
   };
   const threshold = formText(request, "storm_threshold").trim();
   const stormThreshold = numberIn(threshold);

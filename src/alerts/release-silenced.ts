@@ -13,8 +13,8 @@ import { type Reach, silenceOver } from "./reach.ts";
 import { findAlert, findProjectPath } from "./store.ts";
 import { lockAlerts } from "./store-batch.ts";
 import { insertHistory } from "./store-history.ts";
-import { findSettings } from "./store-integrations.ts";
 import { insertLateIncidents } from "./store-late-incidents.ts";
+import { findSettings } from "./store-settings.ts";
 import { listHeld, listReleasable, updateSilenceOf } from "./store-silences.ts";
 
 /** Of one project in one round; the rest follows in the next. */

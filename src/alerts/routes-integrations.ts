@@ -17,10 +17,9 @@ import {
   deleteIntegration,
   findEndpoint,
   findIntegration,
-  findSettings,
   listIntegrations,
-  upsertSettings,
 } from "./store-integrations.ts";
+import { findSettings, upsertSettings } from "./store-settings.ts";
 import { numberIn, ProjectParameters, readingRecord, SettingsBody, settingsRecord } from "./wire.ts";
 import {
   changedFieldsOf,
@@ -59,13 +58,21 @@ function settingsRoutes(app: FastifyInstance, platform: Platform): void {
     { ...needsScope(platform, "api"), schema: { params: ProjectParameters, body: SettingsBody } },
     async (request) => {
       const project = await projectFor(db, callerOf(request), request.params.id, "maintainer");
-      const { create_incident, auto_close_incident, grouping, storm_threshold, storm_seconds } = request.body;
+      const {
+        create_incident,
+        auto_close_incident,
+        grouping,
+        storm_threshold,
+        storm_seconds,
+        resolve_after_hours,
+      } = request.body;
       const settings = await upsertSettings(db, project.id, {
         ...(create_incident === undefined ? {} : { createIncident: create_incident }),
         ...(auto_close_incident === undefined ? {} : { autoCloseIncident: auto_close_incident }),
         ...(grouping === undefined ? {} : { grouping }),
         ...(storm_threshold === undefined ? {} : { stormThreshold: storm_threshold }),
         ...(storm_seconds === undefined ? {} : { stormSeconds: storm_seconds }),
+        ...(resolve_after_hours === undefined ? {} : { resolveAfterHours: resolve_after_hours }),
       });
       return settingsRecord(settings);
     },

@@ -231,49 +231,6 @@ export function deleteIntegration(db: Queries, projectId: number, id: number): P
   return db.run(sql`delete from alert_integrations where project_id = ${projectId} and id = ${id}`);
 }
 
-export const SettingsRow = row({
-  createIncident: boolean,
-  autoCloseIncident: boolean,
-  grouping: boolean,
-  stormThreshold: integer,
-  stormSeconds: integer,
-});
-export type AlertSettings = RowOf<typeof SettingsRow>;
-
-/** The settings of a project; without a row they are as at first. */
-export function findSettings(db: Queries, projectId: number): Promise<AlertSettings> {
-  return db.one(
-    SettingsRow,
-    sql`select coalesce(s.create_incident, true) as create_incident,
-        coalesce(s.auto_close_incident, true) as auto_close_incident, coalesce(s.grouping, true) as grouping,
-        coalesce(s.storm_threshold, 30) as storm_threshold, coalesce(s.storm_seconds, 60) as storm_seconds
-      from (select 1) one left join alert_settings s on s.project_id = ${projectId}`,
-  );
-}
-
-export function upsertSettings(
-  db: Queries,
-  projectId: number,
-  change: Partial<AlertSettings>,
-): Promise<AlertSettings> {
-  const { createIncident = null, autoCloseIncident = null, grouping = null } = change;
-  const { stormThreshold = null, stormSeconds = null } = change;
-  return db.one(
-    SettingsRow,
-    sql`insert into alert_settings as s
-        (project_id, create_incident, auto_close_incident, grouping, storm_threshold, storm_seconds)
-      values (${projectId}, coalesce(${createIncident}::boolean, true), coalesce(${autoCloseIncident}::boolean, true),
-        coalesce(${grouping}::boolean, true), coalesce(${stormThreshold}::integer, 30),
-        coalesce(${stormSeconds}::integer, 60))
-      on conflict (project_id) do update set create_incident = coalesce(${createIncident}::boolean, s.create_incident),
-        auto_close_incident = coalesce(${autoCloseIncident}::boolean, s.auto_close_incident),
-        grouping = coalesce(${grouping}::boolean, s.grouping),
-        storm_threshold = coalesce(${stormThreshold}::integer, s.storm_threshold),
-        storm_seconds = coalesce(${stormSeconds}::integer, s.storm_seconds)
-      returning create_incident, auto_close_incident, grouping, storm_threshold, storm_seconds`,
-  );
-}
-
 /** Holds the settings row until the transaction ends, so that integrations of a project change one after another. */
 export function lockSettings(db: Queries, projectId: number): Promise<number> {
   return db.run(

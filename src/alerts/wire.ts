@@ -8,8 +8,8 @@ import { DECISIONS, type Receipt } from "./receipt.ts";
 import type { Replay } from "./replay-receipt.ts";
 import type { Reading } from "./report.ts";
 import { SEVERITIES } from "./severity.ts";
-import type { AlertSettings } from "./store-integrations.ts";
 import type { AlertFilter, AlertOrder, AlertSort } from "./store-lists.ts";
+import type { AlertSettings } from "./store-settings.ts";
 
 export const ProjectParameters = Type.Object({ id: Type.String() });
 export const ItemParameters = Type.Object({ id: Type.String(), iid: Type.String() });
@@ -113,6 +113,13 @@ export const SettingsBody = Type.Object({
   storm_seconds: Type.Optional(
     Type.Integer({ minimum: 10, maximum: 3600, description: "within how many seconds" }),
   ),
+  resolve_after_hours: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 8760,
+      description: "without a delivery an alert resolves; 0: never",
+    }),
+  ),
 });
 export type SettingsBody = Static<typeof SettingsBody>;
 
@@ -123,6 +130,7 @@ export function settingsRecord(settings: AlertSettings) {
     grouping: settings.grouping,
     storm_threshold: settings.stormThreshold,
     storm_seconds: settings.stormSeconds,
+    resolve_after_hours: settings.resolveAfterHours,
   };
 }
 

@@ -174,6 +174,7 @@ describe("fingerprints", () => {
       grouping: false,
       storm_threshold: 30,
       storm_seconds: 60,
+      resolve_after_hours: 0,
     });
     const first = (await send({ title: "Ungrouped" })).json[0].iid;
     assert.notEqual((await send({ title: "Ungrouped" })).json[0].iid, first);

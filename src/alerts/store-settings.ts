@@ -1,0 +1,52 @@
+/** Statements about what alerts do in a project. */
+import type { Queries } from "../platform/db.ts";
+import { boolean, integer, type RowOf, row } from "../platform/row.ts";
+import { sql } from "../platform/sql.ts";
+
+export const SettingsRow = row({
+  createIncident: boolean,
+  autoCloseIncident: boolean,
+  grouping: boolean,
+  stormThreshold: integer,
+  stormSeconds: integer,
+  /** Without a delivery for so long an alert resolves; 0: never does. */
+  resolveAfterHours: integer,
+});
+export type AlertSettings = RowOf<typeof SettingsRow>;
+
+/** The settings of a project; without a row they are as at first. */
+export function findSettings(db: Queries, projectId: number): Promise<AlertSettings> {
+  return db.one(
+    SettingsRow,
+    sql`select coalesce(s.create_incident, true) as create_incident,
+        coalesce(s.auto_close_incident, true) as auto_close_incident, coalesce(s.grouping, true) as grouping,
+        coalesce(s.storm_threshold, 30) as storm_threshold, coalesce(s.storm_seconds, 60) as storm_seconds,
+        coalesce(s.resolve_after_hours, 0) as resolve_after_hours
+      from (select 1) one left join alert_settings s on s.project_id = ${projectId}`,
+  );
+}
+
+export function upsertSettings(
+  db: Queries,
+  projectId: number,
+  change: Partial<AlertSettings>,
+): Promise<AlertSettings> {
+  const { createIncident = null, autoCloseIncident = null, grouping = null } = change;
+  const { stormThreshold = null, stormSeconds = null, resolveAfterHours = null } = change;
+  return db.one(
+    SettingsRow,
+    sql`insert into alert_settings as s
+        (project_id, create_incident, auto_close_incident, grouping, storm_threshold, storm_seconds,
+          resolve_after_hours)
+      values (${projectId}, coalesce(${createIncident}::boolean, true), coalesce(${autoCloseIncident}::boolean, true),
+        coalesce(${grouping}::boolean, true), coalesce(${stormThreshold}::integer, 30),
+        coalesce(${stormSeconds}::integer, 60), coalesce(${resolveAfterHours}::integer, 0))
+      on conflict (project_id) do update set create_incident = coalesce(${createIncident}::boolean, s.create_incident),
+        auto_close_incident = coalesce(${autoCloseIncident}::boolean, s.auto_close_incident),
+        grouping = coalesce(${grouping}::boolean, s.grouping),
+        storm_threshold = coalesce(${stormThreshold}::integer, s.storm_threshold),
+        storm_seconds = coalesce(${stormSeconds}::integer, s.storm_seconds),
+        resolve_after_hours = coalesce(${resolveAfterHours}::integer, s.resolve_after_hours)
+      returning create_incident, auto_close_incident, grouping, storm_threshold, storm_seconds, resolve_after_hours`,
+  );
+}

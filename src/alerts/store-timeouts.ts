@@ -1,0 +1,59 @@
+/** Statements about open alerts of which nothing came for as long as their project waits (decision 0116). */
+import type { Queries } from "../platform/db.ts";
+import { instant, integer, nullable, type RowOf, row, text } from "../platform/row.ts";
+import { sql } from "../platform/sql.ts";
+
+const due = sql`alert_settings s join projects p on p.id = s.project_id join alerts a on a.project_id = s.project_id
+  where s.resolve_after_hours > 0 and not p.archived and a.status <> 'resolved' and not a.test
+    and greatest(a.last_seen_at, (select up_since from alert_timeout_watch))
+      <= now() - make_interval(hours => s.resolve_after_hours)`;
+
+/** Notes that the clock is looked at; where nobody did for ten minutes, the service was away until now. */
+export function lookAtTimeouts(db: Queries): Promise<number> {
+  return db.run(
+    sql`update alert_timeout_watch set looked_at = now(),
+      up_since = case when looked_at < now() - interval '10 minutes' then now() else up_since end`,
+  );
+}
+
+/** Projects in which some are due. */
+export async function listTimedOut(db: Queries): Promise<number[]> {
+  const found = await db.many(
+    row({ projectId: integer }),
+    sql`select distinct s.project_id from ${due} order by s.project_id limit 50`,
+  );
+  return found.map(({ projectId }) => projectId);
+}
+
+export const TimedOutRow = row({
+  id: integer,
+  title: text,
+  lastSeenAt: instant,
+  hours: integer,
+  incidentId: nullable(integer),
+  /** Of the incident that was closed with it. */
+  closedIid: nullable(integer),
+});
+export type TimedOut = RowOf<typeof TimedOutRow>;
+
+/** Resolves up to `limit` of a project's, and closes their incidents. The project is locked, so that none repeats meanwhile. */
+export function resolveTimedOut(db: Queries, projectId: number, limit: number, closedBy: number) {
+  return db.many(
+    TimedOutRow,
+    sql`with target as materialized (
+        select a.id, a.title, a.last_seen_at, a.incident_id, s.resolve_after_hours as hours from ${due}
+          and s.project_id = ${projectId}
+        order by a.last_seen_at, a.id limit ${limit}
+      ), resolved as (
+        update alerts a set status = 'resolved', ended_at = now(), updated_at = now() from target t where a.id = t.id
+      ), closed as (
+        update incidents n set state = 'closed', closed_at = now(), closed_by = ${closedBy}, updated_at = now()
+        where n.id in (select incident_id from target) and n.state = 'opened'
+          and (select auto_close_incident from alert_settings where project_id = ${projectId})
+        returning n.id, n.iid
+      )
+      select t.id, t.title, t.last_seen_at, t.hours, t.incident_id, c.iid as closed_iid
+      from target t left join closed c on c.id = t.incident_id
+      order by t.last_seen_at, t.id`,
+  );
+}

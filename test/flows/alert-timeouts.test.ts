@@ -1,0 +1,77 @@
+/** Alerts of which nothing comes any more: they resolve after the hours that their project says, and say why. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { resolveTimeouts } from "../../src/alerts/resolve-timeouts.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { aSource, type Source } from "../support/alerts.ts";
+import { signedIn } from "../support/visitor.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const API = "/api/v4/projects/acme%2Frocket";
+
+let world: World;
+let source: Source;
+before(async () => {
+  world = await startWorld();
+  source = await aSource(world);
+});
+
+const put = (json: unknown, as: "max" | "dev" = "max") =>
+  world.call(`${API}/alert_settings`, { as, method: "PUT", json });
+const fire = async (title: string): Promise<number> =>
+  (await source.send({ title, fingerprint: title })).json[0].iid;
+const alertOf = async (iid: number) =>
+  (await world.call(`${API}/alert_management_alerts/${iid}`, { as: "dev" })).json;
+const age = (hours: number) =>
+  world.platform.db.run(
+    sql`update alerts set last_seen_at = last_seen_at - make_interval(hours => ${hours}) where status <> 'resolved'`,
+  );
+
+test("an alert without a delivery for the hours of its project is resolved once, with its incident, and says why (decision 0116)", async () => {
+  const [silent, repeated] = [await fire("Silent"), await fire("Repeated")];
+  await age(6);
+  await resolveTimeouts(world.platform);
+  assert.equal((await alertOf(silent)).status, "triggered", "it is off at first");
+  assert.equal((await put({ resolve_after_hours: 7 })).json.resolve_after_hours, 7);
+  await resolveTimeouts(world.platform);
+  assert.equal((await alertOf(silent)).status, "triggered", "an hour is left");
+  await age(1);
+  await fire("Repeated");
+  await Promise.all([resolveTimeouts(world.platform), resolveTimeouts(world.platform)]);
+  assert.equal((await alertOf(repeated)).status, "triggered");
+  const ended = await alertOf(silent);
+  assert.equal(ended.status, "resolved");
+  assert.notEqual(ended.ended_at, null);
+  const notes = (await world.call(`${API}/alert_management_alerts/${silent}/notes`, { as: "dev" })).json;
+  const why = notes.filter(({ body }: { body: string }) =>
+    /^nothing came since .* after \*\*7 h\*\*/.test(body),
+  );
+  assert.equal(why.length, 1);
+  const incident = await world.call(`${API}/issues/${ended.issue_iid}`, { as: "dev" });
+  assert.equal(incident.json.state, "closed");
+  assert.notEqual(await fire("Silent"), silent);
+});
+
+test("hours in which the service was away do not count (decision 0116)", async () => {
+  await put({ resolve_after_hours: 2 });
+  const iid = await fire("During an outage");
+  await age(5);
+  const away = sql`update alert_timeout_watch set looked_at = now() - interval '4 hours'`;
+  await world.platform.db.run(away);
+  await resolveTimeouts(world.platform);
+  assert.equal((await alertOf(iid)).status, "triggered");
+  await world.platform.db.run(sql`update alert_timeout_watch set up_since = now() - interval '2 hours'`);
+  await resolveTimeouts(world.platform);
+  assert.equal((await alertOf(iid)).status, "resolved");
+});
+
+test("it is a Maintainer's, by API and on the page (contract-alerts, project settings)", async () => {
+  assert.equal((await put({ resolve_after_hours: 1 }, "dev")).status, 403);
+  assert.equal((await put({ resolve_after_hours: 8761 })).status, 400);
+  const max = await signedIn(world, "max");
+  const at = "/acme/rocket/-/settings/operations";
+  await max.get(at);
+  const fields = { storm_threshold: "30", storm_seconds: "60", resolve_after_hours: "24" };
+  assert.equal((await max.post(`${at}/alerts`, fields)).status, 303);
+  assert.match((await max.get(at)).text, /value="24" selected/);
+});
