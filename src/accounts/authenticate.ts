@@ -3,6 +3,7 @@ import type { Platform } from "../platform/platform.ts";
 import { passwordMatches } from "./password.ts";
 import { provePasskey } from "./prove-passkey.ts";
 import { recordAudit } from "./record-audit.ts";
+import type { Method } from "./session.ts";
 import { findUser } from "./store.ts";
 import {
   type Attempt,
@@ -20,6 +21,7 @@ export type Authentication =
       user: Pick<User, "id" | "username" | "twoFactor">;
       /** When what `granting` describes was granted; null: it was not, for a reason of its own */
       grantedAt?: Date | null;
+      by: readonly Method[];
       refused?: never;
     }
   /** The reason is for the log and the audit alone: outwardly all are one. `waitSeconds` may be shown. */
@@ -69,7 +71,7 @@ export async function authenticate(
   const settled = await settleAttempt(db.pooled, { ...attempt, userId: id, owesMore: twoFactor }, granting);
   if (settled.waitSeconds > 0) return { refused: "throttled", waitSeconds: settled.waitSeconds };
   if (!settled.accepted) return { refused: "blocked", waitSeconds: 0 };
-  return { user: { id, username, twoFactor }, grantedAt: settled.grantedAt };
+  return { user: { id, username, twoFactor }, by: ["pwd"], grantedAt: settled.grantedAt };
 }
 
 type Known = Pick<User, "id" | "username" | "twoFactor">;
@@ -117,8 +119,10 @@ export async function authenticateByPasskey(
   const waitSeconds = config.rateLimits ? await findNetworkWait(db, network) : 0;
   if (waitSeconds > 0) return { refused: "throttled", waitSeconds };
   const proof = await provePasskey(platform, { purpose: "sign_in", session, userId: null }, answer);
-  const user = proof.refused ? undefined : await findUser(db, proof.userId);
-  if (user?.state === "active" && !user.isPlaceholder) return { user };
+  if (!proof.refused) {
+    const user = await findUser(db, proof.userId);
+    if (user?.state === "active" && !user.isPlaceholder) return { user, by: [proof.method] };
+  }
   await insertSignInFailure(db, "a passkey", network);
   await recordAudit(db.pooled, {
     action: "passkey_refused",

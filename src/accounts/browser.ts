@@ -227,7 +227,7 @@ export async function renewSession(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
-  who: { userId: number } | { pendingUserId: number },
+  who: ({ userId: number } | { pendingUserId: number }) & { by?: Parameters<typeof replaceSession>[1]["by"] },
 ): Promise<void> {
   const old = await browserOf(platform, request, reply);
   const secret = newSecret("session");
@@ -236,6 +236,7 @@ export async function renewSession(
     replaces: old.digest,
     userId: "userId" in who ? who.userId : null,
     pendingUserId: "pendingUserId" in who ? who.pendingUserId : null,
+    by: who.by,
     ip: request.ip,
     userAgent: agentOf(request),
   });

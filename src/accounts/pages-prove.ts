@@ -20,7 +20,7 @@ import {
 } from "./browser.ts";
 import { checkPasskey } from "./check-passkey.ts";
 import { checkPassword } from "./check-password.ts";
-import type { SignedIn } from "./session.ts";
+import type { Method, SignedIn } from "./session.ts";
 import { findFactors } from "./store-second-factor.ts";
 
 const HOME = "/users/prove";
@@ -39,8 +39,9 @@ export function provePages(app: FastifyInstance, platform: Platform): void {
     const browser = await checkFormOfViewer(platform, request, reply);
     const { userId: id, username } = browser.viewer;
     const answer = formText(request, "passkey");
+    let by: Method = "pwd";
     try {
-      if (answer) await checkPasskey(platform, id, { session: browser.digest, answer }, request.ip);
+      if (answer) by = await checkPasskey(platform, id, { session: browser.digest, answer }, request.ip);
       else await checkPassword(platform, { id, username }, formText(request, "password"), request.ip);
     } catch (error) {
       if (!(error instanceof Problem) || (error.kind !== "forbidden" && error.kind !== "too_many"))
@@ -50,7 +51,7 @@ export function provePages(app: FastifyInstance, platform: Platform): void {
       return show(platform, reply, browser, { password });
     }
     const returnTo = await takeReturnPath(platform, request, reply);
-    await renewSession(platform, request, reply, { userId: id });
+    await renewSession(platform, request, reply, { userId: id, by: [by] });
     return reply.redirect(returnTo, 303);
   });
 }

@@ -21,6 +21,7 @@ import { deviceWords } from "./device.ts";
 import { secondStepPage, signInPage } from "./pages-sign-in-views.ts";
 import { proveSecondFactor } from "./prove-second-factor.ts";
 import { recordAudit } from "./record-audit.ts";
+import type { Method } from "./session.ts";
 import { findUser, updateSignIn } from "./store.ts";
 import { findFactors } from "./store-second-factor.ts";
 
@@ -84,10 +85,10 @@ async function signIn(platform: Platform, request: FastifyRequest, reply: Fastif
   }
   const { id, twoFactor } = judged.user;
   if (twoFactor) {
-    await renewSession(platform, request, reply, { pendingUserId: id });
+    await renewSession(platform, request, reply, { pendingUserId: id, by: judged.by });
     return reply.redirect("/users/two_factor", 303);
   }
-  return enter(platform, request, reply, id);
+  return enter(platform, request, reply, { userId: id, by: judged.by });
 }
 
 /** The passkey stands for name, password and second factor. */
@@ -99,7 +100,10 @@ async function signInByPasskey(platform: Platform, request: FastifyRequest, repl
   }
   const answer = formText(request, "passkey");
   const judged = await authenticateByPasskey(platform, browser.digest, answer, request.ip);
-  if (judged.user) return enter(platform, request, reply, judged.user.id, { with: "passkey" });
+  if (judged.user) {
+    const who = { userId: judged.user.id, by: judged.by };
+    return enter(platform, request, reply, who, { with: "passkey" });
+  }
   const status = noteRefusal(request, reply, judged);
   const error = `That passkey was not accepted. Try again, or use your password.${waitWords(judged.waitSeconds)}`;
   return sendPage(reply, signInPage(browser, { error }), { status });
@@ -128,7 +132,10 @@ async function secondStep(platform: Platform, request: FastifyRequest, reply: Fa
     ? { passkey, session: browser.digest }
     : { code: formText(request, "code").slice(0, 100) };
   const proof = await proveSecondFactor(platform, user.id, given);
-  if (proof.accepted) return enter(platform, request, reply, user.id, passkey ? { second: "passkey" } : {});
+  if (proof.accepted) {
+    const who = { userId: user.id, by: [proof.method] };
+    return enter(platform, request, reply, who, passkey ? { second: "passkey" } : {});
+  }
   countUp("gatehouse_sign_ins_total", { result: "second step" });
   const note = { actorId: null, userId: user.id, ip: request.ip };
   const details = { reason: proof.reason ?? "", for: "second step" };
@@ -152,14 +159,14 @@ async function enter(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
-  userId: number,
-  by: Readonly<Record<string, string>> = {},
+  { userId, by }: { userId: number; by: readonly Method[] },
+  how: Readonly<Record<string, string>> = {},
 ) {
   const returnTo = await takeReturnPath(platform, request, reply);
-  await renewSession(platform, request, reply, { userId });
+  await renewSession(platform, request, reply, { userId, by });
   await updateSignIn(platform.db, userId);
   countUp("gatehouse_sign_ins_total", { result: "in" });
-  const details = { device: deviceWords(request.headers["user-agent"] ?? ""), ...by };
+  const details = { device: deviceWords(request.headers["user-agent"] ?? ""), ...how };
   const act = { actorId: userId, ip: request.ip };
   await recordAudit(platform.db.pooled, { ...act, action: "sign_in", userId, details });
   return reply.redirect(returnTo, 303);

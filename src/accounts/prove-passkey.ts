@@ -2,11 +2,12 @@
 import type { AuthenticationResponseJSON } from "@simplewebauthn/server";
 import type { Platform } from "../platform/platform.ts";
 import { type PasskeyKey, readAnswer, relyingParty } from "./passkey.ts";
+import type { Method } from "./session.ts";
 import { findPasskeyKey, type PasskeyQuestion, takeChallenge, updatePasskeyUse } from "./store-passkeys.ts";
 
 /** The reason is for the log and the audit alone; `userId` is whose key it was, where it is known. */
 export type PasskeyProof =
-  | { userId: number; refused?: never }
+  | { userId: number; method: Method; refused?: never }
   | { userId: number | null; refused: "question" | "key" | "signature" | "verification" | "counter" };
 
 /**
@@ -36,7 +37,7 @@ export async function provePasskey(
     );
     return { userId, refused: "counter" };
   }
-  return { userId };
+  return { userId, method: info.credentialDeviceType === "multiDevice" ? "swk" : "hwk" };
 }
 
 /** The key of the person who was asked; of whoever answers, the one whom the authenticator names too. */

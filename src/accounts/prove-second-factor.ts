@@ -3,6 +3,7 @@ import type { Platform } from "../platform/platform.ts";
 import { digest } from "../platform/secret.ts";
 import { provePasskey } from "./prove-passkey.ts";
 import { plainRecoveryCode, stepOfCode, totpContext } from "./second-factor.ts";
+import type { Method } from "./session.ts";
 import { findSecondFactor, spendRecoveryCode, spendStep } from "./store-second-factor.ts";
 import {
   deleteSignInFailure,
@@ -16,7 +17,7 @@ export type SecondFactorGiven = { code: string } | { passkey: string; session: B
 
 /** The reason of a refused passkey is for the log and the audit alone. */
 export type SecondFactorProof =
-  | { accepted: true; waitSeconds?: never; reason?: never }
+  | { accepted: true; method: Method; waitSeconds?: never; reason?: never }
   | { accepted: false; waitSeconds: number; reason?: string };
 
 /**
@@ -32,8 +33,9 @@ export async function proveSecondFactor(
 ): Promise<SecondFactorProof> {
   if ("code" in given) return proveCode(platform, userId, given.code);
   const question = { purpose: "second_factor", session: given.session, userId } as const;
-  const { refused } = await provePasskey(platform, question, given.passkey);
-  return refused ? { accepted: false, waitSeconds: 0, reason: refused } : { accepted: true };
+  const proof = await provePasskey(platform, question, given.passkey);
+  if (proof.refused) return { accepted: false, waitSeconds: 0, reason: proof.refused };
+  return { accepted: true, method: proof.method };
 }
 
 async function proveCode(platform: Platform, userId: number, code: string): Promise<SecondFactorProof> {
@@ -49,7 +51,7 @@ async function proveCode(platform: Platform, userId: number, code: string): Prom
     return { accepted: false, waitSeconds: await findWaitBefore(db, login, ANYWHERE, attempt + 1) };
   }
   await deleteSignInFailures(db, login, ANYWHERE);
-  return { accepted: true };
+  return { accepted: true, method: "otp" };
 }
 
 const ANYWHERE = "anywhere";

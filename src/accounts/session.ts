@@ -12,6 +12,12 @@ export const ANONYMOUS_AT_MOST = 1000;
 /** How long a proof of the password is good for sensitive acts (decision 0047). */
 export const FRESH_PROOF_SECONDS = 15 * 60;
 
+/**
+ * By what people prove who they are, in the words of RFC 8176 §2: password, code of an app or a recovery code, passkey
+ * that stays in its device, passkey that is synchronised.
+ */
+export type Method = "pwd" | "otp" | "hwk" | "swk";
+
 /** A live session as the database knows it. */
 export const SessionRow = row({
   digest: bytes,

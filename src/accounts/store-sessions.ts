@@ -6,6 +6,7 @@ import {
   ANONYMOUS_AT_MOST,
   ANONYMOUS_SECONDS,
   FRESH_PROOF_SECONDS,
+  type Method,
   type OpenSession,
   OpenSessionRow,
   SESSION_ABSOLUTE_SECONDS,
@@ -56,18 +57,25 @@ export interface NewSession {
   replaces: Buffer | null;
   userId: number | null;
   pendingUserId: number | null;
+  /** By what the person proved themselves just now; what they proved in the session before is kept. */
+  by?: readonly Method[] | undefined;
   ip: string;
   userAgent: string;
 }
 
 /** Puts a session with a new secret in the place of the one before, keeping only the way back (OWASP session fixation). */
 export function replaceSession(db: Queries, session: NewSession): Promise<number> {
+  const person = session.userId ?? session.pendingUserId;
+  const before = sql`select authenticated_by from old where person = ${person}::bigint`;
   const seconds = session.userId === null ? ANONYMOUS_SECONDS : SESSION_IDLE_SECONDS;
   return db.run(
-    sql`with old as (delete from sessions where digest = ${session.replaces} returning return_to)
-      insert into sessions (digest, user_id, pending_user_id, return_to, ip, user_agent, authenticated_at, expires_at)
+    sql`with old as (delete from sessions where digest = ${session.replaces}
+        returning return_to, coalesce(user_id, pending_user_id) as person, authenticated_by)
+      insert into sessions (digest, user_id, pending_user_id, return_to, ip, user_agent, authenticated_at,
+        authenticated_by, expires_at)
       values (${session.digest}, ${session.userId}, ${session.pendingUserId}, (select return_to from old),
         ${session.ip}, ${session.userAgent}, case when ${session.userId}::bigint is null then null else now() end,
+        nullif(array(select distinct unnest(coalesce((${before}), '{}') || ${session.by ?? []}::text[]) order by 1), '{}'),
         now() + make_interval(secs => ${seconds}))`,
   );
 }

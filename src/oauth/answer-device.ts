@@ -1,6 +1,7 @@
 /** Carries out what a person decided about a device that waits. */
 import type { Db } from "../platform/db.ts";
 import type { Decision } from "./device.ts";
+import type { ProvenBy } from "./issued.ts";
 import { upsertConsent } from "./store-authorizations.ts";
 import { decideWaitingDevice } from "./store-devices.ts";
 
@@ -8,7 +9,7 @@ import { decideWaitingDevice } from "./store-devices.ts";
 export async function answerDevice(
   db: Db,
   userCodeHash: string,
-  answer: { decision: Decision; userId: number; authenticatedAt: Date | null },
+  answer: { decision: Decision; userId: number } & ProvenBy,
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
     const decided = await decideWaitingDevice(tx, userCodeHash, answer);

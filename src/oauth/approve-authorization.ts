@@ -4,6 +4,7 @@ import type { Db, Queries } from "../platform/db.ts";
 import { digest, newSecret } from "../platform/secret.ts";
 import { answerLocation } from "./authorization-error.ts";
 import type { AuthorizationRequest } from "./check-authorization.ts";
+import type { ProvenBy } from "./issued.ts";
 import { ACCESS_TOKEN_SECONDS } from "./lifetimes.ts";
 import { insertAuthorization, upsertConsent } from "./store-authorizations.ts";
 import { insertCode } from "./store-codes.ts";
@@ -14,7 +15,7 @@ import { insertCode } from "./store-codes.ts";
  */
 export async function approveAuthorization(
   db: Db,
-  { userId, authenticatedAt }: { userId: number; authenticatedAt: Date | null },
+  { userId, authenticatedAt, authenticatedBy }: { userId: number } & ProvenBy,
   request: Omit<AuthorizationRequest, "application"> & { application: { id: number } },
   codeSeconds: number,
 ): Promise<string> {
@@ -28,6 +29,7 @@ export async function approveAuthorization(
       flow,
       scopes,
       authenticatedAt,
+      authenticatedBy,
     });
     if (responseType === "code") {
       const code = newSecret("authorizationCode");

@@ -36,6 +36,7 @@ export const CLAIMS = [
   "exp",
   "iat",
   "auth_time",
+  "amr",
   "nonce",
   "at_hash",
   "name",
@@ -62,4 +63,14 @@ export function claimsOf(person: KnownPerson, scopes: readonly string[]): Record
       : {}),
     ...(covers(scopes, ["email"]) ? { email: person.email, email_verified: person.emailVerified } : {}),
   };
+}
+
+/**
+ * The claim `amr` (OpenID Connect Core §2; RFC 8176 §2): by what the person proved themselves in the session, and `mfa`
+ * where that was more than one thing; a passkey has asked its owner for a PIN or a finger. Null where it is not known.
+ */
+export function methodsClaim(by: readonly string[] | null): string[] | null {
+  if (by === null) return null;
+  const several = by.length > 1 || by.includes("hwk") || by.includes("swk");
+  return several ? [...by, "mfa"] : [...by];
 }

@@ -17,6 +17,7 @@ export const CodeRow = row({
   codeChallenge: nullable(text),
   nonce: nullable(text),
   authenticatedAt: nullable(instant),
+  authenticatedBy: nullable(list(text)),
   expired: boolean,
   spent: boolean,
   revoked: boolean,

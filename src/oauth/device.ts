@@ -57,6 +57,7 @@ export const DeviceRow = row({
   userId: nullable(integer),
   userActive: boolean,
   authenticatedAt: nullable(instant),
+  authenticatedBy: nullable(list(text)),
   spent: boolean,
   now: instant,
 });

@@ -49,7 +49,7 @@ async function redeem(db: Db, application: Application, code: Code): Promise<Iss
   const refreshToken = application.grantTypes.includes("refresh_token")
     ? newSecret("refreshToken")
     : undefined;
-  const { userId, scopes, nonce, authenticatedAt } = code;
+  const { userId, scopes, nonce, authenticatedAt, authenticatedBy } = code;
   const redeemed = await redeemCode(db.pooled, {
     code: code.digest,
     accessDigest: digest(accessToken),
@@ -62,7 +62,7 @@ async function redeem(db: Db, application: Application, code: Code): Promise<Iss
       scopes,
       expiresIn: ACCESS_TOKEN_SECONDS,
       createdAt: redeemed.createdAt,
-      identity: { userId, nonce, authenticatedAt },
+      identity: { userId, nonce, authenticatedAt, authenticatedBy },
     }
   );
 }

@@ -42,7 +42,7 @@ export async function exchangeDevice(db: Db, application: Application, deviceCod
 }
 
 async function issue(tx: Queries, application: Application, device: Device): Promise<Issued> {
-  const { scopes, authenticatedAt, now } = device;
+  const { scopes, authenticatedAt, authenticatedBy, now } = device;
   const userId = device.userId ?? 0;
   const given = { applicationId: application.id, userId, scopes };
   await spendDevice(tx, device.digest);
@@ -50,11 +50,12 @@ async function issue(tx: Queries, application: Application, device: Device): Pro
     ...given,
     flow: "device_code",
     authenticatedAt,
+    authenticatedBy,
   });
   const accessToken = newSecret("accessToken");
   const lifetimeSeconds = ACCESS_TOKEN_SECONDS;
   await issueDelegatedToken(tx, { ...given, secret: accessToken, authorizationId, lifetimeSeconds });
-  const identity = { userId, nonce: null, authenticatedAt };
+  const identity = { userId, nonce: null, authenticatedAt, authenticatedBy };
   const issued = { accessToken, scopes, expiresIn: lifetimeSeconds, createdAt: now, identity };
   if (!application.grantTypes.includes("refresh_token")) return issued;
   const refreshToken = newSecret("refreshToken");

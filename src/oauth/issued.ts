@@ -2,6 +2,12 @@
 import type { Keys } from "../platform/secret.ts";
 import { secretFrom } from "../platform/secret.ts";
 
+/** When the person had proven who they are at a page of ours, and by what (RFC 8176); null: not known. */
+export interface ProvenBy {
+  authenticatedAt: Date | null;
+  authenticatedBy: readonly string[] | null;
+}
+
 export interface Issued {
   accessToken: string;
   /** Absent where the flow or the application has none. */
@@ -11,7 +17,7 @@ export interface Issued {
   expiresIn: number;
   createdAt: Date;
   /** Of whom an identity token would speak; absent where a flow brings none. */
-  identity?: { userId: number; nonce: string | null; authenticatedAt: Date | null };
+  identity?: { userId: number; nonce: string | null } & ProvenBy;
 }
 
 /**

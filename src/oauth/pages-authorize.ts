@@ -231,6 +231,10 @@ async function approve(
   { codeSeconds }: Settings,
 ) {
   const age = await findSessionAge(db, session);
-  const who = { userId, authenticatedAt: age?.authenticatedAt ?? null };
+  const who = {
+    userId,
+    authenticatedAt: age?.authenticatedAt ?? null,
+    authenticatedBy: age?.authenticatedBy ?? null,
+  };
   return approveAuthorization(db, who, asked, codeSeconds);
 }

@@ -60,6 +60,7 @@ async function answered(platform: Platform, request: FastifyRequest, reply: Fast
     decision: decision === "allow" ? "allowed" : "denied",
     userId: viewer.userId,
     authenticatedAt: age?.authenticatedAt ?? null,
+    authenticatedBy: age?.authenticatedBy ?? null,
   });
   if (done) await note(platform, request, viewer.userId, found, decision);
   return redirectWith(platform, request, reply, HERE, {

@@ -19,6 +19,7 @@ export const RefreshTokenRow = row({
   justSpent: boolean,
   spentScopes: nullable(list(text)),
   authenticatedAt: nullable(instant),
+  authenticatedBy: nullable(list(text)),
 });
 export type RefreshToken = RowOf<typeof RefreshTokenRow>;
 

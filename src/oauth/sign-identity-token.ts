@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { Platform } from "../platform/platform.ts";
 import type { Application } from "./application.ts";
-import { claimsOf, knownPerson } from "./claims.ts";
+import { claimsOf, knownPerson, methodsClaim } from "./claims.ts";
 import { currentSigningKey } from "./current-signing-key.ts";
 import type { Issued } from "./issued.ts";
 import { IDENTITY_TOKEN_SECONDS } from "./lifetimes.ts";
@@ -10,7 +10,7 @@ import { findIdentity } from "./store-openid.ts";
 
 /**
  * Undefined where none is due: the scope `openid` was not given, or the flow brings no person to our pages. A refresh
- * brings one with the `auth_time` of the first, and without its nonce (§12.2).
+ * brings one with the `auth_time` and `amr` of the first, and without its nonce (§12.2).
  */
 export async function signIdentityToken(
   platform: Platform,
@@ -25,10 +25,12 @@ export async function signIdentityToken(
   const { kid, key } = await currentSigningKey(platform, application.idTokenAlgorithm);
   const issuedAt = epochOf(createdAt);
   const { authenticatedAt, nonce } = identity;
+  const amr = methodsClaim(identity.authenticatedBy);
   const { SignJWT } = await import("jose");
   return new SignJWT({
     ...claimsOf(knownPerson(found, publicUrl), scopes),
     ...(authenticatedAt ? { auth_time: epochOf(authenticatedAt) } : {}),
+    ...(amr ? { amr } : {}),
     ...(nonce === null ? {} : { nonce }),
     at_hash: halfHash(accessToken),
   })

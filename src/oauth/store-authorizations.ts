@@ -19,12 +19,16 @@ export function insertAuthorization(
     scopes: readonly string[];
     /** When the person had proven who they are at a page of ours. */
     authenticatedAt?: Date | null;
+    /** By what, in the words of RFC 8176. */
+    authenticatedBy?: readonly string[] | null;
   },
 ): Promise<RowOf<typeof NewAuthorization>> {
   return db.one(
     NewAuthorization,
-    sql`insert into authorizations (application_id, user_id, flow, scopes, authenticated_at)
-      values (${made.applicationId}, ${made.userId}, ${made.flow}, ${made.scopes}, ${made.authenticatedAt ?? null})
+    sql`insert into authorizations (application_id, user_id, flow, scopes, authenticated_at,
+        authenticated_by)
+      values (${made.applicationId}, ${made.userId}, ${made.flow}, ${made.scopes}, ${made.authenticatedAt ?? null},
+        ${made.authenticatedBy ?? null})
       returning id, created_at`,
   );
 }

@@ -3,6 +3,7 @@ import type { Queries } from "../platform/db.ts";
 import { boolean, instant, integer, list, type RowOf, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 import { type Decision, type Device, DeviceRow } from "./device.ts";
+import type { ProvenBy } from "./issued.ts";
 import { DEVICE_SECONDS } from "./lifetimes.ts";
 
 export interface NewDevice {
@@ -31,7 +32,7 @@ export function lockDevice(db: Queries, digest: Buffer): Promise<Device | undefi
     sql`select d.digest, d.application_id, d.scopes, d.interval_seconds,
         coalesce(d.polled_at > now() - make_interval(secs => d.interval_seconds), false) as hasty,
         d.expires_at <= now() as expired, d.decision, d.user_id, coalesce(u.state = 'active', false) as user_active,
-        d.authenticated_at, d.spent_at is not null as spent, now()::timestamptz(3) as now
+        d.authenticated_at, d.authenticated_by, d.spent_at is not null as spent, now()::timestamptz(3) as now
       from device_authorizations d left join users u on u.id = d.user_id
       where d.digest = ${digest} for update of d`,
   );
@@ -80,12 +81,13 @@ const DecidedRow = row({ applicationId: integer, scopes: list(text) });
 export function decideWaitingDevice(
   db: Queries,
   userCodeHash: string,
-  answer: { decision: Decision; userId: number; authenticatedAt: Date | null },
+  answer: { decision: Decision; userId: number } & ProvenBy,
 ): Promise<RowOf<typeof DecidedRow> | undefined> {
   return db.find(
     DecidedRow,
     sql`update device_authorizations
-      set decision = ${answer.decision}, user_id = ${answer.userId}, authenticated_at = ${answer.authenticatedAt}
+      set decision = ${answer.decision}, user_id = ${answer.userId}, authenticated_at = ${answer.authenticatedAt},
+        authenticated_by = ${answer.authenticatedBy}
       where user_code_hash = ${userCodeHash} and decision is null and expires_at > now()
       returning application_id, scopes`,
   );

@@ -1,7 +1,18 @@
 /** Statements about signing keys, and about the person that an identity token speaks of. */
 import type { JWK } from "jose";
 import type { Queries } from "../platform/db.ts";
-import { boolean, instant, integer, jsonb, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
+import {
+  boolean,
+  instant,
+  integer,
+  jsonb,
+  list,
+  nullable,
+  oneOf,
+  type RowOf,
+  row,
+  text,
+} from "../platform/row.ts";
 import { json, sql } from "../platform/sql.ts";
 import {
   PUBLISHED_SECONDS,
@@ -68,14 +79,18 @@ export function findIdentity(db: Queries, userId: number): Promise<Identity | un
   );
 }
 
-const SessionAgeRow = row({ authenticatedAt: instant, ageSeconds: integer });
+const SessionAgeRow = row({
+  authenticatedAt: instant,
+  authenticatedBy: nullable(list(text)),
+  ageSeconds: integer,
+});
 /** When the person of a browser session last proved who they are. */
 export type SessionAge = RowOf<typeof SessionAgeRow>;
 
 export function findSessionAge(db: Queries, digest: Buffer): Promise<SessionAge | undefined> {
   return db.find(
     SessionAgeRow,
-    sql`select authenticated_at, floor(extract(epoch from now() - authenticated_at))::bigint as age_seconds
+    sql`select authenticated_at, authenticated_by, floor(extract(epoch from now() - authenticated_at))::bigint as age_seconds
       from sessions where digest = ${digest} and authenticated_at is not null`,
   );
 }

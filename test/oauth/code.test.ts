@@ -32,6 +32,7 @@ const code: Code = {
   codeChallenge: null,
   nonce: null,
   authenticatedAt: null,
+  authenticatedBy: null,
   expired: false,
   spent: false,
   revoked: false,

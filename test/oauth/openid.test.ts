@@ -47,6 +47,7 @@ test("the scope openid brings an identity token with the nonce, bound to the acc
   const half = createHash("sha256").update(json.access_token).digest().subarray(0, 16).toString("base64url");
   const { auth_time: authenticatedAt, ...rest } = payload;
   assert.deepEqual(rest, {
+    amr: ["pwd"],
     sub: String(world.ids.dev),
     nonce: "n-0S6_WzA2Mj",
     at_hash: half,

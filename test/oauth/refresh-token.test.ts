@@ -18,6 +18,7 @@ const token: RefreshToken = {
   justSpent: false,
   spentScopes: null,
   authenticatedAt: null,
+  authenticatedBy: null,
 };
 const spent = { spent: true, justSpent: true };
 
