@@ -72,6 +72,7 @@ import { environmentPages } from "./projects/pages-environments.ts";
 import { placeInvitationPages } from "./projects/pages-invitations.ts";
 import { memberPages } from "./projects/pages-members.ts";
 import { projectPages } from "./projects/pages-project.ts";
+import { retentionPages } from "./projects/pages-retention.ts";
 import { groupRoutes, projectRoutes } from "./projects/routes.ts";
 import { environmentRoutes } from "./projects/routes-environments.ts";
 import { placeInvitationRoutes } from "./projects/routes-invitations.ts";
@@ -189,6 +190,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     placeInvitationPages(at, platform);
     memberPages(at, platform, recordHappenings);
     environmentPages(at, platform);
+    retentionPages(at, platform);
     eventPages(pages, at, platform);
     feedPages(at, platform);
     sourcePages(at, platform);

@@ -42,6 +42,7 @@ export const AUDIT_ACTIONS = {
   access_denied: "Denied an application",
   access_withdrawn: "Took access from an application",
   reuse_detected: "A code or refresh token was used twice; access ended",
+  event_retention_changed: "Changed for how long a project keeps events",
   settings_changed: "Changed the settings of the instance",
 } as const;
 export type AuditAction = keyof typeof AUDIT_ACTIONS;

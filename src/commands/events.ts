@@ -12,10 +12,10 @@ const USAGE = `Usage: gatehouse events sweep [--dry-run] [--json]
        gatehouse events import FILE|- [--help for its options]
 
 sweep does at once what the service does by itself every hour: writes the ends of memberships that expired, makes the months
-of events to come, and drops the months that lie wholly further back than two years and a day.
+of events to come, and drops the months that lie wholly further back than two years and a day, and removes what projects keep for fewer days.
 
   --dry-run   only say which months would be dropped
-  --json      answer with one JSON object: {"made": 0, "dropped": ["events_2024_10"], "dry_run": false}
+  --json      answer with one JSON object: {"made": 0, "dropped": ["events_2024_10"], "removed": 0, "dry_run": false}
 
 Exit codes: 0 done, 1 failed, 64 wrong usage, 78 wrong configuration.
 For example: gatehouse events sweep --dry-run
@@ -40,7 +40,7 @@ async function sweep(platform: Platform, isDryRun: boolean): Promise<Answer> {
   }
   await endMemberships(platform, recordHappenings);
   await compactEventCounts(platform);
-  const { made, dropped } = await sweepEvents(platform);
-  const text = `Made ${made} months ahead. Dropped: ${dropped.join(", ") || "nothing"}\n`;
-  return { text, json: { made, dropped, dry_run: false } };
+  const { made, dropped, removed } = await sweepEvents(platform);
+  const text = `Made ${made} months ahead. Dropped: ${dropped.join(", ") || "nothing"}. Removed ${removed} events that their projects keep no longer.\n`;
+  return { text, json: { made, dropped, removed, dry_run: false } };
 }

@@ -95,15 +95,24 @@ export interface Window {
   now: Date;
   oldest: Date;
   latest: Date;
+  /** Where a project keeps its events for a shorter time (decision 0119): its number, and since when in milliseconds. */
+  short: Readonly<Record<string, number>>;
+}
+
+/** Whether a list of the project would show this moment. */
+export function isShownAt(at: Date, { oldest, short }: Window, projectId: number): boolean {
+  return at.getTime() >= Math.max(oldest.getTime(), short[projectId] ?? 0);
 }
 
 /**
  * Refuses a moment that no list would show, or that has not come.
  * @throws Problem unprocessable
  */
-export function checkMoment(at: Date, { oldest, latest }: Window): void {
-  if (at < oldest) throw unprocessable("created_at is older than two years");
-  if (at > latest) throw unprocessable("created_at is in the future");
+export function checkMoment(at: Date, window: Window, projectId: number): void {
+  if (at < window.oldest) throw unprocessable("created_at is older than two years");
+  if (!isShownAt(at, window, projectId))
+    throw unprocessable("created_at is older than the project keeps events");
+  if (at > window.latest) throw unprocessable("created_at is in the future");
 }
 
 /** SHA-256 of a body whose members may stand in any order: what a replayed key is compared by. */

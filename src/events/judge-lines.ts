@@ -73,7 +73,7 @@ export function lineJudge(db: Db, options: ImportOptions, isDryRun: boolean) {
     const { draft } = row;
     const projectId = await projectOf(row.project);
     if (projectId instanceof Problem) return { error: projectId.message };
-    if (draft.createdAt) checkMoment(draft.createdAt, window);
+    if (draft.createdAt) checkMoment(draft.createdAt, window, projectId);
     const createdAt = draft.createdAt ?? window.now;
     const authorId = authorOf(draft, people, options.authorId);
     const { externalId, ...body } = draft;
@@ -89,11 +89,11 @@ export function lineJudge(db: Db, options: ImportOptions, isDryRun: boolean) {
     }
     const createdAt = told === undefined ? undefined : parseInstant(told);
     if (!createdAt) return { error: "created_at is invalid" };
-    checkMoment(createdAt, window);
     const reference = options.project ?? repository;
     if (!reference) return { error: "repo[name] is missing" };
     const projectId = await projectOf(reference);
     if (projectId instanceof Problem) return { error: projectId.message };
+    checkMoment(createdAt, window, projectId);
     const sourceId = await sourceOf(projectId);
     const events = [];
     for (const { draft, author } of reading.events as readonly ForgeEvent[]) {

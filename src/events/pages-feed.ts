@@ -72,6 +72,8 @@ export interface Feed {
   zone: string;
   /** What stands where nothing has happened yet. */
   nothing: { heading: string; text: Html | string };
+  /** Where a project keeps its events for fewer days than two years (decision 0119). */
+  days?: number | null;
 }
 
 /** The card of a feed with its filters, its pager and what to do when it is empty. */
@@ -104,7 +106,7 @@ export function feedCard(made: Feed): Html {
       keep: { on: filter.on },
     }),
     flush: items.length > 0 ? feed(items, now) : empty,
-    footer: html`<span>Events are kept for 2 years. Before and after are days of UTC. Download as ${download("csv", "CSV")} or ${download("ndjson", "NDJSON")}.</span>${stepPager(
+    footer: html`<span>Events are kept for ${made.days ? `${made.days} ${made.days === 1 ? "day" : "days"}` : "2 years"}. Before and after are days of UTC. Download as ${download("csv", "CSV")} or ${download("ndjson", "NDJSON")}.</span>${stepPager(
       {
         newerHref: page > 1 ? hrefFor(page - 1) : undefined,
         olderHref: page * EVENTS_A_PAGE < total ? hrefFor(page + 1) : undefined,

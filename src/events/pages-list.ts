@@ -22,7 +22,7 @@ export function askerOf({ viewer }: Browser): Asker | undefined {
 }
 
 /** A page's list of events. */
-export interface Activity extends Pick<Feed, "heading" | "path" | "namesProjects" | "nothing"> {
+export interface Activity extends Pick<Feed, "heading" | "path" | "namesProjects" | "nothing" | "days"> {
   subject: Subject;
   asker: Asker | undefined;
   /** Judged anew while a download runs. */

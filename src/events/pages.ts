@@ -64,6 +64,7 @@ async function showProject(
     heading: "Newest first",
     path: `/${fullPath}/activity`,
     namesProjects: false,
+    days: project.eventRetentionDays,
     nothing: {
       heading: "Nothing has happened yet",
       text: "Pushes, comments, incidents and members will stand here, from the service itself, its API and connected forges.",

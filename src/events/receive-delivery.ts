@@ -4,7 +4,7 @@ import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { sealContext } from "./configure-source.ts";
-import { eventOf, type NamedAuthor, type Window } from "./draft.ts";
+import { eventOf, isShownAt, type NamedAuthor, type Window } from "./draft.ts";
 import type { NewEvent } from "./event.ts";
 import { outsideAuthor } from "./outside-author.ts";
 import { recordEvents } from "./record.ts";
@@ -115,19 +115,20 @@ function provenReader(source: Source, delivery: RawDelivery, secret: string): Fo
 
 /** Records the events of a delivery that is read. */
 export async function recordAll(tx: Queries, source: Source, told: readonly ForgeEvent[]): Promise<number[]> {
-  const window = await findWindow(tx);
+  const window = await findWindow(tx, [source.projectId]);
   const events: NewEvent[] = [];
   for (const { draft, author, moments } of told) {
     const authorId = await authorOf(tx, source, author);
-    events.push(eventOf(draft, source.projectId, authorId, momentIn(window, moments)));
+    events.push(eventOf(draft, source.projectId, authorId, momentIn(window, source.projectId, moments)));
   }
   const recorded = await recordEvents(tx, events, source.id);
   return recorded.map(({ id }) => id);
 }
 
-/** The first moment that has come and is not older than two years; else that of the receipt. */
-function momentIn({ now, oldest }: Window, moments: ForgeEvent["moments"]): Date {
-  return moments.find((at) => at !== undefined && at >= oldest && at <= now) ?? now;
+/** The first moment that has come and is not older than events are kept; else that of the receipt. */
+function momentIn(window: Window, projectId: number, moments: ForgeEvent["moments"]): Date {
+  const { now } = window;
+  return moments.find((at) => at !== undefined && isShownAt(at, window, projectId) && at <= now) ?? now;
 }
 
 async function authorOf(tx: Queries, source: Source, author: Outsider | NamedAuthor): Promise<number> {

@@ -45,7 +45,7 @@ export async function recordEvents(
 /** Events of one batch are compared by their moments, so "now" must be one of them. */
 async function atOneMoment(tx: Queries, events: readonly NewEvent[]): Promise<readonly NewEvent[]> {
   if (events.every((event) => event.createdAt)) return events;
-  const { now } = await findWindow(tx);
+  const { now } = await findWindow(tx, []);
   return events.map((event) => ({ ...event, createdAt: event.createdAt ?? now }));
 }
 

@@ -45,10 +45,10 @@ export function listArrived(
   const isWide = subject === "memberships" || "groupId" in subject;
   // Each project's own order of arrival is read from the position on.
   const wanted = isWide
-    ? sql`select e.* from (select p.id, p.visibility, n.lineage from projects p join namespaces n on n.id = p.namespace_id
+    ? sql`select e.* from (select p.id, p.visibility, p.event_retention_days, n.lineage from projects p join namespaces n on n.id = p.namespace_id
           cross join rights r where ${ofSubject(query)} offset 0) mine
         cross join lateral (select ${columns}, e.arrived_in
-          from events e, (select mine.id, mine.visibility) p, (select mine.lineage) n, rights r
+          from events e, (select mine.id, mine.visibility, mine.event_retention_days) p, (select mine.lineage) n, rights r
           where e.project_id = mine.id and ${waiting} ${ordered}) e ${ordered}`
     : sql`select ${columns}, e.arrived_in from events e ${placeOfEach(query, query.filter)}
         where ${ofSubject(query)} and ${waiting} ${ordered}`;

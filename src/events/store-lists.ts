@@ -5,7 +5,7 @@ import { type Sql, sql } from "../platform/sql.ts";
 import { type Event, EventRow } from "./event.ts";
 import { type EventQuery, isFiltered, type SoughtQuery, spanOf } from "./filter.ts";
 import { hintFor, type Reach } from "./reach.ts";
-import { openTotalOf, ownsAny, totalOf, versionOf } from "./store-totals.ts";
+import { openTotalOf, overdueOf, ownsAny, totalOf, versionOf } from "./store-totals.ts";
 import {
   isOfKind,
   isOpen,
@@ -114,10 +114,10 @@ function pageOf(query: SoughtQuery, order: Sql, { floor, way }: Reach): Sql {
       where ${ofSubject(query)} and ${wanted} ${ordered} limit ${limit} offset ${offset}`;
   }
   // The newest of all are among the newest of each project, so each project's index is read from its end.
-  return sql`select ${columns} from (select p.id, p.visibility, n.lineage from projects p join namespaces n on n.id = p.namespace_id
+  return sql`select ${columns} from (select p.id, p.visibility, p.event_retention_days, n.lineage from projects p join namespaces n on n.id = p.namespace_id
       cross join rights r where ${ofSubject(query)} offset 0) mine
     cross join lateral (
-      select ${columns} from events e, (select mine.id, mine.visibility) p, (select mine.lineage) n, rights r
+      select ${columns} from events e, (select mine.id, mine.visibility, mine.event_retention_days) p, (select mine.lineage) n, rights r
       where e.project_id = mine.id and ${wanted} ${ordered} limit ${limit + offset}) e
     ${ordered} limit ${limit} offset ${offset}`;
 }
@@ -182,7 +182,8 @@ function daySeek(query: SoughtQuery, place: number): Sql {
       select day, n, sum(n) over (order by day desc) as through from (
         select day, sum(n) as n from (
           select e.day, e.n from event_days e ${joined} where ${chosen}
-          union all select e.day, e.n from event_deltas e ${joined} where ${chosen}) counted
+          union all select e.day, e.n from event_deltas e ${joined} where ${chosen}
+          union all select e.day, -1 from (select * from ${overdueOf(query)}) e ${joined} where ${chosen}) counted
         group by day) by_day) run
     where through > ${place}::bigint order by day desc limit 1`;
 }

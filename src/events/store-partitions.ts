@@ -44,6 +44,23 @@ export async function dropPartition(
   await db.pooled.run(new Sql([`drop table if exists ${name}`], []));
 }
 
+/** Projects that keep their events for fewer days than two years. */
+export function listShortProjects(db: Queries) {
+  return db.many(
+    row({ id: integer }),
+    sql`select id from projects where event_retention_days is not null order by id`,
+  );
+}
+
+/** Removes some of what a project keeps no longer; less than `most`: there is no more (decision 0119). */
+export async function deleteOverdue(db: Queries, projectId: number, most: number): Promise<number> {
+  const { removed } = await db.one(
+    row({ removed: integer }),
+    sql`select remove_overdue_events(${projectId}::bigint, ${most}::integer) as removed`,
+  );
+  return removed;
+}
+
 /** Ends the replay keys of events that are gone. */
 export function deleteOldKeys(db: Queries): Promise<number> {
   return db.run(sql`delete from event_keys where event_created_at < now() - interval '2 years 1 day'`);

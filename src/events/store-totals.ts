@@ -1,10 +1,11 @@
-/** Statements that count events without reading them: from sums, totals and days, exact at both ends of the two years (decisions 0025, 0093). */
+/** Statements that count events without reading them: from sums, totals and days, exact at both ends of the two years (decisions 0025, 0093, 0119). */
 import type { Queries } from "../platform/db.ts";
 import { integer, row } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import { isFiltered, type SoughtQuery, spanOf } from "./filter.ts";
 import {
   authorOf,
+  isKept,
   isOfAsker,
   isOfKind,
   isOpen,
@@ -57,7 +58,7 @@ const ofProject = ({ subject }: Counted) =>
 /** Events one by one. */
 function countedOf(query: Counted, isSeen: Sql): Sql {
   return sql`(select count(*) from events e ${places(query, query.filter)}
-    where ${ofSubject(query)} and ${matches(query.filter)} and ${isSeen})`;
+    where ${ofSubject(query)} and ${matches(query.filter)} and ${isKept(query)} and ${isSeen})`;
 }
 
 /** All of a list without filters: a few rows of sums, and single projects in which the asker has a role of their own. */
@@ -97,7 +98,7 @@ function isOpenByNamespace({ asker }: Counted): Sql {
     or e.cap in ('confidential', 'internal') and n.lineage && r.n15)`;
 }
 
-/** What was written and is not yet in the sums and totals, less what is in them and older than two years. */
+/** What was written and is not yet in the sums and totals, less what is in them and shown no more. */
 function waitingOf(query: Counted, chosen: Sql): Sql {
   const author = authorOf(query);
   const quick = author ? sql`author_id = ${author}` : sql`true`;
@@ -107,7 +108,8 @@ function waitingOf(query: Counted, chosen: Sql): Sql {
         union all select ${kinds}, -n from event_days where ${quick}
           and (select day from event_totals_since) < event_edge()
           and day >= (select day from event_totals_since) and day < event_edge()
-        union all ${cutOf(query)}) e ${places(query, query.filter)}
+        union all ${cutOf(query)}
+        union all select ${kinds}, -1 from ${overdueOf(query)}) e ${places(query, query.filter)}
       where ${chosen}), 0)`;
 }
 
@@ -120,6 +122,15 @@ function cutOf(query: Counted): Sql {
   const of = author ? sql`author_id = ${author}` : sql`project_id = (select id from place)`;
   return sql`${cut} where exists (select from event_days where day = event_edge() and ${of})
     or exists (select from event_deltas where day = event_edge() and ${of})`;
+}
+
+/** What projects keep no longer, and no sweep has removed yet, to be taken off (decision 0119). */
+export function overdueOf(query: Counted): Sql {
+  const project = ofProject(query) ? sql`(select id from place)` : sql`null`;
+  const isAny = ofProject(query)
+    ? sql`(select kept_from from place) > '-infinity'`
+    : sql`(select min(event_retention_days) from projects) is not null`;
+  return sql`(select * from overdue_events(${authorOf(query) ?? sql`null`}, ${project}) where ${isAny}) overdue`;
 }
 
 /** Of a project, or with filters: totals by project, author and kind, or whole days and the events of begun ones. */
@@ -148,6 +159,7 @@ function keptOf(query: Counted): Sql {
     + coalesce((select sum(e.n) from (${cutOf(query)}) e (project_id, author_id, action, target_type, cap, n)
         ${joined} where ${chosen} and event_edge() >= coalesce(${dayOf(first)}::date, '-infinity')
           and event_edge() < coalesce(${dayOf(last)}::date, 'infinity')), 0)
+    - (select count(*) from (select * from ${overdueOf(query)}) e ${joined} where ${chosen} and ${days})
     + ${joinSql(begun, " + ", "0")})::bigint`;
 }
 
@@ -166,7 +178,7 @@ const dayOf = (at: Date | undefined) => at?.toISOString().slice(0, 10) ?? null;
 function ownTotalOf(query: Counted): Sql {
   return sql`(select count(*) from event_targets t join events e on e.target_ref = t.id ${places(query, query.filter)}
     where t.confidential and ${isOfAsker(query)} and ${ofSubject(query)} and ${matches(query.filter)}
-      and not ${isOpen(query)} and ${isOwnMatter(query)})`;
+      and ${isKept(query)} and not ${isOpen(query)} and ${isOwnMatter(query)})`;
 }
 
 /**

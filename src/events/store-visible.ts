@@ -36,17 +36,21 @@ function placeOf({ subject, asker }: Asked): Sql {
   const isAdmin = asker?.isAdmin ?? false;
   if ("projectId" in subject) {
     return sql`, place as materialized (select ${subject.projectId}::bigint as id, ${subject.access}::integer as level,
+      coalesce((select ${keptFrom} from projects p where p.id = ${subject.projectId}), '-infinity') as kept_from,
       event_caps(${subject.visibility}::text, ${subject.access}::integer, ${asker !== undefined}::boolean) as caps)`;
   }
   if (!("reference" in subject)) return sql``;
   return sql`, place as materialized (
-    select id, level, event_caps(visibility, level, ${asker !== undefined}::boolean) as caps from (
-      select p.id, p.visibility, case when ${isAdmin}::boolean then 50 when ${hasLevel(20)} then 20
+    select id, level, kept_from, event_caps(visibility, level, ${asker !== undefined}::boolean) as caps from (
+      select p.id, p.visibility, coalesce(${keptFrom}, '-infinity') as kept_from, case when ${isAdmin}::boolean then 50 when ${hasLevel(20)} then 20
         when ${hasLevel(15)} then 15 when ${hasLevel(10)} then 10 else 0 end as level
       from projects p join namespaces n on n.id = p.namespace_id cross join rights r
       where p.id = ${projectIdOf(subject.reference)}) found
     where level > 0 or visibility = 'public' or (visibility = 'internal' and ${asker !== undefined}::boolean))`;
 }
+
+/** Of `p`: from when on it shows its events; null: the two years of all. Days of 24 hours (decision 0119). */
+const keptFrom = sql`now() - p.event_retention_days * interval '24 hours'`;
 
 /** Nobody with a private profile, to others (contract-events §4, users). */
 function personOf({ subject, asker }: Asked): Sql {
@@ -95,7 +99,7 @@ export function places({ subject }: Asked, { groupId }: EventFilter = {}): Sql {
 export function placeOfEach({ subject }: Asked, { groupId }: EventFilter = {}): Sql {
   return isProject(subject) && groupId === undefined
     ? sql``
-    : sql`cross join lateral (select p.id, p.visibility, n.lineage from projects p
+    : sql`cross join lateral (select p.id, p.visibility, p.event_retention_days, n.lineage from projects p
         join namespaces n on n.id = p.namespace_id where p.id = e.project_id offset 0) p
       cross join lateral (select p.lineage) n cross join rights r`;
 }
@@ -120,7 +124,7 @@ export function matches(filter: EventFilter, floor?: Date): Sql {
   return sql`${within(filter, floor)} and ${isOfKind(filter)} and ${isTitled(filter)}`;
 }
 
-/** Of `e`: the two years and the time of the filter. Bounds that depend on now() leave months out when a plan is run. */
+/** Of `e`: the two years and the time of the filter; `isKept` says the shorter time of a project. Bounds that depend on now() leave months out when a plan is run. */
 export function within(filter: EventFilter, floor?: Date): Sql {
   const { from = null, to = null } = spanOf(filter);
   return sql`e.created_at >= greatest(now() - interval '2 years', ${from}::timestamptz, ${floor ?? null}::timestamptz)
@@ -165,13 +169,20 @@ export function isTitled({ search }: EventFilter): Sql {
     lower(${search})) > 0`;
 }
 
-/** Of `e`: open to the asker, or confidential and theirs (reference events A9). */
+/** Of `e`: not older than its project keeps events (decision 0119). Nothing beside what is read for the rights anyway. */
+export function isKept({ subject }: Asked): Sql {
+  return isProject(subject)
+    ? sql`e.created_at >= (select kept_from from place)`
+    : sql`(p.event_retention_days is null or e.created_at >= ${keptFrom})`;
+}
+
+/** Of `e`: kept, and open to the asker, or confidential and theirs (reference events A9). */
 export function mayBeSeen(asked: Asked): Sql {
   const { asker } = asked;
-  if (asker?.isAdmin) return sql`true`;
-  if (!asker) return isOpen(asked);
-  return sql`(${isOpen(asked)} or (${isOwnMatter(asked)}
-    and exists (select from event_targets t where t.id = e.target_ref and ${isOfAsker(asked)})))`;
+  if (asker?.isAdmin) return isKept(asked);
+  if (!asker) return sql`(${isKept(asked)} and ${isOpen(asked)})`;
+  return sql`(${isKept(asked)} and (${isOpen(asked)} or (${isOwnMatter(asked)}
+    and exists (select from event_targets t where t.id = e.target_ref and ${isOfAsker(asked)}))))`;
 }
 
 /** Of `e`: confidential, and open to the asker if they made the target or are assigned to it. */

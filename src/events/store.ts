@@ -1,6 +1,6 @@
 /** Statements that write events, their replay keys and the people they name. */
 import type { Queries } from "../platform/db.ts";
-import { bytes, instant, integer, list, type RowOf, row, text } from "../platform/row.ts";
+import { bytes, instant, integer, jsonb, list, type RowOf, row, text } from "../platform/row.ts";
 import { json, sql } from "../platform/sql.ts";
 import type { Cap } from "./cap.ts";
 import type { Window } from "./draft.ts";
@@ -56,12 +56,18 @@ export function insertEvents(db: Queries, events: readonly PlacedEvent[]) {
   );
 }
 
-/** The moments at which an event may have happened: two years back, and ten minutes ahead for clocks that are fast. */
-export function findWindow(db: Queries): Promise<Window> {
+/**
+ * The moments at which an event may have happened: two years back, and ten minutes ahead for clocks that are fast.
+ * @param projectIds those whose shorter times are wanted; absent: all
+ */
+export function findWindow(db: Queries, projectIds?: readonly number[]): Promise<Window> {
   return db.one(
-    row({ now: instant, oldest: instant, latest: instant }),
+    row({ now: instant, oldest: instant, latest: instant, short: jsonb<Window["short"]>() }),
     sql`select now()::timestamptz(3) as now, (now() - interval '2 years')::timestamptz(3) as oldest,
-      (now() + interval '10 minutes')::timestamptz(3) as latest`,
+      (now() + interval '10 minutes')::timestamptz(3) as latest,
+      (select coalesce(jsonb_object_agg(id, extract(epoch from now() - event_retention_days * interval '24 hours') * 1000), '{}')
+        from projects where event_retention_days is not null
+          and (${projectIds ?? null}::bigint[] is null or id = any (${projectIds ?? null}::bigint[]))) as short`,
   );
 }
 

@@ -1,5 +1,6 @@
-/** Keeps two years of events: makes the months to come and drops those that are over (spec: Events 4). */
+/** Keeps two years of events, fewer where a project says so: makes the months to come and drops those that are over (spec: Events 4). */
 import type { Platform } from "../platform/platform.ts";
+import { removeOverdue } from "./remove-overdue.ts";
 import {
   deleteOldDeliveries,
   deleteOldKeys,
@@ -15,6 +16,8 @@ const MONTHS_AHEAD = 3;
 export interface SweptEvents {
   made: number;
   dropped: string[];
+  /** Events that their projects keep no longer. */
+  removed: number;
 }
 
 export async function sweepEvents({ db }: Pick<Platform, "db">): Promise<SweptEvents> {
@@ -24,9 +27,10 @@ export async function sweepEvents({ db }: Pick<Platform, "db">): Promise<SweptEv
     await dropPartition(db, partition);
     dropped.push(partition.name);
   }
+  const removed = await removeOverdue({ db });
   await deleteOldKeys(db.pooled);
   await deleteOldDeliveries(db.pooled);
-  return { made, dropped };
+  return { made, dropped, removed };
 }
 
 /** The months that a sweep would drop now, oldest first. */

@@ -27,7 +27,7 @@ export async function writeBatch(
   const projects = await findProjects(db, writer, rows);
   const people = await findAuthors(db, rows);
   return db.transaction(async (tx) => {
-    const window = await findWindow(tx);
+    const window = await findWindow(tx, idsOf(projects));
     const judged = rows.map((row) => judge(row, { writer, projects, people, window }));
     const requests = judged.filter((request): request is RecordRequest => !("error" in request));
     const outcomes = isDryRun ? await foretell(tx, requests) : await recordOnce(tx, requests, WRITE_API);
@@ -37,6 +37,10 @@ export async function writeBatch(
       return resultOf(outcomes[next++] as Outcome);
     });
   });
+}
+
+function idsOf(projects: Found<Project>): number[] {
+  return [...projects.values()].flatMap((project) => (project instanceof Problem ? [] : project.id));
 }
 
 function resultOf({ status, eventIds }: Outcome): RowResult {
@@ -60,7 +64,7 @@ function judge(row: BatchRow, known: Knowledge): RecordRequest | { error: string
   try {
     const project = known.projects.get(row.project);
     if (!project || project instanceof Problem) throw project;
-    if (draft.createdAt) checkMoment(draft.createdAt, known.window);
+    if (draft.createdAt) checkMoment(draft.createdAt, known.window, project.id);
     const createdAt = draft.createdAt ?? known.window.now;
     const authorId = authorOf(draft, project, known);
     const event = eventOf(draft, project.id, authorId, createdAt);

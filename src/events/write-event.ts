@@ -60,8 +60,8 @@ function write(
   eventsAt: (createdAt: Date) => NewEvent[],
 ): Promise<Outcome> {
   return db.transaction(async (tx) => {
-    const window = await findWindow(tx);
-    if (draft.createdAt) checkMoment(draft.createdAt, window);
+    const window = await findWindow(tx, [projectId]);
+    if (draft.createdAt) checkMoment(draft.createdAt, window, projectId);
     const createdAt = draft.createdAt ?? window.now;
     const { externalId, ...body } = draft;
     const key = externalId === undefined ? undefined : { externalId, bodyHash: bodyHash(body) };

@@ -3,6 +3,8 @@ import { boolean, instant, integer, nullable, oneOf, type RowOf, row, text } fro
 
 export const VISIBILITIES = ["private", "internal", "public"] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
+/** The days that two years have at most. */
+export const MOST_DAYS = 731;
 export const PLANS = ["premium", "free"] as const;
 
 /** A project with its namespace and what the caller may do there (0: not a member). */
@@ -16,6 +18,8 @@ export const ProjectRow = row({
   defaultBranch: text,
   creatorId: nullable(integer),
   archived: boolean,
+  /** Days of 24 hours for which events are kept; null: the two years of all (decision 0119). */
+  eventRetentionDays: nullable(integer),
   createdAt: instant,
   lastActivityAt: instant,
   namespaceId: integer,

@@ -11,6 +11,7 @@ import type { Asker } from "./asker.ts";
 import { changeProject } from "./change-project.ts";
 import { createGroup } from "./create-group.ts";
 import type { RecordHappenings } from "./happenings.ts";
+import { keepEvents } from "./keep-events.ts";
 import type { Project } from "./project.ts";
 import { isAtLeast } from "./role.ts";
 import { countProjects, listLevels, listProjects } from "./store.ts";
@@ -71,8 +72,9 @@ export function projectRoutes(app: FastifyInstance, platform: Platform, record: 
       const caller = callerOf(request);
       const project = await projectFor(db, caller, request.params.id, "maintainer");
       const namespace = await namespaceFor(db, project.namespaceId);
-      const { default_branch: defaultBranch, ...edit } = request.body;
+      const { default_branch: defaultBranch, event_retention_days: days, ...edit } = request.body;
       await changeProject(db, project, namespace.visibility, { ...edit, defaultBranch });
+      if (days !== undefined) await keepEvents(db, { actorId: caller.id, ip: request.ip }, project, days);
       return oneProject(platform, caller, project.id);
     },
   );

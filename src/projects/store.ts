@@ -8,7 +8,7 @@ import { type Project, ProjectRow } from "./project.ts";
 const projectColumns = (
   asker: Asker | undefined,
 ) => sql`p.id, p.name, p.path, p.full_path, p.description, p.visibility,
-  p.default_branch, p.creator_id, p.archived, p.created_at, p.last_activity_at, n.id as namespace_id,
+  p.default_branch, p.creator_id, p.archived, p.event_retention_days, p.created_at, p.last_activity_at, n.id as namespace_id,
   n.name as namespace_name, n.path as namespace_path, n.full_path as namespace_full_path, n.kind as namespace_kind,
   n.parent_id as namespace_parent_id,
   (select top.plan from namespaces top where top.id = coalesce(n.lineage[1], n.id)) as plan,
@@ -147,6 +147,14 @@ export function updateProject(db: Queries, id: number, change: ProjectChange): P
         description = ${change.description}, visibility = ${change.visibility},
         default_branch = ${change.defaultBranch}, updated_at = now()
       where id = ${id}`,
+  );
+}
+
+/** For how many days events are kept, null for the two years; waits for a batch of a sweep (decision 0119). */
+export function updateEventRetention(db: Queries, id: number, days: number | null): Promise<number> {
+  return db.run(
+    sql`update projects set event_retention_days = ${days}::integer, updated_at = now()
+      where id = ${id} and event_retention_days is distinct from ${days}::integer`,
   );
 }
 

@@ -2,7 +2,7 @@
 import Type, { type Static } from "typebox";
 import { pageParameters } from "../platform/pagination.ts";
 import { ENVIRONMENT_STATES } from "./environment.ts";
-import { VISIBILITIES } from "./project.ts";
+import { MOST_DAYS, VISIBILITIES } from "./project.ts";
 import { ACCESS_LEVELS } from "./role.ts";
 
 const name = () => Type.String({ minLength: 1, maxLength: 255 });
@@ -29,6 +29,9 @@ export const ProjectBody = Type.Object({
   description: words(),
   visibility: visibility(),
   default_branch: Type.Optional(name()),
+  event_retention_days: Type.Optional(
+    Type.Union([Type.Integer({ minimum: 1, maximum: MOST_DAYS }), Type.Null()]),
+  ),
 });
 export type ProjectBody = Static<typeof ProjectBody>;
 

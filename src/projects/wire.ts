@@ -50,6 +50,7 @@ export function projectRecord(project: Project, publicUrl: string, levels?: Leve
     },
     visibility: project.visibility,
     archived: project.archived,
+    event_retention_days: project.eventRetentionDays,
     creator_id: project.creatorId,
     import_status: "none",
     empty_repo: true,

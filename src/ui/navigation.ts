@@ -117,6 +117,7 @@ export type ProjectPage =
   | "members"
   | "hooks"
   | "sources"
+  | "retention"
   | "operations";
 
 /** The navigation of a project; links the viewer may not follow are left out. */
@@ -133,6 +134,7 @@ export function projectNav(current: ProjectPage | undefined, project: NavProject
     ...(project.seesMembers ? [to("members", "Members", "/-/members", "users")] : []),
     ...(project.seesMembers ? [to("hooks", "Webhooks", "/-/settings/hooks", "send")] : []),
     ...(project.seesMembers ? [to("sources", "Event sources", "/-/settings/sources", "activity")] : []),
+    ...(project.seesMembers ? [to("retention", "Event retention", "/-/settings/retention", "trash")] : []),
     ...(project.seesOperations ? [to("operations", "Operations", "/-/settings/operations", "link")] : []),
   ];
   const operations = [

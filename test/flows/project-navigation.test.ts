@@ -15,6 +15,7 @@ const ALL = [
   "/-/environments",
   "/-/members",
   "/-/settings/hooks",
+  "/-/settings/retention",
   "/-/settings/operations",
 ];
 const SEEN = {

@@ -1,0 +1,83 @@
+/** `/<project>/-/settings/retention`: for how long events are kept, for Maintainers (decision 0119). */
+import type { FastifyReply } from "fastify";
+import { frameOf, redirectWith } from "../accounts/browser.ts";
+import { formText } from "../platform/form-text.ts";
+import { sendPage } from "../platform/page-reply.ts";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem } from "../platform/problem.ts";
+import { submitButton } from "../ui/button.ts";
+import { card, pageHead, stack } from "../ui/card.ts";
+import { csrfField, errorSummary, textField } from "../ui/form.ts";
+import { html } from "../ui/html.ts";
+import { appPage } from "../ui/layout.ts";
+import { projectNav } from "../ui/navigation.ts";
+import { keepEvents } from "./keep-events.ts";
+import { type OpenPage, openProjectPage } from "./open-project-page.ts";
+import type { ProjectPages } from "./page-route.ts";
+import { MOST_DAYS } from "./project.ts";
+
+const ADDRESS = "/-/settings/retention";
+
+export function retentionPages(at: ProjectPages, platform: Platform): void {
+  at.get(ADDRESS, async (request, reply, { projectPath }) => {
+    const page = await openProjectPage(platform, request, reply, projectPath, "maintainer");
+    if (!page) return reply;
+    const { eventRetentionDays: days } = page.project;
+    return retentionPage(reply, page, days === null ? "" : String(days), undefined);
+  });
+  at.post(ADDRESS, async (request, reply, { projectPath }) => {
+    const page = await openProjectPage(platform, request, reply, projectPath, "maintainer");
+    if (!page) return reply;
+    const typed = formText(request, "event_retention_days").trim();
+    const days = typed === "" ? null : /^\d{1,4}$/.test(typed) ? Number(typed) : 0;
+    try {
+      await keepEvents(platform.db, { actorId: page.asker?.id ?? null, ip: request.ip }, page.project, days);
+    } catch (error) {
+      if (!(error instanceof FieldProblem)) throw error;
+      return retentionPage(reply, page, typed, `Days must be a whole number from 1 to ${MOST_DAYS}.`);
+    }
+    const kept = days === null ? "two years" : days === 1 ? "1 day" : `${days} days`;
+    return redirectWith(platform, request, reply, `/${page.project.fullPath}${ADDRESS}#main`, {
+      kind: "ok",
+      text: `Events are kept for ${kept}.`,
+    });
+  });
+}
+
+function retentionPage(reply: FastifyReply, page: OpenPage, typed: string, error: string | undefined) {
+  const { project, browser, nav } = page;
+  const summary = errorSummary([{ id: "event_retention_days", label: "Days", error }]);
+  const field = textField({
+    name: "event_retention_days",
+    label: "Days",
+    note: "optional",
+    hint: `From 1 to ${MOST_DAYS}. Leave it empty for two years, which is the most.`,
+    inputmode: "numeric",
+    maxlength: 4,
+    spellcheck: false,
+    value: typed,
+    error,
+  });
+  const form = html`<form class="form two" action="/${project.fullPath}${ADDRESS}" method="post">${csrfField(browser.csrfToken)}${summary}
+${field}<div class="btn-row full">${submitButton("Save", { tone: "primary" })}</div></form>`;
+  const title = "Event retention";
+  const main = html`${pageHead({
+    heading: title,
+    lead: "Older events leave every list and feed at once, and are removed for good within the hour.",
+  })}${stack([card({ id: "retention", heading: "Keep events for", body: form })])}`;
+  const crumbs = [
+    { label: project.namespaceName, href: `/${project.namespaceFullPath}` },
+    { label: project.name, href: `/${project.fullPath}` },
+    { label: title },
+  ];
+  const failed = error !== undefined;
+  const shown = appPage({
+    ...frameOf(browser),
+    title,
+    failed,
+    crumbs,
+    nav: projectNav("retention", nav),
+    main,
+  });
+  return sendPage(reply, shown, failed ? { status: 422 } : {});
+}
