@@ -272,6 +272,8 @@ describe("looking at pages", () => {
     const token = await world.tokenOf("ada", "api");
     await isIn(visitor);
     await world.call("/api/v4/user", { token });
+    // The first key of an installation is made when it is first needed.
+    await world.call("/oauth/discovery/keys");
     const before = await tables();
     for (const door of doors.filter(({ method }) => method === "GET")) {
       if (/stream|\/live/.test(door.path)) continue;
