@@ -165,6 +165,12 @@
     });
   }
 
+  // On a narrow screen the tab of this page may stand beyond the edge.
+  for (const tab of document.querySelectorAll(".tabs [aria-current]")) {
+    const bar = tab.closest(".tabs");
+    bar.scrollLeft = tab.offsetLeft - bar.offsetLeft - 24;
+  }
+
   document.addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target.closest("input, textarea, select, [contenteditable], dialog")) return;
