@@ -26,6 +26,7 @@ describe("a first start with the four GATEHOUSE_ADMIN_ values", { concurrency: f
       GATEHOUSE_ADMIN_TOKEN: TOKEN,
     });
     const first = await startService(installation);
+    assert.ok(processesOn(installation).length >= 2, "the service and its database");
     const now = await user(installation, TOKEN);
     assert.deepEqual([now.status, now.json.username, now.json.is_admin], [200, "root-admin", true]);
     assert.doesNotMatch(first.output(), /setup\//);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -90,16 +90,16 @@ export function runGatehouse(installation: Installation, args: readonly string[]
   });
 }
 
-/** Processes whose command line names the data directory; on Linux, by /proc. */
+/** Processes that work in the data directory or were started for it; on Linux, by /proc. */
 export function processesOn({ dataDir }: Installation): string[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
-    .map((pid) => {
+    .filter((pid) => {
       try {
-        return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+        const cwd = readlinkSync(`/proc/${pid}/cwd`);
+        return cwd.startsWith(dataDir) || readFileSync(`/proc/${pid}/environ`, "utf8").includes(dataDir);
       } catch {
-        return "";
+        return false;
       }
-    })
-    .filter((line) => line.includes(dataDir));
+    });
 }
