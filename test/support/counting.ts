@@ -1,4 +1,5 @@
 /** Counts what a request costs, where a clock would make a test depend on the machine. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { buildApp } from "../../src/app.ts";
 import type { Db } from "../../src/platform/db.ts";
 import { metricsText } from "../../src/platform/metrics.ts";
@@ -10,6 +11,8 @@ interface Counting {
   platform: Platform;
   /** Statements since it was asked last. */
   statements: () => number;
+  /** Waits until nothing is asked any more: why a request was refused is written down after its answer. */
+  quiet: () => Promise<void>;
 }
 
 /** The service on the same platform, counting the statements that reach its database. */
@@ -29,15 +32,16 @@ export async function counting(world: World): Promise<Counting> {
     }) as Db;
   const platform = { ...world.platform, db: counted(world.platform.db) };
   const app = await buildApp(platform);
-  return {
-    app,
-    platform,
-    statements: () => {
-      const taken = n;
-      n = 0;
-      return taken;
-    },
+  const statements = () => {
+    const taken = n;
+    n = 0;
+    return taken;
   };
+  const quiet = async () => {
+    await sleep(50);
+    while (statements() > 0) await sleep(50);
+  };
+  return { app, platform, statements, quiet };
 }
 
 /** Passwords hashed by this process so far. */
