@@ -62,11 +62,23 @@ async function database(template: string): Promise<pg.ClientConfig> {
   }
   const name = `test_${process.pid}_${counter++}`;
   await onServer(server, `create database ${name} template ${template}`);
-  whenDone(() => onServer(server, `drop database if exists ${name} with (force)`));
+  whenDone(() => dropDatabase(server, name));
   return { ...server, database: name };
 }
 
 let counter = 0;
+
+/** Other files make and drop theirs on the same server at the same time, so that a drop may have to be tried again. */
+async function dropDatabase(server: pg.ClientConfig, name: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await onServer(server, `drop database if exists ${name} with (force)`);
+    } catch (error) {
+      if (attempt >= 10) throw error;
+      await new Promise((done) => setTimeout(done, 100 * attempt));
+    }
+  }
+}
 
 async function onServer(connection: pg.ClientConfig, statement: string): Promise<void> {
   const client = new pg.Client(connection);
