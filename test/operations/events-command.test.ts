@@ -10,7 +10,7 @@ it("says which months are over, drops them once, and refuses other words (contra
   const { dropped, dry_run } = JSON.parse(asked.stdout);
   assert.equal(dry_run, true);
   const swept = JSON.parse((await runGatehouse(installation, ["events", "sweep", "--json"])).stdout);
-  assert.deepEqual(swept, { made: 0, dropped, dry_run: false });
+  assert.deepEqual(swept, { made: 0, dropped, removed: 0, dry_run: false });
   const again = await runGatehouse(installation, ["events", "sweep"]);
   assert.match(again.stdout, /Dropped: nothing/);
   assert.equal((await runGatehouse(installation, ["events", "forget"])).code, 64);

@@ -72,6 +72,9 @@ test("the project navigation leaves out what the viewer may not open", () => {
       "/-/incidents",
       "/-/environments",
       "/-/members",
+      "/-/settings/hooks",
+      "/-/settings/sources",
+      "/-/settings/retention",
       "/-/settings/operations",
     ].map((path) => `/acme/rocket${path}`),
   );
