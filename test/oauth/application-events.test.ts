@@ -93,10 +93,7 @@ test("other refusals of the token endpoint are told too: secrets, refresh tokens
   });
   const issued = (await exchange(world, other, await aCode(dev, other))).json;
   await refresh(world, other, issued.refresh_token, { scope: "nonsense" });
-  assert.match(
-    (await newest(other)).reason,
-    /sent “nonsense”; .* registered for api read_user profile/,
-  );
+  assert.match((await newest(other)).reason, /sent “nonsense”; .* registered for api read_user profile/);
   await refresh(world, other, issued.refresh_token);
   await age(
     sql`update refresh_tokens set spent_at = spent_at - interval '2 minutes' where spent_at is not null`,
