@@ -5,7 +5,7 @@ import { provePasskey } from "./prove-passkey.ts";
 import { recordAudit } from "./record-audit.ts";
 import type { Method } from "./session.ts";
 
-/** Returns what kind of key it was. @throws Problem forbidden: not an answer of this person's passkey to the question of this session */
+/** Returns what kind of key it was. @throws Problem forbidden: not an answer of this person's passkey to the question that was asked of this browser */
 export async function checkPasskey(
   platform: Platform,
   userId: number,

@@ -54,7 +54,7 @@ export interface SignedIn {
   isAdmin: boolean;
 }
 
-/** Who has passed every step of sign-in in this session, if anybody has. */
+/** Who has passed every step of sign-in, if anybody has. */
 export function signedInOf(record: SessionRecord | undefined): SignedIn | undefined {
   if (record?.userId == null || record.username === null || record.name === null) return undefined;
   return {

@@ -34,7 +34,7 @@ export const TimedOutRow = row({
   /** Of the incident that was closed with it. */
   closedIid: nullable(integer),
 });
-export type TimedOut = RowOf<typeof TimedOutRow>;
+type TimedOut = RowOf<typeof TimedOutRow>;
 
 /** Resolves up to `limit` of a project's, and closes their incidents. The project is locked, so that none repeats meanwhile. */
 export function resolveTimedOut(db: Queries, projectId: number, limit: number, closedBy: number) {

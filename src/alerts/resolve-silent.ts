@@ -1,0 +1,115 @@
+/** Resolves alerts because nobody speaks of them any more: in portions, each with its history, incidents and messages. */
+import type { Queries } from "../platform/db.ts";
+import type { Platform } from "../platform/platform.ts";
+import { alertBot } from "./alert-bot.ts";
+import { announceIncidents } from "./announce-incidents.ts";
+import { activityLine } from "./effects.ts";
+import { findReach } from "./find-reach.ts";
+import { notifyAlerts } from "./notify-alerts.ts";
+import { lockAlerts } from "./store-batch.ts";
+import { insertHistory } from "./store-history.ts";
+import { insertIncidentNotes } from "./store-incidents.ts";
+
+/** How many are resolved in one transaction; senders of the project wait that long. */
+const PORTION = 100;
+
+/** An alert that was just resolved, and the incident that closed with it. */
+export interface Silent {
+  id: number;
+  title: string;
+  incidentId: number | null;
+  /** The number of its incident, if that was closed. */
+  closedIid: number | null;
+}
+
+export interface Silence<A extends Silent> {
+  /** Resolves at most so many alerts of a project, as the bot. */
+  resolve: (tx: Queries, projectId: number, limit: number, botId: number) => Promise<A[]>;
+  /** Why the alert is resolved, for its activity. */
+  why: (alert: A) => string;
+  /** The note of an incident that closes with it. */
+  note: (alert: A) => string;
+}
+
+/** Resolves all that is to be resolved in these projects; several processes may do it at a time. */
+export async function resolveSilent<A extends Silent>(
+  platform: Platform,
+  projectIds: readonly number[],
+  silence: Silence<A>,
+): Promise<void> {
+  for (const projectId of projectIds) {
+    const botId = await alertBot(platform);
+    let resolved = PORTION;
+    while (resolved === PORTION) resolved = await resolvePortion(platform, projectId, botId, silence);
+  }
+}
+
+function resolvePortion<A extends Silent>(
+  platform: Platform,
+  projectId: number,
+  botId: number,
+  silence: Silence<A>,
+): Promise<number> {
+  return platform.db.transaction(async (tx) => {
+    await lockAlerts(tx, [projectId]);
+    const alerts = await silence.resolve(tx, projectId, PORTION, botId);
+    if (alerts.length === 0) return 0;
+    await insertHistory(
+      tx,
+      [],
+      alerts.flatMap((alert) => linesOf(alert, silence.why(alert))),
+    );
+    await tellIncidents(tx, projectId, alerts, botId, silence.note);
+    const happenings = alerts.map(({ id }) => ({ projectId, alertId: id, what: "resolved" as const }));
+    await notifyAlerts(platform, tx, happenings, await findReach(tx, [projectId]));
+    return alerts.length;
+  });
+}
+
+/** The lines of a recovery, with why there is one. */
+function linesOf({ id, closedIid }: Silent, why: string) {
+  return [
+    activityLine(id, "recovered", why),
+    activityLine(id, "status", "changed the status to **Resolved**"),
+    ...(closedIid === null ? [] : [activityLine(id, "incident", `closed incident #${closedIid}`)]),
+  ];
+}
+
+async function tellIncidents<A extends Silent>(
+  tx: Queries,
+  projectId: number,
+  alerts: readonly A[],
+  botId: number,
+  note: (alert: A) => string,
+): Promise<void> {
+  // Several alerts may share an incident, which closes once.
+  const closed = new Map(
+    alerts.flatMap((alert) => {
+      const { incidentId, closedIid, title } = alert;
+      if (incidentId === null || closedIid === null) return [];
+      return [[incidentId, { incidentId, iid: closedIid, title, body: note(alert) }] as const];
+    }),
+  );
+  const all = [...closed.values()];
+  if (all.length === 0) return;
+  await insertIncidentNotes(
+    tx,
+    all.map(({ incidentId, body }) => ({ incidentId, authorId: botId, body })),
+  );
+  await announceIncidents(
+    tx,
+    all.map(({ incidentId, iid, title }) => ({
+      action: "closed",
+      projectId,
+      incidentId,
+      iid,
+      title,
+      authorId: botId,
+    })),
+  );
+}
+
+/** An instant as the activity of alerts writes it, to the second. */
+export function instantWords(at: Date): string {
+  return `${at.toISOString().slice(0, 19).replace("T", " ")} UTC`;
+}
