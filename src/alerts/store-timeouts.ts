@@ -1,6 +1,6 @@
 /** Statements about open alerts of which nothing came for as long as their project waits (decision 0116). */
 import type { Queries } from "../platform/db.ts";
-import { instant, integer, nullable, type RowOf, row, text } from "../platform/row.ts";
+import { instant, integer, nullable, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 
 const due = sql`alert_settings s join projects p on p.id = s.project_id join alerts a on a.project_id = s.project_id
@@ -34,7 +34,6 @@ export const TimedOutRow = row({
   /** Of the incident that was closed with it. */
   closedIid: nullable(integer),
 });
-type TimedOut = RowOf<typeof TimedOutRow>;
 
 /** Resolves up to `limit` of a project's, and closes their incidents. The project is locked, so that none repeats meanwhile. */
 export function resolveTimedOut(db: Queries, projectId: number, limit: number, closedBy: number) {
