@@ -8,12 +8,12 @@ import { submitButton } from "../ui/button.ts";
 import { card, emptyState, pageHead, stack } from "../ui/card.ts";
 import { csrfField, textField } from "../ui/form.ts";
 import { html } from "../ui/html.ts";
+import { invitationTable, invitedLinkCard } from "../ui/invitations.ts";
 import { pager } from "../ui/table.ts";
 import { redirectWith } from "./browser.ts";
 import { invite } from "./invite.ts";
 import { inviteAgain } from "./invite-again.ts";
 import { checkFormOfAdministrator, needsAdministratorHere, sendAdmin } from "./pages-admin-frame.ts";
-import { invitationTable, invitedLinkCard } from "./pages-invitations-views.ts";
 import { faultOf } from "./pages-setup.ts";
 import { findInvitation, findInvitations, withdrawInvitation } from "./pending-invitations.ts";
 
@@ -107,10 +107,16 @@ ${textField({ name: "email", label: "Email", type: "email", value: email, error:
     heading: "Nobody is waited for",
     text: "Who was invited and has not come yet stands here.",
   });
-  const list = invitationTable({ invitations, home: HOME, csrfToken: browser.csrfToken, now: new Date() });
+  const list = invitationTable({
+    invitations,
+    to: { head: "To", cell: ({ place }) => place || "This Gatehouse" },
+    home: HOME,
+    csrfToken: browser.csrfToken,
+    now: new Date(),
+  });
   const main = html`${pageHead({ heading: "Invitations", lead: "People who were asked to come in." })}${stack(
     [
-      invitedLinkCard(browser.flash),
+      invitedLinkCard(browser.flash?.secrets),
       card({ id: "new", heading: "Invite somebody", body: form }),
       card({ id: "pending", heading: "Waiting", flush: invitations.length > 0 ? list : none }),
       pager({

@@ -1,14 +1,10 @@
 /** What the list of invitations of a project looks like. */
 import type { Invitation } from "../accounts/invitation.ts";
-import { badge } from "../ui/badge.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { card, emptyState, pageHead, stack } from "../ui/card.ts";
-import { confirmDialog, postButton } from "../ui/dialog.ts";
 import { csrfField, errorSummary, selectField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
-import { secretField } from "../ui/secret.ts";
-import { table } from "../ui/table.ts";
-import { timeAgo, timeDay } from "../ui/time.ts";
+import { invitationTable, invitedLinkCard } from "../ui/invitations.ts";
 import { ACCESS_LEVELS, roleName } from "./role.ts";
 
 type Faults = Readonly<Record<string, readonly string[]>>;
@@ -46,24 +42,19 @@ export function invitationsMain(
     heading: "Nobody is waited for",
     text: "Who was invited and has not come yet stands here.",
   });
-  const flush = shown.invitations.length > 0 ? invitationTable(frame, shown.invitations, shown.now) : none;
+  const waiting = () =>
+    invitationTable({
+      ...frame,
+      ...shown,
+      to: { head: "Role", cell: ({ accessLevel }) => roleName(accessLevel ?? 0) },
+      mayResend: ({ accessLevel }) => (accessLevel ?? 0) <= frame.access,
+    });
+  const flush = shown.invitations.length > 0 ? waiting() : none;
   return html`${head}${stack([
-    linkCard(frame.secrets),
+    invitedLinkCard(frame.secrets),
     inviteCard(frame, shown.sendsMail, typed, faults),
     card({ id: "pending", heading: "Waiting", flush }),
   ])}`;
-}
-
-function linkCard(secrets: Frame["secrets"]): Html | false {
-  const { link, email } = secrets ?? {};
-  if (link === undefined) return false;
-  return card({
-    id: "link",
-    heading: `A link for ${email}`,
-    lead: "Hand it over yourself. It works once, within seven days, and can’t be shown again.",
-    once: true,
-    body: secretField({ id: "invitation-link", label: "Link of the invitation", value: link }),
-  });
 }
 
 function inviteCard(
@@ -95,44 +86,4 @@ ${selectField({ name: "access_level", label: "Role", value: typed.accessLevel, e
 ${textField({ name: "expires_at", label: "Ends", note: "optional", type: "date", value: typed.expiresAt, error: end, hint: "Access ends at the beginning of this day (UTC)." })}
 <div class="btn-row full">${submitButton("Invite", { tone: "primary" })}</div></form>`,
   });
-}
-
-function invitationTable(frame: Frame, invitations: readonly Invitation[], now: Date): Html {
-  return table<Invitation>({
-    caption: "Invitations that wait for an answer",
-    rows: invitations,
-    columns: [
-      { head: "Email", rowHeader: true, cell: ({ email }) => html`<span class="wrap-any">${email}</span>` },
-      { head: "Role", cell: ({ accessLevel }) => roleName(accessLevel ?? 0) },
-      {
-        head: "Sent",
-        cell: ({ sentAt, inviterName }) =>
-          html`${timeAgo(sentAt, now)}<br><span class="sub">by ${inviterName}</span>`,
-      },
-      {
-        head: "Link ends",
-        kind: "nowrap",
-        cell: ({ expiresAt }) => (expiresAt > now ? timeDay(expiresAt) : badge("Over", "brass")),
-      },
-      { head: "What to do", cell: (invitation) => actions(frame, invitation) },
-    ],
-  });
-}
-
-function actions({ home, csrfToken, access }: Frame, { id, email, accessLevel }: Invitation): Html {
-  const words = html`Send again<span class="sr"> to ${email}</span>`;
-  const again = postButton(`${home}/${id}/send`, csrfToken, submitButton(words, { size: "sm" }));
-  const withdraw = confirmDialog(
-    { words: "Withdraw", about: email, size: "sm" },
-    {
-      id: `withdraw-${id}`,
-      heading: `Withdraw the invitation of ${email}?`,
-      text: "The link that was sent leads nowhere then.",
-      action: `${home}/${id}/withdraw`,
-      csrfToken,
-      confirm: "Withdraw",
-      keep: "Keep",
-    },
-  );
-  return html`<div class="btn-row">${(accessLevel ?? 0) <= access && again}${withdraw}</div>`;
 }

@@ -1,0 +1,89 @@
+/** Invitations that wait for an answer, and the link that is handed over where no mail is sent. */
+import { badge } from "./badge.ts";
+import { submitButton } from "./button.ts";
+import { card } from "./card.ts";
+import { confirmDialog, postButton } from "./dialog.ts";
+import { type Html, html } from "./html.ts";
+import { secretField } from "./secret.ts";
+import { table } from "./table.ts";
+import { timeAgo, timeDay } from "./time.ts";
+
+/** One that was sent and not answered. */
+export interface PendingInvitation {
+  id: number;
+  email: string;
+  /** Null: they asked for an account themselves. */
+  inviterName: string | null;
+  sentAt: Date;
+  /** When its link ends. */
+  expiresAt: Date;
+}
+
+export interface InvitationTable<I extends PendingInvitation> {
+  invitations: readonly I[];
+  /** What it invites to: a place, or a role. */
+  to: { head: string; cell: (invitation: I) => string };
+  /** Where `/<id>/send` and `/<id>/withdraw` are posted below. */
+  home: string;
+  csrfToken: string;
+  now: Date;
+  /** Whether the viewer may send this one again; anyone who sees the table may withdraw. */
+  mayResend?: (invitation: I) => boolean;
+}
+
+/** The link just made, from the secrets of the redirect before; shown once. */
+export function invitedLinkCard(secrets: Readonly<Record<string, string>> | undefined): Html | false {
+  const { link, email } = secrets ?? {};
+  if (link === undefined) return false;
+  return card({
+    id: "link",
+    heading: `A link for ${email}`,
+    lead: "Hand it over yourself. It works once, within seven days, and can’t be shown again.",
+    once: true,
+    body: secretField({ id: "invitation-link", label: "Link of the invitation", value: link }),
+  });
+}
+
+/** Who was invited, by whom, to what, and what can be done about it. */
+export function invitationTable<I extends PendingInvitation>(shown: InvitationTable<I>): Html {
+  const { invitations, to, now } = shown;
+  return table<I>({
+    caption: "Invitations that wait for an answer",
+    rows: invitations,
+    columns: [
+      { head: "Email", rowHeader: true, cell: ({ email }) => html`<span class="wrap-any">${email}</span>` },
+      to,
+      {
+        head: "Sent",
+        cell: ({ sentAt, inviterName }) =>
+          html`${timeAgo(sentAt, now)}<br><span class="sub">by ${inviterName}</span>`,
+      },
+      {
+        head: "Link ends",
+        kind: "nowrap",
+        cell: ({ expiresAt }) => (expiresAt > now ? timeDay(expiresAt) : badge("Over", "brass")),
+      },
+      { head: "What to do", cell: (invitation) => actions(shown, invitation) },
+    ],
+  });
+}
+
+function actions<I extends PendingInvitation>(shown: InvitationTable<I>, invitation: I): Html {
+  const { home, csrfToken, mayResend = () => true } = shown;
+  const { id, email } = invitation;
+  const words = html`Send again<span class="sr"> to ${email}</span>`;
+  const again = postButton(`${home}/${id}/send`, csrfToken, submitButton(words, { size: "sm" }));
+  const withdraw = confirmDialog(
+    { words: "Withdraw", about: email, size: "sm" },
+    {
+      id: `withdraw-${id}`,
+      heading: `Withdraw the invitation of ${email}?`,
+      text: "The link that was sent leads nowhere then.",
+      action: `${home}/${id}/withdraw`,
+      csrfToken,
+      confirm: "Withdraw",
+      keep: "Keep",
+    },
+  );
+  return html`<div class="btn-row">${mayResend(invitation) && again}${withdraw}</div>`;
+}
