@@ -7,7 +7,6 @@ import { before, test } from "node:test";
 import type { FastifyInstance } from "fastify";
 import { buildApp } from "../../src/app.ts";
 import { feedHooks } from "../../src/events/feed-hooks.ts";
-import { recordEvents } from "../../src/events/record.ts";
 import { hookLetter } from "../../src/events/wire-hooks.ts";
 import { makeBackup } from "../../src/operations/make-backup.ts";
 import { restoreBackup } from "../../src/operations/restore-backup.ts";
@@ -17,7 +16,7 @@ import { jsonb, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { whenDone } from "../support/cleanup.ts";
 import { emptyDatabase } from "../support/database.ts";
-import { about, record } from "../support/events.ts";
+import { about, allArrived, record } from "../support/events.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const HOOKS = "/api/v4/projects/acme%2Frocket/hooks";
@@ -56,6 +55,7 @@ before(async () => {
   const db = openDb({ connection, checkRows: true });
   const platform = { ...world.platform, db };
   restored = { app: await buildApp(platform), platform };
+  await allArrived(db);
   whenDone(async () => {
     await restored.app.close();
     await db.close();
@@ -85,11 +85,11 @@ test("after a restore the tail gives every event of the backup once, and what is
   assert.equal(ids.length, count);
   assert.equal(new Set(ids).size, count);
   const made = { projectId: world.rocket.id, authorId: world.ids.dev, ...about("closed", "Issue", 1) };
-  const [recorded] = await restored.platform.db.transaction((tx) => recordEvents(tx, [made], 0));
+  const [recorded] = await record(restored, [made]);
   const next = await get(`${LIST}?since=${since}`);
   assert.deepEqual(
     next.json.map(({ id }: { id: number }) => id),
-    [recorded?.id],
+    [recorded],
   );
 });
 
@@ -107,10 +107,10 @@ test("a hook goes on after a restore and is not sent what was restored (decision
     return rows.map(({ content }) => content.body.data.id);
   };
   const made = { projectId: world.rocket.id, authorId: world.ids.dev, ...about("closed", "Issue", 2) };
-  const [recorded] = await restored.platform.db.transaction((tx) => recordEvents(tx, [made], 0));
+  const [recorded] = await record(restored, [made]);
   await feedHooks(restored.platform, hookLetter);
   const ids = await sent();
-  assert.ok(ids.includes(recorded?.id as number));
+  assert.ok(ids.includes(recorded as number));
   // Beside what the tests before wrote after the restore there is nothing.
   assert.ok(ids.every((id) => id > lastOfBackup));
 });

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { aSource, type Source } from "../support/alerts.ts";
-import { type Manager, startManager, until } from "../support/senders.ts";
+import { type Manager, startManager } from "../support/senders.ts";
+import { until } from "../support/until.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const api = "/api/v4/projects/acme%2Frocket";

@@ -1,7 +1,9 @@
 /** Builders for tests of events: rows of every kind, written straight into the store. */
 import type { NewEvent, NoteableType, TargetType } from "../../src/events/event.ts";
 import { recordEvents } from "../../src/events/record.ts";
-import type { World } from "./world.ts";
+import { findHorizon } from "../../src/events/store-arrivals.ts";
+import type { Db } from "../../src/platform/db.ts";
+import { until } from "./until.ts";
 
 /** What a row is, without who and where. */
 export type Kind = Omit<NewEvent, "projectId" | "authorId">;
@@ -46,8 +48,24 @@ export function about(action: NewEvent["action"], targetType: TargetType, target
   return { action, targetType, targetIid, title: `${targetType} ${targetIid}` };
 }
 
-/** Records events as the write API would, in one transaction; returns their numbers. */
-export async function record(world: World, events: readonly NewEvent[]): Promise<number[]> {
-  const recorded = await world.platform.db.transaction((tx) => recordEvents(tx, events, 0));
+/**
+ * Records events as the write API would, in one transaction; returns their numbers once those who follow `since` are
+ * given them.
+ */
+export async function record(
+  { platform: { db } }: { platform: { db: Db } },
+  events: readonly NewEvent[],
+): Promise<number[]> {
+  const recorded = await db.transaction((tx) => recordEvents(tx, events, 0));
+  await allArrived(db);
   return recorded.map(({ id }) => id);
+}
+
+/**
+ * Waits until every transaction begun before has ended: one of any other database of the server holds the followers of
+ * `since` back, and files of tests share a server (decision 0026).
+ */
+export async function allArrived(db: Db): Promise<void> {
+  const { upcoming } = await findHorizon(db);
+  await until(async () => BigInt((await findHorizon(db)).horizon) >= BigInt(upcoming));
 }

@@ -7,6 +7,7 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { whenDone } from "./cleanup.ts";
+import { until } from "./until.ts";
 import { freePort } from "./world.ts";
 
 const MANAGER = "/usr/bin/prometheus-alertmanager";
@@ -93,14 +94,4 @@ function run(
     await rm(directory, { recursive: true, force: true });
   });
   return directory;
-}
-
-/** What `look` finds, within forty seconds. */
-export async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> {
-  for (let tries = 0; tries < 400; tries++) {
-    const found = await look();
-    if (found) return found;
-    await new Promise((done) => setTimeout(done, 100));
-  }
-  throw new Error("it did not happen within 40 seconds");
 }

@@ -1,0 +1,11 @@
+/** Waiting for what happens by itself. */
+
+/** What `look` finds, within forty seconds. */
+export async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> {
+  for (let tries = 0; tries < 400; tries++) {
+    const found = await look();
+    if (found) return found;
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  throw new Error("it did not happen within 40 seconds");
+}
