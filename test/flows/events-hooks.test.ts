@@ -133,10 +133,12 @@ test("nothing is skipped or doubled while transactions overlap, processes compet
     return made.map(({ id }) => id);
   });
   await isBegun;
-  const early = await record(world, [{ ...about("created", "Issue", 41), ...ofRocket() }]);
+  const early = await db.transaction((tx) =>
+    recordEvents(tx, [{ ...about("created", "Issue", 41), ...ofRocket() }], 0),
+  );
   await feed();
   finish();
-  const ids = [...(await late), ...early];
+  const ids = [...(await late), ...early.map(({ id }) => id)];
   // A process that dies after reading has written neither messages nor position.
   const dying = { ...world.platform, config: { ...world.platform.config } };
   const dies = () => {
