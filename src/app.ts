@@ -35,6 +35,7 @@ import { silenceRoutes } from "./alerts/routes-silences.ts";
 import { NoRoute, speaksErrors, speaksPages } from "./error-replies.ts";
 import { eventPages, groupActivity } from "./events/pages.ts";
 import { recentEventsCard } from "./events/pages-dashboard.ts";
+import { feedTokenPages } from "./events/pages-feed-token.ts";
 import { sourcePages } from "./events/pages-sources.ts";
 import { recordHappenings } from "./events/record-happenings.ts";
 import { removePerson } from "./events/remove-person.ts";
@@ -193,6 +194,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     retentionPages(at, platform);
     eventPages(pages, at, platform);
     feedPages(at, platform);
+    feedTokenPages(pages, platform);
     sourcePages(at, platform);
     operationPages(at, platform, (end) => pages.addHook("preClose", async () => end()));
   });

@@ -1,7 +1,7 @@
 /** `gatehouse events sweep` and `import`: the periodic work on events, at once, and files of events. */
 import { compactEventCounts } from "../events/compact-counts.ts";
 import { recordHappenings } from "../events/record-happenings.ts";
-import { listOverdueMonths, sweepEvents } from "../events/sweep.ts";
+import { findOverdueEvents, sweepEvents } from "../events/sweep.ts";
 import type { Config } from "../platform/config.ts";
 import type { Platform } from "../platform/platform.ts";
 import { endMemberships } from "../projects/end-memberships.ts";
@@ -14,8 +14,9 @@ const USAGE = `Usage: gatehouse events sweep [--dry-run] [--json]
 sweep does at once what the service does by itself every hour: writes the ends of memberships that expired, makes the months
 of events to come, and drops the months that lie wholly further back than two years and a day, and removes what projects keep for fewer days.
 
-  --dry-run   only say which months would be dropped
-  --json      answer with one JSON object: {"made": 0, "dropped": ["events_2024_10"], "removed": 0, "dry_run": false}
+  --dry-run   only say which months would be dropped, and how many events of which projects would be removed
+  --json      answer with one JSON object: {"made": 0, "dropped": ["events_2024_10"], "removed": 0, "dry_run": false};
+              with --dry-run also "projects": [{"project": "acme/rocket", "days": 30, "removed": 12}]
 
 Exit codes: 0 done, 1 failed, 64 wrong usage, 78 wrong configuration.
 For example: gatehouse events sweep --dry-run
@@ -32,10 +33,18 @@ export function eventsCommand(args: readonly string[], readConfig: () => Config)
 
 async function sweep(platform: Platform, isDryRun: boolean): Promise<Answer> {
   if (isDryRun) {
-    const dropped = await listOverdueMonths(platform);
+    const { months: dropped, projects } = await findOverdueEvents(platform);
+    const removed = projects.reduce((sum, { n }) => sum + n, 0);
+    const lines = projects.map(({ fullPath, days, n }) => `  ${fullPath} keeps ${days} days: ${n}\n`);
     return {
-      text: `Would drop: ${dropped.join(", ") || "nothing"}\n`,
-      json: { made: 0, dropped, dry_run: true },
+      text: `Would drop: ${dropped.join(", ") || "nothing"}\nWould remove ${removed} events that their projects keep no longer${removed > 0 ? ":" : "."}\n${lines.join("")}`,
+      json: {
+        made: 0,
+        dropped,
+        removed,
+        projects: projects.map(({ fullPath, days, n }) => ({ project: fullPath, days, removed: n })),
+        dry_run: true,
+      },
     };
   }
   await endMemberships(platform, recordHappenings);

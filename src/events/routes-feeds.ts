@@ -2,14 +2,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { callerOf, needsScope } from "../accounts/caller.ts";
 import type { Platform } from "../platform/platform.ts";
-import { digest, newSecret } from "../platform/secret.ts";
+import { digest } from "../platform/secret.ts";
 import { groupAt, visibleProject } from "../projects/access.ts";
 import type { Asker } from "../projects/asker.ts";
 import type { Group } from "../projects/group.ts";
 import type { ProjectPages } from "../projects/page-route.ts";
 import type { Subject } from "./filter.ts";
 import { isKnown, tagOf } from "./list-tag.ts";
-import { ensureFeedToken, findFeedReader, replaceFeedToken } from "./store-feeds.ts";
+import { feedTokenOf, resetFeedToken } from "./reset-feed-token.ts";
+import { findFeedReader } from "./store-feeds.ts";
 import { findSummary, listEvents } from "./store-lists.ts";
 import { findProfile } from "./store-people.ts";
 import { atomFeed, FEED_FORMATS, FEED_TYPES, type FeedFormat, jsonFeed } from "./wire-feeds.ts";
@@ -17,24 +18,13 @@ import { atomFeed, FEED_FORMATS, FEED_TYPES, type FeedFormat, jsonFeed } from ".
 const ENTRIES = 20;
 
 /** The token opens private projects to a reader, so that seeing it takes a scope that does. */
-export function feedTokenRoutes(app: FastifyInstance, { db, keys, ...platform }: Platform): void {
-  const contextOf = (userId: number) => `event_feed_tokens:${userId}`;
-  const make = (userId: number) => {
-    const secret = newSecret("feedToken");
-    return { secret, digest: digest(secret), sealed: keys.seal(secret, contextOf(userId)) };
-  };
-  app.get("/user/feed_token", needsScope({ db, keys, ...platform }, "read_api", "api"), async (request) => {
-    const { id } = callerOf(request);
-    const made = make(id);
-    const { sealed } = await ensureFeedToken(db, id, made.digest, made.sealed);
-    return { feed_token: keys.open(sealed, contextOf(id)) };
-  });
-
-  app.post("/user/feed_token/reset", needsScope({ db, keys, ...platform }, "api"), async (request, reply) => {
-    const { id } = callerOf(request);
-    const made = make(id);
-    await replaceFeedToken(db, id, made.digest, made.sealed);
-    return reply.code(200).send({ feed_token: made.secret });
+export function feedTokenRoutes(app: FastifyInstance, platform: Platform): void {
+  app.get("/user/feed_token", needsScope(platform, "read_api", "api"), async (request) => ({
+    feed_token: await feedTokenOf(platform, callerOf(request).id),
+  }));
+  app.post("/user/feed_token/reset", needsScope(platform, "api"), async (request, reply) => {
+    const secret = await resetFeedToken(platform, callerOf(request).id);
+    return reply.code(200).send({ feed_token: secret });
   });
 }
 

@@ -1,6 +1,6 @@
 /** Statements about feed tokens. */
 import type { Queries } from "../platform/db.ts";
-import { boolean, bytes, integer, row } from "../platform/row.ts";
+import { boolean, bytes, instant, integer, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 
 const SealedRow = row({ sealed: bytes });
@@ -28,5 +28,22 @@ export function findFeedReader(db: Queries, digest: Buffer) {
     row({ id: integer, isAdmin: boolean }),
     sql`select u.id, u.is_admin from event_feed_tokens t join users u on u.id = t.user_id
       where t.digest = ${digest} and u.state = 'active'`,
+  );
+}
+
+/** Since when a person has the token that holds; undefined: they never had one. */
+export function findFeedTokenAge(db: Queries, userId: number) {
+  return db.find(
+    row({ createdAt: instant }),
+    sql`select created_at from event_feed_tokens where user_id = ${userId}`,
+  );
+}
+
+/** The projects in which a person has a role, by path; at most `most`. */
+export function listFeedProjects(db: Queries, userId: number, most: number) {
+  return db.many(
+    row({ fullPath: text }),
+    sql`select p.full_path from project_roles r join projects p on p.id = r.project_id
+      where r.user_id = ${userId} order by p.full_path limit ${most}`,
   );
 }

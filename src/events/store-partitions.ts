@@ -52,6 +52,18 @@ export function listShortProjects(db: Queries) {
   );
 }
 
+/** What a sweep would remove of projects that keep their events for fewer days, most first; months that it drops are left out. */
+export function listOverdue(db: Queries) {
+  return db.many(
+    row({ fullPath: text, days: integer, n: integer }),
+    sql`select p.full_path, p.event_retention_days as days, o.n from projects p cross join lateral (
+        select count(*) as n from events e where e.project_id = p.id
+          and e.created_at < now() - p.event_retention_days * interval '24 hours'
+          and e.created_at >= date_trunc('month', (now() - interval '2 years 1 day') at time zone 'UTC') at time zone 'UTC') o
+      where p.event_retention_days is not null and o.n > 0 order by o.n desc, p.id`,
+  );
+}
+
 /** Removes some of what a project keeps no longer; less than `most`: there is no more (decision 0119). */
 export async function deleteOverdue(db: Queries, projectId: number, most: number): Promise<number> {
   const { removed } = await db.one(

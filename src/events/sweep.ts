@@ -6,6 +6,7 @@ import {
   deleteOldKeys,
   dropPartition,
   listOldPartitions,
+  listOverdue,
   makePartitions,
 } from "./store-partitions.ts";
 
@@ -33,7 +34,16 @@ export async function sweepEvents({ db }: Pick<Platform, "db">): Promise<SweptEv
   return { made, dropped, removed };
 }
 
-/** The months that a sweep would drop now, oldest first. */
-export async function listOverdueMonths({ db }: Pick<Platform, "db">): Promise<string[]> {
-  return (await listOldPartitions(db)).map(({ name }) => name);
+/** What a sweep would take now. */
+export interface OverdueEvents {
+  /** Months, oldest first. */
+  months: string[];
+  /** Events that projects with days of their own keep no longer, most first. */
+  projects: { fullPath: string; days: number; n: number }[];
+}
+
+/** Looks, and changes nothing. */
+export async function findOverdueEvents({ db }: Pick<Platform, "db">): Promise<OverdueEvents> {
+  const months = (await listOldPartitions(db)).map(({ name }) => name);
+  return { months, projects: await listOverdue(db.pooled) };
 }

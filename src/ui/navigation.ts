@@ -78,7 +78,9 @@ export type SettingsPage =
   | "sessions"
   | "security-log"
   | "applications"
-  | "tokens";
+  | "tokens"
+  | "feeds"
+  | "identities";
 
 /** The navigation of a person's own settings. */
 export function settingsNav(current: SettingsPage | undefined, viewer: Viewer): SideNav {
@@ -101,6 +103,7 @@ export function settingsNav(current: SettingsPage | undefined, viewer: Viewer): 
         links: [
           link("Applications", "/profile/applications", "apps", current === "applications"),
           link("Personal access tokens", "/profile/personal_access_tokens", "key", current === "tokens"),
+          link("Feeds", "/profile/feeds", "activity", current === "feeds"),
         ],
       },
     ],

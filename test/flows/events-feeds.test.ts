@@ -104,3 +104,28 @@ test("public pages name their feeds in the head, private ones do not (decision 0
   assert.equal(rocket.status, 200);
   assert.doesNotMatch(rocket.text, /rel="alternate"/);
 });
+
+test("a person makes and resets the feed token on a page that shows it once, with the addresses of their feeds (contract-events §4, feeds)", async () => {
+  const gus = await signedIn(world, "gus");
+  const first = await gus.get("/profile/feeds");
+  assert.equal(first.status, 200, first.text);
+  for (const path of ["gus", "acme/rocket", "acme/open"]) {
+    assert.ok(first.text.includes(`${world.url}/${path}.atom<`), path);
+  }
+  assert.ok(!first.text.includes("free/plan"));
+  assert.doesNotMatch(first.text, /gft_/);
+  const tokenIn = (text: string) => /id="feed-token"[^>]*data-value="(gft_[^"]+)"/.exec(text)?.[1] ?? "";
+  const reads = async (token: string) => (await world.call(`/acme/rocket.atom?feed_token=${token}`)).status;
+  const made = await gus.follow(await gus.post("/profile/feeds/reset", {}));
+  const token = tokenIn(made.text);
+  assert.equal(await reads(token), 200);
+  assert.ok(made.text.includes(`/gus.atom?feed_token=${token}`));
+  const later = await gus.get("/profile/feeds");
+  assert.ok(!later.text.includes(token));
+  assert.match(later.text, /Reset the token/);
+  const next = tokenIn((await gus.follow(await gus.post("/profile/feeds/reset", {}))).text);
+  assert.equal(await reads(token), 401);
+  assert.equal(await reads(next), 200);
+  assert.equal((await gus.post("/profile/feeds/reset", { csrf_token: "wrong" })).status, 403);
+  assert.equal((await world.call("/profile/feeds")).status, 302);
+});

@@ -1,7 +1,10 @@
 /** `gatehouse events sweep` on an installation. */
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { sql } from "../../src/platform/sql.ts";
+import { about, record } from "../support/events.ts";
 import { newInstallation, runGatehouse } from "../support/installation.ts";
+import { startWorld } from "../support/world.ts";
 
 it("says which months are over, drops them once, and refuses other words (contract §1; spec: Limits 1)", async () => {
   const installation = await newInstallation();
@@ -14,4 +17,34 @@ it("says which months are over, drops them once, and refuses other words (contra
   const again = await runGatehouse(installation, ["events", "sweep"]);
   assert.match(again.stdout, /Dropped: nothing/);
   assert.equal((await runGatehouse(installation, ["events", "forget"])).code, 64);
+});
+
+it("tells by a dry run what sweeping would remove of projects that keep fewer days, and removes nothing (decision 0119)", async () => {
+  const world = await startWorld();
+  const { rocket, open, ids, connection } = world;
+  const ago = (days: number) => new Date(Date.now() - days * 86_400_000);
+  const row = { ...about("created", "Issue", 1), authorId: ids.dev };
+  await record(world, [
+    ...[20, 12, 3].map((days) => ({ ...row, projectId: rocket.id, createdAt: ago(days) })),
+    { ...row, projectId: open.id, createdAt: ago(20) },
+  ]);
+  await world.platform.db.run(sql`update projects set event_retention_days = 10 where id = ${rocket.id}`);
+  const { host, port, user, password, database } = connection;
+  const query = new URLSearchParams({ host: String(host), port: String(port) });
+  const installation = await newInstallation({
+    DATABASE_URL: `postgresql://${user}:${encodeURIComponent(String(password))}@localhost/${database}?${query}`,
+  });
+  const asked = await runGatehouse(installation, ["events", "sweep", "--dry-run", "--json"]);
+  assert.equal(asked.code, 0, asked.stderr);
+  const told = JSON.parse(asked.stdout);
+  assert.equal(told.removed, 2);
+  assert.deepEqual(told.projects, [{ project: "acme/rocket", days: 10, removed: 2 }]);
+  const words = await runGatehouse(installation, ["events", "sweep", "--dry-run"]);
+  assert.match(words.stdout, /Would remove 2 events.*:\n {2}acme\/rocket keeps 10 days: 2\n/);
+  const swept = JSON.parse((await runGatehouse(installation, ["events", "sweep", "--json"])).stdout);
+  assert.equal(swept.removed, 2);
+  const again = JSON.parse(
+    (await runGatehouse(installation, ["events", "sweep", "--dry-run", "--json"])).stdout,
+  );
+  assert.deepEqual([again.removed, again.projects], [0, []]);
 });

@@ -1,0 +1,115 @@
+/** `/profile/feeds`: the addresses of a person's feeds, and the token with which a reader reads them. */
+import type { FastifyInstance } from "fastify";
+import { checkFormOfViewer, needsFreshProof, needsViewer, redirectWith } from "../accounts/browser.ts";
+import type { Platform } from "../platform/platform.ts";
+import { badge } from "../ui/badge.ts";
+import { linkButton, submitButton } from "../ui/button.ts";
+import { card, pageHead, stack } from "../ui/card.ts";
+import { confirmDialog, postButton } from "../ui/dialog.ts";
+import { type Html, html } from "../ui/html.ts";
+import { secretField } from "../ui/secret.ts";
+import { table } from "../ui/table.ts";
+import { timeAgo } from "../ui/time.ts";
+import { sendSettings } from "./pages-settings.ts";
+import { resetFeedToken } from "./reset-feed-token.ts";
+import { findFeedTokenAge, listFeedProjects } from "./store-feeds.ts";
+
+const HOME = "/profile/feeds";
+const MOST_PROJECTS = 100;
+
+/** Shows the addresses; a new token is shown once. */
+export function feedTokenPages(app: FastifyInstance, platform: Platform): void {
+  const { db, config } = platform;
+  app.get(HOME, async (request, reply) => {
+    const browser = await needsViewer(platform, request, reply);
+    const { userId, username } = browser.viewer;
+    const [age, projects] = await Promise.all([
+      findFeedTokenAge(db, userId),
+      listFeedProjects(db, userId, MOST_PROJECTS),
+    ]);
+    const addresses = [username, ...projects.map(({ fullPath }) => fullPath)];
+    const token = browser.flash?.secrets?.feedToken;
+    const main = html`${pageHead({
+      heading: "Feeds",
+      lead: "What happened, in a feed reader: it sees what you may see, without your password.",
+    })}${stack([
+      token !== undefined && readyCard(token, `${config.publicUrl}/${username}.atom?feed_token=${token}`),
+      tokenCard(browser.csrfToken, age?.createdAt),
+      addressesCard(addresses, config.publicUrl),
+    ])}`;
+    return sendSettings(reply, browser, { title: "Feeds", current: "feeds", main });
+  });
+
+  app.post(`${HOME}/reset`, async (request, reply) => {
+    const { viewer } = await checkFormOfViewer(platform, request, reply);
+    await needsFreshProof(platform, request, reply, HOME);
+    const feedToken = await resetFeedToken(platform, viewer.userId);
+    const secrets = { feedToken };
+    return redirectWith(platform, request, reply, `${HOME}#ready`, { kind: "ok", text: "", secrets });
+  });
+}
+
+function readyCard(token: string, address: string): Html {
+  const once = badge("Shown once", "brass");
+  return card({
+    id: "ready",
+    heading: "Your feed token is ready",
+    lead: "Copy it now; this page can’t show it again.",
+    once: true,
+    body: html`${secretField({ id: "feed-token", label: "Token", value: token, badge: once })}
+${secretField({ id: "feed-address", label: "Your own feed with it", value: address, hint: "Whoever has this address reads what you may read." })}`,
+    footer: html`<span class="grow"></span>${linkButton("I’ve stored it", HOME, { size: "sm" })}`,
+  });
+}
+
+function tokenCard(csrfToken: string, madeAt: Date | undefined): Html {
+  if (madeAt === undefined) {
+    return card({
+      id: "token",
+      heading: "Feed token",
+      lead: "Readers cannot sign in. A token in the address stands for you, for feeds and nothing else.",
+      footer: postButton(
+        `${HOME}/reset`,
+        csrfToken,
+        submitButton("Make a feed token", { tone: "primary", size: "sm" }),
+      ),
+    });
+  }
+  return card({
+    id: "token",
+    heading: "Feed token",
+    lead: html`Made ${timeAgo(madeAt, new Date())}. It reads feeds and nothing else.`,
+    footer: confirmDialog(
+      { words: "Reset the token", size: "sm" },
+      {
+        id: "reset",
+        heading: "Reset the feed token?",
+        text: "Readers with the old one are refused from then on, until their addresses have the new one.",
+        action: `${HOME}/reset`,
+        csrfToken,
+        confirm: "Reset it",
+        keep: "Keep the old one",
+      },
+    ),
+  });
+}
+
+function addressesCard(paths: readonly string[], publicUrl: string): Html {
+  return card({
+    id: "addresses",
+    heading: "Addresses",
+    lead: html`Your own, and those of your projects. Add <code>?feed_token=…</code> for what is not public; with <code>.json</code> in place of <code>.atom</code> they are JSON Feed. Groups have them too.`,
+    flush: table<string>({
+      caption: "Addresses of feeds",
+      rows: paths,
+      columns: [
+        {
+          head: "Feed of",
+          rowHeader: true,
+          cell: (path) => html`<a class="title wrap-any" href="/${path}">${path}</a>`,
+        },
+        { head: "Address", cell: (path) => html`<code class="wrap-any">${publicUrl}/${path}.atom</code>` },
+      ],
+    }),
+  });
+}

@@ -1,0 +1,24 @@
+/** The frame of the pages about events among a person's own settings. */
+import type { FastifyReply } from "fastify";
+import { type Browser, frameOf } from "../accounts/browser.ts";
+import { sendPage } from "../platform/page-reply.ts";
+import type { Html } from "../ui/html.ts";
+import { appPage } from "../ui/layout.ts";
+import { type SettingsPage, settingsNav, type Viewer } from "../ui/navigation.ts";
+
+/** Sends the page; `failed`: a form was refused, and the status says so. */
+export function sendSettings(
+  reply: FastifyReply,
+  browser: Browser,
+  page: { title: string; current: SettingsPage; main: Html; failed?: boolean },
+): FastifyReply {
+  const frame = frameOf(browser);
+  const { title, main, failed = false } = page;
+  const crumbs = [{ label: "Settings", href: "/profile/applications" }, { label: title }];
+  const nav = settingsNav(page.current, frame.viewer as Viewer);
+  return sendPage(
+    reply,
+    appPage({ ...frame, title, failed, crumbs, nav, main }),
+    failed ? { status: 422 } : {},
+  );
+}

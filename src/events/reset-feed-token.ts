@@ -1,0 +1,24 @@
+/** Gives a person the token with which a feed reader reads what they may see (contract-events §4, feeds). */
+import type { Platform } from "../platform/platform.ts";
+import { digest, newSecret } from "../platform/secret.ts";
+import { ensureFeedToken, replaceFeedToken } from "./store-feeds.ts";
+
+type Ground = Pick<Platform, "db" | "keys">;
+
+/** Makes a new one; feeds with the one before answer 401 from then on. Returns it. */
+export async function resetFeedToken({ db, keys }: Ground, userId: number): Promise<string> {
+  const secret = newSecret("feedToken");
+  await replaceFeedToken(db, userId, digest(secret), keys.seal(secret, contextOf(userId)));
+  return secret;
+}
+
+/** The one that holds, made if there is none. */
+export async function feedTokenOf({ db, keys }: Ground, userId: number): Promise<string> {
+  const made = newSecret("feedToken");
+  const { sealed } = await ensureFeedToken(db, userId, digest(made), keys.seal(made, contextOf(userId)));
+  return keys.open(sealed, contextOf(userId));
+}
+
+function contextOf(userId: number): string {
+  return `event_feed_tokens:${userId}`;
+}
