@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { aSource, type Source } from "../support/alerts.ts";
+import { stopsBuckets } from "../support/buckets.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -250,6 +251,7 @@ describe("throttling", () => {
   test("past the burst of a project senders are told when to come again, in the way they heed (reference reliability S103; contract-alerts, throttling)", async () => {
     const limited = await startWorld({ GATEHOUSE_RATE_LIMITS: "on" });
     const source = await aSource(limited);
+    stopsBuckets();
     const statuses: number[] = [];
     for (let batch = 0; batch < 24; batch++) {
       const replies = await Promise.all(Array.from({ length: 64 }, () => source.send({ title: "flood" })));

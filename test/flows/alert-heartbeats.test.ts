@@ -45,10 +45,10 @@ test("a heartbeat is missed after its first ping only, once, and its alert resol
   assert.equal((await look(one)).state, "waiting");
   const first = await ping(one);
   assert.deepEqual([first.status, first.json.state], [200, "up"]);
-  await age(one, 85);
+  await age(one, 60);
   await sweep();
   assert.equal((await look(one)).state, "up");
-  await age(one, 10);
+  await age(one, 35);
   // Several processes look at the same time.
   await Promise.all([sweep(), sweep(), sweep(), sweep()]);
   await sweep();

@@ -46,10 +46,10 @@ const age = (name: string, seconds: number) =>
 
 test("an alert that its Prometheus does not repeat is resolved once, as of its endsAt, and says why (decision 0113)", async () => {
   await say(labelled("Silent"), labelled("Repeated"));
-  await age("Silent", 295);
+  await age("Silent", 270);
   await sweep();
   assert.equal((await found("Silent"))[0].status, "triggered", "a minute of grace is left");
-  await age("Silent", 10);
+  await age("Silent", 35);
   await age("Repeated", 305);
   await say(labelled("Repeated"));
   // Several processes look at the same time.

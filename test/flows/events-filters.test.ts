@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { compactEventCounts } from "../../src/events/compact-counts.ts";
 import { ACTIONS } from "../../src/events/event.ts";
 import { rowsOfTargets, TARGET_FILTERS } from "../../src/events/filter.ts";
-import { about, comment, type Kind, push, record } from "../support/events.ts";
+import { about, allArrived, comment, type Kind, push, record, recordOnly } from "../support/events.ts";
 import { type Person, startWorld, type World } from "../support/world.ts";
 
 interface Row {
@@ -72,7 +72,7 @@ before(async () => {
     const projectId = [world.rocket.id, world.open.id, below.id][(i % 7) % 3] as number;
     const kind = kinds[(i * 5) % kinds.length] as Kind;
     const at = start + (i % 23) * 7 * 3_600_000 + (i % 4) * 1000;
-    const [id] = await record(world, [
+    const [id] = await recordOnly(world, [
       { ...kind, projectId, authorId: world.ids[author], createdAt: new Date(at) },
     ]);
     const number = kind.note ? kind.note.noteableIid : kind.targetIid;
@@ -88,6 +88,7 @@ before(async () => {
     });
     if (i === 120) await compactEventCounts(world.platform);
   }
+  await allArrived(world.platform.db);
 });
 
 const ids = (json: { id: number }[]) => json.map(({ id }) => id);

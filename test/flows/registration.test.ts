@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { ConfigError, readConfig } from "../../src/platform/config.ts";
 import { sql } from "../../src/platform/sql.ts";
+import { stopsBuckets } from "../support/buckets.ts";
 import { linkIn, type PostOffice, worldWithMail } from "../support/post-office.ts";
 import { Visitor } from "../support/visitor.ts";
 import { PASSWORD } from "../support/world.ts";
@@ -81,6 +82,7 @@ test("open registration without mail is a fault of the configuration (decision 0
 test("one address makes ten mails a minute go out at most (decision 0070)", async () => {
   const limited = await worldWithMail({ GATEHOUSE_REGISTRATION: "open", GATEHOUSE_RATE_LIMITS: "on" });
   const visitor = new Visitor(limited.world.url);
+  stopsBuckets();
   await visitor.get("/users/sign_up");
   const statuses = [];
   for (let n = 0; n < 12; n++) {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { Secret, TOTP } from "otpauth";
 import { sql } from "../../src/platform/sql.ts";
+import { prolongWaits } from "../support/failures.ts";
+import { codeOf, earlierCodeOf, turnOnTwoFactor } from "../support/two-factor.ts";
 import { signedIn, Visitor } from "../support/visitor.ts";
 import { PASSWORD, type Person, startWorld, type World } from "../support/world.ts";
 
@@ -9,21 +10,6 @@ let world: World;
 before(async () => {
   world = await startWorld();
 });
-
-const codeOf = (secret: string, steps = 0) =>
-  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
-
-/** Turns it on by API; returns the key and the recovery codes. The code of the step before is spent by it. */
-async function turnOn(person: Person) {
-  const started = await world.call("/api/v4/user/two_factor", { as: person, json: { password: PASSWORD } });
-  const { secret } = started.json as { secret: string };
-  const confirmed = await world.call("/api/v4/user/two_factor/confirm", {
-    as: person,
-    json: { code: codeOf(secret, -1) },
-  });
-  assert.equal(confirmed.status, 201, confirmed.text);
-  return { secret, codes: confirmed.json.recovery_codes as string[] };
-}
 
 async function atSecondStep(person: Person): Promise<Visitor> {
   const visitor = new Visitor(world.url);
@@ -35,7 +21,7 @@ async function atSecondStep(person: Person): Promise<Visitor> {
 
 describe("two-factor sign-in", () => {
   it("asks for a code after the password, and lets nobody in before (reference reliability S57)", async () => {
-    const { secret } = await turnOn("dev");
+    const { secret } = await turnOnTwoFactor(world, "dev");
     assert.equal((await world.call("/api/v4/user", { as: "dev" })).json.two_factor_enabled, true);
     const visitor = new Visitor(world.url);
     await visitor.get("/projects/new");
@@ -61,7 +47,7 @@ describe("two-factor sign-in", () => {
   });
 
   it("accepts a time step once, in parallel too (reference reliability S59)", async () => {
-    const { secret } = await turnOn("rep");
+    const { secret } = await turnOnTwoFactor(world, "rep");
     const visitors = await Promise.all(Array.from({ length: 12 }, () => atSecondStep("rep")));
     const code = codeOf(secret);
     const pages = await Promise.all(visitors.map((visitor) => visitor.post("/users/two_factor", { code })));
@@ -69,7 +55,7 @@ describe("two-factor sign-in", () => {
   });
 
   it("accepts each recovery code once, in parallel too, however it is typed (reference reliability S60)", async () => {
-    const { codes } = await turnOn("gus");
+    const { codes } = await turnOnTwoFactor(world, "gus");
     assert.equal(codes.length, 10);
     const visitors = await Promise.all(Array.from({ length: 4 }, () => atSecondStep("gus")));
     const code = codes[0]?.toUpperCase().replaceAll("-", " ") ?? "";
@@ -81,11 +67,12 @@ describe("two-factor sign-in", () => {
   });
 
   it("makes who guesses codes wait, from any network (reference reliability S59)", async () => {
-    const { secret } = await turnOn("stan");
+    const { secret } = await turnOnTwoFactor(world, "stan");
     const visitor = await atSecondStep("stan");
     for (let i = 0; i < 5; i++) {
       assert.equal((await visitor.post("/users/two_factor", { code: "000000" })).status, 422);
     }
+    await prolongWaits(world);
     const held = await visitor.post("/users/two_factor", { code: codeOf(secret) });
     assert.equal(held.status, 422);
     assert.ok(Number(held.headers.get("retry-after")) >= 1);
@@ -98,7 +85,7 @@ describe("two-factor sign-in", () => {
   });
 
   it("lets nobody through whose account was blocked between the steps", async () => {
-    const { secret } = await turnOn("olga");
+    const { secret } = await turnOnTwoFactor(world, "olga");
     const visitor = await atSecondStep("olga");
     await world.platform.db.run(sql`update users set state = 'blocked' where username = 'olga'`);
     const refused = await visitor.post("/users/two_factor", { code: codeOf(secret) });
@@ -133,7 +120,9 @@ describe("the page of two-factor sign-in", () => {
     const missed = await visitor.post(`${PATH}/confirm`, { code: "000000" });
     assert.equal(missed.status, 422);
     assert.match(missed.text, new RegExp(key.slice(0, 4)), "the key stays the same");
-    const on = await visitor.follow(await visitor.post(`${PATH}/confirm`, { code: codeOf(key, -1) }));
+    const on = await visitor.follow(
+      await visitor.post(`${PATH}/confirm`, { code: await earlierCodeOf(key) }),
+    );
     assert.equal(on.status, 200);
     assert.equal(on.text.match(/[a-z2-7]{4}(-[a-z2-7]{4}){3}/g)?.length, 10);
     assert.doesNotMatch((await visitor.get(PATH)).text, /[a-z2-7]{4}(-[a-z2-7]{4}){3}/);

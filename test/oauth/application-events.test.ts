@@ -49,7 +49,9 @@ test("a refused code is told with its true reason, while the answer stays one wo
     sql`update authorization_codes set expires_at = now() - interval '12.5 seconds' where spent_at is null`,
   );
   const reply = await exchange(world, application, expired);
-  assert.deepEqual(await newest(application), { ...token, reason: "code expired 12 s before" });
+  const { reason, ...rest } = await newest(application);
+  assert.match(reason, /^code expired 1\d s before$/);
+  assert.deepEqual({ ...rest, reason: undefined }, { ...token, reason: undefined });
   const [event] = await eventsOf(application);
   assert.equal(event.request_id, reply.headers.get("x-request-id"));
   assert.match(event.network, /^127\.0\.0\.0\/24$|::\/64$/);

@@ -102,7 +102,7 @@ test("a hasty poll is told to slow down, and waits five seconds longer from then
   const { db } = world.platform;
   const later = (seconds: number) =>
     db.run(sql`update device_authorizations set polled_at = now() - make_interval(secs => ${seconds})`);
-  await later(7);
+  await later(6);
   assert.equal((await poll(device)).json.error, "slow_down");
   await later(16);
   assert.equal((await poll(device)).json.error, "authorization_pending");

@@ -1,7 +1,6 @@
 /** `/oauth/authorize`: what becomes a page, what is told to the application, what people are asked and when. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { type TOTP, URI } from "otpauth";
 import { integer, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import {
@@ -17,6 +16,7 @@ import {
   type TestApplication,
   type Visitor,
 } from "../support/oauth.ts";
+import { codeOf, turnOnTwoFactor } from "../support/two-factor.ts";
 import { PASSWORD, startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -313,15 +313,7 @@ test("whoever is the wrong person signs out and comes back to the same question 
 });
 
 test("whoever still owes the second step is nobody here; afterwards the question comes (reference oauth D48; S57)", async () => {
-  const token = await world.tokenOf("olga", "api");
-  const begun = await world.call("/api/v4/user/two_factor", { token, json: { password: PASSWORD } });
-  assert.equal(begun.status, 201, begun.text);
-  const totp = URI.parse(begun.json.otpauth_url) as TOTP;
-  // The step before this one, so that the sign-in can use this one.
-  const earlier = totp.generate({ timestamp: Date.now() - 30_000 });
-  const confirmed = await world.call("/api/v4/user/two_factor/confirm", { token, json: { code: earlier } });
-  assert.equal(confirmed.status, 201, confirmed.text);
-
+  const { secret } = await turnOnTwoFactor(world, "olga");
   const olga = aVisitor(world);
   const path = authorizePath(application);
   await olga.get(path);
@@ -332,7 +324,7 @@ test("whoever still owes the second step is nobody here; afterwards the question
     assert.equal((await olga.get(closed)).headers.get("location"), "/users/sign_in");
   }
   const step = hiddenFields((await olga.get("/users/two_factor")).text);
-  const whole = await olga.post("/users/two_factor", { ...step, code: totp.generate() });
+  const whole = await olga.post("/users/two_factor", { ...step, code: codeOf(secret) });
   assert.equal(whole.status, 303, whole.text);
   assert.equal((await olga.get(path)).status, 200);
 

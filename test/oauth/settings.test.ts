@@ -97,7 +97,7 @@ test("the life of a code is 60 to 600 seconds; a form beyond comes back (contrac
   await set({ codeSeconds: "300" });
   await aCode(dev, application);
   const { run } = world.platform.db;
-  const lively = sql`delete from authorization_codes where expires_at > now() + interval '290 seconds'`;
+  const lively = sql`delete from authorization_codes where expires_at > now() + interval '200 seconds'`;
   assert.equal(await run(lively), 1);
   await set({});
 });

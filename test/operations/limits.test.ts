@@ -1,11 +1,13 @@
 /** The limits of the doors, on a service that has them on. */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import { stopsBuckets } from "../support/buckets.ts";
 import { signedIn, Visitor } from "../support/visitor.ts";
 import { type Reply, startWorld, type World } from "../support/world.ts";
 
 let world: World;
 before(async () => {
+  stopsBuckets();
   world = await startWorld({ GATEHOUSE_RATE_LIMITS: "on", GATEHOUSE_TRUSTED_PROXIES: "127.0.0.1,::1" });
 });
 

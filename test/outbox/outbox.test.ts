@@ -105,16 +105,22 @@ test("a webhook bears the signatures of Standard Webhooks, by the old secret and
 test("a failed try is made again later and later with the same identity, until it goes through (decision 0048)", async () => {
   receiver.answers(500, 503, 200);
   await enqueue(db, [webhook()]);
-  await deliverDue(world.platform);
+  /** Tries once more; returns between how many seconds the pause after it is. */
+  const pauses = async () => {
+    const began = Date.now();
+    await deliverDue(world.platform);
+    const ended = Date.now();
+    const { dueAt } = await only("waiting");
+    return [(dueAt.getTime() - ended) / 1000, (dueAt.getTime() - began) / 1000] as const;
+  };
+  const [least, most] = await pauses();
+  assert.ok(least < 12 && most > 7.9, `10 s, a fifth more or less: ${least} to ${most}`);
   const first = await only("waiting");
   assert.equal(first.lastError, "The answer was status 500.");
-  const pause = (first.dueAt.getTime() - Date.now()) / 1000;
-  assert.ok(pause > 6 && pause < 13, `10 s, a fifth more or less: ${pause}`);
   assert.equal(await deliverDue(world.platform), 0, "not before it is due");
   await wait();
-  await deliverDue(world.platform);
-  const second = await only("waiting");
-  assert.ok(second.dueAt.getTime() - Date.now() > 18_000, "25 s, a fifth more or less");
+  const [, longer] = await pauses();
+  assert.ok(longer > 19.9, `25 s, a fifth more or less: ${longer}`);
   await wait();
   await deliverDue(world.platform);
   const sent = await only("sent");
@@ -141,7 +147,7 @@ test("Retry-After of a busy target is kept to (decision 0048)", async () => {
 test("after 24 hours it is given up and stays readable, and can be sent again (decision 0048)", async () => {
   receiver.answers(500, 200);
   await enqueue(db, [webhook({ projectId: world.rocket.id })]);
-  await db.run(sql`update outbox_deliveries set give_up_at = now() + interval '2 seconds'`);
+  await db.run(sql`update outbox_deliveries set give_up_at = now() + interval '7 seconds'`);
   await deliverDue(world.platform);
   const dead = await only("dead");
   assert.ok(dead.finishedAt);
@@ -179,7 +185,7 @@ test("a second message of the same purpose and key is not taken (decision 0048)"
 
 test("several senders at once send each message once, and a slow target holds nobody else up (decision 0048)", async () => {
   const other = await startReceiver();
-  receiver.delays(300);
+  receiver.delays(1000);
   const many = Array.from({ length: 12 }, () => webhook());
   await enqueue(db, [...many, ...Array.from({ length: 12 }, () => webhook({ url: other.url }))]);
   await Promise.all([deliverDue(world.platform), deliverDue(world.platform), deliverDue(world.platform)]);

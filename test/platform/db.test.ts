@@ -8,6 +8,7 @@ import { Problem } from "../../src/platform/problem.ts";
 import { instant, integer, jsonb, nullable, row, text } from "../../src/platform/row.ts";
 import { json, sql } from "../../src/platform/sql.ts";
 import { emptyDatabase, freshDatabase } from "../support/database.ts";
+import { until } from "../support/until.ts";
 
 let db: Db;
 const One = row({ n: integer });
@@ -112,6 +113,7 @@ test("a value that cannot be stored is the sender's fault, not ours (reference r
 });
 
 test("a database that is gone answers unavailable, and serves again once it is back (contract-alerts, availability)", async () => {
+  const asked = () => Array.from({ length: 8 }, () => db.one(One, sql`select 1 as n`));
   const lost = openDb({ connection: { host: "127.0.0.1", port: 1, user: "x", database: "x" } });
   await assert.rejects(lost.one(One, sql`select 1 as n`), (error: Problem) => error.kind === "unavailable");
   await assert.rejects(
@@ -126,7 +128,8 @@ test("a database that is gone answers unavailable, and serves again once it is b
     where application_name = 'gatehouse' and pid <> pg_backend_pid() and datname = current_database()`,
     )
     .catch(() => {});
-  await new Promise((done) => setTimeout(done, 100));
+  // The connections learn of it one after another.
+  await until(async () => (await Promise.allSettled(asked())).every(({ status }) => status === "fulfilled"));
   for (let i = 0; i < 4; i++) assert.equal((await db.one(One, sql`select 1 as n`)).n, 1);
 });
 

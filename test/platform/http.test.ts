@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { depthExceeds } from "../../src/platform/http.ts";
 import { integer, row, text } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
+import { until } from "../support/until.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -146,11 +147,13 @@ test("what a client did before it hung up is audited with its address (reference
     socket.write(
       `DELETE /api/v4/personal_access_tokens/${made.json.id} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`,
     );
-    await eventually(() => db.find(row({ pid: integer }), sql`select pid from pg_locks where not granted`));
+    const waiting = sql`select pid from pg_locks where not granted
+      and database = (select oid from pg_database where datname = current_database())`;
+    await until(() => db.find(row({ pid: integer }), waiting));
     socket.destroy();
     await sleep(100);
   });
-  const entry = await eventually(() =>
+  const entry = await until(() =>
     db.find(
       row({ ip: text }),
       sql`select ip from audit_entries where action = 'token_revoked' and user_id = ${world.ids.dev}`,
@@ -158,12 +161,3 @@ test("what a client did before it hung up is audited with its address (reference
   );
   assert.equal(entry.ip, "127.0.0.1");
 });
-
-async function eventually<Found>(look: () => Promise<Found | undefined>): Promise<Found> {
-  for (let tries = 0; tries < 200; tries++) {
-    const found = await look();
-    if (found) return found;
-    await sleep(25);
-  }
-  throw new Error("it never came");
-}

@@ -1,6 +1,6 @@
 /** Counts what a request costs, where a clock would make a test depend on the machine. */
-import { setTimeout as sleep } from "node:timers/promises";
 import { buildApp } from "../../src/app.ts";
+import { flushRefusals } from "../../src/oauth/record-refusal.ts";
 import type { Db } from "../../src/platform/db.ts";
 import { metricsText } from "../../src/platform/metrics.ts";
 import type { Platform } from "../../src/platform/platform.ts";
@@ -11,7 +11,7 @@ interface Counting {
   platform: Platform;
   /** Statements since it was asked last. */
   statements: () => number;
-  /** Waits until nothing is asked any more: why a request was refused is written down after its answer. */
+  /** Waits until why requests were refused is written down, which is done after their answers, and counts from zero. */
   quiet: () => Promise<void>;
 }
 
@@ -38,8 +38,8 @@ export async function counting(world: World): Promise<Counting> {
     return taken;
   };
   const quiet = async () => {
-    await sleep(50);
-    while (statements() > 0) await sleep(50);
+    await flushRefusals(platform);
+    statements();
   };
   return { app, platform, statements, quiet };
 }

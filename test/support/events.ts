@@ -52,12 +52,18 @@ export function about(action: NewEvent["action"], targetType: TargetType, target
  * Records events as the write API would, in one transaction; returns their numbers once those who follow `since` are
  * given them.
  */
-export async function record(
+export async function record(on: { platform: { db: Db } }, events: readonly NewEvent[]): Promise<number[]> {
+  const ids = await recordOnly(on, events);
+  await allArrived(on.platform.db);
+  return ids;
+}
+
+/** The same for many turns whose readers do not follow `since`: they are not held up by what other files do. */
+export async function recordOnly(
   { platform: { db } }: { platform: { db: Db } },
   events: readonly NewEvent[],
 ): Promise<number[]> {
   const recorded = await db.transaction((tx) => recordEvents(tx, events, 0));
-  await allArrived(db);
   return recorded.map(({ id }) => id);
 }
 

@@ -26,7 +26,7 @@ export async function worldWithMail(environment: Readonly<Record<string, string>
     world,
     mails,
     mailTo: async (address) => {
-      for (let look = 0; look < 250; look++) {
+      for (let look = 0; look < 2000; look++) {
         await deliverDue(world.platform);
         const index = mails.findLastIndex(({ to }) => to.includes(address));
         const [found] = index < 0 ? [] : mails.splice(index, 1);

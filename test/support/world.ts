@@ -202,14 +202,23 @@ async function needed<T>(found: Promise<T | undefined>): Promise<T> {
   return value;
 }
 
-/** A port that was free a moment ago. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
+const FIRST_PORT = 11_000;
+const PORTS = 21_000;
+const PORTS_OF_A_PROCESS = 16;
+let asked = 0;
+
+/**
+ * A port at which nobody listens. It lies below those that a system gives to whoever names none, on a stretch of this
+ * process alone, so that no other test takes it before it is used.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = FIRST_PORT + ((process.pid * PORTS_OF_A_PROCESS + asked++) % PORTS);
+    const isFree = await new Promise<boolean>((resolve) => {
+      const server = createServer();
+      server.on("error", () => resolve(false));
+      server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
     });
-  });
+    if (isFree) return port;
+  }
 }

@@ -65,14 +65,14 @@ test("a code lives for 60 seconds of the database's clock and not one more (refe
       sql`update authorization_codes set expires_at = expires_at - make_interval(secs => ${seconds}) where spent_at is null`,
     );
   const early = await aCode(dev, application);
-  await shift(50);
+  await shift(30);
   assert.equal((await exchange(world, application, early)).status, 200);
   const late = await aCode(dev, application);
   assert.equal(
     await counted(
       world,
       sql`select count(*) as n from authorization_codes where spent_at is null
-        and expires_at between now() + interval '50 seconds' and now() + interval '60 seconds'`,
+        and expires_at between now() + interval '30 seconds' and now() + interval '60 seconds'`,
     ),
     1,
   );

@@ -5,6 +5,7 @@ import { flushRefusals } from "../../../src/oauth/record-refusal.ts";
 import { integer, row } from "../../../src/platform/row.ts";
 import { sql } from "../../../src/platform/sql.ts";
 import { counting, hashes } from "../../support/counting.ts";
+import { prolongWaits } from "../../support/failures.ts";
 import {
   anApplication,
   hiddenFields,
@@ -114,6 +115,7 @@ test("whoever waits is not made to wait longer by asking, and fills no log (reli
 
 test("the lockout is one for this flow and the sign-in page, and the right password does not open it (reliability S35)", async () => {
   for (let tries = 0; tries < 5; tries++) await byPassword("rep", "wrong");
+  await prolongWaits(world);
   assert.equal((await byPassword("rep", PASSWORD)).json.error, "invalid_grant");
   await assert.rejects(signedIn(world, "rep"), "the page waits too");
   await forget();

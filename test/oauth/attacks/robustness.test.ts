@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { afterEach, before, mock, test } from "node:test";
 import { sql } from "../../../src/platform/sql.ts";
 import { aPair, apiStatus } from "../../support/attacks.ts";
+import { stopsBuckets } from "../../support/buckets.ts";
 import {
   aCode,
   anApplication,
@@ -26,11 +27,6 @@ before(async () => {
 
 const DAY = 86_400_000;
 
-/** Stops the clock by which buckets fill again, so that counting does not depend on how busy the machine is. */
-function stopsBuckets(): void {
-  const now = performance.now();
-  mock.method(performance, "now", () => now);
-}
 afterEach(() => mock.restoreAll());
 
 test("a process whose clock is days off issues, renews and refuses as the database's clock says (contract §4, time; reference oauth D87)", async () => {
