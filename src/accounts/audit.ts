@@ -43,6 +43,8 @@ export const AUDIT_ACTIONS = {
   access_withdrawn: "Took access from an application",
   reuse_detected: "A code or refresh token was used twice; access ended",
   event_retention_changed: "Changed for how long a project keeps events",
+  group_changed: "Changed a group",
+  username_changed: "Changed the username",
   settings_changed: "Changed the settings of the instance",
 } as const;
 export type AuditAction = keyof typeof AUDIT_ACTIONS;

@@ -73,8 +73,7 @@ async function accept(platform: Platform, request: FastifyRequest<At>, reply: Fa
   }
   const { place } = invitation;
   const text = place === "" ? `Welcome, ${typed.name}.` : `You are a member of ${place} now.`;
-  // A group has no page of its own.
-  const home = invitation.projectId === null ? "/" : `/${place}`;
+  const home = `/${place}`;
   return redirectWith(platform, request, reply, home, { kind: "ok", text });
 }
 

@@ -1,5 +1,6 @@
 /** Statements about the one pool of names that users and groups share. */
 import type { Queries } from "../platform/db.ts";
+import { integer, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 import { type Namespace, NamespaceRow } from "./namespace.ts";
 
@@ -44,4 +45,15 @@ export function insertGroup(db: Queries, group: NewGroup): Promise<Namespace> {
 
 export function updatePlan(db: Queries, id: number, plan: Namespace["plan"]): Promise<number> {
   return db.run(sql`update namespaces set plan = ${plan}, updated_at = now() where id = ${id}`);
+}
+
+const MovedRow = row({ id: integer, kind: oneOf(["user", "group"]), fullPath: text });
+
+/** Who bore this path before. */
+export function findMovedNamespace(db: Queries, path: string): Promise<RowOf<typeof MovedRow> | undefined> {
+  return db.find(
+    MovedRow,
+    sql`select n.id, n.kind, n.full_path from namespace_redirects r join namespaces n on n.id = r.namespace_id
+      where r.old_path = lower(${path})`,
+  );
 }

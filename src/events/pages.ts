@@ -6,6 +6,7 @@ import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { groupAt, visibleGroup, visibleProject } from "../projects/access.ts";
 import type { Group } from "../projects/group.ts";
+import { crumbsTo, redirectMoved } from "../projects/open-group-page.ts";
 import { seenPages } from "../projects/open-project-page.ts";
 import { openWorkOf, type ProjectPages } from "../projects/page-route.ts";
 import type { Project } from "../projects/project.ts";
@@ -13,7 +14,7 @@ import { isAtLeast } from "../projects/role.ts";
 import { card, type GroupActivity, pageHead } from "../ui/card.ts";
 import { html } from "../ui/html.ts";
 import { appPage } from "../ui/layout.ts";
-import { homeNav, projectNav } from "../ui/navigation.ts";
+import { groupNav, homeNav, projectNav } from "../ui/navigation.ts";
 import { feed } from "../ui/timeline.ts";
 import { feedItem } from "./pages-feed.ts";
 import { hookPages } from "./pages-hooks.ts";
@@ -32,6 +33,9 @@ export function eventPages(app: FastifyInstance, pages: ProjectPages, platform: 
   app.get<{ Params: { path: string } }>("/groups/:path/-/activity", async (request, reply) => {
     const browser = await browserOf(platform, request, reply);
     const group = await groupAt(db, askerOf(browser), request.params.path);
+    if (!group && (await redirectMoved(platform, request, reply, request.params.path, askerOf(browser)))) {
+      return reply;
+    }
     if (!group && !browser.viewer) throw new SignInNeeded();
     if (!group) throw new Problem("not_found", "404 Not Found");
     return showGroup(platform, request, reply, browser, group);
@@ -122,12 +126,8 @@ async function showGroup(
     messages: [...frame.messages, ...made.messages],
     feeds: feedsOf(group),
     title: `Activity · ${group.name}`,
-    crumbs: [
-      { label: "Projects", href: "/projects" },
-      { label: group.fullPath, href: `/${group.fullPath}` },
-      { label: "Activity" },
-    ],
-    nav: homeNav(undefined, frame.viewer),
+    crumbs: [...(await crumbsTo(platform, group)), { label: "Activity" }],
+    nav: groupNav("activity", { ...group, isOwner: isAtLeast(group.access, "owner") }),
     main: html`${pageHead({ heading: "Activity", lead: `What happened in the projects of ${group.name}.` })}${made.card}`,
   });
   return sendPage(reply, page);

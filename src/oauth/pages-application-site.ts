@@ -6,7 +6,7 @@ import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Html } from "../ui/html.ts";
 import { appPage, type Crumb } from "../ui/layout.ts";
-import { adminNav, homeNav, type SideNav, settingsNav, type Viewer } from "../ui/navigation.ts";
+import { adminNav, groupNav, type SideNav, settingsNav, type Viewer } from "../ui/navigation.ts";
 import {
   findManagedApplication,
   findOwnedGroup,
@@ -75,10 +75,10 @@ export const groupSite: SiteOf = async ({ db }, request, browser) => {
     ownerId: null,
     groupId: group.id,
     mayTrust: false,
-    nav: homeNav(undefined, frameOf(browser).viewer),
+    nav: groupNav("applications", { ...group, isOwner: true }),
     crumbs: [
       { label: "Projects", href: "/projects" },
-      { label: group.fullPath, href: `/${group.fullPath}` },
+      { label: group.name, href: `/${group.fullPath}` },
     ],
   };
 };

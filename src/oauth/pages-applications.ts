@@ -53,12 +53,6 @@ export function applicationPages(app: FastifyInstance, platform: Platform): void
     eventPages(app, platform, base, siteOf);
   }
   revokePage(app, platform);
-  // A group below another one, its slashes not encoded.
-  app.get<{ Params: { "*": string } }>("/groups/*", async (request, reply) => {
-    const [, path, rest = ""] = /^(.+)\/-\/settings\/applications(\/.*)?$/.exec(request.params["*"]) ?? [];
-    if (!path?.includes("/")) throw new Problem("not_found", "404 Not Found");
-    return reply.redirect(`/groups/${encodeURIComponent(path)}/-/settings/applications${rest}`, 301);
-  });
 }
 
 /** All at one address with the form for a new one; one; its form. */

@@ -44,6 +44,18 @@ export async function visibleGroup(db: Queries, asker: Asker | undefined, refere
   return group;
 }
 
+/** Like `visibleGroup`, and the asker must have the role there. @throws Problem not_found; forbidden */
+export async function groupFor(
+  db: Queries,
+  asker: Asker | undefined,
+  reference: string,
+  role: Role,
+): Promise<Group> {
+  const group = await visibleGroup(db, asker, reference);
+  if (!isAtLeast(group.access, role)) throw new Problem("forbidden", "403 Forbidden");
+  return group;
+}
+
 /** The group at this path, if there is one that the asker may see. */
 export function groupAt(db: Queries, asker: Asker | undefined, path: string): Promise<Group | undefined> {
   return findVisibleGroup(db, asker, path);

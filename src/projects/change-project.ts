@@ -1,9 +1,8 @@
 /** Renames, moves or opens a project; the address it had leads on to the new one. */
 import { nameFault } from "../accounts/user.ts";
 import type { Queries } from "../platform/db.ts";
-import { violatedConstraint } from "../platform/db-errors.ts";
 import { FieldProblem } from "../platform/problem.ts";
-import { projectPathFault, tooVisible } from "./create-project.ts";
+import { projectPathFault, projectRefusal, tooVisible } from "./create-project.ts";
 import type { Project, Visibility } from "./project.ts";
 import { updateProject } from "./store.ts";
 
@@ -45,7 +44,6 @@ export async function changeProject(
       defaultBranch: edit.defaultBranch ?? project.defaultBranch,
     });
   } catch (error) {
-    if (violatedConstraint(error) !== "projects_full_path_key") throw error;
-    throw new FieldProblem({ path: ["has already been taken"] });
+    throw projectRefusal(error, visibility) ?? error;
   }
 }

@@ -46,8 +46,19 @@ export async function createProject(tx: Queries, makerId: number, fields: Projec
       creatorId: makerId,
     });
   } catch (error) {
-    if (violatedConstraint(error) !== "projects_full_path_key") throw error;
-    throw new FieldProblem({ path: ["has already been taken"] });
+    throw projectRefusal(error, visibility) ?? error;
+  }
+}
+
+/** What the database refused: a path that is taken, or a group that was closed at the same moment. */
+export function projectRefusal(error: unknown, visibility: Visibility): FieldProblem | undefined {
+  switch (violatedConstraint(error)) {
+    case "projects_full_path_key":
+      return new FieldProblem({ path: ["has already been taken"] });
+    case "projects_within_group":
+      return new FieldProblem({ visibility_level: [`${visibility} is not allowed in this group.`] });
+    default:
+      return undefined;
   }
 }
 

@@ -4,12 +4,13 @@ import { browserOf, frameOf } from "../accounts/browser.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { linkButton } from "../ui/button.ts";
-import { bareCard, card, emptyState, type GroupActivity, pageHead, stack } from "../ui/card.ts";
+import { card, emptyState, type GroupActivity, pageHead, stack } from "../ui/card.ts";
 import { type Html, html } from "../ui/html.ts";
 import { appPage } from "../ui/layout.ts";
-import { homeNav } from "../ui/navigation.ts";
+import { groupNav } from "../ui/navigation.ts";
 import { pager } from "../ui/table.ts";
 import type { Group } from "./group.ts";
+import { crumbsTo, redirectMoved } from "./open-group-page.ts";
 import { projectTable, visibilityBadge } from "./pages-views.ts";
 import { isAtLeast } from "./role.ts";
 import { countProjects, listProjects } from "./store.ts";
@@ -29,16 +30,19 @@ export async function groupPage(
   const browser = await browserOf(platform, request, reply);
   const asker = browser.viewer && { id: browser.viewer.userId, isAdmin: browser.viewer.isAdmin };
   const group = await findVisibleGroup(db, asker, path);
-  if (!group) return undefined;
+  if (!group) {
+    return (await redirectMoved(platform, request, reply, path, asker)) ? reply : undefined;
+  }
   const { page: asked } = request.query as Record<string, unknown>;
   const number = /^\d{1,6}$/.test(String(asked)) ? Math.max(1, Number(asked)) : 1;
   const filter = { namespaceId: group.id, limit: PER_PAGE, offset: (number - 1) * PER_PAGE };
   const now = new Date();
-  const [total, projects, below, happened] = await Promise.all([
+  const [total, projects, below, happened, crumbs] = await Promise.all([
     countProjects(db, asker, filter),
     listProjects(db, asker, filter),
     listGroups(db, asker, { leastAccess: 0, parentId: group.id }, { limit: 100, offset: 0 }),
     activity(group, asker, now),
+    crumbsTo(platform, group),
   ]);
   const frame = frameOf(browser);
   const mayAdd = isAtLeast(group.access, "developer");
@@ -65,22 +69,15 @@ export async function groupPage(
     heading: group.name,
     above: visibilityBadge(group.visibility),
     lead: group.description || undefined,
-    actions: [
-      isAtLeast(group.access, "owner") &&
-        linkButton("Applications", `/groups/${encodeURIComponent(group.fullPath)}/-/settings/applications`, {
-          icon: "apps",
-        }),
-      mayAdd && newProject,
-    ],
+    actions: [mayAdd && newProject],
   });
   const main = html`${head}${stack([
     below.length > 0 && subgroups(below),
-    bareCard("Projects", list),
+    card({ id: "projects", heading: "Projects", flush: list }),
     pager({ page: number, totalPages, hrefFor: (page) => `/${group.fullPath}?page=${page}` }),
     happened.card,
   ])}`;
-  const nav = homeNav(undefined, frame.viewer);
-  const crumbs = [{ label: "Projects", href: "/projects" }, { label: group.fullPath }];
+  const nav = groupNav("overview", { ...group, isOwner: isAtLeast(group.access, "owner") });
   return sendPage(reply, appPage({ ...frame, feeds: happened.feeds, title: group.name, crumbs, nav, main }));
 }
 

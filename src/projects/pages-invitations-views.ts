@@ -1,4 +1,4 @@
-/** What the list of invitations of a project looks like. */
+/** What the list of invitations of a project or group looks like. */
 import type { Invitation } from "../accounts/invitation.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { card, emptyState, pageHead, stack } from "../ui/card.ts";

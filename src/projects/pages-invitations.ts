@@ -1,4 +1,4 @@
-/** `/<project>/-/invitations`: who was asked by mail address to work here and has not answered yet. */
+/** `/<project>/-/invitations` and `/groups/<group>/-/invitations`: who was asked by mail address to work here and has not answered yet. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { frameOf, redirectWith } from "../accounts/browser.ts";
 import { type Inviter, invite } from "../accounts/invite.ts";
@@ -10,24 +10,18 @@ import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { appPage } from "../ui/layout.ts";
-import { projectNav } from "../ui/navigation.ts";
 import { checkLevel } from "./change-members.ts";
 import { parseExpiry } from "./expiry.ts";
-import { type OpenPage, openProjectPage } from "./open-project-page.ts";
-import type { PagePlace, ProjectPages } from "./page-route.ts";
 import { invitationsMain, type TypedInvitation } from "./pages-invitations-views.ts";
+import type { PeopleDoor, PeoplePage } from "./pages-people.ts";
 import { ACCESS_LEVELS } from "./role.ts";
 
 const EMPTY: TypedInvitation = { email: "", accessLevel: "30", expiresAt: "" };
 
-/** List, invite, send again, withdraw, for Maintainers; every form leads back to the list. */
-export function placeInvitationPages(at: ProjectPages, platform: Platform): void {
-  at.get("/-/invitations", async (request, reply, { projectPath }) => {
-    const page = await openProjectPage(platform, request, reply, projectPath, "maintainer");
-    return page ? listPage(platform, reply, page, EMPTY, {}) : reply;
-  });
-  at.post("/-/invitations", async (request, reply, place) => {
-    const page = await openForm(platform, request, reply, place);
+/** List, invite, send again, withdraw, for Maintainers and Owners; every form leads back to the list. */
+export function placeInvitationPages(door: PeopleDoor, platform: Platform): void {
+  door("get", "/invitations", async (_request, reply, page) => listPage(platform, reply, page, EMPTY, {}));
+  door("post", "/invitations", async (request, reply, page) => {
     const typed: TypedInvitation = {
       email: formText(request, "email").trim(),
       accessLevel: formText(request, "access_level"),
@@ -36,26 +30,21 @@ export function placeInvitationPages(at: ProjectPages, platform: Platform): void
     try {
       const accessLevel = ACCESS_LEVELS.find((known) => String(known) === typed.accessLevel) ?? 0;
       if (accessLevel === 0) throw new FieldProblem({ access_level: ["is not one of the roles"] });
-      const { id, access, fullPath: path } = page.project;
-      checkLevel({ source: { projectId: id }, access }, accessLevel);
-      const invited = { source: { projectId: id }, accessLevel, memberUntil: untilOf(typed.expiresAt), path };
-      const { link } = await invite(
-        platform,
-        { email: typed.email, place: invited },
-        inviterOf(request, page),
-      );
+      checkLevel(page.place, accessLevel);
+      const { source } = page.place;
+      const invited = { source, accessLevel, memberUntil: untilOf(typed.expiresAt), path: page.fullPath };
+      const wanted = { email: typed.email, place: invited };
+      const { link } = await invite(platform, wanted, inviterOf(request, page));
       return await tell(platform, request, reply, page, typed.email, link);
     } catch (error) {
       return listPage(platform, reply, page, typed, faultsOf(error));
     }
   });
-  at.post("/-/invitations/:id/send", async (request, reply, place) => {
-    const page = await openForm(platform, request, reply, place);
-    const filter = { projectId: page.project.id, id: numberOf(place) };
+  door("post", "/invitations/:id/send", async (request, reply, page, id) => {
+    const filter = { ...page.place.source, id };
     const invitation = await findInvitation(platform.db, filter);
     try {
-      const source = { projectId: page.project.id };
-      checkLevel({ source, access: page.project.access }, invitation.accessLevel ?? 0);
+      checkLevel(page.place, invitation.accessLevel ?? 0);
       const link = await inviteAgain(platform, invitation, filter, inviterOf(request, page));
       return await tell(platform, request, reply, page, invitation.email, link);
     } catch (error) {
@@ -64,39 +53,20 @@ export function placeInvitationPages(at: ProjectPages, platform: Platform): void
       return redirectWith(platform, request, reply, home(page), { kind: "bad", text });
     }
   });
-  at.post("/-/invitations/:id/withdraw", async (request, reply, place) => {
-    const page = await openForm(platform, request, reply, place);
-    const act = { actorId: page.asker?.id ?? 0, ip: request.ip };
-    await withdrawInvitation(platform.db, { projectId: page.project.id, id: numberOf(place) }, act);
+  door("post", "/invitations/:id/withdraw", async (request, reply, page, id) => {
+    const act = { actorId: page.asker.id, ip: request.ip };
+    await withdrawInvitation(platform.db, { ...page.place.source, id }, act);
     const text = "The invitation is withdrawn. Its link leads nowhere now.";
     return redirectWith(platform, request, reply, home(page), { kind: "ok", text });
   });
 }
 
-async function openForm(
-  platform: Platform,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { projectPath }: PagePlace,
-): Promise<OpenPage> {
-  // Forms are not redirected, so that there always is a page.
-  return (await openProjectPage(platform, request, reply, projectPath, "maintainer")) as OpenPage;
+function home(page: PeoplePage): string {
+  return `${page.home}/invitations`;
 }
 
-function home({ project }: OpenPage): string {
-  return `/${project.fullPath}/-/invitations`;
-}
-
-function inviterOf(request: FastifyRequest, { asker, browser }: OpenPage): Inviter {
-  const name = browser.viewer?.name ?? "";
-  return { actorId: asker?.id ?? 0, isAdmin: asker?.isAdmin ?? false, ip: request.ip, name };
-}
-
-/** @throws Problem not_found */
-function numberOf({ params }: PagePlace): number {
-  const id = params.id ?? "";
-  if (!/^\d{1,15}$/.test(id)) throw new Problem("not_found", "404 Not Found");
-  return Number(id);
+function inviterOf(request: FastifyRequest, { asker, browser }: PeoplePage): Inviter {
+  return { actorId: asker.id, isAdmin: asker.isAdmin, ip: request.ip, name: browser.viewer?.name ?? "" };
 }
 
 /** @throws FieldProblem */
@@ -111,7 +81,7 @@ function tell(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
-  page: OpenPage,
+  page: PeoplePage,
   email: string,
   link: string | undefined,
 ) {
@@ -137,21 +107,17 @@ function faultsOf(error: unknown): FieldProblem["fields"] {
 async function listPage(
   platform: Platform,
   reply: FastifyReply,
-  page: OpenPage,
+  page: PeoplePage,
   typed: TypedInvitation,
   faults: FieldProblem["fields"],
 ) {
-  const { project, browser, nav } = page;
-  const { invitations } = await findInvitations(
-    platform.db,
-    { projectId: project.id },
-    { limit: 100, offset: 0 },
-  );
+  const { browser, place } = page;
+  const { invitations } = await findInvitations(platform.db, place.source, { limit: 100, offset: 0 });
   const main = invitationsMain(
     {
       home: home(page),
-      members: `/${project.fullPath}/-/members`,
-      access: project.access,
+      members: `${page.home}/members`,
+      access: place.access,
       csrfToken: browser.csrfToken,
       secrets: browser.flash?.secrets,
     },
@@ -164,13 +130,8 @@ async function listPage(
     ...frameOf(browser),
     title: "Invitations",
     failed,
-    crumbs: [
-      { label: project.namespaceName, href: `/${project.namespaceFullPath}` },
-      { label: project.name, href: `/${project.fullPath}` },
-      { label: "Members", href: `/${project.fullPath}/-/members` },
-      { label: "Invitations" },
-    ],
-    nav: projectNav("members", nav),
+    crumbs: [...page.crumbs, { label: "Members", href: `${page.home}/members` }, { label: "Invitations" }],
+    nav: page.nav,
     main,
   });
   return sendPage(reply, shown, failed ? { status: 422 } : {});

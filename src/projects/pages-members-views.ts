@@ -8,7 +8,7 @@ import { type Html, html } from "../ui/html.ts";
 import { pager, table } from "../ui/table.ts";
 import { timeDay, timeExact } from "../ui/time.ts";
 import type { Member } from "./member.ts";
-import type { Project } from "./project.ts";
+import type { PeoplePage } from "./pages-people.ts";
 import { ACCESS_LEVELS, roleName } from "./role.ts";
 
 type Faults = Readonly<Record<string, readonly string[]>>;
@@ -28,33 +28,29 @@ export interface MembersShown {
 }
 
 /** Direct members with what can be done to them, the form for a new one, and who is here by inheritance. */
-export function membersMain(
-  project: Project,
-  csrfToken: string,
-  shown: MembersShown,
-  typed: TypedMember,
-  faults: Faults,
-): Html {
-  const home = `/${project.fullPath}/-/members`;
+export function membersMain(page: PeoplePage, shown: MembersShown, typed: TypedMember, faults: Faults): Html {
+  const { kind, above } = page;
+  const home = `${page.home}/members`;
   const head = pageHead({
     heading: "Members",
-    lead: "Who may do what in this project. A change counts from the next request on.",
+    lead: `Who may do what in this ${kind}${kind === "group" ? " and in everything below it" : ""}. A change counts from the next request on.`,
     actions: [
-      linkButton("Invite by mail address", `/${project.fullPath}/-/invitations`, { icon: "send" }),
+      linkButton("Invite by mail address", `${page.home}/invitations`, { icon: "send" }),
       linkButton("Add member", "#new", { tone: "primary", icon: "plus" }),
     ],
   });
   const direct = card({
     id: "direct",
-    heading: "Members of this project",
-    flush: shown.members.length > 0 ? directTable(project, csrfToken, home, shown.members) : nobody,
+    heading: `Members of this ${kind}`,
+    flush: shown.members.length > 0 ? directTable(page, home, shown.members) : nobody,
   });
   const inherited =
+    above !== undefined &&
     shown.inherited.length > 0 &&
     card({
       id: "inherited",
-      heading: `Members by ${project.namespaceKind === "group" ? "group" : "ownership"}`,
-      lead: `They have their role through ${project.namespaceName}.`,
+      heading: `Members by ${above.kind === "group" ? "group" : "ownership"}`,
+      lead: `They have their role through ${above.name}.`,
       flush: table<Member>({
         caption: "Inherited members",
         rows: shown.inherited,
@@ -65,12 +61,12 @@ export function membersMain(
       }),
     });
   const pages = pager({ ...shown.pages, hrefFor: (page) => `${home}?page=${page}` });
-  return html`${head}${stack([direct, pages, addCard(project, csrfToken, home, typed, faults), inherited])}`;
+  return html`${head}${stack([direct, pages, addCard(page, home, typed, faults), inherited])}`;
 }
 
 const nobody = emptyState({
   heading: "Nobody was added here",
-  text: "Add the people who work on this project. They see it at once.",
+  text: "Add the people who work here. They see it at once.",
   action: linkButton("Add member", "#new", { icon: "plus" }),
 });
 
@@ -79,17 +75,16 @@ function who({ name, username, state }: Member): Html {
   return html`<span class="who">${face(name, 2)}<span><a class="title" href="/${username}">${name}</a><br><span class="sub">@${username}${blocked}</span></span></span>`;
 }
 
-function directTable(project: Project, csrfToken: string, home: string, members: readonly Member[]): Html {
-  const mayChange = (member: Member) => member.accessLevel <= project.access;
+function directTable(page: PeoplePage, home: string, members: readonly Member[]): Html {
+  const mayChange = (member: Member) => member.accessLevel <= page.place.access;
   return table<Member>({
-    caption: "Members of this project",
+    caption: `Members of this ${page.kind}`,
     rows: members,
     columns: [
       { head: "Name", rowHeader: true, cell: who },
       {
         head: "Role",
-        cell: (member) =>
-          mayChange(member) ? roleForm(project, csrfToken, home, member) : roleName(member.accessLevel),
+        cell: (member) => (mayChange(member) ? roleForm(page, home, member) : roleName(member.accessLevel)),
       },
       { head: "Added", kind: "nowrap", cell: ({ createdAt }) => timeDay(createdAt) },
       { head: "Ends", kind: "nowrap", cell: ({ expiresAt }) => (expiresAt ? timeExact(expiresAt) : "Never") },
@@ -97,32 +92,32 @@ function directTable(project: Project, csrfToken: string, home: string, members:
         head: "Actions",
         hiddenHead: true,
         kind: "act",
-        cell: (member) => (mayChange(member) ? removeButton(project, csrfToken, home, member) : ""),
+        cell: (member) => (mayChange(member) ? removeButton(page, home, member) : ""),
       },
     ],
   });
 }
 
-function roleForm(project: Project, csrfToken: string, home: string, member: Member): Html {
+function roleForm(page: PeoplePage, home: string, member: Member): Html {
   const select = bareSelect(
     "access_level",
     `Role of ${member.name}`,
     String(member.accessLevel),
-    rolesUpTo(project.access),
+    rolesUpTo(page.place.access),
   );
   const save = submitButton(html`Save<span class="sr"> role of ${member.name}</span>`);
-  return html`<form action="${home}/${member.userId}" method="post">${csrfField(csrfToken)}<div class="join">${select}${save}</div></form>`;
+  return html`<form action="${home}/${member.userId}" method="post">${csrfField(page.browser.csrfToken)}<div class="join">${select}${save}</div></form>`;
 }
 
-function removeButton(project: Project, csrfToken: string, home: string, member: Member): Html {
+function removeButton(page: PeoplePage, home: string, member: Member): Html {
   return confirmDialog(
     { words: "Remove", about: member.name, size: "sm" },
     {
       id: `remove-${member.userId}`,
       heading: `Remove ${member.name}?`,
-      text: `${member.name} (@${member.username}) can no longer work in ${project.name}. What they did stays.`,
+      text: `${member.name} (@${member.username}) can no longer work in ${page.name}. What they did stays.`,
       action: `${home}/${member.userId}/remove`,
-      csrfToken,
+      csrfToken: page.browser.csrfToken,
       confirm: "Remove",
       keep: "Keep",
     },
@@ -134,13 +129,7 @@ function rolesUpTo(level: number) {
   return allowed.map((known) => ({ value: String(known), label: roleName(known) }));
 }
 
-function addCard(
-  project: Project,
-  csrfToken: string,
-  home: string,
-  typed: TypedMember,
-  faults: Faults,
-): Html {
+function addCard(page: PeoplePage, home: string, typed: TypedMember, faults: Faults): Html {
   const error = (field: string, label: string) => faults[field] && `${label} ${faults[field].join(", ")}.`;
   const [username, level, end] = [
     error("username", "This person"),
@@ -155,9 +144,9 @@ function addCard(
   return card({
     id: "new",
     heading: "Add member",
-    body: html`<form class="form two" action="${home}#new" method="post">${csrfField(csrfToken)}${summary}
+    body: html`<form class="form two" action="${home}#new" method="post">${csrfField(page.browser.csrfToken)}${summary}
 ${textField({ name: "username", label: "Username", value: typed.username, error: username, required: true, spellcheck: false, autocomplete: "off" })}
-${selectField({ name: "access_level", label: "Role", value: typed.accessLevel, error: level, options: rolesUpTo(project.access) })}
+${selectField({ name: "access_level", label: "Role", value: typed.accessLevel, error: level, options: rolesUpTo(page.place.access) })}
 ${textField({ name: "expires_at", label: "Ends", note: "optional", type: "date", value: typed.expiresAt, error: end, hint: "Access ends at the beginning of this day (UTC)." })}
 <div class="btn-row full">${submitButton("Add member", { tone: "primary" })}</div></form>`,
   });

@@ -1,5 +1,5 @@
-/** `/<project>/-/members`: who works here, for Maintainers. */
-import type { FastifyReply } from "fastify";
+/** `/<project>/-/members` and `/groups/<group>/-/members`: who works here, for Maintainers and Owners. */
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { frameOf, redirectWith } from "../accounts/browser.ts";
 import { peopleNamed } from "../accounts/people-named.ts";
 import { formText } from "../platform/form-text.ts";
@@ -7,13 +7,11 @@ import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { appPage } from "../ui/layout.ts";
-import { projectNav } from "../ui/navigation.ts";
 import { addMembers, type Change, changeMember, removeMember } from "./change-members.ts";
 import { parseExpiry } from "./expiry.ts";
 import type { RecordHappenings } from "./happenings.ts";
-import { type OpenPage, openProjectPage } from "./open-project-page.ts";
-import type { PagePlace, ProjectPageHandler, ProjectPages } from "./page-route.ts";
 import { membersMain, type TypedMember } from "./pages-members-views.ts";
+import type { PeopleDoor, PeopleHandler, PeoplePage } from "./pages-people.ts";
 import { ACCESS_LEVELS, roleName } from "./role.ts";
 import { countMembers, listAllMembers, listMembers } from "./store-members.ts";
 
@@ -21,14 +19,12 @@ const PER_PAGE = 50;
 const EMPTY: TypedMember = { username: "", accessLevel: "30", expiresAt: "" };
 
 /** List, add, change, remove; every form leads back to the list. */
-export function memberPages(at: ProjectPages, platform: Platform, record: RecordHappenings): void {
-  at.get("/-/members", async (request, reply, { projectPath }) => {
-    const page = await openProjectPage(platform, request, reply, projectPath, "maintainer");
+export function memberPages(door: PeopleDoor, platform: Platform, record: RecordHappenings): void {
+  door("get", "/members", async (request, reply, page) => {
     const { page: asked } = request.query as Record<string, unknown>;
-    return page ? membersPage(platform, reply, page, EMPTY, {}, Number(asked) || 1) : reply;
+    return membersPage(platform, reply, page, EMPTY, {}, Number(asked) || 1);
   });
-  at.post("/-/members", async (request, reply, place) => {
-    const page = await openForm(platform, request, reply, place);
+  door("post", "/members", async (request, reply, page) => {
     const typed: TypedMember = {
       username: formText(request, "username").trim().replace(/^@/, ""),
       accessLevel: formText(request, "access_level"),
@@ -45,59 +41,54 @@ export function memberPages(at: ProjectPages, platform: Platform, record: Record
       return membersPage(platform, reply, page, typed, faultsOf(error), 1);
     }
   });
-  at.post(
-    "/-/members/:id",
-    changing(platform, record, async (change, userId, request) => {
+  const changing = (act: Act) => changingMember(platform, record, act);
+  door(
+    "post",
+    "/members/:id",
+    changing(async (change, userId, request) => {
       const accessLevel = levelOf(formText(request, "access_level"));
       await changeMember(change, userId, { accessLevel });
       return `The role is now ${roleName(accessLevel)}.`;
     }),
   );
-  at.post(
-    "/-/members/:id/remove",
-    changing(platform, record, async (change, userId) => {
+  door(
+    "post",
+    "/members/:id/remove",
+    changing(async (change, userId) => {
       await removeMember(change, userId);
       return "The member is removed.";
     }),
   );
 }
 
-type Act = (change: Change, userId: number, request: Parameters<ProjectPageHandler>[0]) => Promise<string>;
+type Act = (change: Change, userId: number, request: FastifyRequest) => Promise<string>;
 
 /** A form about one member; what is refused stands above the list. */
-function changing(platform: Platform, record: RecordHappenings, act: Act): ProjectPageHandler {
-  return async (request, reply, place) => {
-    const page = await openForm(platform, request, reply, place);
-    const userId = /^\d{1,15}$/.test(place.params.id ?? "") ? Number(place.params.id) : 0;
+function changingMember(platform: Platform, record: RecordHappenings, act: Act): PeopleHandler {
+  return async (request, reply, page, userId) => {
+    // Who takes themselves away, or down, has no list to come back to.
+    const isSelf = userId === page.asker.id && !page.asker.isAdmin;
     try {
       const text = await act(changeOf(platform, record, page), userId, request);
-      return await redirectWith(platform, request, reply, `${home(page)}#main`, { kind: "ok", text });
+      const back = isSelf ? `/${page.fullPath}` : `${home(page)}#main`;
+      return await redirectWith(platform, request, reply, back, { kind: "ok", text });
     } catch (error) {
       const kept = error instanceof Problem && (error.kind === "forbidden" || error.kind === "invalid");
       if (!kept) throw error;
-      const text = error.kind === "forbidden" ? "Your own role does not reach that far." : error.message;
+      const [, why] = error.message.split("403 Forbidden - ");
+      const text =
+        error.kind === "invalid" ? error.message : (why ?? "Your own role does not reach that far.");
       return redirectWith(platform, request, reply, `${home(page)}#main`, { kind: "bad", text });
     }
   };
 }
 
-async function openForm(
-  platform: Platform,
-  request: Parameters<ProjectPageHandler>[0],
-  reply: FastifyReply,
-  { projectPath }: PagePlace,
-): Promise<OpenPage> {
-  // Forms are not redirected, so that there always is a page.
-  return (await openProjectPage(platform, request, reply, projectPath, "maintainer")) as OpenPage;
+function changeOf({ db }: Platform, record: RecordHappenings, { place, asker }: PeoplePage): Change {
+  return { db, record, place, actorId: asker.id };
 }
 
-function changeOf({ db }: Platform, record: RecordHappenings, { project, asker }: OpenPage): Change {
-  const place = { source: { projectId: project.id }, access: project.access };
-  return { db, record, place, actorId: asker?.id ?? 0 };
-}
-
-function home({ project }: OpenPage): string {
-  return `/${project.fullPath}/-/members`;
+function home(page: PeoplePage): string {
+  return `${page.home}/members`;
 }
 
 /** @throws FieldProblem */
@@ -133,40 +124,27 @@ function faultsOf(error: unknown): FieldProblem["fields"] {
 async function membersPage(
   { db }: Platform,
   reply: FastifyReply,
-  page: OpenPage,
+  page: PeoplePage,
   typed: TypedMember,
   faults: FieldProblem["fields"],
   asked: number,
 ) {
-  const { project, browser, nav } = page;
-  const source = { projectId: project.id };
+  const { browser, place, above } = page;
   const number = Number.isSafeInteger(asked) && asked > 0 && asked < 1e6 ? asked : 1;
   const [total, members, everyone] = await Promise.all([
-    countMembers(db, source),
-    listMembers(db, source, {}, { limit: PER_PAGE, offset: (number - 1) * PER_PAGE }),
-    listAllMembers(db, project.namespaceId, null, {}, { limit: 100, offset: 0 }),
+    countMembers(db, place.source),
+    listMembers(db, place.source, {}, { limit: PER_PAGE, offset: (number - 1) * PER_PAGE }),
+    above ? listAllMembers(db, above.namespaceId, null, {}, { limit: 100, offset: 0 }) : [],
   ]);
-  const frame = frameOf(browser);
   const failed = Object.keys(faults).length > 0;
   const pages = { page: number, totalPages: Math.max(1, Math.ceil(total / PER_PAGE)) };
-  const main = membersMain(
-    project,
-    browser.csrfToken,
-    { members, inherited: everyone, pages },
-    typed,
-    faults,
-  );
-  const crumbs = [
-    { label: project.namespaceName, href: `/${project.namespaceFullPath}` },
-    { label: project.name, href: `/${project.fullPath}` },
-    { label: "Members" },
-  ];
+  const main = membersMain(page, { members, inherited: everyone, pages }, typed, faults);
   const shown = appPage({
-    ...frame,
+    ...frameOf(browser),
     title: "Members",
     failed,
-    crumbs,
-    nav: projectNav("members", nav),
+    crumbs: [...page.crumbs, { label: "Members" }],
+    nav: page.nav,
     main,
   });
   return sendPage(reply, shown, failed ? { status: 422 } : {});

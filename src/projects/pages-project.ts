@@ -23,7 +23,8 @@ export function projectPages(at: ProjectPages, platform: Platform, activity: Gro
   at.get("", async (request, reply, { projectPath }) => {
     // A group may stand at an address of two words too.
     const group = await groupPage(platform, request, reply, projectPath, activity);
-    if (group !== undefined) return group;
+    // A reply that is waited for is undefined once it is sent.
+    if (group !== undefined || reply.sent) return reply;
     const page = await openProjectPage(platform, request, reply, projectPath);
     return page ? overview(platform, reply, page) : reply;
   });

@@ -172,7 +172,8 @@ ${choiceSet({ name: "visibility", legend: "Visibility", many: false, error: visi
   )}`;
 }
 
-const VISIBILITY_CHOICES = [
+/** Who may see a project or group, in words. */
+export const VISIBILITY_CHOICES = [
   { value: "private", label: "Private", hint: "Members see it, nobody else." },
   { value: "internal", label: "Internal", hint: "Everybody who is signed in sees it." },
   { value: "public", label: "Public", hint: "Everybody sees it, also without an account." },

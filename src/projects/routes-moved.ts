@@ -1,18 +1,28 @@
-/** Leads reads by a project's old path to its new address; writes go through without a detour (contract-events §5). */
+/** Leads reads by an old path of a project or group to its new address; writes go through without a detour (contract-events §5). */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { anyCallerOf } from "../accounts/caller.ts";
+import { movedNamespace } from "../accounts/moved-namespace.ts";
 import type { Platform } from "../platform/platform.ts";
 import { findMovedProject, findVisibleProject } from "./store.ts";
+import { findVisibleGroup } from "./store-groups.ts";
 
-/** Watches the routes `/projects/:id…` that are registered after it. */
+/** Watches the routes `/projects/:id…` and `/groups/:id…` that are registered after it. */
 export function redirectsMoved(app: FastifyInstance, { db, config }: Platform): void {
   app.addHook("preHandler", async (request, reply) => {
-    const path = oldPathOf(request);
+    const [root, path] = oldPathOf(request);
     if (path === undefined) return;
-    const id = await findMovedProject(db, path);
+    const asker = anyCallerOf(request);
     // Where it moved to is told to whoever may see it; others meet the same 404 as ever.
-    if (id === undefined || !(await findVisibleProject(db, anyCallerOf(request), String(id)))) return;
-    const place = request.url.replace(/(\/projects\/)[^/?]+/, `$1${id}`);
+    let seen: { id: number; fullPath: string } | undefined;
+    if (root === "groups") {
+      const moved = await movedNamespace(db, path);
+      seen = moved?.kind === "group" ? await findVisibleGroup(db, asker, String(moved.id)) : undefined;
+    } else {
+      const id = await findMovedProject(db, path);
+      seen = id === undefined ? undefined : await findVisibleProject(db, asker, String(id));
+    }
+    if (!seen) return;
+    const place = request.url.replace(/(\/(?:projects|groups)\/)[^/?]+/, `$1${seen.id}`);
     return reply
       .code(301)
       .header("location", place)
@@ -22,11 +32,14 @@ export function redirectsMoved(app: FastifyInstance, { db, config }: Platform): 
   });
 }
 
-function oldPathOf(request: FastifyRequest): string | undefined {
-  if (request.method !== "GET" && request.method !== "HEAD") return undefined;
-  if (!request.routeOptions.url?.startsWith("/api/v4/projects/:")) return undefined;
+/** A path that is not a number, of a read below one of the two. */
+function oldPathOf(request: FastifyRequest): ["projects" | "groups" | undefined, string | undefined] {
+  if (request.method !== "GET" && request.method !== "HEAD") return [undefined, undefined];
+  const [, root] = /^\/api\/v4\/(projects|groups)\/:/.exec(request.routeOptions.url ?? "") ?? [];
+  if (root !== "projects" && root !== "groups") return [undefined, undefined];
   const { id, project_id } = request.params as Record<string, string | undefined>;
   const reference = id ?? project_id;
-  const isPath = reference?.includes("/") && !reference.includes("\0") && reference.length <= 2000;
-  return isPath ? reference : undefined;
+  const isPath = root === "groups" ? !/^\d+$/.test(reference ?? "") : reference?.includes("/");
+  const fits = isPath && !reference?.includes("\0") && (reference?.length ?? 0) <= 2000;
+  return [root, fits ? reference : undefined];
 }

@@ -5,9 +5,10 @@ import { namespaceFor, setPlan } from "../accounts/set-plan.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { ParameterProblem, Problem } from "../platform/problem.ts";
-import { projectFor, visibleGroup, visibleProject } from "./access.ts";
+import { groupFor, projectFor, visibleGroup, visibleProject } from "./access.ts";
 import { addProject } from "./add-project.ts";
 import type { Asker } from "./asker.ts";
+import { changeGroup } from "./change-group.ts";
 import { changeProject } from "./change-project.ts";
 import { createGroup } from "./create-group.ts";
 import type { RecordHappenings } from "./happenings.ts";
@@ -18,6 +19,7 @@ import { countProjects, listLevels, listProjects } from "./store.ts";
 import { countGroups, listGroups } from "./store-groups.ts";
 import { groupRecord, projectRecord } from "./wire.ts";
 import {
+  GroupBody,
   GroupsQuery,
   NewGroupBody,
   NewProjectBody,
@@ -114,6 +116,16 @@ export function groupRoutes(app: FastifyInstance, platform: Platform): void {
     const group = await visibleGroup(db, anyCallerOf(request), request.params.id);
     return groupRecord(group, config.publicUrl);
   });
+  app.put<ById & { Body: GroupBody }>(
+    "/groups/:id",
+    { ...needsScope(platform, "api"), schema: { body: GroupBody } },
+    async (request) => {
+      const caller = callerOf(request);
+      const group = await groupFor(db, caller, request.params.id, "owner");
+      await changeGroup(db, { actorId: caller.id, ip: request.ip }, group, request.body);
+      return groupRecord(await visibleGroup(db, caller, String(group.id)), config.publicUrl);
+    },
+  );
   app.post<{ Body: NewGroupBody }>(
     "/groups",
     { ...needsScope(platform, "api"), schema: { body: NewGroupBody } },

@@ -1,6 +1,6 @@
 /** Statements about groups and who may see them. */
 import type { Queries } from "../platform/db.ts";
-import { integer, row } from "../platform/row.ts";
+import { integer, row, text } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import type { Asker } from "./asker.ts";
 import { type Group, GroupRow } from "./group.ts";
@@ -47,6 +47,31 @@ export async function findVisibleGroup(
   return db.find(
     GroupRow,
     sql`select ${columns(asker)} from namespaces n where n.kind = 'group' and ${which} and ${visibleTo(asker)}`,
+  );
+}
+
+/** Names and paths of groups, outermost first. */
+export function listNames(db: Queries, lineage: readonly number[]) {
+  return db.many(
+    row({ name: text, fullPath: text }),
+    sql`select name, full_path from namespaces where id = any (${lineage}::bigint[]) order by cardinality(lineage)`,
+  );
+}
+
+export interface GroupChange {
+  name: string;
+  path: string;
+  fullPath: string;
+  description: string;
+  visibility: Group["visibility"];
+}
+
+/** What lies below moves along with the path, which leads on and stays taken. */
+export function updateGroup(db: Queries, id: number, change: GroupChange): Promise<number> {
+  return db.run(
+    sql`update namespaces set name = ${change.name}, path = ${change.path}, full_path = ${change.fullPath},
+      description = ${change.description}, visibility = ${change.visibility}, updated_at = now()
+      where id = ${id} and kind = 'group'`,
   );
 }
 

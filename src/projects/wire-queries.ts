@@ -53,6 +53,14 @@ export const NewGroupBody = Type.Object({
 });
 export type NewGroupBody = Static<typeof NewGroupBody>;
 
+export const GroupBody = Type.Object({
+  name: Type.Optional(name()),
+  path: Type.Optional(name()),
+  description: words(),
+  visibility: visibility(),
+});
+export type GroupBody = Static<typeof GroupBody>;
+
 export const GroupsQuery = Type.Object({
   search: search(),
   owned: Type.Optional(Type.Boolean()),

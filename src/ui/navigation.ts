@@ -159,6 +159,37 @@ export function projectNav(current: ProjectPage | undefined, project: NavProject
   };
 }
 
+/** The pages of a group that the navigation can name. */
+export type GroupPage = "overview" | "activity" | "members" | "applications" | "settings";
+
+/** What the group navigation must know. */
+export type NavGroup = { name: string; fullPath: string; isOwner: boolean };
+
+/** The navigation of a group; what its owners alone may open is left out for others. */
+export function groupNav(current: GroupPage | undefined, group: NavGroup): SideNav {
+  const inside = `/groups/${encodeURIComponent(group.fullPath)}/-`;
+  const to = (page: GroupPage, label: string, href: string, icon: IconName) =>
+    link(label, href, icon, current === page);
+  const settings = [
+    to("members", "Members", `${inside}/members`, "users"),
+    to("applications", "Applications", `${inside}/settings/applications`, "apps"),
+    to("settings", "Settings", `${inside}/settings`, "sliders"),
+  ];
+  return {
+    label: "Group",
+    owner: html`${tile(group.name, 2)}<span>${group.name}<small>${group.fullPath}</small></span>`,
+    groups: [
+      {
+        links: [
+          to("overview", "Overview", `/${group.fullPath}`, "home"),
+          to("activity", "Activity", `${inside}/activity`, "activity"),
+        ],
+      },
+      ...(group.isOwner ? [{ heading: "Group settings", links: settings }] : []),
+    ],
+  };
+}
+
 function ownerOf(viewer: Viewer): Html {
   return html`${face(viewer.name, 2)}<span>${viewer.name}<small>@${viewer.username}</small></span>`;
 }

@@ -1,0 +1,74 @@
+/** Renames, moves or opens a group; the address it had leads on to the new one, and so do those below it. */
+import type { Act } from "../accounts/audit.ts";
+import { recordAudit } from "../accounts/record-audit.ts";
+import { nameFault, pathFault, topLevelPathFault } from "../accounts/user.ts";
+import type { Db } from "../platform/db.ts";
+import { violatedConstraint } from "../platform/db-errors.ts";
+import { FieldProblem } from "../platform/problem.ts";
+import type { Group } from "./group.ts";
+import type { Visibility } from "./project.ts";
+import { type GroupChange, updateGroup } from "./store-groups.ts";
+
+export interface GroupEdit {
+  name?: string | undefined;
+  path?: string | undefined;
+  description?: string | undefined;
+  visibility?: Visibility | undefined;
+}
+
+/**
+ * @throws FieldProblem: a path or name that cannot be or is taken; more visible than the group around it, or less than
+ * what is in it (decision 0121)
+ */
+export async function changeGroup(db: Db, act: Act, group: Group, edit: GroupEdit): Promise<void> {
+  const { name = group.name, path = group.path, description = group.description } = edit;
+  const { visibility = group.visibility } = edit;
+  const faults: Record<string, string[]> = {};
+  const pathRule = group.parentId === null ? topLevelPathFault : pathFault;
+  const wrongPath = path === group.path ? undefined : pathRule(path);
+  const wrongName = nameFault(name);
+  if (wrongPath) faults.path = [wrongPath];
+  if (wrongName) faults.name = [wrongName];
+  if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
+  const fullPath = [...group.fullPath.split("/").slice(0, -1), path].join("/");
+  const change: GroupChange = { name, path, fullPath, description, visibility };
+  const changed = (Object.keys(change) as (keyof GroupChange)[]).filter((key) => change[key] !== group[key]);
+  if (changed.length === 0) return;
+  const details = { group: group.fullPath, changed: changed.filter((key) => key !== "path").join(", ") };
+  const seen = {
+    ...(changed.includes("visibility") ? { visibility } : {}),
+    ...(changed.includes("fullPath") ? { path: fullPath } : {}),
+  };
+  try {
+    await db.transaction(async (tx) => {
+      await updateGroup(tx, group.id, change);
+      await recordAudit(tx, {
+        ...act,
+        action: "group_changed",
+        userId: null,
+        details: { ...details, ...seen },
+      });
+    });
+  } catch (error) {
+    throw refusalOf(violatedConstraint(error), visibility) ?? error;
+  }
+}
+
+/** What the database holds together, also when group and project change at once, in the words of GitLab's API. */
+function refusalOf(constraint: string | undefined, visibility: Visibility): FieldProblem | undefined {
+  const below = (what: string) =>
+    new FieldProblem({ visibility_level: [`${visibility} is not allowed since ${what}.`] });
+  switch (constraint) {
+    case "groups_around_projects":
+      return below("this group contains projects with higher visibility");
+    case "groups_around_groups":
+      return below("there are sub-groups with higher visibility");
+    case "groups_within_group":
+      return below("the parent group has a lower visibility");
+    case "namespaces_full_path_key":
+    case "projects_full_path_key":
+      return new FieldProblem({ path: ["has already been taken"] });
+    default:
+      return undefined;
+  }
+}

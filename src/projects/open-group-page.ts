@@ -1,0 +1,79 @@
+/** The first thing that every page of a group's settings does: who looks, at which group, and may they. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { type Browser, browserOf, checkForm, SignInNeeded } from "../accounts/browser.ts";
+import { movedNamespace } from "../accounts/moved-namespace.ts";
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import type { Asker } from "./asker.ts";
+import type { Group } from "./group.ts";
+import { isAtLeast } from "./role.ts";
+import { findVisibleGroup, listNames } from "./store-groups.ts";
+
+/** A page of a group that may be shown to one of its owners. */
+export interface OpenGroupPage {
+  browser: Browser;
+  asker: Asker;
+  group: Group;
+  /** The way from all projects to the group itself, by names. */
+  crumbs: readonly { label: string; href: string }[];
+}
+
+/**
+ * Opens a page of `/groups/:path/-/…` for owners of the group and of those above it; forms (POST) are checked first.
+ * Returns undefined after it has redirected from an old path to the new one.
+ * @throws SignInNeeded: a visitor; Problem not_found, the same for absent and invisible; forbidden
+ */
+export async function openGroupPage(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<OpenGroupPage | undefined> {
+  const { db } = platform;
+  const browser =
+    request.method === "POST"
+      ? await checkForm(platform, request, reply)
+      : await browserOf(platform, request, reply);
+  if (!browser.viewer) throw new SignInNeeded();
+  const asker = { id: browser.viewer.userId, isAdmin: browser.viewer.isAdmin };
+  const { path = "" } = request.params as { path?: string };
+  const group = await findVisibleGroup(db, asker, path);
+  if (!group) {
+    if (await redirectMoved(platform, request, reply, path, asker)) return undefined;
+    throw new Problem("not_found", "404 Not Found");
+  }
+  if (!isAtLeast(group.access, "owner")) {
+    throw new Problem("forbidden", "This page is for the owners of the group.");
+  }
+  return { browser, asker, group, crumbs: await crumbsTo(platform, group) };
+}
+
+/** The way from all projects to a group, each group above it by its name; the last one is the group itself. */
+export async function crumbsTo({ db }: Platform, { lineage }: Pick<Group, "lineage">) {
+  const above = await listNames(db, lineage);
+  return [
+    { label: "Projects", href: "/projects" },
+    ...above.map(({ name, fullPath }) => ({ label: name, href: `/${fullPath}` })),
+  ];
+}
+
+/** Leads from a path that a visible group had before to the same page of it; false: there is none. */
+export async function redirectMoved(
+  { db }: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  path: string,
+  asker: Asker | undefined,
+): Promise<boolean> {
+  if (request.method !== "GET") return false;
+  const moved = await movedNamespace(db, path);
+  const group = moved?.kind === "group" && (await findVisibleGroup(db, asker, String(moved.id)));
+  if (!group) return false;
+  const inside = /^\/groups\/[^/]+(\/.*)$/.exec(request.url)?.[1];
+  const [, query = ""] = /^[^?]*(\?.*)$/.exec(request.url) ?? [];
+  const place =
+    inside === undefined
+      ? `/${group.fullPath}${query}`
+      : `/groups/${encodeURIComponent(group.fullPath)}${inside}`;
+  reply.redirect(place, 301);
+  return true;
+}

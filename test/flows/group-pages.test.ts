@@ -1,0 +1,201 @@
+/** Groups as their owners look after them: members, invitations, name, path and visibility, on pages and by the API. */
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { signedIn, Visitor } from "../support/visitor.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+
+/** How many events of Olga a stranger sees, in all. */
+const totalSeen = async () =>
+  (await world.call(`/api/v4/users/${world.ids.olga}/events`, { as: "stan" })).headers.get("x-total");
+
+const put = (json: unknown, as: "olga" | "max" | "ada" | "stan" = "olga", id = "acme") =>
+  world.call(`/api/v4/groups/${encodeURIComponent(id)}`, { as, method: "PUT", json });
+
+describe("the members page of a group", () => {
+  const path = "/groups/acme/-/members";
+
+  it("is for owners; others are refused, visitors sign in, and what is hidden is absent (decision 0121)", async () => {
+    assert.equal((await new Visitor(world.url).get(path)).location, "/users/sign_in");
+    const stan = await signedIn(world, "stan");
+    assert.equal((await stan.get(path)).status, 403);
+    assert.equal((await stan.get("/groups/no-such/-/members")).status, 404);
+    const max = await signedIn(world, "max");
+    assert.equal((await max.post(path, { username: "stan", access_level: "30" })).status, 403);
+  });
+
+  it("adds with an end, changes, removes, and keeps the last owner with a word why (decision 0121)", async () => {
+    const olga = await signedIn(world, "olga");
+    const added = await olga.submit(path, {
+      username: "stan",
+      access_level: "20",
+      expires_at: "2199-03-01",
+    });
+    assert.deepEqual([added.status, added.location], [303, `${path}#main`]);
+    const list = await olga.follow(added);
+    assert.match(list.text, /stan is now Reporter/);
+    assert.match(list.text, /2199/);
+    const stan = world.ids.stan;
+    const seen = await world.call("/api/v4/projects/acme%2Frocket", { as: "stan" });
+    assert.equal(seen.status, 200, "the role holds in the projects of the group");
+    assert.equal((await olga.post(`${path}/${stan}`, { access_level: "30" })).status, 303);
+    const member = await world.call(`/api/v4/groups/acme/members/${stan}`, { as: "olga" });
+    assert.deepEqual([member.json.access_level, member.json.expires_at], [30, "2199-03-01"]);
+    const last = await olga.follow(await olga.post(`${path}/${world.ids.olga}/remove`, {}));
+    assert.match(last.text, /last owner of a group/);
+    assert.match((await olga.follow(await olga.post(`${path}/${stan}/remove`, {}))).text, /is removed/);
+    const wrong = await olga.submit(path, { username: "nobody-here", access_level: "20", expires_at: "x" });
+    assert.equal(wrong.status, 422);
+    assert.match(wrong.text, /value="nobody-here"/);
+  });
+
+  it("shows who has a role through the group above, by its name (decision 0121)", async () => {
+    const parent = await world.call("/api/v4/groups/acme", { as: "olga" });
+    const json = { name: "Deep Team", path: "team", parent_id: parent.json.id };
+    assert.equal((await world.call("/api/v4/groups", { as: "olga", json })).status, 201);
+    const olga = await signedIn(world, "olga");
+    const bare = await olga.get("/groups/acme/team/-/members?page=1");
+    assert.equal(bare.location, "/groups/acme%2Fteam/-/members?page=1");
+    const page = await olga.follow(bare);
+    assert.match(page.text, /They have their role through Acme\./);
+    assert.match(page.text, /<a href="\/acme">Acme<\/a><\/li><li><a href="\/acme\/team">Deep Team<\/a>/);
+  });
+
+  it("leads to invitations of the group, which make members of it (decision 0111)", async () => {
+    const olga = await signedIn(world, "olga");
+    assert.match((await olga.get(path)).text, /href="\/groups\/acme\/-\/invitations"/);
+    const at = "/groups/acme/-/invitations";
+    const sent = await olga.submit(at, { email: "stan@example.org", access_level: "30" });
+    const shown = await olga.follow(sent);
+    const [, link = ""] = /value="[^"]*(\/users\/invitations?\/[^"]+)"/.exec(shown.text) ?? [];
+    assert.notEqual(link, "", shown.text);
+    const stan = await signedIn(world, "stan");
+    assert.match((await stan.get(link)).text, /acme/);
+    assert.equal((await stan.post(link, {})).location, "/acme");
+    const member = await world.call(`/api/v4/groups/acme/members/${world.ids.stan}`, { as: "olga" });
+    assert.equal(member.json.access_level, 30);
+    await olga.submit(at, { email: "later@example.org", access_level: "20" });
+    const [, id = ""] = /invitations\/(\d+)\/withdraw/.exec((await olga.get(at)).text) ?? [];
+    assert.match((await olga.follow(await olga.post(`${at}/${id}/withdraw`, {}))).text, /withdrawn/);
+    const others = await signedIn(world, "stan");
+    assert.equal((await others.get(at)).status, 403, "a Developer of the group invites nobody");
+    await world.call(`/api/v4/groups/acme/members/${world.ids.stan}`, { as: "olga", method: "DELETE" });
+  });
+});
+
+describe("a group’s settings", () => {
+  it("are changed by owners and administrators alone, and the change is written down (decision 0121)", async () => {
+    assert.equal((await put({ name: "Mine" }, "stan")).status, 403);
+    assert.equal((await put({ name: "Mine" }, "max")).status, 403);
+    assert.equal((await put({ name: "Mine" }, "olga", "absent")).status, 404);
+    const named = await put({ name: "Acme & Co", description: "Rockets" });
+    assert.deepEqual([named.status, named.json.name, named.json.path], [200, "Acme & Co", "acme"]);
+    assert.equal((await put({ name: "Acme" }, "ada")).json.name, "Acme");
+    const ada = await signedIn(world, "ada");
+    assert.match((await ada.get("/admin/audit")).text, /Changed a group/);
+    assert.match(
+      (await (await signedIn(world, "olga")).get("/acme")).text,
+      /aria-current="page"><a>Acme<\/a>/,
+    );
+  });
+
+  it("are never narrower than what is in the group, nor wider than what is around it (decision 0121)", async () => {
+    const narrower = await put({ visibility: "internal" });
+    assert.deepEqual(
+      [narrower.status, narrower.json],
+      [
+        400,
+        {
+          message: {
+            visibility_level: [
+              "internal is not allowed since this group contains projects with higher visibility.",
+            ],
+          },
+        },
+      ],
+    );
+    const parent = await world.call("/api/v4/groups", {
+      as: "olga",
+      json: { name: "Nest", path: "nest", visibility: "internal" },
+    });
+    const child = { name: "Egg", path: "egg", parent_id: parent.json.id, visibility: "internal" };
+    await world.call("/api/v4/groups", { as: "olga", json: child });
+    assert.match(JSON.stringify((await put({ visibility: "private" }, "olga", "nest")).json), /sub-groups/);
+    assert.match(JSON.stringify((await put({ visibility: "public" }, "olga", "nest/egg")).json), /parent/);
+    assert.equal((await put({ visibility: "private" }, "olga", "nest/egg")).status, 200);
+    assert.equal((await put({ visibility: "private" }, "olga", "nest")).status, 200);
+    assert.equal((await world.call("/api/v4/groups/nest", { as: "stan" })).status, 404);
+  });
+
+  it("are kept in order when a group closes while a project in it opens (decision 0121)", async () => {
+    for (let round = 0; round < 8; round++) {
+      const path = `race-${round}`;
+      await world.call("/api/v4/groups", { as: "olga", json: { name: path, path, visibility: "public" } });
+      const made = await world.call("/api/v4/projects", {
+        as: "olga",
+        json: { name: "p", namespace_id: path, visibility: "private" },
+      });
+      const [closed, opened] = await Promise.all([
+        put({ visibility: "private" }, "olga", path),
+        world.call(`/api/v4/projects/${made.json.id}`, {
+          as: "olga",
+          method: "PUT",
+          json: { visibility: "public" },
+        }),
+      ]);
+      assert.deepEqual([closed.status, opened.status].sort(), [200, 400]);
+    }
+  });
+
+  it("rename the path; every old address leads on and stays the group’s own (decision 0122)", async () => {
+    await world.call("/api/v4/groups", {
+      as: "olga",
+      json: { name: "Old", path: "old", visibility: "public" },
+    });
+    const group = await world.call("/api/v4/groups/old", { as: "olga" });
+    const inner = { name: "In", path: "in", parent_id: group.json.id, visibility: "public" };
+    await world.call("/api/v4/groups", { as: "olga", json: inner });
+    const json = { name: "Deep", path: "deep", namespace_id: "old/in", visibility: "public" };
+    const project = await world.call("/api/v4/projects", { as: "olga", json });
+    assert.equal(project.status, 201);
+    const before = await totalSeen();
+    assert.notEqual(before, "0");
+    const olga = await signedIn(world, "olga");
+    const saved = await olga.submit("/groups/old/-/settings", {
+      name: "New",
+      path: "new",
+      description: "",
+      visibility: "public",
+    });
+    assert.equal(saved.location, "/groups/new/-/settings#main", saved.text);
+    for (const [from, to] of [
+      ["/old", "/new"],
+      ["/old?page=1", "/new?page=1"],
+      ["/old/in", "/new/in"],
+      ["/old/in/deep", "/new/in/deep"],
+      ["/groups/old/-/members", "/groups/new/-/members"],
+      ["/groups/old/-/activity", "/groups/new/-/activity"],
+    ] as const) {
+      assert.deepEqual([from, (await olga.get(from)).location], [from, to]);
+    }
+    const read = await world.call("/api/v4/groups/old?x=1", { as: "stan" });
+    assert.deepEqual(
+      [read.status, read.headers.get("location")],
+      [301, `/api/v4/groups/${group.json.id}?x=1`],
+    );
+    const nested = await world.call("/api/v4/projects/new%2Fin%2Fdeep", { as: "stan" });
+    assert.equal(nested.json.path_with_namespace, "new/in/deep");
+    assert.equal(await totalSeen(), before);
+    const taken = await world.call("/api/v4/groups", { as: "stan", json: { name: "Old", path: "Old" } });
+    assert.deepEqual(taken.json, { message: { path: ["has already been taken"] } });
+    assert.equal((await put({ path: "old" }, "olga", "new")).status, 200, "the group itself may go back");
+    assert.equal((await olga.get("/new/in/deep")).location, "/old/in/deep");
+    assert.equal((await olga.get("/old/in/deep")).status, 200);
+    assert.equal((await put({ path: "api" }, "olga", "old")).status, 400);
+    assert.equal((await put({ path: "acme" }, "olga", "old")).status, 400);
+  });
+});
