@@ -5,6 +5,7 @@ import { gunzip } from "node:zlib";
 import { Problem } from "../platform/problem.ts";
 import { hasRoom, type RoomName, shareOf } from "./body-room.ts";
 import { GENERIC_LIMIT_BYTES, GROUP_LIMIT_BYTES, tooLarge } from "./read-delivery.ts";
+import { isForm } from "./senders/form.ts";
 
 /** Senders read an answer only after they have sent all, so that much more is read and thrown away. */
 const DRAIN_BYTES = 32 * 1024 * 1024;
@@ -132,6 +133,8 @@ const inflateGzip = promisify(gunzip) as (
  * @throws Problem unsupported
  */
 export function checkMediaType(contentType: string | undefined, isNotification: boolean): void {
+  // Forms are judged by what stands in them.
+  if (isForm(contentType)) return;
   if (contentType === undefined || contentType.trim() === "") return;
   const [type = "", ...parameters] = contentType.split(";").map((part) => part.trim().toLowerCase());
   const isJson = /^(application|text)\/([\w.!#$&^+-]+\+)?json$/.test(type);

@@ -35,14 +35,14 @@ export function originsOf(report: AlertReport, shape: Shape, rules: Rules): Orig
     ["end_time", report.endedAt?.toISOString() ?? null],
     ["fingerprint", report.fingerprint.shown],
   ];
-  const leaves = shape === "generic" ? [] : leavesOf(report.payload);
+  const isOurs = shape === "generic" && report.readAs === undefined;
+  const leaves = isOurs ? [] : leavesOf(report.payload);
   return values.map(([field, value]) => ({
     field,
     value,
-    from:
-      shape === "generic"
-        ? (ownPlace(report.payload, rules.mapping, field) ?? grouped(field, report, rules))
-        : placeOf(leaves, value),
+    from: isOurs
+      ? (ownPlace(report.payload, rules.mapping, field) ?? grouped(field, report, rules))
+      : placeOf(leaves, value),
   }));
 }
 

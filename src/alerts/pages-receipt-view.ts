@@ -84,7 +84,7 @@ function readingCard({ reading, receipt, replay }: ReceiptView): Html {
   return card({
     id: "reading",
     heading: "Reading",
-    lead: `Read as ${SHAPE_WORDS[read.shape]} by the rules of today, field by field.`,
+    lead: `Read as ${shapeWords(read)} by the rules of today, field by field.`,
     flush: html`${shown.map((report, index) => {
       const several = shown.length > 1 ? `Alert ${index + 1} of ${read.reports.length}, ` : "";
       const caption = `${several}${several ? "a" : "A"} ${report.action}`;
@@ -92,6 +92,13 @@ function readingCard({ reading, receipt, replay }: ReceiptView): Html {
     })}${read.reports.length === 0 && html`<div class="body"><p class="text-2">It holds no alert.</p></div>`}`,
     footer: more > 0 ? html`<span>And ${more} more alerts in this request.</span>` : undefined,
   });
+}
+
+/** What kind of message it was taken for; of a known tool its name. */
+function shapeWords({ shape, reports }: Reading): string {
+  const tools = new Set(reports.map((report) => report.readAs));
+  const [tool] = tools;
+  return tool !== undefined && tools.size === 1 ? `a webhook of ${tool}` : SHAPE_WORDS[shape];
 }
 
 const SHAPE_WORDS: Readonly<Record<Reading["shape"], string>> = {

@@ -6,7 +6,9 @@ import type { Reading } from "./report.ts";
 import { groupShape, readGroup } from "./senders/alertmanager.ts";
 import { readCloudEvents } from "./senders/cloudevents.ts";
 import { readDatadog } from "./senders/datadog.ts";
-import { readGeneric } from "./senders/generic.ts";
+import { formOf, isForm } from "./senders/form.ts";
+import { isDescribed, readGeneric } from "./senders/generic.ts";
+import { isObject } from "./senders/member.ts";
 import { readOpsgenieAction, readOpsgenieAlert } from "./senders/opsgenie.ts";
 import { readPagerDuty, readPagerDutyChange, readPagerDutyGeneric } from "./senders/pagerduty.ts";
 import { readPrometheus } from "./senders/prometheus.ts";
@@ -46,8 +48,12 @@ export function readDelivery(body: Uint8Array | string, rules: ReadingRules, arr
   // A CloudEvent may say all in its headers.
   const isEmpty = body.length === 0 && headers["ce-specversion"] !== undefined;
   const text = isEmpty ? "{}" : body;
-  const { value, warnings } = typeof text === "string" ? readJsonText(text) : readJson(text);
   const door = headers[DOOR_HEADER];
+  if (typeof text !== "string" && isForm(headers["content-type"])) {
+    if (text.length > GENERIC_LIMIT_BYTES) throw tooLarge();
+    return readGeneric(formOf(text, door), rules);
+  }
+  const { value, warnings } = typeof text === "string" ? readJsonText(text) : readJson(text);
   const shape = groupShape(value);
   if (!shape && door !== "prometheus" && Buffer.byteLength(body) > GENERIC_LIMIT_BYTES) throw tooLarge();
   const reading =
@@ -55,14 +61,15 @@ export function readDelivery(body: Uint8Array | string, rules: ReadingRules, arr
       ? readAtDoor(door, value, arrival)
       : shape
         ? readGroup(value as Record<string, unknown>, shape)
-        : readByShape(value, headers, rules);
+        : readByShape(value, rules, arrival);
   return { ...reading, warnings: [...warnings, ...reading.warnings] };
 }
 
 /** Rules of the integration go before what a payload looks like: its owner has said what it is (decision 0089). */
-function readByShape(value: unknown, headers: Arrival["headers"], rules: ReadingRules): Reading {
-  const isDescribed = rules.mapping || (rules.groupBy?.length ?? 0) > 0;
-  if (isDescribed) return readGeneric(value, rules);
+function readByShape(value: unknown, rules: ReadingRules, arrival?: Arrival): Reading {
+  if (isDescribed(rules)) return readGeneric(value, rules);
+  if (arrival && isLabelledList(value)) return readPrometheus(value, arrival.receivedAt);
+  const headers = arrival?.headers ?? {};
   return (
     readCloudEvents(value, headers, rules) ??
     readSns(value, rules) ??
@@ -70,6 +77,13 @@ function readByShape(value: unknown, headers: Arrival["headers"], rules: Reading
     readDatadog(value) ??
     readGeneric(value, rules)
   );
+}
+
+/** What rulers and collectd post to an Alertmanager, sent to another of the addresses. */
+function isLabelledList(value: unknown): boolean {
+  const isLabelled = (item: unknown) =>
+    isObject(item) && isObject(item.labels) && isObject(item.annotations) && !Object.hasOwn(item, "title");
+  return Array.isArray(value) && value.length > 0 && value.every(isLabelled);
 }
 
 function readAtDoor(door: string, value: unknown, { headers, receivedAt }: Arrival): Reading {

@@ -8,7 +8,7 @@ import { FINGERPRINT_VERSION } from "./fingerprint.ts";
 import { incidentBody, incidentTitle } from "./incident.ts";
 import { type Reach, silenceOver, subjectOf } from "./reach.ts";
 import type { AlertReport } from "./report.ts";
-import { UNTITLED } from "./senders/generic.ts";
+import { UNTITLED } from "./senders/member.ts";
 import type { InForce } from "./silence.ts";
 import { type AlertDraft, recordDrafts, type Touched } from "./store-batch.ts";
 

@@ -31,6 +31,8 @@ export interface AlertReport {
    * `once`: only the first (tools that repeat themselves and name no start).
    */
   counting: "each" | "starts" | "once";
+  /** The tool whose way of writing it is, where the payload alone tells (decision 0124). */
+  readAs?: string;
   /** The text of a `note`. */
   note?: string;
   /** Members that were sent beside the known ones. */

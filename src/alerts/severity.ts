@@ -12,11 +12,11 @@ export function severityOf(word: unknown): Severity | undefined {
 }
 
 const OTHER_WORDS: Readonly<Record<Severity, string>> = {
-  critical: "s1 p1 emergency fatal",
-  high: "s2 p2 major page",
-  medium: "s3 p3 error alert",
+  critical: "s1 p1 emergency emerg fatal crit disaster failure blocker",
+  high: "s2 p2 major page severe",
+  medium: "s3 p3 error err alert average moderate",
   low: "s4 p4 warn warning minor",
-  info: "s5 p5 debug information informational notice none",
+  info: "s5 p5 debug information informational notice none okay ok",
   unknown: "",
 };
 

@@ -3,7 +3,6 @@ import { Problem } from "../../platform/problem.ts";
 import { labelFingerprint } from "../fingerprint.ts";
 import type { AlertReport, Reading } from "../report.ts";
 import { reportedTime } from "../reported-time.ts";
-import { UNTITLED } from "./generic.ts";
 import { labelHash } from "./label-hash.ts";
 import {
   hostList,
@@ -14,6 +13,7 @@ import {
   severityWord,
   shortText,
   textOf,
+  UNTITLED,
   type Warn,
 } from "./member.ts";
 

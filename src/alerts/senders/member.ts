@@ -7,6 +7,9 @@ export type Members = Readonly<Record<string, unknown>>;
 /** Takes what a reader wants the sender to know. */
 export type Warn = (text: string) => void;
 
+/** What a payload without a title is called. */
+export const UNTITLED = "New: Alert";
+
 const MAX_HOSTS = 1000;
 const MAX_HOST_LENGTH = 255;
 

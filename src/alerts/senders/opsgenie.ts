@@ -7,7 +7,6 @@ import {
   payloadFingerprint,
 } from "../fingerprint.ts";
 import type { AlertReport, Reading } from "../report.ts";
-import { UNTITLED } from "./generic.ts";
 import {
   hostList,
   isObject,
@@ -17,6 +16,7 @@ import {
   severityWord,
   shortText,
   textOf,
+  UNTITLED,
   type Warn,
   webAddress,
 } from "./member.ts";

@@ -3,7 +3,6 @@ import { FieldProblem } from "../../platform/problem.ts";
 import { givenFingerprint, payloadFingerprint } from "../fingerprint.ts";
 import type { AlertReport, Reading } from "../report.ts";
 import { reportedTime } from "../reported-time.ts";
-import { UNTITLED } from "./generic.ts";
 import {
   hostList,
   isObject,
@@ -13,6 +12,7 @@ import {
   severityWord,
   shortText,
   textOf,
+  UNTITLED,
   type Warn,
   webAddress,
 } from "./member.ts";

@@ -2,7 +2,6 @@
 import { givenFingerprint, payloadFingerprint } from "../fingerprint.ts";
 import type { AlertReport, Reading } from "../report.ts";
 import { reportedTime } from "../reported-time.ts";
-import { UNTITLED } from "./generic.ts";
 import {
   hostList,
   isObject,
@@ -12,6 +11,7 @@ import {
   severityWord,
   shortText,
   textOf,
+  UNTITLED,
   type Warn,
   webAddress,
 } from "./member.ts";

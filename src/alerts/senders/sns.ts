@@ -3,7 +3,7 @@ import { givenFingerprint, payloadFingerprint } from "../fingerprint.ts";
 import type { ReadingRules } from "../reading-rules.ts";
 import type { AlertReport, Reading } from "../report.ts";
 import { reportedTime } from "../reported-time.ts";
-import { readPayload, UNTITLED } from "./generic.ts";
+import { readPayload } from "./generic.ts";
 import {
   hostList,
   isObject,
@@ -13,6 +13,7 @@ import {
   severityWord,
   shortText,
   textOf,
+  UNTITLED,
   type Warn,
 } from "./member.ts";
 

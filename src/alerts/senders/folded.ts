@@ -1,0 +1,54 @@
+/** Members of a payload by name whatever its case and separators: `HOST_NAME`, `hostName` and `host-name` are one. */
+import { isObject, type Members, textOf } from "./member.ts";
+
+/** A payload with more names than this is searched by the names as they are alone. */
+const MAX_NAMES = 500;
+
+/** A name without case and separators; `NOTIFY_` is what Checkmk puts before the names of Nagios. */
+export function foldedName(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/^notify_/, "")
+    .replace(/[^a-z0-9@]/g, "");
+}
+
+/** The values of an object by folded name; of two names that fold alike the first. */
+export function foldedMembers(from: Members): ReadonlyMap<string, unknown> {
+  const names = Object.keys(from);
+  const folded = new Map<string, unknown>();
+  if (names.length > MAX_NAMES) return folded;
+  for (const name of names) {
+    const key = foldedName(name);
+    if (!folded.has(key)) folded.set(key, from[name]);
+  }
+  return folded;
+}
+
+/**
+ * The first value that holds something at these places: folded names with dots between levels, `|` between places.
+ * Macros that a tool had no value for (`$SERVICEDESC$`) hold nothing.
+ */
+export function valueIn(members: ReadonlyMap<string, unknown>, places: string): unknown {
+  return places
+    .split("|")
+    .map((place) => at(members, place))
+    .find((value) => {
+      const text = textOf(value)?.trim();
+      return text !== undefined && text !== "" && text !== "[]" && !/^\$[A-Z_:]+\$$/.test(text);
+    });
+}
+
+/** Whether one of these places stands in the payload, be it empty. */
+export function standsIn(members: ReadonlyMap<string, unknown>, places: string): boolean {
+  return places.split("|").some((place) => at(members, place) !== undefined);
+}
+
+function at(members: ReadonlyMap<string, unknown>, place: string): unknown {
+  const [first = "", ...rest] = place.split(".");
+  let value = members.get(first);
+  for (const step of rest) {
+    if (Array.isArray(value)) value = /^\d+$/.test(step) ? value[Number(step)] : undefined;
+    else value = isObject(value) ? foldedMembers(value).get(step) : undefined;
+  }
+  return value;
+}

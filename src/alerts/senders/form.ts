@@ -1,0 +1,24 @@
+/** Bodies of forms, which some tools send for want of JSON: taken from those that are known, and from nobody else. */
+import { Problem } from "../../platform/problem.ts";
+import { toolOf } from "./known-tool.ts";
+
+const MAX_FIELDS = 200;
+
+/** Whether a media type is that of a form. */
+export function isForm(contentType: string | undefined): boolean {
+  return contentType?.split(";", 1)[0]?.trim().toLowerCase() === "application/x-www-form-urlencoded";
+}
+
+/**
+ * The fields of a form that a known tool sends, cleaned of what cannot be stored.
+ * @throws Problem unsupported: no such tool's, or at the door of another service, as any other media type (contract-alerts, limits)
+ */
+export function formOf(body: Uint8Array, door: string | undefined): Record<string, string> {
+  const text = new TextDecoder().decode(body);
+  const pairs = text.split("&", MAX_FIELDS + 1).length > MAX_FIELDS ? [] : [...new URLSearchParams(text)];
+  const fields = Object.fromEntries(
+    pairs.map(([name, value]) => [name.replaceAll("\0", "\ufffd"), value.replaceAll("\0", "\ufffd")]),
+  );
+  if (door === undefined && toolOf(fields, { form: true })) return fields;
+  throw new Problem("unsupported", "415 Unsupported Media Type: send application/json.");
+}

@@ -1,0 +1,115 @@
+/** Reads the webhooks of tools by the table of what they look like (decision 0124). */
+import { type Fingerprint, givenFingerprint, payloadFingerprint, pickedFingerprint } from "../fingerprint.ts";
+import { comparedPart, type ReadingRules } from "../reading-rules.ts";
+import type { AlertReport } from "../report.ts";
+import { reportedTime } from "../reported-time.ts";
+import { translated } from "../value-tables.ts";
+import { foldedMembers, standsIn, valueIn } from "./folded.ts";
+import {
+  hostList,
+  type Members,
+  severityWord,
+  shortText,
+  textOf,
+  UNTITLED,
+  type Warn,
+  webAddress,
+} from "./member.ts";
+import type { Tool } from "./tools.ts";
+import { WATCHERS } from "./tools.ts";
+import { CLOUDS, RELAYS } from "./tools-of-clouds.ts";
+
+type Folded = ReadonlyMap<string, unknown>;
+
+const TOOLS = [...CLOUDS, ...RELAYS, ...WATCHERS];
+
+/** Members that only somebody who writes for this service sends. */
+const OURS = ["end_time", "fingerprint", "monitoring_tool", "platform_environment_name"];
+
+/** The tool whose payload this is, if it is one's; with `form`, only of tools that send forms. */
+export function toolOf(payload: Members, { form = false } = {}): Tool | undefined {
+  const title = Object.hasOwn(payload, "title") ? textOf(payload.title)?.trim() : undefined;
+  if (title && OURS.some((name) => Object.hasOwn(payload, name))) return undefined;
+  const members = foldedMembers(payload);
+  return TOOLS.find(
+    (tool) =>
+      (tool.titled || !title) &&
+      (tool.form || !form) &&
+      tool.marks.every((places) => standsIn(members, places)) &&
+      Object.entries(tool.where ?? {}).every(([place, words]) => words.test(textIn(members, place) ?? "")),
+  );
+}
+
+/** What a payload of this tool says of its one alert. */
+export function readTool(tool: Tool, payload: Members, rules: ReadingRules, warn: Warn): AlertReport {
+  const members = foldedMembers(payload);
+  const own = (places: string | undefined): unknown => (places ? valueIn(members, places) : undefined);
+  const state = textOf(own(tool.state))?.trim() ?? "";
+  const isOver = tool.over?.test(state) ?? false;
+  const isSeen = !isOver && (tool.acknowledged?.test(state) ?? false);
+  const environment = own("platformenvironmentname|gitlabenvironmentname|environment");
+  return {
+    readAs: tool.name ?? "Nagios and its like",
+    action: isOver ? "recovery" : isSeen ? "acknowledgement" : "firing",
+    title: shortText("title", titleIn(members, tool), 200, warn) ?? UNTITLED,
+    description: shortText("description", textOf(own(tool.description)), 1000, warn),
+    severity: isOver ? "unknown" : severityIn(own(tool.severity), tool, rules, warn),
+    service: shortText("service", textOf(own(tool.service)), 100, warn),
+    monitoringTool: tool.name ?? shortText("monitoring_tool", own("monitoringtool"), 100, warn),
+    hosts: hostList(own(tool.hosts), warn),
+    environmentName: typeof environment === "string" ? environment : null,
+    runbookUrl: webAddress(own("runbook|runbookurl"), own(tool.link)),
+    startedAt: isOver ? null : timeIn(own(tool.start) ?? own(tool.time), warn),
+    endedAt: isOver ? timeIn(own(tool.end) ?? own(tool.time), warn) : null,
+    fingerprint: identityOf(members, payload, tool, rules),
+    counting: "each",
+    customNames: [],
+    payload,
+  };
+}
+
+function textIn(members: Folded, places: string): string | undefined {
+  return textOf(valueIn(members, places))?.trim() || undefined;
+}
+
+/** The first template whose places all hold something. */
+function titleIn(members: Folded, { titles }: Tool): string | undefined {
+  for (const template of titles) {
+    let isWhole = true;
+    const title = template.replaceAll(/\{([^}]+)\}/g, (_all, places: string) => {
+      const text = textIn(members, places);
+      if (text === undefined) isWhole = false;
+      return text ?? "";
+    });
+    if (isWhole) return title;
+  }
+  return undefined;
+}
+
+function severityIn(said: unknown, tool: Tool, rules: ReadingRules, warn: Warn): AlertReport["severity"] {
+  const value = translated(rules.valueTables, "severity", said);
+  const word = textOf(value)?.trim().toLowerCase() ?? "";
+  const otherwise = tool.otherwise ?? "critical";
+  const own = tool.severities && Object.hasOwn(tool.severities, word) ? tool.severities[word] : undefined;
+  return own ?? severityWord(value, otherwise, warn);
+}
+
+function timeIn(value: unknown, warn: Warn): Date | null {
+  if (value === undefined) return null;
+  const at = reportedTime(value);
+  if (!at) warn("Its time cannot be read; the time of receipt is used.");
+  return at ?? null;
+}
+
+/** A fingerprint that the payload names, else the tool's own name of the trouble, else the whole payload. */
+function identityOf(members: Folded, payload: Members, tool: Tool, rules: ReadingRules): Fingerprint {
+  const picked = tool.identity.map((places): [string, unknown] => [
+    `${tool.name ?? "tool"} ${places}`,
+    valueIn(members, places) ?? null,
+  ]);
+  return (
+    givenFingerprint(Object.hasOwn(payload, "fingerprint") ? payload.fingerprint : undefined) ??
+    pickedFingerprint(picked) ??
+    payloadFingerprint(comparedPart(payload, rules))
+  );
+}

@@ -1,0 +1,212 @@
+/** What the webhooks of monitoring tools look like that have no reader of their own, and where they say what. */
+import type { Severity } from "../severity.ts";
+
+/**
+ * A tool's webhook. Places are folded names (`folded.ts`) with dots between levels and `|` between alternatives, the
+ * first that holds something.
+ */
+export interface Tool {
+  /** What the record calls it; absent where several tools write alike. */
+  name?: string;
+  /** Places that all stand in its payloads, and in nobody else's. */
+  marks: readonly string[];
+  /** Values that must match besides. */
+  where?: Readonly<Record<string, RegExp>>;
+  /** Its payloads have a `title`, as ours do; all others are known by having none. */
+  titled?: boolean;
+  /** It sends forms (`application/x-www-form-urlencoded`). */
+  form?: boolean;
+  /** Templates of the title; the first whose places all hold something. */
+  titles: readonly string[];
+  description?: string;
+  service?: string;
+  hosts?: string;
+  environment?: string;
+  link?: string;
+  severity?: string;
+  /** Its words that mean something else than they mean elsewhere. */
+  severities?: Readonly<Record<string, Severity>>;
+  /** What it is called where no severity is said. */
+  otherwise?: Severity;
+  /** Where it says whether the trouble goes on, and which words say that it is over, or that somebody looks at it. */
+  state?: string;
+  over?: RegExp;
+  acknowledged?: RegExp;
+  /** When the trouble began and ended, or the moment of the message. */
+  start?: string;
+  end?: string;
+  time?: string;
+  /** Places that together are the name of the trouble. */
+  identity: readonly string[];
+}
+
+const NAGIOS_HOST = "hostname|hostalias|hostdisplayname|host";
+const NAGIOS_SERVICE = "servicedesc|servicename|servicedisplayname|service";
+const NAGIOS = {
+  titles: [
+    `{${NAGIOS_SERVICE}} on {${NAGIOS_HOST}} is {servicestate|state}`,
+    `{${NAGIOS_HOST}} is {hoststate|state}`,
+    `{${NAGIOS_HOST}}: {notificationtype}`,
+  ],
+  description: "serviceoutput|hostoutput|output|pluginoutput|longserviceoutput",
+  service: NAGIOS_SERVICE,
+  hosts: NAGIOS_HOST,
+  severity: "servicestate|hoststate|state",
+  severities: { critical: "critical", down: "critical", unreachable: "high", unknown: "unknown" },
+  state: "notificationtype|servicestate|hoststate|state",
+  over: /^(recovery|ok|up)\b/i,
+  acknowledged: /^acknowledgement/i,
+  time: "timet|shortdatetime",
+  identity: [NAGIOS_HOST, NAGIOS_SERVICE],
+} as const;
+
+/** Tools that watch hosts, services and sites from within or without. */
+export const WATCHERS: readonly Tool[] = [
+  { ...NAGIOS, marks: ["notificationtype", NAGIOS_HOST] },
+  { ...NAGIOS, marks: ["servicestate|hoststate", NAGIOS_HOST] },
+  { ...NAGIOS, marks: ["host|hostname", "state", "output|pluginoutput"] },
+  {
+    name: "Zabbix",
+    marks: ["eventid", "eventvalue|eventnseverity|triggerid|eventrecoveryvalue"],
+    titles: ["{eventname|triggername|alertsubject|triggerdescription}", "Event {eventid}"],
+    description: "alertmessage|eventopdata|triggerdescription",
+    hosts: "hostname|hosthost|host|hostip",
+    link: "eventurl|triggerurl|zabbixurl",
+    severity: "eventnseverity|eventseverity|triggerseverity|nseverity|severity",
+    severities: {
+      ...{ 0: "unknown", 1: "info", 2: "low", 3: "medium", 4: "high", 5: "critical" },
+      ...{ "not classified": "unknown", average: "medium", disaster: "critical" },
+    },
+    state: "eventvalue|eventstatus|triggerstatus|triggervalue",
+    over: /^(0|ok|resolved)$/i,
+    identity: ["eventid"],
+  },
+  {
+    name: "Uptime Kuma",
+    marks: ["heartbeat", "monitor", "msg"],
+    titles: ["{msg}"],
+    description: "heartbeat.msg",
+    service: "monitor.name",
+    hosts: "monitor.hostname|monitor.url",
+    link: "monitor.url",
+    // Neither a test nor a warning about a certificate has a heartbeat; both say all in their text.
+    state: "heartbeat.status",
+    over: /^1$/,
+    time: "heartbeat.time",
+    identity: ["monitor.id|msg"],
+  },
+  {
+    name: "UptimeRobot",
+    form: true,
+    marks: ["monitorid", "alerttype", "monitorfriendlyname"],
+    titles: ["{monitorfriendlyname} is {alerttypefriendlyname}", "{monitorfriendlyname}"],
+    description: "alertdetails",
+    service: "monitorfriendlyname",
+    hosts: "monitorurl",
+    link: "monitorurl",
+    state: "alerttype",
+    over: /^2$/,
+    time: "alertdatetime",
+    // What expires stays so when the site is up again.
+    identity: ["monitorid", "sslexpirydate"],
+  },
+  {
+    name: "Pingdom",
+    marks: ["checkid", "checkname", "currentstate"],
+    titles: ["{checkname} is {currentstate}"],
+    description: "longdescription|description",
+    service: "checkname",
+    hosts: "checkparams.hostname|checkparams.url",
+    link: "checkparams.fullurl",
+    severity: "importancelevel",
+    state: "currentstate",
+    over: /^(up|success)$/i,
+    time: "statechangedtimestamp|statechangedutctime",
+    identity: ["checkid"],
+  },
+  {
+    name: "Site24x7",
+    form: true,
+    marks: ["monitorname", "status", "incidentreason|incidenttime|incidenttimeiso"],
+    titles: ["{monitorname} is {status}"],
+    description: "incidentreason|incidentdetails",
+    service: "monitorgroupname|monitorname",
+    hosts: "monitorurl|monitorname",
+    link: "monitordashboardlink",
+    severity: "status",
+    severities: { down: "critical", critical: "high", trouble: "low" },
+    state: "status",
+    over: /^(up|available)$/i,
+    time: "incidenttimeiso",
+    identity: ["monitorid|monitorname"],
+  },
+  {
+    name: "StatusCake",
+    form: true,
+    marks: ["name", "status", "statuscode", "token|checkrate|url"],
+    titles: ["{name} is {status}"],
+    description: "url",
+    service: "name",
+    hosts: "ip|url",
+    link: "url",
+    state: "status",
+    over: /^up$/i,
+    identity: ["name", "url"],
+  },
+  {
+    name: "HetrixTools",
+    marks: ["monitorid", "monitorname", "monitorstatus"],
+    titles: ["{monitorname} is {monitorstatus}"],
+    service: "monitorname",
+    hosts: "monitortarget",
+    state: "monitorstatus",
+    over: /^(online|up)$/i,
+    time: "timestamp",
+    identity: ["monitorid"],
+  },
+  {
+    name: "updown.io",
+    marks: ["event", "check.token"],
+    where: { event: /^check\./ },
+    titles: ["{description}", "{check.alias|check.url} {event}"],
+    description: "downtime.error",
+    service: "check.alias|check.url",
+    hosts: "check.url",
+    severities: { "check.ssl_expiration": "medium" },
+    severity: "event",
+    state: "event",
+    over: /^check\.(up|ssl_valid|ssl_renewed)$/i,
+    time: "time",
+    identity: ["check.token"],
+  },
+  {
+    name: "Netdata",
+    marks: ["chart", "context", "severity", "alarm|alert"],
+    titles: ["{message}", "{alarm|alert}"],
+    description: "info",
+    service: "chart",
+    hosts: "node.hostname|node.name|host|hostname|node",
+    link: "alarmurl|alerturl",
+    severity: "severity",
+    state: "severity",
+    over: /^clear(ed)?$/i,
+    time: "date",
+    identity: [
+      "space.id|space.name",
+      "node.id|node.hostname|node.name|host|hostname|node",
+      "chart",
+      "alarm|alert",
+    ],
+  },
+  {
+    name: "Netdata",
+    marks: ["host", "status.reachable"],
+    titles: ["{message}", "{host} is {status.text}"],
+    hosts: "host",
+    link: "url",
+    severity: "severity",
+    state: "status.reachable",
+    over: /^true$/i,
+    identity: ["host"],
+  },
+];

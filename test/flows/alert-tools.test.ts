@@ -1,0 +1,160 @@
+/** Webhooks of tools as they send them: what opens, how it reads, and that their own word for the end resolves it. */
+import assert from "node:assert/strict";
+import { before, describe, test } from "node:test";
+import { aSource, type Source } from "../support/alerts.ts";
+import { CLOUD_SAMPLES } from "../support/cloud-samples.ts";
+import { type ToolSample, WATCHER_SAMPLES } from "../support/tool-samples.ts";
+import { type Reply, startWorld, type World } from "../support/world.ts";
+
+const api = "/api/v4/projects/acme%2Frocket";
+let world: World;
+let source: Source;
+before(async () => {
+  world = await startWorld();
+  source = await aSource(world);
+});
+
+const alertOf = async (iid: number) =>
+  (await world.call(`${api}/alert_management_alerts/${iid}`, { as: "dev" })).json;
+const receiptOf = async (reply: Reply) =>
+  (await world.call(`${api}/alert_receipts/${reply.headers.get("x-alert-receipt")}`, { as: "max" })).json;
+const sendForm = (fields: Record<string, string>) =>
+  world.call(source.path, {
+    body: new URLSearchParams(fields).toString(),
+    headers: { authorization: `Bearer ${source.key}`, "content-type": "application/x-www-form-urlencoded" },
+  });
+const send = (sample: ToolSample, body: unknown) =>
+  sample.form ? sendForm(body as Record<string, string>) : source.send(body);
+
+for (const [group, samples] of [
+  ["tools that watch hosts and sites", WATCHER_SAMPLES],
+  ["clouds and services that pass alerts on", CLOUD_SAMPLES],
+] as const) {
+  describe(group, () => {
+    for (const sample of samples) {
+      test(`${sample.name}: its alert reads well, repeats count on it, and its own end resolves it (decision 0124)`, async () => {
+        const opened = await send(sample, sample.firing);
+        assert.equal(opened.status, 200, opened.text);
+        const { iid } = opened.json[0];
+        const alert = await alertOf(iid);
+        for (const [member, value] of Object.entries(sample.reads)) {
+          assert.deepEqual(alert[member], value, member);
+        }
+        assert.equal((await send(sample, sample.firing)).json[0].iid, iid);
+        if (sample.seen) {
+          assert.equal((await send(sample, sample.seen)).json[0].iid, iid);
+          assert.equal((await alertOf(iid)).status, "acknowledged");
+        }
+        if (!sample.over) return;
+        const ended = await send(sample, sample.over);
+        assert.equal(ended.json[0]?.iid, iid, ended.text);
+        assert.equal((await alertOf(iid)).status, "resolved");
+        assert.deepEqual((await send(sample, sample.over)).json, [], "an end without an open alert");
+      });
+    }
+  });
+}
+
+test("a form of nobody that is known is refused as any other type is, at the doors of other services too (contract-alerts, limits)", async () => {
+  for (const fields of [{ title: "a" }, { '{"title":"a"}': "" }]) {
+    assert.equal((await sendForm(fields as Record<string, string>)).status, 415);
+  }
+});
+
+test("a payload with a title is read by the specification, whatever else stands in it (spec: Alert payload title)", async () => {
+  const reply = await source.send({
+    ...{ title: "Mine", host: "a", state: "UP", output: "x", status: "resolved", level: "low" },
+    ...{ NOTIFICATIONTYPE: "RECOVERY", HOSTNAME: "h" },
+  });
+  const alert = await alertOf(reply.json[0].iid);
+  assert.deepEqual(
+    [alert.title, alert.severity, alert.status, alert.hosts],
+    ["Mine", "critical", "triggered", []],
+  );
+});
+
+test("a list of them is judged one by one (decision 0089)", async () => {
+  const down = (token: string, event: string) => ({
+    ...{ event, time: "2026-05-01T10:00:00Z", description: `DOWN: ${token}` },
+    check: { token, url: `https://${token}.example.org` },
+  });
+  const opened = await source.send([down("aa1", "check.down"), down("bb2", "check.down")]);
+  assert.deepEqual(
+    opened.json.map((one: { title: string }) => one.title),
+    ["DOWN: aa1", "DOWN: bb2"],
+  );
+  const ended = await source.send([{ ...down("aa1", "check.up"), time: "2026-05-01T10:09:00Z" }]);
+  assert.deepEqual(ended.json, [{ iid: opened.json[0].iid, title: "DOWN: aa1" }]);
+});
+
+test("labelled alerts that collectd and rulers mean for an Alertmanager are read at any address (decision 0124)", async () => {
+  const labelled = (more: object) => [
+    {
+      labels: { alertname: "collectd_cpu", instance: "db-1", severity: "FAILURE", service: "collectd" },
+      annotations: { summary: "Host db-1, plugin cpu: above the failure threshold" },
+      startsAt: "2026-05-01T10:00:00.000Z",
+      ...more,
+    },
+  ];
+  const reply = await source.send(labelled({}));
+  assert.deepEqual([reply.status, reply.text], [200, ""]);
+  const [iid] = (await receiptOf(reply)).alert_iids;
+  const alert = await alertOf(iid);
+  assert.deepEqual(
+    [alert.title, alert.severity, alert.hosts],
+    ["Host db-1, plugin cpu: above the failure threshold", "critical", ["db-1"]],
+  );
+  await source.send(labelled({ endsAt: "2026-05-01T10:05:00.000Z" }));
+  assert.equal((await alertOf(iid)).status, "resolved");
+});
+
+describe("payloads of scripts without a title", () => {
+  for (const [payload, title, severity] of [
+    [{ message: "Backup failed", host: "db-1" }, "Backup failed", "critical"],
+    [{ Subject: "PROBLEM: disk", Message: "91 %", To: "ops" }, "PROBLEM: disk", "critical"],
+    [{ text: "Falco: shell in a container\nmore", level: "warning" }, "Falco: shell in a container", "low"],
+    [{ name: "checkout", priority: "P2", reason: "slow" }, "checkout", "high"],
+  ] as const) {
+    test(`${JSON.stringify(payload)} is called ${title} (decision 0124)`, async () => {
+      const reply = await source.send(payload);
+      const alert = await alertOf(reply.json[0].iid);
+      assert.deepEqual([alert.title, alert.severity], [title, severity]);
+      assert.ok((await receiptOf(reply)).warnings.some((line: string) => line.includes("other names")));
+    });
+  }
+
+  test("what says of itself that it is over resolves what said that it goes on, by its name or by who and what (decision 0124)", async () => {
+    for (const common of [
+      { summary: "Queue stands", dedup: "q1" },
+      { name: "mail", host: "mx-1" },
+      { check_id: 7, message: "Job" },
+    ]) {
+      const opened = await source.send({ ...common, status: "firing", value: 1 });
+      const { iid } = opened.json[0];
+      const ended = await source.send({ ...common, status: "Resolved", value: 0 });
+      assert.equal(ended.json[0]?.iid, iid, JSON.stringify(common));
+      assert.equal((await alertOf(iid)).status, "resolved");
+    }
+  });
+
+  test("nothing that could be a title is New: Alert as before, and a strict integration guesses nothing (contract §4, missing title)", async () => {
+    const nothing = await source.send({ description: "only this", level: "low" });
+    assert.equal((await alertOf(nothing.json[0].iid)).title, "New: Alert");
+    const strict = await aSource(world, "http", { strict: true });
+    assert.equal((await strict.send({ message: "m" })).status, 422);
+  });
+});
+
+test("a severity in another tool's words is read by them, with a warning (decision 0124)", async () => {
+  for (const [word, severity] of [
+    ["warning", "low"],
+    ["Error", "medium"],
+    ["P2", "high"],
+    ["fatal", "critical"],
+    ["informational", "info"],
+  ]) {
+    const reply = await source.send({ title: `As ${word}`, severity: word });
+    assert.equal((await alertOf(reply.json[0].iid)).severity, severity, word);
+    assert.match((await receiptOf(reply)).warnings.join(" "), /word of another tool/);
+  }
+});
