@@ -32,6 +32,7 @@ import { incidentRoutes } from "./alerts/routes-incidents.ts";
 import { integrationRoutes } from "./alerts/routes-integrations.ts";
 import { receiverRoutes } from "./alerts/routes-receiver.ts";
 import { silenceRoutes } from "./alerts/routes-silences.ts";
+import { templateRoutes } from "./alerts/routes-templates.ts";
 import { NoRoute, speaksErrors, speaksPages } from "./error-replies.ts";
 import { eventPages, groupActivity } from "./events/pages.ts";
 import { recentEventsCard } from "./events/pages-dashboard.ts";
@@ -124,6 +125,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
       silenceRoutes(api, platform);
       channelRoutes(api, platform);
       heartbeatRoutes(api, platform);
+      templateRoutes(api, platform);
       methods.fill();
       // The wildcard of the project pages would answer otherwise.
       api.all("/*", { config: { undocumented: true } }, async () => {

@@ -45,6 +45,10 @@ export const AUDIT_ACTIONS = {
   event_retention_changed: "Changed for how long a project keeps events",
   group_changed: "Changed a group",
   username_changed: "Changed the username",
+  alert_settings_changed: "Changed what alerts do in a project",
+  incident_template_created: "Made an incident template",
+  incident_template_changed: "Changed an incident template",
+  incident_template_removed: "Removed an incident template",
   settings_changed: "Changed the settings of the instance",
 } as const;
 export type AuditAction = keyof typeof AUDIT_ACTIONS;

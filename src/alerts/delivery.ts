@@ -9,6 +9,8 @@ export interface Delivery {
   /** The plan and the project's switch together: whether payloads without a fingerprint are grouped. */
   groupsByPayload: boolean;
   createsIncidents: boolean;
+  /** The template whose text ends the descriptions of its incidents. */
+  incidentTemplateId?: number | null;
   /** Whether its project has silences or channels to be looked at. */
   reaches?: boolean;
   receiptId: string;

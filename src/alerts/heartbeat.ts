@@ -17,8 +17,9 @@ export const HeartbeatRow = row({
   lastPingAt: nullable(instant),
   dueAt: nullable(instant),
   late: boolean,
-  /** Of its project: whether an alert opens an incident, and whether anything else follows. */
+  /** Of its project: whether an alert opens an incident, with which template, and whether anything else follows. */
   createIncident: boolean,
+  incidentTemplateId: nullable(integer),
   reaches: boolean,
   /** The database's time of reading it. */
   now: instant,

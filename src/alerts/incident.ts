@@ -55,7 +55,10 @@ export function incidentBody(report: IncidentFacts, alertUrl: string): string {
     .join("  \n");
 }
 
-/** Text of a payload must not act: no line of its own (`/close`), and no mention. */
+/** Text of a payload must not act: no line of its own (`/close`), no mention, and no link that calls itself other. */
 function inert(text: string): string {
-  return text.replace(/\s*[\r\n]+\s*/g, " ").replace(/@(?=\w)/g, "@\u200b");
+  return text
+    .replace(/\s*[\r\n]+\s*/g, " ")
+    .replace(/@(?=\w)/g, "@\u200b")
+    .replace(/\](?=\()/g, "]\u200b");
 }

@@ -3,10 +3,12 @@ import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { announceIncidents } from "./announce-incidents.ts";
 import { type Incident, incidentBody } from "./incident.ts";
+import { withTemplate } from "./incident-template.ts";
 import { findAlert } from "./store.ts";
 import { lockAlerts } from "./store-batch.ts";
 import { insertHistory } from "./store-history.ts";
 import { findIncident, insertIncidentOfAlert } from "./store-incidents.ts";
+import { findTemplateOfAlerts } from "./store-templates.ts";
 
 /**
  * Returns the new incident, whose author is whoever opened it.
@@ -27,9 +29,10 @@ export function openIncident(
     }
     if (alert.test) throw new Problem("unprocessable", "A test alert opens no incident.");
     const url = `${platform.config.publicUrl}/${project.fullPath}/-/alerts/${alert.iid}`;
+    const template = await findTemplateOfAlerts(tx, project.id);
     const { id, iid } = await insertIncidentOfAlert(tx, alert, {
       authorId: actorId,
-      description: incidentBody(alert, url),
+      description: withTemplate(incidentBody(alert, url), template),
     });
     const body = `created incident #${iid} for this alert`;
     await insertHistory(tx, [], [{ alert_id: alert.id, author_id: actorId, kind: "incident", body }]);

@@ -13,6 +13,7 @@ import { STATUS_WORDS } from "./alert.ts";
 import type { Incident } from "./incident.ts";
 import { statusTone } from "./pages-alerts-list.ts";
 import { inLines, queryText, withBold } from "./pages-frame.ts";
+import { prose } from "./pages-prose.ts";
 import type { listAlertsOfIncident, Note } from "./store-incidents.ts";
 
 export const INCIDENTS_A_PAGE = 20;
@@ -75,7 +76,7 @@ export function incidentList({ home, tab, search, page, counts, incidents, now }
     incidents.length > 0
       ? html`<span>${first + 1}–${first + incidents.length} of ${total}</span>${pager({ page, totalPages: Math.ceil(total / INCIDENTS_A_PAGE), hrefFor: (number) => href({ page: number }) })}`
       : undefined;
-  return html`${pageHead({ heading: "Incidents", lead: "What alerts opened for people to work on." })}${bareCard("Incident list", html`${top}${list}`, footer)}`;
+  return html`${pageHead({ heading: "Incidents", lead: "What people work on, opened by alerts or by hand.", actions: [linkButton("New incident", `${home}/-/incidents/new`, { tone: "primary", icon: "plus" })] })}${bareCard("Incident list", html`${top}${list}`, footer)}`;
 }
 
 function stateBadge(incident: Pick<Incident, "state">): Html {
@@ -130,20 +131,9 @@ export function incidentView(view: IncidentView): Html {
   return html`${head}${columns([description(incident), alertsCard(view), timelineCard(view)], [details(view)])}`;
 }
 
-function description(incident: Incident): Html {
-  const lines = incident.description.split(/ *\n+/).filter((line) => line !== "");
-  return card({
-    id: "description",
-    heading: "Description",
-    body: html`<div class="prose wrap-any">${lines.length === 0 ? html`<p class="text-2">Nothing more is known.</p>` : lines.map((line) => html`<p>${withLink(line)}</p>`)}</div>`,
-  });
-}
-
-/** A line whose last word may be an address. */
-function withLink(line: string): Html {
-  const found = /^(.*\s)(https?:\/\/\S+)$/.exec(line);
-  if (!found) return withBold(line);
-  return html`${withBold(found[1] ?? "")}<a href="${found[2] ?? ""}">${found[2]}</a>`;
+function description({ description: text }: Incident): Html {
+  const body = text.trim() === "" ? html`<p class="text-2">Nothing more is known.</p>` : prose(text);
+  return card({ id: "description", heading: "Description", body });
 }
 
 function alertsCard({ alerts, home, now }: IncidentView): Html | false {

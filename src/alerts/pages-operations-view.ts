@@ -150,7 +150,7 @@ ${integrationFields(form, faults, true)}
 
 /** The settings as typed: what of them can be refused. */
 export interface SettingsForm {
-  settings: Omit<AlertSettings, "stormThreshold">;
+  settings: Omit<AlertSettings, "stormThreshold" | "incidentTemplateId">;
   threshold: string;
   faults: FormFaults;
 }
@@ -161,12 +161,13 @@ const STORM_SECONDS = [10, 30, 60, 120, 300, 600, 1800, 3600];
 /** What an alert does in this project (contract-alerts, project settings), and when it tells of many at once. */
 export function settingsCard({
   home,
+  templates,
   settings,
   threshold,
   faults,
   project,
   csrfToken,
-}: Shared & SettingsForm): Html {
+}: Shared & SettingsForm & { templates: readonly { name: string }[] }): Html {
   const error = faults.storm_threshold?.[0];
   const hours = [...new Set([...TIMEOUT_HOURS, settings.resolveAfterHours])].sort((a, b) => a - b);
   const lengths = [...new Set([...STORM_SECONDS, settings.stormSeconds])].sort((a, b) => a - b);
@@ -180,10 +181,63 @@ export function settingsCard({
     body: html`<form class="form" method="post" action="${`${home}/-/settings/operations/alerts`}">${csrfField(csrfToken)}${errorSummary([{ id: "storm_threshold", label: "Collapse messages", error }])}
 ${switchField("create_incident", "Open an incident", { checked: settings.createIncident, hint: "for each new alert" })}
 ${switchField("auto_close_incident", "Close the incident", { checked: settings.autoCloseIncident, hint: "when its alert is resolved" })}
+${templates.length > 0 && templateChoice(templates, settings.incidentTemplate)}
 ${switchField("grouping", "Group repeats", { checked: settings.grouping, hint: grouping })}
 ${textField({ name: "storm_threshold", label: "Collapse messages", note: "when more new alerts open than", inputmode: "numeric", value: threshold, error, hint: "Channels are then told of the storm, and not of each alert. 0 never collapses." })}
 ${selectField({ name: "storm_seconds", label: "Within", value: `${settings.stormSeconds}`, options: lengths.map((seconds) => ({ value: `${seconds}`, label: durationWords(seconds) })) })}
 ${selectField({ name: "resolve_after_hours", label: "Resolve an alert", note: "of which nothing comes", value: `${settings.resolveAfterHours}`, options: hours.map((n) => ({ value: `${n}`, label: n === 0 ? "Never" : `After ${durationWords(n * 3600)}` })) })}
 <div class="btn-row">${submitButton("Save settings", { tone: "primary" })}</div></form>`,
+  });
+}
+
+/** Which template ends the incidents of alerts. */
+function templateChoice(templates: readonly { name: string }[], chosen: string | null): Html {
+  return selectField({
+    name: "incident_template",
+    label: "Incident template",
+    value: chosen ?? "",
+    hint: "Its text follows what the alert says of itself.",
+    options: [{ value: "", label: "None" }, ...templates.map(({ name }) => ({ value: name, label: name }))],
+  });
+}
+
+/** The texts that incidents are described with (decision 0117). */
+export function templatesCard(
+  home: string,
+  templates: readonly { id: number; name: string }[],
+  chosen: string | null,
+): Html {
+  const at = `${home}/-/settings/operations/templates`;
+  const add = linkButton("New template", `${at}/new`, { icon: "plus" });
+  const rows = table({
+    caption: "Incident templates",
+    columns: [
+      {
+        head: "Name",
+        rowHeader: true,
+        cell: (one: { id: number; name: string }) =>
+          html`<a class="title wrap-any" href="${`${at}/${one.id}`}">${one.name}</a>`,
+      },
+      {
+        head: "Used",
+        cell: (one) =>
+          one.name === chosen
+            ? statusBadge("For every alert", "ok")
+            : html`<span class="sub">When chosen by hand</span>`,
+      },
+    ],
+    rows: templates,
+  });
+  const nothing = emptyState({
+    heading: "No template yet",
+    text: "A template is what an incident has to answer: who looks, what was tried, which runbook helps. It is put below what an alert says, or chosen by whoever opens an incident by hand.",
+    action: add,
+  });
+  return card({
+    id: "templates",
+    heading: "Incident templates",
+    lead: "Texts that incidents are described with.",
+    aside: templates.length > 0 ? add : undefined,
+    flush: templates.length > 0 ? rows : nothing,
   });
 }

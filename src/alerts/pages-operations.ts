@@ -8,6 +8,7 @@ import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
 import { isAtLeast } from "../projects/role.ts";
 import { pageHead, stack } from "../ui/card.ts";
 import { html } from "../ui/html.ts";
+import { changeSettings } from "./change-settings.ts";
 import { createIntegration } from "./create-integration.ts";
 import { INTEGRATION_TYPES } from "./integration.ts";
 import { queryMember, sendProjectPage, type Visit, visit } from "./pages-frame.ts";
@@ -24,6 +25,7 @@ import {
   newIntegrationCard,
   type SettingsForm,
   settingsCard,
+  templatesCard,
 } from "./pages-operations-view.ts";
 import { type TestForm, testCard } from "./pages-test-alert.ts";
 import { readDelivery } from "./read-delivery.ts";
@@ -32,7 +34,8 @@ import { sendTestAlert } from "./send-test-alert.ts";
 import { findAlert, findNow } from "./store.ts";
 import { findEndpoint, listIntegrations } from "./store-integrations.ts";
 import { countReceiptsByDay } from "./store-receipts.ts";
-import { findSettings, upsertSettings } from "./store-settings.ts";
+import { findSettings } from "./store-settings.ts";
+import { listTemplateNames } from "./store-templates.ts";
 import { numberIn } from "./wire.ts";
 
 export const OPERATIONS = "/-/settings/operations";
@@ -61,12 +64,13 @@ async function showOperations(visited: Visit, refused: Refused = {}): Promise<Fa
   const { platform, project, home, browser } = visited;
   const { db } = platform;
   const isMaintainer = isAtLeast(project.access, "maintainer");
-  const [integrations, days, settings, now, tested] = await Promise.all([
+  const [integrations, days, settings, now, tested, templates] = await Promise.all([
     listIntegrations(db, project.id, { limit: 100, offset: 0 }),
     countReceiptsByDay(db, project.id),
     findSettings(db, project.id),
     findNow(db),
     testedAlert(visited),
+    listTemplateNames(db, project.id),
   ]);
   const csrfToken = browser.csrfToken;
   const failed =
@@ -97,11 +101,13 @@ async function showOperations(visited: Visit, refused: Refused = {}): Promise<Fa
           home,
           project,
           csrfToken,
+          templates,
           settings,
           threshold: `${settings.stormThreshold}`,
           faults: {},
           ...refused.settings,
         }),
+      isMaintainer && templatesCard(home, templates, settings.incidentTemplate),
     ],
   )}`;
   return sendProjectPage(visited, {
@@ -152,6 +158,7 @@ async function saveSettings(
     autoCloseIncident: isOn("auto_close_incident"),
     grouping: isOn("grouping"),
     stormSeconds: Math.min(Math.max(seconds, 10), 3600),
+    incidentTemplate: formText(request, "incident_template") || null,
     resolveAfterHours: Math.min(numberIn(formText(request, "resolve_after_hours")) ?? 0, 8760),
   };
   const threshold = formText(request, "storm_threshold").trim();
@@ -160,7 +167,8 @@ async function saveSettings(
     const faults = { storm_threshold: ["must be a whole number from 0 to 100000"] };
     return showOperations(visited, { settings: { settings, threshold, faults } });
   }
-  await upsertSettings(platform.db, project.id, { ...settings, stormThreshold });
+  const act = { actorId: visited.viewer.userId, ip: request.ip };
+  await changeSettings(platform, act, project, { ...settings, stormThreshold });
   return redirectWith(platform, request, reply, `${home}${OPERATIONS}`, { kind: "ok", text: "Saved." });
 }
 

@@ -10,10 +10,12 @@ import { channelPages } from "./pages-channels.ts";
 import { heartbeatPages } from "./pages-heartbeats.ts";
 import { incidentPages } from "./pages-incidents.ts";
 import { integrationPages } from "./pages-integrations.ts";
+import { newIncidentPages } from "./pages-new-incident.ts";
 import { operationsPages } from "./pages-operations.ts";
 import { receiptPages } from "./pages-receipts.ts";
 import { rulesPages } from "./pages-rules.ts";
 import { silencePages } from "./pages-silences.ts";
+import { templatePages } from "./pages-templates.ts";
 
 /** The first addresses of a length win: those with a word before those with a number. */
 export function operationPages(pages: ProjectPages, platform: Platform, beforeClose: BeforeClose): void {
@@ -22,11 +24,13 @@ export function operationPages(pages: ProjectPages, platform: Platform, beforeCl
   alertExportPages(pages, platform);
   alertStreamPages(pages, platform, beforeClose);
   alertPages(pages, platform);
+  newIncidentPages(pages, platform);
   incidentPages(pages, platform);
   operationsPages(pages, platform);
   silencePages(pages, platform);
   channelPages(pages, platform);
   heartbeatPages(pages, platform);
+  templatePages(pages, platform);
   integrationPages(pages, platform);
   rulesPages(pages, platform);
   receiptPages(pages, platform);

@@ -79,6 +79,7 @@ export async function receiveDelivery(
     integrationName: endpoint.name,
     groupsByPayload: endpoint.grouping && endpoint.plan === "premium",
     createsIncidents: endpoint.createIncident,
+    incidentTemplateId: endpoint.incidentTemplateId,
     reaches: endpoint.reaches,
     ...repeatOf(knock, reading),
   });

@@ -66,6 +66,7 @@ function draftOf(
     ...newAlertRow(report),
     projectId: delivery.projectId,
     incidentBody: delivery.createsIncidents && !silence ? incidentBody(report, alertUrl) : null,
+    templateId: delivery.incidentTemplateId ?? null,
     untitled: report.title === UNTITLED,
     authorId: botId,
     integrationId: delivery.integrationId,

@@ -95,6 +95,7 @@ function deliveryOf(beat: Heartbeat, isBack: boolean): Delivery {
     integrationName: beat.name,
     groupsByPayload: true,
     createsIncidents: beat.createIncident,
+    incidentTemplateId: beat.incidentTemplateId,
     reaches: beat.reaches,
     receiptId: newReceiptId(beat.now.getTime()),
     keyHint: "",

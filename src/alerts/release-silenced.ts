@@ -7,6 +7,7 @@ import { announceIncidents } from "./announce-incidents.ts";
 import { activityLine } from "./effects.ts";
 import { findReach } from "./find-reach.ts";
 import { incidentBody } from "./incident.ts";
+import { withTemplate } from "./incident-template.ts";
 import { notifyAlerts } from "./notify-alerts.ts";
 import { subjectOfAlert } from "./preview-silence.ts";
 import { type Reach, silenceOver } from "./reach.ts";
@@ -16,6 +17,7 @@ import { insertHistory } from "./store-history.ts";
 import { insertLateIncidents } from "./store-late-incidents.ts";
 import { findSettings } from "./store-settings.ts";
 import { listHeld, listReleasable, updateSilenceOf } from "./store-silences.ts";
+import { findTemplateOfAlerts } from "./store-templates.ts";
 
 /** Of one project in one round; the rest follows in the next. */
 const PORTION = 100;
@@ -68,6 +70,8 @@ async function tellOf(
   const bare = wanted.filter(({ incidentId }) => incidentId === null);
   if (!createIncident || bare.length === 0) return;
   const { fullPath } = await findProjectPath(tx, projectId);
+  const template = await findTemplateOfAlerts(tx, projectId);
+  const home = `${platform.config.publicUrl}/${fullPath}/-/alerts/`;
   const made = await insertLateIncidents(
     tx,
     projectId,
@@ -76,7 +80,7 @@ async function tellOf(
       alertId: alert.id,
       title: alert.title,
       severity: alert.severity,
-      body: `${incidentBody(alert, `${platform.config.publicUrl}/${fullPath}/-/alerts/`)}${alert.iid}`,
+      body: withTemplate(`${incidentBody(alert, home)}${alert.iid}`, template),
     })),
   );
   await announceIncidents(

@@ -52,6 +52,7 @@ export async function replayReceipt(
       integrationName: endpoint.name,
       groupsByPayload,
       createsIncidents: endpoint.createIncident,
+      incidentTemplateId: endpoint.incidentTemplateId,
       reaches: endpoint.reaches,
       receiptId: newReceiptId(nowMilliseconds),
       keyHint: receipt.keyHint,

@@ -10,9 +10,18 @@ import type { Asker } from "../projects/asker.ts";
 import type { Role } from "../projects/role.ts";
 import { addNote } from "./add-note.ts";
 import { changeIncident } from "./change-incident.ts";
+import { createIncident } from "./create-incident.ts";
 import { countIncidents, countNotes, findIncident, listIncidents, listNotes } from "./store-incidents.ts";
 import { ItemParameters, numberIn, ProjectParameters } from "./wire.ts";
-import { IssueBody, IssuesQuery, issueRecord, NoteBody, NotesQuery, noteRecord } from "./wire-incidents.ts";
+import {
+  IssueBody,
+  IssuesQuery,
+  issueRecord,
+  NewIssueBody,
+  NoteBody,
+  NotesQuery,
+  noteRecord,
+} from "./wire-incidents.ts";
 
 type OfIncident = { Params: ItemParameters };
 
@@ -38,6 +47,17 @@ export function incidentRoutes(app: FastifyInstance, platform: Platform): void {
       const total = isNone ? 0 : (await countIncidents(db, project.id, filter)).all;
       setPageHeaders(request, reply, config.publicUrl, page, total);
       return incidents.map((incident) => issueRecord(incident, project.fullPath, config.publicUrl));
+    },
+  );
+  app.post<{ Params: Static<typeof ProjectParameters>; Body: NewIssueBody }>(
+    "/projects/:id/issues",
+    { ...needsScope(platform, "api"), schema: { params: ProjectParameters, body: NewIssueBody } },
+    async (request, reply) => {
+      const caller = callerOf(request);
+      const project = await projectFor(db, caller, request.params.id, "reporter");
+      const { title, description = "", severity = "unknown" } = request.body;
+      const made = await createIncident(platform, caller.id, project.id, { title, description, severity });
+      return reply.code(201).send(issueRecord(made, project.fullPath, config.publicUrl));
     },
   );
   app.get<OfIncident>(

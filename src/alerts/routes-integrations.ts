@@ -9,6 +9,7 @@ import { projectFor } from "../projects/access.ts";
 import type { Asker } from "../projects/asker.ts";
 import type { Project } from "../projects/project.ts";
 import { changeIntegration, noIntegration, openKey, rotateKey } from "./change-integration.ts";
+import { changeSettings } from "./change-settings.ts";
 import { createIntegration } from "./create-integration.ts";
 import type { Integration } from "./integration.ts";
 import { sendTestAlert } from "./send-test-alert.ts";
@@ -19,8 +20,15 @@ import {
   findIntegration,
   listIntegrations,
 } from "./store-integrations.ts";
-import { findSettings, upsertSettings } from "./store-settings.ts";
-import { numberIn, ProjectParameters, readingRecord, SettingsBody, settingsRecord } from "./wire.ts";
+import { findSettings } from "./store-settings.ts";
+import {
+  numberIn,
+  ProjectParameters,
+  readingRecord,
+  SettingsBody,
+  settingsChangeOf,
+  settingsRecord,
+} from "./wire.ts";
 import {
   changedFieldsOf,
   IntegrationBody,
@@ -58,23 +66,8 @@ function settingsRoutes(app: FastifyInstance, platform: Platform): void {
     { ...needsScope(platform, "api"), schema: { params: ProjectParameters, body: SettingsBody } },
     async (request) => {
       const project = await projectFor(db, callerOf(request), request.params.id, "maintainer");
-      const {
-        create_incident,
-        auto_close_incident,
-        grouping,
-        storm_threshold,
-        storm_seconds,
-        resolve_after_hours,
-      } = request.body;
-      const settings = await upsertSettings(db, project.id, {
-        ...(create_incident === undefined ? {} : { createIncident: create_incident }),
-        ...(auto_close_incident === undefined ? {} : { autoCloseIncident: auto_close_incident }),
-        ...(grouping === undefined ? {} : { grouping }),
-        ...(storm_threshold === undefined ? {} : { stormThreshold: storm_threshold }),
-        ...(storm_seconds === undefined ? {} : { stormSeconds: storm_seconds }),
-        ...(resolve_after_hours === undefined ? {} : { resolveAfterHours: resolve_after_hours }),
-      });
-      return settingsRecord(settings);
+      const act = { actorId: callerOf(request).id, ip: request.ip };
+      return settingsRecord(await changeSettings(platform, act, project, settingsChangeOf(request.body)));
     },
   );
 }

@@ -77,6 +77,7 @@ function testRow(endpoint: Endpoint, report: AlertReport): AlertDraft {
     ...newAlertRow(report),
     projectId: endpoint.projectId,
     incidentBody: null,
+    templateId: null,
     untitled: false,
     authorId: null,
     integrationId: endpoint.id,

@@ -2,6 +2,7 @@
 import type { Queries } from "../platform/db.ts";
 import { boolean, instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import { json, type Sql, sql } from "../platform/sql.ts";
+import { TEMPLATE_RULE } from "./incident-template.ts";
 import type { AlertReport } from "./report.ts";
 
 // A plan made while a table was young would read all of it from then on, so the transaction finds its rows by indexes.
@@ -51,6 +52,8 @@ export interface AlertDraft {
   projectId: number;
   /** How the description of its incident begins; the alert's number ends it. Null: it opens no incident. */
   incidentBody: string | null;
+  /** The template whose text ends it; null: none. */
+  templateId: number | null;
   /** The incident is called by its number, because the report has no title. */
   untitled: boolean;
   authorId: number | null;
@@ -89,6 +92,10 @@ export interface AlertDraft {
   silenceId: number | null;
 }
 
+/** What the template of the row adds; a project without one pays nothing, and only what opens an incident reads it. */
+const templateText = sql`case when "templateId" is null then '' else coalesce((select ${TEMPLATE_RULE} || t.content
+  from incident_templates t where t.id = "templateId"), '') end`;
+
 export const TouchedRow = row({
   ord: integer,
   id: integer,
@@ -114,7 +121,7 @@ export function recordDrafts(db: Queries, drafts: readonly AlertDraft[]): Promis
         select i.*, case when i.grouped and not i.test then (select a.id from alerts a
           where ${sameAlert} and a.status <> 'resolved' and a.grouped and not a.test) end as open_id
         from json_to_recordset(${json(drafts.map((draft, ord) => ({ ord, ...draft })))}::json) as i (ord integer,
-          "projectId" bigint, "incidentBody" text, untitled boolean, "authorId" bigint, "integrationId" bigint,
+          "projectId" bigint, "incidentBody" text, "templateId" bigint, untitled boolean, "authorId" bigint, "integrationId" bigint,
           "loggedBy" text, hash text, version smallint, given text, grouped boolean, events bigint, deliveries bigint,
           starts timestamptz(3)[], "startSources" text[], sources text[], "startedAt" timestamptz(3), "startGiven" timestamptz(3),
           "believedUntil" timestamptz(3), title text,
@@ -165,7 +172,8 @@ export function recordDrafts(db: Queries, drafts: readonly AlertDraft[]): Promis
         insert into incidents (id, project_id, iid, title, description, severity, author_id)
         overriding system value
         select incident_id, "projectId", incident_iid,
-          case when untitled then 'New: Incident ' || incident_iid else title end, "incidentBody" || iid, severity, "authorId"
+          case when untitled then 'New: Incident ' || incident_iid else title end,
+          "incidentBody" || iid || ${templateText}, severity, "authorId"
         from numbered where incident_id is not null
       ), alerts_made as (
         insert into alerts (id, project_id, iid, integration_id, environment_id, incident_id, title, description,

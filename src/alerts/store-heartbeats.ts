@@ -6,7 +6,8 @@ import { type Heartbeat, type HeartbeatFields, HeartbeatRow } from "./heartbeat.
 
 const columns = sql`h.id, h.project_id, p.full_path as project_path, h.name, h.identifier, h.key_digest, h.key_sealed,
   h.active and not p.archived as active, h.interval_seconds, h.grace_seconds, h.severity, h.last_ping_at, h.due_at,
-  h.late, coalesce(s.create_incident, true) as create_incident, coalesce(s.reaches, false) as reaches,
+  h.late, coalesce(s.create_incident, true) as create_incident, s.incident_template_id,
+  coalesce(s.reaches, false) as reaches,
   now()::timestamptz(3) as now, h.created_at, h.updated_at`;
 const heartbeats = sql`alert_heartbeats h join projects p on p.id = h.project_id
   left join alert_settings s on s.project_id = h.project_id`;

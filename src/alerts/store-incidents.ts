@@ -121,6 +121,25 @@ export function insertIncidentOfAlert(
   );
 }
 
+/** Makes an incident of no alert. */
+export function insertIncident(
+  db: Queries,
+  projectId: number,
+  authorId: number,
+  made: Pick<Incident, "title" | "description" | "severity">,
+): Promise<{ id: number; iid: number }> {
+  return db.one(
+    row({ id: integer, iid: integer }),
+    sql`with counter as (
+        insert into project_counters as c (project_id, kind, last) values (${projectId}, 'incident', 1)
+        on conflict (project_id, kind) do update set last = c.last + 1 returning last
+      )
+      insert into incidents (project_id, iid, title, description, severity, author_id)
+      select ${projectId}, last, ${made.title}, ${made.description}, ${made.severity}, ${authorId}::bigint
+      from counter returning id, iid`,
+  );
+}
+
 /** The alerts that belong to an incident. */
 export function listAlertsOfIncident(db: Queries, incidentId: number) {
   return db.many(

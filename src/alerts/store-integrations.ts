@@ -43,6 +43,8 @@ export const EndpointRow = row({
   plan: oneOf(PLANS),
   grouping: boolean,
   createIncident: boolean,
+  /** The template of its incidents. */
+  incidentTemplateId: nullable(integer),
   /** Whether its project has set up anything that reaches further (decision 0096). */
   reaches: boolean,
 });
@@ -53,7 +55,7 @@ const endpointColumns = sql`i.id, i.project_id, p.full_path as project_path, i.t
   case when i.old_key_until > now() then i.old_key_digest end as old_key_digest,
   i.identifier, i.signature, i.signature_header, i.signature_sealed,
   (select top.plan from namespaces top where top.id = coalesce(n.lineage[1], n.id)) as plan,
-  coalesce(s.grouping, true) as grouping, coalesce(s.create_incident, true) as create_incident,
+  coalesce(s.grouping, true) as grouping, coalesce(s.create_incident, true) as create_incident, s.incident_template_id,
   coalesce(s.reaches, false) as reaches`;
 const endpoints = sql`alert_integrations i join projects p on p.id = i.project_id
   join namespaces n on n.id = p.namespace_id left join alert_settings s on s.project_id = p.id`;

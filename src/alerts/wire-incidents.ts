@@ -3,6 +3,7 @@ import Type, { type Static } from "typebox";
 import { authorRecord } from "../accounts/wire.ts";
 import { pageParameters } from "../platform/pagination.ts";
 import type { Incident } from "./incident.ts";
+import { SEVERITIES } from "./severity.ts";
 import type { Note } from "./store-incidents.ts";
 
 export const IssuesQuery = Type.Object({
@@ -13,6 +14,16 @@ export const IssuesQuery = Type.Object({
   ...pageParameters,
 });
 export type IssuesQuery = Static<typeof IssuesQuery>;
+
+export const NewIssueBody = Type.Object({
+  title: Type.String(),
+  description: Type.Optional(Type.String({ maxLength: 1_000_000, description: "Markdown" })),
+  issue_type: Type.Optional(
+    Type.Enum(["incident"], { default: "incident", description: "the only type there is" }),
+  ),
+  severity: Type.Optional(Type.Enum([...SEVERITIES], { default: "unknown" })),
+});
+export type NewIssueBody = Static<typeof NewIssueBody>;
 
 export const IssueBody = Type.Object({
   state_event: Type.Optional(Type.Enum(["close", "reopen"])),

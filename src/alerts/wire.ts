@@ -3,6 +3,7 @@ import Type, { type Static } from "typebox";
 import { authorRecord } from "../accounts/wire.ts";
 import { pageParameters } from "../platform/pagination.ts";
 import { ALERT_STATUSES, type Alert } from "./alert.ts";
+import type { SettingsEdit } from "./change-settings.ts";
 import { fingerprintText } from "./fingerprint.ts";
 import { DECISIONS, type Receipt } from "./receipt.ts";
 import type { Replay } from "./replay-receipt.ts";
@@ -120,8 +121,28 @@ export const SettingsBody = Type.Object({
       description: "without a delivery an alert resolves; 0: never",
     }),
   ),
+  incident_template: Type.Optional(
+    Type.Union([Type.Null(), Type.String()], {
+      description: "name of the template that ends descriptions of incidents that alerts open; null: none",
+    }),
+  ),
 });
 export type SettingsBody = Static<typeof SettingsBody>;
+
+/** What of the settings a body names; the template by its name. */
+export function settingsChangeOf(body: SettingsBody): SettingsEdit {
+  const { create_incident, auto_close_incident, grouping, storm_threshold, storm_seconds } = body;
+  const { resolve_after_hours, incident_template } = body;
+  return {
+    ...(create_incident === undefined ? {} : { createIncident: create_incident }),
+    ...(auto_close_incident === undefined ? {} : { autoCloseIncident: auto_close_incident }),
+    ...(grouping === undefined ? {} : { grouping }),
+    ...(storm_threshold === undefined ? {} : { stormThreshold: storm_threshold }),
+    ...(storm_seconds === undefined ? {} : { stormSeconds: storm_seconds }),
+    ...(resolve_after_hours === undefined ? {} : { resolveAfterHours: resolve_after_hours }),
+    ...(incident_template === undefined ? {} : { incidentTemplate: incident_template }),
+  };
+}
 
 export function settingsRecord(settings: AlertSettings) {
   return {
@@ -131,6 +152,7 @@ export function settingsRecord(settings: AlertSettings) {
     storm_threshold: settings.stormThreshold,
     storm_seconds: settings.stormSeconds,
     resolve_after_hours: settings.resolveAfterHours,
+    incident_template: settings.incidentTemplate,
   };
 }
 

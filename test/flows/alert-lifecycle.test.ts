@@ -175,6 +175,7 @@ describe("fingerprints", () => {
       storm_threshold: 30,
       storm_seconds: 60,
       resolve_after_hours: 0,
+      incident_template: null,
     });
     const first = (await send({ title: "Ungrouped" })).json[0].iid;
     assert.notEqual((await send({ title: "Ungrouped" })).json[0].iid, first);

@@ -1,4 +1,4 @@
-/** The pages of silences, channels and heartbeats in a real browser: accessibility, page policy, width, both themes. */
+/** The pages of silences, channels, heartbeats and templates in a real browser: accessibility, page policy, width, both themes. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Browser } from "playwright-core";
@@ -43,7 +43,17 @@ before(async () => {
   assert.equal((await world.call(`${API}/alert_settings`, settings)).status, 200);
   await source.send([{ title: "One more" }, { title: "Another" }]);
   const beat = await made("/alert_heartbeats", { name: "w".repeat(100), severity: "low" });
+  const content = `## ${"Heading".repeat(9)}\n- [ ] ${long}\n- [x] Done\n\n> Quote\n\n1. One\n\n\`\`\`\n${long}\n\`\`\``;
+  const template = await made("/incident_templates", { name: "Outage ".repeat(20).trim(), content });
+  await made("/incident_templates", { name: "Security", content });
+  await made("/issues", { title: long, description: content });
+  const [incident] = (await world.call(`${API}/issues`, { as: "max" })).json;
   paths = [
+    `${OPERATIONS}/templates/new`,
+    `${OPERATIONS}/templates/${template}`,
+    "/acme/rocket/-/incidents",
+    `/acme/rocket/-/incidents/new?template=${template}`,
+    `/acme/rocket/-/incidents/${incident.iid}`,
     OPERATIONS,
     "/acme/rocket/-/silences",
     "/acme/rocket/-/silences/new?alert=1",

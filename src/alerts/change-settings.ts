@@ -1,0 +1,59 @@
+/** Changes what alerts do in a project. */
+import type { Act } from "../accounts/audit.ts";
+import { recordAudit } from "../accounts/record-audit.ts";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem } from "../platform/problem.ts";
+import type { Project } from "../projects/project.ts";
+import { lockSettings } from "./store-integrations.ts";
+import { type AlertSettings, findSettings, upsertSettings } from "./store-settings.ts";
+import { listTemplateNames } from "./store-templates.ts";
+
+/** What of the settings is to change, the template by its name; what is not named stays. */
+export type SettingsEdit = Partial<Omit<AlertSettings, "incidentTemplateId">>;
+
+/**
+ * Returns the settings as they are after the change.
+ * @throws FieldProblem invalid: the project has no template of that name
+ */
+export function changeSettings(
+  { db }: Platform,
+  act: Act,
+  project: Pick<Project, "id" | "fullPath">,
+  { incidentTemplate: name, ...edit }: SettingsEdit,
+): Promise<AlertSettings> {
+  return db.transaction(async (tx) => {
+    await lockSettings(tx, project.id);
+    const before = await findSettings(tx, project.id);
+    const template = name ? (await listTemplateNames(tx, project.id)).find((one) => one.name === name) : null;
+    if (template === undefined) {
+      throw new FieldProblem({ incident_template: ["is not a template of this project"] });
+    }
+    const change = name === undefined ? edit : { ...edit, incidentTemplateId: template?.id ?? null };
+    const after = await upsertSettings(tx, project.id, change);
+    const changed = SHOWN.filter((one) => before[one] !== after[one]);
+    if (changed.length === 0) return after;
+    const words = Object.fromEntries(changed.map((one) => [SETTING_WORDS[one], wordOf(after[one])]));
+    const details = { project: project.fullPath, ...words };
+    await recordAudit(tx, { ...act, action: "alert_settings_changed", userId: null, details });
+    return after;
+  });
+}
+
+type Shown = Exclude<keyof AlertSettings, "incidentTemplateId">;
+
+/** As the API calls them. */
+const SETTING_WORDS: Readonly<Record<Shown, string>> = {
+  createIncident: "create_incident",
+  autoCloseIncident: "auto_close_incident",
+  grouping: "grouping",
+  stormThreshold: "storm_threshold",
+  stormSeconds: "storm_seconds",
+  resolveAfterHours: "resolve_after_hours",
+  incidentTemplate: "incident_template",
+};
+const SHOWN = Object.keys(SETTING_WORDS) as Shown[];
+
+function wordOf(value: string | number | boolean | null): string | number {
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return value ?? "none";
+}

@@ -1,0 +1,41 @@
+/** Opens an incident by hand, of no alert (decision 0117). */
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem } from "../platform/problem.ts";
+import { announceIncidents } from "./announce-incidents.ts";
+import type { Incident } from "./incident.ts";
+import { lockAlerts } from "./store-batch.ts";
+import { findIncident, insertIncident } from "./store-incidents.ts";
+
+/** What whoever opens it says of it. */
+export type IncidentFields = Pick<Incident, "title" | "description" | "severity">;
+
+const MAX_DESCRIPTION = 1_000_000;
+
+/**
+ * Returns the new incident, whose author is whoever opened it.
+ * @throws FieldProblem invalid, by field
+ */
+export function createIncident(
+  { db }: Platform,
+  actorId: number,
+  projectId: number,
+  fields: IncidentFields,
+): Promise<Incident> {
+  const title = fields.title.trim();
+  const description = fields.description.replaceAll("\r\n", "\n");
+  const faults: Record<string, string[]> = {};
+  if (title === "") faults.title = ["can't be blank"];
+  if (title.length > 255) faults.title = ["is too long (maximum is 255 characters)"];
+  if (description.length > MAX_DESCRIPTION)
+    faults.description = [`is too long (maximum is ${MAX_DESCRIPTION} characters)`];
+  if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
+  return db.transaction(async (tx) => {
+    await lockAlerts(tx, [projectId]);
+    const { severity } = fields;
+    const { id, iid } = await insertIncident(tx, projectId, actorId, { title, description, severity });
+    await announceIncidents(tx, [
+      { action: "created", projectId, incidentId: id, iid, title, authorId: actorId },
+    ]);
+    return (await findIncident(tx, projectId, iid)) as Incident;
+  });
+}

@@ -1,0 +1,102 @@
+/** `…/-/incidents/new`: opens an incident by hand, from a template if one is chosen (decision 0117). */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { redirectWith } from "../accounts/browser.ts";
+import { formText } from "../platform/form-text.ts";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem } from "../platform/problem.ts";
+import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
+import { submitButton } from "../ui/button.ts";
+import { card, pageHead } from "../ui/card.ts";
+import { csrfField, errorSummary, selectField, textArea, textField } from "../ui/form.ts";
+import { attrs, type Html, html } from "../ui/html.ts";
+import { createIncident, type IncidentFields } from "./create-incident.ts";
+import { queryMember, sendProjectPage, type Visit, visit } from "./pages-frame.ts";
+import { SEVERITIES } from "./severity.ts";
+import { findTemplate, listTemplateNames } from "./store-templates.ts";
+import { numberIn } from "./wire.ts";
+
+export function newIncidentPages(pages: ProjectPages, platform: Platform): void {
+  pages.get("/-/incidents/new", async (request, reply, place) => {
+    const visited = await visit(platform, request, reply, place, "reporter");
+    const chosen = numberIn(queryMember(request, "template") ?? "");
+    const template =
+      chosen === undefined ? undefined : await findTemplate(platform.db, visited.project.id, chosen);
+    return show(
+      visited,
+      { title: "", severity: "unknown", description: template?.content ?? "" },
+      template?.id,
+    );
+  });
+  pages.post("/-/incidents/new", (request, reply, place) => open(platform, request, reply, place));
+}
+
+async function show(
+  visited: Visit,
+  fields: IncidentFields,
+  templateId: number | undefined,
+  faults: Readonly<Record<string, readonly string[]>> = {},
+): Promise<FastifyReply> {
+  const { platform, project, home, browser } = visited;
+  const templates = await listTemplateNames(platform.db, project.id);
+  const failed = Object.keys(faults).length > 0;
+  const at = `${home}/-/incidents/new`;
+  const fault = (name: string) => faults[name]?.[0];
+  const summary = errorSummary([
+    { id: "title", label: "Title", error: fault("title") },
+    { id: "description", label: "Description", error: fault("description") },
+  ]);
+  const form = html`<form class="form" method="post" action="${at}">${csrfField(browser.csrfToken)}${summary}
+${textField({ name: "title", label: "Title", value: fields.title, maxlength: 255, autocomplete: "off", error: fault("title") })}
+${selectField({ name: "severity", label: "Severity", value: fields.severity, options: SEVERITIES.map((value) => ({ value, label: value.charAt(0).toUpperCase() + value.slice(1) })) })}
+${textArea({ name: "description", label: "Description", note: "Markdown", rows: 14, value: fields.description, error: fault("description") })}
+<div class="btn-row">${submitButton("Open incident", { tone: "primary" })}</div></form>`;
+  return sendProjectPage(visited, {
+    title: "New incident",
+    current: "incidents",
+    crumbs: [{ label: "Incidents", href: `${home}/-/incidents` }, { label: "New incident" }],
+    main: html`${pageHead({ heading: "New incident", lead: "For what people found before a tool did." })}${card(
+      {
+        id: "incident",
+        heading: "What happened",
+        flush: templates.length > 0 ? choices(at, templates, templateId) : undefined,
+        body: form,
+      },
+    )}`,
+    failed,
+    status: failed ? 422 : 200,
+  });
+}
+
+/** Links, so that a template's form can be kept as a bookmark. */
+function choices(
+  at: string,
+  templates: readonly { id: number; name: string }[],
+  chosen: number | undefined,
+): Html {
+  const chip = (label: string, href: string, isCurrent: boolean) =>
+    html`<a class="chip"${attrs({ "aria-current": isCurrent ? "true" : undefined })} href="${href}">${label}</a>`;
+  return html`<div class="views" role="group" aria-label="Templates"><span class="sub">Begin with</span>${chip("Nothing", at, chosen === undefined)}${templates.map(({ id, name }) => chip(name, `${at}?template=${id}`, id === chosen))}</div>`;
+}
+
+async function open(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  place: PagePlace,
+): Promise<FastifyReply> {
+  const visited = await visit(platform, request, reply, place, "reporter");
+  const { viewer, project, home } = visited;
+  const fields: IncidentFields = {
+    title: formText(request, "title"),
+    severity: SEVERITIES.find((one) => one === formText(request, "severity")) ?? "unknown",
+    description: formText(request, "description"),
+  };
+  try {
+    const { iid } = await createIncident(platform, viewer.userId, project.id, fields);
+    const text = `Incident #${iid} is open.`;
+    return await redirectWith(platform, request, reply, `${home}/-/incidents/${iid}`, { kind: "ok", text });
+  } catch (error) {
+    if (!(error instanceof FieldProblem)) throw error;
+    return show(visited, fields, undefined, error.fields);
+  }
+}

@@ -1,0 +1,126 @@
+/** `…/-/settings/operations/templates`: a new incident template, changing and removing one (decision 0117). */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { redirectWith } from "../accounts/browser.ts";
+import { formText } from "../platform/form-text.ts";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
+import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
+import { submitButton } from "../ui/button.ts";
+import { card, pageHead, stack } from "../ui/card.ts";
+import { confirmDialog } from "../ui/dialog.ts";
+import { csrfField, errorSummary, textArea, textField } from "../ui/form.ts";
+import { html } from "../ui/html.ts";
+import type { IncidentTemplate, TemplateFields } from "./incident-template.ts";
+import { sendProjectPage, type Visit, visit } from "./pages-frame.ts";
+import { prose } from "./pages-prose.ts";
+import { removeTemplate, saveTemplate, templateOf } from "./save-template.ts";
+import { numberIn } from "./wire.ts";
+import { templateFieldsOf } from "./wire-templates.ts";
+
+const OPERATIONS = "/-/settings/operations";
+const PATH = `${OPERATIONS}/templates`;
+
+export function templatePages(pages: ProjectPages, platform: Platform): void {
+  const visiting = (request: FastifyRequest, reply: FastifyReply, place: PagePlace) =>
+    visit(platform, request, reply, place, "maintainer");
+  const withOne =
+    (handle: (visited: Visit, template: IncidentTemplate) => Promise<FastifyReply>) =>
+    async (request: FastifyRequest, reply: FastifyReply, place: PagePlace) => {
+      const visited = await visiting(request, reply, place);
+      const id = numberIn(place.params.template_id ?? "");
+      return handle(visited, await templateOf(platform.db, visited.project.id, id));
+    };
+  pages.get(PATH, async (request, reply, place) => {
+    const { home } = await visiting(request, reply, place);
+    return reply.redirect(`${home}${OPERATIONS}#templates`, 302);
+  });
+  pages.get(`${PATH}/new`, async (request, reply, place) =>
+    show(await visiting(request, reply, place), { name: "", content: "" }),
+  );
+  pages.post(PATH, async (request, reply, place) => save(await visiting(request, reply, place)));
+  pages.get(
+    `${PATH}/:template_id`,
+    withOne((visited, template) => show(visited, template, template)),
+  );
+  pages.post(`${PATH}/:template_id`, withOne(save));
+  pages.post(
+    `${PATH}/:template_id/delete`,
+    withOne(async (visited, template) => {
+      await removeTemplate(platform, actOf(visited), visited.project, template);
+      return back(visited, `${OPERATIONS}#templates`, `${template.name} was removed.`);
+    }),
+  );
+}
+
+function actOf({ viewer, request }: Visit) {
+  return { actorId: viewer.userId, ip: request.ip };
+}
+
+function back({ platform, request, reply, home }: Visit, path: string, text: string) {
+  return redirectWith(platform, request, reply, `${home}${path}`, { kind: "ok", text });
+}
+
+async function show(
+  visited: Visit,
+  form: TemplateFields,
+  template?: IncidentTemplate,
+  refused?: { faults: Readonly<Record<string, readonly string[]>>; message?: string },
+): Promise<FastifyReply> {
+  const { home, browser } = visited;
+  const { csrfToken } = browser;
+  const title = template?.name ?? "New template";
+  const action = template ? `${home}${PATH}/${template.id}` : `${home}${PATH}`;
+  const fault = (name: string) => refused?.faults[name]?.[0];
+  const remove =
+    template &&
+    confirmDialog(
+      { words: "Remove", icon: "trash" },
+      {
+        id: "remove",
+        heading: `Remove ${template.name}?`,
+        text: "Incidents that were opened with it keep their text. If alerts use it, they use none from now on.",
+        action: `${action}/delete`,
+        csrfToken,
+        confirm: "Remove template",
+        keep: "Keep it",
+      },
+    );
+  const summary = errorSummary([
+    { id: "name", label: "Name", error: fault("name") },
+    { id: "content", label: "Text", error: fault("content") },
+  ]);
+  const fields = card({
+    id: "template",
+    heading: template ? "Change it" : "What incidents begin with",
+    body: html`<form class="form" method="post" action="${action}">${csrfField(csrfToken)}${summary}
+${textField({ name: "name", label: "Name", value: form.name, maxlength: 255, autocomplete: "off", placeholder: "Outage", error: fault("name") })}
+${textArea({ name: "content", label: "Text", note: "Markdown", rows: 14, value: form.content, error: fault("content"), hint: "Headings, lists, tasks such as - [ ] Tell the customers, links and code. A change is for later incidents alone." })}
+<div class="btn-row">${submitButton(template ? "Save changes" : "Add template", { tone: "primary" })}</div></form>`,
+  });
+  const preview = template && card({ id: "preview", heading: "How it reads", body: prose(template.content) });
+  return sendProjectPage(visited, {
+    title,
+    current: "operations",
+    crumbs: [{ label: "Operations", href: `${home}${OPERATIONS}` }, { label: title }],
+    main: html`${pageHead({ heading: title, actions: [remove] })}${stack([fields, preview])}`,
+    messages: refused?.message ? [{ kind: "bad", text: refused.message }] : [],
+    failed: refused !== undefined,
+    status: refused ? 422 : 200,
+  });
+}
+
+async function save(visited: Visit, before?: IncidentTemplate): Promise<FastifyReply> {
+  const { platform, request, project } = visited;
+  const form = { name: formText(request, "name"), content: formText(request, "content") };
+  try {
+    const saved = await saveTemplate(platform, actOf(visited), project, templateFieldsOf(form), before);
+    const text = before ? "Saved." : `${saved.name} was added.`;
+    return await back(visited, `${PATH}/${saved.id}`, text);
+  } catch (error) {
+    if (!(error instanceof Problem) || error.kind === "unavailable" || error.kind === "not_found")
+      throw error;
+    const refused =
+      error instanceof FieldProblem ? { faults: error.fields } : { faults: {}, message: error.message };
+    return show(visited, form, before, refused);
+  }
+}

@@ -1,0 +1,86 @@
+/** The API of incident templates: Reporters read them, Maintainers write them (decision 0117). */
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Static } from "typebox";
+import { callerOf, needsScope } from "../accounts/caller.ts";
+import { pageOf, setPageHeaders } from "../platform/pagination.ts";
+import type { Platform } from "../platform/platform.ts";
+import { projectFor } from "../projects/access.ts";
+import type { Role } from "../projects/role.ts";
+import { removeTemplate, saveTemplate, templateOf } from "./save-template.ts";
+import { listTemplates } from "./store-templates.ts";
+import { numberIn, ProjectParameters } from "./wire.ts";
+import {
+  NewTemplateBody,
+  TemplateBody,
+  TemplateParameters,
+  TemplatesQuery,
+  templateFieldsOf,
+  templateRecord,
+} from "./wire-templates.ts";
+
+type InProject = { Params: Static<typeof ProjectParameters> };
+type OfTemplate = { Params: TemplateParameters };
+const COLLECTION = "/projects/:id/incident_templates";
+const ITEM = `${COLLECTION}/:template_id`;
+
+export function templateRoutes(app: FastifyInstance, platform: Platform): void {
+  const reads = needsScope(platform, "read_api", "api");
+  const writes = needsScope(platform, "api");
+  app.get<InProject & { Querystring: TemplatesQuery }>(
+    COLLECTION,
+    { ...reads, schema: { params: ProjectParameters, querystring: TemplatesQuery } },
+    async (request, reply) => {
+      const project = await projectOf(platform, request, "reporter");
+      const page = pageOf(request.query);
+      const all = await listTemplates(platform.db, project.id);
+      setPageHeaders(request, reply, platform.config.publicUrl, page, all.length);
+      const first = (page.page - 1) * page.perPage;
+      return all.slice(first, first + page.perPage).map(templateRecord);
+    },
+  );
+  app.post<InProject & { Body: NewTemplateBody }>(
+    COLLECTION,
+    { ...writes, schema: { params: ProjectParameters, body: NewTemplateBody } },
+    async (request, reply) => {
+      const project = await projectOf(platform, request, "maintainer");
+      const made = await saveTemplate(platform, actOf(request), project, templateFieldsOf(request.body));
+      return reply.code(201).send(templateRecord(made));
+    },
+  );
+  app.get<OfTemplate>(ITEM, { ...reads, schema: { params: TemplateParameters } }, async (request) => {
+    const { template } = await named(platform, request, "reporter");
+    return templateRecord(template);
+  });
+  app.put<OfTemplate & { Body: TemplateBody }>(
+    ITEM,
+    { ...writes, schema: { params: TemplateParameters, body: TemplateBody } },
+    async (request) => {
+      const { project, template } = await named(platform, request, "maintainer");
+      const fields = templateFieldsOf(request.body, template);
+      return templateRecord(await saveTemplate(platform, actOf(request), project, fields, template));
+    },
+  );
+  app.delete<OfTemplate>(
+    ITEM,
+    { ...writes, schema: { params: TemplateParameters } },
+    async (request, reply) => {
+      const { project, template } = await named(platform, request, "maintainer");
+      await removeTemplate(platform, actOf(request), project, template);
+      return reply.code(204).send();
+    },
+  );
+}
+
+function actOf(request: FastifyRequest) {
+  return { actorId: callerOf(request).id, ip: request.ip };
+}
+
+function projectOf(platform: Platform, request: FastifyRequest<InProject>, role: Role) {
+  return projectFor(platform.db, callerOf(request), request.params.id, role);
+}
+
+async function named(platform: Platform, request: FastifyRequest<OfTemplate>, role: Role) {
+  const project = await projectOf(platform, request, role);
+  const template = await templateOf(platform.db, project.id, numberIn(request.params.template_id));
+  return { project, template };
+}

@@ -1,0 +1,88 @@
+/** Makes, changes and removes incident templates (decision 0117). */
+import type { Act } from "../accounts/audit.ts";
+import { recordAudit } from "../accounts/record-audit.ts";
+import type { Queries } from "../platform/db.ts";
+import { violatedConstraint } from "../platform/db-errors.ts";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
+import type { Project } from "../projects/project.ts";
+import {
+  type IncidentTemplate,
+  MAX_TEMPLATES,
+  type TemplateFields,
+  templateFaults,
+} from "./incident-template.ts";
+import { lockSettings } from "./store-integrations.ts";
+import {
+  deleteTemplate,
+  findTemplate,
+  insertTemplate,
+  listTemplateNames,
+  updateTemplate,
+} from "./store-templates.ts";
+
+/**
+ * Makes a template, or changes that one.
+ * @throws FieldProblem invalid, by field; Problem not_found; unprocessable: too many
+ */
+export async function saveTemplate(
+  { db }: Platform,
+  act: Act,
+  project: Pick<Project, "id" | "fullPath">,
+  fields: TemplateFields,
+  before?: IncidentTemplate,
+): Promise<IncidentTemplate> {
+  const faults = templateFaults(fields);
+  if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
+  try {
+    return await db.transaction(async (tx) => {
+      const saved = before
+        ? await updateTemplate(tx, project.id, before.id, fields)
+        : await insertOne(tx, project.id, fields);
+      if (!saved) throw noTemplate();
+      const details = { project: project.fullPath, name: saved.name };
+      const action = before ? "incident_template_changed" : "incident_template_created";
+      await recordAudit(tx, { ...act, action, userId: null, details });
+      return saved;
+    });
+  } catch (error) {
+    if (violatedConstraint(error) !== "incident_templates_name") throw error;
+    throw new FieldProblem({ name: ["has already been taken"] });
+  }
+}
+
+async function insertOne(tx: Queries, projectId: number, fields: TemplateFields): Promise<IncidentTemplate> {
+  await lockSettings(tx, projectId);
+  if ((await listTemplateNames(tx, projectId)).length >= MAX_TEMPLATES)
+    throw new Problem("unprocessable", `A project has at most ${MAX_TEMPLATES} incident templates.`);
+  return insertTemplate(tx, projectId, fields);
+}
+
+/** @throws Problem not_found */
+export async function templateOf(
+  db: Queries,
+  projectId: number,
+  id: number | undefined,
+): Promise<IncidentTemplate> {
+  const found = id === undefined ? undefined : await findTemplate(db, projectId, id);
+  if (!found) throw noTemplate();
+  return found;
+}
+
+/** Incidents that were opened with it keep its text. @throws Problem not_found */
+export async function removeTemplate(
+  { db }: Platform,
+  act: Act,
+  project: Pick<Project, "id" | "fullPath">,
+  { id, name }: Pick<IncidentTemplate, "id" | "name">,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    if ((await deleteTemplate(tx, project.id, id)) === 0) throw noTemplate();
+    const details = { project: project.fullPath, name };
+    await recordAudit(tx, { ...act, action: "incident_template_removed", userId: null, details });
+  });
+}
+
+function noTemplate(): Problem {
+  return new Problem("not_found", "404 Incident Template Not Found");
+}

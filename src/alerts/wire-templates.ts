@@ -1,0 +1,37 @@
+/** Incident templates on the wire. */
+import Type, { type Static } from "typebox";
+import { pageParameters } from "../platform/pagination.ts";
+import type { IncidentTemplate, TemplateFields } from "./incident-template.ts";
+
+const content = Type.String({ description: "Markdown, of at most 64 KiB" });
+export const NewTemplateBody = Type.Object({ name: Type.String(), content });
+export type NewTemplateBody = Static<typeof NewTemplateBody>;
+export const TemplateBody = Type.Object({
+  name: Type.Optional(Type.String()),
+  content: Type.Optional(content),
+});
+export type TemplateBody = Static<typeof TemplateBody>;
+export const TemplatesQuery = Type.Object({ ...pageParameters });
+export type TemplatesQuery = Static<typeof TemplatesQuery>;
+export const TemplateParameters = Type.Object({ id: Type.String(), template_id: Type.String() });
+export type TemplateParameters = Static<typeof TemplateParameters>;
+
+/** The fields of a body; of a change, what it does not name stays as it is. */
+export function templateFieldsOf(body: TemplateBody, before?: IncidentTemplate): TemplateFields {
+  return {
+    name: body.name?.trim() ?? before?.name ?? "",
+    // Forms end their lines with two characters, and a text is the same whichever way it came.
+    content: body.content?.replaceAll("\r\n", "\n") ?? before?.content ?? "",
+  };
+}
+
+/** A template as the API shows it. */
+export function templateRecord(template: IncidentTemplate) {
+  return {
+    id: template.id,
+    name: template.name,
+    content: template.content,
+    created_at: template.createdAt.toISOString(),
+    updated_at: template.updatedAt.toISOString(),
+  };
+}

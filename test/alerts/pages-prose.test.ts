@@ -1,0 +1,52 @@
+/** Descriptions: what of Markdown is shown, and what stands there as it was typed. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { prose } from "../../src/alerts/pages-prose.ts";
+
+const inside = (text: string) => {
+  const found = /^<div class="prose wrap-any">(.*)<\/div>$/s.exec(String(prose(text)));
+  assert.ok(found);
+  return found[1];
+};
+
+test("headings, lists, tasks, quotes, code and rules are shown as such (decision 0117)", () => {
+  const shown = (text: string, markup: string) => assert.equal(inside(text), markup, text);
+  shown("# Who ##", "<h3>Who</h3>");
+  shown("#nothing", "<p>#nothing</p>");
+  shown("- a\n* b\n\n+ c", "<ul><li>a</li><li>b</li></ul><ul><li>c</li></ul>");
+  shown("1. a\n2) b\n- c", "<ol><li>a</li><li>b</li></ol><ul><li>c</li></ul>");
+  shown(
+    "- [x] done\n- [ ] open",
+    '<ul><li><label class="task"><input type="checkbox" disabled checked> <span>done</span></label></li>' +
+      '<li><label class="task"><input type="checkbox" disabled> <span>open</span></label></li></ul>',
+  );
+  shown("> a\n> b", "<blockquote>a<br>b</blockquote>");
+  shown("```sh\n# no heading\n\n- no list\n```\nafter", "<pre># no heading\n\n- no list</pre><p>after</p>");
+  shown("~~~\nnever ended", "<pre>never ended</pre>");
+  shown("a\n\n---\n\nb\nc", "<p>a</p><hr><p>b<br>c</p>");
+  shown(
+    "**Severity:** high  \n**Hosts:** a",
+    "<p><strong>Severity:</strong> high</p><p><strong>Hosts:</strong> a</p>",
+  );
+});
+
+test("markup and addresses of other kinds are text (decision 0117; house: pages)", () => {
+  const markup = inside("<script>alert(1)</script> `<b>` **<i>**");
+  assert.equal(
+    markup,
+    "<p>&lt;script&gt;alert(1)&lt;/script&gt; <code>&lt;b&gt;</code> <strong>&lt;i&gt;</strong></p>",
+  );
+  assert.equal(inside("[x](javascript:alert(1))"), "<p>[x](javascript:alert(1))</p>");
+  assert.equal(
+    inside("[book](https://a.example/r?a=1&b=2), https://b.example/x."),
+    '<p><a href="https://a.example/r?a=1&amp;b=2" rel="noreferrer">book</a>, ' +
+      '<a href="https://b.example/x" rel="noreferrer">https://b.example/x</a>.</p>',
+  );
+});
+
+test("a megabyte of marks that never end is read in one pass (decision 0117)", () => {
+  for (const mark of ["[", "**a", "`", "[a](", "https://", "- [", "> "]) {
+    const text = mark.repeat(1_000_000 / mark.length);
+    assert.ok(String(prose(text)).length > 0);
+  }
+});

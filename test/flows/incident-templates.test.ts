@@ -1,0 +1,296 @@
+/** Incident templates: who keeps them, which incidents end with them, and incidents opened by hand. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { sweepHeartbeats } from "../../src/alerts/record-heartbeat.ts";
+import { releaseSilenced } from "../../src/alerts/release-silenced.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { aSource, type Source } from "../support/alerts.ts";
+import { signedIn } from "../support/visitor.ts";
+import { type Person, startWorld, type World } from "../support/world.ts";
+
+const API = "/api/v4/projects/acme%2Frocket";
+const TEMPLATES = `${API}/incident_templates`;
+const SETTINGS = `${API}/alert_settings`;
+const OPERATIONS = "/acme/rocket/-/settings/operations";
+
+let world: World;
+let source: Source;
+before(async () => {
+  world = await startWorld();
+  source = await aSource(world);
+});
+
+const post = (json: unknown, as: Person = "max") => world.call(TEMPLATES, { as, json });
+const settings = (json: unknown, as: Person = "max") => world.call(SETTINGS, { as, method: "PUT", json });
+let count = 0;
+async function template(content: string): Promise<{ id: number; name: string }> {
+  const made = await post({ name: `Template ${++count}`, content });
+  assert.equal(made.status, 201, made.text);
+  return made.json;
+}
+async function descriptionOf(alertIid: number): Promise<string> {
+  const alert = (await world.call(`${API}/alert_management_alerts/${alertIid}`, { as: "dev" })).json;
+  assert.notEqual(alert.issue_iid, null);
+  return (await world.call(`${API}/issues/${alert.issue_iid}`, { as: "rep" })).json.description;
+}
+async function fire(payload: Record<string, unknown>): Promise<number> {
+  return (await source.send(payload)).json[0].iid;
+}
+
+test("Maintainers make, change and remove templates, Reporters read them, others see none (decision 0117)", async () => {
+  const made = await post({ name: " Outage ", content: "## Who looks\r\n- [ ] Tell the customers" });
+  assert.equal(made.status, 201);
+  const { id, created_at, updated_at } = made.json;
+  const record = {
+    id,
+    name: "Outage",
+    content: "## Who looks\n- [ ] Tell the customers",
+    created_at,
+    updated_at,
+  };
+  assert.deepEqual(made.json, record);
+  const at = `${TEMPLATES}/${id}`;
+  assert.deepEqual((await world.call(at, { as: "rep" })).json, record);
+  const list = await world.call(TEMPLATES, { as: "rep" });
+  assert.deepEqual(list.json, [record]);
+  assert.equal(list.headers.get("x-total"), "1");
+  for (const [as, read, write] of [
+    ["rep", 200, 403],
+    ["dev", 200, 403],
+    ["gus", 403, 403],
+    ["stan", 404, 404],
+  ] as const) {
+    assert.equal((await world.call(TEMPLATES, { as })).status, read, as);
+    assert.equal((await world.call(at, { as })).status, read, as);
+    assert.equal((await post({ name: "x", content: "x" }, as)).status, write, as);
+    assert.equal((await world.call(at, { as, method: "PUT", json: { name: "x" } })).status, write, as);
+    assert.equal((await world.call(at, { as, method: "DELETE" })).status, write, as);
+  }
+  const changed = await world.call(at, { as: "max", method: "PUT", json: { content: "New" } });
+  assert.deepEqual([changed.json.name, changed.json.content], ["Outage", "New"]);
+  assert.equal((await world.call(at, { as: "max", method: "DELETE" })).status, 204);
+  assert.equal((await world.call(at, { as: "max" })).status, 404);
+  assert.equal((await world.call(`${TEMPLATES}/none`, { as: "max" })).status, 404);
+});
+
+test("a template needs a name of its own and at most 64 KiB of text, and another project's is not there (decision 0117)", async () => {
+  const { id, name } = await template("é".repeat(32 * 1024));
+  for (const [json, field, words] of [
+    [{ name: " ", content: "x" }, "name", "can't be blank"],
+    [{ name: "x".repeat(256), content: "x" }, "name", "is too long (maximum is 255 characters)"],
+    [{ name: name.toUpperCase(), content: "x" }, "name", "has already been taken"],
+    [{ name: "Empty", content: " \n" }, "content", "can't be blank"],
+    [{ name: "Long", content: `${"é".repeat(32 * 1024)}x` }, "content", "is too long (maximum is 64 KiB)"],
+  ] as const) {
+    const refused = await post(json);
+    assert.equal(refused.status, 400);
+    assert.deepEqual(refused.json, { message: { [field]: [words] } });
+  }
+  assert.equal((await post({ name: "No content" })).status, 400);
+  const open = "/api/v4/projects/acme%2Fopen";
+  assert.equal((await world.call(`${open}/incident_templates/${id}`, { as: "olga" })).status, 404);
+  const put = { as: "olga", method: "PUT", json: { incident_template: name } } as const;
+  const refused = await world.call(`${open}/alert_settings`, put);
+  assert.deepEqual([refused.status, Object.keys(refused.json.message)], [400, ["incident_template"]]);
+});
+
+test("incidents of alerts end with the chosen template, after what the alert says; a change is for later ones alone (decision 0117)", async () => {
+  const { id, name } = await template("### Checklist\n- [ ] Look at the graphs");
+  const chosen = await settings({ incident_template: name });
+  assert.equal(chosen.json.incident_template, name);
+  assert.equal(chosen.json.create_incident, true);
+  assert.equal((await settings({ grouping: true })).json.incident_template, name);
+  const first = await fire({ title: "First", severity: "high", description: "It is\nfull" });
+  const alertUrl = `${world.url}/acme/rocket/-/alerts/${first}`;
+  const description = await descriptionOf(first);
+  assert.ok(description.startsWith("**Severity:** high"), description);
+  assert.ok(
+    description.endsWith(
+      `**Description:** It is full  \n**Alert:** ${alertUrl}\n\n---\n\n### Checklist\n- [ ] Look at the graphs`,
+    ),
+    description,
+  );
+  await world.call(`${TEMPLATES}/${id}`, { as: "max", method: "PUT", json: { content: "Another" } });
+  assert.equal(await descriptionOf(first), description);
+  const many = await source.send([{ title: "Second" }, { title: "Third" }]);
+  for (const { iid } of many.json)
+    assert.ok((await descriptionOf(iid)).endsWith(`/${iid}\n\n---\n\nAnother`));
+  await world.call(`${TEMPLATES}/${id}`, { as: "max", method: "DELETE" });
+  assert.equal((await world.call(SETTINGS, { as: "max" })).json.incident_template, null);
+  const bare = await fire({ title: "Without" });
+  assert.ok((await descriptionOf(bare)).endsWith(`/alerts/${bare}`));
+});
+
+test("so do those of heartbeats, replays, alerts let go by a silence, and alerts opened by hand (decision 0117)", async () => {
+  const { name } = await template("Told later");
+  await settings({ incident_template: name });
+  const endsLater = async (iid: number) =>
+    assert.ok((await descriptionOf(iid)).endsWith(`/alerts/${iid}\n\n---\n\nTold later`));
+  const silence = await world.call(`${API}/alert_silences`, {
+    as: "dev",
+    json: {
+      comment: "quiet",
+      ends_at: new Date(Date.now() + 3_600_000).toISOString(),
+      matchers: [{ field: "title", operator: "equals", value: "Quiet" }],
+    },
+  });
+  const quiet = await fire({ title: "Quiet" });
+  await world.call(`${API}/alert_silences/${silence.json.id}`, { as: "dev", method: "DELETE" });
+  await releaseSilenced(world.platform);
+  await endsLater(quiet);
+  await settings({ create_incident: false });
+  const hand = await fire({ title: "By hand" });
+  const opened = await world.call(`${API}/alert_management_alerts/${hand}/incident`, {
+    as: "dev",
+    method: "POST",
+  });
+  assert.equal(opened.status, 201, opened.text);
+  await endsLater(hand);
+  await settings({ create_incident: true });
+  const [receipt] = (await world.call(`${API}/alert_receipts?alert_iid=${hand}`, { as: "max" })).json;
+  await world.call(`${API}/alert_management_alerts/${hand}`, {
+    as: "dev",
+    method: "PUT",
+    json: { status: "resolved" },
+  });
+  const replayed = await world.call(`${API}/alert_receipts/${receipt.id}/replay`, { as: "max", json: {} });
+  await endsLater(replayed.json.alerts[0].iid);
+  const beat = await world.call(`${API}/alert_heartbeats`, { as: "max", json: { name: "Backup" } });
+  const ping = { method: "POST", headers: { authorization: `Bearer ${beat.json.key}` } };
+  assert.equal((await world.call(new URL(beat.json.url).pathname, ping)).status, 200);
+  await world.platform.db.run(sql`update alert_heartbeats set due_at = now() - interval '1 second'`);
+  await sweepHeartbeats(world.platform);
+  const [missed] = (await world.call(`${API}/alert_management_alerts?search=Backup`, { as: "dev" })).json;
+  await endsLater(missed.iid);
+  await settings({ incident_template: null });
+});
+
+test("text of a payload links nowhere under another name (reference alerts A8)", async () => {
+  const iid = await fire({ title: "Link", description: "[bank](https://evil.example/) @max" });
+  assert.match(await descriptionOf(iid), /\[bank\]\u200b\(https:\/\/evil\.example\/\) @\u200bmax/);
+  const rep = await signedIn(world, "rep");
+  const alert = (await world.call(`${API}/alert_management_alerts/${iid}`, { as: "dev" })).json;
+  const page = await rep.get(`/acme/rocket/-/incidents/${alert.issue_iid}`);
+  assert.doesNotMatch(page.text, />bank<\/a>/);
+});
+
+test("Reporters open incidents by the API, in the shape of issues (decision 0117)", async () => {
+  const json = {
+    title: " Somebody called ",
+    description: "It **burns**",
+    issue_type: "incident",
+    severity: "high",
+  };
+  const made = await world.call(`${API}/issues`, { as: "rep", json });
+  assert.equal(made.status, 201, made.text);
+  assert.deepEqual(
+    [made.json.title, made.json.description, made.json.severity, made.json.author.username, made.json.state],
+    ["Somebody called", "It **burns**", "HIGH", "rep", "opened"],
+  );
+  assert.deepEqual((await world.call(`${API}/issues/${made.json.iid}`, { as: "rep" })).json, made.json);
+  const events = await world.call(`/api/v4/projects/acme%2Frocket/events`, { as: "dev" });
+  assert.ok(events.json.some((one: { target_id: number }) => one.target_id === made.json.id));
+  assert.equal((await world.call(`${API}/issues`, { as: "rep", json: { title: " " } })).status, 400);
+  assert.equal((await world.call(`${API}/issues`, { as: "rep", json: {} })).status, 400);
+  assert.equal(
+    (await world.call(`${API}/issues`, { as: "rep", json: { ...json, issue_type: "task" } })).status,
+    400,
+  );
+  assert.equal((await world.call(`${API}/issues`, { as: "gus", json })).status, 403);
+  assert.equal((await world.call(`${API}/issues`, { as: "stan", json })).status, 404);
+  const close = { as: "dev", method: "PUT", json: { state_event: "close" } } as const;
+  assert.equal((await world.call(`${API}/issues/${made.json.iid}`, close)).json.state, "closed");
+});
+
+test("parallel incidents by hand and by alerts are numbered without gaps (decision 0117)", async () => {
+  const before = (await world.call(`${API}/issues?per_page=1`, { as: "rep" })).json[0].iid;
+  await Promise.all(
+    Array.from({ length: 20 }, (_, at) =>
+      at % 2 === 0
+        ? world.call(`${API}/issues`, { as: "rep", json: { title: `Hand ${at}` } })
+        : source.send({ title: `Tool ${at}` }),
+    ),
+  );
+  const all = await world.call(`${API}/issues?per_page=20`, { as: "rep" });
+  const iids = all.json.map((one: { iid: number }) => one.iid).sort((a: number, b: number) => a - b);
+  assert.deepEqual(
+    iids,
+    Array.from({ length: 20 }, (_, at) => before + 1 + at),
+  );
+});
+
+test("the pages make templates, choose one for alerts and begin an incident with one, without script (decision 0117)", async () => {
+  const max = await signedIn(world, "max");
+  const made = await max.submit(
+    `${OPERATIONS}/templates`,
+    { name: "By page", content: "## Steps\n- [ ] One" },
+    `${OPERATIONS}/templates/new`,
+  );
+  assert.equal(made.status, 303);
+  const page = await max.follow(made);
+  assert.match(page.text, /By page was added\./);
+  assert.match(page.text, /<h3>Steps<\/h3>/);
+  const refused = await max.submit(
+    `${OPERATIONS}/templates`,
+    { name: "By page", content: "kept <b>" },
+    `${OPERATIONS}/templates/new`,
+  );
+  assert.equal(refused.status, 422);
+  assert.match(refused.text, /has already been taken/);
+  assert.match(refused.text, /kept &lt;b&gt;/);
+  const id = Number(/templates\/(\d+)$/.exec(made.headers.get("location") ?? "")?.[1]);
+  assert.match((await max.get(OPERATIONS)).text, /<option value="By page">By page<\/option>/);
+  const saved = await max.submit(
+    `${OPERATIONS}/alerts`,
+    { incident_template: "By page", create_incident: "true", storm_threshold: "30", storm_seconds: "60" },
+    OPERATIONS,
+  );
+  assert.equal(saved.status, 303);
+  assert.match((await max.get(OPERATIONS)).text, /For every alert/);
+  assert.equal((await world.call(SETTINGS, { as: "max" })).json.incident_template, "By page");
+  const rep = await signedIn(world, "rep");
+  assert.match((await rep.get("/acme/rocket/-/incidents")).text, /href="\/acme\/rocket\/-\/incidents\/new"/);
+  const blank = await rep.get(`/acme/rocket/-/incidents/new?template=${id}`);
+  assert.match(blank.text, /## Steps\n- \[ \] One<\/textarea>/);
+  assert.match(blank.text, /aria-current="true"[^>]*>By page/);
+  const empty = await rep.post("/acme/rocket/-/incidents/new", {
+    title: "",
+    severity: "high",
+    description: "kept",
+  });
+  assert.equal(empty.status, 422);
+  assert.match(empty.text, /kept<\/textarea>/);
+  const opened = await rep.post("/acme/rocket/-/incidents/new", {
+    title: "Found by hand",
+    severity: "high",
+    description: "## Steps\r\n- [x] One",
+  });
+  const incident = await rep.follow(opened);
+  assert.match(incident.text, /is open\./);
+  assert.match(incident.text, /<input type="checkbox" disabled checked>/);
+  assert.equal((await rep.get(`${OPERATIONS}/templates/${id}`)).status, 403);
+  const gone = await max.submit(`${OPERATIONS}/templates/${id}/delete`, {}, `${OPERATIONS}/templates/${id}`);
+  assert.equal(gone.status, 303);
+  assert.equal((await max.get(`${OPERATIONS}/templates/${id}`)).status, 404);
+  const gus = await signedIn(world, "gus");
+  assert.equal((await gus.get("/acme/rocket/-/incidents/new")).status, 403);
+});
+
+test("the audit log says who made, changed and removed templates and who chose one (decision 0117)", async () => {
+  const { id, name } = await template("secret text");
+  await world.call(`${TEMPLATES}/${id}`, { as: "max", method: "PUT", json: { name: `${name}b` } });
+  await settings({ incident_template: `${name}b` });
+  await settings({ incident_template: `${name}b` });
+  await world.call(`${TEMPLATES}/${id}`, { as: "max", method: "DELETE" });
+  const ada = await signedIn(world, "ada");
+  for (const [action, words] of [
+    ["incident_template_created", `“${name}”, project acme/rocket`],
+    ["incident_template_changed", `“${name}b”, project acme/rocket`],
+    ["alert_settings_changed", `project acme/rocket, incident_template ${name}b`],
+    ["incident_template_removed", `“${name}b”, project acme/rocket`],
+  ] as const) {
+    const page = await ada.get(`/admin/audit?name=max&action=${action}`);
+    assert.equal(page.text.split(words).length, 2, action);
+    assert.doesNotMatch(page.text, /secret text/);
+  }
+});
