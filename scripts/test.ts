@@ -14,7 +14,13 @@ process.env[SERVER_VARIABLE] = JSON.stringify(server.connection);
 process.env.NODE_NO_WARNINGS = "1";
 
 const counts = { passed: 0, failed: 0 };
-const stream = run({ files, concurrency: Math.max(2, availableParallelism()), timeout: 300_000 });
+const stream = run({
+  files,
+  concurrency: Math.max(2, availableParallelism()),
+  timeout: 300_000,
+  // A file whose start failed may have left something open, which would keep it until the time is over.
+  execArgv: ["--test-force-exit"],
+});
 stream.on("test:pass", (event) => {
   if (event.details.type !== "suite") counts.passed++;
 });

@@ -25,15 +25,18 @@ export async function startTestServer(): Promise<TestServer> {
     settings: { fsync: "off", full_page_writes: "off", synchronous_commit: "off", max_connections: "200" },
     log: () => {},
   });
-  await onServer(postgres.connection, `create database ${TEMPLATE}`);
-  await migrate({ ...postgres.connection, database: TEMPLATE });
-  return {
-    connection: postgres.connection,
-    stop: async () => {
-      await postgres.stop();
-      await rm(dataDir, { recursive: true, force: true });
-    },
+  const stop = async () => {
+    await postgres.stop();
+    await rm(dataDir, { recursive: true, force: true });
   };
+  try {
+    await onServer(postgres.connection, `create database ${TEMPLATE}`);
+    await migrate({ ...postgres.connection, database: TEMPLATE });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { connection: postgres.connection, stop };
 }
 
 let own: Promise<TestServer> | undefined;
