@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { adminPages } from "./accounts/pages-admin.ts";
 import { adminAuditPages } from "./accounts/pages-admin-audit.ts";
 import { adminInvitationPages } from "./accounts/pages-admin-invitations.ts";
+import { adminUsernamePages } from "./accounts/pages-admin-username.ts";
 import { avatarPages } from "./accounts/pages-avatar.ts";
 import { forgotPages } from "./accounts/pages-forgot.ts";
 import { invitationPages } from "./accounts/pages-invitation.ts";
@@ -178,6 +179,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     adminInvitationPages(pages, platform);
     provePages(pages, platform);
     adminPages(pages, platform, removePerson);
+    adminUsernamePages(pages, platform);
     adminAuditPages(pages, platform);
     sessionPages(pages, platform);
     securityLogPages(pages, platform);

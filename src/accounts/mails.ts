@@ -116,6 +116,7 @@ ${publicUrl}/users/password/new. If it was not you, there is nothing to do.`,
 /** Acts on an account of which its owner hears by mail, and what each is called there. */
 export const NOTICES = {
   password_changed: "Your password was changed",
+  username_changed: "Your username was changed",
   password_reset: "A new password was set",
   two_factor_on: "Two-factor sign-in was turned on",
   two_factor_off: "Two-factor sign-in was turned off",

@@ -137,7 +137,7 @@ function actions({ csrfToken, viewer }: Seen, user: User): Html {
     `Erase ${name}?`,
     "The account, its keys and its memberships end for good. What they did stays, under a pseudonym, and counts.",
   );
-  return html`<div class="btn-row">${state === "active" && button("password_link", "Password link")}${!myself && role}${!myself && block}${!myself && erase}</div>`;
+  return html`<div class="btn-row">${linkButton(html`Username<span class="sr"> of ${name}</span>`, `${HOME}/${id}/username`, { size: "sm" })}${state === "active" && button("password_link", "Password link")}${!myself && role}${!myself && block}${!myself && erase}</div>`;
 }
 
 function newCard(csrfToken: string, typed: TypedUser, faults: Faults): Html {

@@ -1,4 +1,4 @@
-/** `/profile`: one's own name, time zone and mail address; and the page that confirms a new address. */
+/** `/profile`: one's own name, time zone, username and mail address; and the page that confirms a new address. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { mailIsOn } from "../outbox/send-mail.ts";
 import { formText } from "../platform/form-text.ts";
@@ -23,6 +23,7 @@ import {
 } from "./browser.ts";
 import { changeEmail } from "./change-email.ts";
 import { changeProfile } from "./change-profile.ts";
+import { changeUsername } from "./change-username.ts";
 import { confirmEmail } from "./confirm-email.ts";
 import { sendSettings } from "./pages-settings-frame.ts";
 import { faultOf } from "./pages-setup.ts";
@@ -32,11 +33,11 @@ import { findEmailChange, findProfile } from "./store-profiles.ts";
 const HOME = "/profile";
 type Seen = Awaited<ReturnType<typeof needsViewer>>;
 interface Shown {
-  typed?: Partial<ProfileFields & { email: string }>;
+  typed?: Partial<ProfileFields & { email: string; username: string }>;
   faults?: FieldProblem["fields"];
 }
 
-/** What is public, and what opens the door: the address wants a fresh proof and, where mail is on, a confirmation. */
+/** What is public, and what opens the door: name and address want a fresh proof, the address perhaps a confirmation. */
 export function profilePages(app: FastifyInstance, platform: Platform): void {
   app.get(HOME, async (request, reply) => {
     return show(platform, reply, await needsViewer(platform, request, reply), {});
@@ -58,6 +59,7 @@ export function profilePages(app: FastifyInstance, platform: Platform): void {
     return redirectWith(platform, request, reply, HOME, { kind: "ok", text: "Your profile is saved." });
   });
   app.post(`${HOME}/email`, async (request, reply) => putNewEmail(platform, request, reply));
+  app.post(`${HOME}/username`, async (request, reply) => putNewUsername(platform, request, reply));
 
   app.get<{ Params: { token: string } }>("/users/confirmation/:token", async (request, reply) => {
     const { token } = request.params;
@@ -80,6 +82,21 @@ ${submitButton("Confirm", { tone: "primary", size: "lg block" })}</form>`,
     const text = `${email} is the address of your account now.`;
     return redirectWith(platform, request, reply, viewer ? HOME : "/users/sign_in", { kind: "ok", text });
   });
+}
+
+async function putNewUsername(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
+  const browser = await checkFormOfViewer(platform, request, reply);
+  await needsFreshProof(platform, request, reply, `${HOME}#username-card`);
+  const username = formText(request, "username").trim().replace(/^@/, "");
+  const { userId, username: was } = browser.viewer;
+  const act = { actorId: userId, ip: request.ip };
+  try {
+    await changeUsername(platform.db, { id: userId, username: was }, username, act);
+  } catch (error) {
+    if (!(error instanceof FieldProblem)) throw error;
+    return show(platform, reply, browser, { typed: { username }, faults: error.fields });
+  }
+  return redirectWith(platform, request, reply, HOME, { kind: "ok", text: `You are @${username} now.` });
 }
 
 async function putNewEmail(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
@@ -114,7 +131,12 @@ async function show(
     actions: [linkButton("Public profile", `/${profile.username}`, { icon: "user" })],
   });
   const cards = [
-    aboutCard(browser.csrfToken, { ...profile, ...typed, email: profile.email }, faults),
+    aboutCard(
+      browser.csrfToken,
+      { ...profile, ...typed, email: profile.email, username: profile.username },
+      faults,
+    ),
+    usernameCard(browser.csrfToken, profile, typed.username, platform.config.publicUrl, faults),
     emailCard(browser.csrfToken, profile, typed.email, faults, mailIsOn(platform.config)),
   ];
   const main = html`${head}${stack(cards)}`;
@@ -142,6 +164,24 @@ ${selectField({ name: "time_zone", label: "Time zone", value: profile.timeZone, 
 ${checkbox("shows_email", { value: "yes", label: "Show my mail address", hint: "In answers of the API about you, to everybody signed in.", checked: profile.showsEmail })}
 ${checkbox("private_profile", { value: "yes", label: "Private profile", hint: "Nobody else sees your page and what you did.", checked: profile.privateProfile })}
 <div class="btn-row">${submitButton("Save profile", { tone: "primary" })}</div></form>`,
+  });
+}
+
+function usernameCard(
+  csrfToken: string,
+  { username }: Profile,
+  typed: string | undefined,
+  publicUrl: string,
+  faults: FieldProblem["fields"],
+) {
+  const error = faultOf(faults, "username", "Username");
+  const hint = `You sign in with it, and ${publicUrl}/${username} begins with it. Old addresses lead on, and nobody else gets the name.`;
+  return card({
+    id: "username-card",
+    heading: "Username",
+    body: html`<form class="form" action="${HOME}/username" method="post">${csrfField(csrfToken)}
+${textField({ name: "username", label: "Username", value: typed ?? username, error, hint, autocomplete: "username", spellcheck: false, required: true, maxlength: 255 })}
+<div class="btn-row">${submitButton("Change username")}</div></form>`,
   });
 }
 

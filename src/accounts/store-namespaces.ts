@@ -47,6 +47,29 @@ export function updatePlan(db: Queries, id: number, plan: Namespace["plan"]): Pr
   return db.run(sql`update namespaces set plan = ${plan}, updated_at = now() where id = ${id}`);
 }
 
+/** A person and their namespace; what lies below moves along (migration 0037). Returns the name they had. */
+export async function updateUsername(tx: Queries, userId: number, username: string): Promise<string> {
+  const { was } = await tx.one(
+    row({ was: text }),
+    sql`with old as (select username from users where id = ${userId} for update),
+        place as (update namespaces set path = ${username}, full_path = ${username}, updated_at = now()
+          where owner_id = ${userId})
+      update users set username = ${username}, updated_at = now() from old
+      where id = ${userId} returning old.username as was`,
+  );
+  return was;
+}
+
+/** How many names a person had before that are still theirs. */
+export async function countFormerNames(db: Queries, userId: number): Promise<number> {
+  const { n } = await db.one(
+    row({ n: integer }),
+    sql`select count(*) as n from namespace_redirects r join namespaces n on n.id = r.namespace_id
+      where n.owner_id = ${userId}`,
+  );
+  return n;
+}
+
 const MovedRow = row({ id: integer, kind: oneOf(["user", "group"]), fullPath: text });
 
 /** Who bore this path before. */

@@ -1,8 +1,10 @@
 /** The page of a person: their year by the days of their own time zone, and what they did. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Browser, browserOf, frameOf } from "../accounts/browser.ts";
+import { movedNamespace } from "../accounts/moved-namespace.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
+import type { Asker } from "../projects/asker.ts";
 import type { ProjectPages } from "../projects/page-route.ts";
 import { badge } from "../ui/badge.ts";
 import { contributionCalendar } from "../ui/calendar.ts";
@@ -15,17 +17,34 @@ import { dayWords } from "../ui/time.ts";
 import { activityCard, askerOf, feedsAt } from "./pages-list.ts";
 import { type Contribution, findToday, listContributions } from "./store-calendar.ts";
 import { findProfile, type Profile } from "./store-people.ts";
+import { FEED_FORMATS } from "./wire-feeds.ts";
 
 /** `/<username>`; a private profile is as if it were not there (reference ux 7). */
 export function personPages(pages: ProjectPages, platform: Platform): void {
   pages.name(async (request, reply, name) => {
     const person = await findProfile(platform.db, name);
-    if (!person) return undefined;
     const browser = await browserOf(platform, request, reply);
     const asker = askerOf(browser);
+    if (!person) return redirectRenamed(platform, request, reply, asker, name);
     if (person.privateProfile && asker?.id !== person.id && !asker?.isAdmin) return undefined;
     return showPerson(platform, request, reply, browser, person);
   });
+}
+
+/** Leads from a name that a person had before to their page; undefined: there is none that the asker may see. */
+async function redirectRenamed(
+  { db }: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asker: Asker | undefined,
+  name: string,
+) {
+  const ending = FEED_FORMATS.find((format) => name.endsWith(`.${format}`));
+  const moved = await movedNamespace(db, ending ? name.slice(0, -ending.length - 1) : name);
+  const person = moved?.kind === "user" ? await findProfile(db, moved.fullPath) : undefined;
+  if (!person || (person.privateProfile && asker?.id !== person.id && !asker?.isAdmin)) return undefined;
+  const query = request.url.slice(request.url.split("?", 1)[0]?.length);
+  return reply.redirect(`/${person.username}${ending ? `.${ending}` : ""}${query}`, 301);
 }
 
 const YEAR_OF_DAYS_MS = 364 * 86_400_000;

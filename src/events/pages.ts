@@ -27,6 +27,9 @@ export function eventPages(app: FastifyInstance, pages: ProjectPages, platform: 
   pages.get("/activity", async (request, reply, { projectPath }) => {
     const browser = await browserOf(platform, request, reply);
     const project = await visibleProject(db, askerOf(browser), projectPath);
+    if (project.fullPath.toLowerCase() !== projectPath.toLowerCase()) {
+      return reply.redirect(`/${project.fullPath}${request.url.slice(1 + projectPath.length)}`, 301);
+    }
     return showProject(platform, request, reply, browser, project);
   });
 

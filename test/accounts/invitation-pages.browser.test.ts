@@ -85,6 +85,12 @@ for (const width of [1280, 390]) {
         await page.waitForSelector("#name-err");
         await judge("profile refused");
         await look("admin invitations", "/admin/invitations");
+        await look("admin users", "/admin/users");
+        await look("admin username", `/admin/users/${world.ids.gus}/username`);
+        await page.fill("#username", "max");
+        await page.click("main form button.primary");
+        await page.waitForSelector("#username-err");
+        await judge("admin username refused");
         await look("project invitations", "/acme/rocket/-/invitations");
         await look("members", "/acme/rocket/-/members");
         assert.deepEqual(blocked, []);

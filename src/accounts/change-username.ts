@@ -1,0 +1,41 @@
+/** Gives a person another username; everything below it moves along, and the old name stays theirs (decision 0122). */
+import type { Db } from "../platform/db.ts";
+import { violatedConstraint } from "../platform/db-errors.ts";
+import { FieldProblem } from "../platform/problem.ts";
+import type { Act } from "./audit.ts";
+import { recordAudit } from "./record-audit.ts";
+import { countFormerNames, updateUsername } from "./store-namespaces.ts";
+import { topLevelPathFault, type User } from "./user.ts";
+
+/** So that nobody gathers names that others would like to have; administrators may go on. */
+const MOST_FORMER_NAMES = 5;
+
+/** @throws FieldProblem username: it cannot be, is taken (also as the old name of another), or was changed too often */
+export async function changeUsername(
+  db: Db,
+  user: Pick<User, "id" | "username">,
+  username: string,
+  act: Act,
+): Promise<void> {
+  const fault = topLevelPathFault(username);
+  if (fault) throw new FieldProblem({ username: [fault] });
+  if (username === user.username) return;
+  try {
+    await db.transaction(async (tx) => {
+      const was = await updateUsername(tx, user.id, username);
+      const isOwn = act.actorId === user.id;
+      if (isOwn && (await countFormerNames(tx, user.id)) > MOST_FORMER_NAMES) {
+        const words = `was changed ${MOST_FORMER_NAMES} times; an administrator can change it again`;
+        throw new FieldProblem({ username: [words] });
+      }
+      const details = { from: was, to: username };
+      await recordAudit(tx, { ...act, action: "username_changed", userId: user.id, details });
+    });
+  } catch (error) {
+    const taken = ["users_username_key", "namespaces_full_path_key"].includes(
+      violatedConstraint(error) ?? "",
+    );
+    if (!taken) throw error;
+    throw new FieldProblem({ username: ["has already been taken"] }, "conflict");
+  }
+}

@@ -1,0 +1,63 @@
+/** `/admin/users/:id/username`: another username for somebody, given by an administrator. */
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { formText } from "../platform/form-text.ts";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
+import { linkButton, submitButton } from "../ui/button.ts";
+import { card, pageHead, stack } from "../ui/card.ts";
+import { csrfField, errorSummary, textField } from "../ui/form.ts";
+import { html } from "../ui/html.ts";
+import { redirectWith } from "./browser.ts";
+import { changeUsername } from "./change-username.ts";
+import { checkFormOfAdministrator, needsAdministratorHere, sendAdmin } from "./pages-admin-frame.ts";
+import { faultOf } from "./pages-setup.ts";
+import { findUser } from "./store.ts";
+import type { User } from "./user.ts";
+
+const USERS = "/admin/users";
+type ById = { Params: { id: string } };
+type Seen = Awaited<ReturnType<typeof needsAdministratorHere>>;
+
+/** The form, behind a proof of the password; to everybody but administrators it is not there. */
+export function adminUsernamePages(app: FastifyInstance, platform: Platform): void {
+  app.get<ById>(`${USERS}/:id/username`, async (request, reply) => {
+    const browser = await needsAdministratorHere(platform, request, reply);
+    const user = await personOf(platform, request.params.id);
+    return show(reply, browser, user, user.username, {});
+  });
+  app.post<ById>(`${USERS}/:id/username`, async (request, reply) => {
+    const home = `${USERS}/${request.params.id.replace(/\D/g, "")}/username`;
+    const { browser, act } = await checkFormOfAdministrator(platform, request, reply, home);
+    const user = await personOf(platform, request.params.id);
+    const username = formText(request, "username").trim().replace(/^@/, "");
+    try {
+      await changeUsername(platform.db, user, username, act);
+    } catch (error) {
+      if (!(error instanceof FieldProblem)) throw error;
+      return show(reply, browser, user, username, error.fields);
+    }
+    const text = `${user.name} is @${username} now.`;
+    return redirectWith(platform, request, reply, USERS, { kind: "ok", text });
+  });
+}
+
+/** @throws Problem not_found: nobody, or somebody who can never sign in */
+async function personOf({ db }: Platform, id: string): Promise<User> {
+  const user = /^\d{1,15}$/.test(id) ? await findUser(db, Number(id)) : undefined;
+  if (!user || user.isPlaceholder) throw new Problem("not_found", "404 Not Found");
+  return user;
+}
+
+function show(reply: FastifyReply, browser: Seen, user: User, typed: string, faults: FieldProblem["fields"]) {
+  const error = faultOf(faults, "username", "Username");
+  const head = pageHead({
+    heading: `Username of ${user.name}`,
+    lead: `They sign in with it from then on. What is below /${user.username} moves along, and old addresses lead on.`,
+  });
+  const form = html`<form class="form" action="${USERS}/${user.id}/username" method="post">${csrfField(browser.csrfToken)}${errorSummary([{ id: "username", label: "Username", error }])}
+${textField({ name: "username", label: "Username", value: typed, error, autocomplete: "off", spellcheck: false, required: true, maxlength: 255 })}
+<div class="btn-row">${submitButton("Change username", { tone: "primary" })}${linkButton("Cancel", USERS)}</div></form>`;
+  const main = html`${head}${stack([card({ id: "about", heading: `@${user.username}`, body: form })])}`;
+  const failed = error !== undefined;
+  return sendAdmin(reply, browser, { title: "Username", current: "users", main, failed });
+}
