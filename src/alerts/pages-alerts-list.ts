@@ -126,6 +126,11 @@ function filters({ home, query, environments, integrations }: AlertList): Html {
         any("Any integration"),
         ...integrations.map((one) => ({ value: String(one.id), label: one.name })),
       ]),
+      bareSelect("silenced", "Silences", query.silenced ?? "", [
+        any("Silenced or not"),
+        { value: "yes", label: "Silenced" },
+        { value: "no", label: "Not silenced" },
+      ]),
       bareSelect("sort", "Sort", query.sort ?? "", sortChoices(query.sort)),
     ],
   });
@@ -201,7 +206,13 @@ const EMPTY_WORDS: Readonly<Record<AlertTab, readonly [string, string]>> = {
   all: ["No alert", "Alerts will stand here."],
 };
 
-const CLEARED = { severity: undefined, environment: undefined, integration: undefined, search: undefined };
+const CLEARED = {
+  severity: undefined,
+  environment: undefined,
+  integration: undefined,
+  silenced: undefined,
+  search: undefined,
+};
 
 function columnsOf({ home, query, spread, now }: AlertList): Column<Alert>[] {
   const sorting = (by: string): NonNullable<Column<Alert>["sort"]> => {

@@ -18,6 +18,8 @@ export interface AlertListQuery {
   environment: string | undefined;
   integration: string | undefined;
   search: string | undefined;
+  /** `yes` or `no`; undefined: both. */
+  silenced: string | undefined;
   /** `severity_desc`; undefined: newest start first. */
   sort: string | undefined;
   page: number;
@@ -27,6 +29,7 @@ export interface AlertListQuery {
 export function alertListQuery(request: FastifyRequest): AlertListQuery {
   const severity = queryMember(request, "severity");
   const sort = queryMember(request, "sort");
+  const silenced = queryMember(request, "silenced");
   const by = sort?.replace(/_(asc|desc)$/, "") ?? "";
   return {
     tab: TABS.find((tab) => tab === queryMember(request, "tab")) ?? "open",
@@ -34,6 +37,7 @@ export function alertListQuery(request: FastifyRequest): AlertListQuery {
     environment: queryMember(request, "environment"),
     integration: queryMember(request, "integration"),
     search: queryMember(request, "search"),
+    silenced: silenced === "yes" || silenced === "no" ? silenced : undefined,
     sort: ALERT_SORTS.some((known) => known === by) && sort !== by ? sort : undefined,
     page: pageNumber(request),
   };
@@ -54,6 +58,7 @@ export function filterOfQuery(query: AlertListQuery): AlertFilter {
     environment: query.environment,
     integrationId: query.integration === undefined ? undefined : (numberIn(query.integration) ?? 0),
     search: query.search,
+    silenced: query.silenced === undefined ? undefined : query.silenced === "yes",
   };
 }
 
@@ -63,7 +68,7 @@ export function orderOfQuery(query: AlertListQuery): AlertOrder {
 
 /** Whether anything but the tab narrows the list. */
 export function isFiltered(query: AlertListQuery): boolean {
-  return [query.severity, query.environment, query.integration, query.search].some(
+  return [query.severity, query.environment, query.integration, query.search, query.silenced].some(
     (word) => word !== undefined,
   );
 }

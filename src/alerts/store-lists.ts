@@ -23,6 +23,8 @@ export interface AlertFilter {
   environment?: string | undefined;
   integrationId?: number | undefined;
   search?: string | undefined;
+  /** Whether a silence keeps it quiet, or did until it was resolved. */
+  silenced?: boolean | undefined;
   includeTest?: boolean | undefined;
 }
 
@@ -41,6 +43,9 @@ function otherConditions(projectId: number, filter: AlertFilter): Sql[] {
     );
   }
   if (filter.integrationId !== undefined) all.push(sql`a.integration_id = ${filter.integrationId}`);
+  if (filter.silenced !== undefined) {
+    all.push(filter.silenced ? sql`a.silence_id is not null` : sql`a.silence_id is null`);
+  }
   if (filter.search) {
     all.push(sql`strpos(lower(concat_ws(' ', a.title, a.description, a.service, a.monitoring_tool, a.fingerprint_given,
       array_to_string(a.hosts, ' '))), lower(${filter.search})) > 0`);
@@ -165,9 +170,14 @@ function firstOfEach(
     ) a`;
 }
 
-/** Whether the counts that are kept can answer: they know status and severity. */
-function isCounted({ environment, integrationId, search }: AlertFilter): boolean {
-  return environment === undefined && integrationId === undefined && !search;
+/** Whether the counts that are kept can answer: they know status and severity; of the few silenced ones an index. */
+function isCounted({ environment, integrationId, search, silenced }: AlertFilter): boolean {
+  return environment === undefined && integrationId === undefined && !search && silenced !== true;
+}
+
+/** Those that are not meant where the counts of all are asked for the others. */
+function silencedOnes(projectId: number, filter: AlertFilter): Sql {
+  return sql`alerts a where ${conditions(projectId, { ...filter, silenced: true, includeTest: false })}`;
 }
 
 /** How many alerts a filter matches. */
@@ -176,7 +186,8 @@ export async function countAlerts(db: Queries, projectId: number, filter: AlertF
   const { n } = await db.one(
     row({ n: integer }),
     isCounted(filter)
-      ? sql`select coalesce(sum(c.n), 0)::bigint + ${filter.includeTest ? tests : sql`0`} as n from alert_counts c
+      ? sql`select coalesce(sum(c.n), 0)::bigint + ${filter.includeTest ? tests : sql`0`}
+            - ${filter.silenced === false ? sql`(select count(*) from ${silencedOnes(projectId, filter)})` : sql`0`} as n from alert_counts c
           where c.project_id = ${projectId} and c.status = any (${statusesOf(filter)}::text[])
             and c.severity = any (${severitiesOf(filter)}::text[])`
       : sql`select count(*) as n from ${searchable(projectId, filter)} a where ${conditions(projectId, filter)}`,
@@ -197,7 +208,8 @@ export const CountsRow = row({
 export function countByStatus(db: Queries, projectId: number, filter: AlertFilter = {}) {
   const counts = isCounted(filter)
     ? sql`select c.status, c.n from alert_counts c where c.project_id = ${projectId}
-        and c.status = any (${statusesOf(filter)}::text[]) and c.severity = any (${severitiesOf(filter)}::text[])`
+        and c.status = any (${statusesOf(filter)}::text[]) and c.severity = any (${severitiesOf(filter)}::text[])
+        ${filter.silenced === false ? sql`union all select a.status, -count(*) from ${silencedOnes(projectId, filter)} group by a.status` : sql``}`
     : sql`select a.status, count(*) as n from ${searchable(projectId, filter)} a
         where ${conditions(projectId, filter)} and not a.test group by a.status`;
   return db.one(

@@ -3,7 +3,8 @@ import Type, { type Static } from "typebox";
 import { EXPORT_FORMATS, type ExportFormat } from "./export.ts";
 import { AlertsQuery } from "./wire.ts";
 
-const { status, severity, environment, integration_id, search, include_test } = AlertsQuery.properties;
+const { status, severity, environment, integration_id, search, silenced, include_test } =
+  AlertsQuery.properties;
 
 export const ExportQuery = Type.Object({
   format: Type.Optional(Type.Enum([...EXPORT_FORMATS], { default: "json" })),
@@ -12,6 +13,7 @@ export const ExportQuery = Type.Object({
   environment,
   integration_id,
   search,
+  silenced,
   include_test,
 });
 export type ExportQuery = Static<typeof ExportQuery>;

@@ -35,6 +35,9 @@ export const AlertsQuery = Type.Object({
   search: Type.Optional(
     Type.String({ maxLength: 500, description: "in title, description, service, tool, hosts, fingerprint" }),
   ),
+  silenced: Type.Optional(
+    Type.Boolean({ description: "whether they bear a `silence_id`; both when absent" }),
+  ),
   include_test: Type.Optional(Type.Boolean({ default: false })),
   sort: Type.Optional(Type.Enum(SORTS, { default: "started_at_desc" })),
   ...pageParameters,
@@ -55,6 +58,7 @@ export function alertFilterOf(query: Omit<AlertsQuery, "sort">): AlertFilter {
     environment: query.environment,
     integrationId: query.integration_id,
     search: query.search,
+    silenced: query.silenced,
     includeTest: query.include_test,
   };
 }

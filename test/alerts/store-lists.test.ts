@@ -40,6 +40,8 @@ const filters: Readonly<Record<string, AlertFilter>> = {
   open: { statuses: ["triggered", "acknowledged"] },
   ...Object.fromEntries(ALERT_STATUSES.map((status) => [status, { statuses: [status] }])),
   "open critical": { statuses: ["triggered", "acknowledged"], severities: ["critical"] },
+  silenced: { silenced: true },
+  "not silenced": { silenced: false },
 };
 
 /** What PostgreSQL would do for a statement. */
@@ -71,6 +73,17 @@ describe("no list of alerts reads them all (reference performance §6, alerts; d
       }
     });
   }
+
+  test("counts of silenced alerts and of the others read the silenced ones alone (decision 0096)", async () => {
+    for (const silenced of [true, false]) {
+      const byStatus = await planOf((db) => countByStatus(db, world.rocket.id, { silenced }));
+      const total = await planOf((db) => countAlerts(db, world.rocket.id, { silenced }));
+      for (const plan of [byStatus, total]) {
+        assert.match(plan, /on alerts_silenced_list|using alerts_silenced_list/);
+        assert.doesNotMatch(plan, /Seq Scan on alerts|using alerts_list/);
+      }
+    }
+  });
 
   test("counts of tabs and of what waits do not touch the alerts", async () => {
     for (const ask of [

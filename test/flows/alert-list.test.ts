@@ -174,3 +174,52 @@ test("a stream ends with the rights of who follows it, and is refused to who has
   assert.match(rest, /\(end\)$/);
   assert.doesNotMatch(rest, /data:/);
 });
+
+test("silenced alerts are listed, counted, exported and kept in a view by themselves, or left out (decision 0096)", async () => {
+  const ends_at = new Date(Date.now() + 3_600_000).toISOString();
+  const matchers = [{ field: "service", operator: "equals", value: "hushed" }];
+  const silences = API.replace("alert_management_alerts", "alert_silences");
+  await world.call(silences, { as: "dev", json: { comment: "Works", ends_at, matchers } });
+  const quiet = [
+    await opened("Hushed", { service: "hushed", severity: "low" }),
+    await opened("Gone", { service: "hushed" }),
+  ];
+  const loud = await opened("Loud");
+  await world.call(`${API}/${quiet[1]}`, { as: "dev", method: "PUT", json: { status: "resolved" } });
+  const ask = async (query: string) => {
+    const list = await world.call(`${API}?per_page=100&${query}`, { as: "dev" });
+    const counts = await world.call(`${API}/counts?${query}`, { as: "dev" });
+    const total = Number(list.headers.get("x-total"));
+    assert.equal(list.json.length, Math.min(total, 100));
+    const file = await world.call(`${API}/export?${query}`, { as: "dev" });
+    assert.equal(file.json.length, total);
+    return { iids: list.json.map((one: { iid: number }) => one.iid), total, counts: counts.json };
+  };
+  const yes = await ask("silenced=true");
+  assert.deepEqual(yes.iids.sort(), quiet);
+  assert.deepEqual([yes.counts.open, yes.counts.resolved, yes.counts.all], [1, 1, 2]);
+  const [all, no] = [await ask(""), await ask("silenced=false")];
+  assert.ok(no.iids.includes(loud) && !no.iids.some((iid: number) => quiet.includes(iid)));
+  assert.deepEqual(
+    [no.total, no.counts.all, no.counts.resolved],
+    [all.total - 2, all.counts.all - 2, all.counts.resolved - 1],
+  );
+  assert.equal((await ask("silenced=true&severity=low&status=triggered")).total, 1);
+  const low = await ask("severity=low");
+  assert.equal((await ask("silenced=false&severity=low")).total, low.total - 1);
+  assert.equal((await world.call(`${API}?silenced=perhaps`, { as: "dev" })).status, 400);
+  const rows = async (query: string) => (await dev.get(PAGE + query)).text;
+  const page = await rows("?silenced=yes");
+  assert.match(page, /<option value="yes" selected>Silenced<\/option>/);
+  assert.match(page, />Hushed<\/a>/);
+  assert.doesNotMatch(page, />Loud<\/a>/);
+  assert.match(page, /href="[^"]*tab=resolved&amp;silenced=yes"/);
+  assert.match(page, /export\.csv\?silenced=yes"/);
+  const others = await rows("?silenced=no");
+  assert.match(others, />Loud<\/a>/);
+  assert.doesNotMatch(others, />Hushed<\/a>/);
+  const max = await signedIn(world, "max");
+  const saved = await max.submit(`${PAGE}/views?silenced=yes`, { action: "save", name: "Quiet ones" }, PAGE);
+  assert.equal(saved.location, `${PAGE}?silenced=yes`);
+  assert.match((await max.get(PAGE)).text, /href="\/acme\/rocket\/-\/alerts\?silenced=yes">Quiet ones/);
+});
