@@ -7,7 +7,7 @@ import { mailIsOn } from "../outbox/send-mail.ts";
 import { formList, formText } from "../platform/form-text.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
-import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
+import type { ProjectPages } from "../projects/page-route.ts";
 import { badge, statusBadge } from "../ui/badge.ts";
 import { submitButton } from "../ui/button.ts";
 import { card, pageHead, stack } from "../ui/card.ts";
@@ -23,7 +23,8 @@ import {
   deliveryCard,
   KIND_WORDS,
 } from "./pages-channels-view.ts";
-import { pageNumber, queryMember, sendProjectPage, type Visit, visit } from "./pages-frame.ts";
+import { pageNumber, queryMember, sendProjectPage, type Visit } from "./pages-frame.ts";
+import { doorsTo, type Refused, refusalOf } from "./pages-kept.ts";
 import { operationsTabs } from "./pages-operations-tabs.ts";
 import { channelOf, saveChannel, testChannel } from "./save-channel.ts";
 import { SEVERITIES } from "./severity.ts";
@@ -36,16 +37,7 @@ const OPERATIONS = "/-/settings/operations";
 const PATH = `${OPERATIONS}/channels`;
 
 export function channelPages(pages: ProjectPages, platform: Platform): void {
-  const visiting = (request: FastifyRequest, reply: FastifyReply, place: PagePlace) =>
-    visit(platform, request, reply, place, "maintainer");
-  const withOne =
-    (handle: (visited: Visit, channel: Channel, base: string) => Promise<FastifyReply>) =>
-    async (request: FastifyRequest, reply: FastifyReply, place: PagePlace) => {
-      const visited = await visiting(request, reply, place);
-      const id = numberIn(place.params.channel_id ?? "");
-      const channel = await channelOf(platform.db, visited.project.id, id);
-      return handle(visited, channel, `${visited.home}${PATH}/${channel.id}`);
-    };
+  const { visiting, withOne } = doorsTo(platform, "channel_id", channelOf);
   pages.get(PATH, async (request, reply, place) => showList(await visiting(request, reply, place)));
   pages.get(`${PATH}/new`, async (request, reply, place) => {
     const visited = await visiting(request, reply, place);
@@ -68,6 +60,10 @@ export function channelPages(pages: ProjectPages, platform: Platform): void {
   );
 }
 
+function addressOf({ home }: Visit, channel: Channel): string {
+  return `${home}${PATH}/${channel.id}`;
+}
+
 function back({ platform, request, reply }: Visit, path: string, kind: "ok" | "bad", text: string) {
   return redirectWith(platform, request, reply, path, { kind, text });
 }
@@ -88,7 +84,7 @@ async function show(
   visited: Visit,
   form: ChannelForm,
   channel?: Channel,
-  refused?: { faults: Readonly<Record<string, readonly string[]>>; message?: string },
+  refused?: Refused,
 ): Promise<FastifyReply> {
   const { platform, project, home, browser } = visited;
   const title = channel?.name ?? `New ${KIND_WORDS[form.kind].toLowerCase()}`;
@@ -164,8 +160,8 @@ async function deliveries(visited: Visit, channel: Channel, base: string): Promi
   return deliveryCard({ base, ...found, page, now, csrfToken: browser.csrfToken });
 }
 
-async function save(visited: Visit, before?: Channel, base?: string): Promise<FastifyReply> {
-  const { platform, request, reply, project, home } = visited;
+async function save(visited: Visit, before?: Channel): Promise<FastifyReply> {
+  const { platform, request, reply, project } = visited;
   const form = typed(request, before);
   try {
     const names = [...new Set(form.users.split(/[\s,]+/).filter(Boolean))];
@@ -187,21 +183,18 @@ async function save(visited: Visit, before?: Channel, base?: string): Promise<Fa
       },
       before,
     );
-    return await redirectWith(platform, request, reply, base ?? `${home}${PATH}/${channel.id}`, {
+    return await redirectWith(platform, request, reply, addressOf(visited, channel), {
       kind: "ok",
       text: before ? "Saved." : `${channel.name} was added.`,
       ...(secret ? { secrets: { channel: secret } } : {}),
     });
   } catch (error) {
-    if (!(error instanceof Problem) || error.kind === "unavailable" || error.kind === "not_found")
-      throw error;
-    const refused =
-      error instanceof FieldProblem ? { faults: error.fields } : { faults: {}, message: error.message };
-    return show(visited, form, before, refused);
+    return show(visited, form, before, refusalOf(error));
   }
 }
 
-async function tryOut(visited: Visit, channel: Channel, base: string): Promise<FastifyReply> {
+async function tryOut(visited: Visit, channel: Channel): Promise<FastifyReply> {
+  const base = addressOf(visited, channel);
   try {
     const n = await testChannel(visited.platform, visited.project, channel);
     return await back(
@@ -216,13 +209,13 @@ async function tryOut(visited: Visit, channel: Channel, base: string): Promise<F
   }
 }
 
-async function sendAgain(visited: Visit, channel: Channel, base: string): Promise<FastifyReply> {
+async function sendAgain(visited: Visit, channel: Channel): Promise<FastifyReply> {
   const { platform, project, request } = visited;
   const id = numberIn(formText(request, "delivery_id")) ?? 0;
   const isOn = await resend(platform.db, id, { projectId: project.id, purpose: purposeOf(channel) });
   return back(
     visited,
-    `${base}#deliveries`,
+    `${addressOf(visited, channel)}#deliveries`,
     isOn ? "ok" : "bad",
     isOn ? "It is sent again." : "It is on its way already, or gone.",
   );

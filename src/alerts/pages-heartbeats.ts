@@ -1,23 +1,23 @@
 /** `…/-/settings/operations/heartbeats`: what is listened for, its address and its key (decision 0098). */
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";
 import type { Platform } from "../platform/platform.ts";
-import { FieldProblem, Problem } from "../platform/problem.ts";
-import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
+import type { ProjectPages } from "../projects/page-route.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { card, pageHead, stack } from "../ui/card.ts";
 import { confirmDialog, postButton } from "../ui/dialog.ts";
 import { type Html, html } from "../ui/html.ts";
 import { codeBlock, secretField } from "../ui/secret.ts";
 import { type Heartbeat, heartbeatPath } from "./heartbeat.ts";
-import { sendProjectPage, type Visit, visit } from "./pages-frame.ts";
+import { sendProjectPage, type Visit } from "./pages-frame.ts";
 import {
   type HeartbeatForm,
   heartbeatBadge,
   heartbeatForm,
   heartbeatTable,
 } from "./pages-heartbeats-view.ts";
+import { doorsTo, type Refused, refusalOf } from "./pages-kept.ts";
 import { operationsTabs } from "./pages-operations-tabs.ts";
 import { heartbeatKey, heartbeatOf, rotateHeartbeatKey, saveHeartbeat } from "./save-heartbeat.ts";
 import { SEVERITIES } from "./severity.ts";
@@ -28,15 +28,7 @@ const OPERATIONS = "/-/settings/operations";
 const PATH = `${OPERATIONS}/heartbeats`;
 
 export function heartbeatPages(pages: ProjectPages, platform: Platform): void {
-  const visiting = (request: FastifyRequest, reply: FastifyReply, place: PagePlace) =>
-    visit(platform, request, reply, place, "maintainer");
-  const withOne =
-    (handle: (visited: Visit, beat: Heartbeat) => Promise<FastifyReply>) =>
-    async (request: FastifyRequest, reply: FastifyReply, place: PagePlace) => {
-      const visited = await visiting(request, reply, place);
-      const id = numberIn(place.params.heartbeat_id ?? "");
-      return handle(visited, await heartbeatOf(platform.db, visited.project.id, id));
-    };
+  const { visiting, withOne } = doorsTo(platform, "heartbeat_id", heartbeatOf);
   pages.get(PATH, async (request, reply, place) => showList(await visiting(request, reply, place)));
   pages.get(`${PATH}/new`, async (request, reply, place) => {
     const form = { name: "", interval: "86400", grace: "300", severity: "critical", active: true };
@@ -88,7 +80,7 @@ async function show(
   visited: Visit,
   form: HeartbeatForm,
   beat?: Heartbeat,
-  refused?: { faults: Readonly<Record<string, readonly string[]>>; message?: string },
+  refused?: Refused,
 ): Promise<FastifyReply> {
   const { home, browser } = visited;
   const title = beat?.name ?? "New heartbeat";
@@ -162,11 +154,7 @@ async function save(visited: Visit, before?: Heartbeat): Promise<FastifyReply> {
     const text = before ? "Saved." : `${saved.name} was added. It is missed after its first ping.`;
     return await back(visited, `${home}${PATH}/${saved.id}`, text);
   } catch (error) {
-    if (!(error instanceof Problem) || error.kind === "unavailable" || error.kind === "not_found")
-      throw error;
-    const refused =
-      error instanceof FieldProblem ? { faults: error.fields } : { faults: {}, message: error.message };
-    return show(visited, form, before, refused);
+    return show(visited, form, before, refusalOf(error));
   }
 }
 

@@ -24,6 +24,7 @@ import {
   integrationForm,
 } from "./pages-integration-form.ts";
 import { type RefusedSignature, saveSignature, signatureCard } from "./pages-integration-signature.ts";
+import { mendable } from "./pages-kept.ts";
 import { receiptsHref } from "./pages-receipts-view.ts";
 import { sendTestAlert } from "./send-test-alert.ts";
 import { deleteIntegration, findEndpoint, findIntegration } from "./store-integrations.ts";
@@ -180,10 +181,9 @@ async function save(visited: Visit, one: Integration, path: string): Promise<Fas
     if (formText(request, "next") === "test") return await sendTest(visited, changed, path, form.sample);
     return await redirectWith(platform, request, reply, path, { kind: "ok", text: "Saved." });
   } catch (error) {
-    if (!(error instanceof Problem) || error.kind === "unavailable" || error.kind === "not_found")
-      throw error;
+    const problem = mendable(error);
     const faults =
-      error instanceof FieldProblem ? error.fields : { [form.faultField(error)]: [error.message] };
+      problem instanceof FieldProblem ? problem.fields : { [form.faultField(problem)]: [problem.message] };
     return show(visited, one, { form, faults });
   }
 }

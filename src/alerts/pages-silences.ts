@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
 import { formList, formText } from "../platform/form-text.ts";
 import type { Platform } from "../platform/platform.ts";
-import { FieldProblem, Problem } from "../platform/problem.ts";
+import { FieldProblem } from "../platform/problem.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
 import { isAtLeast } from "../projects/role.ts";
 import { linkButton } from "../ui/button.ts";
@@ -11,6 +11,7 @@ import { pageHead, stack } from "../ui/card.ts";
 import { html } from "../ui/html.ts";
 import { matcherLines, readMatcherLines } from "./matcher-lines.ts";
 import { pageNumber, queryMember, sendProjectPage, type Visit, visit } from "./pages-frame.ts";
+import { refusalOf } from "./pages-kept.ts";
 import { operationsTabs } from "./pages-operations-tabs.ts";
 import {
   endButton,
@@ -155,10 +156,7 @@ async function answer(visited: Visit, silence?: Silence): Promise<FastifyReply> 
     await saveSilence(platform, project.id, viewer.userId, fields, silence?.id);
     return await redirectWith(platform, request, reply, `${home}${PATH}`, { kind: "ok", text: "Saved." });
   } catch (error) {
-    if (!(error instanceof Problem) || error.kind === "unavailable" || error.kind === "not_found")
-      throw error;
-    const refused = error instanceof FieldProblem ? { faults: error.fields } : { message: error.message };
-    return show(visited, form, silence, refused);
+    return show(visited, form, silence, refusalOf(error));
   }
 }
 

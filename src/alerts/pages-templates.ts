@@ -1,35 +1,26 @@
 /** `…/-/settings/operations/templates`: a new incident template, changing and removing one (decision 0117). */
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply } from "fastify";
 import { redirectWith } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";
 import type { Platform } from "../platform/platform.ts";
-import { FieldProblem, Problem } from "../platform/problem.ts";
-import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
+import type { ProjectPages } from "../projects/page-route.ts";
 import { submitButton } from "../ui/button.ts";
 import { card, pageHead, stack } from "../ui/card.ts";
 import { confirmDialog } from "../ui/dialog.ts";
 import { csrfField, errorSummary, textArea, textField } from "../ui/form.ts";
 import { html } from "../ui/html.ts";
 import type { IncidentTemplate, TemplateFields } from "./incident-template.ts";
-import { sendProjectPage, type Visit, visit } from "./pages-frame.ts";
+import { sendProjectPage, type Visit } from "./pages-frame.ts";
+import { doorsTo, type Refused, refusalOf } from "./pages-kept.ts";
 import { prose } from "./pages-prose.ts";
 import { removeTemplate, saveTemplate, templateOf } from "./save-template.ts";
-import { numberIn } from "./wire.ts";
 import { templateFieldsOf } from "./wire-templates.ts";
 
 const OPERATIONS = "/-/settings/operations";
 const PATH = `${OPERATIONS}/templates`;
 
 export function templatePages(pages: ProjectPages, platform: Platform): void {
-  const visiting = (request: FastifyRequest, reply: FastifyReply, place: PagePlace) =>
-    visit(platform, request, reply, place, "maintainer");
-  const withOne =
-    (handle: (visited: Visit, template: IncidentTemplate) => Promise<FastifyReply>) =>
-    async (request: FastifyRequest, reply: FastifyReply, place: PagePlace) => {
-      const visited = await visiting(request, reply, place);
-      const id = numberIn(place.params.template_id ?? "");
-      return handle(visited, await templateOf(platform.db, visited.project.id, id));
-    };
+  const { visiting, withOne } = doorsTo(platform, "template_id", templateOf);
   pages.get(PATH, async (request, reply, place) => {
     const { home } = await visiting(request, reply, place);
     return reply.redirect(`${home}${OPERATIONS}#templates`, 302);
@@ -64,7 +55,7 @@ async function show(
   visited: Visit,
   form: TemplateFields,
   template?: IncidentTemplate,
-  refused?: { faults: Readonly<Record<string, readonly string[]>>; message?: string },
+  refused?: Refused,
 ): Promise<FastifyReply> {
   const { home, browser } = visited;
   const { csrfToken } = browser;
@@ -117,10 +108,6 @@ async function save(visited: Visit, before?: IncidentTemplate): Promise<FastifyR
     const text = before ? "Saved." : `${saved.name} was added.`;
     return await back(visited, `${PATH}/${saved.id}`, text);
   } catch (error) {
-    if (!(error instanceof Problem) || error.kind === "unavailable" || error.kind === "not_found")
-      throw error;
-    const refused =
-      error instanceof FieldProblem ? { faults: error.fields } : { faults: {}, message: error.message };
-    return show(visited, form, before, refused);
+    return show(visited, form, before, refusalOf(error));
   }
 }

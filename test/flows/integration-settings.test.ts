@@ -45,7 +45,8 @@ describe("by API", () => {
 
   test("a second generic endpoint is refused, HTTP endpoints are not, and the list shows name, type and whether each is on (spec: Configuration 3; spec: Alert integration 1)", async () => {
     assert.equal((await post(rocket, { type: "generic" })).status, 422);
-    const made = await Promise.all(["A b", "Ünï"].map((name) => post(rocket, { type: "http", name })));
+    const made = [];
+    for (const name of ["A b", "Ünï"]) made.push(await post(rocket, { type: "http", name }));
     assert.deepEqual(
       made.map(({ status }) => status),
       [201, 201],
