@@ -5,16 +5,14 @@ import { afterAnswer } from "../platform/after-answer.ts";
 import { formText } from "../platform/form-text.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
-import { submitButton } from "../ui/button.ts";
-import { csrfField, textField } from "../ui/form.ts";
-import { type Html, html } from "../ui/html.ts";
-import { gatePage } from "../ui/layout.ts";
-import { type Browser, browserOf, checkForm, frameOf, redirectWith } from "./browser.ts";
+import type { Html } from "../ui/html.ts";
+import { type Browser, browserOf, checkForm, redirectWith } from "./browser.ts";
+import { type EmailPage, emailPage, wordsPage } from "./pages-email.ts";
 import { requestReset } from "./request-reset.ts";
 import { emailFault } from "./user.ts";
 
 const HOME = "/users/password/new";
-const BACK = html`<a href="/users/sign_in">Back to sign in</a>`;
+const HEADING = "Forgot your password?";
 
 /** The same answer to every address, known or not (decision 0110). */
 export function forgotPages(app: FastifyInstance, platform: Platform): void {
@@ -37,30 +35,19 @@ export function forgotPages(app: FastifyInstance, platform: Platform): void {
   });
 }
 
-function formPage(browser: Browser, { email, error }: { email?: string; error?: string }): Html {
-  const hint =
-    "The one your account has. Nothing there after some minutes? Look among spam, then ask an administrator.";
-  return gatePage({
-    ...frameOf(browser),
-    title: "Forgot your password?",
-    heading: "Forgot your password?",
+function formPage(browser: Browser, typed: Pick<EmailPage, "email" | "error">): Html {
+  return emailPage(browser, {
+    heading: HEADING,
     lead: "We send you a link by which you set a new one.",
-    failed: error !== undefined,
-    body: html`<form class="form mt" action="${HOME}" method="post">${csrfField(browser.csrfToken)}
-${textField({ name: "email", label: "Email", type: "email", value: email, error, hint, autocomplete: "email", spellcheck: false, required: true, autofocus: true })}
-${submitButton("Send the link", { tone: "primary", size: "lg block" })}
-</form>`,
-    below: BACK,
+    hint: "The one your account has. Nothing there after some minutes? Look among spam, then ask an administrator.",
+    action: HOME,
+    ...typed,
   });
 }
 
 function askPage(browser: Browser): Html {
-  return gatePage({
-    ...frameOf(browser),
-    title: "Forgot your password?",
-    heading: "Forgot your password?",
+  return wordsPage(browser, {
+    heading: HEADING,
     lead: "This Gatehouse sends no mail. Ask one of its administrators for a link by which you set a new password.",
-    body: html``,
-    below: BACK,
   });
 }

@@ -4,16 +4,13 @@ import { afterAnswer } from "../platform/after-answer.ts";
 import { formText } from "../platform/form-text.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
-import { submitButton } from "../ui/button.ts";
-import { csrfField, textField } from "../ui/form.ts";
-import { type Html, html } from "../ui/html.ts";
-import { gatePage } from "../ui/layout.ts";
-import { type Browser, browserOf, checkForm, frameOf, redirectWith } from "./browser.ts";
+import type { Html } from "../ui/html.ts";
+import { type Browser, browserOf, checkForm, redirectWith } from "./browser.ts";
 import { registrationFault } from "./invitation.ts";
+import { type EmailPage, emailPage, wordsPage } from "./pages-email.ts";
 import { register } from "./register.ts";
 
 const HOME = "/users/sign_up";
-const BACK = html`<a href="/users/sign_in">Back to sign in</a>`;
 
 /** The same answer to every address, known or not (decision 0111). */
 export function registerPages(app: FastifyInstance, platform: Platform): void {
@@ -44,21 +41,14 @@ export function registerPages(app: FastifyInstance, platform: Platform): void {
 function formPage(
   browser: Browser,
   domains: readonly string[],
-  { email, error }: { email?: string; error?: string },
+  typed: Pick<EmailPage, "email" | "error">,
 ): Html {
-  const hint =
-    domains.length > 0 ? `Ends in ${domains.map((domain) => `@${domain}`).join(" or ")}.` : undefined;
-  return gatePage({
-    ...frameOf(browser),
-    title: "Sign up",
+  return emailPage(browser, {
     heading: "Sign up",
     lead: "We send you a link. Behind it you choose a name and a password.",
-    failed: error !== undefined,
-    body: html`<form class="form mt" action="${HOME}" method="post">${csrfField(browser.csrfToken)}
-${textField({ name: "email", label: "Email", type: "email", value: email, error, hint, autocomplete: "email", spellcheck: false, required: true, autofocus: true })}
-${submitButton("Send the link", { tone: "primary", size: "lg block" })}
-</form>`,
-    below: BACK,
+    hint: domains.length > 0 ? `Ends in ${domains.map((domain) => `@${domain}`).join(" or ")}.` : undefined,
+    action: HOME,
+    ...typed,
   });
 }
 
@@ -67,12 +57,8 @@ function closedPage(browser: Browser, registration: "off" | "invited" | "open"):
     registration === "off"
       ? "an administrator of this Gatehouse"
       : "an administrator, or a maintainer of your project";
-  return gatePage({
-    ...frameOf(browser),
-    title: "No account yet?",
+  return wordsPage(browser, {
     heading: "No account yet?",
     lead: `Accounts are made by invitation. Ask ${who}.`,
-    body: html``,
-    below: BACK,
   });
 }

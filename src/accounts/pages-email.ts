@@ -1,0 +1,42 @@
+/** The pages of strangers that ask for a mail address, or say why none is asked for. */
+import { submitButton } from "../ui/button.ts";
+import { csrfField, textField } from "../ui/form.ts";
+import { type Html, html } from "../ui/html.ts";
+import { gatePage } from "../ui/layout.ts";
+import { type Browser, frameOf } from "./browser.ts";
+
+const BACK = html`<a href="/users/sign_in">Back to sign in</a>`;
+
+/** What such a page says. */
+export interface EmailPage {
+  heading: string;
+  lead: string;
+  /** Beside the field. */
+  hint?: string | undefined;
+  /** Where the form is sent. */
+  action: string;
+  /** What was typed, and what is wrong with it. */
+  email?: string | undefined;
+  error?: string | undefined;
+}
+
+/** One field, for the address to which a link is sent. */
+export function emailPage(browser: Browser, { heading, lead, hint, action, email, error }: EmailPage): Html {
+  return gatePage({
+    ...frameOf(browser),
+    title: heading,
+    heading,
+    lead,
+    failed: error !== undefined,
+    body: html`<form class="form mt" action="${action}" method="post">${csrfField(browser.csrfToken)}
+${textField({ name: "email", label: "Email", type: "email", value: email, error, hint, autocomplete: "email", spellcheck: false, required: true, autofocus: true })}
+${submitButton("Send the link", { tone: "primary", size: "lg block" })}
+</form>`,
+    below: BACK,
+  });
+}
+
+/** Words in its place, where no link is sent. */
+export function wordsPage(browser: Browser, { heading, lead }: Pick<EmailPage, "heading" | "lead">): Html {
+  return gatePage({ ...frameOf(browser), title: heading, heading, lead, body: html``, below: BACK });
+}
