@@ -102,6 +102,8 @@ export interface NewEvent {
   /** Where it was brought over from; absent: `none`. */
   importedFrom?: string | undefined;
   externalId?: string | undefined;
+  /** The placeholder as whom a forge told of it, where a claim gives it to the author (decision 0118). */
+  toldAs?: number | undefined;
 }
 
 /** An event as lists show it, with what its author and its target are now. */

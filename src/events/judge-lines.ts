@@ -5,7 +5,7 @@ import { visibleProject } from "../projects/access.ts";
 import { bodyHash, checkMoment, eventOf, type Window } from "./draft.ts";
 import type { ImportLine, ImportOptions } from "./import.ts";
 import { parseInstant } from "./instant.ts";
-import { outsideAuthor } from "./outside-author.ts";
+import { type OutsideAuthor, outsideAuthor } from "./outside-author.ts";
 import type { RecordRequest } from "./record-once.ts";
 import type { ForgeEvent, Outsider } from "./source.ts";
 import { readArchive } from "./sources/archive.ts";
@@ -25,7 +25,7 @@ export function lineJudge(db: Db, options: ImportOptions, isDryRun: boolean) {
   const projects = new Map<string, Promise<number | Problem>>();
   const sources = new Map<number, Promise<number>>();
   const people = new Map<string, number | undefined>();
-  const outsiders = new Map<string, Promise<number>>();
+  const outsiders = new Map<string, Promise<OutsideAuthor>>();
   const identities = identitiesOf(db, options.sourceId);
 
   const projectOf = (reference: string): Promise<number | Problem> =>
@@ -43,10 +43,17 @@ export function lineJudge(db: Db, options: ImportOptions, isDryRun: boolean) {
       projectId,
       async () => options.sourceId ?? (await findArchiveSource(db, projectId))?.id ?? WRITE_API,
     );
-  const outsiderOf = (sourceId: number, outsider: Outsider): Promise<number> =>
-    remembered(outsiders, `${sourceId} ${outsider.host} ${outsider.login.toLowerCase()}`, () =>
-      isDryRun ? Promise.resolve(0) : db.transaction((tx) => outsideAuthor(tx, sourceId, outsider)),
+  const outsiderOf = (
+    place: { sourceId: number; projectId: number },
+    outsider: Outsider,
+  ): Promise<OutsideAuthor> => {
+    const name = `${place.sourceId} ${place.projectId} ${outsider.host} ${outsider.login.toLowerCase()}`;
+    return remembered(outsiders, name, () =>
+      isDryRun
+        ? Promise.resolve({ authorId: 0 })
+        : db.transaction((tx) => outsideAuthor(tx, place, outsider)),
     );
+  };
 
   /** Looks up the people that rows name and who have not been met before. */
   async function meet(lines: readonly (ImportLine | undefined)[]): Promise<void> {
@@ -97,8 +104,12 @@ export function lineJudge(db: Db, options: ImportOptions, isDryRun: boolean) {
     const sourceId = await sourceOf(projectId);
     const events = [];
     for (const { draft, author } of reading.events as readonly ForgeEvent[]) {
-      const authorId = "login" in author ? await outsiderOf(sourceId, author) : 0;
-      events.push(eventOf({ ...draft, importedFrom: "github" }, projectId, authorId, createdAt));
+      const { authorId, toldAs }: OutsideAuthor =
+        "login" in author ? await outsiderOf({ sourceId, projectId }, author) : { authorId: 0 };
+      events.push({
+        ...eventOf({ ...draft, importedFrom: "github" }, projectId, authorId, createdAt),
+        toldAs,
+      });
     }
     const { actor: _, ...body } = line;
     const key = number && { externalId: `github:${number.slice(0, 200)}`, bodyHash: bodyHash(body) };

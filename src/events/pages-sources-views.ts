@@ -28,12 +28,14 @@ export interface SourceFaults {
 export interface SourcesShown {
   home: string;
   sources: readonly (Source & { url: string })[];
+  /** Who says to be a person of whom they tell. */
+  claims: Html | undefined;
   csrfToken: string;
   faults: SourceFaults;
 }
 
 /** The sources, and the form for another. */
-export function sourcesMain({ home, sources, csrfToken, faults }: SourcesShown): Html {
+export function sourcesMain({ home, sources, claims, csrfToken, faults }: SourcesShown): Html {
   const head = pageHead({
     heading: "Event sources",
     lead: "Forges that tell by signed deliveries what happened in this project.",
@@ -72,7 +74,7 @@ ${selectField({
 })}
 <div class="btn-row full">${submitButton("Create source", { tone: "primary" })}</div></form>`,
   });
-  return html`${head}${stack([card({ id: "sources", heading: "Sources of this project", flush: list }), form])}`;
+  return html`${head}${stack([card({ id: "sources", heading: "Sources of this project", flush: list }), claims, form])}`;
 }
 
 export interface SourceShown {

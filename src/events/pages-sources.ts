@@ -11,9 +11,12 @@ import type { Html } from "../ui/html.ts";
 import { appPage } from "../ui/layout.ts";
 import { projectNav } from "../ui/navigation.ts";
 import { changeSource, createSource, rotateSourceSecret } from "./configure-source.ts";
+import { answerOrSay } from "./pages-claims.ts";
+import { projectClaimsCard } from "./pages-claims-views.ts";
 import { deliveryMain, type SourceFaults, sourceMain, sourcesMain } from "./pages-sources-views.ts";
 import { readAgain, replayDelivery } from "./replay-delivery.ts";
 import { SOURCE_TYPES, type Source, type SourceType } from "./source.ts";
+import { countOutsideEvents, listProjectClaims } from "./store-claims.ts";
 import {
   countDeliveries,
   deleteSource,
@@ -27,6 +30,7 @@ import { readerFor, sourceUrl } from "./wire-sources.ts";
 const ROOT = "/-/settings/sources";
 const PER_PAGE = 30;
 const MOST_SOURCES = 100;
+const MOST_CLAIMS = 100;
 
 type Of = { page: OpenPage; home: string };
 type OfSource = Of & { source: Source };
@@ -76,6 +80,16 @@ export function sourcePages(at: ProjectPages, platform: Platform): void {
       return told(request, reply, `${of.home}/${made.source.id}`, `${name} is ready.`, secrets);
     }),
   );
+  for (const word of ["approve", "refuse"] as const) {
+    at.post(
+      `${ROOT}/claims/:claim/${word}`,
+      opened(async (request, reply, { page, home }, { params }) => {
+        const answer = { claimId: idOf(params.claim), project: page.project, granted: word === "approve" };
+        const act = { actorId: page.asker?.id ?? null, ip: request.ip };
+        return redirectWith(platform, request, reply, home, await answerOrSay(platform, answer, act));
+      }),
+    );
+  }
   at.get(
     `${ROOT}/:id`,
     ofSource((request, reply, of) => sourcePage(platform, request, reply, of)),
@@ -139,8 +153,20 @@ async function listPage(
 ) {
   const sources = await listSources(db, of.page.project.id, { limit: MOST_SOURCES, offset: 0 });
   const shown = sources.map((source) => ({ ...source, url: sourceUrl(source, config.publicUrl) }));
-  const main = sourcesMain({ home: of.home, sources: shown, csrfToken: of.page.browser.csrfToken, faults });
+  const { csrfToken } = of.page.browser;
+  const claims = await claimsCard(db, of, csrfToken);
+  const main = sourcesMain({ home: of.home, sources: shown, claims, csrfToken, faults });
   return send(reply, of, "Event sources", main, undefined, faults.name !== undefined);
+}
+
+async function claimsCard(db: Platform["db"], { page, home }: Of, csrfToken: string) {
+  const projectId = page.project.id;
+  const claims = await listProjectClaims(db, projectId, { limit: MOST_CLAIMS, offset: 0 });
+  const outsiderIds = claims.flatMap(({ outsiderId }) => outsiderId ?? []);
+  const counted = await countOutsideEvents(db, projectId, outsiderIds);
+  const counts = new Map(counted.map(({ outsiderId, n }) => [outsiderId, n]));
+  const now = new Date();
+  return projectClaimsCard({ claims, projectId, home: `${home}/claims`, counts, csrfToken, now });
 }
 
 async function sourcePage(

@@ -6,7 +6,7 @@ import { Problem } from "../platform/problem.ts";
 import { sealContext } from "./configure-source.ts";
 import { eventOf, isShownAt, type NamedAuthor, type Window } from "./draft.ts";
 import type { NewEvent } from "./event.ts";
-import { outsideAuthor } from "./outside-author.ts";
+import { type OutsideAuthor, outsideAuthor } from "./outside-author.ts";
 import { recordEvents } from "./record.ts";
 import {
   type ForgeEvent,
@@ -118,8 +118,9 @@ export async function recordAll(tx: Queries, source: Source, told: readonly Forg
   const window = await findWindow(tx, [source.projectId]);
   const events: NewEvent[] = [];
   for (const { draft, author, moments } of told) {
-    const authorId = await authorOf(tx, source, author);
-    events.push(eventOf(draft, source.projectId, authorId, momentIn(window, source.projectId, moments)));
+    const { authorId, toldAs } = await authorOf(tx, source, author);
+    const at = momentIn(window, source.projectId, moments);
+    events.push({ ...eventOf(draft, source.projectId, authorId, at), toldAs });
   }
   const recorded = await recordEvents(tx, events, source.id);
   return recorded.map(({ id }) => id);
@@ -131,8 +132,9 @@ function momentIn(window: Window, projectId: number, moments: ForgeEvent["moment
   return moments.find((at) => at !== undefined && isShownAt(at, window, projectId) && at <= now) ?? now;
 }
 
-async function authorOf(tx: Queries, source: Source, author: Outsider | NamedAuthor): Promise<number> {
-  return "login" in author ? outsideAuthor(tx, source.id, author) : named(tx, source, author);
+async function authorOf(tx: Queries, source: Source, author: Outsider | NamedAuthor): Promise<OutsideAuthor> {
+  const place = { sourceId: source.id, projectId: source.projectId };
+  return "login" in author ? outsideAuthor(tx, place, author) : { authorId: await named(tx, source, author) };
 }
 
 async function named(

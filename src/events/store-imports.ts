@@ -71,7 +71,7 @@ export async function copyEvents(tx: CopyQueries, events: readonly PlacedEvent[]
   });
   await tx.copyIn(
     sql`copy events (id, created_at, project_id, author_id, action, cap, target_type, target_id, target_iid, target_ref,
-      push_data, note, wiki_page, imported_from, external_id) from stdin`,
+      push_data, note, wiki_page, imported_from, external_id, told_as) from stdin`,
     pieces(lines),
   );
   return recorded;
@@ -104,6 +104,7 @@ function lineOf({ event, cap, targetIid, targetRef }: PlacedEvent, id: number, n
     jsonField(event.wikiPage),
     escaped(event.importedFrom ?? "none"),
     event.externalId === undefined ? "\\N" : escaped(event.externalId),
+    event.toldAs ?? "\\N",
   ].join("\t")}\n`;
 }
 

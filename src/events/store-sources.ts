@@ -1,6 +1,6 @@
 /** Statements about event sources, their deliveries and the outside people that they name. */
 import type { Queries } from "../platform/db.ts";
-import { integer, row, text } from "../platform/row.ts";
+import { integer, nullable, row, text } from "../platform/row.ts";
 import { json, sql } from "../platform/sql.ts";
 import {
   type Delivery,
@@ -110,16 +110,29 @@ export async function replaceIdentities(
   );
 }
 
-/** The users that outside logins are: as the source's maintainer says, else the placeholders that stand for them. */
-export function findAuthor(db: Queries, sourceId: number, outsider: Outsider) {
+/**
+ * The user that an outside person is in a project: as the source's maintainer says, else as a claim was granted, for
+ * the project or for all, else the placeholder. `toldAs`: the placeholder behind a claim.
+ */
+export function findAuthor(
+  db: Queries,
+  { sourceId, projectId }: { sourceId: number; projectId: number },
+  outsider: Outsider,
+) {
   const login = outsider.login.toLowerCase();
   return db.find(
-    Id,
-    sql`select coalesce(
-        (select user_id from event_source_identities where source_id = ${sourceId} and login = ${login}),
-        (select user_id from event_outsiders where host = ${outsider.host} and login = ${login})) as id
-      where exists (select from event_source_identities where source_id = ${sourceId} and login = ${login})
-        or exists (select from event_outsiders where host = ${outsider.host} and login = ${login})`,
+    row({ id: integer, toldAs: nullable(integer) }),
+    sql`select id, told_as from (
+      select 1 as rank, user_id as id, null::bigint as told_as from event_source_identities
+        where source_id = ${sourceId} and login = ${login}
+      union all
+      select 2, coalesce(claimed.user_id, o.user_id), case when claimed.user_id is not null then o.user_id end
+      from event_outsiders o left join lateral (
+        select c.user_id from event_claim_answers a join event_claims c on c.id = a.claim_id
+        where a.outsider_id = o.user_id and a.state = 'granted' and (a.project_id = ${projectId} or a.project_id is null)
+        order by a.project_id nulls last limit 1) claimed on true
+      where o.host = ${outsider.host} and o.login = ${login}) found
+      order by rank limit 1`,
   );
 }
 

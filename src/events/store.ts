@@ -36,6 +36,7 @@ export function insertEvents(db: Queries, events: readonly PlacedEvent[]) {
     wiki_page: event.wikiPage,
     imported_from: event.importedFrom ?? "none",
     external_id: event.externalId,
+    told_as: event.toldAs,
   }));
   return db.many(
     Placed,
@@ -45,12 +46,12 @@ export function insertEvents(db: Queries, events: readonly PlacedEvent[]) {
         from json_to_recordset(${json(records)}) as r (index integer, reserved bigint, created_at timestamptz(3), project_id bigint,
           author_id bigint, action event_action, cap event_cap, target_type event_target_type, target_id bigint,
           target_iid bigint, target_ref bigint, push_data jsonb, note jsonb, wiki_page jsonb, imported_from text,
-          external_id text)),
+          external_id text, told_as bigint)),
       written as (
         insert into events (id, created_at, project_id, author_id, action, cap, target_type, target_id, target_iid,
-          target_ref, push_data, note, wiki_page, imported_from, external_id)
+          target_ref, push_data, note, wiki_page, imported_from, external_id, told_as)
         select id, created_at, project_id, author_id, action, cap, target_type, number,
-          coalesce(target_iid, number), target_ref, push_data, note, wiki_page, imported_from, external_id
+          coalesce(target_iid, number), target_ref, push_data, note, wiki_page, imported_from, external_id, told_as
         from given order by index)
       select index, id, created_at from given order by index`,
   );

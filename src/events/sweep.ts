@@ -1,6 +1,7 @@
 /** Keeps two years of events, fewer where a project says so: makes the months to come and drops those that are over (spec: Events 4). */
 import type { Platform } from "../platform/platform.ts";
 import { removeOverdue } from "./remove-overdue.ts";
+import { settleClaims } from "./settle-claims.ts";
 import {
   deleteOldDeliveries,
   deleteOldKeys,
@@ -29,6 +30,7 @@ export async function sweepEvents({ db }: Pick<Platform, "db">): Promise<SweptEv
     dropped.push(partition.name);
   }
   const removed = await removeOverdue({ db });
+  await settleClaims({ db });
   await deleteOldKeys(db.pooled);
   await deleteOldDeliveries(db.pooled);
   return { made, dropped, removed };

@@ -54,7 +54,14 @@ export function homeNav(
 }
 
 /** The pages of administrators that the navigation can name. */
-export type AdminPage = "overview" | "users" | "applications" | "settings" | "invitations" | "audit";
+export type AdminPage =
+  | "overview"
+  | "users"
+  | "applications"
+  | "settings"
+  | "invitations"
+  | "identities"
+  | "audit";
 
 /** The navigation of the administrators' pages. */
 export function adminNav(current: AdminPage, viewer: Viewer): SideNav {
@@ -64,6 +71,7 @@ export function adminNav(current: AdminPage, viewer: Viewer): SideNav {
     link("Applications", "/admin/applications", "apps", current === "applications"),
     link("Settings", "/admin/settings", "sliders", current === "settings"),
     link("Invitations", "/admin/invitations", "user", current === "invitations"),
+    link("Outside identities", "/admin/identities", "join", current === "identities"),
     link("Audit log", "/admin/audit", "book", current === "audit"),
   ];
   return { label: "Administration", owner: ownerOf(viewer), groups: [{ links }] };
@@ -92,6 +100,7 @@ export function settingsNav(current: SettingsPage | undefined, viewer: Viewer): 
         links: [
           link("Public profile", `/${viewer.username}`, "eye", current === "profile"),
           link("Profile", "/profile", "user", current === "own-profile"),
+          link("Outside identities", "/profile/identities", "join", current === "identities"),
           link("Password", "/profile/password", "lock", current === "password"),
           link("Two-factor sign-in", "/profile/two_factor", "phone", current === "two-factor"),
           link("Sessions", "/profile/sessions", "server", current === "sessions"),

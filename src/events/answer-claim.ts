@@ -1,0 +1,61 @@
+/** A Maintainer answers a claim for their project, an administrator for all; the events follow (decision 0118). */
+import type { Act } from "../accounts/audit.ts";
+import { recordAudit } from "../accounts/record-audit.ts";
+import type { Db } from "../platform/db.ts";
+import { violatedConstraint } from "../platform/db-errors.ts";
+import { Problem } from "../platform/problem.ts";
+import { answerIn, type Claim } from "./claim.ts";
+import { settleClaims } from "./settle-claims.ts";
+import { lockClaim, lockIdentity, putAnswer } from "./store-claims.ts";
+
+/** What is said, and where; `project` null: everywhere. */
+export interface Answer {
+  claimId: number;
+  project: { id: number; fullPath: string } | null;
+  granted: boolean;
+}
+
+/**
+ * Approved: the identity is that person there, for past events and those to come. Refused: it is not, and what an
+ * approval had given goes back. Done when this returns; a stop in between is made good by the sweep.
+ * @throws Problem not_found: no claim that concerns the place; conflict: nobody has been told of the identity, it is
+ *   somebody else's there, or is on its way back
+ */
+export async function answerClaim(db: Db, answer: Answer, act: Act): Promise<void> {
+  const projectId = answer.project?.id ?? null;
+  try {
+    await db.transaction(async (tx) => {
+      const claim = await lockClaim(tx, answer.claimId, projectId);
+      if (!claim) throw new Problem("not_found", "404 Claim Not Found");
+      if (claim.outsiderId === null) throw new Problem("conflict", "No source has told of this person yet.");
+      const before = answerIn(claim, projectId);
+      if (before === "ending") throw new Problem("conflict", "It is being taken back. Try again soon.");
+      const state = answer.granted ? "granted" : before === "granted" ? "ending" : "refused";
+      if (state === before) return;
+      // Whoever records an event of this person has done so before, or sees the answer.
+      await lockIdentity(tx, claim);
+      await putAnswer(tx, {
+        claimId: claim.id,
+        projectId,
+        outsiderId: claim.outsiderId,
+        state,
+        by: act.actorId,
+      });
+      await recordAudit(tx, { ...act, ...noteOf(claim, answer, state) });
+    });
+  } catch (error) {
+    if (violatedConstraint(error) !== "event_claim_answers_one") throw error;
+    throw new Problem("conflict", "This person is somebody else here. Take that back first.");
+  }
+  await settleClaims({ db }, answer.claimId);
+}
+
+function noteOf(claim: Claim, { project }: Answer, state: "granted" | "ending" | "refused") {
+  const action = {
+    granted: "identity_granted",
+    ending: "identity_taken_back",
+    refused: "identity_refused",
+  } as const;
+  const details = { host: claim.host, login: claim.login, ...(project && { project: project.fullPath }) };
+  return { action: action[state], userId: claim.userId, details };
+}

@@ -1,0 +1,53 @@
+/** Somebody says that a person of a forge is them, or takes that back (decision 0118). */
+import { recordAudit } from "../accounts/record-audit.ts";
+import type { Db } from "../platform/db.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
+import { type Claim, identityOf } from "./claim.ts";
+import { deleteClaim, findOwnClaim, insertClaim } from "./store-claims.ts";
+
+/** Who claims, and from where. */
+export interface Claimant {
+  id: number;
+  ip: string;
+}
+
+/**
+ * Makes the claim, or finds the one that stands; whether anybody was ever told of the identity stays unsaid.
+ * @throws FieldProblem for what cannot be an identity; Problem unprocessable: too many claims, or no person
+ */
+export async function claimIdentity(
+  db: Db,
+  claimant: Claimant,
+  typed: { host: string; login: string },
+): Promise<{ claim: Claim; isNew: boolean }> {
+  const { host, login } = identityOf(typed);
+  if (host === undefined || login === undefined) {
+    throw new FieldProblem({
+      ...(host === undefined && { host: ["is not the name of a server, like github.com"] }),
+      ...(login === undefined && { username: ["is not a username"] }),
+    });
+  }
+  return db.transaction(async (tx) => {
+    const made = await insertClaim(tx, claimant.id, { host, login });
+    const claim = await findOwnClaim(tx, claimant.id, { host, login });
+    if (!claim) throw new Problem("unprocessable", "You have claimed too many identities. Withdraw some.");
+    if (made) {
+      await recordAudit(tx, {
+        action: "identity_claimed",
+        actorId: claimant.id,
+        userId: claimant.id,
+        ip: claimant.ip,
+        details: { claim: claim.id },
+      });
+    }
+    return { claim, isNew: made !== undefined };
+  });
+}
+
+/** @throws Problem not_found; conflict: it holds somewhere, so that whoever granted it must take it back */
+export async function withdrawClaim(db: Db, claimant: Claimant, claim: Claim | undefined): Promise<void> {
+  if (!claim) throw new Problem("not_found", "404 Claim Not Found");
+  if ((await deleteClaim(db, claimant.id, claim.id)) === 0) {
+    throw new Problem("conflict", "It is yours somewhere. Ask a Maintainer there to take it back.");
+  }
+}

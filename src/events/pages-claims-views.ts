@@ -1,0 +1,242 @@
+/** What the pages about claims of outside identities look like (decision 0118). */
+import { badge } from "../ui/badge.ts";
+import { submitButton } from "../ui/button.ts";
+import { card, emptyState, pageHead, stack } from "../ui/card.ts";
+import { confirmDialog, postButton } from "../ui/dialog.ts";
+import { csrfField, errorSummary, textField } from "../ui/form.ts";
+import { type Html, html } from "../ui/html.ts";
+import { pager, table } from "../ui/table.ts";
+import { timeAgo } from "../ui/time.ts";
+import { answerIn, type Claim, type ClaimAnswer } from "./claim.ts";
+
+const OWN = "/profile/identities";
+const ALL = "/admin/identities";
+
+/** What was wrong with the form, and what was typed. */
+export interface ClaimFaults {
+  typed?: { host: string; login: string };
+  host?: string | undefined;
+  username?: string | undefined;
+}
+
+type Seen = { host: string; login: string; name: string; n: number };
+
+/** One's own claims, the people of forges that one may be, and the form for another. */
+export function ownClaimsMain(shown: {
+  claims: readonly Claim[];
+  seen: readonly Seen[];
+  csrfToken: string;
+  faults: ClaimFaults;
+  now: Date;
+}): Html {
+  const { claims, seen, csrfToken, faults } = shown;
+  const head = pageHead({
+    heading: "Outside identities",
+    lead: "Say who you are on GitHub, GitLab or Gitea. Where a Maintainer agrees, what you did there is yours here too.",
+  });
+  const own = card({
+    id: "claims",
+    heading: "Yours",
+    flush:
+      claims.length === 0
+        ? emptyState({ heading: "No identity yet", text: "Pick one that is seen below, or name one." })
+        : ownTable(shown),
+  });
+  const known = card({
+    id: "seen",
+    heading: "Seen in your projects",
+    lead: "People whom forges tell of and who have no account here.",
+    flush: table<Seen>({
+      caption: "Seen in your projects",
+      rows: seen,
+      columns: [
+        { head: "Person", rowHeader: true, cell: (one) => identity(one, one.name) },
+        { head: "Events", kind: "num", cell: ({ n }) => n },
+        {
+          head: "Actions",
+          hiddenHead: true,
+          kind: "act",
+          cell: ({ host, login }) =>
+            postButton(
+              OWN,
+              csrfToken,
+              submitButton(html`That is me<span class="sr">: ${login} at ${host}</span>`, { size: "sm" }),
+              { host, username: login },
+            ),
+        },
+      ],
+    }),
+  });
+  return html`${head}${stack([own, seen.length > 0 && known, newCard(csrfToken, faults)])}`;
+}
+
+function ownTable({ claims, csrfToken, now }: { claims: readonly Claim[]; csrfToken: string; now: Date }) {
+  return table<Claim>({
+    caption: "Yours",
+    rows: claims,
+    columns: [
+      { head: "Person", rowHeader: true, cell: (claim) => identity(claim) },
+      { head: "Where", cell: ({ answers }) => places(answers) },
+      { head: "Asked", kind: "nowrap", cell: ({ createdAt }) => timeAgo(createdAt, now) },
+      {
+        head: "Actions",
+        hiddenHead: true,
+        kind: "act",
+        cell: ({ id, login, answers }) =>
+          answers.some(({ state }) => state !== "refused")
+            ? ""
+            : postButton(
+                `${OWN}/${id}/withdraw`,
+                csrfToken,
+                submitButton(html`Withdraw<span class="sr"> ${login}</span>`, { size: "sm" }),
+              ),
+      },
+    ],
+  });
+}
+
+function newCard(csrfToken: string, { typed, host, username }: ClaimFaults): Html {
+  const errors = [
+    { id: "host", label: "Server", error: host },
+    { id: "username", label: "Username there", error: username },
+  ];
+  return card({
+    id: "new",
+    heading: "Another one",
+    lead: "Maintainers of projects in which it is seen are asked, and administrators.",
+    body: html`<form class="form two" action="${OWN}#new" method="post">${csrfField(csrfToken)}${errorSummary(errors)}
+${textField({ name: "host", label: "Server", value: typed?.host ?? "", error: host, required: true, autocomplete: "off", hint: "Like github.com or gitlab.example.org." })}
+${textField({ name: "username", label: "Username there", value: typed?.login ?? "", error: username, required: true, autocomplete: "off" })}
+<div class="btn-row full">${submitButton("Ask for it", { tone: "primary" })}</div></form>`,
+  });
+}
+
+/** The claims that concern a project, for those who answer them; undefined: there are none. */
+export function projectClaimsCard(shown: {
+  claims: readonly Claim[];
+  projectId: number;
+  /** Where answers are posted. */
+  home: string;
+  /** How many events are nobody's yet, by placeholder. */
+  counts: ReadonlyMap<number, number>;
+  csrfToken: string;
+  now: Date;
+}): Html | undefined {
+  const { claims, projectId, home, counts, csrfToken, now } = shown;
+  if (claims.length === 0) return undefined;
+  const text =
+    "They get its events in this project, past and to come, and may read the confidential issues that it opened. Approve only whom you know to be that person.";
+  return card({
+    id: "identities",
+    heading: "Who people of forges are",
+    lead: "People with an account who say that they are somebody a source tells of.",
+    flush: claimTable({ claims, csrfToken, now, home, place: projectId, text, counts }),
+  });
+}
+
+/** All claims, for administrators. */
+export function allClaimsMain(shown: {
+  claims: readonly Claim[];
+  csrfToken: string;
+  now: Date;
+  page: number;
+  totalPages: number;
+}): Html {
+  const { claims, page, totalPages } = shown;
+  const head = pageHead({
+    heading: "Outside identities",
+    lead: "Who says they are which person of a forge. What you approve here holds in every project that has not said otherwise.",
+  });
+  const text =
+    "They get its events in every project, past and to come, and may read the confidential issues that it opened.";
+  const list =
+    claims.length === 0
+      ? emptyState({ heading: "Nobody claims anything", text: "Claims of people stand here." })
+      : claimTable({ ...shown, home: ALL, place: null, text });
+  return html`${head}${stack([
+    card({ id: "claims", heading: "Claims", flush: list }),
+    pager({ page, totalPages, hrefFor: (to) => `${ALL}?page=${to}` }),
+  ])}`;
+}
+
+interface Asked {
+  claims: readonly Claim[];
+  csrfToken: string;
+  now: Date;
+  home: string;
+  place: number | null;
+  text: string;
+  counts?: ReadonlyMap<number, number>;
+}
+
+function claimTable(asked: Asked): Html {
+  const { claims, place, counts, now } = asked;
+  return table<Claim>({
+    caption: "Claims",
+    rows: claims,
+    columns: [
+      { head: "Person of the forge", rowHeader: true, cell: (claim) => identity(claim) },
+      {
+        head: "Claimed by",
+        cell: ({ username, name }) =>
+          html`<div><a class="wrap-any" href="/${username}">${name}</a> <span class="sub wrap-any">@${username}</span></div>`,
+      },
+      place === null
+        ? { head: "Where", cell: ({ answers }) => places(answers) }
+        : {
+            head: "Nobody’s events",
+            kind: "num",
+            cell: (claim) => counts?.get(claim.outsiderId ?? 0) ?? 0,
+          },
+      ...(place === null
+        ? []
+        : [{ head: "State", cell: (claim: Claim) => stateBadge(answerIn(claim, place)) }]),
+      { head: "Asked", kind: "nowrap", cell: ({ createdAt }) => timeAgo(createdAt, now) },
+      { head: "Actions", hiddenHead: true, kind: "act", cell: (claim) => buttons(asked, claim) },
+    ],
+  });
+}
+
+function buttons({ home, place, csrfToken, text }: Asked, claim: Claim): Html {
+  const state = answerIn(claim, place);
+  const who = `${claim.login} at ${claim.host}`;
+  const refuse = (words: string) =>
+    postButton(
+      `${home}/${claim.id}/refuse`,
+      csrfToken,
+      submitButton(html`${words}<span class="sr"> ${who}</span>`, { size: "sm" }),
+    );
+  if (state === "granted") return refuse("Take back");
+  const approve = confirmDialog(
+    { words: "Approve", about: who, size: "sm", tone: "primary" },
+    {
+      id: `approve-${claim.id}`,
+      heading: `Is ${who} @${claim.username}?`,
+      text,
+      action: `${home}/${claim.id}/approve`,
+      csrfToken,
+      confirm: "Approve",
+      keep: "Not now",
+      harmless: true,
+    },
+  );
+  return html`<div class="btn-row">${approve}${state === undefined && refuse("Refuse")}</div>`;
+}
+
+function identity({ host, login }: { host: string; login: string }, name?: string): Html {
+  return html`<span class="title wrap-any">${login}</span><br><span class="sub wrap-any">${host}${name && name !== login && html` · ${name}`}</span>`;
+}
+
+function places(answers: readonly ClaimAnswer[]): Html {
+  if (answers.length === 0) return stateBadge(undefined);
+  return html`${answers.map(
+    ({ projectId, fullPath, state }) =>
+      html`<div>${stateBadge(state)} <span class="wrap-any">${projectId === null ? "everywhere" : fullPath}</span></div>
+`,
+  )}`;
+}
+
+function stateBadge(state: ClaimAnswer["state"] | undefined): Html {
+  if (state === "granted") return badge("Approved", "ok");
+  return state === undefined ? badge("Asked", "brass") : badge("Refused", "line");
+}

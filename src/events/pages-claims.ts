@@ -1,0 +1,127 @@
+/** `/profile/identities` and `/admin/identities`: who somebody is on forges, claimed, and answered for all (decision 0118). */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import {
+  checkForm,
+  checkFormOfViewer,
+  frameOf,
+  needsFreshProof,
+  needsViewer,
+  redirectWith,
+} from "../accounts/browser.ts";
+import { formText } from "../platform/form-text.ts";
+import { sendPage } from "../platform/page-reply.ts";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
+import { appPage } from "../ui/layout.ts";
+import { adminNav, type Viewer } from "../ui/navigation.ts";
+import { answerClaim } from "./answer-claim.ts";
+import { claimIdentity, withdrawClaim } from "./claim-identity.ts";
+import { allClaimsMain, type ClaimFaults, ownClaimsMain } from "./pages-claims-views.ts";
+import { sendSettings } from "./pages-settings.ts";
+import { countClaims, listClaims, listOwnClaims, listSeenIdentities } from "./store-claims.ts";
+
+const OWN = "/profile/identities";
+const ALL = "/admin/identities";
+const MOST_SEEN = 20;
+const PER_PAGE = 50;
+
+export function claimPages(app: FastifyInstance, platform: Platform): void {
+  const { db } = platform;
+  app.get(OWN, (request, reply) => ownPage(platform, request, reply, {}));
+  app.post(OWN, async (request, reply) => {
+    const { viewer } = await checkFormOfViewer(platform, request, reply);
+    const typed = { host: formText(request, "host"), login: formText(request, "username") };
+    try {
+      const { claim, isNew } = await claimIdentity(db, { id: viewer.userId, ip: request.ip }, typed);
+      const text = `${claim.login} at ${claim.host} is ${isNew ? "asked for" : "asked for already"}.`;
+      return await redirectWith(platform, request, reply, OWN, { kind: "ok", text });
+    } catch (error) {
+      if (error instanceof FieldProblem) return ownPage(platform, request, reply, faultsOf(error, typed));
+      if (!(error instanceof Problem) || error.kind !== "unprocessable") throw error;
+      return redirectWith(platform, request, reply, OWN, { kind: "bad", text: error.message });
+    }
+  });
+  app.post<{ Params: { id: string } }>(`${OWN}/:id/withdraw`, async (request, reply) => {
+    const { viewer } = await checkFormOfViewer(platform, request, reply);
+    const claims = await listOwnClaims(db, viewer.userId);
+    const claim = claims.find(({ id }) => String(id) === request.params.id);
+    await withdrawClaim(db, { id: viewer.userId, ip: request.ip }, claim);
+    return redirectWith(platform, request, reply, OWN, { kind: "ok", text: "The claim is withdrawn." });
+  });
+
+  app.get(ALL, (request, reply) => adminPage(platform, request, reply));
+  for (const word of ["approve", "refuse"] as const) {
+    app.post<{ Params: { id: string } }>(`${ALL}/:id/${word}`, async (request, reply) => {
+      await checkForm(platform, request, reply);
+      const { viewer } = await needsAdministratorHere(platform, request, reply);
+      await needsFreshProof(platform, request, reply, ALL);
+      const claimId = /^\d{1,15}$/.test(request.params.id) ? Number(request.params.id) : 0;
+      const answer = { claimId, project: null, granted: word === "approve" };
+      const told = await answerOrSay(platform, answer, { actorId: viewer.userId, ip: request.ip });
+      return redirectWith(platform, request, reply, ALL, told);
+    });
+  }
+}
+
+/** Answers, and says what became of it; a conflict is a message and no error page. */
+export async function answerOrSay(
+  { db }: Platform,
+  answer: Parameters<typeof answerClaim>[1],
+  act: Parameters<typeof answerClaim>[2],
+): Promise<{ kind: "ok" | "bad"; text: string }> {
+  try {
+    await answerClaim(db, answer, act);
+    return { kind: "ok", text: answer.granted ? "Approved; its events are theirs now." : "Refused." };
+  } catch (error) {
+    if (!(error instanceof Problem) || error.kind !== "conflict") throw error;
+    return { kind: "bad", text: error.message };
+  }
+}
+
+function faultsOf({ fields }: FieldProblem, typed: { host: string; login: string }): ClaimFaults {
+  return {
+    typed,
+    host: fields.host && "Give the name of a server, like github.com.",
+    username: fields.username && "Give the username there, without spaces.",
+  };
+}
+
+async function ownPage(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  faults: ClaimFaults,
+) {
+  const browser = await needsViewer(platform, request, reply);
+  const { userId } = browser.viewer;
+  const [claims, seen] = await Promise.all([
+    listOwnClaims(platform.db, userId),
+    listSeenIdentities(platform.db.pooled, userId, MOST_SEEN),
+  ]);
+  const main = ownClaimsMain({ claims, seen, csrfToken: browser.csrfToken, faults, now: new Date() });
+  const failed = faults.typed !== undefined;
+  return sendSettings(reply, browser, { title: "Outside identities", current: "identities", main, failed });
+}
+
+async function adminPage(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
+  const browser = await needsAdministratorHere(platform, request, reply);
+  const asked = Number((request.query as Record<string, unknown>).page);
+  const at = Number.isSafeInteger(asked) && asked > 0 && asked < 100_000 ? asked : 1;
+  const [claims, total] = await Promise.all([
+    listClaims(platform.db, { limit: PER_PAGE, offset: (at - 1) * PER_PAGE }),
+    countClaims(platform.db),
+  ]);
+  const pages = { page: at, totalPages: Math.max(1, Math.ceil(total / PER_PAGE)) };
+  const main = allClaimsMain({ claims, csrfToken: browser.csrfToken, now: new Date(), ...pages });
+  const frame = frameOf(browser);
+  const title = "Outside identities";
+  const crumbs = [{ label: "Administration", href: "/admin" }, { label: title }];
+  const nav = adminNav("identities", frame.viewer as Viewer);
+  return sendPage(reply, appPage({ ...frame, title, crumbs, nav, main }));
+}
+
+async function needsAdministratorHere(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
+  const browser = await needsViewer(platform, request, reply);
+  if (!browser.viewer.isAdmin) throw new Problem("not_found", "404 Not Found");
+  return browser;
+}

@@ -1,0 +1,122 @@
+/** The doors of outside identities: claimed by people, answered by Maintainers and administrators (decision 0118). */
+import type { FastifyInstance } from "fastify";
+import type { Static } from "typebox";
+import { actOf, callerOf, needsAdministrator, needsScope } from "../accounts/caller.ts";
+import { pageOf, setPageHeaders } from "../platform/pagination.ts";
+import type { Platform } from "../platform/platform.ts";
+import { projectFor } from "../projects/access.ts";
+import { answerClaim } from "./answer-claim.ts";
+import { claimIdentity, withdrawClaim } from "./claim-identity.ts";
+import {
+  countClaims,
+  countProjectClaims,
+  listClaims,
+  listOwnClaims,
+  listProjectClaims,
+} from "./store-claims.ts";
+import { IdParameters } from "./wire.ts";
+import {
+  askedRecord,
+  ClaimBody,
+  ClaimParameters,
+  ClaimsQuery,
+  claimRecord,
+  ProjectClaimParameters,
+} from "./wire-claims.ts";
+
+const OWN = "/user/outside_identities";
+const OF_PROJECT = "/projects/:id/outside_identities";
+const ALL = "/outside_identities";
+type Query = { Querystring: Static<typeof ClaimsQuery> };
+type OfClaim = { Params: Static<typeof ClaimParameters> };
+type OfProjectClaim = { Params: Static<typeof ProjectClaimParameters> };
+
+export function claimRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db } = platform;
+  const reads = needsScope(platform, "read_user", "read_api", "api");
+  const writes = needsScope(platform, "api");
+
+  app.get(OWN, reads, async (request) => (await listOwnClaims(db, callerOf(request).id)).map(claimRecord));
+  app.post<{ Body: ClaimBody }>(OWN, { ...writes, schema: { body: ClaimBody } }, async (request, reply) => {
+    const { host, username: login } = request.body;
+    const { claim, isNew } = await claimIdentity(db, claimantOf(request), { host, login });
+    return reply.code(isNew ? 201 : 200).send(claimRecord(claim));
+  });
+  app.delete<OfClaim>(
+    `${OWN}/:claim_id`,
+    { ...writes, schema: { params: ClaimParameters } },
+    async (request, reply) => {
+      const claimant = claimantOf(request);
+      const claims = await listOwnClaims(db, claimant.id);
+      await withdrawClaim(
+        db,
+        claimant,
+        claims.find(({ id }) => id === numberOf(request.params.claim_id)),
+      );
+      return reply.code(204).send();
+    },
+  );
+  answerRoutes(app, platform);
+}
+
+function answerRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db, config } = platform;
+  const reads = needsScope(platform, "read_api", "api");
+  const writes = needsScope(platform, "api");
+  const rules = needsAdministrator(platform, "api");
+
+  app.get<Query & { Params: Static<typeof IdParameters> }>(
+    OF_PROJECT,
+    { ...reads, schema: { params: IdParameters, querystring: ClaimsQuery } },
+    async (request, reply) => {
+      const project = await projectFor(db, callerOf(request), request.params.id, "maintainer");
+      const page = pageOf(request.query);
+      const claims = await listProjectClaims(db, project.id, limitsOf(page));
+      setPageHeaders(request, reply, config.publicUrl, page, await countProjectClaims(db, project.id));
+      return claims.map((claim) => askedRecord(claim, project.id));
+    },
+  );
+  app.get<Query>(ALL, { ...rules, schema: { querystring: ClaimsQuery } }, async (request, reply) => {
+    const page = pageOf(request.query);
+    const claims = await listClaims(db, limitsOf(page));
+    setPageHeaders(request, reply, config.publicUrl, page, await countClaims(db));
+    return claims.map((claim) => askedRecord(claim, null));
+  });
+  for (const [word, granted] of [
+    ["approve", true],
+    ["refuse", false],
+  ] as const) {
+    app.post<OfProjectClaim>(
+      `${OF_PROJECT}/:claim_id/${word}`,
+      { ...writes, schema: { params: ProjectClaimParameters } },
+      async (request, reply) => {
+        const project = await projectFor(db, callerOf(request), request.params.id, "maintainer");
+        const claimId = numberOf(request.params.claim_id);
+        await answerClaim(db, { claimId, project, granted }, actOf(request));
+        return reply.code(204).send();
+      },
+    );
+    app.post<OfClaim>(
+      `${ALL}/:claim_id/${word}`,
+      { ...rules, schema: { params: ClaimParameters } },
+      async (request, reply) => {
+        const claimId = numberOf(request.params.claim_id);
+        await answerClaim(db, { claimId, project: null, granted }, actOf(request));
+        return reply.code(204).send();
+      },
+    );
+  }
+}
+
+function claimantOf(request: Parameters<typeof callerOf>[0]) {
+  return { id: callerOf(request).id, ip: request.ip };
+}
+
+/** The number of a claim; 0, which none has, for what is none. */
+function numberOf(text: string): number {
+  return /^\d{1,15}$/.test(text) ? Number(text) : 0;
+}
+
+function limitsOf({ page, perPage }: { page: number; perPage: number }) {
+  return { limit: perPage, offset: (page - 1) * perPage };
+}

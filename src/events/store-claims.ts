@@ -1,0 +1,197 @@
+/** Statements about claims of outside identities and the answers to them (decision 0118). */
+import type { Queries } from "../platform/db.ts";
+import { boolean, integer, nullable, row, text } from "../platform/row.ts";
+import { type Sql, sql } from "../platform/sql.ts";
+import { type Claim, ClaimRow, type OutsideIdentity } from "./claim.ts";
+
+/** Claims that are made, at most so many a person. */
+const MOST_A_PERSON = 50;
+
+const Id = row({ id: integer });
+
+/** Makes the claim; undefined: it stands already, the person has too many, or is none. */
+export function insertClaim(db: Queries, userId: number, { host, login }: OutsideIdentity) {
+  return db.find(
+    Id,
+    sql`insert into event_claims (user_id, host, login)
+      select u.id, ${host}, ${login} from users u where u.id = ${userId} and not u.is_placeholder
+        and (select count(*) from event_claims c where c.user_id = u.id) < ${MOST_A_PERSON}
+      on conflict do nothing returning id`,
+  );
+}
+
+/** Removes a claim of this person that holds nowhere. */
+export function deleteClaim(db: Queries, userId: number, id: number): Promise<number> {
+  return db.run(
+    sql`delete from event_claims c where c.id = ${id} and c.user_id = ${userId}
+      and not exists (select from event_claim_answers a where a.claim_id = c.id and a.state <> 'refused')`,
+  );
+}
+
+/** Claim `c` of somebody who may see project `p`. */
+const claimantSees = sql`(p.visibility in ('public', 'internal') or u.is_admin
+  or exists (select from project_roles r where r.project_id = p.id and r.user_id = c.user_id))`;
+
+const claimsWhere = (which: Sql, answers: Sql) => sql`
+  select c.id, c.host, c.login, c.created_at, c.user_id, u.username, u.name, o.user_id as outsider_id,
+    coalesce((select jsonb_agg(jsonb_build_object('projectId', a.project_id, 'fullPath', p.full_path, 'state', a.state,
+        'answeredAt', to_char(a.answered_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by a.project_id nulls first)
+      from event_claim_answers a left join projects p on p.id = a.project_id
+      where a.claim_id = c.id and ${answers}), '[]') as answers
+  from event_claims c join users u on u.id = c.user_id left join event_outsiders o on o.host = c.host and o.login = c.login
+  where ${which}`;
+
+/** Somebody's own, newest first, with the answers of places that they may see. */
+export function listOwnClaims(db: Queries, userId: number): Promise<Claim[]> {
+  return db.many(
+    ClaimRow,
+    sql`${claimsWhere(sql`c.user_id = ${userId}`, sql`(p.id is null or ${claimantSees})`)} order by c.id desc`,
+  );
+}
+
+/** One's own claim to this identity. */
+export function findOwnClaim(db: Queries, userId: number, { host, login }: OutsideIdentity) {
+  const which = sql`c.user_id = ${userId} and c.host = ${host} and c.login = ${login}`;
+  return db.find(ClaimRow, claimsWhere(which, sql`(p.id is null or ${claimantSees})`));
+}
+
+/** Those that concern a project: the identity acts in it and the claimant may see it, or it has answered. */
+const concerns = (projectId: number) => sql`exists (select from projects p where p.id = ${projectId} and (
+    exists (select from event_claim_answers a where a.claim_id = c.id and a.project_id = p.id)
+    or (${claimantSees} and (exists (select from events e where e.author_id = o.user_id and e.project_id = p.id)
+      or exists (select from event_claim_answers a where a.outsider_id = o.user_id and a.project_id = p.id)))))`;
+
+/** Newest first. */
+export function listProjectClaims(db: Queries, projectId: number, page: { limit: number; offset: number }) {
+  const which = claimsWhere(concerns(projectId), sql`a.project_id = ${projectId}`);
+  return db.many(ClaimRow, sql`${which} order by c.id desc limit ${page.limit} offset ${page.offset}`);
+}
+
+export async function countProjectClaims(db: Queries, projectId: number): Promise<number> {
+  const counted = await db.one(
+    row({ n: integer }),
+    sql`select count(*) as n from event_claims c join users u on u.id = c.user_id
+      left join event_outsiders o on o.host = c.host and o.login = c.login where ${concerns(projectId)}`,
+  );
+  return counted.n;
+}
+
+/** All there are, newest first. */
+export function listClaims(db: Queries, page: { limit: number; offset: number }): Promise<Claim[]> {
+  return db.many(
+    ClaimRow,
+    sql`${claimsWhere(sql`true`, sql`true`)} order by c.id desc limit ${page.limit} offset ${page.offset}`,
+  );
+}
+
+export async function countClaims(db: Queries): Promise<number> {
+  return (await db.one(row({ n: integer }), sql`select count(*) as n from event_claims`)).n;
+}
+
+/** The claim, if it concerns the project (null: any); its row is held until the transaction ends. */
+export function lockClaim(db: Queries, id: number, projectId: number | null): Promise<Claim | undefined> {
+  const which = projectId === null ? sql`c.id = ${id}` : sql`c.id = ${id} and ${concerns(projectId)}`;
+  const answers = projectId === null ? sql`true` : sql`a.project_id = ${projectId}`;
+  return db.find(ClaimRow, sql`${claimsWhere(which, answers)} for update of c`);
+}
+
+/** Says what a place answers. */
+export function putAnswer(
+  db: Queries,
+  answer: {
+    claimId: number;
+    projectId: number | null;
+    outsiderId: number;
+    state: "granted" | "ending" | "refused";
+    by: number | null;
+  },
+): Promise<number> {
+  return db.run(
+    sql`insert into event_claim_answers (claim_id, project_id, outsider_id, state, answered_by)
+      values (${answer.claimId}, ${answer.projectId}, ${answer.outsiderId}, ${answer.state}, ${answer.by})
+      on conflict (claim_id, project_id) do update set state = excluded.state, answered_by = excluded.answered_by,
+        answered_at = now()`,
+  );
+}
+
+/** Answers whose events are not all where they belong, or were not when somebody looked last. */
+export function listUnsettledAnswers(db: Queries, claimId: number | null) {
+  return db.many(
+    row({
+      claimId: integer,
+      projectId: nullable(integer),
+      outsiderId: integer,
+      userId: integer,
+      ends: boolean,
+    }),
+    sql`select a.claim_id, a.project_id, a.outsider_id, c.user_id, a.state = 'ending' as ends
+      from event_claim_answers a join event_claims c on c.id = a.claim_id
+      where a.state <> 'refused' and (${claimId}::bigint is null or a.claim_id = ${claimId})
+      order by ends desc, a.claim_id`,
+  );
+}
+
+/** Moves some of the events of an identity to whom they belong; returns how many. */
+export async function moveClaimedEvents(
+  db: Queries,
+  { outsiderId, userId, ends }: { outsiderId: number; userId: number; ends: boolean },
+  most: number,
+): Promise<number> {
+  const { n } = await db.one(
+    row({ n: integer }),
+    sql`select move_claimed_events(${outsiderId}::bigint, ${userId}::bigint, ${ends}::boolean, ${most}::integer) as n`,
+  );
+  return n;
+}
+
+/** An answer that was taken back has ended: its events are where they were. */
+export function endAnswer(db: Queries, claimId: number, projectId: number | null): Promise<number> {
+  return db.run(
+    sql`update event_claim_answers set state = 'refused'
+      where claim_id = ${claimId} and project_id is not distinct from ${projectId}::bigint and state = 'ending'`,
+  );
+}
+
+/** Makes those who give an identity to somebody wait for those who record its events, and the other way round. */
+export function lockIdentity(db: Queries, { host, login }: OutsideIdentity): Promise<number> {
+  return db.run(sql`select pg_advisory_xact_lock(${identityLock(host, login)})`);
+}
+
+/** Held by whoever records events of the identity, together with others who do. */
+export function shareIdentity(db: Queries, { host, login }: OutsideIdentity): Promise<number> {
+  return db.run(sql`select pg_advisory_xact_lock_shared(${identityLock(host, login)})`);
+}
+
+function identityLock(host: string, login: string): Sql {
+  return sql`hashtextextended(${`gatehouse identity ${host} ${login.toLowerCase()}`}, 0)`;
+}
+
+const SeenRow = row({ host: text, login: text, name: text, n: integer });
+
+/** People of forges in the projects in which somebody is Reporter, whom they have not claimed; the likely ones first. */
+export function listSeenIdentities(db: Queries, userId: number, most: number) {
+  return db.many(
+    SeenRow,
+    sql`select o.host, o.login, x.name, sum(t.n)::bigint as n
+      from project_roles r join event_author_totals t on t.project_id = r.project_id
+      join event_outsiders o on o.user_id = t.author_id join users x on x.id = o.user_id
+      cross join (select username, name from users where id = ${userId}) me
+      where r.user_id = ${userId} and r.access_level >= 20
+        and not exists (select from event_claims c where c.user_id = ${userId} and c.host = o.host and c.login = o.login)
+      group by o.host, o.login, x.name, me.username, me.name having sum(t.n) > 0
+      order by o.login = lower(me.username) desc, lower(x.name) = lower(me.name) desc, n desc, o.login limit ${most}`,
+  );
+}
+
+/** How many events of the identity a project has that are nobody's yet. */
+export async function countOutsideEvents(db: Queries, projectId: number, outsiderIds: readonly number[]) {
+  return db.many(
+    row({ outsiderId: integer, n: integer }),
+    sql`select author_id as outsider_id, sum(n)::bigint as n from (
+        select author_id, n from event_author_totals
+        where project_id = ${projectId} and author_id = any (${outsiderIds}::bigint[])
+        union all select author_id, n from event_deltas
+        where project_id = ${projectId} and author_id = any (${outsiderIds}::bigint[])) counted
+      group by 1`,
+  );
+}

@@ -1,0 +1,48 @@
+/** Claims of outside identities on the wire (decision 0118). */
+import Type, { type Static } from "typebox";
+import { pageParameters } from "../platform/pagination.ts";
+import { answerIn, type Claim } from "./claim.ts";
+
+export const ClaimBody = Type.Object({
+  host: Type.String({ minLength: 1, maxLength: 1000, description: "the forge's server, like github.com" }),
+  username: Type.String({ minLength: 1, maxLength: 256, description: "who you are there" }),
+});
+export type ClaimBody = Static<typeof ClaimBody>;
+
+export const ClaimParameters = Type.Object({ claim_id: Type.String() });
+export const ProjectClaimParameters = Type.Object({ id: Type.String(), claim_id: Type.String() });
+export const ClaimsQuery = Type.Object(pageParameters);
+
+/** A claim as the claimant sees it. */
+export function claimRecord(claim: Claim) {
+  return {
+    id: claim.id,
+    host: claim.host,
+    username: claim.login,
+    created_at: claim.createdAt.toISOString(),
+    answers: claim.answers.map(({ projectId, fullPath, state, answeredAt }) => ({
+      project: projectId === null ? null : { id: projectId, path_with_namespace: fullPath },
+      state: stateWord(state),
+      answered_at: answeredAt,
+    })),
+  };
+}
+
+/** A claim as those see it who answer it for a project, or for all (null). */
+export function askedRecord(claim: Claim, projectId: number | null) {
+  const { id, host, username, created_at, answers } = claimRecord(claim);
+  return {
+    id,
+    host,
+    username,
+    user: { id: claim.userId, username: claim.username, name: claim.name },
+    state: stateWord(answerIn(claim, projectId)),
+    created_at,
+    ...(projectId === null && { known: claim.outsiderId !== null, answers }),
+  };
+}
+
+/** What is on its way back is not granted any more. */
+function stateWord(state: ReturnType<typeof answerIn>): "asked" | "granted" | "refused" {
+  return state === undefined ? "asked" : state === "granted" ? "granted" : "refused";
+}

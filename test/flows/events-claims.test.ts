@@ -1,0 +1,293 @@
+/** Outside identities: claimed by people, answered by Maintainers and administrators; events and every count follow (decision 0118). */
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { before, test } from "node:test";
+import { compactEventCounts } from "../../src/events/compact-counts.ts";
+import { integer, jsonb, row, text } from "../../src/platform/row.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { about, record } from "../support/events.ts";
+import { runJob } from "../support/jobs.ts";
+import { signedIn } from "../support/visitor.ts";
+import { type Person, startWorld, type World } from "../support/world.ts";
+
+let world: World;
+type Source = { url: string; secret: string };
+let rocket: Source;
+let open: Source;
+before(async () => {
+  world = await startWorld();
+  rocket = await source("acme%2Frocket");
+  open = await source("acme%2Fopen");
+});
+
+async function source(project: string): Promise<Source> {
+  const path = `/api/v4/projects/${project}/event_sources`;
+  const made = await world.call(path, { as: "max", json: { name: "GitHub", type: "github" } });
+  assert.equal(made.status, 201, made.text);
+  return made.json;
+}
+
+let deliveries = 0;
+/** An issue of this number is opened by somebody of GitHub. */
+async function opens({ url, secret }: Source, login: string, number: number, name = login): Promise<void> {
+  const body = JSON.stringify({
+    action: "opened",
+    issue: { id: 1000 + number, number, title: `Issue ${number}`, created_at: new Date().toISOString() },
+    sender: { login, name, html_url: `https://github.com/${login}` },
+  });
+  const signature = createHmac("sha256", secret).update(body).digest("hex");
+  const reply = await fetch(url, {
+    method: "POST",
+    body,
+    headers: {
+      "content-type": "application/json",
+      "x-github-event": "issues",
+      "x-github-delivery": `d-${++deliveries}`,
+      "x-hub-signature-256": `sha256=${signature}`,
+    },
+  });
+  assert.equal(reply.status, 202, await reply.text());
+}
+
+const claim = (as: Person, username: string, host = "github.com") =>
+  world.call("/api/v4/user/outside_identities", { as, json: { host, username } });
+const asked = async (project: string, as: Person = "max") =>
+  (await world.call(`/api/v4/projects/${project}/outside_identities`, { as })).json;
+const answer = (as: Person, id: number, word: "approve" | "refuse", project?: string) => {
+  const place = project ? `/projects/${project}` : "";
+  return world.call(`/api/v4${place}/outside_identities/${id}/${word}`, { as, method: "POST" });
+};
+
+/** Who did what in a project: the numbers of issues by author. */
+async function authors(project: string): Promise<Record<string, number[]>> {
+  const list = (
+    await world.call(`/api/v4/projects/${project}/events?target_type=issue&per_page=100`, { as: "ada" })
+  ).json as { author_username: string; target_iid: number }[];
+  const found: Record<string, number[]> = {};
+  for (const { author_username: who, target_iid: iid } of list) {
+    const name = who.replace(/-[0-9a-f]{8}$/, "-*");
+    found[name] = [...(found[name] ?? []), iid].sort((a, b) => a - b);
+  }
+  return found;
+}
+
+/** Everything that is counted, as one text. */
+async function counted(): Promise<string> {
+  const found = await world.platform.db.one(
+    row({ all: jsonb<unknown>() }),
+    sql`select jsonb_build_array(
+      (select jsonb_agg(d order by d::text) from (select day, project_id, author_id, action, target_type, cap, n
+        from event_days where n <> 0) d),
+      (select jsonb_agg(d order by d::text) from (select author_id, project_id, action, target_type, cap, n
+        from event_author_totals where n <> 0) d),
+      (select jsonb_agg(d order by d::text) from (select author_id, namespace_id, visibility, n_open, n_code, n_planner,
+        n_reporter from event_sums where n_open + n_code + n_planner + n_reporter <> 0) d)) as all`,
+  );
+  return JSON.stringify(found.all);
+}
+
+/** Counts, sums and days are what counting anew gives. */
+async function countsAreExact(): Promise<void> {
+  await compactEventCounts(world.platform);
+  const kept = await counted();
+  await world.platform.db.pooled.run(sql`select rebuild_event_rollups()`);
+  assert.equal(await counted(), kept);
+}
+
+const totalOf = async (who: string) =>
+  Number((await world.call(`/api/v4/users/${who}/events?per_page=1`, { as: "ada" })).headers.get("x-total"));
+
+test("an approved claim gives the past events and those to come of one project, and taking it back returns them, with every count exact (decision 0118)", async () => {
+  await opens(rocket, "Octo", 1);
+  await opens(open, "Octo", 1);
+  await record(world, [
+    { ...about("created", "Issue", 90), projectId: world.rocket.id, authorId: world.ids.dev },
+  ]);
+  const [mine, theirs] = [await totalOf("dev"), await authors("acme%2Frocket")];
+  assert.deepEqual(theirs, { "octo-*": [1], dev: [90] });
+  const made = await claim("dev", "@OCTO");
+  assert.equal(made.status, 201, made.text);
+  assert.deepEqual([made.json.host, made.json.username, made.json.answers], ["github.com", "octo", []]);
+  const again = await claim("dev", "octo", "https://github.com/octo");
+  assert.deepEqual([again.status, again.json], [200, made.json]);
+  const { id } = made.json;
+  const [shown] = await asked("acme%2Frocket");
+  assert.deepEqual([shown.id, shown.user.username, shown.state], [id, "dev", "asked"]);
+
+  assert.equal((await answer("max", id, "approve", "acme%2Frocket")).status, 204);
+  assert.deepEqual(await authors("acme%2Frocket"), { dev: [1, 90] });
+  assert.deepEqual(await authors("acme%2Fopen"), { "octo-*": [1] });
+  assert.equal(await totalOf("dev"), mine + 1);
+  await countsAreExact();
+  await opens(rocket, "octo", 2);
+  await opens(open, "octo", 2);
+  assert.deepEqual(await authors("acme%2Frocket"), { dev: [1, 2, 90] });
+  assert.deepEqual(await authors("acme%2Fopen"), { "octo-*": [1, 2] });
+  const own = (await world.call("/api/v4/user/outside_identities", { as: "dev" })).json;
+  assert.deepEqual(
+    own[0].answers.map((one: { project: { path_with_namespace: string }; state: string }) => [
+      one.project.path_with_namespace,
+      one.state,
+    ]),
+    [["acme/rocket", "granted"]],
+  );
+  const withdrawn = await world.call(`/api/v4/user/outside_identities/${id}`, {
+    as: "dev",
+    method: "DELETE",
+  });
+  assert.equal(withdrawn.status, 409, withdrawn.text);
+
+  assert.equal((await answer("ada", id, "refuse", "acme%2Frocket")).status, 204);
+  assert.deepEqual(await authors("acme%2Frocket"), { "octo-*": [1, 2], dev: [90] });
+  assert.equal(await totalOf("dev"), mine);
+  await countsAreExact();
+  await opens(rocket, "octo", 3);
+  assert.deepEqual((await authors("acme%2Frocket"))["octo-*"], [1, 2, 3]);
+  assert.equal((await asked("acme%2Frocket"))[0].state, "refused");
+  const log = await world.platform.db.many(
+    row({ action: text, actorId: integer, userId: integer }),
+    sql`select action, actor_id, user_id from audit_entries where action like 'identity%' order by id`,
+  );
+  const { dev, max, ada } = world.ids;
+  assert.deepEqual(
+    log.map(({ action, actorId, userId }) => [action, actorId, userId]),
+    [
+      ["identity_claimed", dev, dev],
+      ["identity_granted", max, dev],
+      ["identity_taken_back", ada, dev],
+    ],
+  );
+});
+
+test("nobody answers a claim but a Maintainer of a project that the claimant sees and the identity acts in, or an administrator (decision 0118)", async () => {
+  await opens(rocket, "hub", 10);
+  const dev = (await claim("dev", "hub")).json.id;
+  const stan = (await claim("stan", "hub")).json.id;
+  const ids = (await asked("acme%2Frocket")).map((one: { id: number }) => one.id);
+  assert.ok(ids.includes(dev));
+  assert.ok(!ids.includes(stan), "a stranger to the project is nobody's to judge there");
+  assert.ok(!(await asked("acme%2Fopen")).some((one: { id: number }) => one.id === dev));
+  assert.equal((await answer("max", stan, "approve", "acme%2Frocket")).status, 404);
+  assert.equal((await answer("max", dev, "approve", "acme%2Fopen")).status, 404);
+  for (const who of ["dev", "rep", "gus"] as const) {
+    assert.equal((await answer(who, dev, "approve", "acme%2Frocket")).status, 403, who);
+  }
+  assert.equal((await answer("stan", stan, "approve", "acme%2Frocket")).status, 404);
+  for (const who of ["max", "olga", "stan"] as const) {
+    assert.equal((await answer(who, stan, "approve")).status, 403, who);
+    assert.equal((await world.call("/api/v4/outside_identities", { as: who })).status, 403, who);
+  }
+  assert.equal((await answer("max", dev, "approve", "acme%2Frocket")).status, 204);
+  const rep = (await claim("rep", "hub")).json.id;
+  assert.equal((await answer("ada", rep, "approve", "acme%2Frocket")).status, 409, "one person a place");
+  assert.deepEqual((await authors("acme%2Frocket")).dev, [10, 90]);
+});
+
+test("what is claimed of somebody never heard of says nothing, and cannot be approved before (decision 0118)", async () => {
+  const known = await claim("gus", "octo");
+  const unknown = await claim("gus", "nobody-at-all");
+  assert.deepEqual([known.status, unknown.status], [201, 201]);
+  assert.deepEqual(Object.keys(known.json), Object.keys(unknown.json));
+  assert.equal((await answer("ada", unknown.json.id, "approve")).status, 409);
+  const gone = await world.call(`/api/v4/user/outside_identities/${unknown.json.id}`, {
+    as: "gus",
+    method: "DELETE",
+  });
+  assert.equal(gone.status, 204, gone.text);
+  assert.equal((await claim("gus", "two words")).status, 400);
+  assert.equal((await claim("gus", "fine", "not a host")).status, 400);
+  const path = "/api/v4/user/outside_identities";
+  assert.equal((await world.call(path, { as: "gus", json: { host: "github.com" } })).status, 400);
+  assert.equal((await world.call(path)).status, 401);
+});
+
+test("an administrator approves everywhere, beside what a project said, and takes it back; a sweep moves what a stop left (decision 0118)", async () => {
+  await opens(rocket, "bird", 20);
+  await opens(open, "bird", 20);
+  const dev = (await claim("dev", "bird")).json.id;
+  const rep = (await claim("rep", "bird")).json.id;
+  assert.equal((await answer("max", rep, "approve", "acme%2Fopen")).status, 204);
+  assert.equal((await answer("ada", dev, "approve")).status, 204);
+  assert.equal((await answer("ada", rep, "approve")).status, 409);
+  assert.ok((await authors("acme%2Frocket")).dev?.includes(20));
+  assert.deepEqual((await authors("acme%2Fopen")).rep, [20]);
+  await opens(open, "bird", 21);
+  await opens(rocket, "bird", 21);
+  assert.deepEqual((await authors("acme%2Fopen")).rep, [20, 21]);
+  assert.ok((await authors("acme%2Frocket")).dev?.includes(21));
+  await countsAreExact();
+
+  const { id: bird } = await world.platform.db.one(
+    row({ id: integer }),
+    sql`select user_id as id from event_outsiders where login = 'bird'`,
+  );
+  await record(world, [{ ...about("created", "Issue", 22), projectId: world.rocket.id, authorId: bird }]);
+  await runJob(world, "events");
+  assert.ok((await authors("acme%2Frocket")).dev?.includes(22));
+
+  assert.equal((await answer("ada", dev, "refuse")).status, 204);
+  assert.deepEqual((await authors("acme%2Frocket"))["bird-*"], [20, 21, 22]);
+  assert.deepEqual((await authors("acme%2Fopen")).rep, [20, 21]);
+  assert.equal((await answer("max", rep, "refuse", "acme%2Fopen")).status, 204);
+  assert.deepEqual((await authors("acme%2Fopen"))["bird-*"], [20, 21]);
+  await countsAreExact();
+});
+
+test("an erased person's pseudonym does not tell who they were elsewhere, and the identity is nobody's again (decisions 0104, 0118)", async () => {
+  await opens(open, "wolf", 30);
+  const { id } = (await claim("stan", "wolf")).json;
+  assert.equal((await answer("max", id, "approve", "acme%2Fopen")).status, 204);
+  assert.deepEqual((await authors("acme%2Fopen")).stan, [30]);
+  const erased = await world.call(`/api/v4/users/${world.ids.stan}?erase=true`, {
+    as: "ada",
+    method: "DELETE",
+  });
+  assert.equal(erased.status, 204, erased.text);
+  const { n } = await world.platform.db.one(
+    row({ n: integer }),
+    sql`select count(*) as n from events e join event_outsiders o on o.user_id in (e.told_as, e.author_id)
+      where o.login = 'wolf'`,
+  );
+  assert.equal(n, 0);
+  await opens(open, "wolf", 31);
+  assert.deepEqual((await authors("acme%2Fopen"))["wolf-*"], [31]);
+  await countsAreExact();
+});
+
+test("a person claims by a page who they are on a forge, a Maintainer approves by one, an administrator by another (decision 0118)", async () => {
+  await opens(rocket, "rep", 40, "Rep at <GitHub>");
+  await compactEventCounts(world.platform);
+  const rep = await signedIn(world, "rep");
+  const first = await rep.get("/profile/identities");
+  assert.match(first.text, /Rep at &lt;GitHub&gt;/);
+  assert.match(first.text, /That is me/);
+  const bad = await rep.post("/profile/identities", { host: "a b", username: "x" });
+  assert.equal(bad.status, 422);
+  assert.match(bad.text, /Give the name of a server/);
+  const done = await rep.follow(
+    await rep.post("/profile/identities", { host: "github.com", username: "rep" }),
+  );
+  assert.match(done.text, /rep at github\.com is asked for\./);
+  assert.doesNotMatch(done.text, /Rep at &lt;GitHub&gt;/);
+  const max = await signedIn(world, "max");
+  const home = "/acme/rocket/-/settings/sources";
+  const page = await max.get(home);
+  const [, approve = ""] = /action="([^"]+\/approve)"(?:(?!<\/form>)[\s\S])*Is rep at/.exec(page.text) ?? [];
+  assert.match(approve, /\/sources\/claims\/\d+\/approve$/);
+  assert.equal((await rep.post(approve, {})).status, 403);
+  assert.match((await max.follow(await max.post(approve, {}))).text, /Approved; its events are theirs now/);
+  assert.deepEqual((await authors("acme%2Frocket")).rep, [40]);
+  assert.match((await max.get(home)).text, /Take back/);
+  assert.match(
+    (await rep.get("/profile/identities")).text,
+    /Approved<\/span> <span class="wrap-any">acme\/rocket/,
+  );
+
+  assert.equal((await max.get("/admin/identities")).status, 404);
+  const ada = await signedIn(world, "ada");
+  const all = await ada.get("/admin/identities");
+  assert.match(all.text, /@rep/);
+  const number = /claims\/(\d+)\//.exec(approve)?.[1];
+  assert.equal((await ada.post(`/admin/identities/${number}/approve`, {})).status, 303);
+  assert.match((await ada.get("/admin/identities")).text, /everywhere/);
+});
