@@ -52,12 +52,7 @@ export function details({
       [alert.assignees.length > 1 ? "Assignees" : "Assignee", assignees],
       ["Service", alert.service ?? undefined],
       ["Environment", environment],
-      [
-        "Hosts",
-        alert.hosts.length > 0
-          ? html`${alert.hosts.slice(0, 20).map((host) => html`<code class="wrap-any">${host}</code><br>`)}${alert.hosts.length > 20 ? `and ${alert.hosts.length - 20} more` : ""}`
-          : undefined,
-      ],
+      ["Hosts", alert.hosts.length > 0 ? hostLines(alert.hosts) : undefined],
       ["Tool", alert.monitoringTool ?? undefined],
       ["Integration", integration],
       [
@@ -70,6 +65,17 @@ export function details({
       ["Ended", alert.endedAt ? timeExact(alert.endedAt) : undefined],
     ]),
   });
+}
+
+const FIRST_HOSTS = 6;
+
+/** The first hosts, and the others at a click, so that a fleet does not push everything else off the page. */
+function hostLines(hosts: readonly string[]): Html {
+  const lines = (some: readonly string[]) =>
+    html`${some.map((host) => html`<code class="wrap-any">${host}</code><br>`)}`;
+  if (hosts.length <= FIRST_HOSTS + 1) return lines(hosts);
+  const rest = hosts.slice(FIRST_HOSTS);
+  return html`${lines(hosts.slice(0, FIRST_HOSTS))}<details class="more"><summary>${rest.length} more</summary>${lines(rest)}</details>`;
 }
 
 /** How the tool ends the alert: a command that is proven to, or what it has to send. */

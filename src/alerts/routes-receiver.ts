@@ -1,5 +1,5 @@
 /** The doors of the alert receiver (reference alerts A1; contract-alerts). */
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { createBuckets } from "../platform/rate-limit.ts";
@@ -36,8 +36,13 @@ export function receiverRoutes(app: FastifyInstance, platform: Platform): void {
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
   app.get(`${RECEIVER_PREFIX}/*`, receiverRoute, async (request, reply) => {
     const answered = await answerPing(receiver, request, reply);
-    if (!answered) throw new Problem("not_found", "404 Not Found");
-    return reply.send(answered);
+    return answered ? reply.send(answered) : refuseMethod(request, reply);
+  });
+  app.route({
+    method: ["PUT", "PATCH", "DELETE"],
+    url: `${RECEIVER_PREFIX}/*`,
+    ...receiverRoute,
+    handler: async (request, reply) => refuseMethod(request, reply),
   });
   app.post(`${RECEIVER_PREFIX}/*`, receiverRoute, async (request, reply) => {
     const answered = await answerPing(receiver, request, reply);
@@ -55,6 +60,13 @@ export function receiverRoutes(app: FastifyInstance, platform: Platform): void {
   // Each in a group of its own, for they word their refusals in their own ways.
   void app.register(async (group) => pagerDutyRoutes(group, receiver));
   void app.register(async (group) => opsgenieRoutes(group, receiver));
+}
+
+/** Whatever is not posted to an endpoint: nothing is asked of the database, so that it says nothing of what exists. */
+function refuseMethod(request: FastifyRequest, reply: FastifyReply): never {
+  if (!doorOf(request.url.slice(RECEIVER_PREFIX.length))) throw new Problem("not_found", "404 Not Found");
+  reply.header("allow", "POST");
+  throw new Problem("not_allowed", "405 Method Not Allowed: alerts are posted here.");
 }
 
 /** A list of the alerts touched, and of what could not be read of many; nothing to those tools that read nothing. */

@@ -10,8 +10,8 @@ import { type Html, html } from "../ui/html.ts";
 import { secretField } from "../ui/secret.ts";
 import { stepPager, table } from "../ui/table.ts";
 import { timeAgo } from "../ui/time.ts";
-import { ACTIONS } from "./event.ts";
-import { TARGET_FILTERS } from "./filter.ts";
+import type { Action } from "./event.ts";
+import type { TargetFilter } from "./filter.ts";
 import type { Hook, HookFields } from "./hook.ts";
 import { ACTION_LABELS, TARGET_LABELS } from "./pages-feed.ts";
 
@@ -68,6 +68,19 @@ function wordsOf({ actions, targetTypes, confidential }: Hook): string {
   return `${what}${about}${confidential ? ", confidential too" : ""}`;
 }
 
+/** All actions and targets, by what one would look for them under. */
+const ACTION_GROUPS: Readonly<Record<string, readonly Action[]>> = {
+  Work: ["created", "updated", "closed", "reopened", "destroyed"],
+  "Code and talk": ["pushed", "commented", "approved", "merged"],
+  Members: ["joined", "left", "expired"],
+};
+const TARGET_GROUPS: Readonly<Record<string, readonly TargetFilter[]>> = {
+  Work: ["issue", "milestone", "wiki"],
+  Code: ["push", "merge_request", "snippet"],
+  Talk: ["note", "discussion_note", "diff_note"],
+  "Project and people": ["project", "user"],
+};
+
 /** The form for a new hook or one that there is. */
 export function hookFormCard(
   action: string,
@@ -80,8 +93,11 @@ export function hookFormCard(
   const chosen = (
     words: readonly string[],
     labels: Readonly<Record<string, string>>,
-    all: readonly string[],
-  ) => all.map((value) => ({ value, label: labels[value] ?? value, checked: words.includes(value) }));
+    groups: Readonly<Record<string, readonly string[]>>,
+  ) =>
+    Object.entries(groups).flatMap(([group, all]) =>
+      all.map((value) => ({ value, label: labels[value] ?? value, checked: words.includes(value), group })),
+    );
   const submit = submitButton(isNew ? "Add webhook" : "Save changes", { tone: "primary" });
   return card({
     id: isNew ? "new" : "edit",
@@ -89,8 +105,8 @@ export function hookFormCard(
     body: html`<form class="form two" method="post" action="${action}">${csrfField(csrfToken)}${errorSummary(errors)}
 ${textField({ name: "url", label: "Address", type: "url", value: fields.url, error: errors[0]?.error, required: true, full: true, maxlength: 2048, spellcheck: false, placeholder: "https://ci.example.org/hooks/gatehouse", hint: "Where each event is posted to as JSON." })}
 ${textField({ name: "name", label: "Name", note: "optional", value: fields.name, maxlength: 255, full: true, hint: "The host of the address when you leave it empty." })}
-${choiceSet({ name: "actions", legend: "Only these actions", note: "none: all", many: true, choices: chosen(fields.actions, ACTION_LABELS, ACTIONS) })}
-${choiceSet({ name: "target_types", legend: "Only these targets", note: "none: all", many: true, choices: chosen(fields.targetTypes, TARGET_LABELS, TARGET_FILTERS) })}
+${choiceSet({ name: "actions", legend: "Only these actions", note: "none: all", many: true, choices: chosen(fields.actions, ACTION_LABELS, ACTION_GROUPS) })}
+${choiceSet({ name: "target_types", legend: "Only these targets", note: "none: all", many: true, choices: chosen(fields.targetTypes, TARGET_LABELS, TARGET_GROUPS) })}
 <div class="full">${switchField("confidential", "Confidential matters too", { checked: fields.confidential, hint: "Confidential and internal issues and comments leave the project." })}</div>
 <div class="full">${switchField("active", "Enabled", { checked: fields.active, hint: "Sends what happens from then on." })}</div>
 <div class="btn-row full">${submit}</div></form>`,

@@ -6,12 +6,16 @@ export const RECEIVER_PREFIX = "/-/receive";
 /** Only letters and digits stand before it in a project's path, so that no page of a project ends like this. */
 const RECEIVER = /^\/[^/]+\/.+\/(?:alerts\/notify(?:\.json|\/[^?]*)?|alertmanager\/api\/v[12]\/alerts)\/?$/;
 
+/** The same read instead of posted to, where no page of a project or group can stand: 405 or 404, as the API has it. */
+const RECEIVER_READ =
+  /^\/[^/]+\/.+\/(?:alerts\/notify(?:\/[^?]*)?\.json|alertmanager\/api\/v[12]\/[a-z]+)\/?$/;
+
 /** Where a heartbeat is pinged, by `GET` too. */
 const HEARTBEAT = /^\/[^/]+\/.+\/heartbeats\/[0-9a-f]{16}\/?$/;
 
 /**
- * The address by which a request is routed: `/acme/rocket/alerts/notify.json` posted becomes
- * `/-/receive/acme/rocket/alerts/notify.json`; every other address stays as it is, save one that already begins
+ * The address by which a request is routed: `/acme/rocket/alerts/notify.json` becomes
+ * `/-/receive/acme/rocket/alerts/notify.json`, so that whoever does not post is told so; every other address stays as it is, save one that already begins
  * with the inner prefix, however it is spelled, which leads nowhere.
  */
 export function routedAddress(method: string | undefined, url: string): string {
@@ -19,8 +23,11 @@ export function routedAddress(method: string | undefined, url: string): string {
   if (beginsInside(path)) return "/-/";
   const isPing = (method === "GET" || method === "POST") && !path.includes("/-/") && HEARTBEAT.test(path);
   if (isPing && !path.startsWith("/api/")) return RECEIVER_PREFIX + url;
-  if (method !== "POST" || path.startsWith("/api/") || path.includes("/-/")) return url;
-  return RECEIVER.test(path) ? RECEIVER_PREFIX + url : url;
+  if (path.startsWith("/api/") || path.includes("/-/")) return url;
+  const isRead = method === "GET" || method === "HEAD";
+  const isWrite = method === "POST" || method === "PUT" || method === "PATCH" || method === "DELETE";
+  const isReceiver = isRead ? RECEIVER_READ.test(path) : isWrite && RECEIVER.test(path);
+  return isReceiver ? RECEIVER_PREFIX + url : url;
 }
 
 function beginsInside(path: string): boolean {

@@ -11,12 +11,16 @@ export type PageHead = {
   actions?: readonly (Html | false | undefined)[] | undefined;
 };
 
+/** From here on a heading has a line of its own, in smaller letters. */
+const LONG_HEADING = 80;
+
 /** The head of a page. */
 export function pageHead(head: PageHead): Html {
   const heading = html`<h1${attrs({ class: head.above ? "mt-s" : undefined })}>${head.heading}</h1>`;
   const above = head.above && html`<div class="row">${head.above}</div>`;
   const actions = head.actions?.filter(Boolean) ?? [];
-  return html`<div class="page-head"><div>${above}${heading}${head.lead && html`<p>${head.lead}</p>`}</div>${actions.length > 0 && html`<div class="btn-row">${actions}</div>`}</div>`;
+  const isLong = head.heading.length > LONG_HEADING;
+  return html`<div class="${isLong ? "page-head long" : "page-head"}"><div>${above}${heading}${head.lead && html`<p>${head.lead}</p>`}</div>${actions.length > 0 && html`<div class="btn-row">${actions}</div>`}</div>`;
 }
 
 /** A card; `body` is padded, `flush` (tables, feeds, toolbars) is not; `once` is for what is shown one time only. */

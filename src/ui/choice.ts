@@ -10,6 +10,8 @@ export type Choice = {
   badge?: Html | undefined;
   checked?: boolean | undefined;
   disabled?: boolean;
+  /** The heading under which it stands; choices of one group follow each other. */
+  group?: string;
 };
 
 /** A box of its own. */
@@ -33,10 +35,25 @@ export function choiceSet(set: ChoiceSet): Html {
   const described = [set.error && `${set.name}-err`, set.hint && `${set.name}-hint`]
     .filter(Boolean)
     .join(" ");
-  const rows = set.choices.map((choice) => row(set.many ? "checkbox" : "radio", set.name, choice));
   const note = set.note && html` <span class="opt">${set.note}</span>`;
   return html`<fieldset class="field full" id="${set.name}" tabindex="-1"${attrs({ "aria-describedby": described || undefined })}><legend class="label">${set.legend}${note}</legend>
-<div class="checks mt-s">${rows}</div>${set.error && fieldError(set.name, set.error)}${set.hint && html`<p class="hint" id="${set.name}-hint">${set.hint}</p>`}</fieldset>`;
+${boxesOf(set)}${set.error && fieldError(set.name, set.error)}${set.hint && html`<p class="hint" id="${set.name}-hint">${set.hint}</p>`}</fieldset>`;
+}
+
+/** Boxes below each other; short ones, which have nothing to explain, beside each other, in their groups if they have any. */
+function boxesOf({ name, many, choices }: ChoiceSet): Html {
+  const rows = (some: readonly Choice[]) =>
+    some.map((choice) => row(many ? "checkbox" : "radio", name, choice));
+  const groups = Map.groupBy(choices, ({ group }) => group);
+  if (groups.size > 1) {
+    const parts = [...groups].map(
+      ([group, some]) =>
+        html`<div role="group"${attrs({ "aria-label": group })}><p class="check-head" aria-hidden="true">${group}</p>${rows(some)}</div>`,
+    );
+    return html`<div class="check-groups mt-s">${parts}</div>`;
+  }
+  const isShort = choices.length > 3 && choices.every(({ hint, badge }) => !hint && !badge);
+  return html`<div class="${isShort ? "checks side mt-s" : "checks mt-s"}">${rows(choices)}</div>`;
 }
 
 /** A switch: a checkbox that says on or off; without script it is sent with its form like any box. */

@@ -49,9 +49,13 @@ export function codeBlock(id: string, label: string, text: string | Html): Html 
   return html`<pre class="code" id="${id}" role="group" tabindex="0" aria-label="${label}">${text}</pre>`;
 }
 
-/** A JSON value, indented, with keys and strings coloured. */
+/** Beyond so many characters the colours would cost a browser more than they help a reader. */
+const COLOURED_LENGTH = 50_000;
+
+/** A JSON value, indented, with keys and strings coloured unless it is huge. */
 export function jsonBlock(id: string, label: string, value: unknown): Html {
   const text = JSON.stringify(value, null, 2) ?? "null";
+  if (text.length > COLOURED_LENGTH) return codeBlock(id, label, text);
   const pieces: (Html | string)[] = [];
   let from = 0;
   for (const found of text.matchAll(/"(?:[^"\\]|\\.)*"(:?)/g)) {

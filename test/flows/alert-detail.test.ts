@@ -55,6 +55,14 @@ for (const payload of [
   });
 }
 
+test("of many hosts the first are shown and the others behind a click, none lost (spec: Alert payload hosts)", async () => {
+  const hosts = Array.from({ length: 40 }, (_one, at) => `edge-${at}.example.org`);
+  const { text } = await dev.get(`${PAGE}/${await opened({ title: "Fleet", hosts })}`);
+  const card = /<section[^>]*id="details"[\s\S]*?<\/section>/.exec(text)?.[0] ?? "";
+  assert.match(card, /edge-5\.example\.org<\/code><br><details class="more"><summary>34 more<\/summary>/);
+  for (const host of hosts) assert.ok(card.includes(`>${host}<`), host);
+});
+
 test("an alert of Alertmanager has no such command: its tool sends the end by itself (reference alerts A11)", async () => {
   const group = {
     ...{ version: "4", groupKey: "g", status: "firing", receiver: "us", groupLabels: {}, commonLabels: {} },

@@ -35,6 +35,20 @@ describe("addresses", () => {
     assert.equal((await post("/ACME/Rocket/alerts/notify.json", bearer(generic.key))).status, 200);
   });
 
+  test("whoever does not post is told so, whether the project exists or not (contract-alerts, order of refusal)", async () => {
+    for (const path of [generic.path, named.path, metrics.path, "/acme/rocket/alertmanager/api/v2/alerts"]) {
+      for (const address of [path, path.replace("/acme/rocket/", "/acme/nowhere/")]) {
+        for (const method of ["GET", "PUT", "PATCH", "DELETE"]) {
+          const reply = await world.call(address, { method, headers: bearer(generic.key) });
+          assert.deepEqual([reply.status, reply.headers.get("allow")], [405, "POST"], `${method} ${address}`);
+          assert.match(reply.json.error, /^405 /);
+        }
+      }
+    }
+    const status = await world.call("/acme/rocket/alertmanager/api/v2/status", {});
+    assert.deepEqual([status.status, status.json], [404, { message: "404 Not Found" }]);
+  });
+
   test("several HTTP endpoints have addresses and keys of their own (spec: Configuration 3; spec: Versioning 4)", async () => {
     const other = await aSource(world, "http", { name: "Other" });
     assert.notEqual(other.path, named.path);

@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { before, beforeEach, test } from "node:test";
 import { Webhook } from "standardwebhooks";
+import { ACTIONS } from "../../src/events/event.ts";
 import { feedHooks } from "../../src/events/feed-hooks.ts";
+import { TARGET_FILTERS } from "../../src/events/filter.ts";
 import { recordEvents } from "../../src/events/record.ts";
 import { hookLetter } from "../../src/events/wire-hooks.ts";
 import { deliverDue } from "../../src/outbox/deliver-due.ts";
@@ -212,7 +214,15 @@ test("hooks are the matter of Maintainers, and lead nowhere into a private netwo
 test("the pages of hooks make, try, re-key and remove one, and keep what was typed beside the error (decision 0109)", async () => {
   const visitor = await signedIn(world, "max");
   const home = "/acme/rocket/-/settings/hooks";
-  assert.match((await visitor.get(home)).text, /Nothing is sent yet/);
+  const empty = (await visitor.get(home)).text;
+  assert.match(empty, /Nothing is sent yet/);
+  for (const word of [...ACTIONS, ...TARGET_FILTERS]) {
+    assert.equal(
+      empty.split(`type="checkbox" name="`).filter((part) => part.includes(`value="${word}"`)).length,
+      1,
+      word,
+    );
+  }
   const wrong = await visitor.post(home, { url: "http://10.0.0.1/x", name: "My <b>hook</b>" });
   assert.equal(wrong.status, 422);
   assert.match(wrong.text, /Address must not lead into a private network/);

@@ -24,7 +24,18 @@ describe("the address by which a request is routed", () => {
     ]) {
       assert.equal(routedAddress("POST", path), path);
     }
-    assert.equal(routedAddress("GET", "/acme/rocket/alerts/notify.json"), "/acme/rocket/alerts/notify.json");
+    for (const path of ["/acme/rocket/alerts/notify", "/a/b/alerts/notify/web-shop"]) {
+      assert.equal(routedAddress("GET", path), path, "a project may be called so");
+    }
+  });
+
+  it("leads whoever does not post to be told so (contract-alerts, order of refusal)", () => {
+    for (const path of ["/acme/rocket/alerts/notify.json", "/a/b/rocket/alertmanager/api/v2/alerts"]) {
+      for (const method of ["GET", "HEAD", "PUT", "PATCH", "DELETE"]) {
+        assert.equal(routedAddress(method, path), `/-/receive${path}`, method);
+      }
+    }
+    assert.equal(routedAddress("PUT", "/acme/rocket/alerts/notify"), "/-/receive/acme/rocket/alerts/notify");
   });
 
   it("lets nobody in by the inner address, however it is spelled", () => {

@@ -4,9 +4,9 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { severityBadge } from "../../src/ui/badge.ts";
 import { contributionCalendar, levelOf, weeksUpTo } from "../../src/ui/calendar.ts";
-import { properties, tabs } from "../../src/ui/card.ts";
+import { pageHead, properties, tabs } from "../../src/ui/card.ts";
 import { barChart, spark } from "../../src/ui/chart.ts";
-import { choiceSet } from "../../src/ui/choice.ts";
+import { type Choice, choiceSet } from "../../src/ui/choice.ts";
 import { confirmDialog, postButton } from "../../src/ui/dialog.ts";
 import { hueOf, initialsOf } from "../../src/ui/face.ts";
 import {
@@ -70,6 +70,29 @@ test("a set of choices is a fieldset with its legend, its error and the ticked v
     markup,
     /<input type="checkbox" name="c" value="x" checked>.*<input type="checkbox" name="c" value="y">/,
   );
+});
+
+test("many short choices stand beside each other, grouped ones below the heading of their group", () => {
+  const set = (choices: readonly Choice[]) =>
+    String(choiceSet({ name: "c", legend: "Pick", many: true, choices }));
+  const words = ["a", "b", "c", "d"].map((value) => ({ value, label: value }));
+  assert.match(set(words), /class="checks side/);
+  assert.match(set(words.map((one) => ({ ...one, hint: "why" }))), /class="checks mt-s"/);
+  const grouped = set(words.map((one, at) => ({ ...one, group: at < 2 ? "First" : "Last" })));
+  assert.match(grouped, /role="group" aria-label="First">.*value="b".*aria-label="Last">.*value="c"/);
+});
+
+test("a long heading has a line of its own, beside no buttons", () => {
+  assert.match(String(pageHead({ heading: "x".repeat(81) })), /class="page-head long"/);
+  assert.match(String(pageHead({ heading: "x".repeat(80) })), /class="page-head">/);
+});
+
+test("a huge JSON value is shown without colours, and whole", () => {
+  const whole = Array.from({ length: 6000 }, (_one, at) => `part ${at}`);
+  const markup = String(jsonBlock("j", "Payload", whole));
+  assert.doesNotMatch(markup, /<span/);
+  assert.match(markup, /part 5999/);
+  assert.match(String(jsonBlock("j", "Payload", ["part"])), /<span class="s">/);
 });
 
 test("the error summary links to each wrong field and is absent without errors (WCAG 3.3.1)", () => {
