@@ -88,7 +88,7 @@ export async function countClaims(db: Queries): Promise<number> {
   return (await db.one(row({ n: integer }), sql`select count(*) as n from event_claims`)).n;
 }
 
-/** The claim, if it concerns the project (null: any); its row is held until the transaction ends. */
+/** The claim, if it concerns the project (null: every one); its row is held until the transaction ends. */
 export function lockClaim(db: Queries, id: number, projectId: number | null): Promise<Claim | undefined> {
   const which = projectId === null ? sql`c.id = ${id}` : sql`c.id = ${id} and ${concerns(projectId)}`;
   const answers = projectId === null ? sql`true` : sql`a.project_id = ${projectId}`;
