@@ -86,7 +86,7 @@ export function resolving({ alert, command }: AlertView): Html {
   const other = html`It came in the shape of ${alert.monitoringTool ?? "another tool"}, which sends the end by itself.`;
   const value = alert.fingerprintGiven ?? fingerprintText(alert.fingerprintVersion, alert.fingerprintHash);
   const shell =
-    command !== undefined &&
+    command &&
     alert.status !== "resolved" &&
     html`<div class="row spread mt"><h3>From a shell</h3>${copyButton("resolve", "command")}</div><div class="mt-s">${codeBlock("resolve", "Command that resolves this alert", command)}</div>`;
   return card({

@@ -26,7 +26,7 @@ export interface AlertView {
   viewerId: number;
   /** Who may be given the alert. */
   people: readonly { id: number; name: string }[];
-  /** The command that resolves it. */
+  /** The command that resolves it; empty where it is too long to be shown. */
   command: string | undefined;
   /** Receipts are for Maintainers. */
   seesReceipts: boolean;

@@ -10,7 +10,8 @@ const MAX_LENGTH = 3000;
 
 /**
  * A curl command that sends the end of this alert, proven by reading it: it is a recovery of the same identity.
- * Undefined where the alert came in the shape of another tool, which sends the end by itself, or is too long.
+ * Undefined where the alert came in the shape of another tool, which sends the end by itself; empty where the command
+ * would be too long to paste.
  */
 export function resolvingCommand(
   alert: Pick<Alert, "title" | "payload" | "fingerprintHash">,
@@ -29,7 +30,7 @@ export function resolvingCommand(
   const quoted = JSON.stringify(body)
     .replaceAll("'", "'\\''")
     .replace(NOW, `'"$(date -u +%Y-%m-%dT%H:%M:%SZ)"'`);
-  if (quoted.length > MAX_LENGTH) return undefined;
+  if (quoted.length > MAX_LENGTH) return "";
   return `curl ${url} \\
   -H "Authorization: Bearer $ALERT_KEY" \\
   -H "Content-Type: application/json" \\

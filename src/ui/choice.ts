@@ -53,7 +53,7 @@ function boxesOf({ name, many, choices }: ChoiceSet): Html {
     return html`<div class="check-groups mt-s">${parts}</div>`;
   }
   const isShort = choices.length > 3 && choices.every(({ hint, badge }) => !hint && !badge);
-  return html`<div class="${isShort ? "checks side mt-s" : "checks mt-s"}">${rows(choices)}</div>`;
+  return html`<div class="${isShort ? "checks short mt-s" : "checks mt-s"}">${rows(choices)}</div>`;
 }
 
 /** A switch: a checkbox that says on or off; without script it is sent with its form like any box. */

@@ -55,6 +55,12 @@ for (const payload of [
   });
 }
 
+test("an alert whose command would be too long still says how it ends (spec: Alert payload end_time)", async () => {
+  const { text } = await dev.get(`${PAGE}/${await opened({ title: "Long", more: "x".repeat(4000) })}`);
+  assert.match(plain(text), /Send the same payload again with end_time/);
+  assert.doesNotMatch(text, /id="resolve"|sends the end by itself/);
+});
+
 test("of many hosts the first are shown and the others behind a click, none lost (spec: Alert payload hosts)", async () => {
   const hosts = Array.from({ length: 40 }, (_one, at) => `edge-${at}.example.org`);
   const { text } = await dev.get(`${PAGE}/${await opened({ title: "Fleet", hosts })}`);

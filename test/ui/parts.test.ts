@@ -76,7 +76,7 @@ test("many short choices stand beside each other, grouped ones below the heading
   const set = (choices: readonly Choice[]) =>
     String(choiceSet({ name: "c", legend: "Pick", many: true, choices }));
   const words = ["a", "b", "c", "d"].map((value) => ({ value, label: value }));
-  assert.match(set(words), /class="checks side/);
+  assert.match(set(words), /class="checks short/);
   assert.match(set(words.map((one) => ({ ...one, hint: "why" }))), /class="checks mt-s"/);
   const grouped = set(words.map((one, at) => ({ ...one, group: at < 2 ? "First" : "Last" })));
   assert.match(grouped, /role="group" aria-label="First">.*value="b".*aria-label="Last">.*value="c"/);
