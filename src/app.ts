@@ -132,12 +132,17 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
       templateRoutes(api, platform);
       methods.fill();
       // The wildcard of the project pages would answer otherwise.
-      api.all("/*", { config: { undocumented: true } }, async () => {
-        throw new NoRoute();
-      });
+      for (const rest of ["/", "/*"]) api.all(rest, { config: { undocumented: true } }, noRoute);
     },
     { prefix: "/api/v4" },
   );
+
+  // No page lies there, and who looks for another interface reads JSON.
+  await app.register(async (elsewhere) => {
+    speaksErrors(elsewhere, "api");
+    answersPlainJson(elsewhere);
+    for (const path of ["/api", "/api/*"]) elsewhere.all(path, { config: { undocumented: true } }, noRoute);
+  });
 
   await app.register(async (oauth) => {
     speaksErrors(oauth, "oauth", watchRefusals(oauth, platform));
@@ -212,10 +217,12 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
   });
 
   speaksPages(app, platform);
-  app.setNotFoundHandler(() => {
-    throw new NoRoute();
-  });
+  app.setNotFoundHandler(noRoute);
   return app;
+}
+
+async function noRoute(): Promise<never> {
+  throw new NoRoute();
 }
 
 /** Exactly `application/json`, without a charset: old clients compare it (contract §4, media types). */

@@ -147,6 +147,12 @@ function oauthBody(problem: Problem): unknown {
         error: problem instanceof Bug ? "server_error" : "temporarily_unavailable",
         error_description: problem.message,
       };
+    case "unsupported":
+      return {
+        error: "invalid_request",
+        error_description:
+          "415 Unsupported Media Type. Send application/x-www-form-urlencoded or application/json.",
+      };
     case "unauthenticated":
       return { error: "invalid_token", error_description: "The access token is missing or not valid." };
     default:

@@ -20,7 +20,10 @@ export type AuthorizationErrorCode =
   | "invalid_scope"
   | "login_required"
   | "consent_required"
-  | "interaction_required";
+  | "interaction_required"
+  | "request_not_supported"
+  | "request_uri_not_supported"
+  | "registration_not_supported";
 
 /** Cannot be made without a proven redirect, so that what may not be redirected cannot be expressed. */
 export class AuthorizationError extends CodedProblem {

@@ -35,6 +35,9 @@ export const AUTHORIZATION_PARAMETERS = [
   "max_age",
   "login_hint",
   "gl_auth_type",
+  "request",
+  "request_uri",
+  "registration",
 ] as const;
 export type AuthorizationParameter = (typeof AUTHORIZATION_PARAMETERS)[number];
 
@@ -54,6 +57,9 @@ export interface AuthorizationRequest {
   /** How long ago the person may have proven who they are. */
   maxAgeSeconds: number | undefined;
 }
+
+/** What would change the request and is not understood here must not be passed over (OpenID Connect Core §3.1.2.6). */
+const UNSUPPORTED = ["request", "request_uri", "registration"] as const;
 
 /** `none` stands alone. */
 export const PROMPTS = ["none", "login", "consent", "select_account"] as const;
@@ -95,6 +101,8 @@ export async function checkAuthorization(
   };
   const repeated = AUTHORIZATION_PARAMETERS.find((name) => Array.isArray(given[name]));
   if (repeated) refuse("invalid_request", `The parameter ${repeated} is repeated.`);
+  const unsupported = UNSUPPORTED.find((name) => given[name] !== undefined);
+  if (unsupported) refuse(`${unsupported}_not_supported`, `The parameter ${unsupported} is not supported.`);
   const { response_type: responseType, response_mode: mode } = given as Readonly<
     Record<string, string | undefined>
   >;

@@ -10,11 +10,20 @@ export interface KnownPerson {
   emailVerified: boolean;
   profileUrl: string;
   pictureUrl: string;
+  /** In the order of their paths, inherited ones too. */
+  groups: readonly GroupOfPerson[];
+}
+
+/** A group that a person belongs to: itself, or by a group above it. */
+export interface GroupOfPerson {
+  fullPath: string;
+  direct: boolean;
 }
 
 /** A person with the addresses of their page and their picture. */
 export function knownPerson(
   found: Pick<KnownPerson, "id" | "username" | "name" | "email"> & { confirmedAt: Date | null },
+  groups: readonly GroupOfPerson[],
   publicUrl: string,
 ): KnownPerson {
   return {
@@ -25,6 +34,7 @@ export function knownPerson(
     emailVerified: found.confirmedAt !== null,
     profileUrl: `${publicUrl}/${found.username}`,
     pictureUrl: `${publicUrl}/-/avatars/${found.id}.svg`,
+    groups,
   };
 }
 
@@ -44,11 +54,16 @@ export const CLAIMS = [
   "preferred_username",
   "profile",
   "picture",
+  "groups",
+  "groups_direct",
   "email",
   "email_verified",
 ] as const;
 
-/** `sub` is the number of the account: it never changes and is never given again. */
+/**
+ * `sub` is the number of the account: it never changes and is never given again. Groups are named by their paths, as
+ * programs that let people in by their groups read them (decision 0123).
+ */
 export function claimsOf(person: KnownPerson, scopes: readonly string[]): Record<string, unknown> {
   return {
     sub: String(person.id),
@@ -59,6 +74,8 @@ export function claimsOf(person: KnownPerson, scopes: readonly string[]): Record
           preferred_username: person.username,
           profile: person.profileUrl,
           picture: person.pictureUrl,
+          groups: person.groups.map(({ fullPath }) => fullPath),
+          groups_direct: person.groups.filter(({ direct }) => direct).map(({ fullPath }) => fullPath),
         }
       : {}),
     ...(covers(scopes, ["email"]) ? { email: person.email, email_verified: person.emailVerified } : {}),

@@ -3,6 +3,7 @@ import { findLogin } from "../accounts/find-login.ts";
 import type { Queries } from "../platform/db.ts";
 import { digest, maySecretBe } from "../platform/secret.ts";
 import type { Application } from "./application.ts";
+import { isVerifier } from "./pkce.ts";
 import { type Settings, sparesAdministrators } from "./settings.ts";
 import {
   type CodeFacts,
@@ -97,7 +98,7 @@ function codeWords(code: CodeFacts, application: Application, asked: RefusedRequ
 function verifierWords(hasChallenge: boolean, verifier: string | undefined): string {
   if (!hasChallenge) return "code_verifier sent, but the authorization request had no code_challenge";
   if (verifier === undefined) return "code_verifier missing; the authorization request had a code_challenge";
-  if (!/^[A-Za-z0-9._~-]{43,128}$/.test(verifier)) {
+  if (!isVerifier(verifier)) {
     return `code_verifier is not 43 to 128 unreserved characters (it has ${verifier.length})`;
   }
   return "code_verifier does not belong to the code_challenge of the authorization request";

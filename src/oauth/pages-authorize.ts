@@ -9,7 +9,7 @@ import {
   SignInNeeded,
 } from "../accounts/browser.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
-import { formText } from "../platform/form-text.ts";
+import { formList, formText } from "../platform/form-text.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -44,9 +44,11 @@ export function authorizePages(app: FastifyInstance, platform: Platform): void {
   app.get("/oauth/authorize", { exposeHeadRoute: false }, (request, reply) =>
     telling(platform, request, reply, () => ask(platform, request, reply)),
   );
-  app.post("/oauth/authorize", (request, reply) =>
-    telling(platform, request, reply, () => answer(platform, request, reply, decisionOf(request))),
-  );
+  app.post("/oauth/authorize", (request, reply) => {
+    const asked = postedQuestion(request);
+    if (asked) return reply.redirect(`/oauth/authorize?${asked}`, 303);
+    return telling(platform, request, reply, () => answer(platform, request, reply, decisionOf(request)));
+  });
   app.delete("/oauth/authorize", (request, reply) =>
     telling(platform, request, reply, () => answer(platform, request, reply, "deny")),
   );
@@ -150,6 +152,25 @@ async function keep(
     nonce: asked.nonce ?? null,
   });
   return requestId;
+}
+
+/**
+ * The question, where one was posted and not an answer to it (OpenID Connect Core §3.1.2.1: either method may ask). Asked
+ * again by GET it needs no proof of where it came from, as little as a link does. A parameter in the address and in the
+ * body stands twice.
+ */
+function postedQuestion(request: FastifyRequest): URLSearchParams | undefined {
+  const isAnswer = ["csrf_token", "request_id", "decision", "_method"].some(
+    (n) => formList(request, n).length > 0,
+  );
+  if (isAnswer || formText(request, "client_id") === "") return undefined;
+  const asked = new URLSearchParams();
+  for (const given of [authorizationParameters(request.query), authorizationParameters(request.body)]) {
+    for (const [name, value] of Object.entries(given)) {
+      for (const one of [value].flat()) asked.append(name, one);
+    }
+  }
+  return asked;
 }
 
 type Decision = "allow" | "deny" | "switch";

@@ -7,12 +7,20 @@ export function isChallenge(challenge: string): boolean {
 }
 
 /**
+ * 43 to 128 unreserved characters (RFC 7636 §4.1). The padding of base64 behind them is let through: git-credential-oauth
+ * sends it, and it guesses nothing for anybody.
+ */
+export function isVerifier(verifier: string): boolean {
+  return verifier.length <= 128 && /^[A-Za-z0-9._~-]{43,}={0,2}$/.test(verifier);
+}
+
+/**
  * Whether the verifier belongs to the stored challenge. A verifier without a challenge is a downgrade and fails, as
  * does a challenge without a verifier (RFC 9700 §4.8).
  */
 export function verifierMatches(challenge: string | null, verifier: string | undefined): boolean {
   if (challenge === null || verifier === undefined) return challenge === null && verifier === undefined;
-  if (!/^[A-Za-z0-9._~-]{43,128}$/.test(verifier)) return false;
+  if (!isVerifier(verifier)) return false;
   const computed = Buffer.from(createHash("sha256").update(verifier).digest("base64url"));
   const stored = Buffer.from(challenge);
   return computed.length === stored.length && timingSafeEqual(computed, stored);

@@ -9,7 +9,7 @@ import { currentSigningKey } from "./current-signing-key.ts";
 import { OAuthError } from "./error.ts";
 import { findSettings } from "./find-settings.ts";
 import { SIGNING_ALGORITHMS } from "./signing-key.ts";
-import { findIdentity, listPublishedKeys } from "./store-openid.ts";
+import { findIdentity, listGroupsOfPerson, listPublishedKeys } from "./store-openid.ts";
 import { keySet, serverMetadata } from "./wire-metadata.ts";
 
 /** Both metadata documents, `GET /oauth/discovery/keys`, `GET` and `POST /oauth/userinfo`. */
@@ -35,11 +35,11 @@ export function openidRoutes(app: FastifyInstance, platform: Platform): void {
   const guard = needsScope(platform, "openid");
   const userinfo = async (request: FastifyRequest, reply: FastifyReply) => {
     const { id, scopes } = callerOf(request);
-    const found = await findIdentity(db, id);
+    const [found, groups] = await Promise.all([findIdentity(db, id), listGroupsOfPerson(db, id)]);
     if (!found) throw new Problem("unauthenticated", "401 Unauthorized");
     return reply
       .headers({ "cache-control": "no-store", pragma: "no-cache" })
-      .send(claimsOf(knownPerson(found, config.publicUrl), scopes));
+      .send(claimsOf(knownPerson(found, groups, config.publicUrl), scopes));
   };
   app.get("/oauth/userinfo", guard, userinfo);
   app.post("/oauth/userinfo", { config: guard.config, preHandler: tokenOfForm(guard) }, userinfo);

@@ -6,7 +6,7 @@ import { claimsOf, knownPerson, methodsClaim } from "./claims.ts";
 import { currentSigningKey } from "./current-signing-key.ts";
 import type { Issued } from "./issued.ts";
 import { IDENTITY_TOKEN_SECONDS } from "./lifetimes.ts";
-import { findIdentity } from "./store-openid.ts";
+import { findIdentity, listGroupsOfPerson } from "./store-openid.ts";
 
 /**
  * Undefined where none is due: the scope `openid` was not given, or the flow brings no person to our pages. A refresh
@@ -19,16 +19,20 @@ export async function signIdentityToken(
 ): Promise<string | undefined> {
   const { scopes, identity, createdAt, accessToken } = issued;
   if (!identity || !scopes.includes("openid")) return undefined;
-  const found = await findIdentity(platform.db, identity.userId);
+  const { db, config } = platform;
+  const [found, groups] = await Promise.all([
+    findIdentity(db, identity.userId),
+    listGroupsOfPerson(db, identity.userId),
+  ]);
   if (!found) return undefined;
-  const { publicUrl } = platform.config;
+  const { publicUrl } = config;
   const { kid, key } = await currentSigningKey(platform, application.idTokenAlgorithm);
   const issuedAt = epochOf(createdAt);
   const { authenticatedAt, nonce } = identity;
   const amr = methodsClaim(identity.authenticatedBy);
   const { SignJWT } = await import("jose");
   return new SignJWT({
-    ...claimsOf(knownPerson(found, publicUrl), scopes),
+    ...claimsOf(knownPerson(found, groups, publicUrl), scopes),
     ...(authenticatedAt ? { auth_time: epochOf(authenticatedAt) } : {}),
     ...(amr ? { amr } : {}),
     ...(nonce === null ? {} : { nonce }),

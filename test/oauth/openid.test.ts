@@ -74,15 +74,42 @@ test("profile and email add their claims, and userinfo says the same of the pers
     preferred_username: "dev",
     profile: `${world.url}/dev`,
     picture: `${world.url}/-/avatars/${world.ids.dev}.svg`,
+    groups: [],
+    groups_direct: [],
     email: told.json.email,
     email_verified: true,
   });
   assert.match(told.json.email, /@/);
-  for (const [name, value] of Object.entries(told.json)) assert.equal(payload[name], value, name);
+  for (const [name, value] of Object.entries(told.json)) assert.deepEqual(payload[name], value, name);
   const posted = await world.call("/oauth/userinfo", { token: json.access_token, method: "POST" });
   assert.deepEqual(posted.json, told.json);
   const info = await world.call("/oauth/token/info", { token: json.access_token });
   assert.equal(String(info.json.resource_owner_id), payload.sub);
+});
+
+test("a person's groups are named with those below them, and apart from them the direct ones, as they are now (decision 0123)", async () => {
+  const made = async (path: string, parent_id?: number): Promise<number> =>
+    (await world.call("/api/v4/groups", { as: "ada", json: { name: path, path, parent_id } })).json.id;
+  const crew = await made("Crew");
+  const night = await made("night", crew);
+  await made("deep", night);
+  await made("elsewhere");
+  const json = { user_id: world.ids.dev, access_level: 10 };
+  await world.call(`/api/v4/groups/${night}/members`, { as: "ada", json });
+  const { json: issued } = await exchange(
+    world,
+    application,
+    await aCode(dev, application, { scope: "openid profile" }),
+  );
+  const told = async () => (await world.call("/oauth/userinfo", { token: issued.access_token })).json;
+  const { payload } = await verified(issued.id_token);
+  for (const claims of [payload, await told()]) {
+    assert.deepEqual(claims.groups, ["Crew/night", "Crew/night/deep"]);
+    assert.deepEqual(claims.groups_direct, ["Crew/night"]);
+  }
+  await world.platform.db.run(sql`update members set expires_at = now() - interval '1 s'
+    where namespace_id = ${night} and user_id = ${world.ids.dev}`);
+  assert.deepEqual((await told()).groups, []);
 });
 
 test("openid alone tells nothing but the number of the account (OpenID Connect Core §5.4)", async () => {

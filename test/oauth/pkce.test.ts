@@ -1,7 +1,7 @@
 /** PKCE with S256. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isChallenge, verifierMatches } from "../../src/oauth/pkce.ts";
+import { isChallenge, isVerifier, verifierMatches } from "../../src/oauth/pkce.ts";
 
 // RFC 7636, appendix B.
 const VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
@@ -24,5 +24,22 @@ test("a challenge is a SHA-256 in base64url (RFC 7636 §4.2; S17)", () => {
   assert.ok(isChallenge(CHALLENGE));
   for (const wrong of [CHALLENGE.slice(1), `${CHALLENGE}=`, "x".repeat(129), `${CHALLENGE.slice(1)}+`, ""]) {
     assert.equal(isChallenge(wrong), false, wrong);
+  }
+});
+
+test("a verifier has 43 to 128 unreserved characters; padding behind them is let through, elsewhere it is not (RFC 7636 §4.1; decision 0123)", () => {
+  for (const right of ["x".repeat(43), "x".repeat(128), `${VERIFIER}=`, `${"a".repeat(86)}==`]) {
+    assert.ok(isVerifier(right), right);
+  }
+  for (const wrong of [
+    `${"x".repeat(42)}=`,
+    `${"x".repeat(128)}=`,
+    `${VERIFIER}===`,
+    `=${VERIFIER}`,
+    `${VERIFIER}=x`,
+    `${VERIFIER}=\n`,
+    `${VERIFIER}+`,
+  ]) {
+    assert.equal(isVerifier(wrong), false, wrong);
   }
 });

@@ -1,0 +1,63 @@
+/** Authorization requests as OpenID Connect allows them: posted, and with what is not supported here. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import {
+  anApplication,
+  answerOf,
+  authorizePath,
+  decide,
+  signedIn,
+  type TestApplication,
+  type Visitor,
+} from "../support/oauth.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+let dev: Visitor;
+let application: TestApplication;
+
+before(async () => {
+  world = await startWorld();
+  dev = await signedIn(world, "dev");
+  application = await anApplication(world, { scopes: ["read_user", "openid"] });
+});
+
+const asked = () => ({
+  client_id: application.uid,
+  redirect_uri: application.redirectUri,
+  response_type: "code",
+  scope: "openid read_user",
+  state: 'a b&"é',
+});
+
+test("a request that a page elsewhere posts is asked like one in the address, and nothing is granted by it (OpenID Connect Core §3.1.2.1)", async () => {
+  const elsewhere = { origin: "https://app.example.org", "sec-fetch-site": "cross-site" };
+  const posted = await dev.post("/oauth/authorize", asked(), elsewhere);
+  assert.equal(posted.status, 303, posted.text);
+  const path = posted.headers.get("location") ?? "";
+  assert.ok(path.startsWith("/oauth/authorize?"), path);
+  const answer = answerOf(await decide(dev, path));
+  assert.equal(answer.state, 'a b&"é');
+  assert.ok(answer.code);
+});
+
+test("a posted request repeats what also stands in the address, and is refused for it (RFC 6749 §3.1)", async () => {
+  const posted = await dev.post("/oauth/authorize?state=other", asked());
+  const refused = answerOf(await dev.get(posted.headers.get("location") ?? ""));
+  assert.equal(refused.error, "invalid_request");
+});
+
+test("whatever carries a word of the answer's form is an answer, and wants its token (reference oauth D40)", async () => {
+  for (const word of ["csrf_token", "request_id", "decision", "_method"]) {
+    const reply = await dev.post("/oauth/authorize", { ...asked(), [word]: "" });
+    assert.equal(reply.status, 403, word);
+  }
+});
+
+test("a request object is refused by its own code, for what stands in it would be passed over (OpenID Connect Core §3.1.2.6)", async () => {
+  for (const name of ["request", "request_uri", "registration"]) {
+    const refused = answerOf(await dev.get(authorizePath(application, { scope: "openid", [name]: "x" })));
+    assert.deepEqual([refused.error, refused.state], [`${name}_not_supported`, "s-1"]);
+    assert.equal(refused.code, undefined);
+  }
+});
