@@ -7,6 +7,7 @@ import { adminUsernamePages } from "./accounts/pages-admin-username.ts";
 import { avatarPages } from "./accounts/pages-avatar.ts";
 import { forgotPages } from "./accounts/pages-forgot.ts";
 import { invitationPages } from "./accounts/pages-invitation.ts";
+import { knownAddressPages } from "./accounts/pages-known-addresses.ts";
 import { passkeyPages } from "./accounts/pages-passkeys.ts";
 import { passwordPages } from "./accounts/pages-password.ts";
 import { profilePages } from "./accounts/pages-profile.ts";
@@ -132,7 +133,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
       templateRoutes(api, platform);
       methods.fill();
       // The wildcard of the project pages would answer otherwise.
-      for (const rest of ["/", "/*"]) api.all(rest, { config: { undocumented: true } }, noRoute);
+      api.all("/*", { config: { undocumented: true } }, noRoute);
     },
     { prefix: "/api/v4" },
   );
@@ -141,7 +142,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
   await app.register(async (elsewhere) => {
     speaksErrors(elsewhere, "api");
     answersPlainJson(elsewhere);
-    for (const path of ["/api", "/api/*"]) elsewhere.all(path, { config: { undocumented: true } }, noRoute);
+    elsewhere.all("/api/*", { config: { undocumented: true } }, noRoute);
   });
 
   await app.register(async (oauth) => {
@@ -180,6 +181,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     twoFactorPages(pages, platform);
     passkeyPages(pages, platform);
     passwordPages(pages, platform);
+    knownAddressPages(pages, platform);
     forgotPages(pages, platform);
     invitationPages(pages, platform, joinInvited(recordHappenings));
     registerPages(pages, platform);

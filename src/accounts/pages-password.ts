@@ -36,8 +36,6 @@ type Errors = { current?: string | undefined; next?: string | undefined };
 export function passwordPages(app: FastifyInstance, platform: Platform): void {
   app.get(HOME, async (request, reply) => show(reply, await needsViewer(platform, request, reply), {}));
   app.post(HOME, async (request, reply) => change(platform, request, reply));
-  // Where keepers of passwords send people (a well-known address of the W3C).
-  app.get("/.well-known/change-password", async (_request, reply) => reply.redirect(HOME, 302));
 
   app.get<{ Querystring: { reset_password_token?: unknown } }>(LINK, async (request, reply) => {
     const { reset_password_token: secret } = request.query;

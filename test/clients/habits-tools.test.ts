@@ -5,12 +5,14 @@ import { before, test } from "node:test";
 import {
   aCode,
   anApplication,
+  aVisitor,
+  hiddenFields,
   signedIn,
   type TestApplication,
   tokenCall,
   type Visitor,
 } from "../support/oauth.ts";
-import { startWorld, type World } from "../support/world.ts";
+import { PASSWORD, startWorld, type World } from "../support/world.ts";
 
 let world: World;
 let dev: Visitor;
@@ -43,7 +45,7 @@ test("git-credential-oauth: any port without a path, a verifier padded as base64
 
 test("programs that look for another interface below /api read JSON, whatever their token and method (reference events A1)", async () => {
   const token = await world.tokenOf("dev", "api");
-  for (const path of ["/api", "/api/", "/api/graphql", "/api/v3/user", "/api/v4", "/api/v4/"]) {
+  for (const path of ["/api/", "/api/graphql", "/api/v3/user", "/api/v4", "/api/v4/"]) {
     for (const method of ["GET", "POST"]) {
       const reply = await world.call(path, { method, token });
       assert.deepEqual([reply.status, reply.json], [404, { error: "404 Not Found" }], `${method} ${path}`);
@@ -59,7 +61,28 @@ test("a body that is neither form nor JSON is told what to send instead (RFC 674
   assert.match(reply.json.error_description, /application\/x-www-form-urlencoded/);
 });
 
-test("keepers of passwords find the page where one is changed (contract §4, sign in)", async () => {
-  const reply = await world.call("/.well-known/change-password");
-  assert.deepEqual([reply.status, reply.headers.get("location")], [302, "/profile/password"]);
+test("the addresses that tools print lead to our pages, with what is filled in there (reference oauth A10)", async () => {
+  const address = "/-/user_settings/personal_access_tokens?name=glab&scopes=read_user,read_api";
+  const led = await dev.get(address);
+  const to = led.headers.get("location") ?? "";
+  assert.deepEqual(
+    [led.status, to],
+    [302, "/profile/personal_access_tokens?name=glab&scopes=read_user,read_api"],
+  );
+  const page = await dev.get(to);
+  assert.match(page.text, /value="glab"/);
+  for (const known of ["/oauth/applications", "/-/profile", "/.well-known/change-password"]) {
+    const reply = await dev.get(known);
+    assert.equal(reply.status, 302, known);
+    assert.equal((await dev.get(reply.headers.get("location") ?? "")).status, 200, known);
+  }
+});
+
+test("whoever is not signed in is led there after signing in (contract §4, sign in)", async () => {
+  const visitor = aVisitor(world);
+  const stopped = await visitor.get("/-/profile/two_factor_auth");
+  assert.equal(stopped.headers.get("location"), "/users/sign_in");
+  const fields = hiddenFields((await visitor.get("/users/sign_in")).text);
+  const entered = await visitor.post("/users/sign_in", { ...fields, username: "dev", password: PASSWORD });
+  assert.equal(entered.headers.get("location"), "/-/profile/two_factor_auth");
 });
