@@ -29,7 +29,7 @@ const KNOWN_AS: Readonly<Record<string, readonly string[]>> = {
 export function knownAddressPages(app: FastifyInstance, platform: Platform): void {
   for (const [ours, theirs] of Object.entries(KNOWN_AS)) {
     for (const address of theirs) {
-      app.get(address, async (request, reply) => {
+      app.get(address, { config: { undocumented: true } }, async (request, reply) => {
         await needsViewer(platform, request, reply);
         return reply.redirect(`${ours}${request.url.slice(address.length)}`, 302);
       });
