@@ -3,12 +3,27 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { integer, row } from "../../src/platform/row.ts";
 import { type Sql, sql } from "../../src/platform/sql.ts";
-import { aCode, exchange, type TestApplication, type Visitor } from "./oauth.ts";
-import type { World } from "./world.ts";
+import { aCode, anApplication, exchange, signedIn, type TestApplication, type Visitor } from "./oauth.ts";
+import { startWorld, type World } from "./world.ts";
 
 export interface Pair {
   access_token: string;
   refresh_token: string;
+}
+
+/** What most attacks begin with: a world, Dev at a browser, and an application of Olga's. */
+export async function aScene(environment: Readonly<Record<string, string>> = {}) {
+  const world = await startWorld(environment);
+  return { world, dev: await signedIn(world, "dev"), application: await anApplication(world) };
+}
+
+/** The token endpoint takes what was shown to it for nothing. */
+export async function refused(
+  reply: Promise<{ status: number; json: { error: string } }>,
+  why: string,
+): Promise<void> {
+  const { status, json } = await reply;
+  assert.deepEqual([status, json.error], [400, "invalid_grant"], why);
 }
 
 /** Fresh tokens of a person for an application, by the web application flow. */

@@ -1,7 +1,7 @@
 /** Attacks through a person's browser: forged posts, framed pages, names that deceive, pages that stay in caches. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { codesInAll } from "../../support/attacks.ts";
+import { aScene, codesInAll } from "../../support/attacks.ts";
 import {
   anApplication,
   answerOf,
@@ -15,16 +15,14 @@ import {
   type TestApplication,
   type Visitor,
 } from "../../support/oauth.ts";
-import { startWorld, type World } from "../../support/world.ts";
+import type { World } from "../../support/world.ts";
 
 let world: World;
 let dev: Visitor;
 let application: TestApplication;
 
 before(async () => {
-  world = await startWorld();
-  dev = await signedIn(world, "dev");
-  application = await anApplication(world);
+  ({ world, dev, application } = await aScene());
 });
 
 const ask = () => authorizePath(application, { prompt: "consent" });

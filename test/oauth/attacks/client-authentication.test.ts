@@ -1,18 +1,17 @@
 /** Attacks on the proof of an application: absent, wrong, doubled, smuggled into other places, guessed by time. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { aPair, apiStatus, rawStatus } from "../../support/attacks.ts";
+import { aPair, apiStatus, aScene, rawStatus } from "../../support/attacks.ts";
 import { counting } from "../../support/counting.ts";
 import {
   aCode,
   anApplication,
   exchange,
-  signedIn,
   type TestApplication,
   tokenCall,
   type Visitor,
 } from "../../support/oauth.ts";
-import { startWorld, type World } from "../../support/world.ts";
+import type { World } from "../../support/world.ts";
 
 let world: World;
 let dev: Visitor;
@@ -20,9 +19,7 @@ let application: TestApplication;
 let other: TestApplication;
 
 before(async () => {
-  world = await startWorld();
-  dev = await signedIn(world, "dev");
-  application = await anApplication(world);
+  ({ world, dev, application } = await aScene());
   other = await anApplication(world);
 });
 

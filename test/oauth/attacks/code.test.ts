@@ -4,7 +4,7 @@ import { before, test } from "node:test";
 import { buildApp } from "../../../src/app.ts";
 import { createLog } from "../../../src/platform/log.ts";
 import { sql } from "../../../src/platform/sql.ts";
-import { aPair, apiStatus, counted } from "../../support/attacks.ts";
+import { aPair, apiStatus, aScene, counted, refused } from "../../support/attacks.ts";
 import {
   aCode,
   anApplication,
@@ -19,27 +19,17 @@ import {
   tokenCall,
   type Visitor,
 } from "../../support/oauth.ts";
-import { PASSWORD, startWorld, type World } from "../../support/world.ts";
+import { PASSWORD, type World } from "../../support/world.ts";
 
 let world: World;
 let dev: Visitor;
 let application: TestApplication;
 
 before(async () => {
-  world = await startWorld();
-  dev = await signedIn(world, "dev");
-  application = await anApplication(world);
+  ({ world, dev, application } = await aScene());
 });
 
 const run = (statement: Parameters<World["platform"]["db"]["run"]>[0]) => world.platform.db.run(statement);
-
-async function refused(
-  reply: Promise<{ status: number; json: { error: string } }>,
-  why: string,
-): Promise<void> {
-  const { status, json } = await reply;
-  assert.deepEqual([status, json.error], [400, "invalid_grant"], why);
-}
 
 test("a replay ends the tokens of the first use, and again when it comes late (reference oauth D9, reliability S23)", async () => {
   const code = await aCode(dev, application);

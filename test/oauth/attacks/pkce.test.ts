@@ -1,6 +1,7 @@
 /** Attacks on PKCE: downgrades, weak verifiers, and a challenge that a form could change. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { aScene } from "../../support/attacks.ts";
 import {
   aCode,
   anApplication,
@@ -9,11 +10,10 @@ import {
   authorizePath,
   exchange,
   hiddenFields,
-  signedIn,
   type TestApplication,
   type Visitor,
 } from "../../support/oauth.ts";
-import { startWorld, type World } from "../../support/world.ts";
+import type { World } from "../../support/world.ts";
 
 let world: World;
 let dev: Visitor;
@@ -23,9 +23,7 @@ const { verifier, challenge } = aProof();
 const PROVEN = { code_challenge: challenge, code_challenge_method: "S256" };
 
 before(async () => {
-  world = await startWorld();
-  dev = await signedIn(world, "dev");
-  application = await anApplication(world);
+  ({ world, dev, application } = await aScene());
   open = await anApplication(world, { confidential: false });
 });
 

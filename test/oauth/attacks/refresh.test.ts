@@ -5,7 +5,7 @@ import { sendNotices } from "../../../src/accounts/send-notices.ts";
 import { buildApp } from "../../../src/app.ts";
 import { openDb } from "../../../src/platform/db.ts";
 import { Sql, sql } from "../../../src/platform/sql.ts";
-import { aPair, apiStatus, counted, type Pair } from "../../support/attacks.ts";
+import { aPair, apiStatus, aScene, counted, type Pair, refused } from "../../support/attacks.ts";
 import {
   aCode,
   anApplication,
@@ -18,7 +18,7 @@ import {
   type Visitor,
 } from "../../support/oauth.ts";
 import { worldWithMail } from "../../support/post-office.ts";
-import { startWorld, type World } from "../../support/world.ts";
+import type { World } from "../../support/world.ts";
 
 let world: World;
 let dev: Visitor;
@@ -26,20 +26,10 @@ let application: TestApplication;
 
 before(async () => {
   // One of the attacks makes the database fail, which would be told at length.
-  world = await startWorld({ GATEHOUSE_LOG_LEVEL: "silent" });
-  dev = await signedIn(world, "dev");
-  application = await anApplication(world);
+  ({ world, dev, application } = await aScene({ GATEHOUSE_LOG_LEVEL: "silent" }));
 });
 
 const run = (statement: Parameters<World["platform"]["db"]["run"]>[0]) => world.platform.db.run(statement);
-
-async function refused(
-  reply: Promise<{ status: number; json: { error: string } }>,
-  why: string,
-): Promise<void> {
-  const { status, json } = await reply;
-  assert.deepEqual([status, json.error], [400, "invalid_grant"], why);
-}
 
 async function isDead({ access_token, refresh_token }: Pair, by = application): Promise<void> {
   assert.equal(await apiStatus(world, access_token), 401);

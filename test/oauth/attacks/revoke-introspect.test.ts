@@ -2,18 +2,17 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { Sql, sql } from "../../../src/platform/sql.ts";
-import { aPair, apiStatus, type Pair } from "../../support/attacks.ts";
+import { aPair, apiStatus, aScene, type Pair } from "../../support/attacks.ts";
 import {
   aCode,
   anApplication,
   aProof,
   exchange,
   refresh,
-  signedIn,
   type TestApplication,
   type Visitor,
 } from "../../support/oauth.ts";
-import { startWorld, type World } from "../../support/world.ts";
+import type { World } from "../../support/world.ts";
 
 let world: World;
 let dev: Visitor;
@@ -21,9 +20,7 @@ let application: TestApplication;
 let open: TestApplication;
 
 before(async () => {
-  world = await startWorld();
-  dev = await signedIn(world, "dev");
-  application = await anApplication(world);
+  ({ world, dev, application } = await aScene());
   open = await anApplication(world, { confidential: false });
 });
 

@@ -2,14 +2,13 @@
 import assert from "node:assert/strict";
 import { afterEach, before, mock, test } from "node:test";
 import { sql } from "../../../src/platform/sql.ts";
-import { aPair, apiStatus } from "../../support/attacks.ts";
+import { aPair, apiStatus, aScene } from "../../support/attacks.ts";
 import { stopsBuckets } from "../../support/buckets.ts";
 import {
   aCode,
   anApplication,
   exchange,
   refresh,
-  signedIn,
   type TestApplication,
   type Visitor,
 } from "../../support/oauth.ts";
@@ -20,9 +19,7 @@ let dev: Visitor;
 let application: TestApplication;
 
 before(async () => {
-  world = await startWorld();
-  dev = await signedIn(world, "dev");
-  application = await anApplication(world);
+  ({ world, dev, application } = await aScene());
 });
 
 const DAY = 86_400_000;

@@ -5,7 +5,7 @@ import { buildApp } from "../../../src/app.ts";
 import { openDb } from "../../../src/platform/db.ts";
 import { bytes, row, text } from "../../../src/platform/row.ts";
 import { Sql, sql } from "../../../src/platform/sql.ts";
-import { aPair, apiStatus, rawStatus } from "../../support/attacks.ts";
+import { aPair, apiStatus, aScene, rawStatus } from "../../support/attacks.ts";
 import {
   aCode,
   anApplication,
@@ -16,16 +16,14 @@ import {
   tokenCall,
   type Visitor,
 } from "../../support/oauth.ts";
-import { PASSWORD, startWorld, type World } from "../../support/world.ts";
+import { PASSWORD, type World } from "../../support/world.ts";
 
 let world: World;
 let dev: Visitor;
 let application: TestApplication;
 
 before(async () => {
-  world = await startWorld();
-  dev = await signedIn(world, "dev");
-  application = await anApplication(world);
+  ({ world, dev, application } = await aScene());
 });
 
 const ROUTES = [
