@@ -1,12 +1,16 @@
 /** Changes, switches, re-keys and removes integrations (spec: States 4, 5; Configuration 3). */
+import type { Act } from "../accounts/audit.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { digest, newSecret } from "../platform/secret.ts";
 import type { Project } from "../projects/project.ts";
+import { changedNames } from "./changed-names.ts";
 import { checkExclusivity, checkFields, checkPlan } from "./create-integration.ts";
 import { type Integration, keyContext } from "./integration.ts";
+import { recordChange } from "./record-change.ts";
 import { setSignature } from "./set-signature.ts";
 import {
+  deleteIntegration,
   findIntegration,
   type IntegrationFields,
   lockSettings,
@@ -14,12 +18,24 @@ import {
   updateIntegration,
 } from "./store-integrations.ts";
 
+const RULES = ["strict", "mapping", "valueTables", "groupBy", "ignore"] as const;
+const OTHERS = [
+  "name",
+  "active",
+  "apiUrl",
+  "alertmanagerUrl",
+  "payloadExample",
+  "signature",
+  "signatureHeader",
+] as const;
+
 /**
  * Returns the integration as it is after the change; what is not named stays.
  * @throws Problem not_found; FieldProblem invalid; Problem unprocessable when it may not be switched on
  */
 export function changeIntegration(
   platform: Platform,
+  act: Act,
   project: Project,
   id: number,
   change: Partial<IntegrationFields>,
@@ -38,7 +54,15 @@ export function changeIntegration(
       await checkExclusivity(tx, project.id, before.type, true, id);
     }
     const changed = await updateIntegration(tx, project.id, id, fields);
-    return setSignature(platform, tx, changed, change);
+    const after = await setSignature(platform, tx, changed, change);
+    const rules = changedNames(before, after, RULES);
+    const others = [changedNames(before, after, OTHERS), change.signatureSecret && "signature_secret"];
+    const told = { integration_changed: others.filter(Boolean).join(", "), reading_rules_changed: rules };
+    for (const action of ["integration_changed", "reading_rules_changed"] as const) {
+      const details = { name: after.name, changed: told[action] };
+      if (told[action] !== "") await recordChange(tx, act, action, project.fullPath, details);
+    }
+    return after;
   });
 }
 
@@ -46,22 +70,42 @@ export function changeIntegration(
  * Gives an integration a new key; the one before works for `graceSeconds` more (at most a week).
  * @throws Problem not_found
  */
-export async function rotateKey(
+export function rotateKey(
   platform: Platform,
-  project: Pick<Project, "id">,
+  act: Act,
+  project: Pick<Project, "id" | "fullPath">,
   id: number,
   graceSeconds: number,
 ): Promise<Integration> {
-  const before = await findIntegration(platform.db, project.id, id);
-  if (!before) throw noIntegration();
-  const key = newSecret("authorizationKey");
-  const rotated = await replaceKey(platform.db, project.id, id, {
-    digest: digest(key),
-    sealed: platform.keys.seal(key, keyContext(`${project.id}/${before.identifier}`)),
-    graceSeconds,
+  return platform.db.transaction(async (tx) => {
+    const before = await findIntegration(tx, project.id, id);
+    if (!before) throw noIntegration();
+    const key = newSecret("authorizationKey");
+    const rotated = await replaceKey(tx, project.id, id, {
+      digest: digest(key),
+      sealed: platform.keys.seal(key, keyContext(`${project.id}/${before.identifier}`)),
+      graceSeconds,
+    });
+    if (!rotated) throw noIntegration();
+    const details = { name: rotated.name, grace_seconds: graceSeconds };
+    await recordChange(tx, act, "integration_key_renewed", project.fullPath, details);
+    return rotated;
   });
-  if (!rotated) throw noIntegration();
-  return rotated;
+}
+
+/** Its address and key end at once. @throws Problem not_found */
+export async function removeIntegration(
+  { db }: Platform,
+  act: Act,
+  project: Pick<Project, "id" | "fullPath">,
+  id: number,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const before = await findIntegration(tx, project.id, id);
+    if (!before || (await deleteIntegration(tx, project.id, id)) === 0) throw noIntegration();
+    const { name, type } = before;
+    await recordChange(tx, act, "integration_removed", project.fullPath, { name, type });
+  });
 }
 
 /** The authorization key of an integration, to show to Maintainers while it is on (contract §4). */

@@ -1,9 +1,9 @@
 /** Changes what alerts do in a project. */
 import type { Act } from "../accounts/audit.ts";
-import { recordAudit } from "../accounts/record-audit.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import type { Project } from "../projects/project.ts";
+import { recordChange } from "./record-change.ts";
 import { lockSettings } from "./store-integrations.ts";
 import { type AlertSettings, findSettings, upsertSettings } from "./store-settings.ts";
 import { listTemplateNames } from "./store-templates.ts";
@@ -33,8 +33,7 @@ export function changeSettings(
     const changed = SHOWN.filter((one) => before[one] !== after[one]);
     if (changed.length === 0) return after;
     const words = Object.fromEntries(changed.map((one) => [SETTING_WORDS[one], wordOf(after[one])]));
-    const details = { project: project.fullPath, ...words };
-    await recordAudit(tx, { ...act, action: "alert_settings_changed", userId: null, details });
+    await recordChange(tx, act, "alert_settings_changed", project.fullPath, words);
     return after;
   });
 }

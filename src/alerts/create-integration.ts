@@ -1,4 +1,5 @@
 /** Makes an integration in a project (spec: Configuration 2, 3, 4, 5; States 4). */
+import type { Act } from "../accounts/audit.ts";
 import type { Queries } from "../platform/db.ts";
 import { violatedConstraint } from "../platform/db-errors.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -15,6 +16,7 @@ import {
   TYPE_WORDS,
 } from "./integration.ts";
 import { mappingFault, pathsFault } from "./reading-rules.ts";
+import { recordChange } from "./record-change.ts";
 import { setSignature, signatureFaults } from "./set-signature.ts";
 import {
   findActiveOthers,
@@ -31,6 +33,7 @@ import { valueTablesFault } from "./value-tables.ts";
  */
 export function createIntegration(
   platform: Platform,
+  act: Act,
   project: Project,
   type: IntegrationType,
   fields: IntegrationFields,
@@ -50,7 +53,9 @@ export function createIntegration(
         keyDigest: digest(key),
         keySealed: platform.keys.seal(key, keyContext(`${project.id}/${identifier}`)),
       });
-      return await setSignature(platform, tx, made, fields);
+      const signed = await setSignature(platform, tx, made, fields);
+      await recordChange(tx, act, "integration_created", project.fullPath, { name: made.name, type });
+      return signed;
     } catch (error) {
       const taken = violatedConstraint(error);
       if (

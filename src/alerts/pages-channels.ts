@@ -26,10 +26,10 @@ import {
 import { pageNumber, queryMember, sendProjectPage, type Visit } from "./pages-frame.ts";
 import { doorsTo, type Refused, refusalOf } from "./pages-kept.ts";
 import { operationsTabs } from "./pages-operations-tabs.ts";
-import { channelOf, saveChannel, testChannel } from "./save-channel.ts";
+import { channelOf, removeChannel, saveChannel, testChannel } from "./save-channel.ts";
 import { SEVERITIES } from "./severity.ts";
 import { findNow } from "./store.ts";
-import { deleteChannel, findUserIds, listChannels, listUsernames } from "./store-channels.ts";
+import { findUserIds, listChannels, listUsernames } from "./store-channels.ts";
 import { listIntegrations } from "./store-integrations.ts";
 import { numberIn } from "./wire.ts";
 
@@ -54,7 +54,7 @@ export function channelPages(pages: ProjectPages, platform: Platform): void {
   pages.post(
     `${PATH}/:channel_id/delete`,
     withOne(async (visited, channel) => {
-      await deleteChannel(platform.db, visited.project.id, channel.id);
+      await removeChannel(platform, visited.act, visited.project, channel);
       return back(visited, `${visited.home}${PATH}`, "ok", `${channel.name} was removed.`);
     }),
   );
@@ -169,7 +169,8 @@ async function save(visited: Visit, before?: Channel): Promise<FastifyReply> {
     if (userIds.length < names.length) throw new FieldProblem({ user_ids: ["must be usernames"] });
     const { channel, secret } = await saveChannel(
       platform,
-      project.id,
+      visited.act,
+      project,
       form.kind,
       {
         name: form.name.trim(),

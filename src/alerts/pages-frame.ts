@@ -1,5 +1,6 @@
 /** What every page about alerts begins with: who looks, at which project, and the frame around it. */
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Act } from "../accounts/audit.ts";
 import { type Browser, checkForm, frameOf, needsViewer, SignInNeeded } from "../accounts/browser.ts";
 import type { SignedIn } from "../accounts/session.ts";
 import { sendPage } from "../platform/page-reply.ts";
@@ -22,6 +23,8 @@ export interface Visit {
   reply: FastifyReply;
   browser: Browser;
   viewer: SignedIn;
+  /** The viewer as the audit log names them. */
+  act: Act;
   project: Project;
   /** The address of the project, `/acme/rocket`. */
   home: string;
@@ -46,7 +49,8 @@ export async function visit(
   if (!viewer) throw new SignInNeeded();
   const asker = { id: viewer.userId, isAdmin: viewer.isAdmin };
   const project = await projectFor(platform.db, asker, place.projectPath, role);
-  return { platform, request, reply, browser, viewer, project, home: `/${project.fullPath}` };
+  const act = { actorId: viewer.userId, ip: request.ip };
+  return { platform, request, reply, browser, viewer, act, project, home: `/${project.fullPath}` };
 }
 
 export interface PageParts {

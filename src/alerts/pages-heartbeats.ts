@@ -19,9 +19,15 @@ import {
 } from "./pages-heartbeats-view.ts";
 import { doorsTo, type Refused, refusalOf } from "./pages-kept.ts";
 import { operationsTabs } from "./pages-operations-tabs.ts";
-import { heartbeatKey, heartbeatOf, rotateHeartbeatKey, saveHeartbeat } from "./save-heartbeat.ts";
+import {
+  heartbeatKey,
+  heartbeatOf,
+  removeHeartbeat,
+  rotateHeartbeatKey,
+  saveHeartbeat,
+} from "./save-heartbeat.ts";
 import { SEVERITIES } from "./severity.ts";
-import { deleteHeartbeat, listHeartbeats } from "./store-heartbeats.ts";
+import { listHeartbeats } from "./store-heartbeats.ts";
 import { numberIn } from "./wire.ts";
 
 const OPERATIONS = "/-/settings/operations";
@@ -43,14 +49,14 @@ export function heartbeatPages(pages: ProjectPages, platform: Platform): void {
   pages.post(
     `${PATH}/:heartbeat_id/rotate`,
     withOne(async (visited, beat) => {
-      await rotateHeartbeatKey(platform, beat);
+      await rotateHeartbeatKey(platform, visited.act, beat);
       return back(visited, `${visited.home}${PATH}/${beat.id}`, `${beat.name} has a new key.`);
     }),
   );
   pages.post(
     `${PATH}/:heartbeat_id/delete`,
     withOne(async (visited, beat) => {
-      await deleteHeartbeat(platform.db, beat.id);
+      await removeHeartbeat(platform, visited.act, beat);
       return back(visited, `${visited.home}${PATH}`, `${beat.name} was removed.`);
     }),
   );
@@ -150,7 +156,7 @@ async function save(visited: Visit, before?: Heartbeat): Promise<FastifyReply> {
       graceSeconds: numberIn(form.grace) ?? -1,
       severity: SEVERITIES.find((one) => one === form.severity) ?? "critical",
     };
-    const saved = await saveHeartbeat(platform, project.id, fields, before);
+    const saved = await saveHeartbeat(platform, visited.act, project, fields, before);
     const text = before ? "Saved." : `${saved.name} was added. It is missed after its first ping.`;
     return await back(visited, `${home}${PATH}/${saved.id}`, text);
   } catch (error) {

@@ -54,7 +54,7 @@ ${passwordField({ name: "signature_secret", label: "Signing secret", full: true,
 
 /** Saves the form, or has the page shown again with what was wrong. */
 export async function saveSignature(
-  { platform, request, reply, project }: Visit,
+  { platform, request, reply, project, act }: Visit,
   one: Integration,
   path: string,
   showAgain: (refused: RefusedSignature) => Promise<FastifyReply>,
@@ -65,7 +65,7 @@ export async function saveSignature(
   const signature = SIGNATURES.find((known) => known === kind) ?? null;
   try {
     if (!signature && kind !== "") throw new FieldProblem({ signature: ["is not one of these"] });
-    await changeIntegration(platform, project, one.id, {
+    await changeIntegration(platform, act, project, one.id, {
       signature,
       signatureHeader: signature ? header || null : null,
       // Without a signature there is nothing to sign with, whatever a browser filled in.

@@ -13,7 +13,13 @@ import { csrfField, errorSummary, selectField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { secretField } from "../ui/secret.ts";
 import { timeExact } from "../ui/time.ts";
-import { changeIntegration, noIntegration, openKey, rotateKey } from "./change-integration.ts";
+import {
+  changeIntegration,
+  noIntegration,
+  openKey,
+  removeIntegration,
+  rotateKey,
+} from "./change-integration.ts";
 import { endpointPath, type Integration, TYPE_WORDS } from "./integration.ts";
 import { sendProjectPage, type Visit, visit } from "./pages-frame.ts";
 import {
@@ -27,7 +33,7 @@ import { type RefusedSignature, saveSignature, signatureCard } from "./pages-int
 import { mendable } from "./pages-kept.ts";
 import { receiptsHref } from "./pages-receipts-view.ts";
 import { sendTestAlert } from "./send-test-alert.ts";
-import { deleteIntegration, findEndpoint, findIntegration } from "./store-integrations.ts";
+import { findEndpoint, findIntegration } from "./store-integrations.ts";
 import { numberIn } from "./wire.ts";
 
 const OPERATIONS = "/-/settings/operations";
@@ -170,7 +176,7 @@ async function save(visited: Visit, one: Integration, path: string): Promise<Fas
     const fields = form.fields();
     const shown = one.type === "external_tool" || one.type === "prometheus";
     // What the form of this type does not show stays as it is.
-    const changed = await changeIntegration(platform, project, one.id, {
+    const changed = await changeIntegration(platform, visited.act, project, one.id, {
       name: fields.name || one.name,
       active: fields.active,
       ...(shown ? { apiUrl: fields.apiUrl } : {}),
@@ -216,7 +222,7 @@ async function switchOne(visited: Visit, one: Integration, path: string): Promis
   const { platform, request, reply, project, home } = visited;
   const active = formText(request, "active") === "true";
   try {
-    await changeIntegration(platform, project, one.id, { active });
+    await changeIntegration(platform, visited.act, project, one.id, { active });
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== "unprocessable") throw error;
     return redirectWith(platform, request, reply, `${home}${OPERATIONS}`, {
@@ -234,7 +240,7 @@ async function switchOne(visited: Visit, one: Integration, path: string): Promis
 async function rotate(visited: Visit, one: Integration, path: string): Promise<FastifyReply> {
   const { platform, request, reply, project } = visited;
   const grace = GRACES.find(({ value }) => value === formText(request, "grace_seconds"));
-  await rotateKey(platform, project, one.id, Number(grace?.value ?? 3600));
+  await rotateKey(platform, visited.act, project, one.id, Number(grace?.value ?? 3600));
   return redirectWith(platform, request, reply, path, {
     kind: "ok",
     text: `${one.name} has a new key.`,
@@ -243,7 +249,7 @@ async function rotate(visited: Visit, one: Integration, path: string): Promise<F
 
 async function remove(visited: Visit, one: Integration): Promise<FastifyReply> {
   const { platform, request, reply, project, home } = visited;
-  await deleteIntegration(platform.db, project.id, one.id);
+  await removeIntegration(platform, visited.act, project, one.id);
   return redirectWith(platform, request, reply, `${home}${OPERATIONS}`, {
     kind: "ok",
     text: `${one.name} was removed.`,

@@ -167,8 +167,7 @@ async function saveSettings(
     const faults = { storm_threshold: ["must be a whole number from 0 to 100000"] };
     return showOperations(visited, { settings: { settings, threshold, faults } });
   }
-  const act = { actorId: visited.viewer.userId, ip: request.ip };
-  await changeSettings(platform, act, project, { ...settings, stormThreshold });
+  await changeSettings(platform, visited.act, project, { ...settings, stormThreshold });
   return redirectWith(platform, request, reply, `${home}${OPERATIONS}`, { kind: "ok", text: "Saved." });
 }
 
@@ -184,7 +183,7 @@ async function create(
   const type = INTEGRATION_TYPES.find((one) => one === form.type);
   try {
     if (!type) throw new FieldProblem({ type: ["choose one of the list"] });
-    const made = await createIntegration(platform, project, type, form.fields());
+    const made = await createIntegration(platform, visited.act, project, type, form.fields());
     const path = `${home}${OPERATIONS}/integrations/${made.id}`;
     if (formText(request, "next") !== "test") {
       return redirectWith(platform, request, reply, path, { kind: "ok", text: `${made.name} was added.` });

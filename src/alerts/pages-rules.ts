@@ -63,7 +63,10 @@ async function answer(visited: Visit, one: Integration): Promise<FastifyReply> {
   const sample = sampleOf(form.sample);
   if (sample.error !== undefined || Object.keys(faults).length > 0) return show(visited, one, form, true);
   try {
-    await changeIntegration(platform, project, one.id, { ...rules, payloadExample: sample.value ?? null });
+    await changeIntegration(platform, visited.act, project, one.id, {
+      ...rules,
+      payloadExample: sample.value ?? null,
+    });
   } catch (error) {
     if (!(error instanceof FieldProblem)) throw error;
     return show(visited, one, form, true);

@@ -51,7 +51,7 @@ export function silencePages(pages: ProjectPages, platform: Platform): void {
   pages.post(`${PATH}/:silence_id`, async (request, reply, place) => {
     const { visited, silence } = await one(request, reply, place);
     if (formText(request, "action") !== "end") return answer(visited, silence);
-    await stopSilence(platform, visited.project.id, silence.id);
+    await stopSilence(platform, visited.act, visited.project, silence.id);
     return redirectWith(platform, request, reply, `${visited.home}${PATH}`, {
       kind: "ok",
       text: "The silence is over. What is still open will be told in a few seconds.",
@@ -143,7 +143,7 @@ async function show(
 }
 
 async function answer(visited: Visit, silence?: Silence): Promise<FastifyReply> {
-  const { platform, request, reply, project, viewer, home } = visited;
+  const { platform, request, reply, project, home } = visited;
   const form = typed(request);
   try {
     const { matchers, fault } = readMatcherLines(form.matchers);
@@ -153,7 +153,7 @@ async function answer(visited: Visit, silence?: Silence): Promise<FastifyReply> 
       return await show(visited, form, silence, { preview });
     }
     const fields = { ...timesOf(form, await findNow(platform.db)), matchers, comment: form.comment.trim() };
-    await saveSilence(platform, project.id, viewer.userId, fields, silence?.id);
+    await saveSilence(platform, visited.act, project, fields, silence?.id);
     return await redirectWith(platform, request, reply, `${home}${PATH}`, { kind: "ok", text: "Saved." });
   } catch (error) {
     return show(visited, form, silence, refusalOf(error));

@@ -37,14 +37,10 @@ export function templatePages(pages: ProjectPages, platform: Platform): void {
   pages.post(
     `${PATH}/:template_id/delete`,
     withOne(async (visited, template) => {
-      await removeTemplate(platform, actOf(visited), visited.project, template);
+      await removeTemplate(platform, visited.act, visited.project, template);
       return back(visited, `${OPERATIONS}#templates`, `${template.name} was removed.`);
     }),
   );
-}
-
-function actOf({ viewer, request }: Visit) {
-  return { actorId: viewer.userId, ip: request.ip };
 }
 
 function back({ platform, request, reply, home }: Visit, path: string, text: string) {
@@ -104,7 +100,7 @@ async function save(visited: Visit, before?: IncidentTemplate): Promise<FastifyR
   const { platform, request, project } = visited;
   const form = { name: formText(request, "name"), content: formText(request, "content") };
   try {
-    const saved = await saveTemplate(platform, actOf(visited), project, templateFieldsOf(form), before);
+    const saved = await saveTemplate(platform, visited.act, project, templateFieldsOf(form), before);
     const text = before ? "Saved." : `${saved.name} was added.`;
     return await back(visited, `${PATH}/${saved.id}`, text);
   } catch (error) {

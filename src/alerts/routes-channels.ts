@@ -1,7 +1,7 @@
 /** The API of the channels by which a project tells of its alerts (decision 0097). */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
-import { callerOf, needsScope } from "../accounts/caller.ts";
+import { actOf, callerOf, needsScope } from "../accounts/caller.ts";
 import { findDeliveries } from "../outbox/find-deliveries.ts";
 import { resend } from "../outbox/resend.ts";
 import { pageOf, setPageHeaders } from "../platform/pagination.ts";
@@ -9,8 +9,8 @@ import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { projectFor } from "../projects/access.ts";
 import { purposeOf } from "./channel.ts";
-import { channelOf, saveChannel, testChannel } from "./save-channel.ts";
-import { deleteChannel, listChannels } from "./store-channels.ts";
+import { channelOf, removeChannel, saveChannel, testChannel } from "./save-channel.ts";
+import { listChannels } from "./store-channels.ts";
 import { numberIn, ProjectParameters } from "./wire.ts";
 import {
   ChannelBody,
@@ -49,7 +49,13 @@ function collectionRoutes(app: FastifyInstance, platform: Platform): void {
     async (request, reply) => {
       const project = await projectOf(platform, request);
       const { kind } = request.body;
-      const made = await saveChannel(platform, project.id, kind, channelFieldsOf(request.body, kind));
+      const made = await saveChannel(
+        platform,
+        actOf(request),
+        project,
+        kind,
+        channelFieldsOf(request.body, kind),
+      );
       reply.code(201).header("cache-control", "no-store");
       return reply.send(channelRecord(made.channel, made.secret));
     },
@@ -68,7 +74,7 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
     async (request) => {
       const { project, channel } = await named(platform, request);
       const fields = channelFieldsOf(request.body, channel.kind, channel);
-      const changed = await saveChannel(platform, project.id, channel.kind, fields, channel);
+      const changed = await saveChannel(platform, actOf(request), project, channel.kind, fields, channel);
       return channelRecord(changed.channel);
     },
   );
@@ -77,7 +83,7 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
     { ...needsScope(platform, "api"), schema: { params: ChannelParameters } },
     async (request, reply) => {
       const { project, channel } = await named(platform, request);
-      await deleteChannel(platform.db, project.id, channel.id);
+      await removeChannel(platform, actOf(request), project, channel);
       return reply.code(204).send();
     },
   );

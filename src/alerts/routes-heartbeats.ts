@@ -1,12 +1,18 @@
 /** The API of heartbeats (decision 0098). */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
-import { callerOf, needsScope } from "../accounts/caller.ts";
+import { actOf, callerOf, needsScope } from "../accounts/caller.ts";
 import type { Platform } from "../platform/platform.ts";
 import { projectFor } from "../projects/access.ts";
 import type { Heartbeat } from "./heartbeat.ts";
-import { heartbeatKey, heartbeatOf, rotateHeartbeatKey, saveHeartbeat } from "./save-heartbeat.ts";
-import { deleteHeartbeat, listHeartbeats } from "./store-heartbeats.ts";
+import {
+  heartbeatKey,
+  heartbeatOf,
+  removeHeartbeat,
+  rotateHeartbeatKey,
+  saveHeartbeat,
+} from "./save-heartbeat.ts";
+import { listHeartbeats } from "./store-heartbeats.ts";
 import { numberIn, ProjectParameters } from "./wire.ts";
 import {
   HeartbeatBody,
@@ -38,7 +44,7 @@ export function heartbeatRoutes(app: FastifyInstance, platform: Platform): void 
     { ...needsScope(platform, "api"), schema: { params: ProjectParameters, body: NewHeartbeatBody } },
     async (request, reply) => {
       const project = await projectOf(platform, request);
-      const made = await saveHeartbeat(platform, project.id, heartbeatFieldsOf(request.body));
+      const made = await saveHeartbeat(platform, actOf(request), project, heartbeatFieldsOf(request.body));
       return reply.code(201).send(shown(made));
     },
   );
@@ -52,8 +58,9 @@ export function heartbeatRoutes(app: FastifyInstance, platform: Platform): void 
     { ...needsScope(platform, "api"), schema: { params: HeartbeatParameters, body: HeartbeatBody } },
     async (request) => {
       const before = await named(platform, request);
+      const project = { id: before.projectId, fullPath: before.projectPath };
       const fields = heartbeatFieldsOf(request.body, before);
-      return shown(await saveHeartbeat(platform, before.projectId, fields, before));
+      return shown(await saveHeartbeat(platform, actOf(request), project, fields, before));
     },
   );
   app.post<OfHeartbeat>(
@@ -62,13 +69,13 @@ export function heartbeatRoutes(app: FastifyInstance, platform: Platform): void 
     async (request, reply) =>
       reply
         .header("cache-control", "no-store")
-        .send(shown(await rotateHeartbeatKey(platform, await named(platform, request)))),
+        .send(shown(await rotateHeartbeatKey(platform, actOf(request), await named(platform, request)))),
   );
   app.delete<OfHeartbeat>(
     ITEM,
     { ...needsScope(platform, "api"), schema: { params: HeartbeatParameters } },
     async (request, reply) => {
-      await deleteHeartbeat(db, (await named(platform, request)).id);
+      await removeHeartbeat(platform, actOf(request), await named(platform, request));
       return reply.code(204).send();
     },
   );

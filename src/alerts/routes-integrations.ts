@@ -1,25 +1,25 @@
 /** The API by which Maintainers configure what may send alerts (contract §3; contract-alerts, integrations). */
 import type { FastifyInstance } from "fastify";
 import type { Static } from "typebox";
-import { callerOf, needsScope } from "../accounts/caller.ts";
+import { actOf, callerOf, needsScope } from "../accounts/caller.ts";
 import { pageOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { ParameterProblem, Problem } from "../platform/problem.ts";
 import { projectFor } from "../projects/access.ts";
 import type { Asker } from "../projects/asker.ts";
 import type { Project } from "../projects/project.ts";
-import { changeIntegration, noIntegration, openKey, rotateKey } from "./change-integration.ts";
+import {
+  changeIntegration,
+  noIntegration,
+  openKey,
+  removeIntegration,
+  rotateKey,
+} from "./change-integration.ts";
 import { changeSettings } from "./change-settings.ts";
 import { createIntegration } from "./create-integration.ts";
 import type { Integration } from "./integration.ts";
 import { sendTestAlert } from "./send-test-alert.ts";
-import {
-  countIntegrations,
-  deleteIntegration,
-  findEndpoint,
-  findIntegration,
-  listIntegrations,
-} from "./store-integrations.ts";
+import { countIntegrations, findEndpoint, findIntegration, listIntegrations } from "./store-integrations.ts";
 import { findSettings } from "./store-settings.ts";
 import {
   numberIn,
@@ -66,8 +66,9 @@ function settingsRoutes(app: FastifyInstance, platform: Platform): void {
     { ...needsScope(platform, "api"), schema: { params: ProjectParameters, body: SettingsBody } },
     async (request) => {
       const project = await projectFor(db, callerOf(request), request.params.id, "maintainer");
-      const act = { actorId: callerOf(request).id, ip: request.ip };
-      return settingsRecord(await changeSettings(platform, act, project, settingsChangeOf(request.body)));
+      return settingsRecord(
+        await changeSettings(platform, actOf(request), project, settingsChangeOf(request.body)),
+      );
     },
   );
 }
@@ -102,7 +103,7 @@ function collectionRoutes(app: FastifyInstance, platform: Platform): void {
       if (body.type === "external_tool" && !body.api_url?.trim()) {
         throw new ParameterProblem(["api_url is missing"]);
       }
-      const made = await createIntegration(platform, project, body.type, newFieldsOf(body));
+      const made = await createIntegration(platform, actOf(request), project, body.type, newFieldsOf(body));
       return reply.code(201).send(recordOf(platform, made, project));
     },
   );
@@ -126,7 +127,13 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
     { ...needsScope(platform, "api"), schema: { params: IntegrationParameters, body: IntegrationBody } },
     async (request) => {
       const { project, id } = await integrationFor(platform, callerOf(request), request.params);
-      const changed = await changeIntegration(platform, project, id, changedFieldsOf(request.body));
+      const changed = await changeIntegration(
+        platform,
+        actOf(request),
+        project,
+        id,
+        changedFieldsOf(request.body),
+      );
       return recordOf(platform, changed, project);
     },
   );
@@ -135,7 +142,7 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
     { ...needsScope(platform, "api"), schema: { params: IntegrationParameters } },
     async (request, reply) => {
       const { project, id } = await integrationFor(platform, callerOf(request), request.params);
-      if ((await deleteIntegration(db, project.id, id)) === 0) throw noIntegration();
+      await removeIntegration(platform, actOf(request), project, id);
       return reply.code(204).send();
     },
   );
@@ -148,7 +155,13 @@ function keyRoutes(app: FastifyInstance, platform: Platform): void {
     { ...needsScope(platform, "api"), schema: { params: IntegrationParameters, body: RotateBody } },
     async (request, reply) => {
       const { project, id } = await integrationFor(platform, callerOf(request), request.params);
-      const rotated = await rotateKey(platform, project, id, request.body.grace_seconds ?? 3600);
+      const rotated = await rotateKey(
+        platform,
+        actOf(request),
+        project,
+        id,
+        request.body.grace_seconds ?? 3600,
+      );
       return reply.header("cache-control", "no-store").send(recordOf(platform, rotated, project));
     },
   );

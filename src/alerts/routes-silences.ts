@@ -1,7 +1,7 @@
 /** The API of silences (decision 0096). */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
-import { callerOf, needsScope } from "../accounts/caller.ts";
+import { actOf, callerOf, needsScope } from "../accounts/caller.ts";
 import { pageOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { projectFor } from "../projects/access.ts";
@@ -53,12 +53,7 @@ function collectionRoutes(app: FastifyInstance, platform: Platform): void {
     { ...needsScope(platform, "api"), schema: { params: ProjectParameters, body: NewSilenceBody } },
     async (request, reply) => {
       const project = await projectOf(platform, request);
-      const made = await saveSilence(
-        platform,
-        project.id,
-        callerOf(request).id,
-        silenceFieldsOf(request.body),
-      );
+      const made = await saveSilence(platform, actOf(request), project, silenceFieldsOf(request.body));
       return reply.code(201).send(silenceRecord(made, config.publicUrl));
     },
   );
@@ -95,7 +90,7 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
       const project = await projectOf(platform, request);
       const before = await silenceOf(db, project.id, numberIn(request.params.silence_id));
       const fields = silenceFieldsOf(request.body, before);
-      const changed = await saveSilence(platform, project.id, callerOf(request).id, fields, before.id);
+      const changed = await saveSilence(platform, actOf(request), project, fields, before.id);
       return silenceRecord(changed, config.publicUrl);
     },
   );
@@ -104,7 +99,7 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
     { ...needsScope(platform, "api"), schema: { params: SilenceParameters } },
     async (request, reply) => {
       const project = await projectOf(platform, request);
-      await stopSilence(platform, project.id, numberIn(request.params.silence_id));
+      await stopSilence(platform, actOf(request), project, numberIn(request.params.silence_id));
       return reply.code(204).send();
     },
   );

@@ -1,7 +1,7 @@
 /** The API of incident templates: Reporters read them, Maintainers write them (decision 0117). */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
-import { callerOf, needsScope } from "../accounts/caller.ts";
+import { actOf, callerOf, needsScope } from "../accounts/caller.ts";
 import { pageOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { projectFor } from "../projects/access.ts";
@@ -69,10 +69,6 @@ export function templateRoutes(app: FastifyInstance, platform: Platform): void {
       return reply.code(204).send();
     },
   );
-}
-
-function actOf(request: FastifyRequest) {
-  return { actorId: callerOf(request).id, ip: request.ip };
 }
 
 function projectOf(platform: Platform, request: FastifyRequest<InProject>, role: Role) {

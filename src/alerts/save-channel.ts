@@ -1,4 +1,5 @@
 /** Makes, changes and tries out the channels by which a project tells of its alerts. */
+import type { Act } from "../accounts/audit.ts";
 import { enqueue } from "../outbox/enqueue.ts";
 import { OUTBOX_SEAL } from "../outbox/message.ts";
 import { targetFault } from "../outbox/safe-request.ts";
@@ -8,12 +9,15 @@ import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import type { Project } from "../projects/project.ts";
+import { changedNames } from "./changed-names.ts";
 import { type Channel, type ChannelFields, type ChannelKind, channelFaults } from "./channel.ts";
 import { testNotice } from "./notice.ts";
 import { messagesOf, readersOf } from "./notify-alerts.ts";
+import { recordChange } from "./record-change.ts";
 import { findPossibleAssignees } from "./store.ts";
 import {
   countIntegrationsOf,
+  deleteChannel,
   findChannel,
   insertChannel,
   listChannels,
@@ -24,6 +28,7 @@ import {
 import { markReaching } from "./store-silences.ts";
 
 const MAX_CHANNELS = 20;
+const SHOWN = ["name", "active", "recipients", "userIds", "severities", "events", "integrationIds"] as const;
 
 /**
  * Makes a channel, or changes that one; a new webhook's signing secret comes back once.
@@ -31,11 +36,13 @@ const MAX_CHANNELS = 20;
  */
 export function saveChannel(
   platform: Platform,
-  projectId: number,
+  act: Act,
+  project: Pick<Project, "id" | "fullPath">,
   kind: ChannelKind,
   fields: ChannelFields,
   before?: Channel,
 ): Promise<{ channel: Channel; secret: string | undefined }> {
+  const { id: projectId, fullPath } = project;
   return platform.db.transaction(async (tx) => {
     await checkFields(platform, tx, projectId, kind, fields, before);
     const secret = kind === "webhook" && !before ? newWebhookSecret() : undefined;
@@ -45,11 +52,32 @@ export function saveChannel(
       host: url ? new URL(url).host : null,
       secret: secret ? platform.keys.seal(secret, OUTBOX_SEAL) : null,
     };
-    if (before) return { channel: await updateChannel(tx, projectId, before.id, fields, target), secret };
+    if (before) {
+      const channel = await updateChannel(tx, projectId, before.id, fields, target);
+      const changed = [changedNames(before, channel, SHOWN), url && "url"].filter(Boolean).join(", ");
+      const details = { name: channel.name, kind, changed };
+      if (changed !== "") await recordChange(tx, act, "alert_channel_changed", fullPath, details);
+      return { channel, secret };
+    }
     await markReaching(tx, projectId);
     if ((await listChannels(tx, projectId)).length >= MAX_CHANNELS)
       throw new Problem("unprocessable", `A project has at most ${MAX_CHANNELS} channels.`);
-    return { channel: await insertChannel(tx, projectId, kind, fields, target), secret };
+    const channel = await insertChannel(tx, projectId, kind, fields, target);
+    await recordChange(tx, act, "alert_channel_created", fullPath, { name: channel.name, kind });
+    return { channel, secret };
+  });
+}
+
+/** What waits to be sent is still sent. */
+export async function removeChannel(
+  { db }: Platform,
+  act: Act,
+  project: Pick<Project, "id" | "fullPath">,
+  { id, name, kind }: Channel,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    if ((await deleteChannel(tx, project.id, id)) === 0) return;
+    await recordChange(tx, act, "alert_channel_removed", project.fullPath, { name, kind });
   });
 }
 

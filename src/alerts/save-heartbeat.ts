@@ -1,10 +1,15 @@
 /** Makes and changes heartbeats, and gives out their keys. */
+import type { Act } from "../accounts/audit.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { digest, newIdentifier, newSecret } from "../platform/secret.ts";
+import type { Project } from "../projects/project.ts";
+import { changedNames } from "./changed-names.ts";
 import { type Heartbeat, type HeartbeatFields, heartbeatContext, heartbeatFaults } from "./heartbeat.ts";
+import { recordChange } from "./record-change.ts";
 import {
+  deleteHeartbeat,
   findHeartbeat,
   insertHeartbeat,
   listHeartbeats,
@@ -13,6 +18,7 @@ import {
 } from "./store-heartbeats.ts";
 
 const MAX_HEARTBEATS = 100;
+const SHOWN = ["name", "active", "intervalSeconds", "graceSeconds", "severity"] as const;
 
 /**
  * Makes a heartbeat, or changes that one.
@@ -20,16 +26,22 @@ const MAX_HEARTBEATS = 100;
  */
 export function saveHeartbeat(
   platform: Platform,
-  projectId: number,
+  act: Act,
+  project: Pick<Project, "id" | "fullPath">,
   fields: HeartbeatFields,
   before?: Heartbeat,
 ): Promise<Heartbeat> {
   const faults = heartbeatFaults(fields);
   if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
+  const { id: projectId, fullPath } = project;
   return platform.db.transaction(async (tx) => {
     if (before) {
       await updateHeartbeat(tx, before.id, fields);
-      return heartbeatOf(tx, projectId, before.id);
+      const beat = await heartbeatOf(tx, projectId, before.id);
+      const changed = changedNames(before, beat, SHOWN);
+      const details = { name: beat.name, changed };
+      if (changed !== "") await recordChange(tx, act, "heartbeat_changed", fullPath, details);
+      return beat;
     }
     if ((await listHeartbeats(tx, projectId)).length >= MAX_HEARTBEATS)
       throw new Problem("unprocessable", `A project has at most ${MAX_HEARTBEATS} heartbeats.`);
@@ -41,6 +53,7 @@ export function saveHeartbeat(
       keyDigest: key.digest,
       keySealed: key.sealed,
     });
+    await recordChange(tx, act, "heartbeat_created", fullPath, { name: fields.name });
     return heartbeatOf(tx, projectId, id);
   });
 }
@@ -57,9 +70,21 @@ export async function heartbeatOf(
 }
 
 /** The key before ends at once. */
-export async function rotateHeartbeatKey(platform: Platform, beat: Heartbeat): Promise<Heartbeat> {
-  await replaceHeartbeatKey(platform.db, beat.id, newKey(platform, beat.identifier));
-  return heartbeatOf(platform.db, beat.projectId, beat.id);
+export function rotateHeartbeatKey(platform: Platform, act: Act, beat: Heartbeat): Promise<Heartbeat> {
+  return platform.db.transaction(async (tx) => {
+    await replaceHeartbeatKey(tx, beat.id, newKey(platform, beat.identifier));
+    const changed = await heartbeatOf(tx, beat.projectId, beat.id);
+    await recordChange(tx, act, "heartbeat_key_renewed", beat.projectPath, { name: beat.name });
+    return changed;
+  });
+}
+
+/** Its address and key end at once; an alert that it opened stays. */
+export async function removeHeartbeat({ db }: Platform, act: Act, beat: Heartbeat): Promise<void> {
+  await db.transaction(async (tx) => {
+    if ((await deleteHeartbeat(tx, beat.id)) === 0) return;
+    await recordChange(tx, act, "heartbeat_removed", beat.projectPath, { name: beat.name });
+  });
 }
 
 /** Its key, to show it to Maintainers. */

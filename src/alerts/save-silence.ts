@@ -1,7 +1,11 @@
 /** Makes, changes and ends silences. */
+import type { Act } from "../accounts/audit.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
+import type { Project } from "../projects/project.ts";
+import { changedNames } from "./changed-names.ts";
+import { recordChange } from "./record-change.ts";
 import { type Silence, type SilenceFields, silenceFaults } from "./silence.ts";
 import {
   countSilences,
@@ -14,6 +18,7 @@ import {
 } from "./store-silences.ts";
 
 const MAX_ALIVE = 100;
+const SHOWN = ["comment", "matchers", "startsAt", "endsAt", "days", "fromTime", "toTime", "zone"] as const;
 
 /**
  * Makes a silence, or changes the one of that id.
@@ -21,8 +26,8 @@ const MAX_ALIVE = 100;
  */
 export function saveSilence(
   { db }: Platform,
-  projectId: number,
-  actorId: number,
+  act: Act,
+  { id: projectId, fullPath }: Pick<Project, "id" | "fullPath">,
   fields: SilenceFields,
   id?: number,
 ): Promise<Silence> {
@@ -33,12 +38,19 @@ export function saveSilence(
       const { alive } = await countSilences(tx, projectId);
       if (alive >= MAX_ALIVE)
         throw new Problem("unprocessable", `A project has at most ${MAX_ALIVE} silences; end one first.`);
-      return silenceOf(tx, projectId, await insertSilence(tx, projectId, actorId, fields));
+      const made = await silenceOf(tx, projectId, await insertSilence(tx, projectId, act.actorId, fields));
+      const until = made.endsAt?.toISOString() ?? "it is ended";
+      await recordChange(tx, act, "silence_created", fullPath, { ...named(made), until });
+      return made;
     }
-    if ((await silenceOf(tx, projectId, id)).isOver)
-      throw new Problem("unprocessable", "This silence is over; make a new one.");
+    const before = await silenceOf(tx, projectId, id);
+    if (before.isOver) throw new Problem("unprocessable", "This silence is over; make a new one.");
     await updateSilence(tx, projectId, id, fields);
-    return silenceOf(tx, projectId, id);
+    const after = await silenceOf(tx, projectId, id);
+    const changed = changedNames(before, after, SHOWN);
+    if (changed !== "")
+      await recordChange(tx, act, "silence_changed", fullPath, { ...named(after), changed });
+    return after;
   });
 }
 
@@ -52,11 +64,21 @@ export async function silenceOf(db: Queries, projectId: number, id: number | und
 /** Ends a silence at once; what is over stays as it is. @throws Problem not_found */
 export async function stopSilence(
   { db }: Platform,
-  projectId: number,
+  act: Act,
+  { id: projectId, fullPath }: Pick<Project, "id" | "fullPath">,
   id: number | undefined,
 ): Promise<void> {
-  const { id: found } = await silenceOf(db, projectId, id);
-  await endSilence(db, projectId, found);
+  await db.transaction(async (tx) => {
+    const silence = await silenceOf(tx, projectId, id);
+    if (silence.isOver) return;
+    await endSilence(tx, projectId, silence.id);
+    await recordChange(tx, act, "silence_ended", fullPath, named(silence));
+  });
+}
+
+/** The number of a silence and how its comment begins. */
+function named({ id, comment }: Silence) {
+  return { silence: id, comment: comment.slice(0, 100) };
 }
 
 async function checkFields(tx: Queries, fields: SilenceFields): Promise<void> {

@@ -1,17 +1,18 @@
 /** Makes, changes and removes incident templates (decision 0117). */
 import type { Act } from "../accounts/audit.ts";
-import { recordAudit } from "../accounts/record-audit.ts";
 import type { Queries } from "../platform/db.ts";
 import { violatedConstraint } from "../platform/db-errors.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import type { Project } from "../projects/project.ts";
+import { changedNames } from "./changed-names.ts";
 import {
   type IncidentTemplate,
   MAX_TEMPLATES,
   type TemplateFields,
   templateFaults,
 } from "./incident-template.ts";
+import { recordChange } from "./record-change.ts";
 import { lockSettings } from "./store-integrations.ts";
 import {
   deleteTemplate,
@@ -40,9 +41,11 @@ export async function saveTemplate(
         ? await updateTemplate(tx, project.id, before.id, fields)
         : await insertOne(tx, project.id, fields);
       if (!saved) throw noTemplate();
-      const details = { project: project.fullPath, name: saved.name };
+      const changed = before && changedNames(before, saved, ["name", "content"]);
+      if (changed === "") return saved;
       const action = before ? "incident_template_changed" : "incident_template_created";
-      await recordAudit(tx, { ...act, action, userId: null, details });
+      const details = { name: saved.name, ...(changed ? { changed } : {}) };
+      await recordChange(tx, act, action, project.fullPath, details);
       return saved;
     });
   } catch (error) {
@@ -78,8 +81,7 @@ export async function removeTemplate(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     if ((await deleteTemplate(tx, project.id, id)) === 0) throw noTemplate();
-    const details = { project: project.fullPath, name };
-    await recordAudit(tx, { ...act, action: "incident_template_removed", userId: null, details });
+    await recordChange(tx, act, "incident_template_removed", project.fullPath, { name });
   });
 }
 

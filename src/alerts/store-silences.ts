@@ -54,7 +54,7 @@ const written = ({ recurrence }: SilenceFields) => sql`${recurrence?.days ?? []}
 export async function insertSilence(
   db: Queries,
   projectId: number,
-  authorId: number,
+  authorId: number | null,
   one: SilenceFields,
 ): Promise<number> {
   const { id } = await db.one(

@@ -1,4 +1,5 @@
 /** Plays the demo's troubles through the receiver, step by step, each written down as of its own time. */
+import { FROM_CONSOLE } from "../accounts/audit.ts";
 import { addNote } from "../alerts/add-note.ts";
 import { authenticateIntegration } from "../alerts/authenticate-integration.ts";
 import { changeAlert } from "../alerts/change-alert.ts";
@@ -47,7 +48,7 @@ export async function openSources(platform: Platform, cast: SettledCast): Promis
         alertmanagerUrl: null,
         payloadExample: null,
       };
-      const integration = await createIntegration(platform, project, type, fields);
+      const integration = await createIntegration(platform, FROM_CONSOLE, project, type, fields);
       const key = platform.keys.open(
         integration.keySealed,
         keyContext(`${project.id}/${integration.identifier}`),
@@ -56,7 +57,7 @@ export async function openSources(platform: Platform, cast: SettledCast): Promis
     }
     if (withYard) {
       const fields = { strict: false, apiUrl: null, alertmanagerUrl: null, payloadExample: null };
-      await createIntegration(platform, project, "http", {
+      await createIntegration(platform, FROM_CONSOLE, project, "http", {
         ...fields,
         name: "Customs gateway",
         active: false,

@@ -285,7 +285,7 @@ test("the audit log says who made, changed and removed templates and who chose o
   const ada = await signedIn(world, "ada");
   for (const [action, words] of [
     ["incident_template_created", `“${name}”, project acme/rocket`],
-    ["incident_template_changed", `“${name}b”, project acme/rocket`],
+    ["incident_template_changed", `“${name}b”, changed name, project acme/rocket`],
     ["alert_settings_changed", `project acme/rocket, incident_template ${name}b`],
     ["incident_template_removed", `“${name}b”, project acme/rocket`],
   ] as const) {

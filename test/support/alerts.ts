@@ -1,4 +1,5 @@
 /** Builders for tests about alerts: integrations, and the sending of payloads to them. */
+import { FROM_CONSOLE } from "../../src/accounts/audit.ts";
 import { createIntegration } from "../../src/alerts/create-integration.ts";
 import { endpointPath, type IntegrationType, keyContext } from "../../src/alerts/integration.ts";
 import type { IntegrationFields } from "../../src/alerts/store-integrations.ts";
@@ -23,7 +24,7 @@ export async function aSource(
 ): Promise<Source> {
   const { platform } = world;
   const found = await visibleProject(platform.db, { id: world.ids.ada, isAdmin: true }, project);
-  const made = await createIntegration(platform, found, type, {
+  const made = await createIntegration(platform, FROM_CONSOLE, found, type, {
     name: `Test ${type}`,
     active: true,
     strict: false,

@@ -1,0 +1,13 @@
+/** Which fields of a record a change touched, as the audit log names them. */
+
+/** The names of those whose values differ, as the API writes them: `group_by, strict`. */
+export function changedNames<T extends object>(
+  before: T,
+  after: T,
+  names: readonly (keyof T & string)[],
+): string {
+  return names
+    .filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+    .map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
+    .join(", ");
+}
