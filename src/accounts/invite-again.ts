@@ -21,7 +21,7 @@ export async function inviteAgain(
   inviter: Inviter,
 ): Promise<string | undefined> {
   const { db, config } = platform;
-  checkMayInvite(platform, inviter);
+  await checkMayInvite(platform, inviter);
   await checkSentLately(platform, inviter);
   const secret = newSecret("invitation");
   const link = invitationAddress(config.publicUrl, secret);

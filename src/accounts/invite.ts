@@ -5,6 +5,7 @@ import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { digest, newSecret } from "../platform/secret.ts";
 import type { Act } from "./audit.ts";
+import { findRegistration } from "./find-registration.ts";
 import { INVITATION_SECONDS, INVITATIONS_A_DAY, type InvitedPlace, invitationAddress } from "./invitation.ts";
 import { invitationMail } from "./mails.ts";
 import { recordAudit } from "./record-audit.ts";
@@ -32,7 +33,7 @@ export async function invite(
   const { email, place } = asked;
   const fault = emailFault(email);
   if (fault) throw new FieldProblem({ email: [fault] });
-  checkMayInvite(platform, inviter);
+  await checkMayInvite(platform, inviter);
   await checkSentLately(platform, inviter);
   if (place?.memberUntil && (await isOver(db, place.memberUntil))) {
     throw new FieldProblem({ expires_at: ["cannot be a date in the past"] });
@@ -63,11 +64,11 @@ export async function checkSentLately(
 }
 
 /** @throws Problem forbidden */
-export function checkMayInvite(
-  { config }: Pick<Platform, "config">,
+export async function checkMayInvite(
+  platform: Pick<Platform, "db" | "config">,
   { isAdmin }: { isAdmin: boolean },
-): void {
-  if (config.registration !== "off" || isAdmin) return;
+): Promise<void> {
+  if (isAdmin || (await findRegistration(platform)).mode !== "off") return;
   throw new Problem("forbidden", "403 Forbidden - Only administrators invite people to this Gatehouse.");
 }
 

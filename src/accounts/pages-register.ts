@@ -6,25 +6,27 @@ import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { Html } from "../ui/html.ts";
 import { type Browser, browserOf, checkForm, redirectWith } from "./browser.ts";
+import { findRegistration } from "./find-registration.ts";
 import { registrationFault } from "./invitation.ts";
 import { type EmailPage, emailPage, wordsPage } from "./pages-email.ts";
 import { register } from "./register.ts";
+import type { RegistrationMode } from "./registration.ts";
 
 const HOME = "/users/sign_up";
 
 /** The same answer to every address, known or not (decision 0111). */
 export function registerPages(app: FastifyInstance, platform: Platform): void {
-  const { registration, registrationDomains: domains } = platform.config;
-  const isOpen = registration === "open";
   const later = afterAnswer(app);
   app.get(HOME, async (request, reply) => {
     const browser = await browserOf(platform, request, reply);
     if (browser.viewer) return reply.redirect("/", 303);
-    return sendPage(reply, isOpen ? formPage(browser, domains, {}) : closedPage(browser, registration));
+    const { mode, domains } = await findRegistration(platform);
+    return sendPage(reply, mode === "open" ? formPage(browser, domains, {}) : closedPage(browser, mode));
   });
   app.post(HOME, async (request, reply) => {
     const browser = await checkForm(platform, request, reply);
-    if (!isOpen) return sendPage(reply, closedPage(browser, registration), { status: 403 });
+    const { mode, domains } = await findRegistration(platform);
+    if (mode !== "open") return sendPage(reply, closedPage(browser, mode), { status: 403 });
     const email = formText(request, "email").trim();
     const fault = registrationFault(email, domains);
     if (fault) {
@@ -52,9 +54,9 @@ function formPage(
   });
 }
 
-function closedPage(browser: Browser, registration: "off" | "invited" | "open"): Html {
+function closedPage(browser: Browser, mode: RegistrationMode): Html {
   const who =
-    registration === "off"
+    mode === "off"
       ? "an administrator of this Gatehouse"
       : "an administrator, or a maintainer of your project";
   return wordsPage(browser, {

@@ -49,6 +49,7 @@ export function settingsMain(
   profile: SecurityProfile,
   typed: TypedSettings,
   faults: FormFaults | undefined,
+  registration: Html,
 ): Html {
   const byDefault = settingsOf(profile);
   const error = faults?.code_seconds && `The life of a code ${faults.code_seconds.join(" ")}.`;
@@ -85,5 +86,6 @@ export function settingsMain(
       body: html`<form class="form" action="/admin/settings" method="post">${csrfField(csrfToken)}${errorSummary([{ id: "codeSeconds", label: "Life of a code", error: error || undefined }])}${fields}${code}
 <div class="btn-row full">${submitButton("Save settings", { tone: "primary" })}</div></form>`,
     }),
+    registration,
   ])}`;
 }

@@ -1,6 +1,9 @@
-/** `/admin/settings`: what the instance allows applications, for administrators (decision 0082). */
+/** `/admin/settings`: what the instance allows applications, and who may register, for administrators (decisions 0082 and 0121). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { checkForm, frameOf, needsFreshProof, needsViewer, redirectWith } from "../accounts/browser.ts";
+import { changeRegistration } from "../accounts/change-registration.ts";
+import { findRegistration } from "../accounts/find-registration.ts";
+import { mailIsOn } from "../outbox/send-mail.ts";
 import { formText } from "../platform/form-text.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -8,6 +11,7 @@ import { FieldProblem, Problem } from "../platform/problem.ts";
 import { appPage } from "../ui/layout.ts";
 import { adminNav, type Viewer } from "../ui/navigation.ts";
 import { changeSettings } from "./change-settings.ts";
+import { registrationCard, type TypedRegistration } from "./pages-settings-registration.ts";
 import { settingsMain, type TypedSettings } from "./pages-settings-views.ts";
 import { type StoredSettings, SWITCHES } from "./settings.ts";
 import { findStoredSettings } from "./store-settings.ts";
@@ -36,6 +40,26 @@ export function settingsPages(app: FastifyInstance, platform: Platform): void {
       text: "Settings saved. They count now.",
     });
   });
+  app.post(`${HOME}/registration`, async (request, reply) => saveRegistration(platform, request, reply));
+}
+
+async function saveRegistration(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
+  await checkForm(platform, request, reply);
+  const { userId } = (await needsAdministrator(platform, request, reply)).viewer;
+  await needsFreshProof(platform, request, reply, `${HOME}#registration-card`);
+  const typed = {
+    registration: formText(request, "registration"),
+    domains: formText(request, "registration_domains").slice(0, 5000),
+  };
+  try {
+    await changeRegistration(platform, typed, { actorId: userId, ip: request.ip });
+  } catch (error) {
+    if (!(error instanceof FieldProblem)) throw error;
+    const stored = typedOf(await settingsFor(platform, request, reply));
+    return show(platform, request, reply, stored, undefined, { typed, faults: error.fields });
+  }
+  const text = "Registration saved. It counts now.";
+  return redirectWith(platform, request, reply, HOME, { kind: "ok", text });
 }
 
 async function needsAdministrator(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
@@ -55,18 +79,28 @@ async function show(
   reply: FastifyReply,
   typed: TypedSettings,
   faults?: FieldProblem["fields"],
+  refused?: { typed: TypedRegistration; faults: FieldProblem["fields"] },
 ): Promise<FastifyReply> {
   const browser = await needsAdministrator(platform, request, reply);
   const frame = frameOf(browser);
   const viewer = frame.viewer as Viewer;
-  const failed = faults !== undefined;
+  const failed = faults !== undefined || refused !== undefined;
+  const now = await findRegistration(platform);
+  const kept = { registration: now.mode, domains: now.domains.join(", ") };
+  const registration = registrationCard(
+    viewer.csrfToken,
+    now,
+    mailIsOn(platform.config),
+    refused?.typed ?? kept,
+    refused?.faults,
+  );
   const page = appPage({
     ...frame,
     title: "Settings",
     failed,
     crumbs: [{ label: "Administration", href: "/admin" }, { label: "Settings" }],
     nav: adminNav("settings", viewer),
-    main: settingsMain(viewer.csrfToken, platform.config.securityProfile, typed, faults),
+    main: settingsMain(viewer.csrfToken, platform.config.securityProfile, typed, faults, registration),
   });
   return sendPage(reply, page, failed ? { status: 422 } : {});
 }

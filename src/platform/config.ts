@@ -26,8 +26,8 @@ export interface Config {
   securityProfile: "standard" | "hardened";
   /** Undefined: nothing is sent by mail. */
   mail: { smtpUrl: string; from: { name: string; address: string } } | undefined;
-  /** Who may have accounts made: administrators alone, members by invitation too, or everybody (needs mail). */
-  registration: "off" | "invited" | "open";
+  /** Who may have accounts made; undefined: as the administrators say on their page (decision 0121). */
+  registration: "off" | "invited" | "open" | undefined;
   /** Domains of mail addresses that may sign up by themselves, in lower case; none: all. */
   registrationDomains: string[];
   /** Targets of outgoing requests that may be private: `host:port`, addresses, CIDR ranges (decision 0049). */
@@ -137,8 +137,8 @@ const specs = {
   GATEHOUSE_MAIL_FROM: sender({ default: undefined, desc: "sender of all mail" }),
   GATEHOUSE_REGISTRATION: str({
     choices: registrations,
-    default: "invited",
-    desc: "who may have accounts made",
+    default: undefined,
+    desc: "who may have accounts made; unset: as set on /admin/settings",
   }),
   GATEHOUSE_REGISTRATION_DOMAINS: domains({ default: [], desc: "whose mail addresses may sign up" }),
   GATEHOUSE_ALLOW_PRIVATE_TARGETS: targets({ default: [], desc: "inner targets of outgoing requests" }),

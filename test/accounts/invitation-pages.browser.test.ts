@@ -85,6 +85,7 @@ for (const width of [1280, 390]) {
         await page.waitForSelector("#name-err");
         await judge("profile refused");
         await look("admin invitations", "/admin/invitations");
+        await look("admin settings locked", "/admin/settings");
         await look("admin users", "/admin/users");
         await look("admin username", `/admin/users/${world.ids.gus}/username`);
         await page.fill("#username", "max");

@@ -76,7 +76,7 @@ test("open registration without mail is a fault of the configuration (decision 0
     () => readConfig({ GATEHOUSE_REGISTRATION: "open" }),
     (error) => error instanceof ConfigError && /needs mail/.test(error.message),
   );
-  assert.equal(readConfig({}).registration, "invited");
+  assert.equal(readConfig({}).registration, undefined);
 });
 
 test("one address makes ten mails a minute go out at most (decision 0070)", async () => {

@@ -1,0 +1,22 @@
+/** Statements about who may register. */
+import type { Queries } from "../platform/db.ts";
+import { sql } from "../platform/sql.ts";
+import { type StoredRegistration, StoredRegistrationRow } from "./registration.ts";
+
+export function findStoredRegistration(db: Queries): Promise<StoredRegistration> {
+  return db.one(StoredRegistrationRow, sql`select registration, registration_domains from instance_settings`);
+}
+
+export function updateRegistration(db: Queries, said: StoredRegistration): Promise<number> {
+  return db.run(
+    sql`update instance_settings set registration = ${said.registration},
+      registration_domains = ${said.registrationDomains}::text[], updated_at = now()`,
+  );
+}
+
+/** Links of those who asked for an account by themselves. */
+export function deleteSignUps(db: Queries): Promise<number> {
+  return db.run(
+    sql`delete from invitations where invited_by is null and project_id is null and namespace_id is null`,
+  );
+}

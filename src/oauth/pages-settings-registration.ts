@@ -1,0 +1,79 @@
+/** The part of `/admin/settings` that says who may register (decision 0121). */
+import type { Registration } from "../accounts/registration.ts";
+import { submitButton } from "../ui/button.ts";
+import { card } from "../ui/card.ts";
+import { choiceSet } from "../ui/choice.ts";
+import { csrfField, errorSummary, textField } from "../ui/form.ts";
+import { type Html, html } from "../ui/html.ts";
+import type { FormFaults } from "./pages-application-form.ts";
+
+/** What stands in the form. */
+export interface TypedRegistration {
+  registration: string;
+  domains: string;
+}
+
+const CHOICES = [
+  { value: "off", label: "Off", hint: "Administrators make accounts and invite, nobody else." },
+  {
+    value: "invited",
+    label: "By invitation",
+    hint: "Maintainers of projects and owners of groups invite by mail address too.",
+  },
+  { value: "open", label: "Open", hint: "Everybody may sign up by a link to their mail address." },
+];
+
+/** The form, or what the environment says where it holds the choice fast. */
+export function registrationCard(
+  csrfToken: string,
+  now: Registration,
+  sendsMail: boolean,
+  typed: TypedRegistration,
+  faults: FormFaults | undefined,
+): Html {
+  const heading = "Registration";
+  if (now.isModeLocked) {
+    const said = CHOICES.find(({ value }) => value === now.mode);
+    const limits = now.domains.length > 0 && html` Only addresses in ${now.domains.join(", ")} sign up.`;
+    return card({
+      id: "registration-card",
+      heading,
+      body: html`<p><strong>${said?.label}.</strong> ${said?.hint}${limits}</p>
+<p class="text-2 mt-s">Set by <code>GATEHOUSE_REGISTRATION</code>. Start the service without it to choose here.</p>`,
+    });
+  }
+  const error = (field: string, label: string) => faults?.[field] && `${label} ${faults[field].join(", ")}.`;
+  const mode = error("registration", "Registration") || undefined;
+  const domains = error("registration_domains", "Mail domains") || undefined;
+  const choices = CHOICES.map((choice) => ({
+    ...choice,
+    checked: choice.value === typed.registration,
+    disabled: choice.value === "open" && !sendsMail && typed.registration !== "open",
+  }));
+  const hint = sendsMail ? undefined : "Open registration needs mail, which is not set up here.";
+  const fixed = html`<p>Only addresses in ${now.domains.join(", ")} sign up, as <code>GATEHOUSE_REGISTRATION_DOMAINS</code> says.</p>`;
+  const field = textField({
+    name: "registration_domains",
+    label: "Mail domains that may sign up",
+    note: "optional",
+    value: typed.domains,
+    error: domains,
+    spellcheck: false,
+    autocomplete: "off",
+    placeholder: "example.org, example.com",
+    hint: "Counts while registration is open. Empty: all.",
+  });
+  const summary = errorSummary([
+    { id: "registration", label: "Registration", error: mode },
+    { id: "registration_domains", label: "Mail domains", error: domains },
+  ]);
+  return card({
+    id: "registration-card",
+    heading,
+    lead: "Who may have accounts made. Links of sign-ups end when it is open no more.",
+    body: html`<form class="form" action="/admin/settings/registration" method="post">${csrfField(csrfToken)}${summary}
+${choiceSet({ name: "registration", legend: "Accounts", many: false, error: mode, hint, choices })}
+${now.areDomainsLocked ? fixed : field}
+<div class="btn-row full">${submitButton("Save registration", { tone: "primary" })}</div></form>`,
+  });
+}

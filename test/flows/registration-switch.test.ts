@@ -1,0 +1,99 @@
+/** Who may register, as administrators choose it on a page, and as the environment holds it fast. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { sql } from "../../src/platform/sql.ts";
+import { linkIn, type PostOffice, worldWithMail } from "../support/post-office.ts";
+import { signedIn, Visitor } from "../support/visitor.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const HOME = "/admin/settings";
+const FORM = `${HOME}/registration`;
+const SIGN_UP = "/users/sign_up";
+let office: PostOffice;
+let world: World;
+let ada: Visitor;
+
+before(async () => {
+  office = await worldWithMail();
+  world = office.world;
+  ada = await signedIn(world, "ada");
+});
+
+const choose = (registration: string, registration_domains = "") =>
+  ada.submit(FORM, { registration, registration_domains }, HOME);
+const signUp = (email: string) => new Visitor(world.url).submit(SIGN_UP, { email });
+
+test("by invitation until somebody chooses; off lets administrators alone invite, at once (decision 0121)", async () => {
+  assert.match((await ada.get(HOME)).text, /value="invited" checked/);
+  assert.equal((await signUp("a@example.org")).status, 403);
+  const saved = await choose("off");
+  assert.match((await ada.follow(saved)).text, /Registration saved/);
+  const invite = (as: "max" | "ada") =>
+    world.call("/api/v4/projects/acme%2Frocket/invitations", {
+      as,
+      json: { email: `${as}-asks@example.net`, access_level: 30 },
+    });
+  assert.equal((await invite("max")).status, 403);
+  assert.equal((await invite("ada")).status, 201);
+  await choose("invited");
+  assert.equal((await invite("max")).status, 201);
+  assert.match((await ada.get("/admin/audit")).text, /Changed the settings of the instance/);
+});
+
+test("open lets everybody of the allowed domains sign up; closing ends the links that wait (decision 0121)", async () => {
+  await choose("open", "Example.org, @other.example\nexample.org");
+  assert.match((await ada.get(HOME)).text, /value="example\.org, other\.example"/);
+  assert.equal((await signUp("a@evil.example")).status, 422);
+  assert.equal((await signUp("new@other.example")).status, 303);
+  const link = linkIn(await office.mailTo("new@other.example"), world);
+  assert.equal((await new Visitor(world.url).get(link)).status, 200);
+  await choose("invited");
+  assert.equal((await new Visitor(world.url).get(link)).status, 404);
+  assert.equal((await signUp("new@other.example")).status, 403);
+});
+
+test("what cannot be is refused beside its field and kept (reference ux 2)", async () => {
+  const wrong = await choose("open", "nonsense");
+  assert.equal(wrong.status, 422);
+  assert.match(wrong.text, /Mail domains must list domains such as example\.org, and nonsense is none\./);
+  assert.match(wrong.text, /value="open" checked/);
+  assert.equal((await choose("everybody")).status, 422);
+  assert.equal((await signUp("b@example.org")).status, 403, "nothing was changed");
+});
+
+test("only administrators choose, behind a fresh password (decision 0047)", async () => {
+  const max = await signedIn(world, "max");
+  await max.get("/profile");
+  assert.equal((await max.post(FORM, { registration: "open" })).status, 404);
+  await world.platform.db.run(sql`update sessions set authenticated_at = now() - interval '20 minutes'`);
+  assert.match((await choose("open")).location ?? "", /^\/users\/prove/);
+  ada = await signedIn(world, "ada");
+});
+
+test("the environment is a lock: it counts, the page shows it, and no form changes it (decision 0121)", async () => {
+  const locked = await startWorld({
+    GATEHOUSE_REGISTRATION: "off",
+    GATEHOUSE_REGISTRATION_DOMAINS: "a.example",
+  });
+  const admin = await signedIn(locked, "ada");
+  const page = await admin.get(HOME);
+  assert.match(page.text, /Set by <code>GATEHOUSE_REGISTRATION<\/code>/);
+  assert.doesNotMatch(page.text, /action="\/admin\/settings\/registration"/);
+  assert.equal((await admin.post(FORM, { registration: "invited" })).status, 422);
+  await locked.platform.db.run(sql`update instance_settings set registration = 'invited'`);
+  assert.match((await new Visitor(locked.url).get(SIGN_UP)).text, /Ask an administrator of this Gatehouse/);
+});
+
+test("open is not offered without mail, and counts as by invitation if mail goes away (decision 0121)", async () => {
+  const silent = await startWorld();
+  const admin = await signedIn(silent, "ada");
+  assert.match((await admin.get(HOME)).text, /Open registration needs mail/);
+  const asked = await admin.post(FORM, { registration: "open" });
+  assert.equal(asked.status, 422);
+  assert.match(asked.text, /needs mail: set GATEHOUSE_SMTP_URL/);
+  await silent.platform.db.run(sql`update instance_settings set registration = 'open'`);
+  assert.equal((await new Visitor(silent.url).submit(SIGN_UP, { email: "a@example.org" })).status, 403);
+  const json = { email: "c@example.net", access_level: 30 };
+  const asks = await silent.call("/api/v4/projects/acme%2Frocket/invitations", { as: "max", json });
+  assert.equal(asks.status, 201);
+});
