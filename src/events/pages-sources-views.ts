@@ -27,7 +27,7 @@ export interface SourceFaults {
 
 export interface SourcesShown {
   home: string;
-  sources: readonly (Source & { url: string })[];
+  sources: readonly (Source & { url: string; refused: number })[];
   /** Who says to be a person of whom they tell. */
   claims: Html | undefined;
   csrfToken: string;
@@ -46,7 +46,7 @@ export function sourcesMain({ home, sources, claims, csrfToken, faults }: Source
           heading: "No source yet",
           text: "Make one below, then give its address and secret to GitHub, GitLab, Gitea or Forgejo as a webhook.",
         })
-      : table<Source & { url: string }>({
+      : table<Source & { url: string; refused: number }>({
           caption: "Event sources",
           rows: sources,
           columns: [
@@ -57,6 +57,7 @@ export function sourcesMain({ home, sources, claims, csrfToken, faults }: Source
                 html`<a class="title wrap-any" href="${home}/${id}">${name}</a><br><span class="sub wrap-any">${url}</span>`,
             },
             { head: "Forge", cell: ({ type }) => (type === "auto" ? "Any" : TYPE_WORDS[type]) },
+            { head: "Refused", kind: "num", cell: ({ refused }) => refused },
             { head: "State", cell: ({ active }) => (active ? badge("On", "ok") : badge("Off", "brass")) },
           ],
         });
@@ -83,6 +84,8 @@ export interface SourceShown {
   url: string;
   secret: string | undefined;
   deliveries: readonly Delivery[];
+  /** What it refused; undefined: nothing. */
+  refused: Html | undefined;
   page: number;
   totalPages: number;
   now: Date;
@@ -140,13 +143,18 @@ ${secret && secretField({ id: "source-secret", label: "Secret", value: secret, h
   const came = card({
     id: "deliveries",
     heading: "Deliveries",
-    lead: "Of the last 30 days, newest first. What bears no right proof is refused and not kept.",
+    lead: "Of the last 30 days, newest first; what was refused is not among them.",
     flush:
       deliveries.length === 0
         ? emptyState({ heading: "Nothing came yet", text: "Let the forge send a test: it shows up at once." })
         : deliveryTable(own, deliveries, now),
   });
-  return html`${head}${stack([setUp, came, pager({ page: shown.page, totalPages: shown.totalPages, hrefFor })])}`;
+  return html`${head}${stack([
+    setUp,
+    shown.refused,
+    came,
+    pager({ page: shown.page, totalPages: shown.totalPages, hrefFor }),
+  ])}`;
 }
 
 function deliveryTable(own: string, deliveries: readonly Delivery[], now: Date): Html {
@@ -235,7 +243,8 @@ export function deliveryMain({ home, source, delivery, reading, csrfToken }: Del
   ])}`;
 }
 
-function bodyBlock(body: string): Html {
+/** A body as JSON when it is some, else as it is. */
+export function bodyBlock(body: string): Html {
   try {
     return jsonBlock("body", "Body", JSON.parse(body));
   } catch {

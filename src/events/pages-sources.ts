@@ -13,10 +13,12 @@ import { projectNav } from "../ui/navigation.ts";
 import { changeSource, createSource, rotateSourceSecret } from "./configure-source.ts";
 import { answerOrSay } from "./pages-claims.ts";
 import { projectClaimsCard } from "./pages-claims-views.ts";
+import { refusalMain, refusedCard } from "./pages-refusals-views.ts";
 import { deliveryMain, type SourceFaults, sourceMain, sourcesMain } from "./pages-sources-views.ts";
 import { readAgain, replayDelivery } from "./replay-delivery.ts";
 import { SOURCE_TYPES, type Source, type SourceType } from "./source.ts";
 import { countOutsideEvents, listProjectClaims } from "./store-claims.ts";
+import { findRefusal, listRefusalCounts, listRefusals } from "./store-refusals.ts";
 import {
   countDeliveries,
   deleteSource,
@@ -29,6 +31,7 @@ import { readerFor, sourceUrl } from "./wire-sources.ts";
 
 const ROOT = "/-/settings/sources";
 const PER_PAGE = 30;
+const MOST_REFUSALS = 20;
 const MOST_SOURCES = 100;
 const MOST_CLAIMS = 100;
 
@@ -132,6 +135,14 @@ export function sourcePages(at: ProjectPages, platform: Platform): void {
       return send(reply, of, `Delivery ${delivery.id}`, main, of.source);
     }),
   );
+  at.get(
+    `${ROOT}/:id/refusals/:refusal`,
+    ofSource(async (_request, reply, of, { params }) => {
+      const refusal = await findRefusal(db, of.source.id, idOf(params.refusal));
+      if (!refusal) throw new Problem("not_found", "404 Not Found");
+      return send(reply, of, `Refused ${refusal.id}`, refusalMain(of.source, refusal), of.source);
+    }),
+  );
   at.post(
     `${ROOT}/:id/deliveries/:delivery/replay`,
     ofSource(async (request, reply, { source, home }, { params }) => {
@@ -152,7 +163,16 @@ async function listPage(
   faults: SourceFaults,
 ) {
   const sources = await listSources(db, of.page.project.id, { limit: MOST_SOURCES, offset: 0 });
-  const shown = sources.map((source) => ({ ...source, url: sourceUrl(source, config.publicUrl) }));
+  const counted = await listRefusalCounts(
+    db,
+    sources.map(({ id }) => id),
+  );
+  const refused = new Map(counted.map(({ sourceId, n }) => [sourceId, n]));
+  const shown = sources.map((source) => ({
+    ...source,
+    url: sourceUrl(source, config.publicUrl),
+    refused: refused.get(source.id) ?? 0,
+  }));
   const { csrfToken } = of.page.browser;
   const claims = await claimsCard(db, of, csrfToken);
   const main = sourcesMain({ home: of.home, sources: shown, claims, csrfToken, faults });
@@ -178,9 +198,11 @@ async function sourcePage(
   const { source, page, home } = of;
   const asked = Number((request.query as Record<string, unknown>).page);
   const at = Number.isSafeInteger(asked) && asked > 0 && asked < 100_000 ? asked : 1;
-  const [total, deliveries] = await Promise.all([
+  const [total, deliveries, refusals, [refused]] = await Promise.all([
     countDeliveries(db, source.id),
     listDeliveries(db, source.id, { limit: PER_PAGE, offset: (at - 1) * PER_PAGE }),
+    listRefusals(db, source.id, { limit: MOST_REFUSALS, offset: 0 }),
+    listRefusalCounts(db, [source.id]),
   ]);
   const { secret, sourceId } = page.browser.flash?.secrets ?? {};
   const main = sourceMain({
@@ -189,6 +211,7 @@ async function sourcePage(
     url: sourceUrl(source, config.publicUrl),
     secret: sourceId === String(source.id) ? secret : undefined,
     deliveries,
+    refused: refusedCard({ own: `${home}/${source.id}`, refusals, count: refused?.n ?? 0, now: new Date() }),
     page: at,
     totalPages: Math.max(1, Math.ceil(total / PER_PAGE)),
     now: new Date(),

@@ -8,6 +8,7 @@ import { eventOf, isShownAt, type NamedAuthor, type Window } from "./draft.ts";
 import type { NewEvent } from "./event.ts";
 import { type OutsideAuthor, outsideAuthor } from "./outside-author.ts";
 import { recordEvents } from "./record.ts";
+import { whyUnproven } from "./refusal.ts";
 import {
   type ForgeEvent,
   type ForgeReader,
@@ -104,13 +105,23 @@ function together(received: readonly Answered[]): Answered {
 }
 
 function provenReader(source: Source, delivery: RawDelivery, secret: string): ForgeReader {
-  const forge = forgeOf(delivery.headers);
-  const isForeign = forge === undefined || (source.type !== "auto" && source.type !== forge);
-  if (isForeign) throw new Problem("unauthenticated", "401 Unauthorized");
+  const { headers } = delivery;
+  const forge = forgeOf(headers);
+  if (forge === undefined) throw unproven("No header says which forge it is from.");
+  if (source.type !== "auto" && source.type !== forge) {
+    throw unproven(`It is from ${forge}, and this source takes ${source.type} alone.`);
+  }
   const reader = readerOf(forge);
-  if (!reader) throw new Problem("unprocessable", `Deliveries of ${forge} are not read by this version`);
-  if (!reader.isProven(delivery, secret)) throw new Problem("unauthenticated", "401 Unauthorized");
+  if (!reader || forge === "gogs") {
+    throw new Problem("unprocessable", `Deliveries of ${forge} are not read by this version`);
+  }
+  if (!reader.isProven(delivery, secret)) throw unproven(whyUnproven(forge, headers));
   return reader;
+}
+
+/** The sender is told nothing; the source's maintainers read why. */
+function unproven(why: string): Problem {
+  return new Problem("unauthenticated", "401 Unauthorized", { log: why });
 }
 
 /** Records the events of a delivery that is read. */

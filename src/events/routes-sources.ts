@@ -8,9 +8,12 @@ import type { Platform } from "../platform/platform.ts";
 import { ParameterProblem, Problem } from "../platform/problem.ts";
 import { projectFor } from "../projects/access.ts";
 import { changeSource, createSource, rotateSourceSecret } from "./configure-source.ts";
+import { noteRefusal } from "./note-refusal.ts";
 import { receiveDelivery } from "./receive-delivery.ts";
+import { kindOf, MOST_KEPT_BYTES } from "./refusal.ts";
 import { replayDelivery } from "./replay-delivery.ts";
-import type { Source } from "./source.ts";
+import { keptHeaders, type Source } from "./source.ts";
+import { countRefusals, findRefusal, listRefusalCounts, listRefusals } from "./store-refusals.ts";
 import {
   countDeliveries,
   countSources,
@@ -26,11 +29,14 @@ import {
   ChangedSourceBody,
   deliveryRecord,
   identitiesOf,
+  keptRefusalRecord,
   NewSourceBody,
   ReceiveParameters,
+  RefusalParameters,
   ReplayParameters,
   readerFor,
   receivedRecord,
+  refusalRecord,
   SourceParameters,
   sourceRecord,
 } from "./wire-sources.ts";
@@ -141,7 +147,42 @@ export function eventSourceRoutes(app: FastifyInstance, platform: Platform): voi
     },
   );
 
+  deliveryRefusals(app, platform);
   app.register(async (receiver) => receives(receiver, platform));
+}
+
+/** What a source refused, for its maintainers. */
+function deliveryRefusals(app: FastifyInstance, platform: Platform): void {
+  const { db, config } = platform;
+  const reads = needsScope(platform, "read_api", "api");
+  const path = "/projects/:id/event_sources/:source_id/refusals";
+  app.get<OfSource & { Querystring: PageQuery }>(
+    path,
+    { ...reads, schema: { params: SourceParameters, querystring: PageQuery } },
+    async (request, reply) => {
+      const source = await sourceFor(platform, request);
+      const page = pageOf(request.query);
+      const [refusals, [counted]] = await Promise.all([
+        listRefusals(db, source.id, limits(page)),
+        listRefusalCounts(db, [source.id]),
+      ]);
+      // Those too of which nothing is kept.
+      reply.header("x-refused-count", counted?.n ?? 0);
+      setPageHeaders(request, reply, config.publicUrl, page, await countRefusals(db, source.id));
+      return refusals.map(refusalRecord);
+    },
+  );
+  app.get<{ Params: Static<typeof RefusalParameters> }>(
+    `${path}/:refusal_id`,
+    { ...reads, schema: { params: RefusalParameters } },
+    async (request) => {
+      const source = await sourceFor(platform, request);
+      const { refusal_id: id } = request.params;
+      const refusal = /^\d{1,15}$/.test(id) ? await findRefusal(db, source.id, Number(id)) : undefined;
+      if (!refusal) throw new Problem("not_found", "404 Refusal Not Found");
+      return keptRefusalRecord(refusal);
+    },
+  );
 }
 
 const RECEIVE_LIMIT_BYTES = 25 * 1024 * 1024;
@@ -149,6 +190,7 @@ const RECEIVE_LIMIT_BYTES = 25 * 1024 * 1024;
 /** The door of the forges: no token, raw bytes, because the proof is over them. */
 function receives(app: FastifyInstance, platform: Platform): void {
   const sources = new WeakMap<FastifyRequest, Source>();
+  const note = noteRefusal(platform);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
 
@@ -165,6 +207,11 @@ function receives(app: FastifyInstance, platform: Platform): void {
         if (!source) throw new Problem("not_found", "404 Not Found");
         sources.set(request, source);
       },
+      onError: async (request, _reply, error) => {
+        const source = sources.get(request);
+        const refusal = source && refusalOf(source, request, error);
+        if (refusal) await note(refusal);
+      },
     },
     async (request, reply) => {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
@@ -174,6 +221,32 @@ function receives(app: FastifyInstance, platform: Platform): void {
       return reply.code(received.status === "pong" ? 200 : 202).send(receivedRecord(received));
     },
   );
+}
+
+const NOTED = { invalid: 400, unauthenticated: 401, too_large: 413, unprocessable: 422 } as const;
+
+/** What is written down of a refusal; undefined: it says nothing of the delivery. */
+function refusalOf(source: Source, request: FastifyRequest, error: Error & { statusCode?: number }) {
+  const status =
+    error instanceof Problem
+      ? Object.entries(NOTED).find(([kind]) => kind === error.kind)?.[1]
+      : Object.values(NOTED).find((known) => known === error.statusCode);
+  if (status === undefined) return undefined;
+  const { headers } = request;
+  const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  const why = error instanceof Problem ? (error.log ?? error.message) : "";
+  return {
+    sourceId: source.id,
+    status,
+    reason: (status === 413
+      ? "The body is larger than 25 MiB"
+      : why || "The request is not HTTP as it should be"
+    ).slice(0, 500),
+    kind: kindOf(headers),
+    headers: keptHeaders(headers),
+    raw: body.subarray(0, MOST_KEPT_BYTES),
+    bodyBytes: body.length || Number(headers["content-length"] ?? 0) || 0,
+  };
 }
 
 /** The source of the address, for a Maintainer. @throws Problem not_found, forbidden */

@@ -10,6 +10,7 @@ import {
   listOverdue,
   makePartitions,
 } from "./store-partitions.ts";
+import { deleteOldRefusals } from "./store-refusals.ts";
 
 /** Months made ahead: a sweep that fails for a quarter of a year loses nothing. */
 const MONTHS_AHEAD = 3;
@@ -33,6 +34,7 @@ export async function sweepEvents({ db }: Pick<Platform, "db">): Promise<SweptEv
   await settleClaims({ db });
   await deleteOldKeys(db.pooled);
   await deleteOldDeliveries(db.pooled);
+  await deleteOldRefusals(db.pooled);
   return { made, dropped, removed };
 }
 

@@ -5,6 +5,7 @@ import { checkParameters } from "../platform/parameters.ts";
 import { ParameterProblem } from "../platform/problem.ts";
 import type { EventDraft } from "./draft.ts";
 import type { Reader, Received } from "./receive-delivery.ts";
+import type { KeptRefusal, Refusal } from "./refusal.ts";
 import { type Delivery, type RawDelivery, SOURCE_TYPES, type Source } from "./source.ts";
 import { draftOf, EventBody } from "./wire-write.ts";
 
@@ -12,6 +13,10 @@ export const SourceParameters = Type.Object({ id: Type.String(), source_id: Type
 export const ReplayParameters = Type.Object({
   ...SourceParameters.properties,
   delivery_id: Type.String(),
+});
+export const RefusalParameters = Type.Object({
+  ...SourceParameters.properties,
+  refusal_id: Type.String(),
 });
 export const ReceiveParameters = Type.Object({ id: Type.String(), identifier: Type.String() });
 
@@ -67,6 +72,23 @@ export function sourceRecord(
     created_at: source.createdAt.toISOString(),
     updated_at: source.updatedAt.toISOString(),
   };
+}
+
+/** A delivery that was refused. */
+export function refusalRecord(refusal: Refusal) {
+  return {
+    id: refusal.id,
+    status: refusal.status,
+    reason: refusal.reason,
+    kind: refusal.kind,
+    body_bytes: refusal.bodyBytes,
+    received_at: refusal.receivedAt.toISOString(),
+  };
+}
+
+/** With the headers that say what it is, and the first 64 KiB of its body. */
+export function keptRefusalRecord(refusal: KeptRefusal) {
+  return { ...refusalRecord(refusal), headers: refusal.headers, body: refusal.raw.toString("utf8") };
 }
 
 export function deliveryRecord(delivery: Delivery) {

@@ -1,0 +1,46 @@
+/** Writes down what a source refused, at a price that a flood of it does not raise (decision 0120). */
+import type { Platform } from "../platform/platform.ts";
+import type { NewRefusal } from "./refusal.ts";
+import { countRefused, insertRefusal } from "./store-refusals.ts";
+
+/** Statements of one source at a time; what comes meanwhile is counted and joins the next one. */
+const AT_ONCE = 4;
+
+/** Notes a refusal; never fails, since the answer stands already. What a kill cuts off is not counted. */
+export type NoteRefusal = (refusal: NewRefusal) => Promise<void>;
+
+/** A note for each source of this process. */
+export function noteRefusal({ db, log }: Pick<Platform, "db" | "log">): NoteRefusal {
+  const busy = new Map<number, { running: number; waiting: number }>();
+
+  async function drain(sourceId: number, state: { running: number; waiting: number }): Promise<void> {
+    try {
+      while (state.running === 1 && state.waiting > 0) {
+        const n = state.waiting;
+        state.waiting = 0;
+        await countRefused(db, sourceId, n);
+      }
+    } catch (error) {
+      log.warn({ err: error }, "refusals are not counted");
+    }
+    state.running--;
+    if (state.running === 0) busy.delete(sourceId);
+  }
+
+  return async (refusal) => {
+    const { sourceId } = refusal;
+    const state = busy.get(sourceId) ?? { running: 0, waiting: 0 };
+    if (state.running >= AT_ONCE) {
+      state.waiting++;
+      return;
+    }
+    busy.set(sourceId, state);
+    state.running++;
+    const more = state.waiting;
+    state.waiting = 0;
+    await insertRefusal(db, refusal, more).catch((error: unknown) =>
+      log.warn({ err: error }, "a refusal is not noted"),
+    );
+    void drain(sourceId, state);
+  };
+}

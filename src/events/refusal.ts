@@ -1,0 +1,64 @@
+/** A delivery that a source refused, as far as it is kept (decision 0120). */
+import type { IncomingHttpHeaders } from "node:http";
+import { bytes, instant, integer, jsonb, type RowOf, row, text } from "../platform/row.ts";
+import type { Forge } from "./source.ts";
+
+/** Of a body that was refused. */
+export const MOST_KEPT_BYTES = 64 * 1024;
+
+/** What is written down of one. */
+export interface NewRefusal {
+  sourceId: number;
+  status: number;
+  reason: string;
+  kind: string;
+  headers: Readonly<Record<string, string>>;
+  raw: Buffer;
+  bodyBytes: number;
+}
+
+export const RefusalRow = row({
+  id: integer,
+  status: integer,
+  reason: text,
+  kind: text,
+  bodyBytes: integer,
+  receivedAt: instant,
+});
+export type Refusal = RowOf<typeof RefusalRow>;
+
+/** With the beginning of what came. */
+export const KeptRefusalRow = row({
+  ...RefusalRow.columns,
+  headers: jsonb<Readonly<Record<string, string>>>(),
+  raw: bytes,
+});
+export type KeptRefusal = RowOf<typeof KeptRefusalRow>;
+
+/** How often a source refused something, ever. */
+export const RefusalCountRow = row({ sourceId: integer, n: integer, lastAt: instant });
+export type RefusalCount = RowOf<typeof RefusalCountRow>;
+
+/** The headers of which one must prove a delivery. */
+const PROOFS: Readonly<Record<Exclude<Forge, "gogs">, readonly string[]>> = {
+  github: ["X-Hub-Signature-256"],
+  gitlab: ["X-Gitlab-Token", "webhook-signature"],
+  gitea: ["X-Gitea-Signature"],
+  forgejo: ["X-Forgejo-Signature"],
+  cloudevents: ["Authorization"],
+};
+
+/** Why a delivery of this forge proves nothing, for whoever set the webhook up. */
+export function whyUnproven(forge: Exclude<Forge, "gogs">, headers: IncomingHttpHeaders): string {
+  const proofs = PROOFS[forge];
+  const given = proofs.find((name) => headers[name.toLowerCase()] !== undefined);
+  return given === undefined
+    ? `It bears no ${proofs.join(" or ")}: the webhook has no secret. Give it the one of this source.`
+    : `${given} does not fit: the webhook has another secret than this source.`;
+}
+
+/** What kind of delivery it says to be; empty: it does not say. */
+export function kindOf(headers: IncomingHttpHeaders): string {
+  const found = ["forgejo", "gitea", "gogs", "gitlab", "github"].map((word) => headers[`x-${word}-event`]);
+  return String(found.find(Boolean) ?? headers["ce-type"] ?? "").slice(0, 255);
+}

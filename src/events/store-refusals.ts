@@ -1,0 +1,87 @@
+/** Statements about deliveries that sources refused (decision 0120). */
+import type { Queries } from "../platform/db.ts";
+import { integer, row } from "../platform/row.ts";
+import { json, sql } from "../platform/sql.ts";
+import {
+  KeptRefusalRow,
+  type NewRefusal,
+  type Refusal,
+  type RefusalCount,
+  RefusalCountRow,
+  RefusalRow,
+} from "./refusal.ts";
+
+/** Of a source. */
+const MOST_KEPT = 100;
+/** Kept of a source in a minute; the rest is counted. */
+const MOST_A_MINUTE = 10;
+
+const columns = sql`id, status, reason, kind, body_bytes, received_at`;
+
+/** Counts the refusal and `more` besides, and keeps it if its source did not keep many just now; the oldest go. */
+export function insertRefusal(db: Queries, refusal: NewRefusal, more: number): Promise<number> {
+  const { sourceId } = refusal;
+  return db.run(
+    sql`with counted as (
+        insert into event_refusal_counts as t (source_id, n, last_at) values (${sourceId}, ${more + 1}, now())
+        on conflict (source_id) do update set n = t.n + excluded.n, last_at = excluded.last_at),
+      kept as (
+        insert into event_refusals (source_id, status, reason, kind, headers, raw, body_bytes)
+        select ${sourceId}, ${refusal.status}, ${refusal.reason}, ${refusal.kind}, ${json(refusal.headers)}, ${refusal.raw},
+          ${refusal.bodyBytes}
+        where (select count(*) from event_refusals where source_id = ${sourceId}
+          and received_at > now() - interval '1 minute') < ${MOST_A_MINUTE})
+      delete from event_refusals where source_id = ${sourceId} and id <= (
+        select id from event_refusals where source_id = ${sourceId} order by id desc offset ${MOST_KEPT - 1} limit 1)`,
+  );
+}
+
+/** Counts refusals of which nothing is kept. */
+export function countRefused(db: Queries, sourceId: number, n: number): Promise<number> {
+  return db.run(
+    sql`update event_refusal_counts set n = n + ${n}, last_at = now() where source_id = ${sourceId}`,
+  );
+}
+
+/** Newest first. */
+export function listRefusals(
+  db: Queries,
+  sourceId: number,
+  page: { limit: number; offset: number },
+): Promise<Refusal[]> {
+  return db.many(
+    RefusalRow,
+    sql`select ${columns} from event_refusals where source_id = ${sourceId} order by id desc
+      limit ${page.limit} offset ${page.offset}`,
+  );
+}
+
+/** How many are kept. */
+export async function countRefusals(db: Queries, sourceId: number): Promise<number> {
+  const { n } = await db.one(
+    row({ n: integer }),
+    sql`select count(*) as n from event_refusals where source_id = ${sourceId}`,
+  );
+  return n;
+}
+
+/** One with the beginning of what came. */
+export function findRefusal(db: Queries, sourceId: number, id: number) {
+  return db.find(
+    KeptRefusalRow,
+    sql`select ${columns}, headers, raw from event_refusals where source_id = ${sourceId} and id = ${id}`,
+  );
+}
+
+/** How often each of these sources refused something; those that never did are left out. */
+export function listRefusalCounts(db: Queries, sourceIds: readonly number[]): Promise<RefusalCount[]> {
+  return db.many(
+    RefusalCountRow,
+    sql`select source_id, n, last_at from event_refusal_counts where source_id = any (${sourceIds}::bigint[])`,
+  );
+}
+
+/** Ends what was kept after 30 days, as with deliveries. */
+export function deleteOldRefusals(db: Queries): Promise<number> {
+  return db.run(sql`delete from event_refusals where received_at < now() - interval '30 days'`);
+}
