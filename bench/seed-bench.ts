@@ -69,7 +69,8 @@ async function people(): Promise<string[]> {
 
 function projects(): string[] {
   return [
-    `insert into namespaces (kind, path, full_path, name) values ('group', 'bench', 'bench', 'Bench')`,
+    `insert into namespaces (kind, path, full_path, name, visibility)
+      values ('group', 'bench', 'bench', 'Bench', 'public')`,
     `insert into projects (namespace_id, path, full_path, name, visibility, creator_id)
       select (select id from namespaces where full_path = 'bench'), 'project-' || n, 'bench/project-' || n,
         'Project ' || n, case when n % 2 = 0 then 'private' else 'public' end, 1
