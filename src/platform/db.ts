@@ -74,8 +74,9 @@ export function openDb(options: DbOptions): Db {
     lock_timeout: 10_000,
     idle_in_transaction_session_timeout: 20_000,
     // Statements are few and named: planning one over all months anew costs more than the list it reads, and pages of an
-    // index are in memory (decision 0093).
-    options: "-c timezone=UTC -c plan_cache_mode=force_generic_plan -c random_page_cost=1.1",
+    // index are in memory (decision 0093). Compiling a statement of a millisecond takes many, and a server of one's own
+    // would do it for every plan that avoids a scan at a price.
+    options: "-c timezone=UTC -c plan_cache_mode=force_generic_plan -c random_page_cost=1.1 -c jit=off",
   };
   const onError = options.onError ?? (() => {});
   const pool = new pg.Pool({
