@@ -155,7 +155,7 @@ export async function fullFilter(
     filter.groupId = (await visibleGroup(db, asker, query.group_id)).id;
   }
   if (query.on !== undefined) {
-    const day = await findDay(db, query.on, query.tz ?? "UTC");
+    const day = await findDay(db, query.on, query.tz || "UTC");
     filter.from = filter.from && filter.from > day.from ? filter.from : day.from;
     filter.to = filter.to && filter.to < day.to ? filter.to : day.to;
   }

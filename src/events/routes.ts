@@ -57,7 +57,8 @@ function eventCalendarRoutes(app: FastifyInstance, platform: Platform): void {
     },
     async (request) => {
       const caller = callerOf(request);
-      const { tz: zone = "UTC", ...asked } = request.query;
+      const { tz, ...asked } = request.query;
+      const zone = tz || "UTC";
       if (!isZone(zone)) throw new ParameterProblem(["tz is invalid"]);
       const subject = await visiblePerson(platform.db, caller, request.params.id);
       if (!subject) return {};

@@ -88,6 +88,22 @@ export interface ForgeEvent {
   moments: readonly (Date | undefined)[];
 }
 
+/** Targets that forges know by a number. */
+const NUMBERED: ReadonlySet<string | null | undefined> = new Set([
+  ...["Issue", "WorkItem", "Incident", "MergeRequest", "Milestone"],
+]);
+
+/** What a forge's payload told; without the number of what it is about nothing is, rather than something about nothing. */
+export function toldReading(events: readonly ForgeEvent[]): Reading {
+  const told = events.filter(({ draft: { targetType, targetIid, targetId, note } }) =>
+    note
+      ? !NUMBERED.has(note.noteableType) || (note.noteableIid ?? note.noteableId) !== undefined
+      : !NUMBERED.has(targetType) || (targetIid ?? targetId) !== undefined,
+  );
+  if (told.length > 0) return { result: "events", events: told };
+  return { result: "ignored", reason: "The payload does not say what it is about" };
+}
+
 /** What a delivery says: events, nothing that we keep (and why), or that the address works. */
 export type Reading =
   | { result: "events"; events: readonly ForgeEvent[] }

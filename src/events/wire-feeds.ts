@@ -17,9 +17,9 @@ export interface EventFeed {
 
 /** The feed as JSON Feed 1.1; an entry bears the same identity in both forms. */
 export function jsonFeed({ title, selfUrl, pageUrl, publicUrl, events }: EventFeed): string {
-  const { host } = new URL(publicUrl);
+  const { hostname } = new URL(publicUrl);
   const items = events.map((event) => ({
-    id: identityOf(event, host),
+    id: identityOf(event, hostname),
     url: `${publicUrl}/${event.projectFullPath}`,
     title: shortTitleOf(event).toWellFormed(),
     content_text: summaryOf(event).toWellFormed(),
@@ -46,10 +46,10 @@ ${events.map((event) => entry(event, publicUrl)).join("\n")}
 }
 
 function entry(event: Event, publicUrl: string): string {
-  const { host } = new URL(publicUrl);
+  const { hostname } = new URL(publicUrl);
   const at = event.createdAt.toISOString();
   return `<entry>
-<id>${escaped(identityOf(event, host))}</id>
+<id>${escaped(identityOf(event, hostname))}</id>
 <link href="${escaped(`${publicUrl}/${event.projectFullPath}`)}"/>
 <title>${escaped(shortTitleOf(event))}</title>
 <updated>${at}</updated>
@@ -58,9 +58,9 @@ function entry(event: Event, publicUrl: string): string {
 </entry>`;
 }
 
-/** A tag URI (RFC 4151), the same for as long as the event is kept. */
-function identityOf({ id, createdAt }: Event, host: string): string {
-  return `tag:${host},${createdAt.toISOString().slice(0, 10)}:${id}`;
+/** A tag URI (RFC 4151 §2.1, which knows no ports), the same for as long as the event is kept. */
+function identityOf({ id, createdAt }: Event, hostname: string): string {
+  return `tag:${hostname},${createdAt.toISOString().slice(0, 10)}:${id}`;
 }
 
 function shortTitleOf(event: Event): string {

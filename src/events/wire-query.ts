@@ -110,7 +110,7 @@ export function filterOf(query: EventsQuery): EventFilter {
   };
   const from = momentOf("created_after");
   const to = momentOf("created_before");
-  if (query.tz !== undefined && !isZone(query.tz)) faults.push("tz is invalid");
+  if (query.tz && !isZone(query.tz)) faults.push("tz is invalid");
   if (faults.length > 0) throw new ParameterProblem(faults);
   const search = query.search?.trim();
   return {

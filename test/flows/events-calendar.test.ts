@@ -22,6 +22,12 @@ const calendar = async (query: string, as: Person = "dev", who = "dev") => {
   return reply.json;
 };
 
+test("an empty zone is as good as none, as with every other parameter (contract-events §4, calendar)", async () => {
+  for (const address of ["users/dev/calendar?tz=", "events?on=2026-04-05&tz="]) {
+    assert.equal((await world.call(`/api/v4/${address}`, { as: "dev" })).status, 200, address);
+  }
+});
+
 test("an event falls on the day that its moment had in the zone, on days of 23 and 25 hours too (contract-events §4, calendar)", async () => {
   // Daylight saving ends in Auckland on 2026-04-05 (25 hours) and begins on 2025-09-28 (23 hours); in St John's it
   // begins on 2026-03-08 and ended on 2025-11-02, half an hour apart from its neighbours.

@@ -59,6 +59,7 @@ test("a group's feed holds what its reader may see in its projects, as Atom and 
   const atom = await world.call(`/acme.atom?feed_token=${json.feed_token}`);
   for (const item of member.items) {
     assert.ok(atom.text.includes(`<id>${item.id}</id>`), item.id);
+    assert.match(item.id, /^tag:[a-z0-9.-]+,\d{4}-\d\d-\d\d:\d+$/, "RFC 4151 knows no ports");
     assert.match(item.title, /Late <vessels> & "berths"/);
     assert.deepEqual(Object.keys(item.authors[0]), ["name", "url"]);
     assert.equal(new Date(item.date_published).toISOString(), item.date_published);

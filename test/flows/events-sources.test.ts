@@ -135,6 +135,21 @@ test("every example of GitHub's webhooks becomes the events of the mapping, or i
   assert.ok(accepted >= 30, `only ${accepted} events`);
 });
 
+test("a payload that lacks what it is about is ignored, and opens nothing without a number (contract-events §3)", async () => {
+  const sender = { login: "someone" };
+  for (const [kind, payload] of [
+    ["issues", { action: "opened", sender }],
+    ["issues", { action: "closed", issue: "x", sender }],
+    ["pull_request", { action: "opened", pull_request: { number: -1, title: "T" }, sender }],
+    ["milestone", { action: "created", milestone: null, sender }],
+    ["issue_comment", { action: "created", comment: { id: 3, body: "b" }, sender }],
+  ] as const) {
+    const reply = await deliver(kind, payload);
+    assert.deepEqual([reply.status, reply.json.status, reply.json.event_ids], [202, "ignored", []], kind);
+    assert.match(reply.json.reason, /what it is about/);
+  }
+});
+
 test("a push is listed with its commits counted and named (spec: Event push_data; reference events C2)", async () => {
   const payload = exampleOf("push", (p) => p.commits.length > 0 || p.head_commit);
   payload.ref = "refs/heads/simple";

@@ -2,7 +2,7 @@
 import { createHmac } from "node:crypto";
 import { sameSecret } from "../../platform/secret.ts";
 import type { Action } from "../event.ts";
-import type { ForgeEvent, ForgeReader, Reading } from "../source.ts";
+import { type ForgeEvent, type ForgeReader, type Reading, toldReading } from "../source.ts";
 import {
   comment,
   event,
@@ -47,7 +47,7 @@ export function readGitea(forge: string, kind: string, payload: Payload): Readin
   if (!events || events.length === 0) {
     return ignored(`${forge}'s ${action ? `${kind}.${action}` : kind} has no counterpart among events`);
   }
-  return { result: "events", events };
+  return toldReading(events);
 }
 
 function eventsOf(kind: string, payload: Payload, action: string): ForgeEvent[] | string | undefined {

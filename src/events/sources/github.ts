@@ -4,7 +4,7 @@ import { sameSecret } from "../../platform/secret.ts";
 import type { EventDraft } from "../draft.ts";
 import type { Action, NoteableType, TargetType } from "../event.ts";
 import { parseInstant } from "../instant.ts";
-import type { ForgeEvent, ForgeReader, Outsider, Reading } from "../source.ts";
+import { type ForgeEvent, type ForgeReader, type Outsider, type Reading, toldReading } from "../source.ts";
 import { entryOf, numberOf, type Payload, part, parts, textOf, wholeOf } from "./payload.ts";
 
 /** How GitHub is understood. */
@@ -31,7 +31,7 @@ export function readGithub(kind: string, payload: Payload): Reading {
   const events = reader(payload, action ?? "");
   if (typeof events === "string") return ignored(events);
   if (!events || events.length === 0) return ignored(`GitHub's ${name} has no counterpart among events`);
-  return { result: "events", events };
+  return toldReading(events);
 }
 
 /** The events; undefined: the action has no counterpart; a sentence: why there are none. */

@@ -3,7 +3,14 @@ import { createHash, createHmac } from "node:crypto";
 import { sameSecret } from "../../platform/secret.ts";
 import type { EventDraft } from "../draft.ts";
 import type { Action, NoteableType, TargetType } from "../event.ts";
-import type { ForgeEvent, ForgeReader, Outsider, RawDelivery, Reading } from "../source.ts";
+import {
+  type ForgeEvent,
+  type ForgeReader,
+  type Outsider,
+  type RawDelivery,
+  type Reading,
+  toldReading,
+} from "../source.ts";
 import { hashOf, ignored, momentOf, one } from "./github.ts";
 import { entryOf, numberOf, type Payload, part, parts, textOf, wholeOf } from "./payload.ts";
 
@@ -46,7 +53,7 @@ export function readGitlab(payload: Payload): Reading {
   if (typeof events === "string") return ignored(events);
   if (!events)
     return ignored(`GitLab's ${action ? `${kind}.${action}` : kind} has no counterpart among events`);
-  return { result: "events", events };
+  return toldReading(events);
 }
 
 type KindReader = (payload: Payload, action: string) => ForgeEvent[] | string | undefined;
