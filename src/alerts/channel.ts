@@ -56,15 +56,12 @@ export function purposeOf({ id }: Pick<Channel, "id">): string {
   return `alert-channel:${id}`;
 }
 
-/** Whether a channel wants to hear of this. */
-export function wants(
-  channel: Pick<Channel, "severities" | "events" | "integrationIds">,
-  what: ChannelEvent,
+/** Whether a channel is about this alert. */
+export function concerns(
+  { severities, integrationIds }: Pick<Channel, "severities" | "integrationIds">,
   alert: { severity: string; integrationId: number | null },
 ): boolean {
-  const { severities, events, integrationIds } = channel;
   return (
-    events.includes(what) &&
     (severities as readonly string[]).includes(alert.severity) &&
     (integrationIds.length === 0 ||
       (alert.integrationId !== null && integrationIds.includes(alert.integrationId)))

@@ -4,12 +4,12 @@ import type { Message } from "../outbox/message.ts";
 import { mailIsOn } from "../outbox/send-mail.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
-import { type Channel, type ChannelEvent, purposeOf, wants } from "./channel.ts";
+import { type Channel, type ChannelEvent, concerns, purposeOf } from "./channel.ts";
 import { alertNotice, type Notice } from "./notice.ts";
 import { type Reach, silenceOver } from "./reach.ts";
 import { type Facts, listActiveChannels, listFacts, listReaders, type Reader } from "./store-channels.ts";
 import { listStorms, upsertStorms } from "./store-storms.ts";
-import { asTold, type Heard, type Storm, withHeld, withOpened } from "./storm.ts";
+import { asTold, type Heard, isCalm, type Storm, UNHEARD, withHeld, withOpened } from "./storm.ts";
 import { stormNotice } from "./storm-notice.ts";
 
 /** Something that happened to an alert. */
@@ -29,8 +29,8 @@ interface Wanted {
 }
 
 /**
- * Projects without a channel cost nothing here; alerts under a silence are not told. While a storm lasts one message
- * stands for many (decision 0099). The projects are locked by the caller.
+ * Projects without a channel cost nothing here; alerts under a silence are not told. While a channel's storm lasts
+ * one message stands for many (decision 0099). The projects are locked by the caller.
  */
 export async function notifyAlerts(
   platform: Platform,
@@ -55,26 +55,43 @@ export async function notifyAlerts(
     return [{ happening, alert }];
   });
   const messages: Message[] = [];
-  const changed: Storm[] = [];
-  for (const before of storms) {
-    const here = told.filter(({ happening }) => happening.projectId === before.projectId);
-    const opened = here.filter(({ happening }) => happening.what === "opened").length;
-    const storm = withOpened(before, opened);
-    const wanted = here.flatMap((one) =>
-      channels
-        .filter((channel) => channel.projectId === before.projectId)
-        .filter((channel) => wants(channel, one.happening.what, one.alert))
-        .map((channel) => ({ ...one, channel })),
-    );
-    const collapsed = storm.since ? wanted.filter(({ channel }) => collapses(channel)) : [];
-    const single = storm.since ? wanted.filter(({ channel }) => !collapses(channel)) : wanted;
-    messages.push(...single.flatMap((one) => singleMessages(platform, one, readers)));
-    const { heard, begun } = holdBack(platform, storm, collapsed, readers);
-    messages.push(...begun);
-    const isWatched = storm.threshold > 0 || storm.since !== null;
-    if (isWatched && (opened > 0 || collapsed.length > 0)) changed.push({ ...storm, channels: heard });
+  const changed: Pick<Storm, "projectId" | "channels">[] = [];
+  for (const storm of storms) {
+    const { projectId } = storm;
+    const here = told.filter(({ happening }) => happening.projectId === projectId);
+    const after: Record<string, Heard> = {};
+    let isTouched = false;
+    for (const channel of channels.filter((one) => one.projectId === projectId)) {
+      const about = here.filter(({ alert }) => concerns(channel, alert));
+      const { heard, written } = tellChannel(platform, storm, channel, about, readers);
+      messages.push(...written);
+      if (!isCalm(heard)) after[channel.id] = heard;
+      isTouched ||= heard.since !== null || about.some(({ happening }) => happening.what === "opened");
+    }
+    const isKept = Object.keys(after).length > 0 || Object.keys(storm.channels).length > 0;
+    if (isKept && isTouched) changed.push({ projectId, channels: after });
   }
   await Promise.all([enqueue(tx, messages), changed.length > 0 && upsertStorms(tx, changed)]);
+}
+
+/** Writes what a channel wants to hear of the alerts that it is about; in its storm one message stands for them. */
+function tellChannel(
+  platform: Platform,
+  storm: Storm,
+  channel: Channel,
+  about: readonly Omit<Wanted, "channel">[],
+  readers: readonly Reader[],
+): { heard: Heard; written: Message[] } {
+  const opened = about.filter(({ happening }) => happening.what === "opened").length;
+  const wanted = about.filter(({ happening }) => channel.events.includes(happening.what));
+  const before = storm.channels[channel.id] ?? UNHEARD;
+  // Where nothing can begin and nothing lasts, nothing is counted.
+  const counts = collapses(channel) && (storm.threshold > 0 || before.since !== null);
+  const heard = counts ? withOpened(before, storm, opened) : UNHEARD;
+  if (heard.since !== null) {
+    return holdBack(platform, storm, channel, heard, wanted, readers);
+  }
+  return { heard, written: wanted.flatMap((one) => singleMessages(platform, { ...one, channel }, readers)) };
 }
 
 /** Mail that goes to assignees alone is never much: what opens has none. */
@@ -95,20 +112,20 @@ function singleMessages(
 function holdBack(
   platform: Platform,
   storm: Storm,
-  collapsed: readonly Wanted[],
+  channel: Channel,
+  heard: Heard,
+  wanted: readonly Omit<Wanted, "channel">[],
   readers: readonly Reader[],
-): { heard: Storm["channels"]; begun: Message[] } {
-  const heard: Record<string, Heard> = { ...storm.channels };
-  const begun: Message[] = [];
-  for (const channel of new Set(collapsed.map((one) => one.channel))) {
-    const alerts = collapsed.flatMap((one) => (one.channel === channel ? [one.alert] : []));
-    const now = withHeld(heard[channel.id], alerts);
-    heard[channel.id] = now.toldAt === null ? asTold(now, storm.now) : now;
-    if (now.toldAt !== null) continue;
-    const notice = stormNotice("storm_began", storm, now, platform.config.publicUrl);
-    begun.push(...messagesOf(platform, channel, notice, readersOf(channel, readers)));
-  }
-  return { heard, begun };
+): { heard: Heard; written: Message[] } {
+  if (wanted.length === 0) return { heard, written: [] };
+  const held = withHeld(
+    heard,
+    wanted.map(({ alert }) => alert),
+  );
+  if (held.toldAt !== null) return { heard: held, written: [] };
+  const notice = stormNotice("storm_began", storm, held, platform.config.publicUrl);
+  const written = messagesOf(platform, channel, notice, readersOf(channel, readers));
+  return { heard: asTold(held, storm.now), written };
 }
 
 /** Who of those who may see alerts is written to. */

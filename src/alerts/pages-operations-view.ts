@@ -183,7 +183,7 @@ ${switchField("create_incident", "Open an incident", { checked: settings.createI
 ${switchField("auto_close_incident", "Close the incident", { checked: settings.autoCloseIncident, hint: "when its alert is resolved" })}
 ${templates.length > 0 && templateChoice(templates, settings.incidentTemplate)}
 ${switchField("grouping", "Group repeats", { checked: settings.grouping, hint: grouping })}
-${textField({ name: "storm_threshold", label: "Collapse messages", note: "when more new alerts open than", inputmode: "numeric", value: threshold, error, hint: "Channels are then told of the storm, and not of each alert. 0 never collapses." })}
+${textField({ name: "storm_threshold", label: "Collapse messages", note: "of a channel, when more of its alerts open than", inputmode: "numeric", value: threshold, error, hint: "It is then told of the storm, and not of each alert. 0 never collapses." })}
 ${selectField({ name: "storm_seconds", label: "Within", value: `${settings.stormSeconds}`, options: lengths.map((seconds) => ({ value: `${seconds}`, label: durationWords(seconds) })) })}
 ${selectField({ name: "resolve_after_hours", label: "Resolve an alert", note: "of which nothing comes", value: `${settings.resolveAfterHours}`, options: hours.map((n) => ({ value: `${n}`, label: n === 0 ? "Never" : `After ${durationWords(n * 3600)}` })) })}
 <div class="btn-row">${submitButton("Save settings", { tone: "primary" })}</div></form>`,

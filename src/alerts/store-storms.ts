@@ -1,43 +1,48 @@
 /** Statements about storms: one row a project, read and written under the lock of its alerts. */
 import type { Queries } from "../platform/db.ts";
-import { instant, integer, jsonb, nullable, row, text } from "../platform/row.ts";
+import { instant, integer, jsonb, row, text } from "../platform/row.ts";
 import { json, sql } from "../platform/sql.ts";
-import type { Storm } from "./storm.ts";
+import { type Heard, type Storm, UNHEARD } from "./storm.ts";
 
 /**
  * How each of these projects stands. The instant is that of the statement: a transaction may have waited for the lock
  * behind one that began later.
  */
-export function listStorms(db: Queries, projectIds: readonly number[]): Promise<Storm[]> {
-  return db.many(
+export async function listStorms(db: Queries, projectIds: readonly number[]): Promise<Storm[]> {
+  const found = await db.many(
     row({
       projectId: integer,
       projectPath: text,
       now: instant,
       threshold: integer,
       windowSeconds: integer,
-      slots: jsonb<Storm["slots"]>(),
-      since: nullable(instant),
-      opened: integer,
-      channels: jsonb<Storm["channels"]>(),
+      channels: jsonb<Record<string, Partial<Heard>>>(),
     }),
     sql`select p.id as project_id, p.full_path as project_path, clock_timestamp()::timestamptz(3) as now,
         coalesce(s.storm_threshold, 30) as threshold, coalesce(s.storm_seconds, 60) as window_seconds,
-        coalesce(o.slots, '[]') as slots, o.since, coalesce(o.opened, 0) as opened,
         coalesce(o.channels, '{}') as channels
       from projects p left join alert_settings s on s.project_id = p.id left join alert_storms o on o.project_id = p.id
       where p.id = any (${projectIds}::bigint[])`,
   );
+  // The version before counted for the whole project, in columns of its own, and kept less of a channel.
+  return found.map(({ channels, ...storm }) => ({
+    ...storm,
+    channels: Object.fromEntries(
+      Object.entries(channels).map(([id, heard]) => [id, { ...UNHEARD, ...heard }]),
+    ),
+  }));
 }
 
-export function upsertStorms(db: Queries, storms: readonly Storm[]): Promise<number> {
+/** The row says besides since when a storm lasts for any channel. */
+export function upsertStorms(
+  db: Queries,
+  storms: readonly Pick<Storm, "projectId" | "channels">[],
+): Promise<number> {
   return db.run(
-    sql`insert into alert_storms as o (project_id, slots, since, opened, channels)
-      select "projectId", slots, since, opened, channels
-      from json_to_recordset(${json(storms)}::json)
-        as i ("projectId" bigint, slots jsonb, since timestamptz(3), opened bigint, channels jsonb)
-      on conflict (project_id) do update set slots = excluded.slots, since = excluded.since,
-        opened = excluded.opened, channels = excluded.channels`,
+    sql`insert into alert_storms as o (project_id, since, channels)
+      select "projectId", (select min((c.value ->> 'since')::timestamptz) from jsonb_each(channels) c), channels
+      from json_to_recordset(${json(storms)}::json) as i ("projectId" bigint, channels jsonb)
+      on conflict (project_id) do update set since = excluded.since, channels = excluded.channels`,
   );
 }
 

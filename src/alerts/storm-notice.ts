@@ -5,12 +5,13 @@ import { type Heard, openedInWindow, type Storm } from "./storm.ts";
 /** A storm has begun, still lasts, or has ended. */
 export type StormEvent = "storm_began" | "storm_continues" | "storm_ended";
 
-/** What a channel is told of a storm; `heard` is what it had heard before. */
+/** What a channel is told of a storm; `heard` is how the channel stands. */
 export function stormNotice(what: StormEvent, storm: Storm, heard: Heard, publicUrl: string): Notice {
-  const { projectPath, opened, now } = storm;
+  const { projectPath, now } = storm;
+  const { opened } = heard;
   const url = `${publicUrl}/${projectPath}/-/alerts`;
-  const since = storm.since ?? now;
-  const inWindow = openedInWindow(storm);
+  const since = heard.since === null ? now : new Date(heard.since);
+  const inWindow = openedInWindow(heard);
   const named = heard.worst.map((one) => ({ ...one, webUrl: `${url}/${one.iid}` }));
   const words = wordsOf(what, storm, heard, since, inWindow);
   const lines = named.map(({ iid, title, severity }) => `${severity}: ${oneLine(title)} (#${iid})`);
@@ -20,7 +21,7 @@ export function stormNotice(what: StormEvent, storm: Storm, heard: Heard, public
   );
   return {
     event: `alert.${what}`,
-    subject: oneLine(`[Storm] ${SUBJECTS[what](storm, inWindow)} (${projectPath})`),
+    subject: oneLine(`[Storm] ${SUBJECTS[what](storm, opened, inWindow)} (${projectPath})`),
     text: [`${words.join(" ")}`, ...worst, "", url, ""].join("\n"),
     slack: {
       text: `${escaped(words.join(" "))} ${url}`,
@@ -50,24 +51,24 @@ export function stormNotice(what: StormEvent, storm: Storm, heard: Heard, public
   };
 }
 
-const SUBJECTS: Readonly<Record<StormEvent, (storm: Storm, inWindow: number) => string>> = {
-  storm_began: (storm, inWindow) => `${inWindow} alerts opened in the last ${windowWords(storm)}`,
-  storm_continues: ({ opened }) => `${opened} alerts opened so far`,
-  storm_ended: ({ opened }) => `Over, ${opened} alerts opened`,
+const SUBJECTS: Readonly<Record<StormEvent, (storm: Storm, opened: number, inWindow: number) => string>> = {
+  storm_began: (storm, _opened, inWindow) => `${inWindow} alerts opened in the last ${windowWords(storm)}`,
+  storm_continues: (_storm, opened) => `${opened} alerts opened so far`,
+  storm_ended: (_storm, opened) => `Over, ${opened} alerts opened`,
 };
 
 function wordsOf(
   what: StormEvent,
   storm: Storm,
-  { held, heldSince }: Heard,
+  { held, heldSince, opened }: Heard,
   since: Date,
   inWindow: number,
 ): string[] {
-  const { projectPath, opened, now } = storm;
+  const { projectPath, now } = storm;
   const last = `${inWindow} alerts opened in the last ${windowWords(storm)}`;
   if (what === "storm_began") {
     return [
-      `A storm of alerts has begun in ${projectPath}: ${last}.`,
+      `A storm of alerts has begun in ${projectPath}: ${last} that this channel is about.`,
       "Every alert is kept. Until it is over you are told every five minutes at most, and of no alert alone.",
     ];
   }

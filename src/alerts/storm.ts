@@ -8,8 +8,14 @@ export interface Worst {
   severity: Severity;
 }
 
-/** What a channel has heard of a storm, and what was held back from it. */
+/** How a channel stands: what opened that it is about, what it heard of its storm, and what was held back from it. */
 export interface Heard {
+  /** How many opened in the slots of the window, the oldest first. */
+  slots: readonly (readonly [second: number, opened: number])[];
+  /** Null: there is no storm. */
+  since: string | null;
+  /** Since it began, with what the window held then. */
+  opened: number;
   /** Null: nothing yet; its first message is due. */
   toldAt: string | null;
   /** Messages that were not written, in the whole storm and since it was told last. */
@@ -19,7 +25,7 @@ export interface Heard {
   worst: readonly Worst[];
 }
 
-/** How a project stands. */
+/** How a project stands, channel by channel. */
 export interface Storm {
   projectId: number;
   projectPath: string;
@@ -27,9 +33,6 @@ export interface Storm {
   /** More than so many in so many seconds are a storm; 0: never. */
   threshold: number;
   windowSeconds: number;
-  slots: readonly (readonly [second: number, opened: number])[];
-  since: Date | null;
-  opened: number;
   channels: Readonly<Record<string, Heard>>;
 }
 
@@ -40,27 +43,45 @@ const SUMMARY_SECONDS = 300;
 /** How finely the window moves: by a twelfth of itself. */
 const SLOTS = 12;
 
+/** A channel of which nothing is known. */
+export const UNHEARD: Heard = {
+  slots: [],
+  since: null,
+  opened: 0,
+  toldAt: null,
+  held: 0,
+  heldSince: 0,
+  worst: [],
+};
+
+type Clock = Pick<Storm, "now" | "threshold" | "windowSeconds">;
+
 /** How many opened within the window that ends now. */
-export function openedInWindow({ slots }: Pick<Storm, "slots">): number {
+export function openedInWindow({ slots }: Pick<Heard, "slots">): number {
   return slots.reduce((sum, [, opened]) => sum + opened, 0);
 }
 
-/** The project after so many more opened; beyond the threshold its storm begins. */
-export function withOpened(storm: Storm, opened: number): Storm {
-  const slots = slotsNow(storm, opened);
+/** The channel after so many more opened; beyond the threshold its storm begins. */
+export function withOpened(heard: Heard, clock: Clock, opened: number): Heard {
+  const slots = slotsNow(heard, clock, opened);
   const total = openedInWindow({ slots });
-  if (storm.since) return { ...storm, slots, opened: storm.opened + opened };
-  const begins = storm.threshold > 0 && total > storm.threshold;
-  return begins ? { ...storm, slots, since: storm.now, opened: total, channels: {} } : { ...storm, slots };
+  if (heard.since !== null) return { ...heard, slots, opened: heard.opened + opened };
+  const begins = clock.threshold > 0 && total > clock.threshold;
+  return begins ? { ...UNHEARD, slots, since: clock.now.toISOString(), opened: total } : { ...heard, slots };
 }
 
-/** Whether a storm has calmed down: fewer than half of what began it, or nothing is to collapse any more. */
-export function isOver(storm: Storm): boolean {
-  return storm.threshold === 0 || openedInWindow({ slots: slotsNow(storm, 0) }) < storm.threshold / 2;
+/** Whether its storm has calmed down: fewer than half of what began it, or nothing is to collapse any more. */
+export function isOver(heard: Heard, clock: Clock): boolean {
+  return clock.threshold === 0 || openedInWindow({ slots: slotsNow(heard, clock, 0) }) < clock.threshold / 2;
+}
+
+/** Whether there is nothing to be kept of it. */
+export function isCalm({ since, slots }: Heard): boolean {
+  return since === null && slots.length === 0;
 }
 
 /** What has left the window is dropped. */
-function slotsNow({ slots, now, windowSeconds }: Storm, opened: number): Storm["slots"] {
+function slotsNow({ slots }: Heard, { now, windowSeconds }: Clock, opened: number): Heard["slots"] {
   const width = Math.max(1, Math.floor(windowSeconds / SLOTS));
   const second = Math.floor(now.getTime() / 1000);
   const slot = second - (second % width);
@@ -72,17 +93,14 @@ function slotsNow({ slots, now, windowSeconds }: Storm, opened: number): Storm["
     : [...within, [slot, opened]];
 }
 
-const UNHEARD: Heard = { toldAt: null, held: 0, heldSince: 0, worst: [] };
-
-/** What a channel has heard after these messages were held back from it. */
-export function withHeld(before: Heard | undefined, alerts: readonly Worst[]): Heard {
-  const { held, heldSince, worst, toldAt } = before ?? UNHEARD;
-  const named = new Map([...worst, ...alerts].map((one) => [one.iid, one]));
+/** What a channel has heard after messages about these alerts were held back from it. */
+export function withHeld(heard: Heard, alerts: readonly Worst[]): Heard {
+  const named = new Map([...heard.worst, ...alerts].map((one) => [one.iid, one]));
   const rank = ({ severity }: Worst) => SEVERITIES.indexOf(severity);
   return {
-    toldAt,
-    held: held + alerts.length,
-    heldSince: heldSince + alerts.length,
+    ...heard,
+    held: heard.held + alerts.length,
+    heldSince: heard.heldSince + alerts.length,
     worst: [...named.values()]
       .sort((a, b) => rank(a) - rank(b) || a.iid - b.iid)
       .slice(0, NAMED)

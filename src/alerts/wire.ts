@@ -113,7 +113,11 @@ export const SettingsBody = Type.Object({
   auto_close_incident: Type.Optional(Type.Boolean()),
   grouping: Type.Optional(Type.Boolean()),
   storm_threshold: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 100_000, description: "more new alerts are a storm; 0: never" }),
+    Type.Integer({
+      minimum: 0,
+      maximum: 100_000,
+      description: "more new alerts that a channel is about are a storm; 0: never",
+    }),
   ),
   storm_seconds: Type.Optional(
     Type.Integer({ minimum: 10, maximum: 3600, description: "within how many seconds" }),

@@ -59,11 +59,13 @@ const events = (all: readonly { path: string; event: string }[]) =>
 /** As if so many seconds had passed. */
 async function pass(seconds: number): Promise<void> {
   await world.platform.db.run(
-    sql`update alert_storms o set since = since - make_interval(secs => ${seconds}),
-        slots = (select coalesce(jsonb_agg(jsonb_build_array((s ->> 0)::bigint - ${seconds}::bigint, s -> 1)), '[]')
-          from jsonb_array_elements(o.slots) s),
-        channels = (select coalesce(jsonb_object_agg(key, value || jsonb_build_object('toldAt',
-            (value ->> 'toldAt')::timestamptz - make_interval(secs => ${seconds}))), '{}') from jsonb_each(o.channels))`,
+    sql`update alert_storms o set channels = (
+        select coalesce(jsonb_object_agg(key, value || jsonb_build_object(
+            'since', (value ->> 'since')::timestamptz - make_interval(secs => ${seconds}),
+            'toldAt', (value ->> 'toldAt')::timestamptz - make_interval(secs => ${seconds}),
+            'slots', (select coalesce(jsonb_agg(jsonb_build_array((s ->> 0)::bigint - ${seconds}::bigint, s -> 1)), '[]')
+              from jsonb_array_elements(value -> 'slots') s))), '{}')
+        from jsonb_each(o.channels))`,
   );
 }
 
@@ -130,7 +132,7 @@ test("while it lasts a summary comes every five minutes at most, and one when it
   assert.doesNotMatch((await dev.get("/acme/rocket/-/alerts")).text, /Storm since/);
 });
 
-test("a channel hears of a storm only once it has something to hear of (decision 0099)", async () => {
+test("a storm of others is none of a channel's: it hears each alert that it is about until those are too many (decision 0099)", async () => {
   await anew({ storm_threshold: 3, storm_seconds: 60 });
   await channel("ops");
   await channel("pager", { severities: ["critical"] });
@@ -138,9 +140,65 @@ test("a channel hears of a storm only once it has something to hear of (decision
   await fireMany(8);
   const paths = (await heard()).map(({ path }) => path).sort();
   assert.deepEqual(paths, [...Array(4).fill("/chat"), ...Array(4).fill("/ops")]);
+  for (let i = 0; i < 3; i++) await fire("critical");
+  assert.deepEqual(events(await heard()), Array(3).fill("/pager alert.opened"));
   await fire("critical");
   await fire("critical");
-  assert.deepEqual(events(await heard()), ["/pager alert.storm_began"]);
+  const [began, ...others] = await heard();
+  assert.deepEqual([others, began?.path, began?.event], [[], "/pager", "alert.storm_began"]);
+  assert.deepEqual([began?.storm.alerts_opened, began?.storm.alerts_opened_in_window], [4, 4]);
+  await pass(61);
+  await fire("critical");
+  await watchStorms(world.platform);
+  const ended = await heard();
+  const told = ended.map(({ path, event, storm }) => [
+    path,
+    event,
+    storm?.alerts_opened,
+    storm?.messages_held_back,
+  ]);
+  assert.deepEqual(told.filter(([path]) => path !== "/chat").sort(), [
+    ["/ops", "alert.storm_ended", 14, 11],
+    ["/pager", "alert.storm_ended", 6, 3],
+  ]);
+});
+
+test("a channel that hears of ends alone is told of the storm in which they are too many (decision 0099)", async () => {
+  await anew({ storm_threshold: 3, storm_seconds: 60 });
+  await channel("ends", { events: ["resolved"] });
+  const titles = Array.from({ length: 5 }, (_, at) => `Short ${at}`);
+  await source.send(titles.map((title) => ({ title, fingerprint: title, severity: "high" })));
+  assert.deepEqual(await heard(), []);
+  const end_time = new Date(Date.now() + 1000).toISOString();
+  await source.send(titles.map((title) => ({ title, fingerprint: title, end_time })));
+  assert.deepEqual(events(await heard()), ["/ends alert.storm_began"]);
+});
+
+test("a channel that is switched off in its storm hears nothing more, and the list of alerts says no storm (decision 0099)", async () => {
+  await anew({ storm_threshold: 2, storm_seconds: 60 });
+  await channel("ops");
+  await fireMany(4);
+  await heard();
+  await world.platform.db.run(sql`update alert_channels set active = false`);
+  await watchStorms(world.platform);
+  assert.deepEqual(await heard(), []);
+  const dev = await signedIn(world, "dev");
+  assert.doesNotMatch((await dev.get("/acme/rocket/-/alerts")).text, /Storm since/);
+});
+
+test("what the version before kept of a storm is read, and its storm is over (decision 0099)", async () => {
+  await anew({ storm_threshold: 2, storm_seconds: 60 });
+  await channel("ops");
+  await world.platform.db.run(
+    sql`insert into alert_storms (project_id, slots, since, opened, channels)
+      select project_id, '[[1, 40]]', now(), 40, jsonb_build_object(id,
+        '{"toldAt": "2026-01-01T00:00:00Z", "held": 9, "heldSince": 9, "worst": []}'::jsonb) from alert_channels`,
+  );
+  await fire();
+  assert.deepEqual(events(await heard()), ["/ops alert.opened"]);
+  await watchStorms(world.platform);
+  const dev = await signedIn(world, "dev");
+  assert.doesNotMatch((await dev.get("/acme/rocket/-/alerts")).text, /Storm since/);
 });
 
 test("silenced alerts and tests make no storm, and one request of many alerts does (decision 0099)", async () => {
