@@ -4,9 +4,8 @@ import { type Fingerprint, givenFingerprint, payloadFingerprint, pickedFingerpri
 import { comparedPart, fieldOf, type ReadingRules, valueAt } from "../reading-rules.ts";
 import type { AlertReport, Reading } from "../report.ts";
 import { reportedTime } from "../reported-time.ts";
-import { severityOf, severityOfLabel } from "../severity.ts";
+import { severityOf } from "../severity.ts";
 import { translated } from "../value-tables.ts";
-import { type Guess, guessOf } from "./guess.ts";
 import { readTool, toolOf } from "./known-tool.ts";
 import { hostList, isObject, type Members, shortText, textOf, UNTITLED, type Warn } from "./member.ts";
 
@@ -79,25 +78,23 @@ export function readEach(
 export function readPayload(payload: Members, rules: ReadingRules, warn: Warn): AlertReport {
   const own = (name: string): unknown =>
     translated(rules.valueTables, name, fieldOf(payload, rules.mapping, name));
-  const guess = hasTitle(own("title")) || rules.strict || rules.mapping ? undefined : guessOf(payload);
-  const title = titleOf(own("title"), guess, rules.strict, warn);
+  const title = titleOf(own("title"), rules.strict, warn);
   const endedAt = timeOf("end_time", own("end_time"), "It does not end the alert.", warn);
   const environmentName = ENVIRONMENT_NAMES.map(own).find((name) => typeof name === "string" && name !== "");
   const runbook = own("runbook");
-  const isOver = endedAt !== null || (guess?.isOver ?? false);
   return {
-    action: isOver ? "recovery" : "firing",
+    action: endedAt ? "recovery" : "firing",
     title,
-    description: shortText("description", own("description") ?? guess?.description, 1000, warn),
-    severity: severityIn(own("severity") ?? guess?.severity, warn),
+    description: shortText("description", own("description"), 1000, warn),
+    severity: severityIn(own("severity"), warn),
     service: shortText("service", own("service"), 100, warn),
     monitoringTool: shortText("monitoring_tool", own("monitoring_tool"), 100, warn),
-    hosts: hostList(own("hosts") ?? guess?.hosts, warn),
+    hosts: hostList(own("hosts"), warn),
     environmentName: (environmentName as string | undefined) ?? null,
     runbookUrl: typeof runbook === "string" && runbook !== "" ? runbook.slice(0, 2000) : null,
     startedAt: timeOf("start_time", own("start_time"), "The time of receipt is used.", warn),
     endedAt,
-    fingerprint: givenFingerprint(own("fingerprint")) ?? guess?.fingerprint ?? ownFingerprint(payload, rules),
+    fingerprint: givenFingerprint(own("fingerprint")) ?? ownFingerprint(payload, rules),
     counting: "each",
     customNames: Object.keys(payload).filter((name) => !KNOWN.has(name)),
     payload,
@@ -113,17 +110,9 @@ function ownFingerprint(payload: Record<string, unknown>, rules: ReadingRules): 
   return pickedFingerprint(picked) ?? payloadFingerprint(comparedPart(payload, rules));
 }
 
-function hasTitle(value: unknown): boolean {
-  return Boolean(textOf(value)?.trim());
-}
-
-function titleOf(value: unknown, guess: Guess | undefined, strict: boolean, warn: Warn): string {
-  if (hasTitle(value)) return shortText("title", value, 200, warn) ?? UNTITLED;
+function titleOf(value: unknown, strict: boolean, warn: Warn): string {
+  if (textOf(value)?.trim()) return shortText("title", value, 200, warn) ?? UNTITLED;
   if (strict) throw new Problem("unprocessable", "title is missing");
-  if (guess) {
-    warn("title is missing; what the payload says under other names is used.");
-    return shortText("title", guess.title, 200, warn) ?? UNTITLED;
-  }
   warn(`title is missing; the alert is called ${UNTITLED}.`);
   return UNTITLED;
 }
@@ -131,14 +120,8 @@ function titleOf(value: unknown, guess: Guess | undefined, strict: boolean, warn
 function severityIn(value: unknown, warn: Warn): AlertReport["severity"] {
   if (value === undefined || value === null) return "critical";
   const known = severityOf(value);
-  if (known) return known;
-  const folded = severityOfLabel(value);
-  warn(
-    folded
-      ? `severity is a word of another tool; it is read as ${folded}.`
-      : "severity is none of critical, high, medium, low, info, unknown; critical is used.",
-  );
-  return folded ?? "critical";
+  if (!known) warn("severity is none of critical, high, medium, low, info, unknown; critical is used.");
+  return known ?? "critical";
 }
 
 function timeOf(name: string, value: unknown, otherwise: string, warn: Warn): Date | null {
