@@ -80,7 +80,7 @@ function hostLines(hosts: readonly string[]): Html {
 
 /** How the tool ends the alert: a command that is proven to, or what it has to send. */
 export function resolving({ alert, command }: AlertView): Html {
-  const how = alert.fingerprintGiven
+  const how = namesFingerprint(alert.payload)
     ? html`Send this fingerprint again with <code>end_time</code> to resolve this alert and close its incident.`
     : html`Send the same payload again with <code>end_time</code> to resolve this alert and close its incident. Times and hosts may differ.`;
   const other = html`It came in the shape of ${alert.monitoringTool ?? "another tool"}, which sends the end by itself.`;
@@ -98,4 +98,9 @@ export function resolving({ alert, command }: AlertView): Html {
       value,
     })}<p class="hint mt-s">${command === undefined ? other : how}</p>${shell}`,
   });
+}
+
+/** A fingerprint that was made of other members, by rules or for a known tool, is none that could be sent again. */
+function namesFingerprint(payload: unknown): boolean {
+  return typeof payload === "object" && payload !== null && Object.hasOwn(payload, "fingerprint");
 }

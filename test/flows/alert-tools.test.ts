@@ -73,6 +73,13 @@ test("a payload with a title is read by the specification, whatever else stands 
   );
 });
 
+test("what a tool calls its trouble stands behind the tool's name, and resolves it from a shell (decision 0124)", async () => {
+  const down = { check_id: 99, check_name: "Docks", current_state: "DOWN" };
+  const [{ iid }] = (await source.send(down)).json;
+  const end = { title: "x", fingerprint: ["Pingdom", 99], end_time: new Date().toISOString() };
+  assert.deepEqual((await source.send(end)).json, [{ iid, title: "Docks is DOWN" }]);
+});
+
 test("a list of them is judged one by one (decision 0089)", async () => {
   const down = (token: string, event: string) => ({
     ...{ event, time: "2026-05-01T10:00:00Z", description: `DOWN: ${token}` },

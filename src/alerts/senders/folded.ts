@@ -12,10 +12,15 @@ export function foldedName(name: string): string {
     .replace(/[^a-z0-9@]/g, "");
 }
 
-/** The values of an object by folded name; of two names that fold alike the first. */
+const known = new WeakMap<Members, ReadonlyMap<string, unknown>>();
+
+/** The values of an object by folded name; of two names that fold alike the first. Folded once, however often it is asked. */
 export function foldedMembers(from: Members): ReadonlyMap<string, unknown> {
+  const before = known.get(from);
+  if (before) return before;
   const names = Object.keys(from);
   const folded = new Map<string, unknown>();
+  known.set(from, folded);
   if (names.length > MAX_NAMES) return folded;
   for (const name of names) {
     const key = foldedName(name);

@@ -1,5 +1,5 @@
 /** Reads the webhooks of tools by the table of what they look like (decision 0124). */
-import { type Fingerprint, givenFingerprint, payloadFingerprint, pickedFingerprint } from "../fingerprint.ts";
+import { type Fingerprint, givenFingerprint, payloadFingerprint } from "../fingerprint.ts";
 import { comparedPart, type ReadingRules } from "../reading-rules.ts";
 import type { AlertReport } from "../report.ts";
 import { reportedTime } from "../reported-time.ts";
@@ -101,15 +101,13 @@ function timeIn(value: unknown, warn: Warn): Date | null {
   return at ?? null;
 }
 
-/** A fingerprint that the payload names, else the tool's own name of the trouble, else the whole payload. */
+/** A fingerprint that the payload names, else the tool's own name of the trouble after the tool's, else the whole payload. */
 function identityOf(members: Folded, payload: Members, tool: Tool, rules: ReadingRules): Fingerprint {
-  const picked = tool.identity.map((places): [string, unknown] => [
-    `${tool.name ?? "tool"} ${places}`,
-    valueIn(members, places) ?? null,
-  ]);
-  return (
-    givenFingerprint(Object.hasOwn(payload, "fingerprint") ? payload.fingerprint : undefined) ??
-    pickedFingerprint(picked) ??
-    payloadFingerprint(comparedPart(payload, rules))
-  );
+  const given = givenFingerprint(Object.hasOwn(payload, "fingerprint") ? payload.fingerprint : undefined);
+  if (given) return given;
+  const parts = tool.identity.map((places) => valueIn(members, places));
+  const isNamed = parts.some((part) => part !== undefined);
+  // A part that is missing keeps its place, so that no two names run together.
+  const named = isNamed && givenFingerprint([tool.name ?? "check", ...parts.map((part) => part ?? "-")]);
+  return named || payloadFingerprint(comparedPart(payload, rules));
 }
