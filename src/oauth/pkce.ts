@@ -7,11 +7,11 @@ export function isChallenge(challenge: string): boolean {
 }
 
 /**
- * 43 to 128 unreserved characters (RFC 7636 §4.1). The padding of base64 behind them is let through: git-credential-oauth
- * sends it, and it guesses nothing for anybody.
+ * 43 to 128 unreserved characters (RFC 7636 §4.1). The rest of base64's alphabet and its padding are let through as well:
+ * git-credential-oauth sends them, and they make no verifier easier to guess (decision 0123).
  */
 export function isVerifier(verifier: string): boolean {
-  return verifier.length <= 128 && /^[A-Za-z0-9._~-]{43,}={0,2}$/.test(verifier);
+  return verifier.length <= 128 && /^[A-Za-z0-9._~+/-]{43,}={0,2}$/.test(verifier);
 }
 
 /**
