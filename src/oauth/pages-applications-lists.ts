@@ -40,7 +40,11 @@ export function applicationsPage(
   const head = pageHead({
     heading: site.heading,
     lead: site.lead,
-    actions: [linkButton("New application", "#new", { tone: "primary", icon: "plus" })],
+    actions: [
+      // The form between is long, on a telephone above all.
+      lists.authorized && linkButton("Authorized by you", "#authorized"),
+      linkButton("New application", "#new", { tone: "primary", icon: "plus" }),
+    ],
   });
   const made = card({
     id: "new",

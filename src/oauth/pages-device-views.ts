@@ -1,5 +1,5 @@
-/** The two pages of the device flow: the code, and the question. */
-import { submitButton } from "../ui/button.ts";
+/** The pages of the device flow: the code, the question, and the end. */
+import { buttonRow, linkButton, submitButton } from "../ui/button.ts";
 import { properties } from "../ui/card.ts";
 import { face, tile } from "../ui/face.ts";
 import { csrfField, hiddenField, textField } from "../ui/form.ts";
@@ -52,7 +52,7 @@ export function deviceConfirmPage(
     above: html`<div class="handshake" aria-hidden="true">${tile(name, 4)}<span class="link">${icon("lock", 16)}</span><span class="tile h1 z4">${mark(26)}</span></div>`,
     heading: `${name} wants to use your account on a device`,
     lead: html`${makerLine(maker)}.${unverified(maker)}`,
-    body: html`<div class="row mt signed-as"><span class="who">${face(viewer.name, 2)}<span><strong>${viewer.name}</strong><br><span class="sub">@${viewer.username}</span></span></span></div>
+    body: html`<div class="row spread mt signed-as"><span class="who">${face(viewer.name, 2)}<span><strong>${viewer.name}</strong><br><span class="sub">@${viewer.username}</span></span></span><button class="btn sm" type="submit" form="not-you">Not you?</button></div>
 <div class="mt">${properties([
       ["Code", html`<code>${shownUserCode(device.userCode)}</code>`],
       ["Asked from", html`<code class="wrap-any">${device.ip || "unknown"}</code>`],
@@ -64,6 +64,21 @@ ${grantList(scopes)}
 <form class="mt consent-form" action="/oauth/device" method="post">${csrfField(csrfToken)}${hiddenField("user_code", device.userCode)}
 <div class="two-btn">${submitButton("Deny", { size: "lg", name: "decision", value: "deny" })}${guardedButton("Connect")}</div>
 <p class="hint center mt-s">${device.renewable ? "Access lasts until you revoke it under Applications" : "Access lasts two hours"}</p>
-</form>`,
+</form>
+<form id="not-you" action="/oauth/device" method="post">${csrfField(csrfToken)}${hiddenField("user_code", device.userCode)}${hiddenField("decision", "switch")}</form>`,
+  });
+}
+
+/** After the answer, whose outcome stands above: there is nothing more to type, and the person is told so. */
+export function deviceAnsweredPage(frame: PlainFrame): Html {
+  return gatePage({
+    ...frame,
+    title: "Device answered",
+    heading: "That is all here",
+    lead: "Go on at your device; this page can be closed.",
+    body: html`<div class="mt">${buttonRow([
+      linkButton("Applications you authorized", "/profile/applications#authorized"),
+      linkButton("Connect another device", "/oauth/device"),
+    ])}</div>`,
   });
 }

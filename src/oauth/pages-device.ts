@@ -1,6 +1,6 @@
 /** `/oauth/device`: a person types the code that a device shows, sees who asks from where, and answers (RFC 8628 §3.3). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { checkFormOfViewer, frameOf, needsViewer, redirectWith } from "../accounts/browser.ts";
+import { checkFormOfViewer, endSession, frameOf, needsViewer, redirectWith } from "../accounts/browser.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import { formText } from "../platform/form-text.ts";
 import { sendPage } from "../platform/page-reply.ts";
@@ -11,12 +11,13 @@ import { shownName } from "./application.ts";
 import { readUserCode, shownUserCode } from "./device.ts";
 import { type FoundDevice, findDevice } from "./find-device.ts";
 import { findSettings } from "./find-settings.ts";
-import { deviceCodePage, deviceConfirmPage } from "./pages-device-views.ts";
+import { deviceAnsweredPage, deviceCodePage, deviceConfirmPage } from "./pages-device-views.ts";
 import { sparesAdministrators } from "./settings.ts";
 import { findMaker } from "./store-applications.ts";
 import { findSessionAge } from "./store-openid.ts";
 
 const HERE = "/oauth/device";
+const ANSWERED = "/oauth/device/answered";
 
 /** `GET` shows the form, filled in from `user_code` and never sent by itself; `POST` looks the code up, then answers. */
 export function devicePages(app: FastifyInstance, platform: Platform): void {
@@ -28,6 +29,11 @@ export function devicePages(app: FastifyInstance, platform: Platform): void {
       typed: code === undefined ? "" : shownUserCode(code),
     });
     return sendPage(reply, page, { referrerPolicy: "no-referrer" });
+  });
+  app.get(ANSWERED, async (request, reply) => {
+    const browser = await needsViewer(platform, request, reply);
+    if (!browser.flash) return reply.redirect(HERE, 302);
+    return sendPage(reply, deviceAnsweredPage(frameOf(browser)));
   });
   app.post(HERE, (request, reply) => answered(platform, request, reply));
 }
@@ -43,6 +49,10 @@ async function answered(platform: Platform, request: FastifyRequest, reply: Fast
     return sendPage(reply, deviceCodePage(frame, csrfToken, { typed, error }), { status: 422 });
   }
   const decision = formText(request, "decision");
+  if (decision === "switch") {
+    await endSession(platform, request, reply);
+    return reply.redirect(`${HERE}?user_code=${shownUserCode(found.userCode)}`, 303);
+  }
   if (decision !== "allow" && decision !== "deny") {
     const maker = await findMaker(platform.db, found.applicationId);
     return sendPage(reply, deviceConfirmPage(frame, csrfToken, viewer, { device: found, maker }, new Date()));
@@ -63,7 +73,7 @@ async function answered(platform: Platform, request: FastifyRequest, reply: Fast
     authenticatedBy: age?.authenticatedBy ?? null,
   });
   if (done) await note(platform, request, viewer.userId, found, decision);
-  return redirectWith(platform, request, reply, HERE, {
+  return redirectWith(platform, request, reply, done ? ANSWERED : HERE, {
     kind: done ? "ok" : "bad",
     text: wordsOf(shownName(found.applicationName), done ? decision : undefined),
   });

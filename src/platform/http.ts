@@ -10,6 +10,7 @@ import fastify, {
 } from "fastify";
 import type { TSchema } from "typebox";
 import { checkParameters } from "./parameters.ts";
+import { plainAddress } from "./plain-address.ts";
 import type { Platform } from "./platform.ts";
 import { ParameterProblem, Problem } from "./problem.ts";
 import { routedAddress } from "./receiver-address.ts";
@@ -45,7 +46,7 @@ export async function createServer({ config, log }: Platform): Promise<FastifyIn
     keepAliveTimeout: 72_000,
     return503OnClosing: false,
     exposeHeadRoutes: true,
-    rewriteUrl: (request) => routedAddress(request.method, request.url ?? "/"),
+    rewriteUrl: (request) => routedAddress(request.method, plainAddress(request.url ?? "/")),
     // What the router cannot decode has no door.
     frameworkErrors: (_error, request, reply) => {
       const answer = reply as FastifyReply;

@@ -54,6 +54,22 @@ test("programs that look for another interface below /api read JSON, whatever th
   }
 });
 
+test("a base address that ends in a slash, and addresses that do, lead where they were meant to (decision 0123)", async () => {
+  const token = await world.tokenOf("dev", "api");
+  for (const path of ["//api/v4/user", "/api//v4/user/", `/api/v4/user/?access_token=${token}`]) {
+    const reply = await world.call(path, path.includes("?") ? {} : { token });
+    assert.deepEqual([reply.status, reply.json?.username], [200, "dev"], path);
+  }
+  for (const path of ["//oauth/token", "/oauth/token/"]) {
+    const reply = await world.call(path, { form: { grant_type: "refresh_token", client_id: "x" } });
+    assert.deepEqual([reply.status, reply.json?.error], [401, "invalid_client"], path);
+  }
+  const found = await world.call("//.well-known/openid-configuration");
+  assert.equal(found.json.issuer, world.url);
+  const asked = await dev.get(`/oauth/authorize/?client_id=${tool.uid}&redirect_uri=http%3A%2F%2F127.0.0.1`);
+  assert.match(asked.headers.get("location") ?? "", /^http:\/\/127\.0\.0\.1\?error=/);
+});
+
 test("a body that is neither form nor JSON is told what to send instead (RFC 6749 §4.1.3)", async () => {
   const headers = { "content-type": "text/xml" };
   const reply = await world.call("/oauth/token", { method: "POST", body: "<grant/>", headers });

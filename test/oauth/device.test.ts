@@ -14,7 +14,7 @@ import {
   tokenCall,
   type Visitor,
 } from "../support/oauth.ts";
-import { startWorld, type World } from "../support/world.ts";
+import { PASSWORD, startWorld, type World } from "../support/world.ts";
 
 const GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 
@@ -93,6 +93,34 @@ test("a device gets its codes, waits, and has its token once a person allowed it
     client_id: application.uid,
   });
   assert.equal(renewed.status, 200);
+});
+
+test("after the answer the page asks for nothing more, and shows it once (RFC 8628 §3.3)", async () => {
+  for (const [decision, words] of [
+    ["allow", /Living Room TV may use your account/],
+    ["deny", /Living Room TV may not use your account/],
+  ] as const) {
+    const done = await answer(dev, (await begin()).user_code, decision);
+    const end = await dev.get(done.headers.get("location") ?? "");
+    assert.match(end.text, words);
+    assert.match(end.text, /this page can be closed/);
+    assert.doesNotMatch(end.text, /name="user_code"/);
+    const again = await dev.get(done.headers.get("location") ?? "");
+    assert.deepEqual([again.status, again.headers.get("location")], [302, "/oauth/device"]);
+  }
+});
+
+test("whoever is signed in as somebody else goes to the sign-in and comes back with the code (contract §4, sign in)", async () => {
+  const visitor = await signedIn(world, "max");
+  const begun = await begin();
+  const left = await answer(visitor, begun.user_code, "switch");
+  const path = `/oauth/device?user_code=${begun.user_code}`;
+  assert.deepEqual([left.status, left.headers.get("location")], [303, path]);
+  assert.equal((await visitor.get(path)).headers.get("location"), "/users/sign_in");
+  const fields = hiddenFields((await visitor.get("/users/sign_in")).text);
+  const entered = await visitor.post("/users/sign_in", { ...fields, username: "dev", password: PASSWORD });
+  assert.equal(entered.headers.get("location"), path);
+  assert.match((await visitor.get(path)).text, new RegExp(`value="${begun.user_code}"`));
 });
 
 test("a hasty poll is told to slow down, and waits five seconds longer from then on (RFC 8628 §3.5; D60)", async () => {

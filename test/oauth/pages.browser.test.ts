@@ -145,6 +145,9 @@ for (const [colorScheme, width] of [
     await page.click("text=Go on");
     await page.waitForSelector("button[value=allow]");
     await judgePage(page, "device question");
+    await page.locator("button[value=deny]").press("Enter");
+    await page.waitForSelector("text=this page can be closed");
+    await judgePage(page, "device answered");
     assert.deepEqual(blocked, []);
     await context.close();
   });
