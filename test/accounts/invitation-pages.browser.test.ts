@@ -1,18 +1,14 @@
 /** The pages by which people come in and set themselves up, in a real browser with mail on. */
-import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
 import { before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { launchBrowser } from "../support/browser.ts";
 import { whenDone } from "../support/cleanup.ts";
 import { enter } from "../support/client-site.ts";
-import { judgePage, watchPolicy } from "../support/judge-page.ts";
+import { ALL_LOOKS, inLook } from "../support/looks.ts";
 import { linkIn, type PostOffice, worldWithMail } from "../support/post-office.ts";
 import { signedIn } from "../support/visitor.ts";
 import type { World } from "../support/world.ts";
 
-/** Set to keep pictures of every page there. */
-const pictures = process.env.GATEHOUSE_TEST_PICTURES;
 let office: PostOffice;
 let world: World;
 let browser: Browser;
@@ -37,66 +33,42 @@ before(async () => {
   confirmation = linkIn(await office.mailTo("gus@example.net"), world);
 });
 
-for (const width of [1280, 390]) {
-  for (const colorScheme of ["light", "dark"] as const) {
-    for (const javaScriptEnabled of [true, false]) {
-      test(`every page stands at ${width} px, ${colorScheme}, ${javaScriptEnabled ? "with" : "without"} script (ux §4; WCAG 2.2 AA)`, async () => {
-        const context = await browser.newContext({
-          colorScheme,
-          javaScriptEnabled,
-          viewport: { width, height: 900 },
-        });
-        const page = await context.newPage();
-        const blocked = watchPolicy(page);
-        const judge = async (name: string) => {
-          if (javaScriptEnabled) await judgePage(page, name);
-          if (!pictures) return;
-          mkdirSync(pictures, { recursive: true });
-          const path = `${pictures}/${name.replaceAll(" ", "-")}-${width}-${colorScheme}-${javaScriptEnabled}.png`;
-          await page.screenshot({ path, fullPage: true });
-        };
-        const look = async (name: string, path: string) => {
-          const answer = await page.goto(world.url + path);
-          assert.equal(answer?.status(), 200, name);
-          await judge(name);
-        };
-        await look("sign-in", "/users/sign_in");
-        await look("forgot", "/users/password/new");
-        await page.fill("#email", "nobody@example");
-        await page.click("main button.primary");
-        await page.waitForURL(/sign_in/);
-        await judge("forgot sent");
-        await look("sign up", "/users/sign_up");
-        await look("invitation", invitation);
-        await page.fill("#name", "Nia");
-        await page.fill("#username", "dev");
-        await page.fill("#password", "short");
-        await page.click("main button.primary");
-        await page.waitForSelector("#username-err, #password-err");
-        await judge("invitation refused");
-        await look("confirmation", confirmation);
-        await page.goto(`${world.url}/users/sign_in`);
-        await enter(page, "ada");
-        await page.waitForURL((url) => !url.pathname.startsWith("/users/"));
-        await look("accept", invitation);
-        await look("profile", "/profile");
-        await page.fill("#name", " ");
-        await page.click("main form[action='/profile'] button.primary");
-        await page.waitForSelector("#name-err");
-        await judge("profile refused");
-        await look("admin invitations", "/admin/invitations");
-        await look("admin settings locked", "/admin/settings");
-        await look("admin users", "/admin/users");
-        await look("admin username", `/admin/users/${world.ids.gus}/username`);
-        await page.fill("#username", "max");
-        await page.click("main form button.primary");
-        await page.waitForSelector("#username-err");
-        await judge("admin username refused");
-        await look("project invitations", "/acme/rocket/-/invitations");
-        await look("members", "/acme/rocket/-/members");
-        assert.deepEqual(blocked, []);
-        await context.close();
-      });
-    }
-  }
+for (const one of ALL_LOOKS) {
+  test(`every page stands at ${one.size}, ${one.javaScriptEnabled ? "with" : "without"} script (ux §4; WCAG 2.2 AA)`, () =>
+    inLook(browser, world.url, one, async ({ page, judge, look }) => {
+      await look("sign-in", "/users/sign_in");
+      await look("forgot", "/users/password/new");
+      await page.fill("#email", "nobody@example");
+      await page.click("main button.primary");
+      await page.waitForURL(/sign_in/);
+      await judge("forgot sent");
+      await look("sign up", "/users/sign_up");
+      await look("invitation", invitation);
+      await page.fill("#name", "Nia");
+      await page.fill("#username", "dev");
+      await page.fill("#password", "short");
+      await page.click("main button.primary");
+      await page.waitForSelector("#username-err, #password-err");
+      await judge("invitation refused");
+      await look("confirmation", confirmation);
+      await page.goto(`${world.url}/users/sign_in`);
+      await enter(page, "ada");
+      await page.waitForURL((url) => !url.pathname.startsWith("/users/"));
+      await look("accept", invitation);
+      await look("profile", "/profile");
+      await page.fill("#name", " ");
+      await page.click("main form[action='/profile'] button.primary");
+      await page.waitForSelector("#name-err");
+      await judge("profile refused");
+      await look("admin invitations", "/admin/invitations");
+      await look("admin settings locked", "/admin/settings");
+      await look("admin users", "/admin/users");
+      await look("admin username", `/admin/users/${world.ids.gus}/username`);
+      await page.fill("#username", "max");
+      await page.click("main form button.primary");
+      await page.waitForSelector("#username-err");
+      await judge("admin username refused");
+      await look("project invitations", "/acme/rocket/-/invitations");
+      await look("members", "/acme/rocket/-/members");
+    }));
 }

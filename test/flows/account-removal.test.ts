@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { verifyAudit } from "../../src/accounts/verify-audit.ts";
 import { compactEventCounts } from "../../src/events/compact-counts.ts";
-import { integer, jsonb, row, text } from "../../src/platform/row.ts";
+import { integer, row, text } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
-import { about, comment, push, record } from "../support/events.ts";
+import { about, comment, eventCounts, push, record } from "../support/events.ts";
 import { signedIn } from "../support/visitor.ts";
 import { type Person, startWorld, type World } from "../support/world.ts";
 
@@ -34,20 +34,10 @@ async function total(path: string): Promise<number> {
   return Number((await world.call(`${path}?per_page=1`, { as: "ada" })).headers.get("x-total"));
 }
 
-/** Everything that is counted, as one text. */
+/** Everything that is counted once it is compacted. */
 async function counted(): Promise<string> {
   await compactEventCounts(world.platform);
-  const found = await world.platform.db.one(
-    row({ all: jsonb<unknown>() }),
-    sql`select jsonb_build_array(
-      (select jsonb_agg(d order by d::text) from (select day, project_id, author_id, action, target_type, cap, n
-        from event_days where n <> 0) d),
-      (select jsonb_agg(d order by d::text) from (select author_id, project_id, action, target_type, cap, n
-        from event_author_totals where n <> 0) d),
-      (select jsonb_agg(d order by d::text) from (select author_id, namespace_id, visibility, n_open, n_code, n_planner,
-        n_reporter from event_sums where n_open + n_code + n_planner + n_reporter <> 0) d)) as all`,
-  );
-  return JSON.stringify(found.all);
+  return eventCounts(world);
 }
 
 test("an erased account is gone, its events bear a pseudonym, and every count stays (contract-events §4; decision 0104)", async () => {

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { before, test } from "node:test";
 import { compactEventCounts } from "../../src/events/compact-counts.ts";
-import { integer, jsonb, row, text } from "../../src/platform/row.ts";
+import { integer, row, text } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
-import { about, record } from "../support/events.ts";
+import { about, eventCounts, record } from "../support/events.ts";
 import { runJob } from "../support/jobs.ts";
 import { signedIn } from "../support/visitor.ts";
 import { type Person, startWorld, type World } from "../support/world.ts";
@@ -71,27 +71,12 @@ async function authors(project: string): Promise<Record<string, number[]>> {
   return found;
 }
 
-/** Everything that is counted, as one text. */
-async function counted(): Promise<string> {
-  const found = await world.platform.db.one(
-    row({ all: jsonb<unknown>() }),
-    sql`select jsonb_build_array(
-      (select jsonb_agg(d order by d::text) from (select day, project_id, author_id, action, target_type, cap, n
-        from event_days where n <> 0) d),
-      (select jsonb_agg(d order by d::text) from (select author_id, project_id, action, target_type, cap, n
-        from event_author_totals where n <> 0) d),
-      (select jsonb_agg(d order by d::text) from (select author_id, namespace_id, visibility, n_open, n_code, n_planner,
-        n_reporter from event_sums where n_open + n_code + n_planner + n_reporter <> 0) d)) as all`,
-  );
-  return JSON.stringify(found.all);
-}
-
 /** Counts, sums and days are what counting anew gives. */
 async function countsAreExact(): Promise<void> {
   await compactEventCounts(world.platform);
-  const kept = await counted();
+  const kept = await eventCounts(world);
   await world.platform.db.pooled.run(sql`select rebuild_event_rollups()`);
-  assert.equal(await counted(), kept);
+  assert.equal(await eventCounts(world), kept);
 }
 
 const totalOf = async (who: string) =>

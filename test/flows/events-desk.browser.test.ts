@@ -9,7 +9,7 @@ import { launchBrowser } from "../support/browser.ts";
 import { whenDone } from "../support/cleanup.ts";
 import { enter } from "../support/client-site.ts";
 import { about, comment, push, record } from "../support/events.ts";
-import { judgePage, watchPolicy } from "../support/judge-page.ts";
+import { inLook, LOOKS } from "../support/looks.ts";
 import { startReceiver } from "../support/receivers.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -48,21 +48,11 @@ before(async () => {
   await deliverDue(world.platform);
 });
 
-for (const width of [1280, 390]) {
-  for (const colorScheme of ["light", "dark"] as const) {
-    test(`pages of events and hooks stand on their own at ${width} px, ${colorScheme} (ux §5, §9; WCAG 2.2 AA)`, async () => {
-      const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
-      const page = await context.newPage();
-      const blocked = watchPolicy(page);
+for (const one of LOOKS) {
+  test(`pages of events and hooks stand on their own at ${one.size} (ux §5, §9; WCAG 2.2 AA)`, () =>
+    inLook(browser, world.url, one, async ({ page, look }) => {
       await page.goto(`${world.url}/users/sign_in`);
       await enter(page, "max");
-      for (const [name, path] of PAGES) {
-        const answered = await page.goto(world.url + path);
-        assert.equal(answered?.status(), 200, name);
-        await judgePage(page, name);
-      }
-      assert.deepEqual(blocked, []);
-      await context.close();
-    });
-  }
+      for (const [name, path] of PAGES) await look(name, path);
+    }));
 }

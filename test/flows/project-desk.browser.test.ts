@@ -7,6 +7,7 @@ import { launchBrowser } from "../support/browser.ts";
 import { whenDone } from "../support/cleanup.ts";
 import { enter } from "../support/client-site.ts";
 import { judgePage, watchPolicy } from "../support/judge-page.ts";
+import { inLook, LOOKS } from "../support/looks.ts";
 import { signedIn } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -70,24 +71,14 @@ before(async () => {
   assert.equal((await world.call("/api/v4/projects/acme%2Frocket/events", { as: "max", json })).status, 201);
 });
 
-for (const width of [1280, 390]) {
-  for (const colorScheme of ["light", "dark"] as const) {
-    test(`every page of the desk stands on its own at ${width} px, ${colorScheme} (ux §5, §9; WCAG 2.2 AA)`, async () => {
-      const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
-      const page = await context.newPage();
-      const blocked = watchPolicy(page);
+for (const one of LOOKS) {
+  test(`every page of the desk stands on its own at ${one.size} (ux §5, §9; WCAG 2.2 AA)`, () =>
+    inLook(browser, world.url, one, async ({ page, blocked, look }) => {
       page.on("dialog", () => blocked.push("a script of a payload ran"));
       await page.goto(`${world.url}/users/sign_in`);
       await enter(page, "max");
-      for (const [name, path] of PAGES) {
-        const answered = await page.goto(world.url + path);
-        assert.equal(answered?.status(), 200, name);
-        await judgePage(page, name);
-      }
-      assert.deepEqual(blocked, []);
-      await context.close();
-    });
-  }
+      for (const [name, path] of PAGES) await look(name, path);
+    }));
 }
 
 test("a receipt stands on its own in four looks, after a replay without effect, too (ux §5, §9; WCAG 2.2 AA)", async () => {

@@ -14,5 +14,7 @@ test("after the first hash the threads of the pool have a lower priority than th
       )
     : [];
   if (process.platform === "linux") assert.ok(workers.length > 0, "the pool has threads");
-  for (const thread of workers) assert.ok(getPriority(Number(thread)) > getPriority(), thread);
+  // A suite that runs with the lowest priority there is has none below it.
+  const most = Math.min(19, getPriority() + 1);
+  for (const thread of workers) assert.ok(getPriority(Number(thread)) >= most, thread);
 });

@@ -3,6 +3,8 @@ import type { NewEvent, NoteableType, TargetType } from "../../src/events/event.
 import { recordEvents } from "../../src/events/record.ts";
 import { findHorizon } from "../../src/events/store-arrivals.ts";
 import type { Db } from "../../src/platform/db.ts";
+import { jsonb, row } from "../../src/platform/row.ts";
+import { sql } from "../../src/platform/sql.ts";
 import { until } from "./until.ts";
 
 /** What a row is, without who and where. */
@@ -74,4 +76,19 @@ export async function recordOnly(
 export async function allArrived(db: Db): Promise<void> {
   const { upcoming } = await findHorizon(db);
   await until(async () => BigInt((await findHorizon(db)).horizon) >= BigInt(upcoming));
+}
+
+/** Everything that is kept about how many events there are, as one text. */
+export async function eventCounts({ platform: { db } }: { platform: { db: Db } }): Promise<string> {
+  const found = await db.one(
+    row({ all: jsonb<unknown>() }),
+    sql`select jsonb_build_array(
+      (select jsonb_agg(d order by d::text) from (select day, project_id, author_id, action, target_type, cap, n
+        from event_days where n <> 0) d),
+      (select jsonb_agg(d order by d::text) from (select author_id, project_id, action, target_type, cap, n
+        from event_author_totals where n <> 0) d),
+      (select jsonb_agg(d order by d::text) from (select author_id, namespace_id, visibility, n_open, n_code, n_planner,
+        n_reporter from event_sums where n_open + n_code + n_planner + n_reporter <> 0) d)) as all`,
+  );
+  return JSON.stringify(found.all);
 }
