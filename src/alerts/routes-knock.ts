@@ -1,5 +1,5 @@
 /** What every door of the receiver takes from a request, in the order of contract-alerts: how much, who, how often, what. */
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Problem } from "../platform/problem.ts";
 import { partyOf } from "../platform/rate-limit.ts";
 import { signedEndpoint } from "./authenticate-integration.ts";
@@ -27,6 +27,21 @@ export const receiverRoute = {
     delete request.headers["content-type"];
   },
 };
+
+/**
+ * What clients of another service ask for that has no counterpart here is missing, in that service's words, instead of
+ * a page that nobody reads. No namespace can be called as these addresses begin.
+ */
+export function refuseElse(app: FastifyInstance, url: string): void {
+  app.route({
+    method: ["GET", "POST", "PUT", "PATCH", "DELETE"],
+    url,
+    ...receiverRoute,
+    handler: async () => {
+      throw new Problem("not_found", "404 Not Found");
+    },
+  });
+}
 
 type Candidates = readonly [Endpoint, ...Endpoint[]];
 

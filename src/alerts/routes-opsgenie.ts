@@ -7,7 +7,7 @@ import { ALIAS_HEADER, DOOR_HEADER, GENERIC_LIMIT_BYTES, HASH_HEADER } from "./r
 import { readReceipt } from "./read-receipt.ts";
 import type { Receipt } from "./receipt.ts";
 import type { Receiver } from "./receive-delivery.ts";
-import { knock, onlyAuthorization, presentedKey, receiverRoute } from "./routes-knock.ts";
+import { knock, onlyAuthorization, presentedKey, receiverRoute, refuseElse } from "./routes-knock.ts";
 import { OPSGENIE_ACTIONS } from "./senders/opsgenie.ts";
 import type { Endpoint } from "./store-integrations.ts";
 import { findReceipt } from "./store-receipts.ts";
@@ -23,6 +23,7 @@ export function opsgenieRoutes(app: FastifyInstance, receiver: Receiver): void {
     startedAt.set(request, performance.now());
   });
   app.addHook("onSend", async (request, reply, payload) => refusalInItsWords(request, reply, payload));
+  refuseElse(app, "/opsgenie/*");
   for (const slash of ["", "/"]) {
     app.post(`/opsgenie/v2/alerts${slash}`, receiverRoute, async (request, reply) => {
       await ask(receiver, request, reply, "create");

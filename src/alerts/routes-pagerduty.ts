@@ -6,7 +6,7 @@ import { inflate, readBody } from "./body.ts";
 import { readJson } from "./payload.ts";
 import { DOOR_HEADER, GENERIC_LIMIT_BYTES } from "./read-delivery.ts";
 import type { Receiver } from "./receive-delivery.ts";
-import { knock, receiverRoute } from "./routes-knock.ts";
+import { knock, receiverRoute, refuseElse } from "./routes-knock.ts";
 import { isObject } from "./senders/member.ts";
 
 const CUT = "[authorization key]";
@@ -14,6 +14,7 @@ const CUT = "[authorization key]";
 /** `POST /v2/enqueue`, `POST /v2/change/enqueue`, `POST /generic/2010-04-15/create_event.json` (decision 0085). */
 export function pagerDutyRoutes(app: FastifyInstance, receiver: Receiver): void {
   app.addHook("onSend", async (_request, reply, payload) => refusalInItsWords(reply, payload));
+  refuseElse(app, "/v2/*");
   for (const [path, door] of [
     ["/v2/enqueue", "events"],
     ["/v2/change/enqueue", "change"],

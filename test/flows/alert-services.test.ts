@@ -333,6 +333,21 @@ describe("Alertmanager's API", () => {
   });
 });
 
+test("what their clients ask for that has no counterpart is missing, as JSON and not as a page (decision 0085)", async () => {
+  for (const [method, address] of [
+    ["GET", "/opsgenie/v2/alerts"],
+    ["GET", "/opsgenie/v2/alerts/x?identifierType=alias"],
+    ["POST", "/opsgenie/v2/heartbeats/x/ping"],
+    ["DELETE", "/opsgenie/v2/alerts/x"],
+    ["GET", "/v2/enqueue"],
+    ["POST", "/v2/incidents"],
+  ] as const) {
+    const reply = await world.call(address, { method });
+    assert.equal(reply.status, 404, `${method} ${address}`);
+    assert.match(JSON.stringify(reply.json), /404 Not Found/, `${method} ${address}`);
+  }
+});
+
 test("no project is called prometheus, for its address would be another's (decision 0088)", async () => {
   const { status, json } = await world.call("/api/v4/projects", {
     as: "olga",

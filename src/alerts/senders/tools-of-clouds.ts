@@ -209,7 +209,7 @@ export const RELAYS: readonly Tool[] = [
     description: "data.attributes.cause",
     service: "data.attributes.name",
     hosts: "data.attributes.url",
-    link: "data.attributes.originurl|data.attributes.url",
+    link: "data.attributes.originurl",
     state: "data.attributes.resolvedat|data.attributes.status",
     over: /^(\d{4}-.*|resolved)$/i,
     acknowledged: /^acknowledged$/i,
