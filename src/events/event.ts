@@ -1,5 +1,6 @@
 /** An event: the words it is made of, which of them go together, and how one reads from the database. */
 import { boolean, instant, integer, jsonb, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
+import type { PushedCommit } from "./commit.ts";
 
 /** The twelve words of the `action` filter (spec: Events 1). */
 export const ACTIONS = [
@@ -95,6 +96,8 @@ export interface NewEvent {
   confidential?: boolean | undefined;
   assigneeIds?: readonly number[] | undefined;
   push?: PushData | undefined;
+  /** Those of the push that its sender names, the newest 20. */
+  commits?: readonly PushedCommit[] | undefined;
   note?: NoteData | undefined;
   wikiPage?: WikiPage | undefined;
   /** Absent: the transaction's time. */

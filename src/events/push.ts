@@ -1,4 +1,5 @@
 /** What a push did, in the form in which events keep it (contract-events §1, push_data and pushes). */
+import type { PushedCommit } from "./commit.ts";
 import type { PushData } from "./event.ts";
 
 /** A push to one ref as a sender tells it; `ref` may be short or full. */
@@ -10,6 +11,7 @@ export interface PushedRef {
   commitTo: string | null;
   commitCount: number;
   commitTitle: string | null;
+  commits?: readonly PushedCommit[] | undefined;
 }
 
 /** Above this many changes of one kind, a push of several refs becomes one event (reference events A8). */
@@ -39,6 +41,7 @@ export interface RefChange {
   after: string;
   commitCount: number;
   commitTitle: string | null;
+  commits?: readonly PushedCommit[] | undefined;
 }
 
 /** A push of several refs as a sender tells it. */
@@ -50,29 +53,43 @@ export interface PushedRefs {
   externalId?: string | undefined;
 }
 
+/** What one event says of a push. */
+export interface PushOfEvent {
+  push: PushData;
+  commits?: readonly PushedCommit[] | undefined;
+}
+
 /**
  * The events of one push of several refs: one each, or one for all of a type and action where they are more than
  * three. Refs that are neither branch nor tag are left out.
  */
-export function pushesOf(changes: readonly RefChange[]): PushData[] {
+export function pushesOf(changes: readonly RefChange[]): PushOfEvent[] {
   const pushes = changes
     .filter(({ ref }) => /^refs\/(heads|tags)\/./.test(ref))
-    .map(({ ref, before, after, commitCount, commitTitle: title }) => {
+    .map(({ ref, before, after, commitCount, commitTitle: title, commits }) => {
       const action = commit(before) === null ? "created" : commit(after) === null ? "removed" : "pushed";
-      return pushData({ ref, action, commitFrom: before, commitTo: after, commitCount, commitTitle: title });
+      const told = {
+        ref,
+        action,
+        commitFrom: before,
+        commitTo: after,
+        commitCount,
+        commitTitle: title,
+      } as const;
+      return { push: pushData(told), commits };
     });
-  const groups = new Map<string, PushData[]>();
-  for (const push of pushes) {
-    const kind = `${push.refType} ${push.action}`;
-    groups.set(kind, [...(groups.get(kind) ?? []), push]);
+  const groups = new Map<string, PushOfEvent[]>();
+  for (const one of pushes) {
+    const kind = `${one.push.refType} ${one.push.action}`;
+    groups.set(kind, [...(groups.get(kind) ?? []), one]);
   }
   return [...groups.values()].flatMap((group) =>
-    group.length > MOST_EVENTS_A_PUSH ? [summary(group)] : group,
+    group.length > MOST_EVENTS_A_PUSH ? [{ push: summary(group) }] : group,
   );
 }
 
-function summary(group: readonly PushData[]): PushData {
-  const { action, refType } = group[0] as PushData;
+function summary(group: readonly PushOfEvent[]): PushData {
+  const { action, refType } = (group[0] as PushOfEvent).push;
   const none = { commitFrom: null, commitTo: null, ref: null, commitTitle: null };
   return { commitCount: 0, action, refType, ...none, refCount: group.length };
 }

@@ -3,6 +3,7 @@ import type { Queries } from "../platform/db.ts";
 import { CAPS_OF_KIND, capOf } from "./cap.ts";
 import type { NewEvent } from "./event.ts";
 import { findWindow, insertEvents, type PlacedEvent } from "./store.ts";
+import { insertCommits } from "./store-commits.ts";
 import { insertTargets, updateCaps, upsertTargets } from "./store-targets.ts";
 import { changeOf, foldChange, identityOf, OWN, type Target, type TargetChange } from "./target.ts";
 
@@ -39,7 +40,13 @@ export async function recordEvents(
   const changes = events.map(changeOf);
   const targets = await placeTargets(tx, sourceId, changes);
   const placed = events.map((event, index) => place(event, changes[index], targets[index]));
-  return insert(tx, placed);
+  const recorded = await insert(tx, placed);
+  const pushes = events.flatMap(({ commits }, index) => {
+    const { id, createdAt } = recorded[index] as RecordedEvent;
+    return commits && commits.length > 0 ? [{ id, createdAt, commits }] : [];
+  });
+  if (pushes.length > 0) await insertCommits(tx, pushes);
+  return recorded;
 }
 
 /** Events of one batch are compared by their moments, so "now" must be one of them. */

@@ -5,6 +5,7 @@ import type { RemovePerson } from "../accounts/removal.ts";
 import { violatedConstraint } from "../platform/db-errors.ts";
 import { Problem } from "../platform/problem.ts";
 import { deleteAccount, findHolds, moveAuthor, moveDeeds, moveSomeEvents } from "./store-authors.ts";
+import { deleteCommitsOf, forgetCommitAuthors } from "./store-commits.ts";
 
 /** Moved in one transaction, so that lists and writers never wait long. */
 const EVENTS_AT_ONCE = 10_000;
@@ -26,6 +27,10 @@ export const removePerson: RemovePerson = async ({ db, keys }, user, erases, act
   const standIn = await db.transaction((tx) =>
     erases ? pseudonym(tx, `erased-${mark}`, "Erased person") : pseudonym(tx, `ghost-${mark}`, "Ghost user"),
   );
+  if (erases) {
+    await deleteCommitsOf(db.pooled, user.id);
+    await forgetCommitAuthors(db.pooled, [user.name, user.username]);
+  }
   while ((await moveSomeEvents(db.pooled, user.id, standIn, EVENTS_AT_ONCE)) === EVENTS_AT_ONCE);
   try {
     await db.transaction(async (tx) => {

@@ -6,6 +6,7 @@ import { anyCallerOf, callerOf, mayHaveScope, needsScope } from "../accounts/cal
 import type { Platform } from "../platform/platform.ts";
 import { visibleGroup, visibleProject } from "../projects/access.ts";
 import type { EventFilter } from "./filter.ts";
+import { findCommits } from "./find-commits.ts";
 import { arrivalText, positionAt } from "./position.ts";
 import { fullFilter } from "./routes-list.ts";
 import { findHorizon } from "./store-arrivals.ts";
@@ -99,7 +100,9 @@ export async function sendExport(
   await seen();
   const nextSince = arrivalText(positionAt(await findHorizon(db)));
   const lines = exportLines(format, listing, config.publicUrl, include);
-  const body = Readable.from(linesOf(walkList(db, seen, filter), lines, nextSince));
+  const body = Readable.from(
+    linesOf(withCommits(db, walkList(db, seen, filter), format === "csv" ? [] : include), lines, nextSince),
+  );
   // What goes wrong on the way cuts the connection, so that nobody takes a part for the whole.
   body.on("error", (error) => log.warn({ err: error }, "export of events ended early"));
   return reply
@@ -112,15 +115,25 @@ export async function sendExport(
     .send(body);
 }
 
-async function* linesOf(
+async function* withCommits(
+  db: Platform["db"],
   pieces: ReturnType<typeof walkList>,
+  include: ExportQuery["include"],
+) {
+  for await (const events of pieces) {
+    yield { events, commits: await findCommits(db, events, include) };
+  }
+}
+
+async function* linesOf(
+  pieces: ReturnType<typeof withCommits>,
   { head, line, end }: ExportLines,
   nextSince: string,
 ): AsyncGenerator<string> {
   if (head !== "") yield head;
   let sent = 0;
-  for await (const events of pieces) {
-    yield events.map(line).join("");
+  for await (const { events, commits } of pieces) {
+    yield events.map((event) => line(event, commits)).join("");
     sent += events.length;
   }
   yield end(sent, nextSince);

@@ -6,6 +6,7 @@ import { visibleGroup, visibleProject } from "../projects/access.ts";
 import type { Asker } from "../projects/asker.ts";
 import type { Event } from "./event.ts";
 import type { EventFilter, SoughtQuery, Subject } from "./filter.ts";
+import { findCommits } from "./find-commits.ts";
 import { isKnown, tagOf } from "./list-tag.ts";
 import { arrivalText, checkPosition, cursorText, readArrival, readCursor } from "./position.ts";
 import { readArrivals } from "./read-arrivals.ts";
@@ -72,16 +73,18 @@ export async function sendEvents(
   } else {
     setPageHeaders(request, reply, platform.config.publicUrl, { page, perPage }, total);
   }
-  return sendJson(reply, bodyOf(events, list.listing, platform, query));
+  return sendJson(reply, await bodyOf(events, list.listing, platform, query));
 }
 
-function bodyOf(
+async function bodyOf(
   events: readonly Event[],
   listing: Listing,
-  { config }: Platform,
-  query: EventsQuery,
-): string {
-  return JSON.stringify(events.map((event) => eventRecord(event, listing, config.publicUrl, query.include)));
+  { db, config }: Platform,
+  { include }: EventsQuery,
+): Promise<string> {
+  const commits = await findCommits(db, events, include);
+  const { publicUrl } = config;
+  return JSON.stringify(events.map((event) => eventRecord(event, listing, publicUrl, include, commits)));
 }
 
 function sendJson(reply: FastifyReply, body: string): FastifyReply {
@@ -128,7 +131,7 @@ async function sendArrivals(
   const { asker, listing } = list;
   const limit = pageOf(query).perPage;
   const { events, next } = await readArrivals(db, { subject, asker, filter, limit, offset: 0 }, since);
-  const body = bodyOf(events, listing, platform, query);
+  const body = await bodyOf(events, listing, platform, query);
   const etag = tagOf([body, arrivalText(next), query.sort]);
   reply.headers({ etag, "x-next-since": arrivalText(next) });
   if (isKnown(request.headers["if-none-match"], etag)) return reply.code(304).send();

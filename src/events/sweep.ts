@@ -2,6 +2,7 @@
 import type { Platform } from "../platform/platform.ts";
 import { removeOverdue } from "./remove-overdue.ts";
 import { settleClaims } from "./settle-claims.ts";
+import { deleteOldCommits } from "./store-commits.ts";
 import {
   deleteOldDeliveries,
   deleteOldKeys,
@@ -33,6 +34,7 @@ export async function sweepEvents({ db }: Pick<Platform, "db">): Promise<SweptEv
   const removed = await removeOverdue({ db });
   await settleClaims({ db });
   await deleteOldKeys(db.pooled);
+  await deleteOldCommits(db.pooled);
   await deleteOldDeliveries(db.pooled);
   await deleteOldRefusals(db.pooled);
   return { made, dropped, removed };

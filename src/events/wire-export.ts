@@ -1,6 +1,7 @@
 /** A whole list of events as lines: NDJSON, or CSV for spreadsheets (decision 0107). */
 import Type, { type Static } from "typebox";
 import { actionName, type Event } from "./event.ts";
+import type { FoundCommits } from "./find-commits.ts";
 import { eventRecord, type Listing } from "./wire.ts";
 import { EventsQuery, OwnEventsQuery } from "./wire-query.ts";
 
@@ -36,7 +37,7 @@ export type OwnExportQuery = Static<typeof OwnExportQuery>;
 /** How an export is written: what stands first, each event, and the line that proves that nothing is missing. */
 export interface ExportLines {
   head: string;
-  line(event: Event): string;
+  line(event: Event, commits: FoundCommits): string;
   end(events: number, nextSince: string): string;
 }
 
@@ -55,7 +56,7 @@ export function exportLines(
   }
   return {
     head: "",
-    line: (event) => `${JSON.stringify(eventRecord(event, listing, publicUrl, include))}\n`,
+    line: (event, commits) => `${JSON.stringify(eventRecord(event, listing, publicUrl, include, commits))}\n`,
     end: (events, nextSince) => `${JSON.stringify({ end: true, events, next_since: nextSince })}\n`,
   };
 }

@@ -2,6 +2,7 @@
 import Type, { type Static, type TObject, type TSchema } from "typebox";
 import { checkParameters } from "../platform/parameters.ts";
 import { ParameterProblem } from "../platform/problem.ts";
+import { newestCommits, readCommit } from "./commit.ts";
 import type { EventDraft, NoteDraft } from "./draft.ts";
 import { ACTIONS, NOTEABLE_TYPES, PUSH_ACTIONS, REF_TYPES, TARGET_TYPES, type TargetType } from "./event.ts";
 import { TARGET_FILTERS, type TargetFilter, TYPES_OF_FILTER } from "./filter.ts";
@@ -14,6 +15,13 @@ const number = () => optional(Type.Integer({ minimum: 1 }));
 const hash = () => optional(Type.String({ pattern: "^[0-9a-fA-F]{1,64}$" }));
 const words = (maxLength = 1024) => optional(Type.String({ maxLength }));
 const flag = () => optional(Type.Boolean());
+const commits = () =>
+  optional(
+    Type.Array(Type.Unknown(), {
+      maxItems: 10_000,
+      description: "the oldest first: {id, title or message, author_name, timestamp}; the newest 20 are kept",
+    }),
+  );
 
 const PushBody = Type.Object({
   action: optional(Type.Enum(PUSH_ACTIONS)),
@@ -23,6 +31,7 @@ const PushBody = Type.Object({
   commit_to: hash(),
   commit_count: optional(Type.Integer({ minimum: 0 })),
   commit_title: words(1_000_000),
+  commits: commits(),
 });
 const NoteBody = Type.Object({
   body: Type.String(),
@@ -75,6 +84,7 @@ const ChangeBody = Type.Object({
   after: Type.String({ pattern: "^[0-9a-fA-F]{1,64}$" }),
   commit_count: optional(Type.Integer({ minimum: 0 })),
   commit_title: words(1_000_000),
+  commits: commits(),
 });
 
 /** The body of `POST /projects/:id/pushes`. */
@@ -92,6 +102,7 @@ export type PushesBody = Static<typeof PushesBody>;
 export function draftOf(body: EventBody, replayKey?: string): EventDraft {
   const faults: string[] = [];
   const push = inner<Static<typeof PushBody>>("push_data", PushBody, body.push_data, faults);
+  checkCommits("push_data", push?.commits, faults);
   const note = inner<Static<typeof NoteBody>>("note", NoteBody, body.note, faults);
   const wiki = inner<Static<typeof WikiBody>>("wiki_page", WikiBody, body.wiki_page, faults);
   const moment = momentOf(body.created_at, faults);
@@ -121,6 +132,9 @@ export function pushesOfBody(body: PushesBody, replayKey?: string): PushedRefs {
   const changes = body.changes.map((change, index) =>
     inner<Static<typeof ChangeBody>>(`changes[${index}]`, ChangeBody, change, faults),
   );
+  changes.forEach((change, index) => {
+    checkCommits(`changes[${index}]`, change?.commits, faults);
+  });
   if (body.changes.length === 0) faults.push("changes is empty");
   const moment = momentOf(body.created_at, faults);
   if (faults.length > 0) throw new ParameterProblem(faults.slice(0, 20));
@@ -154,6 +168,10 @@ function inner<T>(name: string, schema: TObject, given: unknown, faults: string[
   return undefined;
 }
 
+function checkCommits(name: string, given: readonly unknown[] | null | undefined, faults: string[]): void {
+  if (given?.some((one) => readCommit(one) === undefined)) faults.push(`${name}[commits] is invalid`);
+}
+
 function momentOf(given: string | null | undefined, faults: string[]): Date | undefined {
   if (given === undefined || given === null) return undefined;
   const moment = parseInstant(given);
@@ -176,13 +194,15 @@ function pushedRef(push: Static<typeof PushBody>): PushedRef {
     commitTo: push.commit_to ?? null,
     commitCount: push.commit_count ?? 0,
     commitTitle: push.commit_title ?? null,
+    commits: push.commits ? newestCommits(push.commits) : undefined,
   };
 }
 
 function refChange(change: Static<typeof ChangeBody>): RefChange {
   const { ref, before, after } = change;
   const commitTitle = change.commit_title ?? null;
-  return { ref, before, after, commitCount: change.commit_count ?? 0, commitTitle };
+  const named = change.commits ? newestCommits(change.commits) : undefined;
+  return { ref, before, after, commitCount: change.commit_count ?? 0, commitTitle, commits: named };
 }
 
 function noteDraft(note: Static<typeof NoteBody>): NoteDraft {

@@ -2,6 +2,7 @@
 import Type from "typebox";
 import { type AuthorRecord, authorRecord } from "../accounts/wire.ts";
 import { actionName, type Event, type NoteData, type PushData } from "./event.ts";
+import type { FoundCommits } from "./find-commits.ts";
 import type { Include } from "./wire-query.ts";
 
 export const IdParameters = Type.Object({ id: Type.String() });
@@ -25,6 +26,7 @@ export function eventRecord(
   listing: Listing,
   publicUrl: string,
   include: readonly Include[] = [],
+  commits: FoundCommits = new Map(),
 ) {
   const author = authorRecord(
     { id: event.authorId, username: event.authorUsername, name: event.authorName, state: event.authorState },
@@ -55,7 +57,7 @@ export function eventRecord(
     external_id: listing === "written" ? event.externalId : undefined,
     project: include.includes("project") ? projectRecord(event, publicUrl) : undefined,
     target: include.includes("target") ? targetRecord(event, publicUrl) : undefined,
-    commits: include.includes("commits") ? commitsOf(event.pushData) : undefined,
+    commits: include.includes("commits") ? commitsOf(event, commits) : undefined,
   };
 }
 
@@ -85,9 +87,18 @@ function targetRecord(event: Event, publicUrl: string) {
   };
 }
 
-/** With `include=commits`: the commits of a push that are known, which is the last one; none where there is no push. */
-function commitsOf(push: PushData | null) {
+/** With `include=commits`: those that the sender named, the oldest first, else the last one; none where there is no push. */
+function commitsOf({ id, pushData: push }: Event, commits: FoundCommits) {
   if (!push) return undefined;
+  const named = commits.get(id);
+  if (named) {
+    return named.map(({ id: hash, title, author_name, timestamp }) => ({
+      id: hash,
+      title,
+      author_name,
+      timestamp,
+    }));
+  }
   return push.commitTo === null ? [] : [{ id: push.commitTo, title: push.commitTitle }];
 }
 

@@ -44,7 +44,7 @@ export async function writePushes(
   }
   const { id: projectId } = project;
   return write(db, project, push, (createdAt) =>
-    pushes.map((data) => ({ projectId, authorId, action: "pushed", push: data, createdAt })),
+    pushes.map((told) => ({ projectId, authorId, action: "pushed", ...told, createdAt })),
   );
 }
 

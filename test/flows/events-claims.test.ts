@@ -6,6 +6,7 @@ import { compactEventCounts } from "../../src/events/compact-counts.ts";
 import { integer, row, text } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { about, eventCounts, record } from "../support/events.ts";
+import { archived, fileOf, importFile, linesOf } from "../support/files.ts";
 import { runJob } from "../support/jobs.ts";
 import { signedIn } from "../support/visitor.ts";
 import { type Person, startWorld, type World } from "../support/world.ts";
@@ -215,6 +216,20 @@ test("an administrator approves everywhere, beside what a project said, and take
   assert.deepEqual((await authors("acme%2Fopen")).rep, [20, 21]);
   assert.equal((await answer("max", rep, "refuse", "acme%2Fopen")).status, 204);
   assert.deepEqual((await authors("acme%2Fopen"))["bird-*"], [20, 21]);
+  await countsAreExact();
+});
+
+test("imported lines of a claimed identity are the claimant's, and go back with it (decisions 0103, 0118)", async () => {
+  await opens(rocket, "crane", 60);
+  const { id } = (await claim("gus", "crane")).json;
+  assert.equal((await answer("max", id, "approve", "acme%2Frocket")).status, 204);
+  const issue = { action: "opened", issue: { id: 1061, number: 61, title: "Imported" } };
+  const line = archived(61, "IssuesEvent", issue, { actor: { login: "Crane" } });
+  const { code } = await importFile(world, [fileOf("crane.json", linesOf([line]))]).ended;
+  assert.equal(code, 0);
+  assert.deepEqual((await authors("acme%2Frocket")).gus, [60, 61]);
+  assert.equal((await answer("max", id, "refuse", "acme%2Frocket")).status, 204);
+  assert.deepEqual((await authors("acme%2Frocket"))["crane-*"], [60, 61]);
   await countsAreExact();
 });
 

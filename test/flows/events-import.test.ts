@@ -133,7 +133,7 @@ test("lines of GitHub's archive come in gzipped, once, by the identities of the 
       head: "a1",
       before: "b2",
       size: 3,
-      commits: [{ message: "Seal it\nwell" }],
+      commits: [{ sha: "a1", message: "Seal it\nwell", author: { name: "Mona", email: "m@example.org" } }],
     }),
     archived(2, "IssuesEvent", { action: "opened", issue: { id: 6, number: 3, title: "Drip" } }),
     archived(3, "PullRequestEvent", { action: "closed", pull_request: request }),
@@ -169,6 +169,14 @@ test("lines of GitHub's archive come in gzipped, once, by the identities of the 
   const { code, json } = await run(file);
   assert.deepEqual([code, json.created, json.ignored, json.invalid], [65, 7, 1, 2]);
   assert.equal(await total(), before + 8, "an approval with words is two events");
+  const pushes = `/api/v4/users/rep/events?action=pushed&include=commits&per_page=100`;
+  const found = (await world.call(pushes, { as: "ada" })).json.map(
+    (event: { commits: unknown }) => event.commits,
+  );
+  assert.deepEqual(
+    found.filter((list: unknown[]) => list.length > 0),
+    [[{ id: "a1", title: "Seal it", author_name: "Mona" }]],
+  );
   const byRep = (await world.call(`/api/v4/users/rep/events?per_page=100`, { as: "ada" })).json;
   assert.deepEqual(byRep.map((event: { action_name: string }) => event.action_name).sort(), [
     "accepted",

@@ -87,6 +87,18 @@ test("branches, tags and removals of real pushes become push events, with their 
     JSON.stringify(told),
   );
   assert.deepEqual(told.at(-1)?.slice(0, 3), ["removed", "branch", "side"]);
+  const path = "/api/v4/projects/acme%2Frocket/events?action=pushed&sort=asc&include=commits";
+  const [first, tag] = (await world.call(path, { as: "dev" })).json;
+  const hashes = git(work, "log", "--reverse", "--format=%H", "v1").toString().trim().split("\n");
+  assert.deepEqual(
+    first.commits.map((one: Record<string, string>) => [one.id, one.title, one.author_name]),
+    [
+      [hashes[0], 'First "words" with \\ and é', "Dev"],
+      [hashes[1], "Second", "Dev"],
+    ],
+  );
+  assert.match(first.commits[0].timestamp, /^\d{4}-\d\d-\d\dT/);
+  assert.deepEqual(tag.commits, [{ id: hashes[1], title: "Second" }]);
   assert.equal(told.length, 5);
 });
 

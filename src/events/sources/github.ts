@@ -1,6 +1,7 @@
 /** Reads GitHub's webhooks (reference events C1, C2). */
 import { createHmac } from "node:crypto";
 import { sameSecret } from "../../platform/secret.ts";
+import { newestCommits } from "../commit.ts";
 import type { EventDraft } from "../draft.ts";
 import type { Action, NoteableType, TargetType } from "../event.ts";
 import { parseInstant } from "../instant.ts";
@@ -68,6 +69,7 @@ export function readPush(payload: Payload): ForgeEvent[] | string {
     commitCount:
       numberOf(payload, "size") ?? numberOf(payload, "total_commits") ?? parts(payload, "commits").length,
     commitTitle: textOf(head, "message") ?? null,
+    commits: to === null ? [] : newestCommits(payload.commits),
   } as const;
   const pushedAt = numberOf(part(payload, "repository"), "pushed_at");
   const moments = [pushedAt ? new Date(pushedAt * 1000) : undefined, momentOf(head, "timestamp")];

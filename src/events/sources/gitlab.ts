@@ -1,6 +1,7 @@
 /** Reads GitLab's webhooks, those of projects and of the system (reference events C1, C2). */
 import { createHash, createHmac } from "node:crypto";
 import { sameSecret } from "../../platform/secret.ts";
+import { newestCommits } from "../commit.ts";
 import type { EventDraft } from "../draft.ts";
 import type { Action, NoteableType, TargetType } from "../event.ts";
 import {
@@ -108,6 +109,7 @@ function readPush(payload: Payload): ForgeEvent[] | string {
     commitTo: to,
     commitCount: numberOf(payload, "total_commits_count") ?? commits.length,
     commitTitle: textOf(head, "message") ?? textOf(head, "title") ?? null,
+    commits: to === null ? [] : newestCommits(payload.commits),
   } as const;
   return [event(payload, { action: "pushed", targetType: null, push }, [momentOf(head, "timestamp")])];
 }

@@ -1,0 +1,59 @@
+/** A commit of a push as its sender names it, without anybody's mail address. */
+import { parseInstant } from "./instant.ts";
+
+/** What is kept of one; members are those of the database and of the wire. */
+export interface PushedCommit {
+  id: string;
+  /** The first line of its message. */
+  title: string;
+  author_name?: string;
+  /** As given. */
+  timestamp?: string;
+}
+
+/** Kept of a push: the newest. */
+const MOST_KEPT = 20;
+
+/**
+ * The commit in an object of a forge or of the write API: `id` or `sha`, `title` or `message`, `author_name` or
+ * `author.name`, `timestamp`. Undefined: it is none.
+ */
+export function readCommit(value: unknown): PushedCommit | undefined {
+  const given = membersOf(value);
+  const id = given.id ?? given.sha;
+  if (typeof id !== "string" || !/^[0-9a-f]{1,64}$/i.test(id)) return undefined;
+  const name = given.author_name ?? membersOf(given.author).name;
+  const authorName = typeof name === "string" ? nameOf(name) : "";
+  const { timestamp } = given;
+  return {
+    id,
+    title: titleOf(given.title ?? given.message),
+    ...(authorName !== "" && { author_name: authorName }),
+    ...(typeof timestamp === "string" && timestamp.length <= 64 && parseInstant(timestamp) && { timestamp }),
+  };
+}
+
+/** The newest of a list that stands in the order of the push, the oldest first; what is no commit is left out. */
+export function newestCommits(list: unknown): PushedCommit[] {
+  if (!Array.isArray(list)) return [];
+  return list.slice(-MOST_KEPT).flatMap((value) => readCommit(value) ?? []);
+}
+
+function titleOf(message: unknown): string {
+  if (typeof message !== "string") return "";
+  return stored((message.split(/\r\n|\r|\n/, 1)[0] ?? "").trim(), 255);
+}
+
+/** A name that is a mail address, or has one in it, is shown without it. */
+function nameOf(name: string): string {
+  return stored(name.replace(/<?[^\s<>]+@[^\s<>]+>?/g, "").trim(), 255);
+}
+
+/** PostgreSQL stores no NUL and no half characters. */
+function stored(text: string, most: number): string {
+  return [...text.replaceAll("\0", "").toWellFormed()].slice(0, most).join("");
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}

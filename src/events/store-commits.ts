@@ -1,0 +1,58 @@
+/** Statements about the commits of pushes. */
+import type { Queries } from "../platform/db.ts";
+import { integer, jsonb, row } from "../platform/row.ts";
+import { json, sql } from "../platform/sql.ts";
+import type { PushedCommit } from "./commit.ts";
+
+/** What an event is found by. */
+interface Place {
+  id: number;
+  createdAt: Date;
+}
+
+/** Keeps the commits of pushes. */
+export function insertCommits(
+  db: Queries,
+  pushes: readonly (Place & { commits: readonly PushedCommit[] })[],
+): Promise<number> {
+  const records = pushes.map(({ id, createdAt, commits }) => ({ id, created_at: createdAt, commits }));
+  return db.run(
+    sql`insert into event_commits (created_at, event_id, commits)
+      select created_at, id, commits
+      from json_to_recordset(${json(records)}) as r (id bigint, created_at timestamptz(3), commits jsonb)`,
+  );
+}
+
+/** The commits of those of these events that have any. */
+export function listCommits(db: Queries, events: readonly Place[]) {
+  const ids = events.map(({ id }) => id);
+  const moments = events.map(({ createdAt }) => createdAt.toISOString());
+  return db.many(
+    row({ eventId: integer, commits: jsonb<readonly PushedCommit[]>() }),
+    sql`select c.event_id, c.commits from unnest(${moments}::timestamptz[], ${ids}::bigint[]) as e (created_at, id)
+      join event_commits c on c.created_at = e.created_at and c.event_id = e.id`,
+  );
+}
+
+/** Removes the commits of everything that somebody pushed. */
+export function deleteCommitsOf(db: Queries, userId: number): Promise<number> {
+  return db.run(
+    sql`delete from event_commits c using events e
+      where e.author_id = ${userId} and e.action = 'pushed' and c.created_at = e.created_at and c.event_id = e.id`,
+  );
+}
+
+/** Takes these names away as authors of commits that others pushed. */
+export function forgetCommitAuthors(db: Queries, names: readonly string[]): Promise<number> {
+  return db.run(
+    sql`update event_commits set commits = (
+        select jsonb_agg(case when c ->> 'author_name' = any (${names}::text[]) then c - 'author_name' else c end order by n)
+        from jsonb_array_elements(commits) with ordinality as of_push (c, n))
+      where exists (select from jsonb_array_elements(commits) c where c ->> 'author_name' = any (${names}::text[]))`,
+  );
+}
+
+/** Ends those of months that are dropped. */
+export function deleteOldCommits(db: Queries): Promise<number> {
+  return db.run(sql`delete from event_commits where created_at < now() - interval '2 years 1 day'`);
+}
