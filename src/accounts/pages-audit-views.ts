@@ -11,7 +11,11 @@ export const ENTRIES_A_PAGE = 50;
 export function auditTable(entries: readonly AuditEntry[], everybody: boolean): Html {
   const people: Column<AuditEntry>[] = [
     { head: "By", cell: ({ actor, ip }) => actor || (ip === "console" ? "Console" : "Nobody signed in") },
-    { head: "About", cell: ({ person }) => person || "Nobody known" },
+    {
+      head: "About",
+      // Acts upon a project concern no person.
+      cell: ({ person, details }) => person || (details.project ? "A project" : "Nobody known"),
+    },
   ];
   return table<AuditEntry>({
     caption: "Entries, newest first",

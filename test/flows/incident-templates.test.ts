@@ -3,8 +3,10 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sweepHeartbeats } from "../../src/alerts/record-heartbeat.ts";
 import { releaseSilenced } from "../../src/alerts/release-silenced.ts";
+import { buildApp } from "../../src/app.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { aSource, type Source } from "../support/alerts.ts";
+import { whenDone } from "../support/cleanup.ts";
 import { signedIn } from "../support/visitor.ts";
 import { type Person, startWorld, type World } from "../support/world.ts";
 
@@ -119,6 +121,43 @@ test("incidents of alerts end with the chosen template, after what the alert say
   assert.equal((await world.call(SETTINGS, { as: "max" })).json.incident_template, null);
   const bare = await fire({ title: "Without" });
   assert.ok((await descriptionOf(bare)).endsWith(`/alerts/${bare}`));
+});
+
+test("a template takes no statement more, whatever the number of alerts (decision 0117)", async () => {
+  let n = 0;
+  const counted = <T extends object>(target: T): T =>
+    new Proxy(target, {
+      get(_, name) {
+        const value: unknown = Reflect.get(target, name, target);
+        if (name === "pooled") return counted(value as object);
+        if (typeof value !== "function") return value;
+        return (...given: unknown[]) => {
+          n++;
+          if (name !== "transaction") return value.apply(target, given);
+          const [work] = given as [(tx: object) => unknown];
+          return value.call(target, (tx: object) => work(counted(tx)));
+        };
+      },
+    });
+  const app = await buildApp({ ...world.platform, db: counted(world.platform.db) });
+  const url = await app.listen({ host: "127.0.0.1", port: 0 });
+  whenDone(() => app.close());
+  const statementsFor = async (round: string): Promise<number> => {
+    const payload = Array.from({ length: 20 }, (_, at) => ({ title: `Counted ${round} ${at}` }));
+    n = 0;
+    const headers = { authorization: `Bearer ${source.key}`, "content-type": "application/json" };
+    const reply = await fetch(url + source.path, { method: "POST", headers, body: JSON.stringify(payload) });
+    assert.equal(((await reply.json()) as unknown[]).length, 20);
+    return n;
+  };
+  await statementsFor("first");
+  const without = await statementsFor("without");
+  const { name } = await template("Counted");
+  await settings({ incident_template: name });
+  const withOne = await statementsFor("with");
+  await settings({ incident_template: null });
+  assert.ok(without > 5);
+  assert.equal(withOne, without);
 });
 
 test("so do those of heartbeats, replays, alerts let go by a silence, and alerts opened by hand (decision 0117)", async () => {
