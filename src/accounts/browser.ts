@@ -8,7 +8,15 @@ import { digest, maySecretBe, newSecret, sameSecret } from "../platform/secret.t
 import { type Theme, themeOf, type Viewer } from "../ui/navigation.ts";
 import { isAnonymousSecret, newAnonymousSecret } from "./anonymous-session.ts";
 import { isForeign } from "./foreign-form.ts";
-import { ownPath, type SessionRecord, type SignedIn, sessionCookieName, signedInOf } from "./session.ts";
+import {
+  type Method,
+  ownPath,
+  type SessionRecord,
+  type SignedIn,
+  sessionCookieName,
+  signedInOf,
+} from "./session.ts";
+import { agentOf, setSessionCookie } from "./session-cookie.ts";
 import {
   deleteSession,
   findSession,
@@ -64,7 +72,7 @@ export function frameOf(browser: Browser): {
 }
 
 /** Beside what doors see: the way back, and whether the session has a row. */
-type Known = Browser & { returnTo: string | null; isHeld: boolean };
+type Known = Browser & { returnTo: string | null; isHeld: boolean; authenticatedBy: readonly Method[] };
 const browsers = new WeakMap<FastifyRequest, Known>();
 
 /** Reads or begins the session of a page request. A stranger's costs nothing at rest (decision 0114). */
@@ -84,7 +92,7 @@ export async function browserOf(
   }
   if (!record && !isAnonymous) {
     secret = newAnonymousSecret(keys);
-    setCookie(platform, reply, secret);
+    setSessionCookie(platform, reply, secret);
   } else if (record?.stale) {
     updateSessionSeen(db, record.digest).catch((error) => log.warn({ err: error }, "session use not noted"));
   }
@@ -100,6 +108,7 @@ export async function browserOf(
     fresh: record?.fresh ?? false,
     returnTo: record?.returnTo ?? null,
     isHeld: record !== undefined,
+    authenticatedBy: record?.authenticatedBy ?? [],
   };
   browsers.set(request, browser);
   return browser;
@@ -231,21 +240,25 @@ export async function renewSession(
 ): Promise<void> {
   const old = await browserOf(platform, request, reply);
   const secret = newSecret("session");
+  // The row of the session may be gone already: a change of the password or second factor ends them all.
+  const isSame = "userId" in who && who.userId === old.viewer?.userId;
+  const before = (isSame && browsers.get(request)?.authenticatedBy) || [];
   await replaceSession(platform.db, {
     digest: digest(secret),
     replaces: old.digest,
     userId: "userId" in who ? who.userId : null,
     pendingUserId: "pendingUserId" in who ? who.pendingUserId : null,
-    by: who.by,
+    by: [...before, ...(who.by ?? [])],
     ip: request.ip,
     userAgent: agentOf(request),
   });
-  setCookie(platform, reply, secret);
+  setSessionCookie(platform, reply, secret);
   // What this request still writes belongs to the new session.
   browsers.set(request, {
     ...old,
     returnTo: browsers.get(request)?.returnTo ?? null,
     isHeld: true,
+    authenticatedBy: before,
     digest: digest(secret),
     csrfToken: platform.keys.sign("csrf", secret),
   });
@@ -282,19 +295,4 @@ function readFlash(platform: Platform, sealed: Buffer): Flash | undefined {
     // Sealed with a key that is gone; a lost message is no reason to refuse the page.
     return undefined;
   }
-}
-
-function setCookie(platform: Platform, reply: FastifyReply, secret: string): void {
-  const { secure } = platform.config;
-  reply.setCookie(sessionCookieName(secure), secret, {
-    path: "/",
-    httpOnly: true,
-    sameSite: "lax",
-    secure,
-    maxAge: 90 * 24 * 3600,
-  });
-}
-
-function agentOf(request: FastifyRequest): string {
-  return (request.headers["user-agent"] ?? "").slice(0, 255);
 }

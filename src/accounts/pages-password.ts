@@ -79,7 +79,7 @@ async function change(platform: Platform, request: FastifyRequest, reply: Fastif
     if (!errors) throw error;
     return show(reply, browser, errors);
   }
-  await renewSession(platform, request, reply, { userId: id });
+  await renewSession(platform, request, reply, { userId: id, by: ["pwd"] });
   const text = "Your password is new. Every other session is over.";
   return redirectWith(platform, request, reply, HOME, { kind: "ok", text });
 }

@@ -1,5 +1,16 @@
 /** A browser session: what its cookie is called, how long it lasts, and what half signed in means. */
-import { boolean, bytes, instant, integer, nullable, type RowOf, row, text } from "../platform/row.ts";
+import {
+  boolean,
+  bytes,
+  instant,
+  integer,
+  list,
+  nullable,
+  oneOf,
+  type RowOf,
+  row,
+  text,
+} from "../platform/row.ts";
 
 /** Idle and absolute lifetime of a signed-in session, and of an anonymous one, in seconds. */
 export const SESSION_IDLE_SECONDS = 14 * 24 * 3600;
@@ -16,7 +27,9 @@ export const FRESH_PROOF_SECONDS = 15 * 60;
  * By what people prove who they are, in the words of RFC 8176 §2: password, code of an app or a recovery code, passkey
  * that stays in its device, passkey that is synchronised.
  */
-export type Method = "pwd" | "otp" | "hwk" | "swk";
+const METHODS = ["pwd", "otp", "hwk", "swk"] as const;
+/** One of them. */
+export type Method = (typeof METHODS)[number];
 
 /** A live session as the database knows it. */
 export const SessionRow = row({
@@ -30,6 +43,8 @@ export const SessionRow = row({
   isAdmin: nullable(boolean),
   stale: boolean,
   authenticatedAt: nullable(instant),
+  /** By what the person proved themselves; null: not known. */
+  authenticatedBy: nullable(list(oneOf(METHODS))),
   /** Whether the password was proven within the last 15 minutes, by the database's clock. */
   fresh: boolean,
 });

@@ -20,7 +20,7 @@ export function findSession(db: Queries, digest: Buffer): Promise<SessionRecord 
   return db.find(
     SessionRow,
     sql`select s.digest, s.user_id, s.pending_user_id, s.return_to, s.flash, u.username, u.name, u.is_admin,
-        s.last_seen_at < now() - interval '1 minute' as stale, s.authenticated_at,
+        s.last_seen_at < now() - interval '1 minute' as stale, s.authenticated_at, s.authenticated_by,
         coalesce(s.authenticated_at > now() - make_interval(secs => ${FRESH_PROOF_SECONDS}), false) as fresh
       from sessions s left join users u on u.id = s.user_id
       where s.digest = ${digest} and s.expires_at > now()

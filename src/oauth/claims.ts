@@ -47,6 +47,7 @@ export const CLAIMS = [
   "iat",
   "auth_time",
   "amr",
+  "acr",
   "nonce",
   "at_hash",
   "name",
@@ -80,6 +81,18 @@ export function claimsOf(person: KnownPerson, scopes: readonly string[]): Record
       : {}),
     ...(covers(scopes, ["email"]) ? { email: person.email, email_verified: person.emailVerified } : {}),
   };
+}
+
+/** The classes that `acr` can name: proof against phishing, the second of a key that never leaves its device. */
+export const CLASSES = ["phr", "phrh"] as const;
+
+/**
+ * The claim `acr` (OpenID Connect EAP ACR Values 1.0 §2): a passkey answers only to our own address. Other sign-ins have
+ * no class that a standard names, and `acr_values` asks for none with force (OpenID Connect Core §3.1.2.1).
+ */
+export function classClaim(by: readonly string[] | null): (typeof CLASSES)[number] | undefined {
+  if (by?.includes("hwk")) return "phrh";
+  return by?.includes("swk") ? "phr" : undefined;
 }
 
 /**

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { Platform } from "../platform/platform.ts";
 import type { Application } from "./application.ts";
-import { claimsOf, knownPerson, methodsClaim } from "./claims.ts";
+import { claimsOf, classClaim, knownPerson, methodsClaim } from "./claims.ts";
 import { currentSigningKey } from "./current-signing-key.ts";
 import type { Issued } from "./issued.ts";
 import { IDENTITY_TOKEN_SECONDS } from "./lifetimes.ts";
@@ -10,7 +10,7 @@ import { findIdentity, listGroupsOfPerson } from "./store-openid.ts";
 
 /**
  * Undefined where none is due: the scope `openid` was not given, or the flow brings no person to our pages. A refresh
- * brings one with the `auth_time` and `amr` of the first, and without its nonce (§12.2).
+ * brings one with the `auth_time`, `amr` and `acr` of the first, and without its nonce (§12.2).
  */
 export async function signIdentityToken(
   platform: Platform,
@@ -30,11 +30,13 @@ export async function signIdentityToken(
   const issuedAt = epochOf(createdAt);
   const { authenticatedAt, nonce } = identity;
   const amr = methodsClaim(identity.authenticatedBy);
+  const acr = classClaim(identity.authenticatedBy);
   const { SignJWT } = await import("jose");
   return new SignJWT({
     ...claimsOf(knownPerson(found, groups, publicUrl), scopes),
     ...(authenticatedAt ? { auth_time: epochOf(authenticatedAt) } : {}),
     ...(amr ? { amr } : {}),
+    ...(acr ? { acr } : {}),
     ...(nonce === null ? {} : { nonce }),
     at_hash: halfHash(accessToken),
   })

@@ -3,7 +3,7 @@ import type { JWK } from "jose";
 import { SCOPES } from "../accounts/scope.ts";
 import { DEVICE_GRANT } from "./application.ts";
 import { PROMPTS } from "./check-authorization.ts";
-import { CLAIMS } from "./claims.ts";
+import { CLAIMS, CLASSES } from "./claims.ts";
 import { RESPONSE_MODES } from "./redirect-uri.ts";
 import type { Settings } from "./settings.ts";
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from "./signing-key.ts";
@@ -45,6 +45,7 @@ export function serverMetadata(
     id_token_signing_alg_values_supported: SIGNING_ALGORITHMS,
     claim_types_supported: ["normal"],
     claims_supported: CLAIMS,
+    acr_values_supported: CLASSES,
     claims_parameter_supported: false,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,

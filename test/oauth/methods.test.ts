@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { decodeJwt } from "jose";
-import { methodsClaim } from "../../src/oauth/claims.ts";
-import { integer, row } from "../../src/platform/row.ts";
+import { classClaim, methodsClaim } from "../../src/oauth/claims.ts";
+import { integer, list, row, text } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { addPasskey } from "../support/authenticator.ts";
 import {
@@ -65,6 +65,7 @@ test("a password alone is pwd, at the second at which it was typed, and a refres
   const tokens = await tokensOf(visitor);
   const first = decodeJwt(tokens.id_token);
   assert.deepEqual([first.amr, first.auth_time], [["pwd"], await provenAt("dev")]);
+  assert.equal("acr" in first, false);
   const second = decodeJwt((await refresh(world, application, tokens.refresh_token)).json.id_token);
   assert.deepEqual([second.amr, second.auth_time], [first.amr, first.auth_time]);
 });
@@ -84,7 +85,8 @@ test("a passkey is named by its kind, with the password and alone (RFC 8176 §2)
   const asked = await send(second, "/users/two_factor", {}, "/users/two_factor/passkey/options");
   const proof = authenticator.get(JSON.parse(asked.text));
   assert.equal((await send(second, "/users/two_factor", { passkey: proof })).status, 303);
-  assert.deepEqual((await claimsOf(second)).amr, ["hwk", "pwd", "mfa"]);
+  const { amr, acr } = await claimsOf(second);
+  assert.deepEqual([amr, acr], [["hwk", "pwd", "mfa"], "phrh"]);
 
   const alone = aVisitor(world);
   const options = await send(alone, "/users/sign_in", {}, "/users/sign_in/passkey/options");
@@ -115,8 +117,37 @@ test("one person's proof is not carried over to another, and what is not known i
 test("the metadata names the claim, and mfa follows from what was used (RFC 8414 §2; RFC 8176 §2)", async () => {
   const { json } = await world.call("/.well-known/openid-configuration");
   for (const claim of ["amr", "auth_time"]) assert.ok(json.claims_supported.includes(claim));
-  assert.equal(json.claims_supported.includes("acr"), false);
+  assert.ok(json.claims_supported.includes("acr"));
+  assert.deepEqual(json.acr_values_supported, ["phr", "phrh"]);
+  assert.deepEqual([["hwk"], ["swk", "pwd"], ["otp", "pwd"], null].map(classClaim), [
+    "phrh",
+    "phr",
+    undefined,
+    undefined,
+  ]);
   assert.deepEqual(methodsClaim(["swk"]), ["swk", "mfa"]);
   assert.deepEqual(methodsClaim(["otp"]), ["otp"]);
   assert.equal(methodsClaim(null), null);
+});
+
+test("a change of the password or of the second factor keeps what the session was proven by (OpenID Connect Core §2; RFC 8176)", async () => {
+  const visitor = await byPassword("olga");
+  await send(visitor, "/profile/password", {
+    current_password: PASSWORD,
+    password: "another horse battery staple",
+  });
+  assert.deepEqual((await claimsOf(visitor)).amr, ["pwd"]);
+  await addPasskey(await signedInBrowser(world, "stan"), world.url);
+  const kept = await world.platform.db.many(
+    row({ authenticatedBy: list(text) }),
+    sql`select authenticated_by from sessions where user_id = ${world.ids.stan}`,
+  );
+  assert.deepEqual(kept, [{ authenticatedBy: ["pwd"] }], "a passkey that was added has proven nobody yet");
+});
+
+test("acr_values is accepted and demands nothing (OpenID Connect Core §3.1.2.1)", async () => {
+  const visitor = await byPassword("gus");
+  const asked = { scope: "openid", acr_values: "phrh urn:example:gold" };
+  const tokens = (await exchange(world, application, await aCode(visitor, application, asked))).json;
+  assert.equal("acr" in decodeJwt(tokens.id_token), false);
 });
