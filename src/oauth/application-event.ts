@@ -5,13 +5,15 @@ import { instant, integer, nullable, oneOf, type RowOf, row, text } from "../pla
 export const EVENT_ENDPOINTS = ["authorize", "token", "device", "revoke", "introspect", "userinfo"] as const;
 export type EventEndpoint = (typeof EVENT_ENDPOINTS)[number];
 
-/** The newest so many of an application are kept, for so many days. */
+/** So many of an application are kept, kinds and networks taking turns, for so many days after they came last. */
 export const MOST_EVENTS = 1000;
 export const EVENT_DAYS = 30;
 
 export const ApplicationEventRow = row({
   id: integer,
+  /** When the last of those alike came. */
   at: instant,
+  firstAt: instant,
   endpoint: oneOf(EVENT_ENDPOINTS),
   grantType: text,
   answer: text,

@@ -63,7 +63,7 @@ export function eventsMain(
   const kept = { ...(endpoint ? { endpoint } : {}), ...(search ? { search } : {}) };
   const hrefFor = (number: number) => `${here}?${new URLSearchParams({ ...kept, page: String(number) })}`;
   const list = events.length > 0 ? eventTable(events) : nothing(filtered);
-  const foot = html`<span class="sub">The newest ${MOST_EVENTS}, for ${EVENT_DAYS} days. The application itself is told only the answer; its response header <code>x-request-id</code> leads here.</span>`;
+  const foot = html`<span class="sub">At most ${MOST_EVENTS}, for ${EVENT_DAYS} days; those alike are one, and each kind and network keeps its newest. The application itself is told only the answer; its response header <code>x-request-id</code> leads here.</span>`;
   return html`${applicationHead(site, application, "events")}${stack([
     bareCard("Refused requests", html`${bar}${list}`, foot),
     pager({ page, totalPages, hrefFor }),
@@ -94,7 +94,7 @@ function eventTable(events: readonly ApplicationEvent[]): Html {
         head: "Reason",
         rowHeader: true,
         cell: ({ reason, times, requestId, network }) =>
-          html`<span class="wrap-any">${reason}</span>${times > 1 && html` ${badge(`${times} times within a second`)}`}<br><span class="sub wrap-any">Request ${requestId} from ${network}</span>`,
+          html`<span class="wrap-any">${reason}</span>${times > 1 && html` ${badge(`${times} times`)}`}<br><span class="sub wrap-any">Request ${requestId} from ${network}</span>`,
       },
       { head: "Answer", cell: ({ answer }) => ref(answer) },
       {
@@ -107,7 +107,12 @@ function eventTable(events: readonly ApplicationEvent[]): Html {
         cell: ({ username }) =>
           username === null ? "Not known" : html`<a href="/${username}">@${username}</a>`,
       },
-      { head: "When", kind: "nowrap", cell: ({ at }) => timeExact(at) },
+      {
+        head: "When",
+        kind: "nowrap",
+        cell: ({ at, firstAt, times }) =>
+          html`${timeExact(at)}${times > 1 && html`<br><span class="sub">first ${timeExact(firstAt)}</span>`}`,
+      },
     ],
   });
 }

@@ -40,13 +40,15 @@ function flowCard(flows: readonly FlowUse[], now: Date): Html {
   return card({
     id: "flows",
     heading,
-    lead: "How often people, or the application itself, came by each flow in the last 30 days; refreshes are not counted.",
+    lead: "How often people, or the application itself, came by each flow in the last 30 days, and what was handed out: tokens by refresh count among the tokens.",
     flush: table<FlowUse>({
       caption: "Flows by their use",
       rows: flows,
       columns: [
         { head: "Flow", rowHeader: true, cell: ({ flow }) => GRANT_WORDS[flow].title },
-        { head: "In 30 days", kind: "num", cell: ({ authorizations }) => authorizations },
+        { head: "Came in", kind: "num", cell: ({ authorizations }) => authorizations },
+        { head: "Tokens", kind: "num", cell: ({ tokens }) => tokens },
+        { head: "By refresh", kind: "num", cell: ({ refreshes }) => refreshes },
         { head: "People", kind: "num", cell: ({ people }) => people },
         { head: "Live tokens", kind: "num", cell: ({ liveTokens }) => liveTokens },
         { head: "Last", kind: "nowrap", cell: ({ lastAt }) => (lastAt ? timeAgo(lastAt, now) : "Never") },

@@ -1,4 +1,5 @@
 /** Writes down what applications were refused: gathered in memory, folded, and stored once a second. */
+import { createHash } from "node:crypto";
 import { countUp } from "../platform/metrics.ts";
 import type { Platform } from "../platform/platform.ts";
 import { type Refusal, shownReason } from "./application-event.ts";
@@ -7,8 +8,10 @@ import { insertApplicationEvents } from "./store-application-events.ts";
 interface Gathered {
   /** Refusals whose reason is being found out. */
   busy: Set<Promise<void>>;
-  waiting: Map<string, Refusal & { times: number; since: number }>;
-  ofApplication: Map<number, number>;
+  busyOfNetwork: Map<string, number>;
+  waiting: Map<string, Refusal & { kind: Buffer; times: number; since: number }>;
+  /** By application, and by application and network. */
+  kindsOf: Map<string, number>;
   timer: NodeJS.Timeout | undefined;
   writing: Promise<void>;
 }
@@ -16,13 +19,15 @@ interface Gathered {
 const EVERY_MS = 1000;
 /** Refusals that are looked into at once; what comes beyond them in a flood is not, and costs nothing. */
 const MOST_AT_ONCE = 20;
-/** Kinds of refusals a second that are told apart, of one application and of all; the rest is counted in the metrics. */
-const MOST_OF_APPLICATION = 30;
+const MOST_AT_ONCE_OF_NETWORK = 10;
+/** Kinds of refusals a second that are told apart, of one application, of a network there and of all; the rest is counted in the metrics. */
+const MOST_OF_APPLICATION = 60;
+const MOST_OF_NETWORK = 10;
 const MOST_AT_ALL = 1000;
 
 const gathered = new WeakMap<Platform, Gathered>();
 
-/** Returns at once. Refusals alike within one second become one entry that counts them (decision 0080). */
+/** Returns at once. Refusals alike become one entry that counts them (decision 0080). */
 export function recordRefusal(platform: Platform, refusal: Refusal): void {
   const now = gatheredOf(platform);
   const reason = shownReason(refusal.reason);
@@ -31,22 +36,31 @@ export function recordRefusal(platform: Platform, refusal: Refusal): void {
   const known = now.waiting.get(key);
   if (known) {
     known.times++;
+    known.requestId = refusal.requestId;
     return;
   }
-  const sofar = now.ofApplication.get(applicationId) ?? 0;
-  if (sofar >= MOST_OF_APPLICATION || now.waiting.size >= MOST_AT_ALL) {
+  const ofApplication = String(applicationId);
+  const ofNetwork = `${applicationId} ${network}`;
+  const sofar = (whose: string) => now.kindsOf.get(whose) ?? 0;
+  if (
+    sofar(ofApplication) >= MOST_OF_APPLICATION ||
+    sofar(ofNetwork) >= MOST_OF_NETWORK ||
+    now.waiting.size >= MOST_AT_ALL
+  ) {
     countUp("gatehouse_application_events_dropped_total");
     return;
   }
-  now.ofApplication.set(applicationId, sofar + 1);
-  now.waiting.set(key, { ...refusal, reason, times: 1, since: performance.now() });
+  for (const whose of [ofApplication, ofNetwork]) now.kindsOf.set(whose, sofar(whose) + 1);
+  const kind = createHash("sha256").update(key).digest();
+  now.waiting.set(key, { ...refusal, reason, kind, times: 1, since: performance.now() });
   now.timer ??= setTimeout(() => void flushRefusals(platform), EVERY_MS).unref();
 }
 
 /** Lets `work` find out the reason of a refusal beside everything else; its failure is logged and harms nobody. */
-export function lookInto(platform: Platform, work: () => Promise<void>): void {
-  const { busy } = gatheredOf(platform);
-  if (busy.size >= MOST_AT_ONCE) {
+export function lookInto(platform: Platform, network: string, work: () => Promise<void>): void {
+  const { busy, busyOfNetwork } = gatheredOf(platform);
+  const ofNetwork = busyOfNetwork.get(network) ?? 0;
+  if (busy.size >= MOST_AT_ONCE || ofNetwork >= MOST_AT_ONCE_OF_NETWORK) {
     countUp("gatehouse_application_events_dropped_total");
     return;
   }
@@ -54,7 +68,13 @@ export function lookInto(platform: Platform, work: () => Promise<void>): void {
     platform.log.warn({ err: error }, "a refusal could not be looked into"),
   );
   busy.add(running);
-  void running.finally(() => busy.delete(running));
+  busyOfNetwork.set(network, ofNetwork + 1);
+  void running.finally(() => {
+    busy.delete(running);
+    const left = (busyOfNetwork.get(network) ?? 1) - 1;
+    if (left > 0) busyOfNetwork.set(network, left);
+    else busyOfNetwork.delete(network);
+  });
 }
 
 /** Stores what this process has gathered; readers call it first, so that they miss nothing of their own process. */
@@ -68,7 +88,7 @@ export async function flushRefusals(platform: Platform): Promise<void> {
     secondsAgo: (performance.now() - since) / 1000,
   }));
   now.waiting.clear();
-  now.ofApplication.clear();
+  now.kindsOf.clear();
   if (batch.length > 0) now.writing = now.writing.then(() => store(platform, batch));
   await now.writing;
 }
@@ -90,8 +110,9 @@ function gatheredOf(platform: Platform): Gathered {
   if (!found) {
     found = {
       busy: new Set(),
+      busyOfNetwork: new Map(),
       waiting: new Map(),
-      ofApplication: new Map(),
+      kindsOf: new Map(),
       timer: undefined,
       writing: Promise.resolve(),
     };

@@ -13,7 +13,11 @@ import { removeApplication } from "./remove-application.ts";
 import { renewSecret } from "./renew-secret.ts";
 import { countApplications, findApplication, listApplications } from "./store.ts";
 import { countApplicationEvents, listApplicationEvents } from "./store-application-events.ts";
-import { findApplicationInCare } from "./store-applications.ts";
+import {
+  countPeopleOfApplication,
+  findApplicationInCare,
+  listFlowsOfApplication,
+} from "./store-applications.ts";
 import {
   applicationBody,
   applicationChange,
@@ -23,6 +27,7 @@ import {
   eventRecord,
   eventsQuery,
   renewBody,
+  usageRecord,
 } from "./wire-application.ts";
 
 const byId = Type.Object({ id: Type.String({ description: "the number of the application" }) });
@@ -88,6 +93,7 @@ export function applicationRoutes(app: FastifyInstance, platform: Platform): voi
   );
 
   eventRoutes(app, platform);
+  usageRoute(app, platform);
 
   app.post<{ Params: { id: string }; Body: { grace_seconds?: number } }>(
     "/applications/:id/renew-secret",
@@ -122,6 +128,26 @@ function eventRoutes(app: FastifyInstance, platform: Platform): void {
       ]);
       setPageHeaders(request, reply, platform.config.publicUrl, page, total);
       return reply.send(events.map(eventRecord));
+    },
+  );
+}
+
+/** `/applications/:id/usage`, as above. */
+function usageRoute(app: FastifyInstance, platform: Platform): void {
+  const slow = platform.db.pooled;
+  app.get<{ Params: { id: string } }>(
+    "/applications/:id/usage",
+    { ...needsScope(platform, "read_api", "api"), schema: { params: byId } },
+    async (request) => {
+      const { id } = request.params;
+      const caller = callerOf(request);
+      const found = /^\d{1,15}$/.test(id) ? await findApplicationInCare(slow, caller, Number(id)) : undefined;
+      if (!found) throw new Problem("not_found", "404 Application Not Found");
+      const [people, flows] = await Promise.all([
+        countPeopleOfApplication(slow, found.id),
+        listFlowsOfApplication(slow, found.id),
+      ]);
+      return usageRecord(people, flows);
     },
   );
 }

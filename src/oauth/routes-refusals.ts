@@ -33,7 +33,7 @@ export function watchRefusals(
     const endpoint = ENDPOINTS[request.routeOptions.url ?? ""];
     // A device that polls is told to go on: no refusal.
     if (!endpoint || !(problem.kind in LOGGED) || answerOf(problem) === "authorization_pending") return;
-    lookInto(platform, () => look(platform, endpoint, problem, request));
+    lookInto(platform, networkOf(request.ip), () => look(platform, endpoint, problem, request));
   };
 }
 

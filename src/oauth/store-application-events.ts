@@ -11,22 +11,30 @@ import {
   type Refusal,
 } from "./application-event.ts";
 
-/** Writes down refusals, each with how often it came; applications and users that are gone meanwhile are left out. */
+/** Request ids of an entry that can be searched for, besides its last. */
+const EARLIER_IDS = 20;
+
+/** Writes down refusals, each with how often it came, beside those alike that are there; applications and users that are gone meanwhile are left out. */
 export function insertApplicationEvents(
   db: Queries,
-  counted: readonly (Refusal & { times: number; secondsAgo: number })[],
+  counted: readonly (Refusal & { kind: Buffer; times: number; secondsAgo: number })[],
 ): Promise<number> {
   const of = <T>(member: (refusal: (typeof counted)[number]) => T) => counted.map(member);
   return db.run(
-    sql`insert into application_events
-        (application_id, at, endpoint, grant_type, answer, reason, request_id, network, user_id, times)
-      select e.application_id, now() - make_interval(secs => e.seconds_ago), e.endpoint, e.grant_type, e.answer, e.reason, e.request_id, e.network, u.id, e.times
+    sql`insert into application_events as known
+        (kind, application_id, at, first_at, endpoint, grant_type, answer, reason, request_id, network, user_id, times)
+      select e.kind, e.application_id, now() - make_interval(secs => e.seconds_ago),
+        now() - make_interval(secs => e.seconds_ago), e.endpoint, e.grant_type, e.answer, e.reason, e.request_id, e.network, u.id, e.times
       from unnest(${of((e) => e.applicationId)}::bigint[], ${of((e) => e.secondsAgo)}::double precision[],
           ${of((e) => e.endpoint)}::text[], ${of((e) => e.grantType)}::text[], ${of((e) => e.answer)}::text[],
           ${of((e) => e.reason)}::text[], ${of((e) => e.requestId)}::text[], ${of((e) => e.network)}::text[],
-          ${of((e) => e.userId)}::bigint[], ${of((e) => e.times)}::integer[])
-        as e (application_id, seconds_ago, endpoint, grant_type, answer, reason, request_id, network, user_id, times)
-        join applications a on a.id = e.application_id left join users u on u.id = e.user_id`,
+          ${of((e) => e.userId)}::bigint[], ${of((e) => e.times)}::integer[], ${of((e) => e.kind)}::bytea[])
+        as e (application_id, seconds_ago, endpoint, grant_type, answer, reason, request_id, network, user_id, times, kind)
+        join applications a on a.id = e.application_id left join users u on u.id = e.user_id
+      order by e.kind
+      on conflict (kind) do update set times = least(known.times::bigint + excluded.times, 2000000000),
+        at = excluded.at, request_id = excluded.request_id,
+        earlier_request_ids = (known.request_id || known.earlier_request_ids)[1:${EARLIER_IDS}::integer]`,
   );
 }
 
@@ -47,7 +55,7 @@ const matching = (applicationId: number, { endpoint, answer, search }: EventFilt
       ...(search === undefined
         ? []
         : [
-            sql`(e.request_id = ${search} or strpos(lower(e.reason || ' ' || coalesce(u.username, '')), lower(${search})) > 0)`,
+            sql`(e.request_id = ${search} or ${search} = any (e.earlier_request_ids) or strpos(lower(e.reason || ' ' || coalesce(u.username, '')), lower(${search})) > 0)`,
           ]),
     ],
     " and ",
@@ -62,10 +70,10 @@ export function listApplicationEvents(
 ): Promise<ApplicationEvent[]> {
   return db.many(
     ApplicationEventRow,
-    sql`select e.id, e.at, e.endpoint, e.grant_type, e.answer, e.reason, e.request_id, e.network, e.user_id, u.username,
+    sql`select e.id, e.at, coalesce(e.first_at, e.at) as first_at, e.endpoint, e.grant_type, e.answer, e.reason, e.request_id, e.network, e.user_id, u.username,
         e.times
       from application_events e left join users u on u.id = e.user_id where ${matching(applicationId, filter)}
-      order by e.id desc limit ${page.limit} offset ${page.offset}`,
+      order by e.at desc, e.id desc limit ${page.limit} offset ${page.offset}`,
   );
 }
 
@@ -82,13 +90,21 @@ export async function countApplicationEvents(
   return n;
 }
 
-/** Keeps the newest of each application, and nothing that is older than the limit. */
+/**
+ * Keeps so many of each application, and nothing that is older than the limit. Doors, answers and whether a person is
+ * known take turns, and within each of them networks do, so that a flood of one kind pushes out itself alone.
+ */
 export function deleteOldApplicationEvents(db: Queries): Promise<number> {
+  const kind = sql`application_id, endpoint, answer, user_id is null`;
   return db.run(
     sql`delete from application_events
       where at < now() - make_interval(days => ${EVENT_DAYS}) or id in (
-        select id from (select id, row_number() over (partition by application_id order by id desc) as place
-          from application_events) placed
+        select id from (
+          select id, row_number() over (partition by application_id order by turn, at desc, id desc) as place from (
+            select id, application_id, at,
+              row_number() over (partition by ${kind} order by own, at desc, id desc) as turn from (
+                select *, row_number() over (partition by ${kind}, network order by at desc, id desc) as own
+                from application_events) of_network) of_kind) placed
         where place > ${MOST_EVENTS})`,
   );
 }

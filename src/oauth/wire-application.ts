@@ -15,6 +15,7 @@ import { type ApplicationEvent, EVENT_ENDPOINTS } from "./application-event.ts";
 import { MOST_GRACE_SECONDS } from "./lifetimes.ts";
 import { splitRedirectUris } from "./redirect-uri.ts";
 import { SIGNING_ALGORITHMS } from "./signing-key.ts";
+import type { FlowUse } from "./store-applications.ts";
 
 export const applicationBody = Type.Object({
   name: Type.String({ minLength: 1, description: "shown to people on the consent page" }),
@@ -63,11 +64,28 @@ export const eventsQuery = Type.Object({
   ),
 });
 
+/** The use of an application in the last 30 days, as the API shows it. */
+export function usageRecord(people: number, flows: readonly FlowUse[]): Record<string, unknown> {
+  return {
+    people,
+    flows: flows.map((use) => ({
+      flow: use.flow,
+      authorizations: use.authorizations,
+      tokens: use.tokens,
+      refreshes: use.refreshes,
+      people: use.people,
+      live_tokens: use.liveTokens,
+      last_at: use.lastAt?.toISOString() ?? null,
+    })),
+  };
+}
+
 /** A refusal as the API shows it. */
 export function eventRecord(event: ApplicationEvent): Record<string, unknown> {
   return {
     id: event.id,
-    created_at: event.at.toISOString(),
+    created_at: event.firstAt.toISOString(),
+    last_at: event.at.toISOString(),
     endpoint: event.endpoint,
     grant_type: event.grantType || null,
     answer: event.answer,

@@ -221,8 +221,19 @@ test("a flood becomes few entries that count, and an application keeps 1,000 for
   for (let n = 0; n < 500; n++) recordRefusal(world.platform, { ...refusal, reason: `another ${n}` });
   await flushRefusals(world.platform);
   const events = await eventsOf(other, "?per_page=100");
-  assert.equal(events.length, 30);
-  assert.equal(events.find((event: { reason: string }) => event.reason === "the same").times, 500);
+  assert.equal(events.length, 10, "of one network ten kinds a second");
+  const [same] = events.filter((event: { reason: string }) => event.reason === "the same");
+  assert.equal(same.times, 500);
+  recordRefusal(world.platform, { ...refusal, reason: "the same", requestId: "later" });
+  const after = (await eventsOf(other, "?per_page=100"))[0];
+  assert.deepEqual([after.id, after.times, after.request_id], [same.id, 501, "later"]);
+  assert.equal(after.created_at, same.created_at);
+  assert.ok(after.last_at > same.last_at);
+  assert.equal(
+    (await eventsOf(other, "?search=r")).length > 0,
+    true,
+    "the earlier request id still finds it",
+  );
   await world.platform.db.run(
     sql`insert into application_events (application_id, endpoint, answer, reason, request_id, at)
       select ${other.id}, 'token', 'x', 'r', 'r', now() - make_interval(days => case when n < 10 then 31 else 0 end)
@@ -234,8 +245,33 @@ test("a flood becomes few entries that count, and an application keeps 1,000 for
     sql`select count(*) as n from application_events where application_id = ${other.id}`,
   );
   assert.equal(n, 1000);
+  assert.equal((await eventsOf(other, "?search=the%20same")).length, 1, "the rare kinds are still there");
   recordRefusal(world.platform, { ...refusal, reason: `sent ${other.secret} and goa_abcdefghijklmnop` });
   assert.equal((await newest(other)).reason, "sent [secret] and [secret]");
+});
+
+test("a stranger who knows the application id pushes out their own refusals alone (decision 0080)", async () => {
+  const other = await anApplication(world);
+  await exchange(world, other, "x");
+  const [own] = await eventsOf(other);
+  assert.equal(own.answer, "invalid_grant");
+  await world.platform.db.run(
+    sql`update application_events set at = at - interval '2 days' where id = ${own.id}`,
+  );
+  const flood = (networks: number, answer: string) =>
+    world.platform.db.run(
+      sql`insert into application_events (application_id, endpoint, answer, reason, request_id, network)
+        select ${other.id}, 'token', ${answer}, 'r ' || n, 'r', 'net ' || n % ${networks}::integer
+        from generate_series(1, 3000) n`,
+    );
+  await flood(3000, "invalid_client");
+  await deleteOldApplicationEvents(world.platform.db);
+  assert.equal((await eventsOf(other, `?search=${own.request_id}`)).length, 1, "another kind stays");
+  await flood(5, "invalid_grant");
+  await deleteOldApplicationEvents(world.platform.db);
+  assert.equal((await eventsOf(other, `?search=${own.request_id}`)).length, 1, "another network stays");
+  const { headers } = await world.call(`/api/v4/applications/${other.id}/events`, { as: "olga" });
+  assert.equal(headers.get("x-total"), "1000");
 });
 
 test("the owner sees who uses the application, by which flow, since when (reference ux §6)", async () => {
@@ -249,7 +285,20 @@ test("the owner sees who uses the application, by which flow, since when (refere
     client_id: other.uid,
     client_secret: other.secret,
   });
+  const renewed = (await refresh(world, other, issued.refresh_token)).json;
+  await refresh(world, other, renewed.refresh_token);
   const olga = await signedIn(world, "olga");
+  const usage = (as: "olga" | "dev") => world.call(`/api/v4/applications/${other.id}/usage`, { as });
+  assert.equal((await usage("dev")).status, 404);
+  const { people, flows } = (await usage("olga")).json;
+  assert.equal(people, 2);
+  assert.deepEqual(
+    flows.map(({ last_at: _, ...use }: { last_at: string }) => use),
+    [
+      { flow: "authorization_code", authorizations: 1, tokens: 3, refreshes: 2, people: 1, live_tokens: 1 },
+      { flow: "password", authorizations: 1, tokens: 1, refreshes: 0, people: 1, live_tokens: 1 },
+    ],
+  );
   const page = await olga.get(`/profile/applications/${other.id}/usage`);
   assert.equal(page.status, 200, page.text);
   assert.match(page.text, /2 people/);
