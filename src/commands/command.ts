@@ -2,6 +2,7 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import type { Config } from "../platform/config.ts";
 import { Problem } from "../platform/problem.ts";
+import { besideService } from "../platform/service-address.ts";
 import { type Started, startPlatform } from "../start-platform.ts";
 
 /** What a command says: to people, and with `--json`. */
@@ -46,7 +47,7 @@ export async function runCommand(
     return;
   }
   const started = await startPlatform(
-    { ...readConfig(), logLevel: "warn" },
+    { ...(await besideService(readConfig(), process.env)), logLevel: "warn" },
     { asItIs: shape.asItIs ?? false },
   );
   try {

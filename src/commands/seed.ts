@@ -6,6 +6,7 @@ import { type SeededDemo, seedDemo } from "../demo/seed-demo.ts";
 import { callVariables } from "../demo/variables.ts";
 import type { Config } from "../platform/config.ts";
 import { Problem } from "../platform/problem.ts";
+import { besideService } from "../platform/service-address.ts";
 import { startPlatform } from "../start-platform.ts";
 
 const USAGE = `Usage: gatehouse seed --demo | --remove [--json]
@@ -31,7 +32,7 @@ export async function seed(args: readonly string[], readConfig: () => Config): P
     process.stdout.write(USAGE);
     return;
   }
-  const config = readConfig();
+  const config = await besideService(readConfig(), process.env);
   const started = await startPlatform({ ...config, logLevel: "warn" });
   try {
     const { platform } = started;

@@ -8,6 +8,7 @@ import { buildApp } from "../app.ts";
 import { startOutbox } from "../outbox/start-outbox.ts";
 import type { Config } from "../platform/config.ts";
 import { announceStop } from "../platform/readiness.ts";
+import { forgetAddress, noteAddress } from "../platform/service-address.ts";
 import { CONNECTION_VARIABLE, type Started, startPlatform } from "../start-platform.ts";
 import { startSweeps } from "../sweeps.ts";
 
@@ -53,6 +54,8 @@ async function start(config: Config, closers: Closer[]): Promise<void> {
   const supervises = cluster.isPrimary && config.workers > 1;
   closers.push(supervises ? await superviseWorkers(config, started) : await listen(started));
   if (!cluster.isPrimary) return;
+  await noteAddress(config);
+  closers.push(async () => forgetAddress(config));
   const stopSweeps = startSweeps(started.platform);
   closers.push(async () => stopSweeps());
 }

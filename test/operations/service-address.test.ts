@@ -1,0 +1,52 @@
+/** Commands in another shell print the address of the service that runs on their data directory. */
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { readConfig } from "../../src/platform/config.ts";
+import { besideService, forgetAddress, noteAddress } from "../../src/platform/service-address.ts";
+import { newInstallation, runGatehouse, startService } from "../support/installation.ts";
+
+test("setup-link without PORT and public URL names the port of the running service (reference ux §2)", async () => {
+  const installation = await newInstallation();
+  const service = await startService(installation);
+  const { PORT: _, ...elsewhere } = installation.environment;
+  const shell = { ...installation, environment: elsewhere };
+  const link = await runGatehouse(shell, ["setup-link", "--json"]);
+  assert.equal(link.code, 0, link.stderr);
+  assert.ok(JSON.parse(link.stdout).url.startsWith(`${installation.url}/setup/`), link.stdout);
+  const told = { ...shell, environment: { ...elsewhere, GATEHOUSE_PUBLIC_URL: "https://gate.example.org" } };
+  const named = await runGatehouse(told, ["setup-link", "--json"]);
+  assert.match(named.stdout, /https:\/\/gate\.example\.org\/setup\//);
+  const seeded = await runGatehouse(shell, ["seed", "--demo", "--json"]);
+  assert.equal(JSON.parse(seeded.stdout).url, installation.url);
+  await service.stop();
+  const config = readConfig(elsewhere);
+  assert.equal((await besideService(config, elsewhere)).publicUrl, config.publicUrl, "the note is gone");
+});
+
+test("a note that is broken, or of a process that is gone, counts for nothing (reference ux §2)", async () => {
+  const { dataDir } = await newInstallation();
+  const config = readConfig({ GATEHOUSE_DATA_DIR: dataDir });
+  const ask = async (env = {}) => (await besideService(config, env)).publicUrl;
+  const note = (text: string) => writeFileSync(join(dataDir, "service.json"), text);
+  for (const text of [
+    "",
+    "null",
+    "{",
+    '{"public_url":"http://localhost:4","pid":-1}',
+    '{"public_url":"javascript:x","pid":1}',
+  ]) {
+    note(text);
+    assert.equal(await ask(), "http://localhost:3000", text);
+  }
+  note(JSON.stringify({ public_url: "http://localhost:4", pid: 2 ** 22 + 1 }));
+  assert.equal(await ask(), "http://localhost:3000");
+  await noteAddress({ dataDir, publicUrl: "https://gate.example.org" });
+  assert.equal(await ask(), "https://gate.example.org");
+  assert.equal((await besideService(config, {})).secure, true);
+  assert.equal(await ask({ PORT: "3000" }), "http://localhost:3000");
+  await forgetAddress({ dataDir, publicUrl: "https://gate.example.org" });
+  assert.equal(await ask(), "http://localhost:3000");
+  await noteAddress({ dataDir: join(dataDir, "absent"), publicUrl: "https://gate.example.org" });
+});
