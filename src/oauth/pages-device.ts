@@ -92,7 +92,7 @@ function note(
 }
 
 function wordsOf(name: string, decision: "allow" | "deny" | undefined): string {
-  if (decision === "allow") return `${name} may use your account. Go back to your device.`;
+  if (decision === "allow") return `${name} may use your account.`;
   if (decision === "deny") return `${name} may not use your account.`;
   return "This device was answered before, or its code has expired.";
 }

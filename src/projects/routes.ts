@@ -15,11 +15,12 @@ import type { RecordHappenings } from "./happenings.ts";
 import { keepEvents } from "./keep-events.ts";
 import type { Project } from "./project.ts";
 import { isAtLeast } from "./role.ts";
-import { countProjects, listLevels, listProjects } from "./store.ts";
+import { countProjects, listLevels, listProjects, type ProjectFilter } from "./store.ts";
 import { countGroups, listGroups } from "./store-groups.ts";
 import { groupRecord, projectRecord } from "./wire.ts";
 import {
   GroupBody,
+  GroupProjectsQuery,
   GroupsQuery,
   NewGroupBody,
   NewProjectBody,
@@ -39,7 +40,7 @@ export function projectRoutes(app: FastifyInstance, platform: Platform, record: 
   app.get<{ Querystring: ProjectsQuery }>(
     "/projects",
     { ...reads, schema: { querystring: ProjectsQuery } },
-    async (request, reply) => sendProjects(platform, request, reply),
+    async (request, reply) => sendProjects(platform, request, reply, {}),
   );
   app.post<{ Body: NewProjectBody }>(
     "/projects",
@@ -94,7 +95,7 @@ export function projectRoutes(app: FastifyInstance, platform: Platform, record: 
   );
 }
 
-/** `/groups`, `/groups/:id`. */
+/** `/groups`, `/groups/:id`, `/groups/:id/projects`. */
 export function groupRoutes(app: FastifyInstance, platform: Platform): void {
   const { db, config } = platform;
   const reads = mayHaveScope(platform, "read_api", "api");
@@ -126,6 +127,15 @@ export function groupRoutes(app: FastifyInstance, platform: Platform): void {
       return groupRecord(await visibleGroup(db, caller, String(group.id)), config.publicUrl);
     },
   );
+  app.get<ById & { Querystring: GroupProjectsQuery }>(
+    "/groups/:id/projects",
+    { ...reads, schema: { querystring: GroupProjectsQuery } },
+    async (request, reply) => {
+      const { id } = await visibleGroup(db, anyCallerOf(request), request.params.id);
+      const place = request.query.include_subgroups ? { belowId: id } : { namespaceId: id };
+      return sendProjects(platform, request, reply, place);
+    },
+  );
   app.post<{ Body: NewGroupBody }>(
     "/groups",
     { ...needsScope(platform, "api"), schema: { body: NewGroupBody } },
@@ -145,12 +155,13 @@ async function sendProjects(
   platform: Platform,
   request: FastifyRequest<{ Querystring: ProjectsQuery }>,
   reply: FastifyReply,
+  place: Pick<ProjectFilter, "namespaceId" | "belowId">,
 ) {
   const { db, config } = platform;
   const asker = anyCallerOf(request);
   const { search, membership, visibility, min_access_level: leastAccess } = request.query;
   const page = pageOf(request.query);
-  const filter = { search, membership, visibility, leastAccess, ...rowsOf(page) };
+  const filter = { search, membership, visibility, leastAccess, ...place, ...rowsOf(page) };
   const total = await countProjects(db, asker, filter);
   const projects = await listProjects(db, asker, filter);
   setPageHeaders(request, reply, config.publicUrl, page, total);

@@ -58,6 +58,8 @@ export interface ProjectFilter {
   leastAccess?: number | undefined;
   /** Only projects right in this namespace. */
   namespaceId?: number | undefined;
+  /** Only projects in this group or below it. */
+  belowId?: number | undefined;
   limit: number;
   offset: number;
 }
@@ -70,6 +72,11 @@ const projectConditions = (asker: Asker | undefined, filter: ProjectFilter) =>
       ...(filter.visibility ? [sql`p.visibility = ${filter.visibility}`] : []),
       ...(filter.leastAccess ? [sql`coalesce(r.access_level, 0) >= ${filter.leastAccess}`] : []),
       ...(filter.namespaceId ? [sql`p.namespace_id = ${filter.namespaceId}`] : []),
+      ...(filter.belowId
+        ? [
+            sql`p.namespace_id in (select id from namespaces where lineage @> array[${filter.belowId}::bigint])`,
+          ]
+        : []),
       ...(filter.search
         ? [sql`strpos(lower(p.full_path || ' ' || p.name), lower(${filter.search})) > 0`]
         : []),

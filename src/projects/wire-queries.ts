@@ -44,6 +44,12 @@ export const ProjectsQuery = Type.Object({
 });
 export type ProjectsQuery = Static<typeof ProjectsQuery>;
 
+export const GroupProjectsQuery = Type.Object({
+  ...ProjectsQuery.properties,
+  include_subgroups: Type.Optional(Type.Boolean()),
+});
+export type GroupProjectsQuery = Static<typeof GroupProjectsQuery>;
+
 export const NewGroupBody = Type.Object({
   name: name(),
   path: name(),

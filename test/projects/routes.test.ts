@@ -327,3 +327,31 @@ describe("environments", () => {
     assert.equal((await world.call(root)).status, 401);
   });
 });
+
+describe("projects of a group", () => {
+  it("lists the projects of a group, those below it on demand, and to each what they may see (GitLab v4 API)", async () => {
+    const olga = (path: string, json: object) => world.call(api(path), { as: "olga", json });
+    const fleet = (await olga("/groups", { name: "Fleet", path: "fleet", visibility: "public" })).json.id;
+    const below = { name: "tugs", path: "tugs", parent_id: fleet, visibility: "public" };
+    const tugs = (await olga("/groups", below)).json.id;
+    await olga("/projects", { name: "chart", namespace_id: fleet, visibility: "public" });
+    await olga("/projects", { name: "crew", namespace_id: fleet, visibility: "private" });
+    await olga("/projects", { name: "rope", namespace_id: tugs, visibility: "public" });
+    const listed = async (query: string, as?: "olga" | "stan") => {
+      const reply = await world.call(api(`/groups/fleet/projects${query}`), as ? { as } : {});
+      assert.equal(reply.status, 200, reply.text);
+      const paths = reply.json.map((each: { path: string }) => each.path).sort();
+      assert.equal(Number(reply.headers.get("x-total")), paths.length);
+      return paths;
+    };
+    assert.deepEqual(await listed("?simple=true&order_by=last_activity_at", "olga"), ["chart", "crew"]);
+    assert.deepEqual(await listed("?include_subgroups=true", "olga"), ["chart", "crew", "rope"]);
+    assert.deepEqual(await listed("?include_subgroups=true&search=ro", "stan"), ["rope"]);
+    assert.deepEqual(await listed("", "stan"), ["chart"]);
+    assert.deepEqual(await listed(""), ["chart"]);
+    await olga("/groups", { name: "Hold", path: "hold", visibility: "private" });
+    const hidden = await world.call(api("/groups/hold/projects"), { as: "stan" });
+    const absent = await world.call(api("/groups/nowhere/projects"), { as: "stan" });
+    assert.deepEqual([hidden.status, absent.text], [404, hidden.text]);
+  });
+});
