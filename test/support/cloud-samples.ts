@@ -115,6 +115,11 @@ const victorOps = (message_type: string) => ({
   monitoring_tool: "Home-made",
 });
 
+const rollbar = (event_name: string) => ({
+  event_name,
+  data: { item: { id: 8, title: "TypeError: x is undefined", last_occurrence: { level: "error" } } },
+});
+
 /** Clouds, platforms, and services that pass alerts on. */
 export const CLOUD_SAMPLES: readonly ToolSample[] = [
   {
@@ -223,6 +228,12 @@ export const CLOUD_SAMPLES: readonly ToolSample[] = [
     name: "Apprise, a body alone",
     firing: { version: "1.0", title: "", message: "Disk is full", attachments: [], type: "failure" },
     reads: { title: "Disk is full", severity: "critical" },
+  },
+  {
+    name: "Rollbar",
+    firing: rollbar("new_item"),
+    over: rollbar("resolved_item"),
+    reads: { title: "TypeError: x is undefined", severity: "medium" },
   },
   {
     name: "Better Stack",

@@ -65,6 +65,12 @@ const netdata = (severity: string, date: string) => ({
   ...{ duration: "1m", alarm_url: "https://app.netdata.cloud/a/1" },
 });
 
+const sensu = (status: number, output: string) => ({
+  timestamp: 1777629600 + (status === 0 ? 60 : 0),
+  entity: { metadata: { name: "web-4", namespace: "default" } },
+  check: { metadata: { name: "disk", namespace: "default" }, status, output },
+});
+
 /** Tools that watch hosts, services and sites from within or without. */
 export const WATCHER_SAMPLES: readonly ToolSample[] = [
   {
@@ -200,5 +206,57 @@ export const WATCHER_SAMPLES: readonly ToolSample[] = [
       ...{ severity: "info", status: { reachable: true, text: "reachable" } },
     },
     reads: { title: "node-7 is unreachable", severity: "critical", hosts: ["node-7"] },
+  },
+  {
+    name: "Sensu",
+    firing: sensu(2, "disk 97 %"),
+    over: sensu(0, "disk 40 %"),
+    reads: { title: "disk on web-4", severity: "critical", hosts: ["web-4"], description: "disk 97 %" },
+  },
+  {
+    name: "Falco",
+    firing: {
+      ...{ hostname: "node-1", output: "A shell was spawned in a container", priority: "Notice" },
+      ...{ rule: "Terminal shell in container", source: "syscall", time: "2026-05-01T10:00:00.123456789Z" },
+      output_fields: { "container.id": "5a1", "proc.name": "bash" },
+    },
+    reads: {
+      ...{ title: "Terminal shell in container", severity: "info", hosts: ["node-1"] },
+      started_at: "2026-05-01T10:00:00.123Z",
+    },
+  },
+  {
+    name: "Wazuh",
+    firing: {
+      ...{
+        timestamp: "2026-05-01T10:00:00.000+0000",
+        full_log: "Failed password",
+        location: "/var/log/auth.log",
+      },
+      rule: { level: 10, description: "sshd: brute force", id: "5712" },
+      agent: { id: "001", name: "bastion" },
+    },
+    reads: {
+      title: "sshd: brute force",
+      severity: "high",
+      hosts: ["bastion"],
+      description: "Failed password",
+    },
+  },
+  {
+    name: "Graylog",
+    firing: {
+      ...{ event_definition_id: "5d1", event_definition_title: "Many 500s", event_definition_type: "agg" },
+      event: {
+        id: "01D",
+        message: "count() = 60",
+        source: "graylog-1",
+        priority: 2,
+        key: "",
+        timestamp: "2026-05-01T10:00:00.000Z",
+      },
+      backlog: [],
+    },
+    reads: { title: "Many 500s", severity: "medium", description: "count() = 60" },
   },
 ];

@@ -203,6 +203,17 @@ export const RELAYS: readonly Tool[] = [
     identity: [],
   },
   {
+    name: "Rollbar",
+    marks: ["eventname", "data.item.id"],
+    titles: ["{data.item.title}"],
+    service: "data.item.framework",
+    link: "data.item.publicurl|data.url",
+    severity: "data.item.lastoccurrence.level|data.occurrence.level",
+    state: "eventname",
+    over: /^resolved_item$/i,
+    identity: ["data.item.id"],
+  },
+  {
     name: "Better Stack",
     marks: ["data.id", "data.type", "data.attributes.cause"],
     titles: ["{data.attributes.name}", "{data.attributes.cause}"],
