@@ -219,6 +219,18 @@ test("an administrator approves everywhere, beside what a project said, and take
   await countsAreExact();
 });
 
+test("deliveries that come while an approval is given and taken back are all where it says in the end (decision 0118)", async () => {
+  await opens(rocket, "swift", 70);
+  const { id } = (await claim("gus", "swift")).json;
+  const many = (from: number) => Array.from({ length: 12 }, (_, n) => opens(rocket, "swift", from + n));
+  const numbers = (from: number) => Array.from({ length: 12 }, (_, n) => from + n);
+  await Promise.all([...many(100), answer("max", id, "approve", "acme%2Frocket"), ...many(112)]);
+  assert.deepEqual((await authors("acme%2Frocket")).gus, [70, ...numbers(100), ...numbers(112)]);
+  await Promise.all([...many(124), answer("max", id, "refuse", "acme%2Frocket"), ...many(136)]);
+  assert.deepEqual((await authors("acme%2Frocket"))["swift-*"]?.length, 49);
+  await countsAreExact();
+});
+
 test("imported lines of a claimed identity are the claimant's, and go back with it (decisions 0103, 0118)", async () => {
   await opens(rocket, "crane", 60);
   const { id } = (await claim("gus", "crane")).json;

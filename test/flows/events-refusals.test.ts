@@ -126,6 +126,18 @@ test("a flood is counted and fills nothing: ten a minute, the newest hundred, 64
   assert.equal(left.n, 0);
 });
 
+test("a body above the limit is noted without itself (decision 0120)", async () => {
+  const made = await source("github");
+  const large = Buffer.alloc(25 * 1024 * 1024 + 1, 32);
+  const reply = await send(made, large, { "x-github-event": "push" });
+  assert.equal(reply.status, 413, reply.text);
+  const [noted] = (await refusalsOf(made.id)).json;
+  assert.deepEqual(
+    [noted.status, noted.reason, noted.body_bytes],
+    [413, "The body is larger than 25 MiB", large.length],
+  );
+});
+
 test("the page of a source shows what it refused and why, and what came stays text (decision 0120)", async () => {
   const made = await source("github");
   await send(made, '{"title":"<script>alert(1)</script>"}', { "x-github-event": "<i>push" });
