@@ -56,8 +56,8 @@ function readyCard(token: string, address: string): Html {
     heading: "Your feed token is ready",
     lead: "Copy it now; this page can’t show it again.",
     once: true,
-    body: html`${secretField({ id: "feed-token", label: "Token", value: token, badge: once })}
-${secretField({ id: "feed-address", label: "Your own feed with it", value: address, hint: "Whoever has this address reads what you may read." })}`,
+    body: html`<div class="form">${secretField({ id: "feed-token", label: "Token", value: token, badge: once })}
+${secretField({ id: "feed-address", label: "Your own feed with it", value: address, hint: "Whoever has this address reads what you may read." })}</div>`,
     footer: html`<span class="grow"></span>${linkButton("I’ve stored it", HOME, { size: "sm" })}`,
   });
 }

@@ -105,8 +105,8 @@ export function sourceMain(shown: SourceShown): Html {
     heading: "Address",
     aside: source.active ? badge("On", "ok") : badge("Off", "brass"),
     once: secret !== undefined,
-    body: html`${secretField({ id: "source-url", label: "Address for the webhook", value: url, hint: "Content type application/json." })}
-${secret && secretField({ id: "source-secret", label: "Secret", value: secret, hint: "Copy it now; it can’t be shown again." })}`,
+    body: html`<div class="form">${secretField({ id: "source-url", label: "Address for the webhook", value: url, hint: "Content type application/json." })}
+${secret && secretField({ id: "source-secret", label: "Secret", value: secret, hint: "Copy it now; it can’t be shown again." })}</div>`,
     footer: buttonRow([
       confirmDialog(
         { words: "New secret", about: source.name, size: "sm" },
