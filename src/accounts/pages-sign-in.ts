@@ -25,24 +25,29 @@ import type { Method } from "./session.ts";
 import { findUser, updateSignIn } from "./store.ts";
 import { findFactors } from "./store-second-factor.ts";
 
+/** Programs open a window for signing in and wait for what comes back to it. */
+const IN_POPUP = { config: { inPopup: true } };
+
 /** `/users/sign_in`, `/users/two_factor`, `/users/sign_out` (contract §4, sign in). */
 export function signInPages(app: FastifyInstance, platform: Platform): void {
-  app.get("/users/sign_in", async (request, reply) => {
+  app.get("/users/sign_in", IN_POPUP, async (request, reply) => {
     const browser = await browserOf(platform, request, reply);
     if (browser.viewer) return reply.redirect(await takeReturnPath(platform, request, reply), 303);
     const username = loginHintOf(request);
     return sendPage(reply, signInPage(browser, username ? { username } : {}));
   });
-  app.post("/users/sign_in", async (request, reply) => signIn(platform, request, reply));
+  app.post("/users/sign_in", IN_POPUP, async (request, reply) => signIn(platform, request, reply));
   app.post("/users/sign_in/passkey/options", async (request, reply) => {
     await checkForm(platform, request, reply);
     const { digest: session } = await holdSession(platform, request, reply);
     const options = await askPasskey(platform, { purpose: "sign_in", session, userId: null });
     return reply.header("cache-control", "no-store").send(options);
   });
-  app.post("/users/sign_in/passkey", async (request, reply) => signInByPasskey(platform, request, reply));
+  app.post("/users/sign_in/passkey", IN_POPUP, async (request, reply) =>
+    signInByPasskey(platform, request, reply),
+  );
 
-  app.get("/users/two_factor", async (request, reply) => {
+  app.get("/users/two_factor", IN_POPUP, async (request, reply) => {
     const browser = await browserOf(platform, request, reply);
     if (browser.pendingUserId === undefined) return reply.redirect("/users/sign_in", 303);
     return sendPage(
@@ -56,7 +61,7 @@ export function signInPages(app: FastifyInstance, platform: Platform): void {
     const question = { purpose: "second_factor", session, userId: pendingUserId } as const;
     return reply.header("cache-control", "no-store").send(await askPasskey(platform, question));
   });
-  app.post("/users/two_factor", async (request, reply) => secondStep(platform, request, reply));
+  app.post("/users/two_factor", IN_POPUP, async (request, reply) => secondStep(platform, request, reply));
 
   app.post("/users/sign_out", async (request, reply) => {
     const { viewer } = await checkForm(platform, request, reply);

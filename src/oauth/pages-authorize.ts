@@ -34,6 +34,9 @@ import { findConsent, insertRequest, takeRequest } from "./store-authorizations.
 import { findSessionAge } from "./store-openid.ts";
 import { authorizationParameters, waitingParameters } from "./wire.ts";
 
+/** Browser-only applications open a window for the question and wait for what comes back to it. */
+const IN_POPUP = { config: { inPopup: true } };
+
 /** `GET` asks, `POST` answers; `DELETE`, or `_method=delete` in the form, denies (reference oauth A1). */
 export function authorizePages(app: FastifyInstance, platform: Platform): void {
   // A HEAD must not spend anything, and must not fall to another door's wildcard.
@@ -41,10 +44,10 @@ export function authorizePages(app: FastifyInstance, platform: Platform): void {
     reply.header("allow", "GET, POST, DELETE");
     throw new Problem("not_allowed", "405 Not Allowed");
   });
-  app.get("/oauth/authorize", { exposeHeadRoute: false }, (request, reply) =>
+  app.get("/oauth/authorize", { exposeHeadRoute: false, ...IN_POPUP }, (request, reply) =>
     telling(platform, request, reply, () => ask(platform, request, reply)),
   );
-  app.post("/oauth/authorize", (request, reply) => {
+  app.post("/oauth/authorize", IN_POPUP, (request, reply) => {
     const asked = postedQuestion(request);
     if (asked) return reply.redirect(`/oauth/authorize?${asked}`, 303);
     return telling(platform, request, reply, () => answer(platform, request, reply, decisionOf(request)));

@@ -21,6 +21,8 @@ declare module "fastify" {
     scopes?: readonly string[];
     /** Left out of the OpenAPI document. */
     undocumented?: boolean;
+    /** A page that another site may have opened in a window of its own and waits for (decision 0123). */
+    inPopup?: boolean;
   }
 }
 

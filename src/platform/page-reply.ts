@@ -24,7 +24,8 @@ export function sendPage(
       "x-frame-options": "DENY",
       "referrer-policy": options.referrerPolicy ?? "same-origin",
       "cache-control": "no-store",
-      "cross-origin-opener-policy": "same-origin",
+      // Elsewhere a page in a window of its own would be cut off from the site that opened it.
+      "cross-origin-opener-policy": reply.request.routeOptions.config.inPopup ? "unsafe-none" : "same-origin",
       "cross-origin-resource-policy": "same-origin",
       "permissions-policy": "camera=(), microphone=(), geolocation=()",
     })

@@ -14,7 +14,7 @@ import {
   signedIn,
   type TestApplication,
 } from "../support/oauth.ts";
-import { startWorld, type World } from "../support/world.ts";
+import { PASSWORD, startWorld, type World } from "../support/world.ts";
 
 let world: World;
 let browser: Browser;
@@ -228,5 +228,26 @@ test("the question is answered without script too (ux §7)", async () => {
   await page.click("button[value=allow]");
   await page.waitForURL((url) => url.hostname === "app.example.org");
   assert.match(arrived, /[?&]code=goc_/);
+  await context.close();
+});
+
+test("an application that opens a window for the question is told through it (spec: Authentication 3; decision 0123)", async () => {
+  const context = await browser.newContext();
+  await context.route("https://app.example.org/**", (route) =>
+    route.fulfill({ contentType: "text/html", body: "<title>Console</title>" }),
+  );
+  const page = await context.newPage();
+  await page.goto("https://app.example.org/");
+  const asked = world.url + authorizePath(consoleApplication, { response_type: "token", scope: "read_user" });
+  const opened = context.waitForEvent("page");
+  await page.evaluate(`window.open(${JSON.stringify(asked)}); 0`);
+  const popup = await opened;
+  await popup.fill("[name=username]", "rep");
+  await popup.fill("[name=password]", PASSWORD);
+  await popup.press("[name=password]", "Enter");
+  await popup.click("button[value=allow]:enabled");
+  await popup.waitForURL((url) => url.hostname === "app.example.org");
+  assert.match(popup.url(), /#access_token=goa_/);
+  assert.equal(await popup.evaluate("window.opener !== null"), true);
   await context.close();
 });
