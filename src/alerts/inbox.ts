@@ -1,4 +1,5 @@
 /** Gathers deliveries that arrive at the same time into one transaction; each is answered after its own commit. */
+import { isConflict } from "../platform/db-errors.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Delivery, Outcome } from "./delivery.ts";
@@ -130,7 +131,7 @@ async function settle(
     });
   } catch (error) {
     const [only] = batch;
-    const isAway = error instanceof Problem && error.kind === "unavailable";
+    const isAway = error instanceof Problem && error.kind === "unavailable" && !isConflict(error);
     if (batch.length === 1 || isAway || !only) {
       for (const { reject } of batch) reject(error);
       return;

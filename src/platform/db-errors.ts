@@ -10,7 +10,8 @@ const UNREACHABLE = new Set([
   "EHOSTUNREACH",
   "ENOTFOUND",
 ]);
-// Shutting down, starting, too many connections, disk full, read-only, statement or lock timeout.
+// Shutting down, starting, too many connections, disk full, read-only, statement, lock or idle timeout; and conflicts with
+// others, once they have been tried again in vain.
 const OUT_OF_SERVICE = new Set([
   "57P01",
   "57P02",
@@ -21,9 +22,16 @@ const OUT_OF_SERVICE = new Set([
   "25006",
   "57014",
   "55P03",
+  "25P03",
+  "40001",
+  "40P01",
 ]);
 // Text with NUL or broken UTF-8, numbers and dates out of range, too long an index key.
 const NOT_STORABLE = new Set(["22021", "22P05", "22003", "22008", "22007", "54000", "22001", "22P02"]);
+
+/** What the driver says of a connection that is lost, or was not made in time. */
+const LOST =
+  /Connection terminated|timeout exceeded|timeout expired|Query read timeout|not queryable|connection timeout|calling end on the pool/i;
 
 /**
  * Rethrows a driver error: as `unavailable` (503) when the database cannot serve, as `invalid` (400) when a value
@@ -36,15 +44,26 @@ export function unavailableOr(error: unknown): never {
   }
   const lost =
     (code !== undefined && (UNREACHABLE.has(code) || OUT_OF_SERVICE.has(code) || code.startsWith("08"))) ||
-    /Connection terminated|timeout exceeded|Query read timeout|not queryable|connection timeout/i.test(
-      message ?? "",
-    );
+    LOST.test(message ?? "");
   if (!lost) throw error;
   throw new Problem("unavailable", "The database is not available. Try again shortly.", {
     cause: error,
     log: message ?? "database unavailable",
     retryAfterSeconds: 2,
   });
+}
+
+/** The SQLSTATE of a driver error, also when it stands behind what `unavailableOr` made of it. */
+export function sqlStateOf(error: unknown): string | undefined {
+  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown };
+  if (error instanceof Problem) return sqlStateOf(cause);
+  return typeof code === "string" ? code : undefined;
+}
+
+/** Whether the statement or transaction met others in a way that ended it, and may do better when it is tried again. */
+export function isConflict(error: unknown): boolean {
+  const state = sqlStateOf(error);
+  return state === "40001" || state === "40P01";
 }
 
 /** The name of the violated unique or check constraint, if the error is such a violation. */

@@ -1,6 +1,6 @@
 /** The one way to PostgreSQL: named statements, pipelined single ones, pooled transactions, checked rows. */
 import pg from "pg";
-import { unavailableOr } from "./db-errors.ts";
+import { isConflict, unavailableOr } from "./db-errors.ts";
 import { Lane } from "./db-lane.ts";
 import { type RowShape, rowFaults } from "./row.ts";
 import type { Sql } from "./sql.ts";
@@ -180,11 +180,6 @@ function again(send: Send): Send {
     }
   };
   return (statement) => attempt(statement, 1);
-}
-
-function isConflict(error: unknown): boolean {
-  const { code } = error as { code?: unknown };
-  return code === "40001" || code === "40P01";
 }
 
 function backOff(attempt: number): Promise<void> {

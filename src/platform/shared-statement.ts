@@ -1,5 +1,6 @@
 /** What many requests ask of the database at the same time goes there in one statement. */
 import type { Queries } from "./db.ts";
+import { sqlStateOf } from "./db-errors.ts";
 import { type Sql, sql } from "./sql.ts";
 
 /** Statements of one kind that may be on their way at once; who comes meanwhile shares the next one. */
@@ -135,6 +136,5 @@ class Queue<K, R extends { place: number }> {
 
 /** Deadlocks, and violations of what the database forbids. */
 function isOfOneAlone(error: unknown): boolean {
-  const { code } = error as { code?: unknown };
-  return typeof code === "string" && /^(?:40P01|40001|22|23)/.test(code);
+  return /^(?:40P01|40001|22|23)/.test(sqlStateOf(error) ?? "");
 }

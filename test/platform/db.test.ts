@@ -1,5 +1,6 @@
 /** The database as the rooms see it. */
 import assert from "node:assert/strict";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { after, before, test } from "node:test";
 import { type Db, openDb } from "../../src/platform/db.ts";
 import { violatedConstraint } from "../../src/platform/db-errors.ts";
@@ -139,4 +140,33 @@ test("concurrent starters migrate once and later ones find nothing to do (contra
   const results = await Promise.all([migrate(connection), migrate(connection), migrate(connection)]);
   assert.deepEqual(results.flat(), names);
   assert.deepEqual(await migrate(connection), []);
+});
+
+test("a server that takes connections and never answers is a database that is away, on every way to it (contract-alerts, availability)", async () => {
+  const held: Socket[] = [];
+  const silent = createServer((socket) => held.push(socket));
+  await new Promise<void>((listening) => silent.listen(0, "127.0.0.1", listening));
+  const { port } = silent.address() as AddressInfo;
+  const deaf = openDb({ connection: { host: "127.0.0.1", port, user: "nobody", database: "nothing" } });
+  try {
+    for (const ask of [
+      () => deaf.one(One, sql`select 1 as n`),
+      () => deaf.pooled.one(One, sql`select 1 as n`),
+      () => deaf.transaction((tx) => tx.one(One, sql`select 1 as n`)),
+    ]) {
+      await assert.rejects(ask, (error) => error instanceof Problem && error.kind === "unavailable");
+    }
+  } finally {
+    for (const socket of held) socket.destroy();
+    await deaf.close();
+    silent.close();
+  }
+});
+
+test("who loses every try to others is told that the database is busy, not that the service is broken (contract-alerts, availability)", async () => {
+  const loses = () =>
+    db.transaction((tx) =>
+      tx.run(sql`do $$ begin raise exception 'met another' using errcode = 'deadlock_detected'; end $$`),
+    );
+  await assert.rejects(loses, (error) => error instanceof Problem && error.kind === "unavailable");
 });
