@@ -73,6 +73,8 @@ async function greetFirstStart({ platform }: Started): Promise<void> {
 async function listen({ platform }: Started): Promise<Closer> {
   const app = await buildApp(platform);
   const { host, port, publicUrl } = platform.config;
+  // Who is first on a busy machine must not find the time for connecting over.
+  await platform.db.connect();
   await app.listen({ host, port });
   const stopOutbox = startOutbox(platform);
   if (cluster.isPrimary) process.stdout.write(`Gatehouse serves at ${publicUrl}\n`);

@@ -18,6 +18,12 @@ export class Lane {
     this.onError = onError;
   }
 
+  /** Connects, so that the first statement need not wait for it. @throws Error of the driver */
+  async open(): Promise<void> {
+    this.client ??= this.connect();
+    await this.client;
+  }
+
   async query(statement: Sql): Promise<pg.QueryArrayResult> {
     const { name, text } = statement.statement;
     this.waiting++;

@@ -25,6 +25,8 @@ export interface Db extends Queries {
   readonly pooled: Queries;
   /** Commits what `work` did, or nothing. Serialization failures and deadlocks are retried whole, three times. */
   transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T>;
+  /** Connects for single statements, which the first of them would else wait for. @throws Problem unavailable */
+  connect(): Promise<void>;
   /** How busy the connections are now. */
   load(): DbLoad;
   close(): Promise<void>;
@@ -106,6 +108,9 @@ export function openDb(options: DbOptions): Db {
     ...pipelined,
     pooled,
     transaction: (work) => inTransaction(pool, check, work),
+    connect: async () => {
+      await Promise.all(lanes.map((lane) => lane.open())).catch(unavailableOr);
+    },
     load: () => ({
       open: pool.totalCount,
       idle: pool.idleCount,
