@@ -80,6 +80,19 @@ test("what a tool calls its trouble stands behind the tool's name, and resolves 
   assert.deepEqual((await source.send(end)).json, [{ iid, title: "Docks is DOWN" }]);
 });
 
+test("broken members of a known webhook are left out with a warning, and nothing of it is refused (decision 0124)", async () => {
+  const odd: object[] = [
+    { incident: { incident_id: null, state: 5, started_at: "x" } },
+    { schemaId: {}, data: { essentials: { alertId: [], severity: {}, firedDateTime: {} } } },
+    { NOTIFICATIONTYPE: "$NOTIFICATIONTYPE$", HOSTNAME: "$HOSTNAME$" },
+  ];
+  for (const payload of odd) {
+    const reply = await source.send(payload);
+    assert.equal((await alertOf(reply.json[0].iid)).title, "New: Alert", JSON.stringify(payload));
+    assert.match((await receiptOf(reply)).warnings.join(" "), /nothing that could be a title/);
+  }
+});
+
 test("a list of them is judged one by one (decision 0089)", async () => {
   const down = (token: string, event: string) => ({
     ...{ event, time: "2026-05-01T10:00:00Z", description: `DOWN: ${token}` },

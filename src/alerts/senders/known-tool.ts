@@ -47,11 +47,13 @@ export function readTool(tool: Tool, payload: Members, rules: ReadingRules, warn
   const state = textOf(own(tool.state))?.trim() ?? "";
   const isOver = tool.over?.test(state) ?? false;
   const isSeen = !isOver && (tool.acknowledged?.test(state) ?? false);
+  const title = titleIn(members, tool);
+  if (title === undefined) warn(`It says nothing that could be a title; the alert is called ${UNTITLED}.`);
   const environment = own("platformenvironmentname|gitlabenvironmentname|environment");
   return {
     readAs: tool.name ?? "Nagios and its like",
     action: isOver ? "recovery" : isSeen ? "acknowledgement" : "firing",
-    title: shortText("title", titleIn(members, tool), 200, warn) ?? UNTITLED,
+    title: shortText("title", title, 200, warn) ?? UNTITLED,
     description: shortText("description", textOf(own(tool.description)), 1000, warn),
     severity: isOver ? "unknown" : severityIn(own(tool.severity), tool, rules, warn),
     service: shortText("service", textOf(own(tool.service)), 100, warn),
