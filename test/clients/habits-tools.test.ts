@@ -43,6 +43,20 @@ test("git-credential-oauth: any port without a path, a verifier in plain base64,
   assert.ok(issued.json.refresh_token);
 });
 
+test("dex and oauth2-proxy let people in by the groups that userinfo names, with the scopes each asks for (decision 0123)", async () => {
+  const json = { user_id: world.ids.dev, access_level: 20 };
+  const made = await world.call("/api/v4/groups", { as: "ada", json: { name: "Pilots", path: "pilots" } });
+  await world.call(`/api/v4/groups/${made.json.id}/members`, { as: "ada", json });
+  const door = await anApplication(world, { scopes: ["read_user", "profile", "email", "openid"] });
+  for (const scope of ["read_user openid", "openid email profile"]) {
+    const code = await aCode(dev, door, { scope });
+    const form = { grant_type: "authorization_code", code, redirect_uri: door.redirectUri };
+    const issued = await tokenCall(world, form, { authorization: door.basic });
+    const { json: claims } = await world.call("/oauth/userinfo", { token: issued.json.access_token });
+    assert.deepEqual([claims.nickname, claims.groups], ["dev", ["pilots"]], scope);
+  }
+});
+
 test("programs that look for another interface below /api read JSON, whatever their token and method (reference events A1)", async () => {
   const token = await world.tokenOf("dev", "api");
   for (const path of ["/api/", "/api/graphql", "/api/v3/user", "/api/v4", "/api/v4/"]) {
