@@ -158,6 +158,9 @@ test("the calls of the other flows answer as the page says (RFC 6749 §4.3, §4.
   const code = await aCode(dev, application, { scope: "openid profile email" });
   const { exchange } = await import("../support/oauth.ts");
   environment.OPENID_TOKEN = (await exchange(world, application, code)).json.access_token;
+  const group = await world.call("/api/v4/groups", { as: "ada", json: { name: "Ops", path: "ops" } });
+  const member = { user_id: world.ids.dev, access_level: 30 };
+  await world.call(`/api/v4/groups/${group.json.id}/members`, { as: "ada", json: member });
   assert.equal((await call("userinfo")).preferred_username, "dev");
 });
 
