@@ -87,7 +87,7 @@ async function showPerson(
     title: person.name,
     crumbs: [{ label: person.name }],
     nav: homeNav(undefined, frame.viewer),
-    main: html`${profileHead(person)}${stack([
+    main: html`${profileHead(person, frame.viewer !== undefined)}${stack([
       contributionCalendar(daysOf(contributions), today, (date) => `${path}?on=${date}#feed`),
       contributionFigures(contributions),
       made.card,
@@ -96,11 +96,13 @@ async function showPerson(
   return sendPage(reply, page);
 }
 
-function profileHead(person: Profile) {
+function profileHead(person: Profile, isSignedIn: boolean) {
   const marks = [
     person.isPlaceholder && badge("Outside person", "line"),
     person.isBlocked && badge("Blocked", "line"),
     person.privateProfile && badge("Private profile", "line"),
+    // Not said to strangers, and without the server, which can be a private one.
+    person.isOutsider && isSignedIn && html`<a href="/profile/identities#new">Is this you?</a>`,
   ];
   return html`<div class="profile">${face(person.name)}<div><h1>${person.name}</h1><p class="meta"><span>@${person.username}</span><span>Joined ${dayWords(person.createdAt)}</span>${marks}</p></div></div>`;
 }

@@ -39,6 +39,8 @@ const ProfileRow = row({
   username: text,
   name: text,
   isPlaceholder: boolean,
+  /** Stands for a person of a forge, whom somebody may claim to be. */
+  isOutsider: boolean,
   isBlocked: boolean,
   privateProfile: boolean,
   createdAt: instant,
@@ -53,7 +55,8 @@ export async function findProfile(db: Queries, username: string): Promise<Profil
   if (username.includes("\0") || username.length > 255) return undefined;
   return db.find(
     ProfileRow,
-    sql`select id, username, name, is_placeholder, state = 'blocked' as is_blocked, private_profile, created_at, time_zone, now() as now
+    sql`select id, username, name, is_placeholder, exists (select from event_outsiders o where o.user_id = users.id) as is_outsider,
+        state = 'blocked' as is_blocked, private_profile, created_at, time_zone, now() as now
       from users where lower(username) = lower(${username})`,
   );
 }

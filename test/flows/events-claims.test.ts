@@ -295,6 +295,15 @@ test("a person claims by a page who they are on a forge, a Maintainer approves b
     /Approved<\/span> <span class="wrap-any">acme\/rocket/,
   );
 
+  await opens(rocket, "finch", 41);
+  const people = await world.platform.db.one(
+    row({ username: text }),
+    sql`select u.username from users u join event_outsiders o on o.user_id = u.id where o.login = 'finch'`,
+  );
+  assert.match((await rep.get(`/${people.username}`)).text, /href="\/profile\/identities#new">Is this you/);
+  assert.doesNotMatch((await world.call(`/${people.username}`)).text, /Is this you/);
+  assert.doesNotMatch((await rep.get("/max")).text, /Is this you/);
+
   assert.equal((await max.get("/admin/identities")).status, 404);
   const ada = await signedIn(world, "ada");
   const all = await ada.get("/admin/identities");
