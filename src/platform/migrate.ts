@@ -12,6 +12,8 @@ export interface Migration {
   name: string;
   text: string;
   sha256: string;
+  /** The version before does not run on it: its first line begins with `-- breaking`. */
+  breaking: boolean;
 }
 
 /** Reads the migrations in order. */
@@ -25,6 +27,7 @@ export async function readMigrations(): Promise<Migration[]> {
         name,
         text,
         sha256: createHash("sha256").update(text).digest("hex"),
+        breaking: text.startsWith("-- breaking"),
       };
     }),
   );
@@ -34,7 +37,8 @@ export async function readMigrations(): Promise<Migration[]> {
  * Brings the schema up to date under an advisory lock; concurrent starters wait and then find nothing to do.
  * Each file is one transaction. Returns the names applied.
  * @param upTo the number of the last migration to apply; all by default
- * @throws Error when an applied file was changed since, or the schema is newer than this program.
+ * A schema that is newer than this program is left as it is.
+ * @throws Error when an applied file was changed since, or this program does not run on the newer schema
  */
 export async function migrate(
   connection: pg.ClientConfig,
@@ -52,15 +56,22 @@ export async function migrate(
       `create table if not exists schema_migrations (
          number integer primary key, name text not null, sha256 text not null, applied_at timestamptz not null default now())`,
     );
-    const { rows } = await client.query<{ number: number; sha256: string; name: string }>(
-      "select number, sha256, name from schema_migrations",
+    // Told by those who apply, for the programs before them.
+    await client.query(
+      "alter table schema_migrations add column if not exists breaking boolean not null default false",
+    );
+    const { rows } = await client.query<Applied>(
+      "select number, sha256, name, breaking from schema_migrations order by number",
     );
     const applied = new Map(rows.map((row) => [row.number, row]));
     const migrations = await readMigrations();
     const newest = migrations.at(-1)?.number ?? 0;
-    const unknown = rows.find((row) => row.number > newest);
-    if (unknown)
-      throw new Error(`the database has migration ${unknown.name}, which this version does not know`);
+    const unknown = rows.find((row) => row.number > newest && row.breaking);
+    if (unknown) {
+      throw new Error(
+        `the database has migration ${unknown.name}, on which this version does not run: start the version that made it, or restore a backup of before`,
+      );
+    }
     const done: string[] = [];
     for (const migration of migrations) {
       const before = applied.get(migration.number);
@@ -77,14 +88,20 @@ export async function migrate(
   }
 }
 
+interface Applied {
+  number: number;
+  sha256: string;
+  name: string;
+  breaking: boolean;
+}
+
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
   await client.query("begin");
   try {
-    await client.query("insert into schema_migrations (number, name, sha256) values ($1, $2, $3)", [
-      migration.number,
-      migration.name,
-      migration.sha256,
-    ]);
+    await client.query(
+      "insert into schema_migrations (number, name, sha256, breaking) values ($1, $2, $3, $4)",
+      [migration.number, migration.name, migration.sha256, migration.breaking],
+    );
     await client.query(migration.text);
     await client.query("commit");
   } catch (error) {

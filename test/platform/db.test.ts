@@ -142,6 +142,23 @@ test("concurrent starters migrate once and later ones find nothing to do (contra
   assert.deepEqual(await migrate(connection), []);
 });
 
+test("a program starts on the schema of a later one, unless that says it cannot (reference ux, downgrade)", async () => {
+  const connection = await freshDatabase();
+  const later = openDb({ connection });
+  try {
+    const add = (number: number, name: string, breaking: boolean) =>
+      later.run(
+        sql`insert into schema_migrations (number, name, sha256, breaking) values (${number}, ${name}, 'x', ${breaking})`,
+      );
+    await add(9998, "9998-later.sql", false);
+    assert.deepEqual(await migrate(connection), []);
+    await add(9999, "9999-other.sql", true);
+    await assert.rejects(migrate(connection), /9999-other\.sql.*does not run.*restore a backup/);
+  } finally {
+    await later.close();
+  }
+});
+
 test("a server that takes connections and never answers is a database that is away, on every way to it (contract-alerts, availability)", async () => {
   const held: Socket[] = [];
   const silent = createServer((socket) => held.push(socket));
