@@ -93,8 +93,8 @@ function eventTable(events: readonly ApplicationEvent[]): Html {
       {
         head: "Reason",
         rowHeader: true,
-        cell: ({ reason, times, requestId, network }) =>
-          html`<span class="wrap-any">${reason}</span>${times > 1 && html` ${badge(`${times} times`)}`}<br><span class="sub wrap-any">Request ${requestId} from ${network}</span>`,
+        cell: ({ reason, times, requestId, network, firstAt }) =>
+          html`<span class="wrap-any">${reason}</span>${times > 1 && html` ${badge(`${times} times`)}`}<br><span class="sub wrap-any">Request ${requestId} from ${network}${times > 1 && html`, first ${timeExact(firstAt)}`}</span>`,
       },
       { head: "Answer", cell: ({ answer }) => ref(answer) },
       {
@@ -107,12 +107,7 @@ function eventTable(events: readonly ApplicationEvent[]): Html {
         cell: ({ username }) =>
           username === null ? "Not known" : html`<a href="/${username}">@${username}</a>`,
       },
-      {
-        head: "When",
-        kind: "nowrap",
-        cell: ({ at, firstAt, times }) =>
-          html`${timeExact(at)}${times > 1 && html`<br><span class="sub">first ${timeExact(firstAt)}</span>`}`,
-      },
+      { head: "When", kind: "nowrap", cell: ({ at }) => timeExact(at) },
     ],
   });
 }

@@ -40,7 +40,8 @@ before(async () => {
     redirectUris: ["urn:ietf:wg:oauth:2.0:oob"],
     grantTypes: ["authorization_code", "device_code"],
   });
-  await exchange(world, consoleApplication, "x", { client_secret: "wrong" });
+  // Twice, so that an entry that counts is looked at.
+  for (let n = 0; n < 2; n++) await exchange(world, consoleApplication, "x", { client_secret: "wrong" });
   await exchange(world, consoleApplication, "x", {
     redirect_uri: `https://app.example.org/${"long/".repeat(60)}`,
   });
