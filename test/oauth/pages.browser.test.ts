@@ -239,7 +239,8 @@ test("an application that opens a window for the question is told through it (sp
   );
   const page = await context.newPage();
   await page.goto("https://app.example.org/");
-  const asked = world.url + authorizePath(consoleApplication, { response_type: "token", scope: "read_user" });
+  const asked =
+    world.url + authorizePath(await anApplication(world), { response_type: "token", scope: "read_user" });
   const opened = context.waitForEvent("page");
   await page.evaluate(`window.open(${JSON.stringify(asked)}); 0`);
   const popup = await opened;
