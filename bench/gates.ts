@@ -29,6 +29,8 @@ const slowest = (id: string): Gate => ({
   gate: [p99(SLOWEST_FILTER, "events-author")],
   goal: [p99(2, "events-author")],
 });
+/** A page far from the beginning, beside the first. */
+const far = (id: string, first: string): Gate => ({ id, gate: [p99(10, first)], goal: [] });
 const list = (id: string): Gate => ({
   id,
   gate: [rate(0.6, "bare-events")],
@@ -85,6 +87,8 @@ export const GATES: readonly Gate[] = [
   slowest("events-filter"),
   slowest("events-type"),
   slowest("events-page"),
+  far("events-far", "events-project"),
+  far("events-all-far", "events-all"),
   ...["token-info", "tokens", "alerts", "events"].map(
     (group): Gate => ({
       id: `memory-${group}`,

@@ -5,6 +5,7 @@ import type { Options } from "../options.ts";
 import { AUTHORS, PROJECTS, SECRETS } from "../seeded.ts";
 
 const PAGE = 20;
+const FAR = 5000;
 const YEAR_MS = 365 * 86_400_000;
 
 const varied: Readonly<Record<string, Varied>> = {
@@ -26,8 +27,11 @@ function list(path: string): Shape {
 export function eventOperations(options: Options): Operation[] {
   const shared = { group: "events", connections: CONNECTIONS, check: isFullPage } as const;
   const yearAgo = new Date(Date.now() - YEAR_MS).toISOString().slice(0, 10);
-  // Few events do not fill a hundred pages; then the last one.
-  const page = Math.min(100, Math.floor((0.9 * options.events) / PROJECTS / PAGE));
+  // Few events do not fill so many pages; then the last one.
+  const pageOf = (wanted: number, events: number) => Math.min(wanted, Math.floor((0.9 * events) / PAGE));
+  const page = pageOf(100, options.events / PROJECTS);
+  const farPage = pageOf(FAR, options.events / PROJECTS);
+  const farPageOfAll = pageOf(FAR, options.events);
   const service = { ...shared, server: "service" } as const;
   return [
     {
@@ -69,6 +73,18 @@ export function eventOperations(options: Options): Operation[] {
       id: "events-page",
       title: `project, page ${page}`,
       shape: list(`/projects/{project}/events?page=${page}`),
+    },
+    {
+      ...service,
+      id: "events-far",
+      title: `project, page ${farPage}`,
+      shape: list(`/projects/{project}/events?page=${farPage}`),
+    },
+    {
+      ...service,
+      id: "events-all-far",
+      title: `scope=all, page ${farPageOfAll}`,
+      shape: list(`/events?scope=all&page=${farPageOfAll}`),
     },
   ];
 }

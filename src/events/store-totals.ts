@@ -188,7 +188,7 @@ function ownTotalOf(query: Counted): Sql {
 export function versionOf(query: Counted): Sql {
   const world = sql`coalesce((select changes from event_versions where id = 0), 0)
     + (select count(*) from event_deltas where project_id = 0)`;
-  return sql`(${changesOf(query)})::text || ' ' || (${world})::text || ' ' || (select md5(rights::text) from rights)`;
+  return sql`(${changesOf(query)})::text || ' ' || (${world})::text || ' ' || (select md5((n20, n15, n10, p20, p15, p10)::text) from rights)`;
 }
 
 function changesOf(query: Counted): Sql {

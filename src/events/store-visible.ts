@@ -18,7 +18,8 @@ export function rightsAnd({ subject, asker }: Asked): Sql {
         coalesce(array_agg(namespace_id) filter (where namespace_id is not null), '{}') as n10,
         coalesce(array_agg(project_id) filter (where access_level >= 20 and project_id is not null), '{}') as p20,
         coalesce(array_agg(project_id) filter (where access_level >= 15 and project_id is not null), '{}') as p15,
-        coalesce(array_agg(project_id) filter (where project_id is not null), '{}') as p10
+        coalesce(array_agg(project_id) filter (where project_id is not null), '{}') as p10,
+        now() - interval '2 years' as since
       from (
         select namespace_id, project_id, access_level from members
         where user_id = ${id}::bigint and (expires_at is null or expires_at > now())
@@ -173,7 +174,7 @@ export function isTitled({ search }: EventFilter): Sql {
 export function isKept({ subject }: Asked): Sql {
   return isProject(subject)
     ? sql`e.created_at >= (select kept_from from place)`
-    : sql`(p.event_retention_days is null or e.created_at >= ${keptFrom})`;
+    : sql`e.created_at >= greatest(r.since, ${keptFrom})`;
 }
 
 /** Of `e`: kept, and open to the asker, or confidential and theirs (reference events A9). */
