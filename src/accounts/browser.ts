@@ -211,11 +211,10 @@ export async function takeReturnPath(
   return (returnTo && ownPath(returnTo)) || "/";
 }
 
-/** The account that an application named beforehand (`login_hint`, OpenID Connect Core §3.1.2.1); text, and no more. */
-export function loginHintOf(request: FastifyRequest): string | undefined {
+/** The authorization request that waits for this sign-in, if one does. */
+export function waitingAuthorization(request: FastifyRequest): URLSearchParams | undefined {
   const [path, query] = browsers.get(request)?.returnTo?.split("?") ?? [];
-  if (path !== "/oauth/authorize") return undefined;
-  return new URLSearchParams(query).get("login_hint")?.slice(0, 255) || undefined;
+  return path === "/oauth/authorize" ? new URLSearchParams(query) : undefined;
 }
 
 /** Keeps the way back, server-side, before the sign-in page is shown. */

@@ -12,10 +12,10 @@ import {
   checkForm,
   endSession,
   holdSession,
-  loginHintOf,
   renewSession,
   StaleForm,
   takeReturnPath,
+  waitingAuthorization,
 } from "./browser.ts";
 import { deviceWords } from "./device.ts";
 import { secondStepPage, signInPage } from "./pages-sign-in-views.ts";
@@ -25,32 +25,29 @@ import type { Method } from "./session.ts";
 import { findUser, updateSignIn } from "./store.ts";
 import { findFactors } from "./store-second-factor.ts";
 
-/** Programs open a window for signing in and wait for what comes back to it. */
-const IN_POPUP = { config: { inPopup: true } };
-
 /** `/users/sign_in`, `/users/two_factor`, `/users/sign_out` (contract §4, sign in). */
 export function signInPages(app: FastifyInstance, platform: Platform): void {
-  app.get("/users/sign_in", IN_POPUP, async (request, reply) => {
+  app.get("/users/sign_in", async (request, reply) => {
     const browser = await browserOf(platform, request, reply);
     if (browser.viewer) return reply.redirect(await takeReturnPath(platform, request, reply), 303);
-    const username = loginHintOf(request);
-    return sendPage(reply, signInPage(browser, username ? { username } : {}));
+    // The account that an application named beforehand (OpenID Connect Core §3.1.2.1); text, and no more.
+    const username = waitingAuthorization(request)?.get("login_hint")?.slice(0, 255);
+    return sendGate(request, reply, signInPage(browser, username ? { username } : {}));
   });
-  app.post("/users/sign_in", IN_POPUP, async (request, reply) => signIn(platform, request, reply));
+  app.post("/users/sign_in", async (request, reply) => signIn(platform, request, reply));
   app.post("/users/sign_in/passkey/options", async (request, reply) => {
     await checkForm(platform, request, reply);
     const { digest: session } = await holdSession(platform, request, reply);
     const options = await askPasskey(platform, { purpose: "sign_in", session, userId: null });
     return reply.header("cache-control", "no-store").send(options);
   });
-  app.post("/users/sign_in/passkey", IN_POPUP, async (request, reply) =>
-    signInByPasskey(platform, request, reply),
-  );
+  app.post("/users/sign_in/passkey", async (request, reply) => signInByPasskey(platform, request, reply));
 
-  app.get("/users/two_factor", IN_POPUP, async (request, reply) => {
+  app.get("/users/two_factor", async (request, reply) => {
     const browser = await browserOf(platform, request, reply);
     if (browser.pendingUserId === undefined) return reply.redirect("/users/sign_in", 303);
-    return sendPage(
+    return sendGate(
+      request,
       reply,
       secondStepPage(browser, await findFactors(platform.db, browser.pendingUserId), {}),
     );
@@ -61,7 +58,7 @@ export function signInPages(app: FastifyInstance, platform: Platform): void {
     const question = { purpose: "second_factor", session, userId: pendingUserId } as const;
     return reply.header("cache-control", "no-store").send(await askPasskey(platform, question));
   });
-  app.post("/users/two_factor", IN_POPUP, async (request, reply) => secondStep(platform, request, reply));
+  app.post("/users/two_factor", async (request, reply) => secondStep(platform, request, reply));
 
   app.post("/users/sign_out", async (request, reply) => {
     const { viewer } = await checkForm(platform, request, reply);
@@ -80,13 +77,13 @@ async function signIn(platform: Platform, request: FastifyRequest, reply: Fastif
   const browser = await freshForm(platform, request, reply);
   if (browser instanceof StaleForm) {
     const again = await browserOf(platform, request, reply);
-    return sendPage(reply, signInPage(again, { username, error: STALE }), { status: 403 });
+    return sendGate(request, reply, signInPage(again, { username, error: STALE }), { status: 403 });
   }
   const judged = await authenticate(platform, username, formText(request, "password"), request.ip);
   if (!judged.user) {
     const status = noteRefusal(request, reply, judged);
     const error = `That username and password don’t match.${waitWords(judged.waitSeconds)}`;
-    return sendPage(reply, signInPage(browser, { username, error }), { status });
+    return sendGate(request, reply, signInPage(browser, { username, error }), { status });
   }
   const { id, twoFactor } = judged.user;
   if (twoFactor) {
@@ -101,7 +98,7 @@ async function signInByPasskey(platform: Platform, request: FastifyRequest, repl
   const browser = await freshForm(platform, request, reply);
   if (browser instanceof StaleForm) {
     const again = await browserOf(platform, request, reply);
-    return sendPage(reply, signInPage(again, { error: STALE }), { status: 403 });
+    return sendGate(request, reply, signInPage(again, { error: STALE }), { status: 403 });
   }
   const answer = formText(request, "passkey");
   const judged = await authenticateByPasskey(platform, browser.digest, answer, request.ip);
@@ -111,7 +108,7 @@ async function signInByPasskey(platform: Platform, request: FastifyRequest, repl
   }
   const status = noteRefusal(request, reply, judged);
   const error = `That passkey was not accepted. Try again, or use your password.${waitWords(judged.waitSeconds)}`;
-  return sendPage(reply, signInPage(browser, { error }), { status });
+  return sendGate(request, reply, signInPage(browser, { error }), { status });
 }
 
 /** Counts and logs a refusal; returns the status of the page that tells it. */
@@ -154,7 +151,7 @@ async function secondStep(platform: Platform, request: FastifyRequest, reply: Fa
   const factors = await findFactors(platform.db, user.id);
   const advice = factors.app ? "Take the newest one; each works once." : "Each works once.";
   const error = `That code doesn’t fit. ${advice}${waitWords(proof.waitSeconds)}`;
-  return sendPage(reply, secondStepPage(browser, factors, passkey ? { passkeyError } : { error }), {
+  return sendGate(request, reply, secondStepPage(browser, factors, passkey ? { passkeyError } : { error }), {
     status: 422,
   });
 }
@@ -192,4 +189,14 @@ async function freshForm(platform: Platform, request: FastifyRequest, reply: Fas
 /** What a throttled person reads. */
 export function waitWords(seconds: number): string {
   return seconds > 0 ? ` Wait ${durationWords(seconds)} before the next try.` : "";
+}
+
+/** A program may have opened the window for its question, and waits for what comes back to it (decision 0123). */
+function sendGate(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: Parameters<typeof sendPage>[1],
+  options: Parameters<typeof sendPage>[2] = {},
+): FastifyReply {
+  return sendPage(reply, page, { ...options, inPopup: waitingAuthorization(request) !== undefined });
 }

@@ -6,12 +6,9 @@ export function isChallenge(challenge: string): boolean {
   return /^[A-Za-z0-9_-]{43}$/.test(challenge);
 }
 
-/**
- * 43 to 128 unreserved characters (RFC 7636 §4.1). The rest of base64's alphabet and its padding are let through as well:
- * git-credential-oauth sends them, and they make no verifier easier to guess (decision 0123).
- */
+/** 43 to 128 unreserved characters (RFC 7636 §4.1). */
 export function isVerifier(verifier: string): boolean {
-  return verifier.length <= 128 && /^[A-Za-z0-9._~+/-]{43,}={0,2}$/.test(verifier);
+  return /^[A-Za-z0-9._~-]{43,128}$/.test(verifier);
 }
 
 /**

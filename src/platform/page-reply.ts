@@ -7,6 +7,8 @@ export interface PageOptions {
   formAction?: readonly string[];
   /** `no-referrer` for pages of OAuth flows, whose addresses carry codes and states. */
   referrerPolicy?: "same-origin" | "no-referrer";
+  /** Another site may have opened the page in a window of its own and waits for it; by default as its route says. */
+  inPopup?: boolean;
 }
 
 /** Sends HTML. Nothing is cached: pages hold personal data and one-time tokens. */
@@ -15,6 +17,7 @@ export function sendPage(
   page: { toString(): string },
   options: PageOptions = {},
 ): FastifyReply {
+  const { inPopup = reply.request.routeOptions.config.inPopup } = options;
   const formAction = ["'self'", ...(options.formAction ?? [])].join(" ");
   return reply
     .code(options.status ?? 200)
@@ -25,7 +28,7 @@ export function sendPage(
       "referrer-policy": options.referrerPolicy ?? "same-origin",
       "cache-control": "no-store",
       // Elsewhere a page in a window of its own would be cut off from the site that opened it.
-      "cross-origin-opener-policy": reply.request.routeOptions.config.inPopup ? "unsafe-none" : "same-origin",
+      "cross-origin-opener-policy": inPopup ? "unsafe-none" : "same-origin",
       "cross-origin-resource-policy": "same-origin",
       "permissions-policy": "camera=(), microphone=(), geolocation=()",
     })

@@ -24,9 +24,9 @@ before(async () => {
   tool = await anApplication(world, { redirectUris: ["http://127.0.0.1"], confidential: false });
 });
 
-test("git-credential-oauth: any port without a path, a verifier in plain base64, Basic with no secret (RFC 8252 §7.3; decision 0123)", async () => {
+test("git-credential-oauth: any port without a path, Basic with no secret (RFC 8252 §7.3)", async () => {
   const redirectUri = "http://127.0.0.1:43211";
-  const code_verifier = `+/${randomBytes(31).toString("base64")}`;
+  const code_verifier = randomBytes(32).toString("base64url");
   const code = await aCode(
     dev,
     { ...tool, redirectUri },
