@@ -6,6 +6,7 @@ import { setFlagsFromString } from "node:v8";
 import { createSetupLink, ensureAdministrator } from "../accounts/first-administrator.ts";
 import { buildApp } from "../app.ts";
 import { startOutbox } from "../outbox/start-outbox.ts";
+import { compactHeap } from "../platform/compact-heap.ts";
 import type { Config } from "../platform/config.ts";
 import { announceStop } from "../platform/readiness.ts";
 import { forgetAddress, noteAddress } from "../platform/service-address.ts";
@@ -73,6 +74,7 @@ async function greetFirstStart({ platform }: Started): Promise<void> {
 async function listen({ platform }: Started): Promise<Closer> {
   const app = await buildApp(platform);
   const { host, port, publicUrl } = platform.config;
+  compactHeap();
   // Who is first on a busy machine must not find the time for connecting over.
   await platform.db.connect();
   await app.listen({ host, port });

@@ -1,9 +1,12 @@
 /** The one way out over HTTP: checks where an address leads, and speaks to exactly what was checked (decision 0049). */
 import { lookup as systemLookup } from "node:dns/promises";
-import { type ClientRequestArgs, request as httpRequest, type IncomingMessage } from "node:http";
+import type { ClientRequestArgs, IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { isIP } from "node:net";
 import { allowanceOf, isPublicAddress, portFault } from "./public-address.ts";
+
+// An import of it would read every name that it exports, one of which is a whole client of WebSockets: 13 MiB (decision 0052).
+const { request: httpRequest } = process.getBuiltinModule("node:http");
 
 /** How long a request may take, from resolving the name to the end of the answer. */
 const MOST_MS = 5000;
