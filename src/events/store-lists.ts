@@ -78,8 +78,10 @@ export async function findEvents(db: Db, query: SoughtQuery): Promise<ListedEven
   }
 }
 
-/** From here on it pays to find the day of a page first. */
+/** From here on a page finds its keys in the index alone, and joins the rest to them. */
 const DEEP = 1000;
+/** From here on it pays to find the day of a page first, which sums the days of the list: 16 ms for 50,000 events. */
+const SOUGHT_BY_DAY = 10_000;
 
 const SummaryRow = row({ total: integer, version: text, owns: boolean, all: integer });
 export type Summary = RowOf<typeof SummaryRow>;
@@ -151,6 +153,7 @@ async function listDeep(db: Db, query: SoughtQuery, { total, owns }: Summary): P
   // What the asker sees as its author is in no count of days; a list that ends within a day neither.
   const { to } = spanOf(filter);
   const byDays =
+    begins >= SOUGHT_BY_DAY &&
     !owns &&
     !(to && to.getTime() % 86_400_000) &&
     query.subject !== "memberships" &&

@@ -161,11 +161,13 @@ test("a moment that the project would not show is refused (decision 0119)", asyn
 
 test("pages far back in an author's list leave out what one of many projects keeps no longer (decisions 0093, 0119)", async () => {
   const authorId = world.ids.gus;
-  const open = Array.from({ length: 1200 }, (_, n) => ({
+  // More than are walked to a page: the last ones are found by their day.
+  const total = 10_400;
+  const open = Array.from({ length: total }, (_, n) => ({
     ...push,
     projectId: world.open.id,
     authorId,
-    createdAt: ago(1 + n / 4),
+    createdAt: ago(1 + n / 20),
   }));
   const rocket = Array.from({ length: 300 }, (_, n) => ({
     ...push,
@@ -176,9 +178,9 @@ test("pages far back in an author's list leave out what one of many projects kee
   const ids = await record(world, open);
   await record(world, rocket);
   await keep(1);
-  for (const page of [1, 11, 12]) {
+  for (const page of [1, 11, 101, 104]) {
     const listed = await world.call(`/api/v4/users/gus/events?per_page=100&page=${page}`, { as: "ada" });
-    assert.equal(listed.headers.get("x-total"), "1200");
+    assert.equal(listed.headers.get("x-total"), String(total));
     assert.deepEqual(
       listed.json.map(({ id }: { id: number }) => id),
       ids.slice((page - 1) * 100, page * 100),
