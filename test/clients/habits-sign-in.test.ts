@@ -1,26 +1,17 @@
 /** Habits of programs that sign people in: what each sends and reads after the redirect, written out as requests. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import {
-  aCode,
-  anApplication,
-  signedIn,
-  type TestApplication,
-  tokenCall,
-  type Visitor,
-} from "../support/oauth.ts";
-import { type Reply, startWorld, type World } from "../support/world.ts";
+import { aScene } from "../support/attacks.ts";
+import { aCode, type TestApplication, tokenCall, type Visitor } from "../support/oauth.ts";
+import type { Reply, World } from "../support/world.ts";
 
 let world: World;
 let dev: Visitor;
 let application: TestApplication;
 
 before(async () => {
-  world = await startWorld();
-  dev = await signedIn(world, "dev");
-  application = await anApplication(world, {
-    scopes: ["api", "read_api", "read_user", "openid", "profile", "email"],
-  });
+  const scopes = ["api", "read_api", "read_user", "openid", "profile", "email"];
+  ({ world, dev, application } = await aScene({}, { scopes }));
 });
 
 const basicOf = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`;

@@ -2,29 +2,28 @@
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { before, test } from "node:test";
+import { aScene } from "../support/attacks.ts";
 import {
   aCode,
   anApplication,
   aVisitor,
   hiddenFields,
-  signedIn,
   type TestApplication,
   tokenCall,
   type Visitor,
 } from "../support/oauth.ts";
-import { PASSWORD, startWorld, type World } from "../support/world.ts";
+import { PASSWORD, type World } from "../support/world.ts";
 
 let world: World;
 let dev: Visitor;
 let tool: TestApplication;
 
 before(async () => {
-  world = await startWorld();
-  dev = await signedIn(world, "dev");
-  tool = await anApplication(world, { redirectUris: ["http://127.0.0.1"], confidential: false });
+  const described = { redirectUris: ["http://127.0.0.1"], confidential: false };
+  ({ world, dev, application: tool } = await aScene({}, described));
 });
 
-test("git-credential-oauth: any port without a path, Basic with no secret (RFC 8252 §7.3)", async () => {
+test("a program on one's own machine: any port without a path, Basic with no secret (RFC 8252 §7.3)", async () => {
   const redirectUri = "http://127.0.0.1:43211";
   const code_verifier = randomBytes(32).toString("base64url");
   const code = await aCode(

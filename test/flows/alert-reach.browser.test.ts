@@ -7,6 +7,7 @@ import { launchBrowser } from "../support/browser.ts";
 import { whenDone } from "../support/cleanup.ts";
 import { enter } from "../support/client-site.ts";
 import { judgePage, watchPolicy } from "../support/judge-page.ts";
+import { LOOKS } from "../support/looks.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const API = "/api/v4/projects/acme%2Frocket";
@@ -70,12 +71,7 @@ before(async () => {
   ];
 });
 
-for (const [colorScheme, width] of [
-  ["light", 1280],
-  ["light", 390],
-  ["dark", 1280],
-  ["dark", 390],
-] as const) {
+for (const { colorScheme, width } of LOOKS) {
   test(`every page stands at ${width} px, ${colorScheme}: nothing blocked, nothing axe finds (ux §4; WCAG 2.2 AA)`, async () => {
     const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
     const page = await context.newPage();

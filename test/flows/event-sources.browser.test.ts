@@ -6,6 +6,7 @@ import { launchBrowser } from "../support/browser.ts";
 import { whenDone } from "../support/cleanup.ts";
 import { enter } from "../support/client-site.ts";
 import { judgePage, watchPolicy } from "../support/judge-page.ts";
+import { LOOKS } from "../support/looks.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -18,12 +19,7 @@ before(async () => {
   whenDone(() => browser.close());
 });
 
-for (const [colorScheme, width] of [
-  ["light", 1280],
-  ["light", 390],
-  ["dark", 1280],
-  ["dark", 390],
-] as const) {
+for (const { colorScheme, width } of LOOKS) {
   test(`a source is made, seen and its delivery looked at, at ${width} px, ${colorScheme} (decision 0105; WCAG 2.2 AA)`, async () => {
     const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
     const page = await context.newPage();

@@ -1,25 +1,14 @@
 /** Authorization requests as OpenID Connect allows them: posted, and with what is not supported here. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import {
-  anApplication,
-  answerOf,
-  authorizePath,
-  decide,
-  signedIn,
-  type TestApplication,
-  type Visitor,
-} from "../support/oauth.ts";
-import { startWorld, type World } from "../support/world.ts";
+import { aScene } from "../support/attacks.ts";
+import { answerOf, authorizePath, decide, type TestApplication, type Visitor } from "../support/oauth.ts";
 
-let world: World;
 let dev: Visitor;
 let application: TestApplication;
 
 before(async () => {
-  world = await startWorld();
-  dev = await signedIn(world, "dev");
-  application = await anApplication(world, { scopes: ["read_user", "openid"] });
+  ({ dev, application } = await aScene({}, { scopes: ["read_user", "openid"] }));
 });
 
 const asked = () => ({

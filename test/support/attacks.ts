@@ -12,9 +12,12 @@ export interface Pair {
 }
 
 /** What most attacks begin with: a world, Dev at a browser, and an application of Olga's. */
-export async function aScene(environment: Readonly<Record<string, string>> = {}) {
+export async function aScene(
+  environment: Readonly<Record<string, string>> = {},
+  described: Parameters<typeof anApplication>[1] = {},
+) {
   const world = await startWorld(environment);
-  return { world, dev: await signedIn(world, "dev"), application: await anApplication(world) };
+  return { world, dev: await signedIn(world, "dev"), application: await anApplication(world, described) };
 }
 
 /** The token endpoint takes what was shown to it for nothing. */

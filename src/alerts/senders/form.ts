@@ -10,8 +10,10 @@ export function isForm(contentType: string | undefined): boolean {
 }
 
 /**
- * The fields of a form that a known tool sends, cleaned of what cannot be stored.
- * @throws Problem unsupported: no such tool's, or at the door of another service, as any other media type (contract-alerts, limits)
+ * The fields of a form that a known tool sends, cleaned of what cannot be stored: those tools can send nothing else, and
+ * would be lost (decision 0124).
+ * @throws Problem unsupported: nobody's that is known, or at the door of another service, so that for all others the
+ *   contract stands, JSON or 415 (contract-alerts, limits)
  */
 export function formOf(body: Uint8Array, door: string | undefined): Record<string, string> {
   const text = new TextDecoder().decode(body);
