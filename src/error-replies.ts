@@ -44,6 +44,8 @@ export function speaksErrors(
     if (problem.retryAfterSeconds !== undefined)
       reply.header("retry-after", String(problem.retryAfterSeconds));
     reply.header("cache-control", "no-store");
+    // As RFC 6749 §5.2 shows it, for caches of its time.
+    if (speak === "oauth") reply.header("pragma", "no-cache");
     const challenge = challengeOf(problem, speak);
     if (challenge) reply.header("www-authenticate", challenge);
     return sendJson(reply, speak === "oauth" ? oauthBody(problem) : apiBody(problem));

@@ -71,7 +71,7 @@ export function userRoutes(app: FastifyInstance, platform: Platform, remove: Rem
     app.post<ById>(`/users/:id/${verb}`, administers, async (request, reply) => {
       const user = await findOr404(platform, request.params.id);
       await changeState(db, user, state, actOf(request));
-      return reply.code(201).send("true");
+      return reply.code(201).header("content-type", "application/json").send("true");
     });
   }
 }

@@ -28,6 +28,8 @@ export type CodeVerdict =
   | "spendable"
   /** Refused; nothing else happens. */
   | { refused: string }
+  /** Refused, and it will not be spendable again: it was shown in a moment in which nobody stood behind it. */
+  | { burned: string }
   /** Refused, and all that the code led to must die: it is in the wrong hands. */
   | { leaked: string };
 
@@ -35,6 +37,7 @@ export type CodeVerdict =
  * Judges in this order: known, this application's, redirect_uri, verifier, unspent, and last what time has changed.
  * Only who proved possession of everything else may trigger the revocation of a spent code, so that a mere copy of
  * it, with neither verifier nor redirect_uri, does no harm; another application's use always does (contract §4, code).
+ * Codes live for a minute, so that a person who is unblocked within it is asked again instead.
  */
 export function judgeCode(
   code: Code | undefined,
@@ -49,7 +52,7 @@ export function judgeCode(
   if (code.spent) return { leaked: "code used twice" };
   if (code.revoked) return { refused: "revoked" };
   if (code.expired) return { refused: "expired" };
-  if (!code.userActive) return { refused: "user blocked" };
+  if (!code.userActive) return { burned: "user blocked" };
   if (!covers(application.scopes, code.scopes)) return { refused: "scope no longer allowed" };
   if (!matchesRedirectUri(application.redirectUris, code.redirectUri)) {
     return { refused: "redirect_uri no longer registered" };

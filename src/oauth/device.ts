@@ -70,7 +70,9 @@ export type DeviceVerdict =
   | "access_denied"
   | "expired_token"
   | "invalid_scope"
-  | { refused: string };
+  | { refused: string }
+  /** Refused, and it will not be good again. */
+  | { burned: string };
 
 /** Judges a poll: known, this application's, unspent, then the answer, then time and haste (RFC 8628 §3.5). */
 export function judgeDevice(device: Device | undefined, application: Application): DeviceVerdict {
@@ -80,6 +82,6 @@ export function judgeDevice(device: Device | undefined, application: Application
   if (device.decision === "denied") return "access_denied";
   if (device.expired) return "expired_token";
   if (device.decision === null) return device.hasty ? "slow_down" : "authorization_pending";
-  if (!device.userActive) return { refused: "user blocked" };
+  if (!device.userActive) return { burned: "user blocked" };
   return covers(application.scopes, device.scopes) ? "allowed" : "invalid_scope";
 }

@@ -6,7 +6,7 @@ import { type Code, judgeCode } from "./code.ts";
 import { OAuthError } from "./error.ts";
 import type { Issued } from "./issued.ts";
 import { ACCESS_TOKEN_SECONDS } from "./lifetimes.ts";
-import { revokeAuthorization } from "./revoke-authorization.ts";
+import { revokeAuthorization, SHOWN_WHILE_BLOCKED } from "./revoke-authorization.ts";
 import { redeemCode } from "./store-issue.ts";
 import { findCode } from "./store-presented.ts";
 
@@ -17,7 +17,8 @@ export interface CodeExchange {
 }
 
 /**
- * The code is spent: a second call, a parallel one too, refuses and revokes what the first issued (§4.1.2).
+ * The code is spent: a second call, a parallel one too, refuses and revokes what the first issued (§4.1.2). A code shown
+ * while its person is blocked is refused for good (decision 0013).
  * @param asking the application, whose proof is looked up beside the code
  * @throws OAuthError invalid_grant: unknown, expired, spent, of another application, redirect_uri or verifier differ
  */
@@ -33,7 +34,8 @@ export async function exchangeCode(
   const verdict = judgeCode(code, application, given);
   if (verdict !== "spendable") {
     if (code && "leaked" in verdict) await revokeAuthorization(db, code.authorizationId, verdict.leaked);
-    throw invalidGrant("leaked" in verdict ? verdict.leaked : verdict.refused);
+    if (code && "burned" in verdict) await revokeAuthorization(db, code.authorizationId, SHOWN_WHILE_BLOCKED);
+    throw invalidGrant(Object.values(verdict)[0] ?? "");
   }
   const issued = await redeem(db, application, code as Code);
   if (issued) return issued;

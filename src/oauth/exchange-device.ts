@@ -30,6 +30,7 @@ export async function exchangeDevice(db: Db, application: Application, deviceCod
   const outcome = await db.transaction(async (tx) => {
     const device = await lockDevice(tx, digest(deviceCode));
     const verdict = judgeDevice(device, application);
+    if (device && typeof verdict === "object" && "burned" in verdict) await spendDevice(tx, device.digest);
     if (!device || typeof verdict === "object") return { refused: device ? verdict : "unknown" };
     if (verdict === "allowed") return issue(tx, application, device);
     const more = verdict === "slow_down" ? DEVICE_INTERVAL_SECONDS : 0;

@@ -89,9 +89,10 @@ function codeWords(code: CodeFacts, application: Application, asked: RefusedRequ
   if (code.spentFor !== null) {
     return `code used again, ${seconds(code.spentFor)} after its first use; the tokens of the first use were ended`;
   }
+  // The refusal ended it, and is explained afterwards.
+  if (asked.log === "user blocked") return "the user is blocked; the code was ended";
   if (code.revokedBecause !== null) return `code: the authorization had ended${because(code.revokedBecause)}`;
   if (code.expiredFor >= 0) return `code expired ${seconds(code.expiredFor)} before`;
-  if (!code.userActive) return "the user is blocked";
   return asked.log;
 }
 
@@ -176,10 +177,13 @@ async function deviceReason(
   if (device.applicationId !== application.id) {
     return { reason: "device_code: it was issued to another application", userId };
   }
+  // The refusal spent it, and is explained afterwards.
+  if (/user blocked/.test(asked.log))
+    return { reason: "the user is blocked; the device code was ended", userId };
   if (device.spentFor !== null) {
     return { reason: `device_code used again, ${seconds(device.spentFor)} after its first use`, userId };
   }
-  return { reason: "the user is blocked", userId };
+  return { reason: asked.log, userId };
 }
 
 /** Why an access token was refused at userinfo; undefined for one of no application. */

@@ -100,7 +100,8 @@ async function ask(platform: Platform, request: FastifyRequest, reply: FastifyRe
 /** Whether nobody is signed in, or only somebody who proved it too long ago (OpenID Connect Core §3.1.2.1, §3.1.2.3). */
 async function mustSignIn({ db }: Platform, browser: Browser, asked: AuthorizationRequest): Promise<boolean> {
   const { prompts, maxAgeSeconds } = asked;
-  if (!browser.viewer || prompts.includes("login")) return true;
+  // A max_age of 0 is a prompt=login by another name, however young the session is (errata set 2).
+  if (!browser.viewer || prompts.includes("login") || maxAgeSeconds === 0) return true;
   if (maxAgeSeconds === undefined) return false;
   const age = await findSessionAge(db, browser.digest);
   return age === undefined || age.ageSeconds > maxAgeSeconds;

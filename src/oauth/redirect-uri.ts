@@ -48,6 +48,8 @@ export function redirectUriFault(uri: string): string | undefined {
   if (scheme === "http" || scheme === "https") {
     if (!/^https?:\/\/[^/?]/i.test(uri)) return "must be a valid URI.";
   }
+  // Addresses are compared as they stand, so that one with a star would fit nothing (reference oauth C14).
+  if (url.host.includes("*")) return "cannot contain a wildcard.";
   if (url.username || url.password || uri.split("/")[2]?.includes("@")) {
     return "cannot contain a user name or password.";
   }

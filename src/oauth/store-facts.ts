@@ -12,7 +12,6 @@ const CodeFactsRow = row({
   expiredFor: integer,
   spentFor: nullable(integer),
   revokedBecause: nullable(text),
-  userActive: boolean,
 });
 export type CodeFacts = RowOf<typeof CodeFactsRow>;
 
@@ -22,9 +21,8 @@ export function findCodeFacts(db: Queries, digest: Buffer): Promise<CodeFacts | 
     sql`select g.application_id, g.user_id, c.redirect_uri, c.code_challenge is not null as has_challenge,
         floor(extract(epoch from now() - c.expires_at))::bigint as expired_for,
         floor(extract(epoch from now() - c.spent_at))::bigint as spent_for,
-        case when g.revoked_at is null then null else coalesce(g.revoked_because, '') end as revoked_because,
-        u.state = 'active' as user_active
-      from authorization_codes c join authorizations g on g.id = c.authorization_id join users u on u.id = g.user_id
+        case when g.revoked_at is null then null else coalesce(g.revoked_because, '') end as revoked_because
+      from authorization_codes c join authorizations g on g.id = c.authorization_id
       where c.digest = ${digest}`,
   );
 }

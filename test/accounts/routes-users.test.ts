@@ -148,11 +148,12 @@ describe("reading users", () => {
 });
 
 describe("blocking", () => {
-  it("refuses every token of a blocked user from the moment it is answered (contract §4, tokens and roles)", async () => {
+  it("refuses every token of a blocked user from the moment it is answered (contract §4, tokens and roles, media types)", async () => {
     const token = await world.tokenOf("gus", "read_user");
     assert.equal((await world.call("/api/v4/user", { token })).status, 200);
     const blocked = await world.call(`/api/v4/users/${world.ids.gus}/block`, { as: "ada", method: "POST" });
     assert.deepEqual([blocked.status, blocked.json], [201, true]);
+    assert.equal(blocked.headers.get("content-type"), "application/json");
     const refused = await world.call("/api/v4/user", { token });
     assert.equal(refused.status, 403);
     assert.match(refused.json.message, /blocked/);
@@ -162,6 +163,7 @@ describe("blocking", () => {
       method: "POST",
     });
     assert.deepEqual([unblocked.status, unblocked.json], [201, true]);
+    assert.equal(unblocked.headers.get("content-type"), "application/json");
     assert.equal((await world.call("/api/v4/user", { token })).status, 200);
   });
 

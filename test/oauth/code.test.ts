@@ -59,7 +59,7 @@ test("every fault refuses, and only the last ones and another application end wh
     [{ spent: true, expired: true }, {}, "leaked"],
     [{ revoked: true }, {}, "refused"],
     [{ expired: true }, {}, "refused"],
-    [{ userActive: false }, {}, "refused"],
+    [{ userActive: false }, {}, "burned"],
     [{ scopes: ["sudo"] }, {}, "refused"],
   ];
   for (const [change, asked, outcome] of refused) {

@@ -52,10 +52,12 @@ test("prompt=consent and select_account ask again, whatever was allowed before (
   }
 });
 
-test("prompt=login and a max_age that is over lead through one new sign-in, and back (OpenID Connect Core §3.1.2.3)", async () => {
+test("prompt=login, a max_age that is over, and one of 0 lead through one new sign-in, and back (OpenID Connect Core §3.1.2.1, §3.1.2.3)", async () => {
   for (const [asked, age] of [
     [{ prompt: "login" }, 0],
     [{ max_age: "600" }, 601],
+    // "Note that max_age=0 is equivalent to prompt=login", in the same second too.
+    [{ max_age: "0" }, 0],
   ] as const) {
     const max = await signedIn(world, "max");
     await aCode(max, application);
@@ -76,6 +78,8 @@ test("prompt=login and a max_age that is over lead through one new sign-in, and 
   const fresh = await signedIn(world, "max");
   const young = await fresh.get(authorizePath(application, { max_age: "600" }));
   assert.match(answerOf(young).code ?? "", /^goc_/);
+  const silent = await fresh.get(authorizePath(application, { max_age: "0", prompt: "none" }));
+  assert.equal(answerOf(silent).error, "login_required");
   const ahead = await fresh.get(authorizePath(application, { prompt: "login" }), {
     "sec-purpose": "prefetch",
   });

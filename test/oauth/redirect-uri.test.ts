@@ -29,7 +29,7 @@ test("https, http for development, loopback and an application's own scheme may 
   }
 });
 
-test("what runs script, leads nowhere or reads in two ways may not be registered (reference oauth D4, D5; S70)", () => {
+test("what runs script, leads nowhere, reads in two ways or means many places may not be registered (reference oauth C14, D4, D5; S70)", () => {
   const faults: [string, string][] = [
     ["https://app.example.org/cb#x", "cannot contain a fragment."],
     ["https://app.example.org/cb#", "cannot contain a fragment."],
@@ -50,6 +50,9 @@ test("what runs script, leads nowhere or reads in two ways may not be registered
     ["https://bücher.example/cb", "must be a valid URI."],
     ["https://app.example.org/\0", "must be a valid URI."],
     ["https://app.example.org/\u202e", "must be a valid URI."],
+    ["https://*.example.org/cb", "cannot contain a wildcard."],
+    ["http://127.0.0.1:*/cb", "must be a valid URI."],
+    ["com.example.*:/cb", "must be an absolute URI."],
     ["https://user@app.example.org/cb", "cannot contain a user name or password."],
     ["https://@app.example.org/cb", "cannot contain a user name or password."],
     [`https://app.example.org/${"x".repeat(2100)}`, "is too long (maximum is 2048 characters)"],

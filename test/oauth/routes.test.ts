@@ -155,6 +155,7 @@ test("a repeated, structured or wrongly typed parameter is an invalid request, a
     assert.equal(reply.status, 400, reply.text);
     assert.equal(reply.json.error, error, reply.text);
     assert.equal(reply.headers.get("cache-control"), "no-store");
+    assert.equal(reply.headers.get("pragma"), "no-cache");
   }
   const multipart = { body: "x", headers: { "content-type": "multipart/form-data; boundary=x" } };
   assert.equal((await world.call("/oauth/token", multipart)).status, 415);

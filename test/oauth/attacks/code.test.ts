@@ -166,6 +166,10 @@ test("a code is worthless once its application is deleted, its consent withdrawn
   await block("block");
   await refused(exchange(world, application, third), "blocked");
   await block("unblock");
+  // It was burned; nobody stole anything, so nobody is alarmed.
+  await refused(exchange(world, application, third), "blocked when it was shown first");
+  const alarms = sql`select count(*) as n from audit_entries where action = 'reuse_detected' and user_id = ${world.ids.gus}`;
+  assert.equal(await counted(world, alarms), 0);
 
   const narrowed = await made();
   const fourth = await aCode(dev, narrowed, { scope: "read_user" });

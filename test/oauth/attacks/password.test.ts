@@ -148,6 +148,9 @@ test("a person locked or blocked between start and redemption gets no token from
   });
   assert.deepEqual([refused.status, refused.json.error], [400, "invalid_grant"]);
   await block("unblock");
+  // What was shown while the person was blocked is good for nothing afterwards either.
+  const late = await tokenCall(world, { grant_type, device_code: begun.device_code, client_id: device.uid });
+  assert.deepEqual([late.status, late.json.error], [400, "invalid_grant"]);
 });
 
 test("a password of up to 1,024 bytes counts whole, untrimmed and uncut; a longer one is refused (reliability S36)", async () => {
