@@ -69,7 +69,8 @@ function canonicalMembers(members: [string, unknown][]): string {
 }
 
 function partsOf(value: unknown): string[] {
-  if (value === null || value === undefined || value === "") return [];
+  if (value === null || value === undefined) return [];
+  if (typeof value === "string" && value.trim() === "") return [];
   if (Array.isArray(value)) return value.flatMap(partsOf);
   return [typeof value === "string" ? value : canonicalJson(value)];
 }

@@ -4,7 +4,11 @@ const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 const ISO =
   /^(\d{4})-?(\d\d)-?(\d\d)(?:[T ]\s*(\d\d)(?::?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?)?\s*(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?$/i;
 const MAIL =
-  /^(?:[a-z]{3},\s*)?(\d{1,2}) ([a-z]{3}) (\d{4}) (\d\d):(\d\d)(?::(\d\d))?\s*(Z|UT|UTC|GMT|[+-]\d{4})?(?:\s*\([^)]*\))?$/i;
+  /^(?:[a-z]{3},\s*)?(\d{1,2}) ([a-z]{3}) (\d{4}) (\d\d):(\d\d)(?::(\d\d))?\s*(Z|UT|UTC|GMT|[ECMP][SD]T|[+-]\d{4})?(?:\s*\([^)]*\))?$/i;
+/** Hours of the zones that RFC 2822 §4.3 knows by name. */
+const ZONES: Readonly<Record<string, number>> = {
+  ...{ EDT: -4, EST: -5, CDT: -5, CST: -6, MDT: -6, MST: -7, PDT: -7, PST: -8 },
+};
 /** Numbers below this are seconds, above it milliseconds: 1e11 s is the year 5138, 1e11 ms is 1973. */
 const FIRST_MILLISECONDS = 1e11;
 
@@ -66,7 +70,7 @@ function instantOf(
 
 function offsetMinutes(zone: string | undefined): number | undefined {
   const signed = /^([+-])(\d\d):?(\d\d)?$/.exec(zone ?? "");
-  if (!signed) return 0;
+  if (!signed) return (ZONES[zone?.toUpperCase() ?? ""] ?? 0) * 60;
   const [hours, minutes] = [Number(signed[2]), Number(signed[3] ?? 0)];
   if (hours > 23 || minutes > 59) return undefined;
   return (signed[1] === "-" ? -1 : 1) * (hours * 60 + minutes);

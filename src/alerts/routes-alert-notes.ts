@@ -1,6 +1,6 @@
 /** The API of what is said about an alert, in the shape of notes, and of its incident opened by hand. */
 import type { FastifyInstance } from "fastify";
-import { callerOf, needsScope } from "../accounts/caller.ts";
+import { anyCallerOf, callerOf, mayHaveScope, needsScope } from "../accounts/caller.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -21,11 +21,11 @@ export function alertNoteRoutes(app: FastifyInstance, platform: Platform): void 
   app.get<OfAlert & { Querystring: NotesQuery }>(
     `${path}/notes`,
     {
-      ...needsScope(platform, "read_api", "api"),
+      ...mayHaveScope(platform, "read_api", "api"),
       schema: { params: ItemParameters, querystring: NotesQuery },
     },
     async (request, reply) => {
-      const alert = await alertFor(platform, callerOf(request), request.params);
+      const alert = await alertFor(platform, anyCallerOf(request), request.params);
       const page = pageOf(request.query);
       const [notes, total] = await Promise.all([
         listComments(db, alert.id, { ...rowsOf(page), ascending: request.query.sort === "asc" }),
@@ -61,7 +61,7 @@ export function alertNoteRoutes(app: FastifyInstance, platform: Platform): void 
   );
 }
 
-async function alertFor({ db }: Platform, asker: Asker, params: ItemParameters) {
+async function alertFor({ db }: Platform, asker: Asker | undefined, params: ItemParameters) {
   const project = await projectFor(db, asker, params.id, "developer");
   const alert = await findAlert(db, project.id, numberIn(params.iid) ?? 0);
   if (!alert) throw new Problem("not_found", "404 Alert Not Found");

@@ -74,7 +74,8 @@ test("a given list is told from its parts run together (reference reliability S1
   ];
   assert.equal(new Set(all.map(hash)).size, all.length);
   assert.equal(hash([["a"], "b1"]), hash(["a", "b1"]));
-  for (const none of [undefined, null, "", [], [null, [""]]]) assert.equal(givenFingerprint(none), undefined);
+  for (const none of [undefined, null, "", "  \n", [], [null, ["", " "]]])
+    assert.equal(givenFingerprint(none), undefined);
 });
 
 test("what is shown of a given fingerprint is short; its hash is of the whole (reference alerts D20)", () => {

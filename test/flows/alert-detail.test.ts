@@ -149,6 +149,7 @@ test("comments are notes of the API, and the service's lines among them are syst
   assert.equal((await world.call(notes, { as: "dev", json: { body: "  " } })).status, 400);
   assert.equal((await world.call(notes, { as: "rep" })).status, 403);
   assert.equal((await world.call(notes, { as: "stan" })).status, 404);
+  assert.equal((await world.call(notes)).status, 404);
   assert.match((await dev.get(`${PAGE}/${iid}`)).text, /Looked at it\./);
 });
 

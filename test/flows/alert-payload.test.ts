@@ -127,7 +127,7 @@ describe("members of the specification", () => {
   });
 
   test("a missing or blank title is New: Alert with a warning, or refused by a strict integration (reference reliability S92; contract §4, missing title)", async () => {
-    for (const title of [undefined, null, "", "  "]) {
+    for (const title of [undefined, null, "", "  ", [], {}]) {
       const { alert, warnings } = await become({ title });
       assert.equal(alert.title, "New: Alert");
       assert.match(warnings, /title is missing/);
@@ -145,6 +145,16 @@ describe("members of the specification", () => {
     assert.equal((await become({ title: 5 })).alert.title, "5");
     assert.equal((await become({ title: { a: [1] } })).alert.title, '{"a":[1]}');
   });
+});
+
+test("an end_time of 0 is none: the alert goes on, and the receipt says so (decision 0128)", async () => {
+  const first = await become({ fingerprint: "no-end-yet" });
+  const again = await become({ fingerprint: "no-end-yet", end_time: 0 });
+  assert.deepEqual(
+    [again.alert.iid, again.alert.status, again.alert.events],
+    [first.alert.iid, "triggered", 2],
+  );
+  assert.match(again.warnings, /end_time cannot be read as a time/);
 });
 
 describe("what cannot be stored", () => {

@@ -434,6 +434,36 @@ describe("Grafana", () => {
   });
 });
 
+test("one broken member of a group or of a ruler's list does not take the others along (decision 0128)", async () => {
+  const labelled = (name: string) => ({
+    ...{ status: "firing", labels: { alertname: name }, annotations: {} },
+    startsAt: "2026-05-01T10:00:00Z",
+  });
+  const group = (alerts: unknown[]) => ({
+    ...{ version: "4", groupKey: "{}", status: "firing", receiver: "us", groupLabels: {}, commonLabels: {} },
+    ...{ commonAnnotations: {}, externalURL: "http://am.example.org", alerts },
+  });
+  const asGroup = await source.send(group([5, labelled("Kept in a group"), null]));
+  assert.equal(asGroup.status, 201, asGroup.text);
+  assert.equal((await alertIn(asGroup)).title, "Kept in a group");
+  assert.match(
+    (await receiptOf(asGroup)).warnings.join(),
+    /2 of alerts are no JSON objects; they were left out/,
+  );
+  assert.equal((await source.send(group([5, null]))).status, 400);
+
+  const ruler = (alerts: unknown[]) =>
+    world.call("/acme/rocket/alertmanager/api/v2/alerts", {
+      json: alerts,
+      headers: { authorization: `Bearer ${source.key}` },
+    });
+  const asList = await ruler([labelled("Kept in a list"), { labels: 3 }, "x"]);
+  assert.equal(asList.status, 200, asList.text);
+  assert.equal((await alertIn(asList)).title, "Kept in a list");
+  assert.match((await receiptOf(asList)).warnings.join(), /2 alerts are no JSON objects with labels/);
+  assert.equal((await ruler([{ labels: 3 }])).status, 400);
+});
+
 test("of a list each payload is judged by itself, and a wrong one is told by its place (reference alerts D17; decision 0089)", async () => {
   const strict = await aSource(world, "http", { name: "Strict", strict: true });
   const reply = await strict.send([{ title: "Good" }, 5, {}, { title: "Also good" }]);

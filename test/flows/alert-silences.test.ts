@@ -173,6 +173,29 @@ test("what cannot be a silence is refused, field by field (decision 0096)", asyn
   }
 });
 
+test("a condition that is no condition, and a recurrence that is none, are refused by their place (reference events A2; decision 0096)", async () => {
+  const recurrence = { days: [1], from: "22:00", to: "06:00", zone: "Etc/UTC" };
+  for (const [fields, error] of [
+    [{ matchers: [{ field: "colour", value: "x" }] }, "matchers[0][field] does not have a valid value"],
+    [
+      { matchers: [...titled("x"), { field: "title", operator: "is", value: "x" }] },
+      "matchers[1][operator] does not have a valid value",
+    ],
+    [{ matchers: [{ field: "title", value: 5 }] }, "matchers[0][value] is invalid"],
+    [{ matchers: [{ field: "title" }] }, "matchers[0][value] is missing"],
+    [{ matchers: [{}] }, "matchers[0][field] is missing, matchers[0][value] is missing"],
+    [{ matchers: titled("x"), recurrence: { ...recurrence, days: "1" } }, "recurrence[days] is invalid"],
+    [{ matchers: titled("x"), recurrence: { days: [1] } }, /^recurrence\[from\] is missing/],
+    [{ matchers: titled("x"), recurrence: { ...recurrence, zone: 5 } }, "recurrence[zone] is invalid"],
+  ] as const) {
+    const refused = await silence(fields, 400);
+    if (typeof error === "string") assert.equal(refused.error, error);
+    else assert.match(refused.error, error);
+  }
+  const preview = await world.call(`${SILENCES}/preview`, { as: "dev", json: { matchers: [{}] } });
+  assert.equal(preview.status, 400, preview.text);
+});
+
 test("people below Developer, and of other projects, see and make no silences (contract-alerts, roles)", async () => {
   const made = await silence({ matchers: titled("Private") });
   for (const [as, status] of [

@@ -29,7 +29,10 @@ export function groupShape(value: unknown): "alertmanager" | "grafana" | undefin
   return value.version === "1" ? "grafana" : undefined;
 }
 
-/** @throws Problem invalid: an alert that is no object; too_large: more than 10,000 of them */
+/**
+ * An alert that is no object is left out with a warning and does not take the others along (decision 0128).
+ * @throws Problem invalid: none of them is an object; too_large: more than 10,000 of them
+ */
 export function readGroup(group: Members, shape: "alertmanager" | "grafana"): Reading {
   const alerts = group.alerts as unknown[];
   if (alerts.length > MAX_ALERTS) {
@@ -38,14 +41,18 @@ export function readGroup(group: Members, shape: "alertmanager" | "grafana"): Re
   const warnings = new Set<string>();
   const truncated = Number(group.truncatedAlerts);
   if (truncated > 0) warnings.add(`The sender left out ${truncated} alerts of this group (truncatedAlerts).`);
-  const reports = alerts.map((alert) => {
-    if (!isObject(alert)) throw new Problem("invalid", "Each of alerts is a JSON object.");
-    return readLabelled(alert, (text) => warnings.add(text), {
+  const readable = alerts.filter(isObject);
+  if (readable.length < alerts.length) {
+    if (readable.length === 0) throw new Problem("invalid", "Each of alerts is a JSON object.");
+    warnings.add(`${alerts.length - readable.length} of alerts are no JSON objects; they were left out.`);
+  }
+  const reports = readable.map((alert) =>
+    readLabelled(alert, (text) => warnings.add(text), {
       recovery: alert.status === "resolved",
       tool: shape === "grafana" ? "Grafana" : "Prometheus",
       payload: { ...alert, receiver: group.receiver, externalURL: group.externalURL },
-    });
-  });
+    }),
+  );
   return { shape, reports, warnings: [...warnings] };
 }
 

@@ -79,7 +79,7 @@ export function readPayload(payload: Members, rules: ReadingRules, warn: Warn): 
   const own = (name: string): unknown =>
     translated(rules.valueTables, name, fieldOf(payload, rules.mapping, name));
   const title = titleOf(own("title"), rules.strict, warn);
-  const endedAt = timeOf("end_time", own("end_time"), "It does not end the alert.", warn);
+  const endedAt = endOf(own("end_time"), warn);
   const environmentName = ENVIRONMENT_NAMES.map(own).find((name) => typeof name === "string" && name !== "");
   const runbook = own("runbook");
   return {
@@ -111,10 +111,15 @@ function ownFingerprint(payload: Record<string, unknown>, rules: ReadingRules): 
 }
 
 function titleOf(value: unknown, strict: boolean, warn: Warn): string {
-  if (textOf(value)?.trim()) return shortText("title", value, 200, warn) ?? UNTITLED;
+  if (!isEmptyThing(value) && textOf(value)?.trim()) return shortText("title", value, 200, warn) ?? UNTITLED;
   if (strict) throw new Problem("unprocessable", "title is missing");
   warn(`title is missing; the alert is called ${UNTITLED}.`);
   return UNTITLED;
+}
+
+/** `[]` and `{}`, which templates write for what is not there. */
+function isEmptyThing(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
 function severityIn(value: unknown, warn: Warn): AlertReport["severity"] {
@@ -122,6 +127,11 @@ function severityIn(value: unknown, warn: Warn): AlertReport["severity"] {
   const known = severityOf(value);
   if (!known) warn("severity is none of critical, high, medium, low, info, unknown; critical is used.");
   return known ?? "critical";
+}
+
+/** A bare 0 is how programs write that there is no end yet, and never that it was in 1970 (decision 0128). */
+function endOf(value: unknown, warn: Warn): Date | null {
+  return timeOf("end_time", value === 0 ? "0" : value, "It does not end the alert.", warn);
 }
 
 function timeOf(name: string, value: unknown, otherwise: string, warn: Warn): Date | null {

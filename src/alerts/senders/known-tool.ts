@@ -18,10 +18,11 @@ import {
 import type { Tool } from "./tools.ts";
 import { WATCHERS } from "./tools.ts";
 import { CLOUDS, RELAYS } from "./tools-of-clouds.ts";
+import { PLATFORMS } from "./tools-of-platforms.ts";
 
 type Folded = ReadonlyMap<string, unknown>;
 
-const TOOLS = [...CLOUDS, ...RELAYS, ...WATCHERS];
+const TOOLS = [...CLOUDS, ...RELAYS, ...PLATFORMS, ...WATCHERS];
 
 /** Members that only somebody who writes for this service sends. */
 const OURS = ["end_time", "fingerprint", "monitoring_tool", "platform_environment_name"];

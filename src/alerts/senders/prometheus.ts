@@ -3,14 +3,14 @@ import { Problem } from "../../platform/problem.ts";
 import type { Reading } from "../report.ts";
 import { reportedTime } from "../reported-time.ts";
 import { readLabelled } from "./alertmanager.ts";
-import { isObject, textOf } from "./member.ts";
+import { isObject, type Members, textOf } from "./member.ts";
 
 const MAX_ALERTS = 10_000;
 
 /**
  * An alert whose `endsAt` is over at `at`, the time of receipt, is resolved; one in the future only says how long to
- * believe it.
- * @throws Problem invalid: no list of alerts with labels; too_large: more than 10,000
+ * believe it. What is no alert is left out with a warning, as an Alertmanager does (decision 0128).
+ * @throws Problem invalid: no list, or one without a single alert with labels; too_large: more than 10,000
  */
 export function readPrometheus(value: unknown, at: Date): Reading {
   if (!Array.isArray(value)) throw new Problem("invalid", "A JSON list of alerts is expected.");
@@ -18,10 +18,14 @@ export function readPrometheus(value: unknown, at: Date): Reading {
     throw new Problem("too_large", `More than ${MAX_ALERTS} alerts in one request.`);
   }
   const warnings = new Set<string>();
-  const reports = value.map((alert: unknown) => {
-    if (!isObject(alert) || !isObject(alert.labels)) {
-      throw new Problem("invalid", "Each alert is a JSON object with labels.");
-    }
+  const alerts = value.filter((alert): alert is Members => isObject(alert) && isObject(alert.labels));
+  if (alerts.length < value.length) {
+    if (alerts.length === 0) throw new Problem("invalid", "Each alert is a JSON object with labels.");
+    warnings.add(
+      `${value.length - alerts.length} alerts are no JSON objects with labels; they were left out.`,
+    );
+  }
+  const reports = alerts.map((alert) => {
     const endsAt = reportedTime(alert.endsAt);
     const recovery = endsAt !== undefined && endsAt <= at;
     const report = readLabelled(alert, (text) => warnings.add(text), {

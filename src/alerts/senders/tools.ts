@@ -124,7 +124,7 @@ export const WATCHERS: readonly Tool[] = [
   {
     name: "Site24x7",
     form: true,
-    marks: ["monitorname", "status", "incidentreason|incidenttime|incidenttimeiso"],
+    marks: ["monitorname", "status", "incidentreason|incidenttime|incidenttimeiso|monitortype"],
     titles: ["{monitorname} is {status}"],
     description: "incidentreason|incidentdetails",
     service: "monitorgroupname|monitorname",
