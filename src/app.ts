@@ -54,6 +54,7 @@ import { eventWriteRoutes } from "./events/routes-write.ts";
 import { applicationPages } from "./oauth/pages-applications.ts";
 import { authorizePages } from "./oauth/pages-authorize.ts";
 import { devicePages } from "./oauth/pages-device.ts";
+import { logoutPages } from "./oauth/pages-logout.ts";
 import { nativePages } from "./oauth/pages-native.ts";
 import { settingsPages } from "./oauth/pages-settings.ts";
 import { guardsQueryTokens } from "./oauth/query-tokens.ts";
@@ -196,6 +197,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     authorizePages(pages, platform);
     devicePages(pages, platform);
     nativePages(pages, platform);
+    logoutPages(pages, platform);
     applicationPages(pages, platform);
     settingsPages(pages, platform);
     homePages(pages, platform, recordHappenings, {

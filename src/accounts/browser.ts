@@ -92,7 +92,8 @@ export async function browserOf(
   }
   if (!record && !isAnonymous) {
     secret = newAnonymousSecret(keys);
-    setSessionCookie(platform, reply, secret);
+    // Forms from elsewhere come without the cookie: a new one would put the session of the browser out.
+    if (request.method === "GET" || !isForeign(platform, request)) setSessionCookie(platform, reply, secret);
   } else if (record?.stale) {
     updateSessionSeen(db, record.digest).catch((error) => log.warn({ err: error }, "session use not noted"));
   }

@@ -82,6 +82,7 @@ function registerSample(tx: Queries, cast: SettledCast): Promise<{ uid: string; 
   return registerApplication(tx, cast.idOf(APPLICATION.owner), {
     name: APPLICATION.name,
     redirectUris: [APPLICATION.redirectUri],
+    postLogoutRedirectUris: [],
     scopes: APPLICATION.scopes,
     grantTypes: ["authorization_code", "refresh_token", "password"],
     confidential: true,

@@ -2,7 +2,15 @@
 import { instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 
 /** The doors at which a refusal is written down. */
-export const EVENT_ENDPOINTS = ["authorize", "token", "device", "revoke", "introspect", "userinfo"] as const;
+export const EVENT_ENDPOINTS = [
+  "authorize",
+  "token",
+  "device",
+  "revoke",
+  "introspect",
+  "userinfo",
+  "logout",
+] as const;
 export type EventEndpoint = (typeof EVENT_ENDPOINTS)[number];
 
 /** So many of an application are kept, kinds and networks taking turns, for so many days after they came last. */

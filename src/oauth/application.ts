@@ -13,7 +13,7 @@ import {
   row,
   text,
 } from "../platform/row.ts";
-import { redirectUriFaults } from "./redirect-uri.ts";
+import { postLogoutUriFaults, redirectUriFaults } from "./redirect-uri.ts";
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from "./signing-key.ts";
 
 /** What `grant_types` of a registration may name; `implicit` stands for `response_type=token`. */
@@ -55,6 +55,8 @@ export const ApplicationRow = row({
   ownerId: nullable(integer),
   ownerUsername: nullable(text),
   redirectUris: list(text),
+  /** Where people may be sent after they signed out (OpenID Connect RP-Initiated Logout §3.1). */
+  postLogoutRedirectUris: list(text),
   scopes: list(text),
   grantTypes: list(oneOf(GRANT_TYPES)),
   confidential: boolean,
@@ -75,6 +77,7 @@ export type ApplicationWithSecrets = RowOf<typeof ApplicationWithSecretsRow>;
 export interface ApplicationFields {
   name: string;
   redirectUris: readonly string[];
+  postLogoutRedirectUris: readonly string[];
   scopes: readonly string[];
   grantTypes: readonly GrantType[];
   confidential: boolean;
@@ -93,6 +96,8 @@ export function applicationFaults(fields: ApplicationFields): Record<string, str
   else if (fields.redirectUris.length === 0 && fields.grantTypes.some((type) => REDIRECTING.includes(type))) {
     faults.redirect_uri = ["can't be blank"];
   }
+  const wrongAfter = postLogoutUriFaults(fields.postLogoutRedirectUris);
+  if (wrongAfter.length > 0) faults.post_logout_redirect_uris = wrongAfter;
   if (fields.scopes.length === 0) faults.scopes = ["can't be blank"];
   else if (!fields.scopes.every(isScope)) faults.scopes = ["doesn't match configured on the server."];
   if (fields.grantTypes.length === 0) faults.grant_types = ["can't be blank"];

@@ -34,6 +34,8 @@ export const AUTHORIZATION_PARAMETERS = [
   "prompt",
   "max_age",
   "login_hint",
+  "id_token_hint",
+  "expected_person",
   "gl_auth_type",
   "request",
   "request_uri",

@@ -26,6 +26,7 @@ const ENDPOINT_WORDS: Readonly<Record<EventEndpoint, string>> = {
   revoke: "Revocation",
   introspect: "Introspection",
   userinfo: "User info",
+  logout: "Sign-out",
 };
 
 /** Refusals newest first, with a filter. */

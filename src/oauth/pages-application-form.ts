@@ -41,6 +41,9 @@ export const GRANT_WORDS: Readonly<Record<GrantType, { title: string; detail: st
   },
 };
 
+/** The name of the field for addresses after a sign-out. */
+const AFTER = "post_logout_redirect_uris";
+
 /** What the form is told beside its fields. */
 export interface FormLook {
   /** Flows that the administrators have switched off for all. */
@@ -56,12 +59,16 @@ export function applicationFormFields(
   look: FormLook,
 ): Html {
   const fault = (name: string) =>
-    (name === "redirect_uri" ? uriFaults(fields, faults) : undefined) ??
+    (name === "redirect_uri"
+      ? uriFaults("The redirect URI", fields.redirectUris, faults?.[name])
+      : undefined) ??
+    (name === AFTER ? uriFaults("The address", fields.postLogoutRedirectUris, faults?.[name]) : undefined) ??
     faults?.[name]?.map((words) => sentence(NAMES[name] ?? name, words)).join(" ");
   return html`${errorSummary([
     { id: "name", label: "Name", error: fault("name") },
     { id: "home_page", label: "Home page", error: fault("home_page") },
     { id: "redirect_uri", label: "Redirect URIs", error: fault("redirect_uri") },
+    { id: AFTER, label: "After signing out", error: fault(AFTER) },
     { id: "scopes", label: "Scopes", error: fault("scopes") },
     { id: "grant_types", label: "Flows", error: fault("grant_types") },
     { id: "trusted", label: "Trusted", error: fault("trusted") },
@@ -77,6 +84,17 @@ ${textArea({
   value: fields.redirectUris.join("\n"),
   error: fault("redirect_uri"),
   hint: html`One per line. People can be sent only to these exact addresses. Plain HTTP is for development; on 127.0.0.1 the port may differ. A program without a page of its own writes <code class="wrap-any">urn:ietf:wg:oauth:2.0:oob</code>: people copy the code.`,
+})}
+${textArea({
+  name: AFTER,
+  label: "After signing out",
+  note: "optional",
+  rows: 2,
+  code: true,
+  full: true,
+  value: fields.postLogoutRedirectUris.join("\n"),
+  error: fault(AFTER),
+  hint: "For OpenID Connect: the addresses that the application may send people to once it signed them out here. One per line, exact.",
 })}
 ${choiceSet({
   name: "scopes",
@@ -144,11 +162,15 @@ const ALGORITHMS = [
 ];
 
 /** Which line is wrong, and how; undefined when no single line is. */
-function uriFaults({ redirectUris }: ApplicationFields, faults: FormFaults | undefined): string | undefined {
-  if (faults?.redirect_uri === undefined) return undefined;
-  const lines = redirectUris.map((uri, index) => {
+function uriFaults(
+  noun: string,
+  uris: readonly string[],
+  faults: readonly string[] | undefined,
+): string | undefined {
+  if (faults === undefined) return undefined;
+  const lines = uris.map((uri, index) => {
     const fault = redirectUriFault(uri);
-    return fault && sentence(redirectUris.length > 1 ? `Line ${index + 1}` : "The redirect URI", fault);
+    return fault && sentence(uris.length > 1 ? `Line ${index + 1}` : noun, fault);
   });
   return lines.filter(Boolean).join(" ") || undefined;
 }
@@ -157,6 +179,7 @@ const NAMES: Readonly<Record<string, string>> = {
   name: "The name",
   home_page: "The home page",
   redirect_uri: "The list of redirect URIs",
+  post_logout_redirect_uris: "The list of addresses after signing out",
   scopes: "The choice of scopes",
   grant_types: "The choice of flows",
   trusted: "Trust",

@@ -87,12 +87,14 @@ export function applicationPage(
   shown: { secrets: Secrets; valid: readonly ValidSecret[]; now: Date },
 ): Html {
   const { id, uid, redirectUris, scopes, grantTypes, homePage, people, lastTokenAt } = application;
+  const { postLogoutRedirectUris: after } = application;
   const about = card({
     id: "about",
     heading: "About",
     body: html`${secretField({ id: "uid", label: "Application ID", value: uid })}
 <div class="mt">${properties([
-      ["Redirect URIs", html`${redirectUris.map((uri) => html`<code class="wrap-any">${uri}</code><br>`)}`],
+      ["Redirect URIs", uriList(redirectUris)],
+      ["After signing out", after.length > 0 ? uriList(after) : undefined],
       ["Scopes", refs(scopes)],
       ["Flows", grantTypes.map((type) => GRANT_WORDS[type].title).join(", ")],
       [
@@ -118,6 +120,10 @@ export function applicationPage(
       body: deleteDialog(site, viewer, application, false),
     }),
   ])}`;
+}
+
+function uriList(uris: readonly string[]): Html {
+  return html`${uris.map((uri) => html`<code class="wrap-any">${uri}</code><br>`)}`;
 }
 
 /** Whose it is, in a list of everybody's. */

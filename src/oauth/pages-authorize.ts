@@ -24,6 +24,7 @@ import {
 } from "./check-authorization.ts";
 import { mayGoOnUnasked } from "./consent.ts";
 import { findSettings } from "./find-settings.ts";
+import { askedFor, type Expected, expectedPerson } from "./pages-authorize-hint.ts";
 import { isPlainNavigation, leave } from "./pages-authorize-leave.ts";
 import { telling } from "./pages-authorize-telling.ts";
 import { consentPage } from "./pages-consent.ts";
@@ -64,7 +65,10 @@ async function ask(platform: Platform, request: FastifyRequest, reply: FastifyRe
   const asked = await checkAuthorization(db, { issuer: config.publicUrl, settings }, given);
   const browser = await browserOf(platform, request, reply);
   const { viewer } = browser;
-  if (await mustSignIn(platform, browser, asked)) return signInFirst(platform, request, reply, asked, given);
+  const expected = await expectedPerson(platform, asked, given);
+  if (await mustSignIn(platform, browser, asked, expected)) {
+    return signInFirst(platform, request, reply, asked, given, expected);
+  }
   if (!viewer) throw new SignInNeeded();
   checkAdministrator(settings, viewer, asked);
   const allowed = await findConsent(db, viewer.userId, asked.application.id);
@@ -88,6 +92,7 @@ async function ask(platform: Platform, request: FastifyRequest, reply: FastifyRe
     maker: await findMaker(db, asked.application.id),
     viewer,
     requestId,
+    maySwitch: expected === undefined,
     csrfToken: browser.csrfToken,
     frame: frameOf(browser),
   });
@@ -97,11 +102,20 @@ async function ask(platform: Platform, request: FastifyRequest, reply: FastifyRe
   });
 }
 
-/** Whether nobody is signed in, or only somebody who proved it too long ago (OpenID Connect Core §3.1.2.1, §3.1.2.3). */
-async function mustSignIn({ db }: Platform, browser: Browser, asked: AuthorizationRequest): Promise<boolean> {
+/**
+ * Whether nobody is signed in, or somebody else than is expected, or only somebody who proved it too long ago (OpenID
+ * Connect Core §3.1.2.1, §3.1.2.3).
+ */
+async function mustSignIn(
+  { db }: Platform,
+  browser: Browser,
+  asked: AuthorizationRequest,
+  expected: Expected | undefined,
+): Promise<boolean> {
   const { prompts, maxAgeSeconds } = asked;
   // A max_age of 0 is a prompt=login by another name, however young the session is (errata set 2).
   if (!browser.viewer || prompts.includes("login") || maxAgeSeconds === 0) return true;
+  if (expected && browser.viewer.userId !== expected.userId) return true;
   if (maxAgeSeconds === undefined) return false;
   const age = await findSessionAge(db, browser.digest);
   return age === undefined || age.ageSeconds > maxAgeSeconds;
@@ -118,17 +132,26 @@ async function signInFirst(
   reply: FastifyReply,
   asked: AuthorizationRequest,
   given: GivenParameters,
+  expected: Expected | undefined,
 ): Promise<FastifyReply> {
   const { viewer } = await browserOf(platform, request, reply);
+  if (viewer && expected?.wasAsked && viewer.userId !== expected.userId) {
+    throw refusal(asked, "login_required", "Somebody else than the id_token_hint names signed in.");
+  }
   // What is fetched ahead or framed must not sign anybody out.
   if (asked.prompts.includes("none") || (viewer && !isPlainNavigation(request))) {
     throw refusal(asked, "login_required", "The person must sign in first.");
   }
   if (viewer) await endSession(platform, request, reply);
   const { prompt: _prompt, max_age: _maxAge, ...rest } = given as Readonly<Record<string, string>>;
-  const prompts = asked.prompts.filter((word) => word !== "login").join(" ");
-  const parameters = new URLSearchParams(prompts === "" ? rest : { ...rest, prompt: prompts });
-  if (viewer || given.prompt !== undefined || given.max_age !== undefined) {
+  const prompts = asked.prompts.filter((word) => word !== "login");
+  const again = prompts.length === 0 ? rest : { ...rest, prompt: prompts.join(" ") };
+  // What is still to be asked after the sign-in is no reason to begin again.
+  const isFulfilled = prompts.length < asked.prompts.length || given.max_age !== undefined;
+  if (viewer || isFulfilled || expected?.wasAsked === false) {
+    const parameters = new URLSearchParams(
+      expected ? await askedFor(platform, asked, expected, again) : again,
+    );
     return reply.redirect(`/oauth/authorize?${parameters}`, 303);
   }
   throw new SignInNeeded();

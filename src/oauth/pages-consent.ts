@@ -21,13 +21,15 @@ export interface Consent {
   viewer: { username: string; name: string; isAdmin: boolean };
   /** Names the kept request; all that the form sends back of it. */
   requestId: string;
+  /** Whether somebody else may sign in instead. */
+  maySwitch: boolean;
   csrfToken: string;
   frame: Omit<Frame, "title">;
 }
 
 /** Who asks, for whom, for what, and where the person goes afterwards; both buttons of one form. */
 export function consentPage(consent: Consent): Html {
-  const { asked, maker, viewer, requestId, csrfToken, frame } = consent;
+  const { asked, maker, viewer, requestId, maySwitch, csrfToken, frame } = consent;
   const { application, redirect, scopes } = asked;
   const origin = originOf(redirect.uri);
   const name = shownName(application.name);
@@ -38,7 +40,7 @@ export function consentPage(consent: Consent): Html {
     above: html`<div class="handshake" aria-hidden="true">${tile(name, 4)}<span class="link">${icon("lock", 16)}</span><span class="tile h1 z4">${mark(26)}</span></div>`,
     heading: `${name} wants to use your account`,
     lead: makerWords(asked, maker),
-    body: html`<div class="row spread mt signed-as"><span class="who">${face(viewer.name, 2)}<span><strong>${viewer.name}</strong><br><span class="sub">@${viewer.username}</span></span></span><button class="btn sm" type="submit" form="not-you">Not you?</button></div>
+    body: html`<div class="row spread mt signed-as"><span class="who">${face(viewer.name, 2)}<span><strong>${viewer.name}</strong><br><span class="sub">@${viewer.username}</span></span></span>${maySwitch && html`<button class="btn sm" type="submit" form="not-you">Not you?</button>`}</div>
 <h2 class="mt" id="can">It will be able to</h2>
 ${grantList(scopes)}
 ${warnings(consent, origin)}
@@ -47,7 +49,7 @@ ${details(asked)}
 <div class="two-btn">${submitButton("Deny", { size: "lg", name: "decision", value: "deny" })}${guardedButton("Authorize")}</div>
 <p class="hint center mt-s">${isOutOfBand(redirect.uri) ? "You will be shown a code to copy into the program" : html`Either way you go back to <strong class="wrap-any">${origin}</strong>`}</p>
 </form>
-<form id="not-you" action="/oauth/authorize" method="post">${csrfField(csrfToken)}${hiddenField("request_id", requestId)}${hiddenField("decision", "switch")}</form>`,
+${maySwitch && html`<form id="not-you" action="/oauth/authorize" method="post">${csrfField(csrfToken)}${hiddenField("request_id", requestId)}${hiddenField("decision", "switch")}</form>`}`,
   });
 }
 

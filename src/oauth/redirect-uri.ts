@@ -20,6 +20,12 @@ export function redirectUriFaults(uris: readonly string[]): string[] {
   return [...new Set(uris.map(redirectUriFault).filter((fault) => fault !== undefined))];
 }
 
+/** The same for the addresses after a sign-out; there is no page of ours that could stand for one. */
+export function postLogoutUriFaults(uris: readonly string[]): string[] {
+  const wrong = redirectUriFaults(uris);
+  return uris.some(isOutOfBand) ? [...wrong, "cannot be a page of this server"] : wrong;
+}
+
 /** For programs without a page of their own: the code is shown to the person, who copies it (reference oauth A1). */
 const OUT_OF_BAND = ["urn:ietf:wg:oauth:2.0:oob", "urn:ietf:wg:oauth:2.0:oob:auto"];
 

@@ -29,7 +29,8 @@ const ManagedRow = row({
 /** An application as those see it who look after it. */
 export type ManagedApplication = RowOf<typeof ManagedRow>;
 
-const columns = sql`a.id, a.uid, a.name, a.owner_id, o.username as owner_username, a.redirect_uris, a.scopes,
+const columns = sql`a.id, a.uid, a.name, a.owner_id, o.username as owner_username, a.redirect_uris,
+  a.post_logout_redirect_uris, a.scopes,
   a.grant_types, a.confidential, a.trusted, a.omit_iss, a.id_token_algorithm, a.home_page, a.created_at,
   a.owner_group_id, g.full_path as owner_group_path,
   (select count(*) from consents c where c.application_id = a.id) as people,

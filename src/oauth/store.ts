@@ -5,7 +5,8 @@ import { type Sql, sql } from "../platform/sql.ts";
 import { type Application, type ApplicationFields, ApplicationRow } from "./application.ts";
 
 /** The columns of an `ApplicationRow`, of the tables below. */
-export const applicationColumns = sql`a.id, a.uid, a.name, a.owner_id, o.username as owner_username, a.redirect_uris, a.scopes,
+export const applicationColumns = sql`a.id, a.uid, a.name, a.owner_id, o.username as owner_username, a.redirect_uris,
+  a.post_logout_redirect_uris, a.scopes,
   a.grant_types, a.confidential, a.trusted, a.omit_iss, a.id_token_algorithm,
   a.home_page, a.created_at`;
 export const applicationsWithOwners = sql`applications a left join users o on o.id = a.owner_id`;
@@ -93,9 +94,10 @@ export async function insertApplication(db: Queries, made: NewApplication): Prom
     Id,
     sql`with made as (
         insert into applications
-          (uid, name, owner_id, trusted, redirect_uris, scopes, grant_types, confidential, omit_iss, id_token_algorithm,
-            home_page)
-        values (${made.uid}, ${made.name}, ${made.ownerId}, ${made.trusted}, ${made.redirectUris}, ${made.scopes}, ${made.grantTypes},
+          (uid, name, owner_id, trusted, redirect_uris, post_logout_redirect_uris, scopes, grant_types, confidential, omit_iss,
+            id_token_algorithm, home_page)
+        values (${made.uid}, ${made.name}, ${made.ownerId}, ${made.trusted}, ${made.redirectUris},
+          ${made.postLogoutRedirectUris}, ${made.scopes}, ${made.grantTypes},
           ${made.confidential}, ${made.omitIss}, ${made.idTokenAlgorithm}, ${made.homePage})
         returning id)
       insert into application_secrets (application_id, digest) select id, ${made.secretDigest}::bytea from made
@@ -106,7 +108,8 @@ export async function insertApplication(db: Queries, made: NewApplication): Prom
 
 export function updateApplication(db: Queries, id: number, fields: ApplicationFields): Promise<number> {
   return db.run(
-    sql`update applications set name = ${fields.name}, redirect_uris = ${fields.redirectUris}, scopes = ${fields.scopes},
+    sql`update applications set name = ${fields.name}, redirect_uris = ${fields.redirectUris},
+        post_logout_redirect_uris = ${fields.postLogoutRedirectUris}, scopes = ${fields.scopes},
         grant_types = ${fields.grantTypes}, confidential = ${fields.confidential}, omit_iss = ${fields.omitIss},
         id_token_algorithm = ${fields.idTokenAlgorithm},
         home_page = ${fields.homePage}, updated_at = now()

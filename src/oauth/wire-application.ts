@@ -20,6 +20,12 @@ import type { FlowUse } from "./store-applications.ts";
 export const applicationBody = Type.Object({
   name: Type.String({ minLength: 1, description: "shown to people on the consent page" }),
   redirect_uri: Type.String({ description: "one or several, separated by blanks or line breaks" }),
+  post_logout_redirect_uris: Type.Optional(
+    Type.Array(Type.String(), {
+      maxItems: 50,
+      description: "where people may be sent after they signed out (OpenID Connect RP-Initiated Logout)",
+    }),
+  ),
   scopes: Type.String({ minLength: 1, description: "the most it may ask for, separated by blanks" }),
   confidential: Type.Optional(
     Type.Boolean({ default: true, description: "can keep a secret: runs on a server" }),
@@ -105,6 +111,7 @@ export function changedFields(
   return applicationFields({
     name: before.name,
     redirect_uri: before.redirectUris.join("\n"),
+    post_logout_redirect_uris: before.postLogoutRedirectUris,
     scopes: before.scopes.join(" "),
     grant_types: before.grantTypes,
     confidential: before.confidential,
@@ -130,6 +137,7 @@ export function applicationFields(body: Static<typeof applicationBody>): Applica
   return {
     name: body.name,
     redirectUris: splitRedirectUris(body.redirect_uri),
+    postLogoutRedirectUris: [...new Set(body.post_logout_redirect_uris ?? [])],
     scopes: wordsOf(body.scopes),
     grantTypes: body.grant_types ? [...new Set(body.grant_types as GrantType[])] : DEFAULT_GRANT_TYPES,
     confidential: body.confidential ?? true,
@@ -145,6 +153,7 @@ export function applicationForm(request: FastifyRequest, kept: readonly GrantTyp
   return {
     name: formText(request, "name").trim(),
     redirectUris: splitRedirectUris(formText(request, "redirect_uri")),
+    postLogoutRedirectUris: splitRedirectUris(formText(request, "post_logout_redirect_uris")),
     scopes: [...new Set(formList(request, "scopes"))],
     grantTypes: [...new Set([...ticked, ...kept])],
     confidential: formText(request, "confidential") !== "",
@@ -165,6 +174,7 @@ export function applicationQuery(query: unknown): ApplicationFields {
   return {
     name: text("name"),
     redirectUris: splitRedirectUris(text("redirect_uri")),
+    postLogoutRedirectUris: splitRedirectUris(text("post_logout_redirect_uris")),
     scopes: wordsOf(text("scopes")).filter(isScope),
     grantTypes: grants.length > 0 ? grants : DEFAULT_GRANT_TYPES,
     confidential: text("confidential") !== "false",
@@ -179,6 +189,9 @@ export function prefillOf(fields: ApplicationFields): URLSearchParams {
   return new URLSearchParams({
     name: fields.name.slice(0, 255),
     redirect_uri: fields.redirectUris.join(" ").slice(0, 2000),
+    ...(fields.postLogoutRedirectUris.length > 0
+      ? { post_logout_redirect_uris: fields.postLogoutRedirectUris.join(" ").slice(0, 2000) }
+      : {}),
     scopes: fields.scopes.join(" ").slice(0, 500),
     grant_types: fields.grantTypes.join(" "),
     ...(fields.confidential ? {} : { confidential: "false" }),
@@ -203,6 +216,7 @@ export function applicationRecord(application: Application): Record<string, unkn
     application_id: application.uid,
     application_name: application.name,
     callback_url: application.redirectUris.join("\n"),
+    post_logout_redirect_uris: application.postLogoutRedirectUris,
     confidential: application.confidential,
     trusted: application.trusted,
     scopes: application.scopes,

@@ -23,6 +23,7 @@ export function serverMetadata(
     introspection_endpoint: `${issuer}/oauth/introspect`,
     device_authorization_endpoint: `${issuer}/oauth/authorize_device`,
     userinfo_endpoint: `${issuer}/oauth/userinfo`,
+    end_session_endpoint: `${issuer}/oauth/logout`,
     jwks_uri: `${issuer}/oauth/discovery/keys`,
     scopes_supported: SCOPES,
     response_types_supported: allowImplicit ? ["code", "token"] : ["code"],

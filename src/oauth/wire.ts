@@ -3,11 +3,8 @@ import type { FastifyRequest } from "fastify";
 import Type, { type TSchema } from "typebox";
 import { DEVICE_GRANT } from "./application.ts";
 import type { ClientProof } from "./authenticate-application.ts";
-import {
-  AUTHORIZATION_PARAMETERS,
-  type AuthorizationParameter,
-  type GivenParameters,
-} from "./check-authorization.ts";
+import { AUTHORIZATION_PARAMETERS, type GivenParameters } from "./check-authorization.ts";
+import { LOGOUT_PARAMETERS, type LogoutParameters } from "./check-logout.ts";
 import { shownUserCode } from "./device.ts";
 import { OAuthError } from "./error.ts";
 import type { Introspected } from "./introspect-token.ts";
@@ -174,13 +171,22 @@ function epochOf(instant: Date): number {
 
 /** The parameters of an authorization request; empty ones are absent (RFC 6749 §3.1). */
 export function authorizationParameters(query: unknown): GivenParameters {
-  const given = (query ?? {}) as Readonly<Record<string, string | string[]>>;
-  const found: Partial<Record<AuthorizationParameter, string | readonly string[]>> = {};
-  for (const name of AUTHORIZATION_PARAMETERS) {
-    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+  return given(query, AUTHORIZATION_PARAMETERS);
+}
+
+function given<Name extends string>(query: unknown, known: readonly Name[]) {
+  const all = (query ?? {}) as Readonly<Record<string, string | string[]>>;
+  const found: Partial<Record<Name, string | readonly string[]>> = {};
+  for (const name of known) {
+    const value = Object.hasOwn(all, name) ? all[name] : undefined;
     if (value !== undefined && value !== "") found[name] = value;
   }
   return found;
+}
+
+/** The parameters of a request to sign out; empty ones are absent. */
+export function logoutParameters(query: unknown): LogoutParameters {
+  return given(query, LOGOUT_PARAMETERS);
 }
 
 /** The parameters of a request that was kept while the person was asked. */

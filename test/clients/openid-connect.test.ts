@@ -65,6 +65,45 @@ for (const idTokenAlgorithm of ["RS256", "ES256"] as const) {
   });
 }
 
+test("openid-client asks in silence for the person of a hint, signs them out, and hears that they are gone (OpenID Connect Core §3.1.2.1; RP-Initiated Logout §2)", async () => {
+  const after = "https://app.example.org/signed-out";
+  const application = await anApplication(world, { scopes: SCOPES, postLogoutRedirectUris: [after] });
+  const config = await client.discovery(
+    new URL(world.url),
+    application.uid,
+    application.secret,
+    undefined,
+    insecure,
+  );
+  const dev = await signedIn(world, "dev");
+  const ask = (more: Record<string, string>) => {
+    const asked = { redirect_uri: CALLBACK, scope: "openid profile", state: "s", ...more };
+    const to = client.buildAuthorizationUrl(config, asked);
+    return to.pathname + to.search;
+  };
+  const checks = { expectedState: "s", idTokenExpected: true };
+  const first = await decide(dev, ask({}));
+  const at = (reply: { headers: Headers }) => new URL(reply.headers.get("location") ?? "");
+  const { id_token: hint = "" } = await client.authorizationCodeGrant(config, at(first), checks);
+  const silent = await dev.get(ask({ prompt: "none", id_token_hint: hint }));
+  const again = await client.authorizationCodeGrant(config, at(silent), checks);
+  assert.equal(again.claims()?.sub, String(world.ids.dev));
+  const leaving = client.buildEndSessionUrl(config, {
+    id_token_hint: again.id_token ?? "",
+    post_logout_redirect_uri: after,
+    state: "bye",
+  });
+  assert.equal(at(await dev.get(leaving.pathname + leaving.search)).href, `${after}?state=bye`);
+  await assert.rejects(
+    client.authorizationCodeGrant(
+      config,
+      at(await dev.get(ask({ prompt: "none", id_token_hint: hint }))),
+      checks,
+    ),
+    { error: "login_required" },
+  );
+});
+
 test("openid-client connects a device: codes, polling, identity token (RFC 8628)", async () => {
   const application = await anApplication(world, {
     scopes: SCOPES,

@@ -43,6 +43,8 @@ const OPEN_TO_NOBODY: Readonly<Record<string, string>> = {
   "GET /api/v4/groups": "lists what is public",
   "POST /oauth/authorize": "a form: without its session it is refused as too old",
   "DELETE /oauth/authorize": "a form: without its session it is refused as too old",
+  "POST /oauth/logout": "a question from elsewhere is asked again by GET; a form of ours wants its session",
+  "GET /oauth/logout": "says that nobody is signed in",
   "GET /oauth/authorize": "says what is wrong with the request before it asks who is there",
   "POST /oauth/token": "authenticates the application by itself",
   "GET /.well-known/oauth-authorization-server": "metadata",

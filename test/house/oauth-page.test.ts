@@ -52,6 +52,7 @@ const CALLS = [
 const PROGRAMS = [
   "web",
   "implicit",
+  "sign-out",
   "openid-client",
   "simple-oauth2",
   "passport-gitlab2",
@@ -75,6 +76,7 @@ before(async () => {
       "http://127.0.0.1:4000/callback",
       `${SHOP}/auth/callback/gitlab`,
     ],
+    postLogoutRedirectUris: ["https://app.example.org/bye"],
     scopes: ["api", "read_user", "profile", "openid", "email"],
     grantTypes: [
       "authorization_code",
@@ -95,6 +97,7 @@ before(async () => {
     REDIRECT_URI: application.redirectUri,
     LOGIN: "dev",
     PASSWORD,
+    AFTER_SIGN_OUT: "https://app.example.org/bye",
     AUTH_SECRET: "x".repeat(32),
   });
 });
@@ -210,6 +213,23 @@ test("openid-client, as the page has it, signs a person in and knows their name 
   await assert.rejects(finish(back, { ...kept, nonce: "forged" }));
   const again = await begin();
   assert.equal((await finish(await through(again.location), again)).name, "Dev Developer");
+});
+
+test("who leaves an application is signed out here too, by the address of the page and by that of openid-client (OpenID Connect RP-Initiated Logout §2)", async () => {
+  const library = await program("openid-client");
+  const kept = await library.begin();
+  const { id_token: idToken } = await library.finish(await through(kept.location), kept);
+  const plain = await program("sign-out");
+  for (const [location, state] of [
+    [library.leave(idToken), ""],
+    [plain.leave(idToken, "s-1"), "?state=s-1"],
+  ] as const) {
+    const leaving = await signedIn(world, "dev");
+    const { pathname, search } = new URL(location);
+    const back = await leaving.get(pathname + search);
+    assert.equal(back.headers.get("location"), `https://app.example.org/bye${state}`);
+    assert.equal((await leaving.get("/profile/applications")).status, 302);
+  }
 });
 
 test("client-oauth2, as the page has it, drives the implicit and the password flow (spec: Authentication 3, 4)", async () => {

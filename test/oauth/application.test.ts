@@ -6,6 +6,7 @@ import { type ApplicationFields, applicationFaults } from "../../src/oauth/appli
 const fine: ApplicationFields = {
   name: "Relay Console",
   redirectUris: ["https://app.example.org/cb"],
+  postLogoutRedirectUris: [],
   scopes: ["read_user"],
   grantTypes: ["authorization_code"],
   confidential: true,

@@ -12,6 +12,7 @@ const application: Application = {
   ownerId: 1,
   ownerUsername: "olga",
   redirectUris: [URI],
+  postLogoutRedirectUris: [],
   scopes: ["api"],
   grantTypes: ["authorization_code"],
   confidential: true,

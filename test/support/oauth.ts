@@ -23,6 +23,7 @@ export async function anApplication(
   const asked: ApplicationFields = {
     name: "Relay Console",
     redirectUris: [CALLBACK],
+    postLogoutRedirectUris: [],
     scopes: ["api", "read_user", "profile"],
     grantTypes: ["authorization_code", "refresh_token", "implicit", "password"],
     confidential: true,

@@ -406,6 +406,7 @@ export async function anyApplication(world: World): Promise<Client> {
   return registerApplication(world.platform.db, null, {
     name: "Life",
     redirectUris: [CALLBACK],
+    postLogoutRedirectUris: [],
     scopes: ["api", "read_user", "profile"],
     grantTypes: ["authorization_code", "refresh_token", "implicit", "password"],
     confidential: true,

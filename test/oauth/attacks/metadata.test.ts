@@ -70,7 +70,8 @@ test("both documents are one, each address of theirs is there, and nothing is na
   for (const absent of [
     "registration_endpoint",
     "pushed_authorization_request_endpoint",
-    "end_session_endpoint",
+    "frontchannel_logout_supported",
+    "backchannel_logout_supported",
     "check_session_iframe",
     "dpop_signing_alg_values_supported",
     "request_object_signing_alg_values_supported",
@@ -106,7 +107,7 @@ test("there is no open registration to flood, and no address of an application i
     },
   });
   assert.equal(made.status, 201);
-  assert.equal(/jwks|logo/.test(made.text), false);
+  assert.equal(/jwks|logo_uri/.test(made.text), false);
 });
 
 test("an assertion that names itself unsigned, ours or replayed proves no application: there is no such proof here (reference oauth D84)", async () => {

@@ -1,0 +1,96 @@
+/** Judges a request to sign a person out (OpenID Connect RP-Initiated Logout §2, §3, §4). */
+import type { Queries } from "../platform/db.ts";
+import { Problem } from "../platform/problem.ts";
+import type { Application } from "./application.ts";
+import { readIdentityHint } from "./read-identity-hint.ts";
+import { withAnswer } from "./redirect-uri.ts";
+import { findApplicationByUid } from "./store.ts";
+
+/** The parameters that this endpoint knows; all others, `ui_locales` among them, are ignored. */
+export const LOGOUT_PARAMETERS = [
+  "id_token_hint",
+  "logout_hint",
+  "client_id",
+  "post_logout_redirect_uri",
+  "state",
+] as const;
+
+/** As they came: a list where one stood twice; empty ones are absent. */
+export type LogoutParameters = Readonly<
+  Partial<Record<(typeof LOGOUT_PARAMETERS)[number], string | readonly string[]>>
+>;
+
+/** What a request to sign out is worth. */
+export interface LogoutRequest {
+  /** Who asks; undefined: nobody says, or nobody that is known. */
+  application: Application | undefined;
+  /** Whom the application means, proven by an identity token; undefined: anybody. */
+  userId: number | undefined;
+  /** Where to go afterwards, proven to be an address of the application, with the state. */
+  wayBack: string | undefined;
+  /** What is wrong, where the request cannot be fulfilled as it stands. */
+  fault: LogoutFault | undefined;
+}
+
+export interface LogoutFault {
+  /** For the person, and for whoever made the application. */
+  words: string;
+  /** For the event log of the application. */
+  reason: string;
+}
+
+const LONGEST_STATE = 4096;
+
+/**
+ * What does not prove right is not used: then nobody is sent anywhere, and the person is asked.
+ * @throws Problem invalid: a parameter that stands twice, a state that cannot be sent back
+ */
+export async function checkLogout(
+  db: Queries,
+  issuer: string,
+  given: LogoutParameters,
+): Promise<LogoutRequest> {
+  const repeated = LOGOUT_PARAMETERS.find((name) => Array.isArray(given[name]));
+  if (repeated) throw new Problem("invalid", `The parameter ${repeated} is repeated.`);
+  const { client_id, id_token_hint, post_logout_redirect_uri, state } = given as Readonly<
+    Record<string, string | undefined>
+  >;
+  if (Buffer.byteLength(state ?? "") > LONGEST_STATE) {
+    throw new Problem("invalid", "The state is longer than 4 KiB.");
+  }
+  const hint = id_token_hint === undefined ? undefined : await readIdentityHint(db, issuer, id_token_hint);
+  const uid = client_id ?? hint?.applicationUid;
+  const application =
+    uid !== undefined && /^[0-9a-f]{64}$/.test(uid) ? await findApplicationByUid(db, uid) : undefined;
+  const isOther = hint !== undefined && hint.applicationUid !== uid;
+  const refused = (words: string, reason = words): LogoutRequest => ({
+    application,
+    userId: undefined,
+    wayBack: undefined,
+    fault: { words, reason },
+  });
+  if (client_id !== undefined && !application) return refused("No application has this client_id.");
+  if (isOther) return refused("The id_token_hint was made for another application than client_id names.");
+  const userId = hint?.userId;
+  if (post_logout_redirect_uri === undefined) {
+    return { application, userId, wayBack: undefined, fault: undefined };
+  }
+  if (!application) {
+    return refused(
+      "Nothing says whose post_logout_redirect_uri it is: neither client_id nor a good id_token_hint.",
+    );
+  }
+  if (!application.postLogoutRedirectUris.includes(post_logout_redirect_uri)) {
+    return refused(
+      "The post_logout_redirect_uri is not registered for this application.",
+      differs(application, post_logout_redirect_uri),
+    );
+  }
+  const wayBack =
+    state === undefined ? post_logout_redirect_uri : withAnswer(post_logout_redirect_uri, { state }, "query");
+  return { application, userId, wayBack, fault: undefined };
+}
+
+function differs({ postLogoutRedirectUris: registered }: Application, sent: string): string {
+  return `post_logout_redirect_uri differs: sent ${sent.slice(0, 400)}, registered ${registered.join(" ").slice(0, 500) || "none"}`;
+}

@@ -1,0 +1,56 @@
+/** Whom an authorization request expects: `id_token_hint`, and how it is kept over the sign-in (decision 0136). */
+import type { Platform } from "../platform/platform.ts";
+import { sameSecret } from "../platform/secret.ts";
+import { AuthorizationError } from "./authorization-error.ts";
+import type { AuthorizationRequest, GivenParameters } from "./check-authorization.ts";
+import { readIdentityHint } from "./read-identity-hint.ts";
+import { findIdentity } from "./store-openid.ts";
+
+/** The person that the application expects, and whether they were asked to sign in for this request already. */
+export interface Expected {
+  userId: number;
+  wasAsked: boolean;
+}
+
+/**
+ * Undefined where the application expects nobody in particular.
+ * @throws AuthorizationError invalid_request for a hint that is no identity token of this application (Core §3.1.2.6)
+ */
+export async function expectedPerson(
+  { db, keys, config }: Platform,
+  asked: AuthorizationRequest,
+  given: GivenParameters,
+): Promise<Expected | undefined> {
+  const { application, redirect } = asked;
+  const { expected_person: kept, id_token_hint: hint } = given as Readonly<
+    Record<string, string | undefined>
+  >;
+  const [id = "", signature = ""] = kept?.split(".") ?? [];
+  if (kept !== undefined && sameSecret(signature, keys.sign("expected person", `${application.uid} ${id}`))) {
+    return { userId: Number(id), wasAsked: true };
+  }
+  if (hint === undefined) return undefined;
+  const read = await readIdentityHint(db, config.publicUrl, hint);
+  if (read?.applicationUid === application.uid) return { userId: read.userId, wasAsked: false };
+  const words = "The id_token_hint is not an identity token that this server made for the application.";
+  throw new AuthorizationError(redirect, "invalid_request", words, application);
+}
+
+/**
+ * The parameters with which the request goes on after the sign-in: the token gives way to a few signed words, since it can
+ * be longer than what is kept meanwhile, and the name of the person is filled in.
+ */
+export async function askedFor(
+  { db, keys }: Platform,
+  { application }: AuthorizationRequest,
+  { userId }: Expected,
+  parameters: Readonly<Record<string, string>>,
+): Promise<Record<string, string>> {
+  const { id_token_hint: _hint, ...rest } = parameters;
+  const person = await findIdentity(db, userId);
+  return {
+    ...rest,
+    ...(person ? { login_hint: person.username } : {}),
+    expected_person: `${userId}.${keys.sign("expected person", `${application.uid} ${userId}`)}`,
+  };
+}

@@ -1,0 +1,63 @@
+/** The question before an application signs a person out, and the page afterwards. */
+import { linkButton, submitButton } from "../ui/button.ts";
+import { face } from "../ui/face.ts";
+import { csrfField, hiddenField } from "../ui/form.ts";
+import { type Html, html } from "../ui/html.ts";
+import { type Frame, gatePage } from "../ui/layout.ts";
+import { message } from "../ui/message.ts";
+import { shownName } from "./application.ts";
+import type { LogoutRequest } from "./check-logout.ts";
+import { originOf } from "./redirect-uri.ts";
+
+/** What the question is painted from. */
+export interface SignOut {
+  asked: LogoutRequest;
+  viewer: { username: string; name: string };
+  csrfToken: string;
+  /** What the form sends back, to be judged again. */
+  fields: Readonly<Record<string, string>>;
+}
+
+/** Who asks, who is signed in, and where the person goes afterwards. */
+export function signOutPage(
+  frame: Omit<Frame, "title">,
+  { asked, viewer, csrfToken, fields }: SignOut,
+): Html {
+  const { application, wayBack } = asked;
+  const who = application && html`<strong>${shownName(application.name)}</strong>`;
+  return gatePage({
+    ...frame,
+    title: "Sign out",
+    heading: "Sign out?",
+    lead: who
+      ? html`${who} wants to sign you out of Gatehouse in this browser.`
+      : "This signs you out of Gatehouse in this browser.",
+    body: html`${faultMessage(asked)}<div class="row mt signed-as"><span class="who">${face(viewer.name, 2)}<span><strong>${viewer.name}</strong><br><span class="sub">@${viewer.username}</span></span></span></div>
+<form class="mt" action="/oauth/logout" method="post">${csrfField(csrfToken)}${Object.entries(fields).map(([name, value]) => hiddenField(name, value))}
+<div class="two-btn">${linkButton("Stay signed in", "/", { size: "lg" })}${submitButton("Sign out", { tone: "primary", size: "lg" })}</div>
+${wayBack !== undefined && html`<p class="hint center mt-s">Then you go back to <strong class="wrap-any">${originOf(wayBack)}</strong></p>`}
+</form>`,
+    below: html`Applications keep the access you gave them. <a href="/profile/applications">See which</a>`,
+  });
+}
+
+/** Nobody is signed in any more, and there is no application to go back to. */
+export function signedOutPage(frame: Omit<Frame, "title">, asked: LogoutRequest): Html {
+  return gatePage({
+    ...frame,
+    title: "Signed out",
+    heading: "You are signed out",
+    lead: "Nobody is signed in to Gatehouse in this browser.",
+    body: html`${faultMessage(asked)}<div class="btn-row mt">${linkButton("Sign in", "/users/sign_in", { tone: "primary" })}${linkButton("Go to the start page", "/")}</div>`,
+  });
+}
+
+/** Why the person will not be sent back. */
+function faultMessage({ application, fault }: LogoutRequest): Html | undefined {
+  if (!fault) return undefined;
+  const name = application ? shownName(application.name) : "whoever sent you here";
+  return html`<div class="mt">${message({
+    kind: "warn",
+    text: html`You can’t be sent back to ${name}. ${fault.words}`,
+  })}</div>`;
+}

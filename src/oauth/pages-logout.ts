@@ -1,0 +1,151 @@
+/** `/oauth/logout`: an application signs a person out of here (OpenID Connect RP-Initiated Logout 1.0). */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { networkOf } from "../accounts/authenticate.ts";
+import { type Browser, browserOf, checkForm, endSession, frameOf } from "../accounts/browser.ts";
+import { recordAudit } from "../accounts/record-audit.ts";
+import { formList } from "../platform/form-text.ts";
+import { sendPage } from "../platform/page-reply.ts";
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import { shownName } from "./application.ts";
+import { checkLogout, type LogoutParameters, type LogoutRequest } from "./check-logout.ts";
+import { isPlainNavigation, leave } from "./pages-authorize-leave.ts";
+import { signedOutPage, signOutPage } from "./pages-logout-views.ts";
+import { recordRefusal } from "./record-refusal.ts";
+import { formActionOf } from "./redirect-uri.ts";
+import { findIdentity } from "./store-openid.ts";
+import { logoutParameters } from "./wire.ts";
+
+/** An application may have opened a window for it, and waits for what comes back (decision 0123). */
+const IN_POPUP = { config: { inPopup: true } };
+
+/**
+ * `GET` asks, or ends the session where an identity token names its person; `POST` of our own form ends it. A question
+ * that was posted is asked again by GET: cookies do not come with forms from elsewhere, and nothing is decided by one.
+ */
+export function logoutPages(app: FastifyInstance, platform: Platform): void {
+  app.head("/oauth/logout", async (_request, reply) => {
+    reply.header("allow", "GET, POST");
+    throw new Problem("not_allowed", "405 Not Allowed");
+  });
+  app.get("/oauth/logout", { exposeHeadRoute: false, ...IN_POPUP }, async (request, reply) =>
+    ask(platform, request, reply),
+  );
+  app.post("/oauth/logout", IN_POPUP, async (request, reply) => {
+    if (formList(request, "csrf_token").length > 0) return answer(platform, request, reply);
+    const asked = new URLSearchParams();
+    for (const given of [logoutParameters(request.query), logoutParameters(request.body)]) {
+      for (const [name, value] of Object.entries(given)) {
+        for (const one of [value].flat()) asked.append(name, one);
+      }
+    }
+    return reply.redirect(`/oauth/logout?${asked}`, 303);
+  });
+}
+
+async function ask(platform: Platform, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const given = logoutParameters(request.query);
+  const asked = await checkLogout(platform.db, platform.config.publicUrl, given);
+  const browser = await browserOf(platform, request, reply);
+  const { viewer } = browser;
+  noteFault(platform, request, asked, viewer?.userId);
+  if (!viewer) return gone(platform, request, reply, browser, asked);
+  const hint = typeof given.logout_hint === "string" ? given.logout_hint : undefined;
+  if (asked.userId === viewer.userId && isPlainNavigation(request)) {
+    if (hint === undefined || (await isMeant(platform, viewer.userId, hint))) {
+      await signOut(platform, request, reply, viewer.userId, asked);
+      return gone(platform, request, reply, browser, asked);
+    }
+  }
+  const page = signOutPage(frameOf(browser), {
+    asked,
+    viewer,
+    csrfToken: browser.csrfToken,
+    fields: carried(asked, given),
+  });
+  return sendPage(reply, page, {
+    status: asked.fault ? 400 : 200,
+    formAction: asked.wayBack === undefined ? [] : [formActionOf(asked.wayBack)],
+    referrerPolicy: "no-referrer",
+  });
+}
+
+/** What the form carries on, to be judged again; the identity token may have been all that named the application. */
+function carried({ application, wayBack }: LogoutRequest, given: LogoutParameters): Record<string, string> {
+  const { post_logout_redirect_uri: to, state } = given as Readonly<Record<string, string | undefined>>;
+  return {
+    ...(application ? { client_id: application.uid } : {}),
+    ...(wayBack !== undefined && to !== undefined ? { post_logout_redirect_uri: to } : {}),
+    ...(wayBack !== undefined && state !== undefined ? { state } : {}),
+  };
+}
+
+async function answer(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const browser = await checkForm(platform, request, reply);
+  const asked = await checkLogout(platform.db, platform.config.publicUrl, logoutParameters(request.body));
+  if (browser.viewer) await signOut(platform, request, reply, browser.viewer.userId, asked);
+  if (asked.wayBack !== undefined) return leave(platform, request, reply, asked.wayBack, "query");
+  return reply.redirect("/oauth/logout", 303);
+}
+
+/** Ends this browser's session, and nothing else: tokens of applications live on (decision 0136). */
+async function signOut(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  userId: number,
+  { application }: LogoutRequest,
+): Promise<void> {
+  await endSession(platform, request, reply);
+  const details = application ? { application: shownName(application.name), uid: application.uid } : {};
+  const act = { actorId: userId, ip: request.ip };
+  await recordAudit(platform.db.pooled, { ...act, action: "sign_out", userId, details });
+}
+
+/** Nobody is signed in any more: back to the application, or a page that says so. */
+function gone(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  browser: Browser,
+  asked: LogoutRequest,
+): FastifyReply {
+  if (asked.wayBack !== undefined) return leave(platform, request, reply, asked.wayBack, "query");
+  const { theme, messages } = frameOf(browser);
+  const page = signedOutPage({ theme, messages }, asked);
+  return sendPage(reply, page, { status: asked.fault ? 400 : 200, referrerPolicy: "no-referrer" });
+}
+
+/** Whether a `logout_hint` names the person: by username, address or number. */
+async function isMeant({ db }: Platform, userId: number, hint: string): Promise<boolean> {
+  const person = await findIdentity(db, userId);
+  const said = hint.toLowerCase();
+  return (
+    person !== undefined &&
+    [person.username, person.email, String(userId)].some((n) => n.toLowerCase() === said)
+  );
+}
+
+/** For the event log of the application (decision 0080). */
+function noteFault(
+  platform: Platform,
+  request: FastifyRequest,
+  { application, fault }: LogoutRequest,
+  userId: number | undefined,
+): void {
+  if (!application || !fault) return;
+  recordRefusal(platform, {
+    applicationId: application.id,
+    endpoint: "logout",
+    grantType: "",
+    answer: "invalid_request",
+    reason: fault.reason,
+    requestId: request.id,
+    network: networkOf(request.ip),
+    userId: userId ?? null,
+  });
+}

@@ -1,0 +1,45 @@
+/** Reads an identity token that comes back as a hint (OpenID Connect Core §3.1.2.1; RP-Initiated Logout §2). */
+import type { Queries } from "../platform/db.ts";
+import { SIGNING_ALGORITHMS } from "./signing-key.ts";
+import { listPublishedKeys } from "./store-openid.ts";
+
+/** Whom the token was about, and for which application it was made. */
+export interface IdentityHint {
+  userId: number;
+  applicationUid: string;
+}
+
+/** Longer than that no address arrives here. */
+const LONGEST = 8192;
+
+/**
+ * Undefined for what is not an identity token of this issuer, signed with a key that is still published. When it expired
+ * does not matter: it says who was there, and opens nothing.
+ */
+export async function readIdentityHint(
+  db: Queries,
+  issuer: string,
+  token: string,
+): Promise<IdentityHint | undefined> {
+  if (token.length > LONGEST || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return undefined;
+  const published = await listPublishedKeys(db);
+  const { compactVerify, importJWK } = await import("jose");
+  let claims: unknown;
+  try {
+    const { payload } = await compactVerify(
+      token,
+      ({ kid, alg }) => {
+        const key = published.find((each) => each.kid === kid && each.algorithm === alg);
+        if (!key) throw new Error("signed with a key that is not published");
+        return importJWK(key.publicJwk, key.algorithm);
+      },
+      { algorithms: [...SIGNING_ALGORITHMS] },
+    );
+    claims = JSON.parse(new TextDecoder().decode(payload));
+  } catch {
+    return undefined;
+  }
+  const { iss, sub, aud } = claims as Readonly<Record<string, unknown>>;
+  if (iss !== issuer || typeof sub !== "string" || typeof aud !== "string") return undefined;
+  return { userId: Number(sub), applicationUid: aud };
+}

@@ -1,0 +1,183 @@
+/** What `id_token_hint` of an authorization request does: it names who is expected, and nobody else answers for them. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { sql } from "../../src/platform/sql.ts";
+import {
+  aCode,
+  anApplication,
+  answerOf,
+  authorizePath,
+  aVisitor,
+  exchange,
+  hiddenFields,
+  signedIn,
+  type TestApplication,
+  type Visitor,
+} from "../support/oauth.ts";
+import { PASSWORD, type Person, type Reply, startWorld, type World } from "../support/world.ts";
+
+let world: World;
+let application: TestApplication;
+
+before(async () => {
+  world = await startWorld();
+  application = await anApplication(world, { scopes: ["openid", "read_user"] });
+});
+
+/** An identity token of a person, who has allowed the application by it. */
+async function hintOf(person: Person, of: TestApplication = application): Promise<string> {
+  const code = await aCode(await signedIn(world, person), of, { scope: "openid" });
+  return (await exchange(world, of, code)).json.id_token;
+}
+
+const ask = (more: Record<string, string>) => authorizePath(application, { scope: "openid", ...more });
+
+/** Follows redirects within the service. */
+async function follow(visitor: Visitor, reply: Reply): Promise<{ path: string; reply: Reply }> {
+  let path = reply.headers.get("location") ?? "";
+  let last = reply;
+  while (path.startsWith("/")) {
+    last = await visitor.get(path);
+    const next = last.headers.get("location");
+    if (!next) break;
+    path = next;
+  }
+  return { path, reply: last };
+}
+
+async function signIn(visitor: Visitor, page: Reply, person: Person): Promise<Reply> {
+  const fields = { ...hiddenFields(page.text, "/users/sign_in"), username: person, password: PASSWORD };
+  return (await follow(visitor, await visitor.post("/users/sign_in", fields))).reply;
+}
+
+test("with prompt=none only the person whom the hint names gets a code; everybody else is login_required (OpenID Connect Core §3.1.2.1)", async () => {
+  const hint = await hintOf("dev");
+  await hintOf("max");
+  const silent = ask({ prompt: "none", id_token_hint: hint });
+  const dev = await signedIn(world, "dev");
+  assert.match(answerOf(await dev.get(silent)).code ?? "", /^goc_/);
+  const max = await signedIn(world, "max");
+  assert.match(answerOf(await max.get(ask({ prompt: "none" }))).code ?? "", /^goc_/);
+  for (const other of [max, aVisitor(world)]) {
+    const answer = answerOf(await other.get(silent));
+    assert.deepEqual([answer.error, answer.state, answer.code], ["login_required", "s-1", undefined]);
+  }
+  assert.equal((await max.get("/profile/applications")).status, 200, "still signed in");
+});
+
+test("an expired hint counts, and one that was signed before the keys changed (OpenID Connect Core §3.1.2.1)", async () => {
+  const hint = await hintOf("dev");
+  const { exp } = JSON.parse(Buffer.from(hint.split(".")[1] ?? "", "base64url").toString());
+  assert.ok(exp, "it says when it expires");
+  const dev = await signedIn(world, "dev");
+  await world.platform.db.run(sql`update signing_keys set created_at = created_at - interval '91 days'`);
+  await hintOf("rep");
+  const keys = (await world.call("/oauth/discovery/keys")).json.keys as { alg: string }[];
+  assert.equal(keys.filter(({ alg }) => alg === "RS256").length, 2);
+  assert.match(answerOf(await dev.get(ask({ prompt: "none", id_token_hint: hint }))).code ?? "", /^goc_/);
+});
+
+test("who is not signed in finds their name filled in, and comes back with a code (OpenID Connect Core §3.1.2.1)", async () => {
+  const hint = await hintOf("dev");
+  for (const more of [{}, { prompt: "login" }, { max_age: "0" }] as Record<string, string>[]) {
+    const visitor = aVisitor(world);
+    const at = await follow(visitor, await visitor.get(ask({ id_token_hint: hint, ...more })));
+    assert.equal(at.path, "/users/sign_in");
+    assert.match(at.reply.text, /name="username"[^>]*value="dev"|value="dev"[^>]*name="username"/);
+    assert.match(answerOf(await signIn(visitor, at.reply, "dev")).code ?? "", /^goc_/);
+  }
+});
+
+test("somebody else is asked to sign in once, and answers for nobody (OpenID Connect Core §3.1.2.1)", async () => {
+  const hint = await hintOf("dev");
+  const max = await signedIn(world, "max");
+  const at = await follow(max, await max.get(ask({ id_token_hint: hint })));
+  assert.equal(at.path, "/users/sign_in");
+  assert.match(at.reply.text, /value="dev"/);
+  const answer = answerOf(await signIn(max, at.reply, "max"));
+  assert.deepEqual([answer.error, answer.state], ["login_required", "s-1"]);
+  const ahead = await (await signedIn(world, "max")).get(ask({ id_token_hint: hint }), {
+    "sec-purpose": "prefetch",
+  });
+  assert.equal(answerOf(ahead).error, "login_required", "what is fetched ahead signs nobody out");
+});
+
+test("the question to an expected person has no way for somebody else to answer it (OpenID Connect Core §3.1.2.1)", async () => {
+  const hint = await hintOf("dev");
+  const dev = await signedIn(world, "dev");
+  const asked = await dev.get(ask({ id_token_hint: hint, prompt: "consent" }));
+  assert.equal(asked.status, 200);
+  assert.doesNotMatch(asked.text, /Not you\?|value="switch"/);
+  assert.match((await dev.get(ask({ prompt: "consent" }))).text, /Not you\?/);
+});
+
+test("a hint that this server did not make for this application is refused, posted too (OpenID Connect Core §3.1.2.6; RFC 7519 §7.2)", async () => {
+  const [header = "", body = "", signature = ""] = (await hintOf("dev")).split(".");
+  const other = await anApplication(world, { scopes: ["openid"] });
+  const { publicKey, privateKey } = await generateKeyPair("RS256");
+  const ours = JSON.parse(Buffer.from(header, "base64url").toString());
+  const claims = JSON.parse(Buffer.from(body, "base64url").toString());
+  const forged = (protectedHeader: { alg: string; kid?: string }) =>
+    new SignJWT(claims).setProtectedHeader(protectedHeader).sign(privateKey);
+  const none = Buffer.from(JSON.stringify({ alg: "none" })).toString("base64url");
+  const jwk = await exportJWK(publicKey);
+  const dev = await signedIn(world, "dev");
+  for (const [what, hint] of [
+    ["no token", "x"],
+    ["unsigned", `${none}.${body}.`],
+    ["unsigned with a signature", `${none}.${body}.${signature}`],
+    ["a key of somebody else under our name", await forged({ alg: "RS256", kid: ours.kid })],
+    ["no name of a key", await forged({ alg: "RS256" })],
+    [
+      "a key that it brings along",
+      await new SignJWT(claims).setProtectedHeader({ alg: "RS256", jwk }).sign(privateKey),
+    ],
+    [
+      "other claims",
+      `${header}.${Buffer.from(JSON.stringify({ ...claims, sub: "1" })).toString("base64url")}.${signature}`,
+    ],
+    ["the token of another application", await hintOf("dev", other)],
+    ["long", `${header}.${"a".repeat(6000)}.${signature}`],
+  ] as const) {
+    const answer = answerOf(await dev.get(ask({ id_token_hint: hint, prompt: "none" })));
+    assert.deepEqual([answer.error, answer.state], ["invalid_request", "s-1"], what);
+  }
+  const fields = Object.fromEntries(new URLSearchParams(ask({ id_token_hint: "x" }).split("?")[1]));
+  const posted = await dev.post("/oauth/authorize", fields, { origin: "https://app.example.org" });
+  assert.equal(answerOf(await dev.get(posted.headers.get("location") ?? "")).error, "invalid_request");
+  const twice = await dev.get(`${ask({ id_token_hint: "x" })}&id_token_hint=y`);
+  assert.equal(answerOf(twice).error, "invalid_request");
+});
+
+test("whom a request expects after the sign-in cannot be made up, nor taken from another application (D45)", async () => {
+  const hint = await hintOf("dev");
+  const other = await anApplication(world, { scopes: ["openid"] });
+  const visitor = aVisitor(world);
+  const away = await visitor.get(ask({ id_token_hint: hint }));
+  const kept =
+    new URLSearchParams((away.headers.get("location") ?? "").split("?")[1]).get("expected_person") ?? "";
+  assert.ok(kept.startsWith(`${world.ids.dev}.`), kept);
+  const max = await signedIn(world, "max");
+  await hintOf("max", other);
+  const silent = (expected: string, of = application) =>
+    max.get(authorizePath(of, { scope: "openid", prompt: "none", expected_person: expected }));
+  assert.equal(answerOf(await silent(kept)).error, "login_required");
+  assert.match(
+    answerOf(await silent(kept, other)).code ?? "",
+    /^goc_/,
+    "it says nothing to another application",
+  );
+  assert.match(answerOf(await silent(kept.replace(/^\d+/, String(world.ids.ada)))).code ?? "", /^goc_/);
+});
+
+test("prompt=consent leads who is not signed in to the sign-in, and then asks (OpenID Connect Core §3.1.2.1)", async () => {
+  await hintOf("dev");
+  for (const prompt of ["consent", "select_account", "consent select_account"]) {
+    const visitor = aVisitor(world);
+    const away = await visitor.get(ask({ prompt }));
+    assert.equal(away.headers.get("location"), "/users/sign_in", prompt);
+    const asked = await signIn(visitor, await visitor.get("/users/sign_in"), "dev");
+    assert.match(asked.text, /wants to use your account/, prompt);
+  }
+});

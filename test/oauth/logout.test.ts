@@ -1,0 +1,312 @@
+/** An application signs a person out of the service: who is asked, what ends, and where nobody is sent. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { sql } from "../../src/platform/sql.ts";
+import {
+  aCode,
+  anApplication,
+  answerOf,
+  authorizePath,
+  aVisitor,
+  exchange,
+  hiddenFields,
+  signedIn,
+  type TestApplication,
+  type Visitor,
+} from "../support/oauth.ts";
+import { type Person, type Reply, startWorld, type World } from "../support/world.ts";
+
+const AFTER = "https://app.example.org/signed-out?from=gatehouse";
+
+let world: World;
+let application: TestApplication;
+
+before(async () => {
+  world = await startWorld();
+  application = await anApplication(world, {
+    scopes: ["openid", "read_user"],
+    postLogoutRedirectUris: [AFTER, "http://127.0.0.1:4000/out"],
+  });
+});
+
+async function tokensOf(person: Person, of = application) {
+  const code = await aCode(await signedIn(world, person), of, { scope: "openid read_user" });
+  return (await exchange(world, of, code)).json as {
+    id_token: string;
+    access_token: string;
+    refresh_token: string;
+  };
+}
+
+const logout = (more: Record<string, string>) => `/oauth/logout?${new URLSearchParams(more)}`;
+const isIn = async (visitor: Visitor) => (await visitor.get("/profile/applications")).status === 200;
+const press = (visitor: Visitor, page: Reply, more: Record<string, string> = {}) =>
+  visitor.post("/oauth/logout", { ...hiddenFields(page.text, "/oauth/logout"), ...more });
+
+test("discovery names the endpoint, and it is there (OpenID Connect RP-Initiated Logout §2.1)", async () => {
+  const { end_session_endpoint: at } = (await world.call("/.well-known/openid-configuration")).json;
+  assert.equal(at, `${world.url}/oauth/logout`);
+  const page = await aVisitor(world).get("/oauth/logout");
+  assert.equal(page.status, 200);
+  assert.match(page.text, /You are signed out/);
+  assert.equal((await world.call("/oauth/logout", { method: "HEAD" })).status, 405);
+});
+
+test("whose identity token comes along is signed out unasked, and sent back with the state (OpenID Connect RP-Initiated Logout §2, §3)", async () => {
+  const { id_token } = await tokensOf("dev");
+  const dev = await signedIn(world, "dev");
+  const elsewhere = await signedIn(world, "dev");
+  const asked = { id_token_hint: id_token, post_logout_redirect_uri: AFTER, state: 'a b&"é' };
+  const back = await dev.get(logout({ ...asked, ui_locales: "de", logout_hint: "DEV" }));
+  assert.deepEqual(answerOf(back), { from: "gatehouse", state: 'a b&"é' });
+  assert.ok(back.headers.get("location")?.startsWith(AFTER));
+  assert.equal(await isIn(dev), false);
+  assert.equal(await isIn(elsewhere), true, "the session of another browser lives on");
+  const stateless = await (await signedIn(world, "dev")).get(
+    logout({ id_token_hint: id_token, post_logout_redirect_uri: AFTER }),
+  );
+  assert.equal(stateless.headers.get("location"), AFTER);
+  const staying = await signedIn(world, "dev");
+  assert.match((await staying.get(logout({ id_token_hint: id_token }))).text, /You are signed out/);
+  assert.equal(await isIn(staying), false);
+});
+
+test("a sign-out by an application stands in the audit log like any other, with its name (reference oauth D89)", async () => {
+  const { id_token } = await tokensOf("gus");
+  const gus = await signedIn(world, "gus");
+  await gus.get(logout({ id_token_hint: id_token }));
+  const { row, text, integer } = await import("../../src/platform/row.ts");
+  const entry = await world.platform.db.one(
+    row({ action: text, actorId: integer, application: text, uid: text }),
+    sql`select action, actor_id, details->>'application' as application, details->>'uid' as uid
+      from audit_entries where user_id = ${world.ids.gus} order by id desc limit 1`,
+  );
+  assert.deepEqual(entry, {
+    action: "sign_out",
+    actorId: world.ids.gus,
+    application: "Relay Console",
+    uid: application.uid,
+  });
+});
+
+test("tokens of the application outlive the sign-out (OpenID Connect RP-Initiated Logout §2)", async () => {
+  const { id_token, access_token } = await tokensOf("rep");
+  await (await signedIn(world, "rep")).get(logout({ id_token_hint: id_token }));
+  assert.equal((await world.call("/api/v4/user", { token: access_token })).status, 200);
+});
+
+test("without an identity token of the person signed in, the person is asked first (OpenID Connect RP-Initiated Logout §2)", async () => {
+  const { id_token } = await tokensOf("dev");
+  const max = await signedIn(world, "max");
+  for (const [what, asked] of Object.entries({
+    "no hint": { client_id: application.uid },
+    "nothing at all": {},
+    "the token of somebody else": { id_token_hint: id_token },
+    "no token": { id_token_hint: "x", client_id: application.uid },
+    "a token with another signature": { id_token_hint: `${id_token.slice(0, -8)}AAAAAAAA` },
+  })) {
+    const page = await max.get(logout(asked as Record<string, string>));
+    assert.equal(page.status, 200, what);
+    assert.match(page.text, /Sign out\?/, what);
+    assert.match(page.text, /@max/, what);
+    assert.equal(await isIn(max), true, what);
+  }
+  const dev = await signedIn(world, "dev");
+  const suspect = await dev.get(logout({ id_token_hint: id_token, logout_hint: "max" }));
+  assert.match(suspect.text, /Sign out\?/, "the hints name two people");
+  const ahead = await dev.get(logout({ id_token_hint: id_token }), { "sec-purpose": "prefetch" });
+  assert.match(ahead.text, /Sign out\?/, "what is fetched ahead signs nobody out");
+  assert.equal(await isIn(dev), true);
+});
+
+test("who is asked and agrees is signed out and sent back; the form is judged anew (OpenID Connect RP-Initiated Logout §2, §3)", async () => {
+  const asked = { client_id: application.uid, post_logout_redirect_uri: AFTER, state: "s-2" };
+  const max = await signedIn(world, "max");
+  const page = await max.get(logout(asked));
+  assert.match(page.text, /Relay Console/);
+  assert.match(page.text, /https:\/\/app\.example\.org<\/strong>/);
+  assert.match(
+    page.headers.get("content-security-policy") ?? "",
+    /form-action 'self' https:\/\/app\.example\.org;/,
+  );
+  const bent = await press(max, page, { post_logout_redirect_uri: "https://evil.example/" });
+  assert.equal(bent.headers.get("location"), "/oauth/logout", "signed out, and sent nowhere");
+  const again = await signedIn(world, "max");
+  const back = await press(again, await again.get(logout(asked)));
+  assert.deepEqual(answerOf(back), { from: "gatehouse", state: "s-2" });
+  assert.equal(await isIn(again), false);
+  const third = await signedIn(world, "max");
+  const plain = await press(third, await third.get("/oauth/logout"));
+  assert.equal(plain.headers.get("location"), "/oauth/logout");
+  assert.match((await third.get("/oauth/logout")).text, /You are signed out/);
+});
+
+test("who is not signed in any more is sent back at once (OpenID Connect RP-Initiated Logout §3)", async () => {
+  const back = await aVisitor(world).get(
+    logout({ client_id: application.uid, post_logout_redirect_uri: AFTER, state: "x" }),
+  );
+  assert.deepEqual(answerOf(back), { from: "gatehouse", state: "x" });
+});
+
+test("nobody is sent to an address that is not registered character by character for this application (OpenID Connect RP-Initiated Logout §3; D7, D8)", async () => {
+  const other = await anApplication(world, { postLogoutRedirectUris: ["https://other.example/out"] });
+  const { id_token } = await tokensOf("dev");
+  const dev = await signedIn(world, "dev");
+  for (const sent of [
+    "https://app.example.org/signed-out",
+    `${AFTER}&x=1`,
+    `${AFTER}#x`,
+    "https://app.example.org/callback",
+    "https://other.example/out",
+    "https://evil.example/",
+    "//evil.example/",
+    "javascript:alert(1)",
+    "http://127.0.0.1:4001/out",
+  ]) {
+    for (const visitor of [dev, aVisitor(world)]) {
+      for (const by of [{ id_token_hint: id_token }, { client_id: application.uid }] as Record<
+        string,
+        string
+      >[]) {
+        const page = await visitor.get(logout({ ...by, post_logout_redirect_uri: sent }));
+        assert.equal(page.status, 400, sent);
+        assert.equal(page.headers.get("location"), null);
+        assert.equal(page.headers.get("refresh"), null);
+        assert.match(page.text, /not registered for this application/);
+        assert.ok(!page.text.includes("evil.example"), "an address of a stranger is not shown either");
+      }
+    }
+  }
+  assert.equal(await isIn(dev), true, "and nobody is signed out unasked");
+  const page = await dev.get(logout({ post_logout_redirect_uri: AFTER }));
+  assert.equal(page.status, 400, "nothing says whose address it is");
+  const mixed = await dev.get(
+    logout({
+      id_token_hint: id_token,
+      client_id: other.uid,
+      post_logout_redirect_uri: "https://other.example/out",
+    }),
+  );
+  assert.equal(mixed.status, 400);
+  assert.match(mixed.text, /made for another application/);
+  assert.equal((await dev.get(logout({ client_id: "x" }))).status, 400);
+  assert.equal((await dev.get(`${logout({ state: "a" })}&state=b`)).status, 400);
+  assert.equal((await dev.get(logout({ state: "x".repeat(4097) }))).status, 400);
+  const left = await press(dev, page);
+  assert.equal(
+    left.headers.get("location"),
+    "/oauth/logout",
+    "from the page that says so one can still sign out",
+  );
+  assert.equal(await isIn(dev), false);
+});
+
+test("the owner of the application reads what was sent and what is registered (decision 0080)", async () => {
+  const own = await anApplication(world, { postLogoutRedirectUris: [AFTER] });
+  const sent = "https://app.example.org/signed-out/";
+  await aVisitor(world).get(logout({ client_id: own.uid, post_logout_redirect_uri: sent }));
+  const events = await world.call(`/api/v4/applications/${own.id}/events?endpoint=logout`, {
+    as: "olga",
+  });
+  const reasons = (events.json as { reason: string }[]).map(({ reason }) => reason);
+  assert.ok(
+    reasons.some((reason) => reason.includes(`sent ${sent}, registered ${AFTER}`)),
+    reasons.join("\n"),
+  );
+});
+
+test("a request that a page elsewhere posts is asked like one in the address (OpenID Connect RP-Initiated Logout §2)", async () => {
+  const { id_token } = await tokensOf("dev");
+  const dev = await signedIn(world, "dev");
+  const elsewhere = { origin: "https://app.example.org", "sec-fetch-site": "cross-site" };
+  const asked = { id_token_hint: id_token, post_logout_redirect_uri: AFTER, state: "s" };
+  // Browsers leave the cookie out, and would take a new one in its place.
+  const posted = await world.call("/oauth/logout", { form: asked, headers: elsewhere });
+  assert.equal(posted.status, 303);
+  assert.deepEqual(posted.headers.getSetCookie(), []);
+  assert.equal(await isIn(dev), true);
+  assert.deepEqual(answerOf(await dev.get(posted.headers.get("location") ?? "")), {
+    from: "gatehouse",
+    state: "s",
+  });
+  assert.equal(await isIn(dev), false);
+});
+
+test("a form from elsewhere signs nobody out: neither ours, nor by putting the cookie out (D40)", async () => {
+  const dev = await signedIn(world, "dev");
+  const page = await dev.get("/oauth/logout");
+  const fields = hiddenFields(page.text, "/oauth/logout");
+  const elsewhere = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+  assert.equal((await dev.post("/oauth/logout", fields, elsewhere)).status, 403);
+  assert.equal((await dev.post("/oauth/logout", { csrf_token: "x" })).status, 403);
+  assert.equal(await isIn(dev), true);
+  for (const path of ["/oauth/logout", "/users/sign_out", "/users/sign_in", "/oauth/authorize", "/profile"]) {
+    const form = { ...fields, username: "x", password: "x" };
+    const reply = await world.call(path, { form, headers: elsewhere });
+    assert.deepEqual(
+      reply.headers.getSetCookie(),
+      [],
+      `${path}: browsers send no cookie with it, and would keep a new one`,
+    );
+  }
+});
+
+test("people have signed out for the next request, too: prompt=none says so (OpenID Connect Core §3.1.2.6)", async () => {
+  const { id_token } = await tokensOf("dev");
+  const dev = await signedIn(world, "dev");
+  const silent = authorizePath(application, { scope: "openid", prompt: "none", id_token_hint: id_token });
+  assert.match(answerOf(await dev.get(silent)).code ?? "", /^goc_/);
+  await dev.get(logout({ id_token_hint: id_token }));
+  assert.equal(answerOf(await dev.get(silent)).error, "login_required");
+});
+
+test("the addresses are registered by form and by API, and held to the rules of redirect URIs (OpenID Connect RP-Initiated Logout §3.1)", async () => {
+  const call = (json: object) =>
+    world.call("/api/v4/applications", {
+      as: "ada",
+      json: { name: "Tool", redirect_uri: "https://a.example/cb", scopes: "openid", ...json },
+    });
+  const made = await call({ post_logout_redirect_uris: ["https://a.example/out", "com.example.tool:/out"] });
+  assert.equal(made.status, 201, made.text);
+  assert.deepEqual(made.json.post_logout_redirect_uris, ["https://a.example/out", "com.example.tool:/out"]);
+  const changed = await world.call(`/api/v4/applications/${made.json.id}`, {
+    as: "ada",
+    method: "PUT",
+    json: { name: "Tool 2" },
+  });
+  assert.equal(changed.json.post_logout_redirect_uris.length, 2, "what stays unsaid stays as it is");
+  assert.deepEqual((await call({})).json.post_logout_redirect_uris, []);
+  for (const [uri, fault] of [
+    ["https://a.example/#x", "cannot contain a fragment."],
+    ["javascript:alert(1)", "is forbidden by the server."],
+    ["nowhere", "must be an absolute URI."],
+    ["urn:ietf:wg:oauth:2.0:oob", "cannot be a page of this server"],
+  ]) {
+    const refused = await call({ post_logout_redirect_uris: [uri] });
+    assert.deepEqual(
+      [refused.status, refused.json],
+      [400, { message: { post_logout_redirect_uris: [fault] } }],
+    );
+  }
+  const olga = await signedIn(world, "olga");
+  const path = `/profile/applications/${application.id}/edit`;
+  const form = await olga.get(path);
+  assert.ok(form.text.includes(`${AFTER}\nhttp://127.0.0.1:4000/out</textarea>`));
+  const fields = {
+    ...hiddenFields(form.text, `/profile/applications/${application.id}`),
+    name: "Relay Console",
+    redirect_uri: application.redirectUri,
+    scopes: "openid",
+    grant_types: "authorization_code",
+    confidential: "1",
+  };
+  const wrong = await olga.post(`/profile/applications/${application.id}`, {
+    ...fields,
+    post_logout_redirect_uris: `${AFTER}\nhttps://a.example/#x`,
+  });
+  assert.equal(wrong.status, 422, wrong.text);
+  assert.match(wrong.text, /Line 2 cannot contain a fragment\./);
+  assert.ok(wrong.text.includes("https://a.example/#x</textarea>"), "what was typed stands there still");
+  const shown = await olga.get(`/profile/applications/${application.id}`);
+  assert.ok(shown.text.includes("After signing out"));
+});
