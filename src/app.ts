@@ -67,6 +67,7 @@ import { limitsApi, limitsOauth, limitsPages, limitsSignIn } from "./operations/
 import type { Description } from "./operations/operation.ts";
 import { explorerPages } from "./operations/pages-explorer.ts";
 import { measuresRequests, metricsRoutes } from "./operations/routes-metrics.ts";
+import { versionRoutes } from "./operations/routes-version.ts";
 import { allowsAnyOrigin } from "./platform/cross-origin.ts";
 import { createServer } from "./platform/http.ts";
 import { watchMethods } from "./platform/not-allowed.ts";
@@ -106,6 +107,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
       guardsQueryTokens(api, platform);
       redirectsMoved(api, platform);
       const methods = watchMethods(api);
+      versionRoutes(api, platform);
       userRoutes(api, platform, removePerson);
       applicationRoutes(api, platform);
       tokenRoutes(api, platform);

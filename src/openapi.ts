@@ -50,7 +50,7 @@ export async function describeApi(app: FastifyInstance, publicUrl: string): Prom
 }
 
 /** Keywords that only our own checker reads. */
-const OWN_KEYWORDS = new Set(["badValue", "clamp"]);
+const OWN_KEYWORDS = new Set(["badValue", "clamp", "nested"]);
 
 function withoutOwnKeywords(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutOwnKeywords);

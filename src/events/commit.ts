@@ -1,5 +1,5 @@
 /** A commit of a push as its sender names it, without anybody's mail address. */
-import { parseInstant } from "./instant.ts";
+import { parseInstant } from "../platform/instant.ts";
 
 /** What is kept of one; members are those of the database and of the wire. */
 export interface PushedCommit {

@@ -1,10 +1,10 @@
 /** Makes requests of the lines of a file, or says what is wrong with each (decision 0103). */
 import type { Db } from "../platform/db.ts";
+import { parseInstant } from "../platform/instant.ts";
 import { Problem } from "../platform/problem.ts";
 import { visibleProject } from "../projects/access.ts";
 import { bodyHash, checkMoment, eventOf, type Window } from "./draft.ts";
 import type { ImportLine, ImportOptions } from "./import.ts";
-import { parseInstant } from "./instant.ts";
 import { type OutsideAuthor, outsideAuthor } from "./outside-author.ts";
 import type { RecordRequest } from "./record-once.ts";
 import type { ForgeEvent, Outsider } from "./source.ts";

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import type { Static } from "typebox";
 import { actOf, callerOf, needsAdministrator, needsScope } from "../accounts/caller.ts";
-import { pageOf, setPageHeaders } from "../platform/pagination.ts";
+import { onPage, pageOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { projectFor } from "../projects/access.ts";
 import { answerClaim } from "./answer-claim.ts";
@@ -32,11 +32,16 @@ type OfClaim = { Params: Static<typeof ClaimParameters> };
 type OfProjectClaim = { Params: Static<typeof ProjectClaimParameters> };
 
 export function claimRoutes(app: FastifyInstance, platform: Platform): void {
-  const { db } = platform;
+  const { db, config } = platform;
   const reads = needsScope(platform, "read_user", "read_api", "api");
   const writes = needsScope(platform, "api");
 
-  app.get(OWN, reads, async (request) => (await listOwnClaims(db, callerOf(request).id)).map(claimRecord));
+  app.get<Query>(OWN, { ...reads, schema: { querystring: ClaimsQuery } }, async (request, reply) => {
+    const page = pageOf(request.query);
+    const claims = await listOwnClaims(db, callerOf(request).id);
+    setPageHeaders(request, reply, config.publicUrl, page, claims.length);
+    return onPage(claims, page).map(claimRecord);
+  });
   app.post<{ Body: ClaimBody }>(OWN, { ...writes, schema: { body: ClaimBody } }, async (request, reply) => {
     const { host, username: login } = request.body;
     const { claim, isNew } = await claimIdentity(db, claimantOf(request), { host, login });

@@ -26,8 +26,8 @@ type Asked = { Params: Static<typeof IdParameters>; Querystring: ExportQuery };
 
 export function eventExportRoutes(app: FastifyInstance, platform: Platform): void {
   const { db } = platform;
-  const readsPeople = { ...needsScope(platform, "read_user", "read_api", "api"), exposeHeadRoute: false };
-  const readsPlaces = { ...mayHaveScope(platform, "read_api", "api"), exposeHeadRoute: false };
+  const readsPeople = needsScope(platform, "read_user", "read_api", "api");
+  const readsPlaces = mayHaveScope(platform, "read_api", "api");
   const of = { querystring: ExportQuery, params: IdParameters };
 
   app.get<{ Querystring: OwnExportQuery }>(
@@ -99,20 +99,22 @@ export async function sendExport(
 ): Promise<FastifyReply> {
   await seen();
   const nextSince = arrivalText(positionAt(await findHorizon(db)));
+  reply
+    .headers({
+      "cache-control": "private, no-store",
+      "content-disposition": `attachment; filename="events.${format}"`,
+      "x-next-since": nextSince,
+    })
+    .type(EXPORT_TYPES[format]);
+  // HEAD reads no events.
+  if (reply.request.method === "HEAD") return reply.send();
   const lines = exportLines(format, listing, config.publicUrl, include);
   const body = Readable.from(
     linesOf(withCommits(db, walkList(db, seen, filter), format === "csv" ? [] : include), lines, nextSince),
   );
   // What goes wrong on the way cuts the connection, so that nobody takes a part for the whole.
   body.on("error", (error) => log.warn({ err: error }, "export of events ended early"));
-  return reply
-    .headers({
-      "cache-control": "private, no-store",
-      "content-disposition": `attachment; filename="events.${format}"`,
-      "x-next-since": nextSince,
-    })
-    .type(EXPORT_TYPES[format])
-    .send(body);
+  return reply.send(body);
 }
 
 async function* withCommits(

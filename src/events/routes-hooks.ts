@@ -6,7 +6,7 @@ import { callerOf, needsScope } from "../accounts/caller.ts";
 import type { Delivery } from "../outbox/delivery.ts";
 import { findAttempts, findDeliveries } from "../outbox/find-deliveries.ts";
 import { resend } from "../outbox/resend.ts";
-import { pageOf, pageParameters, setPageHeaders } from "../platform/pagination.ts";
+import { onPage, pageOf, pageParameters, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { projectFor } from "../projects/access.ts";
@@ -32,7 +32,7 @@ type OfDelivery = { Params: Static<typeof HookDeliveryParameters> };
 const HOOK = "/projects/:id/hooks/:hook_id";
 
 export function eventHookRoutes(app: FastifyInstance, platform: Platform): void {
-  const { db } = platform;
+  const { db, config } = platform;
   const reads = needsScope(platform, "read_api", "api");
   const writes = needsScope(platform, "api");
   const recordOf = (hook: Hook, secret?: string) => hookRecord(hook, urlOfHook(platform, hook), secret);
@@ -57,12 +57,15 @@ export function eventHookRoutes(app: FastifyInstance, platform: Platform): void 
     },
   );
 
-  app.get<OfProject>(
+  app.get<OfProject & { Querystring: Static<typeof PageQuery> }>(
     "/projects/:id/hooks",
-    { ...reads, schema: { params: IdParameters } },
-    async (request) => {
+    { ...reads, schema: { params: IdParameters, querystring: PageQuery } },
+    async (request, reply) => {
       const project = await projectFor(db, callerOf(request), request.params.id, "maintainer");
-      return (await listHooks(db, project.id)).map((hook) => recordOf(hook));
+      const page = pageOf(request.query);
+      const hooks = await listHooks(db, project.id);
+      setPageHeaders(request, reply, config.publicUrl, page, hooks.length);
+      return onPage(hooks, page).map((hook) => recordOf(hook));
     },
   );
 

@@ -1,10 +1,10 @@
 /** The query of the lists of events, and what it asks for in our words. */
 import Type, { type Static } from "typebox";
+import { parseInstant } from "../platform/instant.ts";
 import { pageParameters } from "../platform/pagination.ts";
 import { ParameterProblem } from "../platform/problem.ts";
 import { ACTIONS } from "./event.ts";
 import { type EventFilter, TARGET_FILTERS } from "./filter.ts";
-import { parseInstant } from "./instant.ts";
 
 const MOST_WORDS = 50;
 const actions = Type.Enum(ACTIONS);
@@ -104,7 +104,8 @@ export function filterOf(query: EventsQuery): EventFilter {
   const momentOf = (name: "created_after" | "created_before"): Date | undefined => {
     const text = query[name];
     if (text === undefined || text === "") return undefined;
-    const at = parseInstant(text);
+    // A plus sign that was not encoded arrives as a space.
+    const at = parseInstant(text.replace(/(:\d\d(?:[.,]\d+)?) (\d\d(?::?\d\d)?)$/, "$1+$2"));
     if (!at) faults.push(`${name} is invalid`);
     return at;
   };

@@ -1,12 +1,11 @@
 /** Events that senders write, on the wire: bodies to drafts (contract-events §1). */
-import Type, { type Static, type TObject, type TSchema } from "typebox";
-import { checkParameters } from "../platform/parameters.ts";
+import Type, { type Static, type TSchema } from "typebox";
+import { parseInstant } from "../platform/instant.ts";
 import { ParameterProblem } from "../platform/problem.ts";
 import { newestCommits, readCommit } from "./commit.ts";
 import type { EventDraft, NoteDraft } from "./draft.ts";
 import { ACTIONS, NOTEABLE_TYPES, PUSH_ACTIONS, REF_TYPES, TARGET_TYPES, type TargetType } from "./event.ts";
 import { TARGET_FILTERS, type TargetFilter, TYPES_OF_FILTER } from "./filter.ts";
-import { parseInstant } from "./instant.ts";
 import type { PushedRef, PushedRefs, RefChange } from "./push.ts";
 
 /** Null is as good as absent. */
@@ -23,40 +22,51 @@ const commits = () =>
     }),
   );
 
-const PushBody = Type.Object({
-  action: optional(Type.Enum(PUSH_ACTIONS)),
-  ref_type: optional(Type.Enum(REF_TYPES)),
-  ref: words(),
-  commit_from: hash(),
-  commit_to: hash(),
-  commit_count: optional(Type.Integer({ minimum: 0 })),
-  commit_title: words(1_000_000),
-  commits: commits(),
-});
-const NoteBody = Type.Object({
-  body: Type.String(),
-  id: number(),
-  type: optional(Type.Enum(["DiscussionNote", "DiffNote"])),
-  system: flag(),
-  internal: flag(),
-  attachment: Type.Optional(Type.Unknown()),
-  noteable_type: optional(Type.Enum(NOTEABLE_TYPES)),
-  noteable_iid: number(),
-  noteable_id: number(),
-  commit_id: hash(),
-});
-const WikiBody = Type.Object({
-  slug: Type.String({ minLength: 1, maxLength: 1000 }),
-  title: Type.String({ maxLength: 1024 }),
-  format: words(255),
-});
+const PushBody = Type.Object(
+  {
+    action: optional(Type.Enum(PUSH_ACTIONS)),
+    ref_type: optional(Type.Enum(REF_TYPES)),
+    ref: words(),
+    commit_from: hash(),
+    commit_to: hash(),
+    commit_count: optional(Type.Integer({ minimum: 0 })),
+    commit_title: words(1_000_000),
+    commits: commits(),
+  },
+  { nested: true },
+);
+const NoteBody = Type.Object(
+  {
+    body: Type.String(),
+    id: number(),
+    type: optional(Type.Enum(["DiscussionNote", "DiffNote"])),
+    system: flag(),
+    internal: flag(),
+    attachment: Type.Optional(Type.Unknown()),
+    noteable_type: optional(Type.Enum(NOTEABLE_TYPES)),
+    noteable_iid: number(),
+    noteable_id: number(),
+    commit_id: hash(),
+  },
+  { nested: true },
+);
+const WikiBody = Type.Object(
+  {
+    slug: Type.String({ minLength: 1, maxLength: 1000 }),
+    title: Type.String({ maxLength: 1024 }),
+    format: words(255),
+  },
+  { nested: true },
+);
 
 const authorMembers = {
   author_id: optional(Type.Integer({ description: "default: the caller" })),
   author_username: words(255),
 };
 const replayMembers = {
-  created_at: optional(Type.String({ description: "ISO 8601; without an offset it is UTC; default: now" })),
+  created_at: optional(
+    Type.String({ format: "date-time", description: "ISO 8601; without an offset it is UTC; default: now" }),
+  ),
   external_id: optional(Type.String({ minLength: 1, maxLength: 255, description: "replay key" })),
 };
 
@@ -78,14 +88,17 @@ export const EventBody = Type.Object({
 });
 export type EventBody = Static<typeof EventBody>;
 
-const ChangeBody = Type.Object({
-  ref: Type.String({ minLength: 1, maxLength: 1024 }),
-  before: Type.String({ pattern: "^[0-9a-fA-F]{1,64}$" }),
-  after: Type.String({ pattern: "^[0-9a-fA-F]{1,64}$" }),
-  commit_count: optional(Type.Integer({ minimum: 0 })),
-  commit_title: words(1_000_000),
-  commits: commits(),
-});
+const ChangeBody = Type.Object(
+  {
+    ref: Type.String({ minLength: 1, maxLength: 1024 }),
+    before: Type.String({ pattern: "^[0-9a-fA-F]{1,64}$" }),
+    after: Type.String({ pattern: "^[0-9a-fA-F]{1,64}$" }),
+    commit_count: optional(Type.Integer({ minimum: 0 })),
+    commit_title: words(1_000_000),
+    commits: commits(),
+  },
+  { nested: true },
+);
 
 /** The body of `POST /projects/:id/pushes`. */
 export const PushesBody = Type.Object({
@@ -96,16 +109,13 @@ export const PushesBody = Type.Object({
 export type PushesBody = Static<typeof PushesBody>;
 
 /**
- * The draft of a body whose outer members are checked; `replayKey` (the header) stands in for `external_id`.
- * @throws ParameterProblem for inner members and the moment
+ * The draft of a checked body; `replayKey` (the header) stands in for `external_id`.
+ * @throws ParameterProblem for commits of which nothing can be read
  */
 export function draftOf(body: EventBody, replayKey?: string): EventDraft {
   const faults: string[] = [];
-  const push = inner<Static<typeof PushBody>>("push_data", PushBody, body.push_data, faults);
+  const { push_data: push, note, wiki_page: wiki } = body;
   checkCommits("push_data", push?.commits, faults);
-  const note = inner<Static<typeof NoteBody>>("note", NoteBody, body.note, faults);
-  const wiki = inner<Static<typeof WikiBody>>("wiki_page", WikiBody, body.wiki_page, faults);
-  const moment = momentOf(body.created_at, faults);
   if (faults.length > 0) throw new ParameterProblem(faults);
   return {
     action: body.action,
@@ -117,32 +127,28 @@ export function draftOf(body: EventBody, replayKey?: string): EventDraft {
     assigneeIds: body.assignee_ids ?? undefined,
     authorId: body.author_id ?? undefined,
     authorUsername: body.author_username ?? undefined,
-    createdAt: moment,
-    push: push && pushedRef(push),
-    note: note && noteDraft(note),
-    wikiPage: wiki && { slug: wiki.slug, title: wiki.title, format: wiki.format ?? "markdown" },
+    createdAt: momentOf(body.created_at),
+    push: push ? pushedRef(push) : undefined,
+    note: note ? noteDraft(note) : undefined,
+    wikiPage: wiki ? { slug: wiki.slug, title: wiki.title, format: wiki.format ?? "markdown" } : undefined,
     importedFrom: body.imported_from ?? "none",
     externalId: body.external_id ?? replayKey,
   };
 }
 
-/** @throws ParameterProblem for the changes and the moment */
+/** @throws ParameterProblem for no changes, and for commits of which nothing can be read */
 export function pushesOfBody(body: PushesBody, replayKey?: string): PushedRefs {
   const faults: string[] = [];
-  const changes = body.changes.map((change, index) =>
-    inner<Static<typeof ChangeBody>>(`changes[${index}]`, ChangeBody, change, faults),
-  );
-  changes.forEach((change, index) => {
-    checkCommits(`changes[${index}]`, change?.commits, faults);
+  body.changes.forEach((change, index) => {
+    checkCommits(`changes[${index}]`, change.commits, faults);
   });
   if (body.changes.length === 0) faults.push("changes is empty");
-  const moment = momentOf(body.created_at, faults);
   if (faults.length > 0) throw new ParameterProblem(faults.slice(0, 20));
   return {
-    changes: changes.flatMap((change) => (change ? [refChange(change)] : [])),
+    changes: body.changes.map(refChange),
     authorId: body.author_id ?? undefined,
     authorUsername: body.author_username ?? undefined,
-    createdAt: moment,
+    createdAt: momentOf(body.created_at),
     externalId: body.external_id ?? replayKey,
   };
 }
@@ -159,24 +165,12 @@ export function replayKeyOf(header: string | string[] | undefined): string | und
   return header;
 }
 
-/** Checks an object inside a body by the rules of its own; faults name the member as `note[body]`. */
-function inner<T>(name: string, schema: TObject, given: unknown, faults: string[]): T | undefined {
-  if (given === undefined || given === null) return undefined;
-  const checked = checkParameters(schema, given, false);
-  if (checked.value) return checked.value as T;
-  for (const fault of checked.faults) faults.push(`${name}[${fault.replace(" ", "] ")}`);
-  return undefined;
-}
-
 function checkCommits(name: string, given: readonly unknown[] | null | undefined, faults: string[]): void {
   if (given?.some((one) => readCommit(one) === undefined)) faults.push(`${name}[commits] is invalid`);
 }
 
-function momentOf(given: string | null | undefined, faults: string[]): Date | undefined {
-  if (given === undefined || given === null) return undefined;
-  const moment = parseInstant(given);
-  if (!moment) faults.push("created_at is invalid");
-  return moment;
+function momentOf(given: string | null | undefined): Date | undefined {
+  return given === undefined || given === null ? undefined : parseInstant(given);
 }
 
 /** The filter words name the same as the types: `merge_request` is `MergeRequest`. */

@@ -1,12 +1,12 @@
 /** Answers known addresses with an unknown method by 405 and the methods that they have. */
-import type { FastifyInstance, HTTPMethods, RouteOptions } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, RouteOptions } from "fastify";
 import { Problem } from "./problem.ts";
 
 const METHODS: readonly HTTPMethods[] = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /**
- * Watches the routes of a door. Call `fill` when all are registered: every address gets its missing methods;
- * OPTIONS stays free for preflights.
+ * Watches the routes of a door. Call `fill` when all are registered, those of plugins too, which come before it:
+ * every address gets its missing methods, whose bodies are not read; OPTIONS stays free for preflights.
  */
 export function watchMethods(app: FastifyInstance): { fill(): void } {
   const known = new Map<string, Set<string>>();
@@ -17,20 +17,28 @@ export function watchMethods(app: FastifyInstance): { fill(): void } {
   });
   return {
     fill() {
-      for (const [path, methods] of [...known]) {
-        const allow = [...methods].join(", ");
-        const missing = METHODS.filter((method) => !methods.has(method));
-        if (missing.length === 0) continue;
-        app.route({
-          method: missing,
-          url: path.slice(app.prefix.length) || "/",
-          config: { undocumented: true },
-          handler: async (_request, reply) => {
-            reply.header("allow", allow);
-            throw new Problem("not_allowed", "405 Not Allowed");
-          },
-        });
-      }
+      app.register(async (rest) => {
+        for (const [path, methods] of [...known]) refuseOthers(rest, path, methods);
+      });
     },
   };
+}
+
+function refuseOthers(app: FastifyInstance, path: string, methods: ReadonlySet<string>): void {
+  const allow = [...methods].join(", ");
+  const missing = METHODS.filter((method) => !methods.has(method));
+  // A GET that goes on for long may have no HEAD; elsewhere one comes with the GET.
+  if (methods.has("GET") && !methods.has("HEAD")) missing.push("HEAD");
+  if (missing.length === 0) return;
+  const refuse = async (_request: FastifyRequest, reply: FastifyReply) => {
+    reply.header("allow", allow);
+    throw new Problem("not_allowed", "405 Not Allowed");
+  };
+  app.route({
+    method: missing,
+    url: path.slice(app.prefix.length) || "/",
+    config: { undocumented: true },
+    onRequest: refuse,
+    handler: refuse,
+  });
 }

@@ -34,6 +34,12 @@ export function rowsOf({ page, perPage }: PageRequest): { limit: number; offset:
   return { limit: perPage, offset: (page - 1) * perPage };
 }
 
+/** The part of a short list, which was read whole, that stands on the page. */
+export function onPage<T>(list: readonly T[], page: PageRequest): T[] {
+  const { limit, offset } = rowsOf(page);
+  return list.slice(offset, offset + limit);
+}
+
 /**
  * Sets X-Page, X-Per-Page, X-Next-Page, X-Prev-Page, X-Total, X-Total-Pages and Link (prev, next, first, last),
  * with every other query parameter kept (reference events A5).

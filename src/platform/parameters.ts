@@ -1,5 +1,6 @@
 /** Judges query strings, forms and JSON bodies by their TypeBox schema, in the words of the GitLab v4 API. */
 import type { TSchema } from "typebox";
+import { parseInstant } from "./instant.ts";
 
 /** The part of JSON Schema that our wire schemas use. */
 interface Schema {
@@ -22,6 +23,8 @@ interface Schema {
   badValue?: string;
   /** A number above `maximum` is cut to it instead of refused. */
   clamp?: boolean;
+  /** The members of an object are checked like those of the whole: `note[body] is missing`. */
+  nested?: boolean;
 }
 
 export type Checked =
@@ -52,15 +55,22 @@ export function checkParameters(schema: TSchema, input: unknown, coerce: boolean
       continue;
     }
     const result = checkValue(rule, raw, coerce);
-    if (result.fault) faults.push(`${name} ${result.fault}`);
+    if (result.within) faults.push(...result.within.map((fault) => `${name}${fault}`));
+    else if (result.fault) faults.push(`${name} ${result.fault}`);
     else value[name] = result.value;
   }
   return faults.length > 0 ? { faults } : { value };
 }
 
-type Result = { value: unknown; fault?: never } | { fault: string; value?: never };
+/** `within`: the faults of inner members, each with the way to it (`[body] is missing`). */
+type Result =
+  | { value: unknown; fault?: never; within?: never }
+  | { fault: string; value?: never; within?: readonly string[] };
 
 const INVALID = { fault: "is invalid" };
+
+/** Faults that are told of a list. */
+const MOST_FAULTS = 20;
 
 function checkValue(rule: Schema, raw: unknown, coerce: boolean): Result {
   if (rule.anyOf) return checkAny(rule, raw, coerce);
@@ -78,7 +88,7 @@ function checkValue(rule: Schema, raw: unknown, coerce: boolean): Result {
     case "null":
       return raw === null ? { value: null } : INVALID;
     case "object":
-      return raw !== null && typeof raw === "object" && !Array.isArray(raw) ? { value: raw } : INVALID;
+      return checkObject(rule, raw);
     default:
       return { value: raw };
   }
@@ -102,6 +112,17 @@ function checkWord(rule: Schema, raw: unknown): Result {
   return allowed.includes(raw) ? { value: raw } : { fault: rule.badValue ?? "does not have a valid value" };
 }
 
+function checkObject(rule: Schema, raw: unknown): Result {
+  if (raw === null || typeof raw !== "object" || Array.isArray(raw)) return INVALID;
+  if (!rule.nested) return { value: raw };
+  const { value, faults } = checkParameters(rule as TSchema, raw, false);
+  if (value) return { value };
+  return { fault: "is invalid", within: faults.map((fault) => `[${fault.replace(/ |\[/, closing)}`) };
+}
+
+/** `body is missing` stands in brackets as `[body] is missing`, `body[0] is invalid` as `[body][0] is invalid`. */
+const closing = (found: string) => `]${found}`;
+
 function checkText(rule: Schema, raw: unknown): Result {
   if (typeof raw !== "string" || raw.includes("\0")) return INVALID;
   if (rule.minLength !== undefined && raw.trim().length < rule.minLength) {
@@ -115,6 +136,7 @@ function checkText(rule: Schema, raw: unknown): Result {
   if (rule.pattern !== undefined && !new RegExp(rule.pattern, "u").test(raw)) {
     return { fault: rule.badValue ?? "is invalid" };
   }
+  if (rule.format === "date-time") return parseInstant(raw) ? { value: raw } : INVALID;
   if (rule.format === "date") {
     const day = parseDay(raw);
     return day ? { value: day } : INVALID;
@@ -154,12 +176,17 @@ function checkList(rule: Schema, raw: unknown, coerce: boolean): Result {
     return { fault: `has too many items (maximum is ${rule.maxItems})` };
   }
   const values: unknown[] = [];
-  for (const item of items) {
+  const within: string[] = [];
+  for (const [index, item] of items.entries()) {
     const result = checkValue(rule.items ?? {}, item, coerce);
-    if (result.fault) return result;
-    values.push(result.value);
+    if (result.fault && !rule.items?.nested) return result;
+    if (result.within) within.push(...result.within.map((fault) => `[${index}]${fault}`));
+    else if (result.fault) within.push(`[${index}] ${result.fault}`);
+    else values.push(result.value);
   }
-  return { value: values };
+  return within.length > 0
+    ? { fault: "is invalid", within: within.slice(0, MOST_FAULTS) }
+    : { value: values };
 }
 
 /** `YYYY-M-D`, or the date of a full timestamp, as a real calendar day `YYYY-MM-DD` (reference events A2). */

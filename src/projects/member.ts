@@ -1,5 +1,8 @@
 /** A member: a user with a role in a project or group, directly or inherited. */
-import { instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
+import { instant, integer, jsonb, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
+
+/** Who let a member in, as far as it is known. */
+type Creator = { id: number; username: string; name: string; state: "active" | "blocked" };
 
 export const MemberRow = row({
   userId: integer,
@@ -9,6 +12,7 @@ export const MemberRow = row({
   accessLevel: integer,
   expiresAt: nullable(instant),
   createdAt: instant,
+  creator: nullable(jsonb<Creator>()),
 });
 export type Member = RowOf<typeof MemberRow>;
 

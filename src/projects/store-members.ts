@@ -4,7 +4,9 @@ import { instant, integer, nullable, row } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import { type Member, MemberRow, type MemberSource } from "./member.ts";
 
-const columns = sql`m.user_id, u.username, u.name, u.state, m.access_level, m.expires_at, m.created_at`;
+const columns = sql`m.user_id, u.username, u.name, u.state, m.access_level, m.expires_at, m.created_at,
+  (select jsonb_build_object('id', c.id, 'username', c.username, 'name', c.name, 'state', c.state)
+    from users c where c.id = m.created_by) as creator`;
 const live = sql`(m.expires_at is null or m.expires_at > now())`;
 
 const at = (source: MemberSource): Sql =>
@@ -58,11 +60,11 @@ export async function countMembers(db: Queries, source: MemberSource, filter: Me
  */
 const everyone = (namespaceId: number, projectId: number | null): Sql => sql`(
     select distinct on (user_id) * from (
-      select m.user_id, m.access_level, m.expires_at, m.created_at
+      select m.user_id, m.access_level, m.expires_at, m.created_at, m.created_by
       from members m join namespaces n on n.id = ${namespaceId}
       where (m.namespace_id = any (n.lineage) or m.project_id = ${projectId}) and ${live}
       union all
-      select n.owner_id, 50, null, n.created_at from namespaces n
+      select n.owner_id, 50, null, n.created_at, null from namespaces n
       where n.id = ${namespaceId} and n.owner_id is not null
     ) held order by user_id, access_level desc, expires_at desc nulls first) m join users u on u.id = m.user_id`;
 

@@ -45,6 +45,8 @@ export function projectRecord(project: Project, publicUrl: string, levels?: Leve
     _links: {
       self,
       issues: `${self}/issues`,
+      merge_requests: `${self}/merge_requests`,
+      labels: `${self}/labels`,
       events: `${self}/events`,
       members: `${self}/members`,
     },
@@ -85,11 +87,12 @@ export function groupRecord(group: Group, publicUrl: string, parentNames: readon
 
 /** A member (reference events B3); `expires_at` as it was given: a day when it is one. */
 export function memberRecord(member: Member, publicUrl: string) {
-  const { userId: id, username, name, state } = member;
+  const { userId: id, username, name, state, creator } = member;
   return {
     ...authorRecord({ id, username, name, state }, publicUrl),
     access_level: member.accessLevel,
     created_at: member.createdAt,
+    created_by: creator && authorRecord(creator, publicUrl),
     expires_at: member.expiresAt && expiryOf(member.expiresAt),
     membership_state: "active",
   };

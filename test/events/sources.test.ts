@@ -39,6 +39,17 @@ test("GitLab's issues, requests and milestones become events with their numbers,
     assert.equal(event?.confidential, type === "Issue" ? true : undefined);
     assert.deepEqual(event?.by, { host: "git.example.org", login: "Grace", name: "Grace Hopper" });
   }
+  for (const [action, ours] of [
+    ["create", "created"],
+    ["close", "closed"],
+    ["reopen", "reopened"],
+    ["delete", "destroyed"],
+  ] as const) {
+    // As GitLab sends it: the action beside the attributes, and nobody named.
+    const sent = { object_kind: "milestone", event_type: "milestone", project, action };
+    const [event] = told(readGitlab({ ...sent, object_attributes: { id: 61, iid: 10, title: "v1.0" } }));
+    assert.deepEqual([event?.action, event?.targetType, event?.targetIid], [ours, "Milestone", 10]);
+  }
   const update = { object_kind: "issue", object_attributes: { ...attributes, action: "update" } };
   assert.equal(readGitlab(update).result, "ignored");
 });

@@ -329,3 +329,26 @@ test("what is unknown or no moment is refused by name (reference events A2)", as
   const nobody = await world.call("/api/v4/events?scope=all&author_username=nobody-at-all", { as: "dev" });
   assert.deepEqual([nobody.status, nobody.json], [200, []]);
 });
+
+test("a moment whose plus sign was not encoded is the same moment (contract-events §1; reference events A3)", async () => {
+  const totals = async (moment: string) =>
+    (await world.call(`/api/v4/events?scope=all&created_after=${moment}`, { as: "dev" })).headers.get(
+      "x-total",
+    );
+  // Ten hours before it something else happened, so that offsets count.
+  const early = { action: "created", target_type: "Issue", created_at: new Date(Date.now() - 50 * DAY) };
+  const late = { ...early, created_at: new Date(early.created_at.getTime() + 10 * 3_600_000) };
+  for (const json of [early, late]) {
+    assert.equal(
+      (await world.call("/api/v4/projects/acme%2Frocket/events", { as: "dev", json })).status,
+      201,
+    );
+  }
+  const at = new Date(late.created_at.getTime() - 1000);
+  const local = new Date(at.getTime() + 13 * 3_600_000).toISOString().slice(0, 23);
+  const right = await totals(at.toISOString());
+  assert.ok(Number(right) > 0);
+  for (const offset of ["%2B13:00", "+13:00", "+1300", "+13"])
+    assert.equal(await totals(local + offset), right);
+  assert.notEqual(await totals(`${local}Z`), right);
+});

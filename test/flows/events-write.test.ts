@@ -263,6 +263,14 @@ test("wrong members are named together, and what contradicts itself is unprocess
     [{ action: "created", created_at: "2026-02-30T00:00:00Z" }, 400, { error: "created_at is invalid" }],
     [{ action: "commented", target_type: "Note" }, 400, { error: "note is missing" }],
     [{ action: "commented", target_type: "Note", note: {} }, 400, { error: "note[body] is missing" }],
+    [
+      { action: "nix", created_at: "yesterday", note: { id: 0 }, push_data: [] },
+      400,
+      {
+        error:
+          "action does not have a valid value, push_data is invalid, note[body] is missing, note[id] does not have a valid value, created_at is invalid",
+      },
+    ],
     [{ action: "pushed" }, 400, { error: "push_data is missing" }],
     [{ action: "pushed", push_data: { ref: 5 } }, 400, { error: "push_data[ref] is invalid" }],
   ];

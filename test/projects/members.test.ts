@@ -43,6 +43,7 @@ describe("members of a project", () => {
         web_url: `${world.url}/stan`,
         access_level: 20,
         created_at: "",
+        created_by: { ...added.json.created_by, id: world.ids.max, username: "max", name: "Max Maintainer" },
         expires_at: null,
         membership_state: "active",
       },

@@ -1,8 +1,8 @@
 /** Reads CloudEvents 1.0, structured, binary and in batches, around a forge's payload or an event of ours. */
 import { createHash } from "node:crypto";
+import { parseInstant } from "../../platform/instant.ts";
 import { ParameterProblem } from "../../platform/problem.ts";
 import { sameSecret } from "../../platform/secret.ts";
-import { parseInstant } from "../instant.ts";
 import type { ForgeReader, Letter, RawDelivery, ReadBody, Reading } from "../source.ts";
 import { ignored, one, readGithub } from "./github.ts";
 import { readGitlab } from "./gitlab.ts";

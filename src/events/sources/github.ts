@@ -1,10 +1,10 @@
 /** Reads GitHub's webhooks (reference events C1, C2). */
 import { createHmac } from "node:crypto";
+import { parseInstant } from "../../platform/instant.ts";
 import { sameSecret } from "../../platform/secret.ts";
 import { newestCommits } from "../commit.ts";
 import type { EventDraft } from "../draft.ts";
 import type { Action, NoteableType, TargetType } from "../event.ts";
-import { parseInstant } from "../instant.ts";
 import { type ForgeEvent, type ForgeReader, type Outsider, type Reading, toldReading } from "../source.ts";
 import { entryOf, numberOf, type Payload, part, parts, textOf, wholeOf } from "./payload.ts";
 

@@ -49,7 +49,8 @@ function isSigned({ headers, body }: RawDelivery, secret: string): boolean {
 /** The events of a payload, which names its kind itself. */
 export function readGitlab(payload: Payload): Reading {
   const kind = textOf(payload, "object_kind") ?? textOf(payload, "event_name") ?? "";
-  const action = textOf(part(payload, "object_attributes"), "action");
+  // Milestones name it beside their attributes.
+  const action = textOf(part(payload, "object_attributes"), "action") ?? textOf(payload, "action");
   const events = entryOf(READERS, kind)?.(payload, action ?? "");
   if (typeof events === "string") return ignored(events);
   if (!events)

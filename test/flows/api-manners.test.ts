@@ -1,0 +1,121 @@
+/** What every client of the API relies on, whatever it asks for: methods, pages of lists, versions. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { Gitlab } from "@gitbeaker/rest";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+
+const API = "/api/v4";
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+test("every address of the API refuses methods that it has not by 405 and names those it has, before any body is read (reference events A1)", async () => {
+  const { paths } = JSON.parse((await world.call("/openapi.json")).text);
+  const addresses = Object.keys(paths).filter((path) => path.startsWith(`${API}/`));
+  assert.ok(addresses.includes(`${API}/events/bulk`));
+  for (const path of addresses) {
+    const has = Object.keys(paths[path]).map((method) => method.toUpperCase());
+    for (const method of METHODS.filter((one) => !has.includes(one))) {
+      const address = path.replace(/\{[a-z_]+\}/g, "1");
+      const body = method === "GET" || method === "DELETE" ? {} : { headers: BROKEN, body: "{" };
+      const reply = await world.call(address, { as: "ada", method, ...body });
+      assert.equal(reply.status, 405, `${method} ${address} ${reply.text}`);
+      assert.deepEqual(reply.json, { error: "405 Not Allowed" });
+      for (const one of has) assert.match(reply.headers.get("allow") ?? "", new RegExp(`\\b${one}\\b`));
+    }
+  }
+});
+const BROKEN = { "content-type": "application/json" };
+
+test("HEAD of an export tells what GET would, and of a stream that it has none (RFC 9110 §9.3.2; decision 0107)", async () => {
+  for (const path of [
+    "/events",
+    "/users/dev/events",
+    "/projects/acme%2Frocket/events",
+    "/groups/acme/events",
+  ]) {
+    const head = await world.call(`${API}${path}/export?format=csv`, { as: "dev", method: "HEAD" });
+    assert.deepEqual([head.status, head.text], [200, ""], path);
+    assert.match(head.headers.get("content-type") ?? "", /^text\/csv/);
+    assert.match(head.headers.get("content-disposition") ?? "", /events\.csv/);
+    assert.ok(head.headers.get("x-next-since"));
+  }
+  const hidden = `${API}/projects/acme%2Frocket/events/export`;
+  assert.equal((await world.call(hidden, { as: "stan", method: "HEAD" })).status, 404);
+  const stream = await world.call(`${API}/events/stream`, { as: "dev", method: "HEAD" });
+  assert.deepEqual([stream.status, stream.headers.get("allow")], [405, "GET"]);
+});
+
+test("hooks and own claims are lists with pages like every other (contract §4, statuses)", async () => {
+  const hooks = `${API}/projects/acme%2Frocket/hooks`;
+  const claims = `${API}/user/outside_identities`;
+  for (const name of ["a", "b", "c"]) {
+    const hook = { url: `https://hooks.example.org/${name}`, name };
+    assert.equal((await world.call(hooks, { as: "max", json: hook })).status, 201);
+    const claim = { host: "forge.example.org", username: name };
+    assert.equal((await world.call(claims, { as: "max", json: claim })).status, 201);
+  }
+  for (const path of [hooks, claims]) {
+    const whole = await world.call(path, { as: "max" });
+    assert.deepEqual([whole.json.length, whole.headers.get("x-total")], [3, "3"], path);
+    const second = await world.call(`${path}?per_page=2&page=2`, { as: "max" });
+    assert.deepEqual(second.json, whole.json.slice(2));
+    assert.deepEqual(
+      ["x-page", "x-per-page", "x-total-pages", "x-next-page", "x-prev-page"].map((h) =>
+        second.headers.get(h),
+      ),
+      ["2", "2", "2", "", "1"],
+    );
+    assert.match(second.headers.get("link") ?? "", /per_page=2&page=1>; rel="prev"/);
+    const none = await world.call(`${path}?page=0`, { as: "max" });
+    assert.deepEqual([none.status, none.json], [400, { error: "page does not have a valid value" }]);
+  }
+});
+
+test("members say who let them in (reference events B3)", async () => {
+  const path = `${API}/projects/acme%2Frocket/members`;
+  const added = await world.call(path, { as: "max", json: { user_id: world.ids.stan, access_level: 20 } });
+  assert.equal(added.status, 201, added.text);
+  const one = `${path}/${world.ids.stan}`;
+  for (const address of [one, `${path}/all/${world.ids.stan}`]) {
+    const { json } = await world.call(address, { as: "dev" });
+    assert.deepEqual([json.created_by?.id, json.created_by?.username], [world.ids.max, "max"], address);
+    assert.ok(json.created_by.web_url && json.created_by.avatar_url);
+  }
+  assert.equal((await world.call(one, { as: "max", method: "DELETE" })).status, 204);
+});
+
+test("a project names the addresses that belong to it (reference events B2)", async () => {
+  const { json } = await world.call(`${API}/projects/acme%2Frocket`, { as: "dev" });
+  const words = ["self", "issues", "merge_requests", "labels", "events", "members"];
+  assert.deepEqual(Object.keys(json._links), words);
+  for (const word of words.slice(1)) assert.equal(json._links[word], `${json._links.self}/${word}`);
+});
+
+test("clients of GitLab read a version that they can compare, with any token that reads (decision 0131)", async () => {
+  const api = new Gitlab({ host: world.url, token: await world.tokenOf("dev", "read_user") });
+  const shown = await api.Metadata.show();
+  assert.match(shown.version, /^\d+\.\d+\.\d+-gatehouse$/);
+  assert.deepEqual(shown, {
+    version: shown.version,
+    revision: "0.1.0",
+    kas: { enabled: false, externalUrl: null, externalK8sProxyUrl: null, version: null },
+    enterprise: false,
+  });
+  for (const path of ["/version", "/metadata"]) {
+    assert.deepEqual((await world.call(API + path, { as: "gus" })).json, shown);
+    const nobody = await world.call(API + path);
+    assert.deepEqual([nobody.status, nobody.json], [401, { message: "401 Unauthorized" }]);
+    for (const [scope, status] of [
+      ["read_api", 200],
+      ["write_events", 403],
+      ["profile", 403],
+    ] as const) {
+      const headers = { "private-token": await world.tokenOf("dev", scope) };
+      assert.equal((await world.call(API + path, { headers })).status, status, `${path} ${scope}`);
+    }
+  }
+});
