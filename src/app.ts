@@ -51,6 +51,7 @@ import { eventHookRoutes } from "./events/routes-hooks.ts";
 import { eventSourceRoutes } from "./events/routes-sources.ts";
 import { eventStreamRoutes } from "./events/routes-stream.ts";
 import { eventWriteRoutes } from "./events/routes-write.ts";
+import { findApplicationName } from "./oauth/find-application-name.ts";
 import { applicationPages } from "./oauth/pages-applications.ts";
 import { authorizePages } from "./oauth/pages-authorize.ts";
 import { devicePages } from "./oauth/pages-device.ts";
@@ -176,7 +177,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     speaksPages(pages, platform);
     limitsPages(pages, platform.config);
     limitsSignIn(pages, platform.config);
-    signInPages(pages, platform);
+    signInPages(pages, platform, (uid) => findApplicationName(platform.db, uid));
     setupPages(pages, platform);
     explorerPages(pages, platform, () => app.swagger() as Description);
     avatarPages(pages, platform);

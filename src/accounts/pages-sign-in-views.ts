@@ -8,13 +8,19 @@ import { passkeyForm } from "../ui/passkey-form.ts";
 import { type Browser, frameOf } from "./browser.ts";
 import type { Factors } from "./store-second-factor.ts";
 
-/** Name and password, or a passkey in the place of both. */
-export function signInPage(browser: Browser, shown: { username?: string; error?: string }): Html {
-  const { username, error } = shown;
+/** Name and password, or a passkey in the place of both; `application`: what the person goes on to. */
+export function signInPage(
+  browser: Browser,
+  shown: { username?: string; error?: string; application?: string | undefined },
+): Html {
+  const { username, error, application } = shown;
   return gatePage({
     ...frameOf(browser),
     title: "Sign in",
     heading: "Sign in",
+    ...(application === undefined
+      ? {}
+      : { lead: html`to continue to <strong class="wrap-any">${application}</strong>` }),
     failed: error !== undefined,
     scripts: ["passkey.js"],
     body: html`${error && html`<div class="mt">${message({ kind: "bad", text: error, id: "refused" })}</div>`}

@@ -25,23 +25,33 @@ import type { Method } from "./session.ts";
 import { findUser, updateSignIn } from "./store.ts";
 import { findFactors } from "./store-second-factor.ts";
 
+/** What people may read of the application with this Application ID; undefined: there is none. Given by the room of OAuth. */
+export type NameApplication = (uid: string) => Promise<string | undefined>;
+
+type Door = Platform & { nameApplication: NameApplication };
+
 /** `/users/sign_in`, `/users/two_factor`, `/users/sign_out` (contract §4, sign in). */
-export function signInPages(app: FastifyInstance, platform: Platform): void {
+export function signInPages(
+  app: FastifyInstance,
+  platform: Platform,
+  nameApplication: NameApplication,
+): void {
+  const door = { ...platform, nameApplication };
   app.get("/users/sign_in", async (request, reply) => {
     const browser = await browserOf(platform, request, reply);
     if (browser.viewer) return reply.redirect(await takeReturnPath(platform, request, reply), 303);
     // The account that an application named beforehand (OpenID Connect Core §3.1.2.1); text, and no more.
     const username = waitingAuthorization(request)?.get("login_hint")?.slice(0, 255);
-    return sendGate(request, reply, signInPage(browser, username ? { username } : {}));
+    return sendSignIn(door, request, reply, username ? { username } : {});
   });
-  app.post("/users/sign_in", async (request, reply) => signIn(platform, request, reply));
+  app.post("/users/sign_in", async (request, reply) => signIn(door, request, reply));
   app.post("/users/sign_in/passkey/options", async (request, reply) => {
     await checkForm(platform, request, reply);
     const { digest: session } = await holdSession(platform, request, reply);
     const options = await askPasskey(platform, { purpose: "sign_in", session, userId: null });
     return reply.header("cache-control", "no-store").send(options);
   });
-  app.post("/users/sign_in/passkey", async (request, reply) => signInByPasskey(platform, request, reply));
+  app.post("/users/sign_in/passkey", async (request, reply) => signInByPasskey(door, request, reply));
 
   app.get("/users/two_factor", async (request, reply) => {
     const browser = await browserOf(platform, request, reply);
@@ -72,18 +82,17 @@ export function signInPages(app: FastifyInstance, platform: Platform): void {
   });
 }
 
-async function signIn(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
+async function signIn(platform: Door, request: FastifyRequest, reply: FastifyReply) {
   const username = formText(request, "username").trim();
   const browser = await freshForm(platform, request, reply);
   if (browser instanceof StaleForm) {
-    const again = await browserOf(platform, request, reply);
-    return sendGate(request, reply, signInPage(again, { username, error: STALE }), { status: 403 });
+    return sendSignIn(platform, request, reply, { username, error: STALE }, 403);
   }
   const judged = await authenticate(platform, username, formText(request, "password"), request.ip);
   if (!judged.user) {
     const status = noteRefusal(request, reply, judged);
     const error = `That username and password don’t match.${waitWords(judged.waitSeconds)}`;
-    return sendGate(request, reply, signInPage(browser, { username, error }), { status });
+    return sendSignIn(platform, request, reply, { username, error }, status);
   }
   const { id, twoFactor } = judged.user;
   if (twoFactor) {
@@ -94,11 +103,10 @@ async function signIn(platform: Platform, request: FastifyRequest, reply: Fastif
 }
 
 /** The passkey stands for name, password and second factor. */
-async function signInByPasskey(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
+async function signInByPasskey(platform: Door, request: FastifyRequest, reply: FastifyReply) {
   const browser = await freshForm(platform, request, reply);
   if (browser instanceof StaleForm) {
-    const again = await browserOf(platform, request, reply);
-    return sendGate(request, reply, signInPage(again, { error: STALE }), { status: 403 });
+    return sendSignIn(platform, request, reply, { error: STALE }, 403);
   }
   const answer = formText(request, "passkey");
   const judged = await authenticateByPasskey(platform, browser.digest, answer, request.ip);
@@ -108,7 +116,7 @@ async function signInByPasskey(platform: Platform, request: FastifyRequest, repl
   }
   const status = noteRefusal(request, reply, judged);
   const error = `That passkey was not accepted. Try again, or use your password.${waitWords(judged.waitSeconds)}`;
-  return sendGate(request, reply, signInPage(browser, { error }), { status });
+  return sendSignIn(platform, request, reply, { error }, status);
 }
 
 /** Counts and logs a refusal; returns the status of the page that tells it. */
@@ -189,6 +197,20 @@ async function freshForm(platform: Platform, request: FastifyRequest, reply: Fas
 /** What a throttled person reads. */
 export function waitWords(seconds: number): string {
   return seconds > 0 ? ` Wait ${durationWords(seconds)} before the next try.` : "";
+}
+
+/** The form, and for whose sake it is shown (ux §7, sign in). */
+async function sendSignIn(
+  door: Door,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  shown: { username?: string; error?: string },
+  status = 200,
+): Promise<FastifyReply> {
+  const browser = await browserOf(door, request, reply);
+  const uid = waitingAuthorization(request)?.get("client_id");
+  const application = uid ? await door.nameApplication(uid) : undefined;
+  return sendGate(request, reply, signInPage(browser, { ...shown, application }), { status });
 }
 
 /** A program may have opened the window for its question, and waits for what comes back to it (decision 0123). */

@@ -312,6 +312,23 @@ test("whoever is the wrong person signs out and comes back to the same question 
   assert.equal(again.headers.get("location"), "/users/sign_in");
 });
 
+test("the sign-in page names the application it leads on to, after a wrong password too, and else none (reference ux §7, sign in; D42)", async () => {
+  const tricky = await anApplication(world, { name: "Relay <b> & Co" });
+  const gus = aVisitor(world);
+  await gus.get(authorizePath(tricky));
+  const page = await gus.get("/users/sign_in");
+  assert.match(page.text, /to continue to <strong class="wrap-any">Relay &lt;b&gt; &amp; Co<\/strong>/);
+  const wrong = { ...hiddenFields(page.text), username: "nobody-here", password: "not the password" };
+  const refused = await gus.post("/users/sign_in", wrong);
+  assert.equal(refused.status, 422);
+  assert.match(refused.text, /to continue to <strong/);
+  await world.platform.db.run(sql`delete from applications where id = ${tricky.id}`);
+  assert.doesNotMatch((await gus.get("/users/sign_in")).text, /to continue to/);
+  const plain = aVisitor(world);
+  await plain.get("/profile");
+  assert.doesNotMatch((await plain.get("/users/sign_in")).text, /to continue to/);
+});
+
 test("whoever still owes the second step is nobody here; afterwards the question comes (reference oauth D48; S57)", async () => {
   const { secret } = await turnOnTwoFactor(world, "olga");
   const olga = aVisitor(world);
