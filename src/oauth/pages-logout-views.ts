@@ -1,8 +1,8 @@
 /** The question before an application signs a person out, and the page afterwards. */
-import { linkButton, submitButton } from "../ui/button.ts";
+import { classOf, linkButton, submitButton } from "../ui/button.ts";
 import { face } from "../ui/face.ts";
 import { csrfField, hiddenField } from "../ui/form.ts";
-import { type Html, html } from "../ui/html.ts";
+import { type Html, html, redirectHref } from "../ui/html.ts";
 import { type Frame, gatePage } from "../ui/layout.ts";
 import { message } from "../ui/message.ts";
 import { shownName } from "./application.ts";
@@ -41,14 +41,21 @@ ${wayBack !== undefined && html`<p class="hint center mt-s">Then you go back to 
   });
 }
 
-/** Nobody is signed in any more, and there is no application to go back to. */
+/** Nobody is signed in any more; back to the application goes whoever wants to. */
 export function signedOutPage(frame: Omit<Frame, "title">, asked: LogoutRequest): Html {
+  const { wayBack } = asked;
+  const signIn = linkButton("Sign in", "/users/sign_in", {
+    tone: wayBack === undefined ? "primary" : undefined,
+  });
+  const onward =
+    wayBack !== undefined &&
+    html`<p class="mt"><a class="${classOf({ tone: "primary", size: "lg block" })}" href="${redirectHref(wayBack)}">Continue to <span class="wrap-any">${originOf(wayBack)}</span></a></p>`;
   return gatePage({
     ...frame,
     title: "Signed out",
     heading: "You are signed out",
     lead: "Nobody is signed in to Gatehouse in this browser.",
-    body: html`${faultMessage(asked)}<div class="btn-row mt">${linkButton("Sign in", "/users/sign_in", { tone: "primary" })}${linkButton("Go to the start page", "/")}</div>`,
+    body: html`${faultMessage(asked)}${onward}<div class="btn-row mt">${signIn}${linkButton("Go to the start page", "/")}</div>`,
   });
 }
 

@@ -106,7 +106,10 @@ async function signOut(
   await recordAudit(platform.db.pooled, { ...act, action: "sign_out", userId, details });
 }
 
-/** Nobody is signed in any more: back to the application, or a page that says so. */
+/**
+ * Nobody is signed in any more: back to the application where an identity token proved that a person of ours was there,
+ * else a page that says so, from which a click leads back: anybody may register an application.
+ */
 function gone(
   platform: Platform,
   request: FastifyRequest,
@@ -114,7 +117,9 @@ function gone(
   browser: Browser,
   asked: LogoutRequest,
 ): FastifyReply {
-  if (asked.wayBack !== undefined) return leave(platform, request, reply, asked.wayBack, "query");
+  if (asked.wayBack !== undefined && asked.userId !== undefined) {
+    return leave(platform, request, reply, asked.wayBack, "query");
+  }
   const { theme, messages } = frameOf(browser);
   const page = signedOutPage({ theme, messages }, asked);
   return sendPage(reply, page, { status: asked.fault ? 400 : 200, referrerPolicy: "no-referrer" });

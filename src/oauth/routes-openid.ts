@@ -1,5 +1,6 @@
 /** The doors of OpenID Connect: discovery, public keys, and what a token says of its person. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Static } from "typebox";
 import { callerOf, needsScope, presentedToken } from "../accounts/caller.ts";
 import { formText } from "../platform/form-text.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -10,9 +11,9 @@ import { OAuthError } from "./error.ts";
 import { findSettings } from "./find-settings.ts";
 import { SIGNING_ALGORITHMS } from "./signing-key.ts";
 import { findIdentity, listGroupsOfPerson, listPublishedKeys } from "./store-openid.ts";
-import { keySet, serverMetadata } from "./wire-metadata.ts";
+import { issuerOfResource, keySet, serverMetadata, webfingerQuery } from "./wire-metadata.ts";
 
-/** Both metadata documents, `GET /oauth/discovery/keys`, `GET` and `POST /oauth/userinfo`. */
+/** Both metadata documents, `GET /.well-known/webfinger`, `GET /oauth/discovery/keys`, `GET` and `POST /oauth/userinfo`. */
 export function openidRoutes(app: FastifyInstance, platform: Platform): void {
   const { db, config } = platform;
 
@@ -25,6 +26,16 @@ export function openidRoutes(app: FastifyInstance, platform: Platform): void {
         .send(serverMetadata(config.publicUrl, await findSettings(platform))),
     );
   }
+
+  // The same for everybody: it tells where people sign in, never who has an account (OpenID Connect Discovery §2; RFC 7033).
+  app.get<{ Querystring: Static<typeof webfingerQuery> }>(
+    "/.well-known/webfinger",
+    { schema: { querystring: webfingerQuery } },
+    async ({ query }, reply) =>
+      reply
+        .headers({ "content-type": "application/jrd+json", "cache-control": "public, max-age=300" })
+        .send(JSON.stringify(issuerOfResource(config.publicUrl, query))),
+  );
 
   app.get("/oauth/discovery/keys", async (_request, reply) => {
     for (const algorithm of SIGNING_ALGORITHMS) await currentSigningKey(platform, algorithm);

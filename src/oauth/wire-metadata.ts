@@ -1,5 +1,6 @@
 /** What the server says it can do, and with which keys it signs. */
 import type { JWK } from "jose";
+import Type, { type Static } from "typebox";
 import { SCOPES } from "../accounts/scope.ts";
 import { DEVICE_GRANT } from "./application.ts";
 import { PROMPTS } from "./check-authorization.ts";
@@ -51,6 +52,26 @@ export function serverMetadata(
     request_parameter_supported: false,
     request_uri_parameter_supported: false,
   };
+}
+
+export const webfingerQuery = Type.Object({
+  resource: Type.String({
+    minLength: 1,
+    maxLength: 2048,
+    description: "whom or what it is about, such as acct:maya@example.org",
+  }),
+  rel: Type.Optional(Type.Array(Type.String(), { maxItems: 20, description: "only links of these kinds" })),
+});
+
+const ISSUER_REL = "http://openid.net/specs/connect/1.0/issuer";
+
+/** Who signs the people of this server in (RFC 7033 §4.4; OpenID Connect Discovery §2). */
+export function issuerOfResource(
+  issuer: string,
+  { resource, rel }: Static<typeof webfingerQuery>,
+): Record<string, unknown> {
+  const links = rel === undefined || rel.includes(ISSUER_REL) ? [{ rel: ISSUER_REL, href: issuer }] : [];
+  return { subject: resource, links };
 }
 
 /** A set of public keys (RFC 7517 §5). */

@@ -49,6 +49,7 @@ const OPEN_TO_NOBODY: Readonly<Record<string, string>> = {
   "POST /oauth/token": "authenticates the application by itself",
   "GET /.well-known/oauth-authorization-server": "metadata",
   "GET /.well-known/openid-configuration": "metadata",
+  "GET /.well-known/webfinger": "metadata, the same for everybody",
   "GET /oauth/discovery/keys": "public keys",
   ...Object.fromEntries(
     ["v2/enqueue", "v2/change/enqueue", "generic/2010-04-15/create_event.json"].flatMap((path) =>

@@ -32,6 +32,7 @@ for (const look of ALL_LOOKS) {
     });
     await inLook(browser, world.url, look, async ({ page, look: open, judge }) => {
       await open("signed out", "/oauth/logout");
+      await open("signed out with a way back", `/oauth/logout?${asked}`);
       await page.goto(`${world.url}/profile/applications/${application.id}/edit`);
       await enter(page, "olga");
       await page.waitForSelector("#post_logout_redirect_uris");

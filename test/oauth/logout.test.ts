@@ -141,11 +141,18 @@ test("who is asked and agrees is signed out and sent back; the form is judged an
   assert.match((await third.get("/oauth/logout")).text, /You are signed out/);
 });
 
-test("who is not signed in any more is sent back at once (OpenID Connect RP-Initiated Logout §3)", async () => {
-  const back = await aVisitor(world).get(
-    logout({ client_id: application.uid, post_logout_redirect_uri: AFTER, state: "x" }),
+test("who is not signed in any more is sent back at once by an identity token, and by a click of their own without (OpenID Connect RP-Initiated Logout §3; D8)", async () => {
+  const { id_token } = await tokensOf("dev");
+  const asked = { post_logout_redirect_uri: AFTER, state: '"><b>' };
+  const back = await aVisitor(world).get(logout({ ...asked, id_token_hint: id_token }));
+  assert.deepEqual(answerOf(back), { from: "gatehouse", state: '"><b>' });
+  // Anybody may register an application: an address of ours that leads there unasked would be worth a lot to some.
+  const page = await aVisitor(world).get(logout({ ...asked, client_id: application.uid }));
+  assert.deepEqual(
+    [page.status, page.headers.get("location"), page.headers.get("refresh")],
+    [200, null, null],
   );
-  assert.deepEqual(answerOf(back), { from: "gatehouse", state: "x" });
+  assert.ok(page.text.includes(`href="${AFTER}&amp;state=%22%3E%3Cb%3E"`), page.text);
 });
 
 test("nobody is sent to an address that is not registered character by character for this application (OpenID Connect RP-Initiated Logout §3; D7, D8)", async () => {

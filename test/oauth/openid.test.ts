@@ -230,3 +230,22 @@ test("a token of another key, algorithm or none does not verify against the publ
   const forged = `${json.id_token.split(".")[0]}.${Buffer.from("{}").toString("base64url")}.${signature}`;
   for (const bad of [none, forged]) await assert.rejects(jwtVerify(bad, keys));
 });
+
+test("who knows only an address is told the issuer, the same for everybody, with an account or without (OpenID Connect Discovery §2; RFC 7033 §4; reference oauth A1)", async () => {
+  const rel = "http://openid.net/specs/connect/1.0/issuer";
+  for (const resource of ["acct:dev@example.org", "acct:nobody@example.org", world.url]) {
+    const asked = new URLSearchParams({ resource, rel });
+    const reply = await world.call(`/.well-known/webfinger?${asked}`, {
+      headers: { origin: "https://a.example" },
+    });
+    assert.equal(reply.status, 200);
+    assert.match(reply.headers.get("content-type") ?? "", /^application\/jrd\+json/);
+    assert.equal(reply.headers.get("access-control-allow-origin"), "*");
+    assert.deepEqual(JSON.parse(reply.text), { subject: resource, links: [{ rel, href: world.url }] });
+  }
+  const every = await world.call("/.well-known/webfinger?resource=acct:dev@example.org");
+  assert.equal(JSON.parse(every.text).links.length, 1);
+  const other = await world.call("/.well-known/webfinger?resource=acct:dev@example.org&rel=self");
+  assert.deepEqual(JSON.parse(other.text).links, []);
+  assert.equal((await world.call("/.well-known/webfinger")).status, 400);
+});
