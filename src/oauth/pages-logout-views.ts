@@ -49,7 +49,8 @@ export function signedOutPage(frame: Omit<Frame, "title">, asked: LogoutRequest)
   });
   const onward =
     wayBack !== undefined &&
-    html`<p class="mt"><a class="${classOf({ tone: "primary", size: "lg block" })}" href="${redirectHref(wayBack)}">Continue to <span class="wrap-any">${originOf(wayBack)}</span></a></p>`;
+    html`<p class="mt"><a class="${classOf({ tone: "primary", size: "lg block" })}" href="${redirectHref(wayBack)}">Continue</a></p>
+<p class="hint center mt-s">Continue leads to <strong class="wrap-any">${originOf(wayBack)}</strong></p>`;
   return gatePage({
     ...frame,
     title: "Signed out",

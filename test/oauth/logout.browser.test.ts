@@ -18,30 +18,33 @@ before(async () => {
   whenDone(() => browser.close());
 });
 
+const far = `https://${"northern-harbour.".repeat(8)}example/bye`;
+
 for (const look of ALL_LOOKS) {
   const { size, javaScriptEnabled } = look;
   test(`the pages of signing out stand at ${size}, ${javaScriptEnabled ? "with" : "without"} script: question, refusal, end and form (ux §4; WCAG 2.2 AA)`, async () => {
     const site = await clientSite((_request, response) => void response.end("back at the application"));
     const application = await anApplication(world, {
       name: "Relay Console of the northern harbour",
-      postLogoutRedirectUris: [site.callback],
+      postLogoutRedirectUris: [site.callback, far],
     });
     const asked = new URLSearchParams({
       client_id: application.uid,
       post_logout_redirect_uri: site.callback,
     });
+    const farAsked = new URLSearchParams({ client_id: application.uid, post_logout_redirect_uri: far });
     await inLook(browser, world.url, look, async ({ page, look: open, judge }) => {
       await open("signed out", "/oauth/logout");
-      await open("signed out with a way back", `/oauth/logout?${asked}`);
+      await open("signed out with a way back", `/oauth/logout?${farAsked}`);
       await page.goto(`${world.url}/profile/applications/${application.id}/edit`);
       await enter(page, "olga");
       await page.waitForSelector("#post_logout_redirect_uris");
-      assert.equal(await page.inputValue("#post_logout_redirect_uris"), site.callback);
+      assert.equal(await page.inputValue("#post_logout_redirect_uris"), `${site.callback}\n${far}`);
       await judge("addresses after signing out");
       await open("application", `/profile/applications/${application.id}`);
       await page.goto(`${world.url}/oauth/logout?${asked}/${"long/".repeat(40)}`);
       await judge("address not registered");
-      await open("sign out", `/oauth/logout?${asked}`);
+      await open("sign out", `/oauth/logout?${farAsked}`);
       await page.click("text=Stay signed in");
       await page.goto(`${world.url}/oauth/logout?${asked}`);
       await page.click("main button:has-text('Sign out')");
