@@ -9,6 +9,8 @@ interface Schema {
   const?: unknown;
   anyOf?: readonly Schema[];
   properties?: Readonly<Record<string, Schema>>;
+  /** Of `Type.Record`: what each member has to be. */
+  patternProperties?: Readonly<Record<string, Schema>>;
   required?: readonly string[];
   items?: Schema;
   default?: unknown;
@@ -187,6 +189,15 @@ function checkList(rule: Schema, raw: unknown, coerce: boolean): Result {
   return within.length > 0
     ? { fault: "is invalid", within: within.slice(0, MOST_FAULTS) }
     : { value: values };
+}
+
+/** Members of a record are judged, those of a shape are its reader's business. */
+function checkObject(rule: Schema, raw: unknown): Result {
+  if (raw === null || typeof raw !== "object" || Array.isArray(raw)) return INVALID;
+  const [each] = Object.values(rule.patternProperties ?? {});
+  if (!each) return { value: raw };
+  const isRight = Object.values(raw).every((value) => !checkValue(each, value, false).fault);
+  return isRight ? { value: raw } : INVALID;
 }
 
 /** `YYYY-M-D`, or the date of a full timestamp, as a real calendar day `YYYY-MM-DD` (reference events A2). */

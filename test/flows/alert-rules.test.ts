@@ -69,6 +69,13 @@ test("payloads that differ in ignored places alone are one alert (contract-alert
   assert.notEqual(await send("Hotter", 2), first);
 });
 
+test("a mapping to what is no path is refused, not stumbled over (reference events A2)", async () => {
+  for (const at of [{ a: "b" }, 5, [5], [null]]) {
+    const refused = await setRules({ mapping: { severity: at } });
+    assert.deepEqual([refused.status, refused.json], [400, { error: "mapping is invalid" }]);
+  }
+});
+
 test("rules that cannot be are refused by field and change nothing (contract-alerts, integrations)", async () => {
   for (const [field, value] of Object.entries({
     mapping: { colour: "a" },

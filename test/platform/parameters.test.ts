@@ -48,6 +48,25 @@ for (const [what, input, coerce, faults] of refused) {
   });
 }
 
+test("judges each member of a record, however deep (house §2.7)", () => {
+  const tables = Type.Object({
+    tables: Type.Union([Type.Null(), Type.Record(Type.String(), Type.Record(Type.String(), Type.String()))]),
+  });
+  const faults = (given: unknown) => checkParameters(tables, { tables: given }, false).faults;
+  for (const right of [null, {}, { a: {} }, { a: { b: "c" }, __proto__: null }])
+    assert.equal(faults(right), undefined);
+  for (const wrong of [
+    [],
+    "a",
+    { a: "b" },
+    { a: null },
+    { a: { b: 5 } },
+    { a: { b: "c" }, d: { e: "\0" } },
+  ]) {
+    assert.deepEqual(faults(wrong), ["tables is invalid"], JSON.stringify(wrong));
+  }
+});
+
 test("keeps the declared members and drops the rest (house §2.7)", () => {
   const { value } = checkParameters(schema, { title: "t", trusted: true, __proto__: { admin: 1 } }, false);
   assert.deepEqual(value, { title: "t", open: true, page: 1, per_page: 20 });
