@@ -2,14 +2,21 @@
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
+import type { Project } from "../projects/project.ts";
 import { announceIncidents } from "./announce-incidents.ts";
 import { findReach } from "./find-reach.ts";
 import type { Incident } from "./incident.ts";
 import { notifyAlerts } from "./notify-alerts.ts";
+import { notifyIncident } from "./notify-incident.ts";
 import { findName, listAlertsClosedWith, listOpenAlertsOfIncident, updateAlertStatus } from "./store.ts";
 import { lockAlerts } from "./store-batch.ts";
 import { insertHistory } from "./store-history.ts";
-import { findIncident, insertIncidentNotes, updateIncident } from "./store-incidents.ts";
+import {
+  findIncident,
+  insertIncidentNotes,
+  listAlertsOfIncident,
+  updateIncident,
+} from "./store-incidents.ts";
 
 export interface IncidentEdit {
   stateEvent?: "close" | "reopen" | undefined;
@@ -24,10 +31,11 @@ export interface IncidentEdit {
 export function changeIncident(
   platform: Platform,
   actorId: number,
-  projectId: number,
+  project: Pick<Project, "id" | "fullPath">,
   iid: number,
   edit: IncidentEdit,
 ): Promise<Incident> {
+  const projectId = project.id;
   return platform.db.transaction(async (tx) => {
     await lockAlerts(tx, [projectId]);
     const before = await findIncident(tx, projectId, iid);
@@ -39,7 +47,9 @@ export function changeIncident(
     const description = edit.description ?? before.description;
     await updateIncident(tx, before.id, { title, description, state, closedBy: actorId });
     if (state !== before.state) await followState(platform, tx, { ...before, title }, state, actorId);
-    return (await findIncident(tx, projectId, iid)) as Incident;
+    const after = (await findIncident(tx, projectId, iid)) as Incident;
+    if (state !== before.state) await tellChannels(platform, tx, project, after, actorId);
+    return after;
   });
 }
 
@@ -64,6 +74,19 @@ async function followState(
       authorId: actorId,
     },
   ]);
+}
+
+/** Of an incident with alerts, what happens to those is told; of one without, what happens to itself. */
+async function tellChannels(
+  platform: Platform,
+  tx: Queries,
+  project: Pick<Project, "id" | "fullPath">,
+  incident: Incident,
+  actorId: number,
+): Promise<void> {
+  if ((await listAlertsOfIncident(tx, incident.id)).length > 0) return;
+  const what = incident.state === "closed" ? "closed" : "reopened";
+  await notifyIncident(platform, tx, project, incident, { what, actorId });
 }
 
 async function resolveAlerts(

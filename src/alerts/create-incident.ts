@@ -1,8 +1,10 @@
-/** Opens an incident by hand, of no alert (decision 0117). */
+/** Opens an incident by hand, of no alert, and tells channels of it (decisions 0117, 0129). */
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem } from "../platform/problem.ts";
+import type { Project } from "../projects/project.ts";
 import { announceIncidents } from "./announce-incidents.ts";
 import type { Incident } from "./incident.ts";
+import { notifyIncident } from "./notify-incident.ts";
 import { lockAlerts } from "./store-batch.ts";
 import { findIncident, insertIncident } from "./store-incidents.ts";
 
@@ -16,9 +18,9 @@ const MAX_DESCRIPTION = 1_000_000;
  * @throws FieldProblem invalid, by field
  */
 export function createIncident(
-  { db }: Platform,
+  platform: Platform,
   actorId: number,
-  projectId: number,
+  project: Pick<Project, "id" | "fullPath">,
   fields: IncidentFields,
 ): Promise<Incident> {
   const title = fields.title.trim();
@@ -29,13 +31,16 @@ export function createIncident(
   if (description.length > MAX_DESCRIPTION)
     faults.description = [`is too long (maximum is ${MAX_DESCRIPTION} characters)`];
   if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
-  return db.transaction(async (tx) => {
+  const projectId = project.id;
+  return platform.db.transaction(async (tx) => {
     await lockAlerts(tx, [projectId]);
     const { severity } = fields;
     const { id, iid } = await insertIncident(tx, projectId, actorId, { title, description, severity });
     await announceIncidents(tx, [
       { action: "created", projectId, incidentId: id, iid, title, authorId: actorId },
     ]);
-    return (await findIncident(tx, projectId, iid)) as Incident;
+    const made = (await findIncident(tx, projectId, iid)) as Incident;
+    await notifyIncident(platform, tx, project, made, { what: "opened", actorId });
+    return made;
   });
 }

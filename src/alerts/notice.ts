@@ -58,9 +58,11 @@ export function alertNotice(
     subject,
     text: [`${words} in ${told.projectPath}.`, "", told.title, "", ...lines, "", url, ""].join("\n"),
     slack: {
-      text: `${words}: ${escaped(told.title)} (${told.severity}) ${url}`,
+      text: `${escaped(words)}: ${escaped(told.title)} (${told.severity}) ${url}`,
       blocks: [
-        section(`*<${url}|${escaped(oneLine(told.title))}>*\n${words} in ${escaped(told.projectPath)}`),
+        section(
+          `*<${url}|${escaped(oneLine(told.title))}>*\n${escaped(words)} in ${escaped(told.projectPath)}`,
+        ),
         section(
           facts
             .map(([name, value]) => `*${name}*: ${escaped(value)}`)

@@ -4,6 +4,7 @@ import { Problem } from "../platform/problem.ts";
 import { announceIncidents } from "./announce-incidents.ts";
 import { type Incident, incidentBody } from "./incident.ts";
 import { withTemplate } from "./incident-template.ts";
+import { notifyIncident } from "./notify-incident.ts";
 import { findAlert } from "./store.ts";
 import { lockAlerts } from "./store-batch.ts";
 import { insertHistory } from "./store-history.ts";
@@ -40,6 +41,8 @@ export function openIncident(
     await announceIncidents(tx, [
       { action: "created", projectId, incidentId: id, iid, title, authorId: actorId },
     ]);
-    return (await findIncident(tx, project.id, iid)) as Incident;
+    const made = (await findIncident(tx, project.id, iid)) as Incident;
+    await notifyIncident(platform, tx, project, made, { what: "opened", actorId, alertId: alert.id });
+    return made;
   });
 }

@@ -106,7 +106,7 @@ const LABELS: Readonly<Record<string, string>> = {
   user_ids: "People",
   url: "Address",
   severities: "Severities",
-  events: "Tell when an alert is",
+  events: "Tell when",
   integration_ids: "Integrations",
 };
 
@@ -152,7 +152,7 @@ export function channelForm(page: ChannelPage): Html {
 ${textField({ name: "name", label: "Name", value: form.name, maxlength: 255, autocomplete: "off", full: true, error: fault("name") })}
 ${target}
 ${choices("severities", "Severities", SEVERITIES, form.severities, fault("severities"))}
-${choices("events", "Tell when an alert is", CHANNEL_EVENTS, form.events, fault("events"), EVENT_LABELS)}
+${choices("events", "Tell when an alert, or an incident opened by hand, is", CHANNEL_EVENTS, form.events, fault("events"), EVENT_LABELS)}
 ${
   integrations.length > 0 &&
   choiceSet({

@@ -115,7 +115,7 @@ async function changeOne(
     return redirectWith(platform, request, reply, `${back}#timeline`, { kind: "ok", text: "" });
   }
   if (action !== "close" && action !== "reopen") throw new Problem("invalid", "The form asks for nothing.");
-  const changed = await changeIncident(platform, viewer.userId, project.id, incident.iid, {
+  const changed = await changeIncident(platform, viewer.userId, project, incident.iid, {
     stateEvent: action,
   });
   const text = `Incident #${changed.iid} is ${changed.state === "closed" ? "closed" : "open again"}.`;

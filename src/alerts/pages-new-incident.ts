@@ -92,7 +92,7 @@ async function open(
     description: formText(request, "description"),
   };
   try {
-    const { iid } = await createIncident(platform, viewer.userId, project.id, fields);
+    const { iid } = await createIncident(platform, viewer.userId, project, fields);
     const text = `Incident #${iid} is open.`;
     return await redirectWith(platform, request, reply, `${home}/-/incidents/${iid}`, { kind: "ok", text });
   } catch (error) {

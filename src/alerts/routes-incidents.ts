@@ -56,7 +56,7 @@ export function incidentRoutes(app: FastifyInstance, platform: Platform): void {
       const caller = callerOf(request);
       const project = await projectFor(db, caller, request.params.id, "reporter");
       const { title, description = "", severity = "unknown" } = request.body;
-      const made = await createIncident(platform, caller.id, project.id, { title, description, severity });
+      const made = await createIncident(platform, caller.id, project, { title, description, severity });
       return reply.code(201).send(issueRecord(made, project.fullPath, config.publicUrl));
     },
   );
@@ -81,7 +81,7 @@ export function incidentRoutes(app: FastifyInstance, platform: Platform): void {
       const { project, incident } = await incidentFor(platform, caller, request.params, "developer");
       const { state_event, title, description } = request.body;
       const edit = { stateEvent: state_event, title, description };
-      const changed = await changeIncident(platform, caller.id, project.id, incident.iid, edit);
+      const changed = await changeIncident(platform, caller.id, project, incident.iid, edit);
       return issueRecord(changed, project.fullPath, config.publicUrl);
     },
   );

@@ -114,8 +114,11 @@ function checkWord(rule: Schema, raw: unknown): Result {
   return allowed.includes(raw) ? { value: raw } : { fault: rule.badValue ?? "does not have a valid value" };
 }
 
+/** Members of a record are judged each, those of a shape where it is `nested`. */
 function checkObject(rule: Schema, raw: unknown): Result {
   if (raw === null || typeof raw !== "object" || Array.isArray(raw)) return INVALID;
+  const [each] = Object.values(rule.patternProperties ?? {});
+  if (each && Object.values(raw).some((value) => checkValue(each, value, false).fault)) return INVALID;
   if (!rule.nested) return { value: raw };
   const { value, faults } = checkParameters(rule as TSchema, raw, false);
   if (value) return { value };
@@ -189,15 +192,6 @@ function checkList(rule: Schema, raw: unknown, coerce: boolean): Result {
   return within.length > 0
     ? { fault: "is invalid", within: within.slice(0, MOST_FAULTS) }
     : { value: values };
-}
-
-/** Members of a record are judged, those of a shape are its reader's business. */
-function checkObject(rule: Schema, raw: unknown): Result {
-  if (raw === null || typeof raw !== "object" || Array.isArray(raw)) return INVALID;
-  const [each] = Object.values(rule.patternProperties ?? {});
-  if (!each) return { value: raw };
-  const isRight = Object.values(raw).every((value) => !checkValue(each, value, false).fault);
-  return isRight ? { value: raw } : INVALID;
 }
 
 /** `YYYY-M-D`, or the date of a full timestamp, as a real calendar day `YYYY-MM-DD` (reference events A2). */

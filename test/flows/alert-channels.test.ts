@@ -125,6 +125,57 @@ test("a channel hears only of the severities and integrations that it names, and
   await remove(made.id);
 });
 
+test("an incident that a person opens, closes and reopens is told, and one of an alert when it is opened (decision 0129)", async () => {
+  receiver.reset();
+  const made = await channel({ kind: "webhook", url: `${receiver.url}/hook`, severities: ["critical"] });
+  const chat = await channel({ kind: "slack", url: `${receiver.url}/slack`, severities: ["critical"] });
+  const elsewhere = { kind: "webhook", url: `${receiver.url}/other`, integration_ids: [source.id] };
+  const ofSource = await channel({ ...elsewhere, severities: ["critical"] });
+  const open = async (json: object) =>
+    (await world.call(`${API}/issues`, { as: "rep", json: { issue_type: "incident", ...json } })).json.iid;
+  const said = async (path: string) => {
+    await deliver();
+    const bodies = receiver.requests.filter((one) => one.path === path).map(({ body }) => JSON.parse(body));
+    return bodies;
+  };
+  await open({ title: "Only a question", severity: "low" });
+  const iid = await open({ title: "Customers <!channel> cannot pay", description: "Since noon" });
+  for (const state_event of ["close", "reopen"])
+    await world.call(`${API}/issues/${iid}`, { as: "dev", method: "PUT", json: { state_event } });
+  const bodies = await said("/hook");
+  assert.deepEqual(
+    bodies.map(({ event, by }) => [event, by]).sort(),
+    [
+      ["incident.closed", "Dev Developer"],
+      ["incident.opened", "Rep Reporter"],
+      ["incident.reopened", "Dev Developer"],
+    ].sort(),
+  );
+  const { incident, project } = bodies.find(({ event }) => event === "incident.opened");
+  assert.deepEqual(
+    [incident.iid, incident.title, incident.description, incident.state, incident.alert_iid],
+    [iid, "Customers <!channel> cannot pay", "Since noon", "opened", null],
+  );
+  assert.equal(incident.web_url, `${project.web_url}/-/incidents/${iid}`);
+  assert.ok(!JSON.stringify(await said("/slack")).includes("<!channel>"));
+  assert.deepEqual(await said("/other"), []);
+
+  receiver.reset();
+  await world.call(`${API}/alert_settings`, { as: "max", method: "PUT", json: { create_incident: false } });
+  const alert = await fire({ title: "Worth an incident", severity: "critical" });
+  await world.call(`${API}/alert_management_alerts/${alert}/incident`, { as: "dev", method: "POST" });
+  await world.call(`${API}/alert_settings`, { as: "max", method: "PUT", json: { create_incident: true } });
+  await fire({ title: "Worth an incident", end_time: new Date().toISOString() });
+  const heard = await said("/other");
+  assert.deepEqual(heard.map(({ event }) => event).sort(), [
+    "alert.opened",
+    "alert.resolved",
+    "incident.opened",
+  ]);
+  assert.equal(heard.find(({ event }) => event === "incident.opened").incident.alert_iid, alert);
+  for (const { id } of [made, chat, ofSource]) await remove(id);
+});
+
 test("mail goes to Owners and Maintainers, to assignees, and to chosen people while they may see alerts (decision 0097)", async () => {
   const ids = world.ids;
   const made = await channel({ kind: "mail", recipients: ["maintainers", "assignees"], user_ids: [ids.dev] });

@@ -1,0 +1,104 @@
+/** What is told of an incident that a person opened, in the words of each kind of channel (decision 0129). */
+import type { ChannelEvent } from "./channel.ts";
+import type { Incident } from "./incident.ts";
+import { escaped, type Notice, oneLine, projectOf, section } from "./notice.ts";
+
+/** What a person did to an incident. */
+export type IncidentEvent = "opened" | "reopened" | "closed";
+
+/** What a channel has to be told of alerts to be told this of an incident. */
+export const TOLD_WITH: Readonly<Record<IncidentEvent, ChannelEvent>> = {
+  opened: "opened",
+  reopened: "reopened",
+  closed: "resolved",
+};
+
+const WORDS: Readonly<Record<IncidentEvent, string>> = {
+  opened: "opened",
+  reopened: "opened again",
+  closed: "closed",
+};
+
+/** The incident as it is told; `alertIid` is of the alert that it was opened from. */
+export type ToldIncident = Pick<
+  Incident,
+  "iid" | "title" | "description" | "severity" | "createdAt" | "closedAt"
+> & {
+  projectPath: string;
+  alertIid: number | null;
+};
+
+/** How much of a description stands in a message; the rest is behind the link. */
+const MAX_SHOWN = 1000;
+
+/** What is said when this happens to an incident; `by` is who did it. */
+export function incidentNotice(
+  what: IncidentEvent,
+  told: ToldIncident,
+  by: string | undefined,
+  publicUrl: string,
+): Notice {
+  const home = `${publicUrl}/${told.projectPath}`;
+  const url = `${home}/-/incidents/${told.iid}`;
+  const words = `Incident #${told.iid} was ${WORDS[what]}${by === undefined ? "" : ` by ${by}`}`;
+  const facts = factsOf(told, home);
+  return {
+    event: `incident.${what}`,
+    subject: oneLine(`[${what === "closed" ? "Closed" : "Incident"}] ${told.title} (${told.projectPath})`),
+    text: [
+      `${words} in ${told.projectPath}.`,
+      "",
+      told.title,
+      "",
+      ...facts.map(([name, value]) => `${name}: ${value}`),
+      "",
+      url,
+      "",
+    ].join("\n"),
+    slack: {
+      text: `${escaped(words)}: ${escaped(told.title)} ${url}`,
+      blocks: [
+        section(
+          `*<${url}|${escaped(oneLine(told.title))}>*\n${escaped(words)} in ${escaped(told.projectPath)}`,
+        ),
+        section(
+          facts
+            .map(([name, value]) => `*${name}*: ${escaped(value)}`)
+            .join("\n")
+            .slice(0, 2900),
+        ),
+      ],
+    },
+    body: {
+      event: `incident.${what}`,
+      by: by ?? null,
+      project: projectOf(told, publicUrl),
+      incident: {
+        iid: told.iid,
+        title: told.title,
+        description: told.description,
+        severity: told.severity,
+        state: what === "closed" ? "closed" : "opened",
+        created_at: told.createdAt.toISOString(),
+        closed_at: told.closedAt?.toISOString() ?? null,
+        alert_iid: told.alertIid,
+        web_url: url,
+      },
+    },
+  };
+}
+
+function factsOf({ severity, createdAt, closedAt, alertIid, description }: ToldIncident, home: string) {
+  const shown = description.trim();
+  const all: [string, string | null][] = [
+    ["Severity", severity],
+    ["Opened", createdAt.toISOString()],
+    ["Closed", closedAt?.toISOString() ?? null],
+    ["Alert", alertIid === null ? null : `${home}/-/alerts/${alertIid}`],
+    [
+      "Description",
+      shown.length > MAX_SHOWN ? `${[...shown].slice(0, MAX_SHOWN).join("")}...` : shown || null,
+    ],
+  ];
+  return all.flatMap(([name, value]) => (value === null ? [] : [[name, value] as [string, string]]));
+}

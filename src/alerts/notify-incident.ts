@@ -1,0 +1,53 @@
+/** Puts what channels are told of an incident that a person opened into the outbox (decision 0129). */
+import { enqueue } from "../outbox/enqueue.ts";
+import type { Queries } from "../platform/db.ts";
+import type { Platform } from "../platform/platform.ts";
+import type { Project } from "../projects/project.ts";
+import { type Channel, concerns } from "./channel.ts";
+import { findReach } from "./find-reach.ts";
+import type { Incident } from "./incident.ts";
+import { type IncidentEvent, incidentNotice, TOLD_WITH } from "./incident-notice.ts";
+import { messagesOf, readersOf } from "./notify-alerts.ts";
+import { findName } from "./store.ts";
+import { type Facts, listActiveChannels, listFacts, listReaders } from "./store-channels.ts";
+
+/** Who did what to an incident, and the alert that it was opened from, if any. */
+export interface IncidentHappening {
+  what: IncidentEvent;
+  actorId: number;
+  alertId?: number;
+}
+
+/** Tells channels in the transaction in which it happened; a project without one is asked nothing more. */
+export async function notifyIncident(
+  platform: Platform,
+  tx: Queries,
+  project: Pick<Project, "id" | "fullPath">,
+  incident: Incident,
+  { what, actorId, alertId }: IncidentHappening,
+): Promise<void> {
+  const reach = await findReach(tx, [project.id]);
+  if (!reach.projects.get(project.id)?.notifies) return;
+  const [channels, readers, by, [alert]] = await Promise.all([
+    listActiveChannels(tx, [project.id]),
+    listReaders(tx, [project.id]),
+    findName(tx, actorId),
+    alertId === undefined ? [] : listFacts(tx, [alertId]),
+  ]);
+  const told = { ...incident, projectPath: project.fullPath, alertIid: alert?.iid ?? null };
+  const notice = incidentNotice(what, told, by, platform.config.publicUrl);
+  const wanted = channels.filter(
+    (channel) => channel.events.includes(TOLD_WITH[what]) && isAbout(channel, incident, alert),
+  );
+  await enqueue(
+    tx,
+    wanted.flatMap((channel) => messagesOf(platform, channel, notice, readersOf(channel, readers, alert))),
+  );
+}
+
+/** A person who names no severity has not said that it matters little: such an incident is of any. */
+function isAbout(channel: Channel, { severity }: Incident, alert: Facts | undefined): boolean {
+  const integrationId = alert?.integrationId ?? null;
+  const said = severity === "unknown" ? (channel.severities[0] ?? severity) : severity;
+  return concerns(channel, { severity: said, integrationId });
+}
