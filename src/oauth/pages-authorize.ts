@@ -1,13 +1,6 @@
 /** `/oauth/authorize`: asks the person, and sends the answer back to the application (spec: GET /oauth/authorize). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import {
-  type Browser,
-  browserOf,
-  checkForm,
-  endSession,
-  frameOf,
-  SignInNeeded,
-} from "../accounts/browser.ts";
+import { type Browser, browserOf, checkForm, frameOf, SignInNeeded } from "../accounts/browser.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import { formList, formText } from "../platform/form-text.ts";
 import { sendPage } from "../platform/page-reply.ts";
@@ -28,8 +21,10 @@ import { askedFor, type Expected, expectedPerson } from "./pages-authorize-hint.
 import { isPlainNavigation, leave } from "./pages-authorize-leave.ts";
 import { telling } from "./pages-authorize-telling.ts";
 import { consentPage } from "./pages-consent.ts";
+import { signOutFor } from "./pages-sign-out.ts";
 import { formActionOf, isOutOfBand } from "./redirect-uri.ts";
 import { type Settings, sparesAdministrators } from "./settings.ts";
+import { findApplicationByUid } from "./store.ts";
 import { findMaker } from "./store-applications.ts";
 import { findConsent, insertRequest, takeRequest } from "./store-authorizations.ts";
 import { findSessionAge } from "./store-openid.ts";
@@ -142,7 +137,7 @@ async function signInFirst(
   if (asked.prompts.includes("none") || (viewer && !isPlainNavigation(request))) {
     throw refusal(asked, "login_required", "The person must sign in first.");
   }
-  if (viewer) await endSession(platform, request, reply);
+  if (viewer) await signOutFor(platform, request, reply, viewer.userId, asked.application);
   const { prompt: _prompt, max_age: _maxAge, ...rest } = given as Readonly<Record<string, string>>;
   const prompts = asked.prompts.filter((word) => word !== "login");
   const again = prompts.length === 0 ? rest : { ...rest, prompt: prompts.join(" ") };
@@ -227,7 +222,8 @@ async function answer(
   }
   const parameters = waitingParameters(waiting);
   if (decision === "switch") {
-    await endSession(platform, request, reply);
+    const application = await findApplicationByUid(db, waiting.applicationUid);
+    await signOutFor(platform, request, reply, userId, application);
     return reply.redirect(`/oauth/authorize?${new URLSearchParams(parameters)}`, 303);
   }
   // Judged once more: the application or the switches may have been changed while the page was open.

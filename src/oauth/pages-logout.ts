@@ -1,16 +1,15 @@
 /** `/oauth/logout`: an application signs a person out of here (OpenID Connect RP-Initiated Logout 1.0). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { networkOf } from "../accounts/authenticate.ts";
-import { type Browser, browserOf, checkForm, endSession, frameOf } from "../accounts/browser.ts";
-import { recordAudit } from "../accounts/record-audit.ts";
+import { type Browser, browserOf, checkForm, frameOf } from "../accounts/browser.ts";
 import { formList } from "../platform/form-text.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
-import { shownName } from "./application.ts";
 import { checkLogout, type LogoutParameters, type LogoutRequest } from "./check-logout.ts";
 import { isPlainNavigation, leave } from "./pages-authorize-leave.ts";
 import { signedOutPage, signOutPage } from "./pages-logout-views.ts";
+import { signOutFor } from "./pages-sign-out.ts";
 import { recordRefusal } from "./record-refusal.ts";
 import { formActionOf } from "./redirect-uri.ts";
 import { findIdentity } from "./store-openid.ts";
@@ -53,7 +52,7 @@ async function ask(platform: Platform, request: FastifyRequest, reply: FastifyRe
   const hint = typeof given.logout_hint === "string" ? given.logout_hint : undefined;
   if (asked.userId === viewer.userId && isPlainNavigation(request)) {
     if (hint === undefined || (await isMeant(platform, viewer.userId, hint))) {
-      await signOut(platform, request, reply, viewer.userId, asked);
+      await signOutFor(platform, request, reply, viewer.userId, asked.application);
       return gone(platform, request, reply, browser, asked);
     }
   }
@@ -87,23 +86,11 @@ async function answer(
 ): Promise<FastifyReply> {
   const browser = await checkForm(platform, request, reply);
   const asked = await checkLogout(platform.db, platform.config.publicUrl, logoutParameters(request.body));
-  if (browser.viewer) await signOut(platform, request, reply, browser.viewer.userId, asked);
+  if (browser.viewer) {
+    await signOutFor(platform, request, reply, browser.viewer.userId, asked.application);
+  }
   if (asked.wayBack !== undefined) return leave(platform, request, reply, asked.wayBack, "query");
   return reply.redirect("/oauth/logout", 303);
-}
-
-/** Ends this browser's session, and nothing else: tokens of applications live on (decision 0136). */
-async function signOut(
-  platform: Platform,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  userId: number,
-  { application }: LogoutRequest,
-): Promise<void> {
-  await endSession(platform, request, reply);
-  const details = application ? { application: shownName(application.name), uid: application.uid } : {};
-  const act = { actorId: userId, ip: request.ip };
-  await recordAudit(platform.db.pooled, { ...act, action: "sign_out", userId, details });
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   answerOf,
   authorizePath,
   aVisitor,
+  decide,
   exchange,
   hiddenFields,
   signedIn,
@@ -71,24 +72,23 @@ test("whose identity token comes along is signed out unasked, and sent back with
   assert.equal(await isIn(staying), false);
 });
 
-test("a sign-out by an application stands in the audit log like any other, with its name (reference oauth D89)", async () => {
+test("whoever is signed out for an application stands in the audit log like any other, with its name (reference oauth D89)", async () => {
   const { id_token } = await tokensOf("gus");
-  const gus = await signedIn(world, "gus");
-  await gus.get(logout({ id_token_hint: id_token }));
   const { row, text, integer } = await import("../../src/platform/row.ts");
-  const entry = await world.platform.db.one(
-    row({ action: text, actorId: integer, application: text, uid: text }),
-    sql`select action, actor_id, details->>'application' as application, details->>'uid' as uid
-      from audit_entries where user_id = ${world.ids.gus} order by id desc limit 1`,
-  );
-  assert.deepEqual(entry, {
-    action: "sign_out",
-    actorId: world.ids.gus,
-    application: "Relay Console",
-    uid: application.uid,
-  });
+  const entries = async () =>
+    world.platform.db.many(
+      row({ actorId: integer, application: text, uid: text }),
+      sql`select actor_id, details->>'application' as application, details->>'uid' as uid
+        from audit_entries where action = 'sign_out' and user_id = ${world.ids.gus}`,
+    );
+  const entry = { actorId: world.ids.gus, application: "Relay Console", uid: application.uid };
+  await (await signedIn(world, "gus")).get(logout({ id_token_hint: id_token }));
+  assert.deepEqual(await entries(), [entry]);
+  await (await signedIn(world, "gus")).get(authorizePath(application, { prompt: "login" }));
+  assert.deepEqual(await entries(), [entry, entry]);
+  await decide(await signedIn(world, "gus"), authorizePath(application, { prompt: "consent" }), "switch");
+  assert.deepEqual(await entries(), [entry, entry, entry]);
 });
-
 test("tokens of the application outlive the sign-out (OpenID Connect RP-Initiated Logout §2)", async () => {
   const { id_token, access_token } = await tokensOf("rep");
   await (await signedIn(world, "rep")).get(logout({ id_token_hint: id_token }));

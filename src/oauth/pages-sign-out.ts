@@ -1,0 +1,20 @@
+/** Ends the session of a browser on behalf of an application, and writes it down like any other sign-out. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { endSession } from "../accounts/browser.ts";
+import { recordAudit } from "../accounts/record-audit.ts";
+import type { Platform } from "../platform/platform.ts";
+import { type Application, shownName } from "./application.ts";
+
+/** This browser's session, and nothing else: tokens of applications live on (decision 0136). */
+export async function signOutFor(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  userId: number,
+  application: Application | undefined,
+): Promise<void> {
+  await endSession(platform, request, reply);
+  const details = application ? { application: shownName(application.name), uid: application.uid } : {};
+  const act = { actorId: userId, ip: request.ip };
+  await recordAudit(platform.db.pooled, { ...act, action: "sign_out", userId, details });
+}
