@@ -1,6 +1,7 @@
 /** The only place that turns a refusal into a status and a body: API JSON, OAuth JSON, or a page. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { keepReturnPath, ProofNeeded, SignInNeeded } from "./accounts/browser.ts";
+import { viewerNow } from "./accounts/viewer-now.ts";
 import { OAuthError } from "./oauth/error.ts";
 import { sendPage } from "./platform/page-reply.ts";
 import type { Platform } from "./platform/platform.ts";
@@ -72,12 +73,21 @@ export function speaksPages(app: FastifyInstance, platform: Platform): void {
       reply.header("retry-after", String(problem.retryAfterSeconds));
     const page = errorPage({
       status,
+      signedIn: status === 404 && (await isSignedIn(platform, request)),
       requestId: request.id,
       message: problem instanceof Bug || problem.kind === "not_found" ? undefined : problem.message,
       theme: themeOf(request.cookies.theme),
     });
     return sendPage(reply, page, { status });
   });
+}
+
+/** Only for the words of the page: where the session cannot be read, they are those for strangers. */
+async function isSignedIn(platform: Platform, request: FastifyRequest): Promise<boolean> {
+  return viewerNow(platform, request).then(
+    (viewer) => viewer !== undefined,
+    () => false,
+  );
 }
 
 function pageRefusal(error: unknown, request: FastifyRequest): { status: number; problem: Problem } {

@@ -12,6 +12,8 @@ export type Refusal = {
   /** The refusal's own public sentence, when it says more than the status does. */
   message?: string | undefined;
   theme?: Theme | undefined;
+  /** Who is signed in is not told to sign in. */
+  signedIn?: boolean | undefined;
   /** Where the way back leads; the start page unless given. */
   backHref?: string | undefined;
 };
@@ -71,6 +73,8 @@ const words: Record<number, Words> = {
   },
 };
 
+const ASK = "Check the address, or ask whoever gave it to you for access.";
+
 /** A whole page that says what happened, what to do next, the request number, and the way back. */
 export function errorPage(refusal: Refusal): Html {
   const { heading, what, next } = words[refusal.status] ?? fallback(refusal.status);
@@ -82,9 +86,9 @@ export function errorPage(refusal: Refusal): Html {
     theme: refusal.theme,
     heading,
     lead: refusal.message ?? what,
-    body: html`<p class="mt">${next}</p>
+    body: html`<p class="mt">${refusal.status === 404 && refusal.signedIn ? ASK : next}</p>
 <dl class="props mt"><div><dt>Status</dt><dd>${refusal.status}</dd></div><div><dt>Request</dt><dd><code class="wrap-any">${refusal.requestId}</code></dd></div></dl>
-<div class="btn-row mt">${way}${(refusal.status === 404 || refusal.status === 401) && linkButton("Sign in", "/users/sign_in")}</div>`,
+<div class="btn-row mt">${way}${(refusal.status === 404 || refusal.status === 401) && !refusal.signedIn && linkButton("Sign in", "/users/sign_in")}</div>`,
   });
 }
 

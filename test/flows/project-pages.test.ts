@@ -33,6 +33,17 @@ describe("the pages of projects", () => {
     assert.equal((await stan.get("/acme/open/-/members")).status, 403);
   });
 
+  it("offer signing in on a missing page to strangers alone (reference ux §7, errors: way back)", async () => {
+    const stan = await signedIn(world, "stan");
+    const stranger = new Visitor(world.url);
+    for (const path of ["/no-such-name", "/-/nothing"]) {
+      const [theirs, his] = [await stranger.get(path), await stan.get(path)];
+      assert.deepEqual([theirs.status, his.status], [404, 404], path);
+      assert.match(theirs.text, /href="\/users\/sign_in"/);
+      assert.doesNotMatch(his.text, /href="\/users\/sign_in"|sign in/i);
+    }
+  });
+
   it("offer the first steps to someone who has no project, and make the project", async () => {
     const stan = await signedIn(world, "stan");
     const start = await stan.get("/");

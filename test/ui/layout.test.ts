@@ -108,6 +108,8 @@ test("an error page says what happened, what to do, and the request number, and 
     assert.match(markup, /req-&lt;1&gt;/);
     assert.match(markup, /href="\/"/);
   }
+  assert.match(String(errorPage({ status: 404, requestId: "r" })), /href="\/users\/sign_in"/);
+  assert.doesNotMatch(String(errorPage({ status: 404, requestId: "r", signedIn: true })), /[Ss]ign in/);
   const own = String(
     errorPage({ status: 403, requestId: "r", message: "Only <owners> may.", backHref: "javascript:x" }),
   );
