@@ -38,7 +38,7 @@ import { templateRoutes } from "./alerts/routes-templates.ts";
 import { NoRoute, speaksErrors, speaksPages } from "./error-replies.ts";
 import { eventPages, groupActivity } from "./events/pages.ts";
 import { claimPages } from "./events/pages-claims.ts";
-import { recentEventsCard } from "./events/pages-dashboard.ts";
+import { recentEventsCard, waitingClaimsCard } from "./events/pages-dashboard.ts";
 import { feedTokenPages } from "./events/pages-feed-token.ts";
 import { sourcePages } from "./events/pages-sources.ts";
 import { recordHappenings } from "./events/record-happenings.ts";
@@ -204,7 +204,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     applicationPages(pages, platform);
     settingsPages(pages, platform);
     homePages(pages, platform, recordHappenings, {
-      urgent: openAlertsCard(platform),
+      urgent: [openAlertsCard(platform), waitingClaimsCard(platform)],
       recent: recentEventsCard(platform),
     });
     const at = createProjectPages(pages, countOpen(platform));

@@ -1,12 +1,17 @@
-/** What is recent on the start page: the newest events of the viewer's projects. */
+/** What the start page says of events: the newest of the viewer's projects, and who waits for an answer of theirs. */
 import type { Platform } from "../platform/platform.ts";
 import { card, type DashboardCard } from "../ui/card.ts";
 import { html } from "../ui/html.ts";
+import { table } from "../ui/table.ts";
+import { timeAgo } from "../ui/time.ts";
 import { feed } from "../ui/timeline.ts";
 import { feedItem } from "./pages-feed.ts";
 import { listEvents } from "./store-lists.ts";
+import { listWaitingClaims, type WaitingClaim } from "./store-waiting-claims.ts";
 
 const MOST_SHOWN = 8;
+const MOST_WAITING = 5;
+const ALL_CLAIMS = "/admin/identities";
 
 /** The newest events of the projects in which the viewer has a role; no card before anything happened. */
 export function recentEventsCard({ db }: Platform): DashboardCard {
@@ -27,6 +32,43 @@ export function recentEventsCard({ db }: Platform): DashboardCard {
         now,
       ),
       footer: html`<span>Everything that you may see in your projects, newest first. <a href="/-/activity">All activity</a></span>`,
+    });
+  };
+}
+
+/** People who say who they are on a forge and wait for this viewer's answer; no card while nobody does (decision 0132). */
+export function waitingClaimsCard({ db }: Platform): DashboardCard {
+  return async (viewer, now) => {
+    const claims = await listWaitingClaims(db.pooled, viewer, MOST_WAITING);
+    const [first] = claims;
+    if (!first) return undefined;
+    const rest = first.total - claims.length;
+    return card({
+      id: "waiting-claims",
+      heading: "People who wait for your answer",
+      lead: "They say who they are on a forge. Approve it, and what they did there is theirs here too.",
+      flush: table<WaitingClaim>({
+        caption: "People who wait for your answer",
+        rows: claims,
+        columns: [
+          {
+            head: "Who",
+            rowHeader: true,
+            cell: ({ username, name, fullPath }) =>
+              html`<a class="title wrap-any" href="${fullPath === null ? ALL_CLAIMS : `/${fullPath}/-/settings/sources`}">${name}</a><br><span class="sub wrap-any">@${username}</span>`,
+          },
+          {
+            head: "Says to be",
+            cell: ({ login, host }) => html`<span class="wrap-any">${login} at ${host}</span>`,
+          },
+          {
+            head: "Where",
+            cell: ({ fullPath }) => html`<span class="wrap-any">${fullPath ?? "Everywhere"}</span>`,
+          },
+          { head: "Asked", kind: "nowrap", cell: ({ createdAt }) => timeAgo(createdAt, now) },
+        ],
+      }),
+      footer: rest > 0 ? html`<span>And ${rest} more.</span>` : undefined,
     });
   };
 }

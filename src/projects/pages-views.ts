@@ -18,12 +18,14 @@ type Faults = Readonly<Record<string, readonly string[]>>;
 export function dashboardMain(
   viewer: { name: string },
   projects: readonly Project[],
-  others: { above: Html | undefined; below: Html | undefined },
+  others: { above: readonly (Html | undefined)[]; below: Html | undefined },
   now: Date,
 ): Html {
   const first = viewer.name.split(/\s/)[0] ?? viewer.name;
   const newProject = linkButton("New project", "/projects/new", { tone: "primary", icon: "plus" });
-  if (projects.length === 0) return html`${pageHead({ heading: `Welcome, ${first}` })}${firstSteps}`;
+  if (projects.length === 0) {
+    return html`${pageHead({ heading: `Welcome, ${first}` })}${stack([...others.above, ...firstSteps])}`;
+  }
   const all = linkButton("All projects", "/projects", { size: "sm" });
   const own = card({
     id: "projects",
@@ -31,11 +33,11 @@ export function dashboardMain(
     aside: all,
     flush: projectTable(projects, now),
   });
-  return html`${pageHead({ heading: "Dashboard", lead: `Hello ${first}. This is what goes on in your projects.`, actions: [newProject] })}${stack([others.above, own, others.below])}`;
+  return html`${pageHead({ heading: "Dashboard", lead: `Hello ${first}. This is what goes on in your projects.`, actions: [newProject] })}${stack([...others.above, own, others.below])}`;
 }
 
 /** Three cards, each with the one next step (reference ux §2). */
-const firstSteps = stack([
+const firstSteps = [
   card({
     id: "first-project",
     heading: "Create a project",
@@ -54,7 +56,7 @@ const firstSteps = stack([
     body: html`<p class="text-2">For scripts of your own: read and write the API as yourself.</p>`,
     footer: linkButton("New token", "/profile/personal_access_tokens#new", { icon: "key" }),
   }),
-]);
+];
 
 export interface ProjectsShown {
   projects: readonly Project[];

@@ -26,7 +26,7 @@ export function homePages(
   app: FastifyInstance,
   platform: Platform,
   record: RecordHappenings,
-  { urgent, recent }: { urgent: DashboardCard; recent: DashboardCard },
+  { urgent, recent }: { urgent: readonly DashboardCard[]; recent: DashboardCard },
 ): void {
   const { db } = platform;
   app.get("/", async (request, reply) => {
@@ -35,7 +35,7 @@ export function homePages(
     const now = new Date();
     const [projects, above, below] = await Promise.all([
       listProjects(db, asker, { membership: true, limit: 10, offset: 0 }),
-      urgent(asker, now),
+      Promise.all(urgent.map((part) => part(asker, now))),
       recent(asker, now),
     ]);
     const frame = frameOf(browser);

@@ -1,0 +1,66 @@
+/** Claims of outside identities that wait, on the start page of whoever may answer them. */
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { before, test } from "node:test";
+import { signedIn } from "../support/visitor.ts";
+import { type Person, startWorld, type World } from "../support/world.ts";
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+
+/** Somebody of GitHub opens an issue in the project. */
+async function opens(project: string, login: string): Promise<void> {
+  const path = `/api/v4/projects/${project}/event_sources`;
+  const source = (await world.call(path, { as: "max", json: { name: "GitHub" } })).json;
+  const body = JSON.stringify({
+    action: "opened",
+    issue: { id: 1, number: 1, title: "T" },
+    sender: { login, html_url: `https://github.com/${login}` },
+  });
+  const signature = createHmac("sha256", source.secret).update(body).digest("hex");
+  const headers = {
+    "content-type": "application/json",
+    "x-github-event": "issues",
+    "x-github-delivery": login,
+    "x-hub-signature-256": `sha256=${signature}`,
+  };
+  const reply = await world.call(source.url.slice(world.url.length), { method: "POST", headers, body });
+  assert.equal(reply.status, 202, reply.text);
+}
+
+const claim = (as: Person, username: string) =>
+  world.call("/api/v4/user/outside_identities", { as, json: { host: "github.com", username } });
+const answer = (as: Person, id: number, word: "approve" | "refuse", project?: string) => {
+  const place = project ? `/projects/${project}` : "";
+  return world.call(`/api/v4${place}/outside_identities/${id}/${word}`, { as, method: "POST" });
+};
+
+test("whoever may answer a claim sees it on the start page until it is answered, and nobody else does (decision 0132)", async () => {
+  const waits = async (who: Person) => {
+    const { text } = await (await signedIn(world, who)).get("/");
+    const [card = ""] = /id="waiting-claims"[\s\S]*?<\/section>/.exec(text) ?? [];
+    return [...card.matchAll(/<span class="wrap-any">(heron[^<]*)<\/span>/g)].map(([, words]) => words);
+  };
+  for (const who of ["ada", "max", "stan"] as const) assert.deepEqual(await waits(who), []);
+  await opens("acme%2Frocket", "heron-1");
+  await opens("acme%2Fopen", "heron-2");
+  // Nobody has told of the third, and the second acts in the open project alone.
+  for (const login of ["heron-1", "heron-2", "heron-3"])
+    assert.equal((await claim("gus", login)).status, 201);
+  // A stranger's claim is no matter of those whose project they do not see.
+  assert.equal((await claim("stan", "heron-1")).status, 201);
+  const [one, two] = ["heron-1 at github.com", "heron-2 at github.com"];
+  assert.deepEqual(await waits("ada"), [one, two, one]);
+  assert.deepEqual(await waits("max"), [one, two]);
+  for (const who of ["dev", "gus", "stan"] as const) assert.deepEqual(await waits(who), []);
+
+  const asked = (await world.call("/api/v4/user/outside_identities", { as: "gus" })).json;
+  const numberOf = (login: string) => asked.find((one: { username: string }) => one.username === login).id;
+  assert.equal((await answer("max", numberOf("heron-1"), "approve", "acme%2Frocket")).status, 204);
+  assert.deepEqual(await waits("max"), [two]);
+  assert.equal((await answer("ada", numberOf("heron-2"), "refuse")).status, 204);
+  assert.deepEqual(await waits("max"), []);
+  assert.deepEqual(await waits("ada"), [one]);
+});
