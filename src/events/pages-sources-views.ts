@@ -8,6 +8,7 @@ import { type Html, html } from "../ui/html.ts";
 import { codeBlock, jsonBlock, secretField } from "../ui/secret.ts";
 import { pager, table } from "../ui/table.ts";
 import { timeAgo, timeExact } from "../ui/time.ts";
+import { setUpCard } from "./pages-sources-setup.ts";
 import type { Delivery, Reading, Source, SourceType } from "./source.ts";
 
 const TYPE_WORDS: Readonly<Record<SourceType, string>> = {
@@ -151,6 +152,7 @@ ${secret && secretField({ id: "source-secret", label: "Secret", value: secret, h
   });
   return html`${head}${stack([
     setUp,
+    deliveries.length === 0 && setUpCard(source.type),
     shown.refused,
     came,
     pager({ page: shown.page, totalPages: shown.totalPages, hrefFor }),

@@ -39,8 +39,11 @@ async function made(name: string) {
 }
 
 test("a maintainer makes a source, whose secret is shown once, and sees what came and why nothing became of it (decision 0105)", async () => {
-  const { url, secret } = await made("Our <forge>");
+  const { page: fresh, url, secret } = await made("Our <forge>");
   assert.match(secret, /.{16}/);
+  // What to do with it is said until something has come.
+  assert.match(fresh.text, /id="set-up"[\s\S]*GitHub[\s\S]*as Payload URL/);
+  assert.doesNotMatch(fresh.text, /Secret token|Target URL/);
   assert.equal((await deliver(url, secret, "watch", { action: "started" }, "w-1")).status, 202);
   const issue = {
     action: "opened",
@@ -54,6 +57,7 @@ test("a maintainer makes a source, whose secret is shown once, and sees what cam
   const own = /href="([^"]+\/-\/settings\/sources\/\d+)"/.exec(list.text)?.[1] ?? "";
   const page = await max.get(own);
   assert.doesNotMatch(page.text, new RegExp(secret));
+  assert.doesNotMatch(page.text, /id="set-up"/);
   assert.match(page.text, /watch/);
   assert.match(page.text, /has no counterpart among events/);
   const [, delivery = ""] = /href="([^"]+\/deliveries\/\d+)">issues</.exec(page.text) ?? [];
