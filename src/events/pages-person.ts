@@ -98,7 +98,7 @@ async function showPerson(
 
 function profileHead(person: Profile, isSignedIn: boolean) {
   const marks = [
-    person.isPlaceholder && badge("Outside person", "line"),
+    person.isPlaceholder && badge(person.isApplication ? "Application" : "Outside person", "line"),
     person.isBlocked && badge("Blocked", "line"),
     person.privateProfile && badge("Private profile", "line"),
     // Not said to strangers, and without the server, which can be a private one.

@@ -39,6 +39,8 @@ const ProfileRow = row({
   username: text,
   name: text,
   isPlaceholder: boolean,
+  /** An application that belongs to no person acts in this name. */
+  isApplication: boolean,
   /** Stands for a person of a forge, whom somebody may claim to be. */
   isOutsider: boolean,
   isBlocked: boolean,
@@ -56,6 +58,7 @@ export async function findProfile(db: Queries, username: string): Promise<Profil
   return db.find(
     ProfileRow,
     sql`select id, username, name, is_placeholder, exists (select from event_outsiders o where o.user_id = users.id) as is_outsider,
+        exists (select from applications a where a.account_id = users.id) as is_application,
         state = 'blocked' as is_blocked, private_profile, created_at, time_zone, now() as now
       from users where lower(username) = lower(${username})`,
   );

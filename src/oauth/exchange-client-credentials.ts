@@ -1,9 +1,11 @@
-/** Gives an application a token by its own credentials; it acts for the application's owner (RFC 6749 §4.4; decision 0018). */
+/** Gives an application a token by its own credentials: for its owner, or an account of its own (RFC 6749 §4.4; decisions 0018, 0125). */
 import { issueDelegatedToken } from "../accounts/issue-delegated-token.ts";
 import { covers } from "../accounts/scope.ts";
+import type { Db } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { newSecret } from "../platform/secret.ts";
 import type { Application } from "./application.ts";
+import { ensureAccount } from "./ensure-account.ts";
 import { OAuthError } from "./error.ts";
 import { findSettings } from "./find-settings.ts";
 import type { Issued } from "./issued.ts";
@@ -11,11 +13,11 @@ import { ACCESS_TOKEN_SECONDS } from "./lifetimes.ts";
 import { defaultScopes, readScope } from "./requested-scope.ts";
 import { sparesAdministrators } from "./settings.ts";
 import { insertAuthorization } from "./store-authorizations.ts";
-import { findIdentity } from "./store-openid.ts";
+import { findIdentity, type Identity } from "./store-openid.ts";
 
 /**
  * Never a refresh token (§4.4.3) and never an identity token. Without a scope as at the authorization endpoint.
- * @throws OAuthError unauthorized_client: public, or owned by no person who may sign in; invalid_scope
+ * @throws OAuthError unauthorized_client: public, or for an account that is blocked; invalid_scope
  *   (also: `api` for the account of an administrator whom the instance spares)
  */
 export async function exchangeClientCredentials(
@@ -24,12 +26,11 @@ export async function exchangeClientCredentials(
   scope: string | undefined,
 ): Promise<Issued> {
   const { db } = platform;
-  const { ownerId, confidential } = application;
-  const owner = ownerId === null || !confidential ? undefined : await findIdentity(db, ownerId);
+  const owner = application.confidential ? await findPrincipal(db, application) : undefined;
   if (!owner) {
     throw new OAuthError(
       "unauthorized_client",
-      "Only a confidential application of a person who may sign in gets a token for itself.",
+      "Only a confidential application whose account is not blocked gets a token for itself.",
     );
   }
   const scopes = scope === undefined ? defaultScopes(application.scopes) : readScope(scope);
@@ -59,4 +60,10 @@ export async function exchangeClientCredentials(
     return made.createdAt;
   });
   return { accessToken, scopes, expiresIn: lifetimeSeconds, createdAt };
+}
+
+/** For whom it acts: the person who owns it; of a group's or the instance's, its own account. */
+async function findPrincipal(db: Db, application: Application): Promise<Identity | undefined> {
+  const userId = application.ownerId ?? (await ensureAccount(db, application));
+  return userId === undefined ? undefined : findIdentity(db, userId);
 }

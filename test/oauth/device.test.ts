@@ -279,15 +279,46 @@ test("an application acts for its owner by its own credentials, without refresh 
   assert.equal((await refresh(world, robot, json.access_token)).status, 400);
 });
 
-test("nobody's application, an unticked one and an unproven one get no token for themselves (CVE-2026-44476; D31, D32)", async () => {
+test("an application of the instance or of a group acts for one account of its own, which may be added and blocked like a person (contract §3, grant_types; decision 0125)", async () => {
+  const robot = await anApplication(world, { grantTypes: ["client_credentials"], owner: null });
+  const ask = () => tokenCall(world, { grant_type: "client_credentials" }, { authorization: robot.basic });
+  const all = await Promise.all([ask(), ask(), ask(), ask()]);
+  const people = await Promise.all(
+    all.map(async ({ json }) => (await world.call("/api/v4/user", { token: json.access_token })).json),
+  );
+  assert.match(people[0].username, /^relay-console-[0-9a-f]{8}$/);
+  assert.equal(new Set(people.map(({ id }) => id)).size, 1, "one account, however many ask first");
+  assert.notEqual(people[0].is_admin, true);
+  const { id, username } = people[0];
+  const token = all[0]?.json.access_token as string;
+  const info = await world.call("/oauth/token/info", { token });
+  assert.deepEqual([info.json.resource_owner_id, info.json.application.uid], [id, robot.uid]);
+
+  const rocket = () => world.call("/api/v4/projects/acme%2Frocket", { token });
+  assert.equal((await rocket()).status, 404);
+  const invited = await world.call("/api/v4/projects/acme%2Frocket/members", {
+    as: "olga",
+    json: { user_id: id, access_level: 20 },
+  });
+  assert.equal(invited.status, 201, invited.text);
+  assert.equal((await rocket()).status, 200);
+  assert.match((await dev.get(`/${username}`)).text, /<span[^>]*>Application<\/span>/);
+  // It has no password, which a request for a second factor must survive.
+  const locked = await world.call("/api/v4/user/two_factor", { token, json: { password: "x" } });
+  assert.equal(locked.status, 403);
+
+  await world.call(`/api/v4/users/${id}/block`, { as: "ada", method: "POST" });
+  assert.equal((await rocket()).status, 403);
+  assert.equal((await ask()).json.error, "unauthorized_client");
+});
+
+test("a public application, an unticked one and an unproven one get no token for themselves (CVE-2026-44476; D31, D32)", async () => {
   const grantTypes = ["client_credentials"] as const;
-  const instance = await anApplication(world, { grantTypes, owner: null });
   const unticked = await anApplication(world);
-  for (const by of [instance, unticked]) {
-    const reply = await tokenCall(world, { grant_type: "client_credentials" }, { authorization: by.basic });
-    assert.equal(reply.status, 400);
-    assert.equal(reply.json.error, "unauthorized_client");
-  }
+  const by = { authorization: unticked.basic };
+  const reply = await tokenCall(world, { grant_type: "client_credentials" }, by);
+  assert.equal(reply.status, 400);
+  assert.equal(reply.json.error, "unauthorized_client");
   const robot = await anApplication(world, { grantTypes });
   const bare = await tokenCall(world, { grant_type: "client_credentials", client_id: robot.uid });
   assert.equal(bare.status, 401);

@@ -1,0 +1,25 @@
+/** Statements about the accounts of applications that belong to no person. */
+import type { Queries } from "../platform/db.ts";
+import { integer, nullable, type RowOf, row } from "../platform/row.ts";
+import { sql } from "../platform/sql.ts";
+
+const AccountRow = row({ accountId: nullable(integer) });
+type Account = RowOf<typeof AccountRow>;
+
+/** The account for which the application acts; null: not made yet. */
+export function findAccount(db: Queries, applicationId: number): Promise<Account | undefined> {
+  return db.find(AccountRow, sql`select account_id from applications where id = ${applicationId}`);
+}
+
+/** The same, and nobody else makes one until the transaction is over. */
+export function lockAccount(db: Queries, applicationId: number): Promise<Account | undefined> {
+  return db.find(
+    AccountRow,
+    sql`select account_id from applications where id = ${applicationId} for no key update`,
+  );
+}
+
+/** Gives the application its account. */
+export function updateAccount(db: Queries, applicationId: number, userId: number): Promise<number> {
+  return db.run(sql`update applications set account_id = ${userId} where id = ${applicationId}`);
+}
