@@ -80,6 +80,8 @@ function hostLines(hosts: readonly string[]): Html {
 
 /** How the tool ends the alert: a command that is proven to, or what it has to send. */
 export function resolving({ alert, command }: AlertView): Html {
+  const isOver = alert.status === "resolved";
+  const over = `This alert is over. What comes with this ${namesFingerprint(alert.payload) ? "fingerprint" : "payload"} from now on is another one.`;
   const how = namesFingerprint(alert.payload)
     ? html`Send this fingerprint again with <code>end_time</code> to resolve this alert and close its incident.`
     : html`Send the same payload again with <code>end_time</code> to resolve this alert and close its incident. Times and hosts may differ.`;
@@ -87,16 +89,16 @@ export function resolving({ alert, command }: AlertView): Html {
   const value = alert.fingerprintGiven ?? fingerprintText(alert.fingerprintVersion, alert.fingerprintHash);
   const shell =
     command &&
-    alert.status !== "resolved" &&
+    !isOver &&
     html`<div class="row spread mt"><h3>From a shell</h3>${copyButton("resolve", "command")}</div><div class="mt-s">${codeBlock("resolve", "Command that resolves this alert", command)}</div>`;
   return card({
     id: "fingerprint",
-    heading: "Resolve it from the tool",
+    heading: isOver ? "What it is known by" : "Resolve it from the tool",
     body: html`${secretField({
       id: "fp",
       label: alert.fingerprintGiven ? "Fingerprint, given by the sender" : "Fingerprint of the whole payload",
       value,
-    })}<p class="hint mt-s">${command === undefined ? other : how}</p>${shell}`,
+    })}<p class="hint mt-s">${isOver ? over : command === undefined ? other : how}</p>${shell}`,
   });
 }
 

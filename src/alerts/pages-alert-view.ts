@@ -13,6 +13,7 @@ import { occurrenceCard, payloadCard } from "./pages-alert-occurrences.ts";
 import type { AlertView } from "./pages-alert-parts.ts";
 import { statusTone } from "./pages-alerts-list.ts";
 import { inLines, withBold } from "./pages-frame.ts";
+import { UNTITLED } from "./senders/member.ts";
 import type { Activity } from "./store-occurrences.ts";
 
 /** Everything between the bars of the page. */
@@ -59,7 +60,8 @@ function head({ alert, home, csrfToken }: AlertView): Html {
   });
 }
 
-function relatives({ alert, nextIid, home }: AlertView): Html {
+function relatives(view: AlertView): Html {
+  const { alert, nextIid, home } = view;
   const link = (iid: number) => html`<a href="${`${home}/-/alerts/${iid}`}">#${iid}</a>`;
   const before =
     alert.recurrenceOfIid === null ? undefined : html`It came before as ${link(alert.recurrenceOfIid)}.`;
@@ -71,8 +73,18 @@ function relatives({ alert, nextIid, home }: AlertView): Html {
     alert.silenceId === null
       ? undefined
       : html`<a href="${`${home}/-/silences/${alert.silenceId}`}">Silence ${alert.silenceId}</a> keeps it quiet: it opened no incident and notifies nobody.`;
-  const notes = [test, silenced, before, after].filter((note) => note !== undefined);
+  const notes = [test, silenced, before, after, untitled(view)].filter((note) => note !== undefined);
   return html`${notes.map((text) => message({ kind: "note", text }))}`;
+}
+
+/** Somebody whose tool writes in its own way learns here what to do about it. */
+function untitled({ alert, home, seesReceipts }: AlertView): Html | undefined {
+  if (alert.title !== UNTITLED || alert.integrationId === null) return undefined;
+  const rules = `${home}/-/settings/operations/integrations/${alert.integrationId}/rules`;
+  const where = "of its integration say where title, severity and end stand in it";
+  return seesReceipts
+    ? html`Its payload has no title that is known here. <a href="${rules}">Reading rules</a> ${where}.`
+    : html`Its payload has no title that is known here. Reading rules ${where}; a Maintainer can set them.`;
 }
 
 function overview(alert: Alert): Html {

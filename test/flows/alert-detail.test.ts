@@ -93,6 +93,27 @@ test("an alert of Alertmanager has no such command: its tool sends the end by it
   assert.match(text, /which sends the end by itself/);
 });
 
+test("an alert without a title says on its page what can be done about it (reference ux; contract §4, missing title)", async () => {
+  const iid = await opened({ headline: "Somebody else's words" });
+  assert.match(
+    plain((await dev.get(`${PAGE}/${iid}`)).text),
+    /no title that is known here\..+a Maintainer can/,
+  );
+  const max = await signedIn(world, "max");
+  const { text } = await max.get(`${PAGE}/${iid}`);
+  const [, rules = ""] = /<a href="([^"]+)">Reading rules<\/a>/.exec(text) ?? [];
+  assert.equal((await max.get(rules)).status, 200);
+  assert.doesNotMatch((await dev.get(`${PAGE}/${await opened({ title: "Own" })}`)).text, /Reading rules/);
+});
+
+test("an alert that is over no longer tells how to end it (reference ux)", async () => {
+  const iid = await opened({ title: "Over soon", fingerprint: "over-soon" });
+  await opened({ fingerprint: "over-soon", end_time: new Date().toISOString() });
+  const text = plain((await dev.get(`${PAGE}/${iid}`)).text);
+  assert.match(text, /What comes with this fingerprint from now on is another one/);
+  assert.doesNotMatch(text, /Resolve it from the tool|to resolve this alert/);
+});
+
 test("several people can have an alert, and each can be removed (contract-alerts, assignees)", async () => {
   const iid = await opened({ title: "Belt slips", fingerprint: "belt" });
   const page = `${PAGE}/${iid}`;

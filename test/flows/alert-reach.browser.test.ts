@@ -88,3 +88,20 @@ for (const { colorScheme, width } of LOOKS) {
     await context.close();
   });
 }
+
+test("the filters of alerts stay within their card, however long an integration is called (ux §4)", async () => {
+  await aSource(world, "http", { name: "Monitor of the yard, the gates and every crane that moves at night" });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  const page = await context.newPage();
+  await page.goto(`${world.url}/users/sign_in`);
+  await enter(page, "max");
+  await page.waitForURL((url) => !url.pathname.includes("sign_in"));
+  await page.goto(`${world.url}/acme/rocket/-/alerts`);
+  const right = async (place: string) => {
+    const box = await page.locator(place).first().boundingBox();
+    return Math.round((box?.x ?? 0) + (box?.width ?? 0));
+  };
+  const [search, button] = [await right(".toolbar .with-icon"), await right(".filters > button")];
+  assert.ok(search > 0 && button <= search, `the button ends at ${button}, the search field at ${search}`);
+  await context.close();
+});
