@@ -90,7 +90,9 @@ for (const { colorScheme, width } of LOOKS) {
 }
 
 test("the filters of alerts stay within their card, however long an integration is called (ux §4)", async () => {
-  await aSource(world, "http", { name: "Monitor of the yard, the gates and every crane that moves at night" });
+  await aSource(world, "http", {
+    name: "Monitor of the yard, the gates and every crane that moves at night",
+  });
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   const page = await context.newPage();
   await page.goto(`${world.url}/users/sign_in`);
