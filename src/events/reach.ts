@@ -20,7 +20,7 @@ export interface Hint {
 const DAY_MS = 86_400_000;
 const FIRST_DAYS = 40;
 /** Days tried one after another; then everything. */
-const WIDER = 6;
+const WIDER = 3;
 const MOST_DAYS = 400;
 /** Events that a walk over all may pass by for one page. */
 const MOST_PASSED = 20_000;
@@ -34,6 +34,15 @@ interface Known {
 }
 const known = new Map<string, Known>();
 
+/**
+ * Days with which lists of a kind that were not read lately begin. It grows whenever they were too few and shrinks a little
+ * with each list, so that about one in fourteen has to be read again.
+ */
+const usual = new Map<string, number>();
+const GROWS = 2;
+const SHRINKS = 0.95;
+const MOST_KINDS = 500;
+
 /** What is known of such a list in this process. */
 export function hintFor(query: SoughtQuery): Hint {
   const { subject, filter, from } = query;
@@ -41,8 +50,9 @@ export function hintFor(query: SoughtQuery): Hint {
   const name = nameOf(query);
   const now = Date.now();
   let entry = known.get(name);
-  if (!entry || entry.until < now) {
-    entry = { days: FIRST_DAYS, way: isWide ? undefined : "time", until: now + FORGOTTEN_AFTER_MS };
+  const isNew = !entry || entry.until < now;
+  if (!entry || isNew) {
+    entry = { days: usualDays(query), way: isWide ? undefined : "time", until: now + FORGOTTEN_AFTER_MS };
     if (known.size >= MOST_KNOWN) known.delete(known.keys().next().value as string);
     known.set(name, entry);
   }
@@ -66,6 +76,7 @@ export function hintFor(query: SoughtQuery): Hint {
         reach.way = undefined;
         return true;
       }
+      if (isNew) expectMore(query);
       kept.days *= WIDER;
       reach.floor = floorOf();
       return true;
@@ -80,14 +91,36 @@ export function hintFor(query: SoughtQuery): Hint {
   };
 }
 
+function usualDays(query: SoughtQuery): number {
+  const kind = kindOf(query);
+  const days = usual.get(kind) ?? FIRST_DAYS;
+  if (usual.size >= MOST_KINDS) usual.delete(usual.keys().next().value as string);
+  usual.set(kind, Math.max(FIRST_DAYS, days * SHRINKS));
+  return days;
+}
+
+function expectMore(query: SoughtQuery): void {
+  const kind = kindOf(query);
+  usual.set(kind, Math.min(MOST_DAYS * GROWS, (usual.get(kind) ?? FIRST_DAYS) * GROWS));
+}
+
+/** Whatever lists of people, or of projects, have in common that ask for the same. */
+function kindOf({ subject, filter, offset, limit, from }: SoughtQuery): string {
+  const { before: _, after: __, from: ___, to: ____, search, authorIds, authorNames, ...kinds } = filter;
+  const sought = [search, authorIds, authorNames].map((each) => each !== undefined);
+  const isWhose = subject === "memberships" ? subject : Object.keys(subject).join();
+  return JSON.stringify([isWhose, kinds, sought, rowsOf(offset + limit), from !== undefined]);
+}
+
+const rowsOf = (many: number) => Math.ceil(Math.log2(many + 1));
+
 function nameOf({ subject, asker, filter, offset, limit, from }: SoughtQuery): string {
   const { before: _, after: __, from: ___, to: ____, ...kinds } = filter;
-  const rows = Math.ceil(Math.log2(offset + limit + 1));
   return JSON.stringify([
     subject,
     subject === "memberships" || kinds.groupId ? asker?.id : 0,
     kinds,
-    rows,
+    rowsOf(offset + limit),
     from !== undefined,
   ]);
 }

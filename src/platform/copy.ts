@@ -1,7 +1,8 @@
 /** One connection on which rows stream out of tables and into them by COPY, in one transaction. */
 import { once } from "node:events";
 import pg from "pg";
-import { parserOf, type Queries } from "./db.ts";
+import type { Queries } from "./db.ts";
+import { parserOf } from "./db-query.ts";
 import { type RowShape, rowFaults } from "./row.ts";
 import type { Sql } from "./sql.ts";
 

@@ -45,7 +45,11 @@ export function unavailableOr(error: unknown): never {
   const lost =
     (code !== undefined && (UNREACHABLE.has(code) || OUT_OF_SERVICE.has(code) || code.startsWith("08"))) ||
     LOST.test(message ?? "");
-  if (!lost) throw error;
+  if (!lost) {
+    // From here it leads to who asked; the driver's own leads to the socket.
+    if (error instanceof Error) Error.captureStackTrace(error);
+    throw error;
+  }
   throw new Problem("unavailable", "The database is not available. Try again shortly.", {
     cause: error,
     log: message ?? "database unavailable",

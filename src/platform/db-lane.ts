@@ -1,6 +1,7 @@
 /** One pipelined connection: statements are sent without waiting for earlier answers, and it comes back after a loss. */
 import type { Socket } from "node:net";
 import pg from "pg";
+import { type Answer, send } from "./db-query.ts";
 import type { Sql } from "./sql.ts";
 
 /** Never carries `begin`: statements of many requests are interleaved on it. */
@@ -24,14 +25,13 @@ export class Lane {
     await this.client;
   }
 
-  async query(statement: Sql): Promise<pg.QueryArrayResult> {
-    const { name, text } = statement.statement;
+  async query(statement: Sql): Promise<Answer> {
     this.waiting++;
     try {
       this.client ??= this.connect();
       const client = await this.client;
       this.sendTogether(client);
-      return await client.query({ name, text, values: statement.values as unknown[], rowMode: "array" });
+      return await send(client, statement);
     } finally {
       this.waiting--;
     }

@@ -2,6 +2,7 @@
 import pg from "pg";
 import { isConflict, unavailableOr } from "./db-errors.ts";
 import { Lane } from "./db-lane.ts";
+import { type Answer, parserOf, send, sendPooled } from "./db-query.ts";
 import { type RowShape, rowFaults } from "./row.ts";
 import type { Sql } from "./sql.ts";
 
@@ -50,20 +51,6 @@ export interface DbOptions {
   onError?: (error: Error) => void;
 }
 
-const INT8 = 20;
-const INT8_LIST = 1016;
-const DATE = 1082;
-const TEXT_LIST = 1009;
-const listOfText = pg.types.getTypeParser(TEXT_LIST as never, "text");
-
-/** Ids stay below 2^53 and come as numbers; a calendar day is not an instant. */
-export function parserOf(oid: number, format: "text" | "binary"): (value: string) => unknown {
-  if (oid === INT8) return Number;
-  if (oid === INT8_LIST) return (value) => (listOfText(value) as unknown as string[]).map(Number);
-  if (oid === DATE) return (value) => value;
-  return pg.types.getTypeParser(oid, format as "text");
-}
-
 /** Opens the database; connections are made on first use. */
 export function openDb(options: DbOptions): Db {
   const connection: pg.ClientConfig = {
@@ -100,7 +87,7 @@ export function openDb(options: DbOptions): Db {
     check,
   );
   const pooled = queries(
-    again((statement) => pool.query(prepared(statement))),
+    again((statement) => sendPooled(pool, statement)),
     check,
   );
 
@@ -123,17 +110,13 @@ export function openDb(options: DbOptions): Db {
   };
 }
 
-function prepared(statement: Sql): pg.QueryArrayConfig {
-  const { name, text } = statement.statement;
-  return { name, text, values: statement.values as unknown[], rowMode: "array" };
-}
+type Send = (statement: Sql) => Promise<Answer>;
 
-type Send = (statement: Sql) => Promise<pg.QueryArrayResult>;
-
-function queries(send: Send, check: boolean): Queries {
+function queries(ask: Send, check: boolean): Queries {
   const rows = async <R>(shape: RowShape<R>, statement: Sql): Promise<R[]> => {
-    const result = await send(statement).catch(unavailableOr);
-    return fold(result, shape, check, statement);
+    const found = (await ask(statement).catch(unavailableOr)).rows;
+    if (check) for (const row of found) checkRow(shape, row, statement);
+    return found as R[];
   };
   return {
     many: rows,
@@ -143,41 +126,22 @@ function queries(send: Send, check: boolean): Queries {
       if (first === undefined) throw new Error(`no row from: ${statement.statement.text}`);
       return first;
     },
-    run: async (statement) => (await send(statement).catch(unavailableOr)).rowCount ?? 0,
+    run: async (statement) => (await ask(statement).catch(unavailableOr)).count,
   };
 }
 
-const foldedNames = new Map<string, string[]>();
-
-/** Folds column names to camelCase, once per statement. */
-function fold<R>(result: pg.QueryArrayResult, shape: RowShape<R>, check: boolean, statement: Sql): R[] {
-  const { name } = statement.statement;
-  let names = foldedNames.get(name);
-  if (!names) {
-    names = result.fields.map((field) => field.name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase()));
-    foldedNames.set(name, names);
-  }
-  const rows: R[] = new Array(result.rows.length);
-  for (let r = 0; r < result.rows.length; r++) {
-    const values = result.rows[r] as unknown[];
-    const folded: Record<string, unknown> = {};
-    for (let c = 0; c < names.length; c++) folded[names[c] as string] = values[c];
-    if (check) {
-      const faults = rowFaults(shape, folded);
-      if (faults.length > 0) throw new Error(`${faults.join("; ")} in: ${statement.statement.text}`);
-    }
-    rows[r] = folded as R;
-  }
-  return rows;
+function checkRow(shape: RowShape<unknown>, row: Record<string, unknown>, { statement }: Sql): void {
+  const faults = rowFaults(shape, row);
+  if (faults.length > 0) throw new Error(`${faults.join("; ")} in: ${statement.text}`);
 }
 
 const RETRIES = 3;
 
 /** A statement that commits by itself and was chosen to end a deadlock has done nothing: it is sent again. */
-function again(send: Send): Send {
-  const attempt = async (statement: Sql, number: number): Promise<pg.QueryArrayResult> => {
+function again(ask: Send): Send {
+  const attempt = async (statement: Sql, number: number): Promise<Answer> => {
     try {
-      return await send(statement);
+      return await ask(statement);
     } catch (error) {
       if (number >= RETRIES || !isConflict(error)) throw error;
       await backOff(number);
@@ -203,7 +167,7 @@ async function inTransaction<T>(
       // The first statement need not wait for the answer to this one.
       const begun = client.query("begin");
       begun.catch(() => {});
-      const result = await work(queries((statement) => client.query(prepared(statement)), check));
+      const result = await work(queries((statement) => send(client, statement), check));
       await begun.catch(unavailableOr);
       await client.query("commit").catch(unavailableOr);
       return result;

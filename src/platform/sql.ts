@@ -3,50 +3,95 @@ import { createHash } from "node:crypto";
 
 /** A statement or a fragment of one. Fragments nest; values become `$1…$n`. */
 export class Sql {
-  readonly strings: readonly string[];
-  readonly values: readonly unknown[];
-  private named: { name: string; text: string } | undefined;
+  /** What stands between the parts, before the first and behind the last. */
+  private readonly strings: readonly string[];
+  private readonly parts: readonly unknown[];
+  /** The strings are those of the source code, the same array each time. */
+  private readonly isTemplate: boolean;
+  private resolved: Resolved | undefined;
 
-  constructor(strings: readonly string[], values: readonly unknown[]) {
+  /** Of a text that is made at run time, such as one with names of tables; templates are made by `sql`. */
+  constructor(strings: readonly string[], parts: readonly unknown[], isTemplate = false) {
     this.strings = strings;
-    this.values = values;
+    this.parts = parts;
+    this.isTemplate = isTemplate;
   }
 
   /** The text with numbered parameters and its stable name. */
-  get statement(): { name: string; text: string } {
-    this.named ??= nameOf(this.strings);
-    return this.named;
+  get statement(): Statement {
+    return this.resolve().statement;
+  }
+
+  /** What the parameters stand for, in their order. */
+  get values(): readonly unknown[] {
+    return this.resolve().values;
+  }
+
+  private resolve(): Resolved {
+    if (!this.resolved) {
+      const values: unknown[] = [];
+      const place = this.walk(FIRST, values);
+      const statement = place?.statement ?? named(this.text({ parameters: 0 }));
+      if (place) place.statement = statement;
+      this.resolved = { statement, values };
+    }
+    return this.resolved;
+  }
+
+  /** Collects the values, and goes to the place of what is made of just these templates; undefined: there is none. */
+  private walk(from: Place | undefined, values: unknown[]): Place | undefined {
+    let place = from && this.isTemplate ? placeAfter(from, this.strings, this.nested()) : undefined;
+    for (const part of this.parts) {
+      if (part instanceof Sql) place = part.walk(place, values);
+      else values.push(part);
+    }
+    return place;
+  }
+
+  /** Which parts are fragments, a bit for each. */
+  private nested(): number {
+    let bits = 0;
+    this.parts.forEach((part, index) => {
+      if (part instanceof Sql) bits += 2 ** index;
+    });
+    return bits;
+  }
+
+  private text(count: { parameters: number }): string {
+    let text = this.strings[0] ?? "";
+    this.parts.forEach((part, index) => {
+      text += part instanceof Sql ? part.text(count) : `$${++count.parameters}`;
+      text += this.strings[index + 1] ?? "";
+    });
+    return text;
   }
 }
 
-/** Builds a statement; an interpolated `Sql` is spliced in, anything else becomes a parameter. */
-export function sql(strings: TemplateStringsArray, ...values: unknown[]): Sql {
-  if (!values.some((value) => value instanceof Sql)) return new Sql(strings, values);
-  const parts: string[] = [strings[0] ?? ""];
-  const flat: unknown[] = [];
-  values.forEach((value, index) => {
-    const after = strings[index + 1] ?? "";
-    if (value instanceof Sql) {
-      appendFragment(parts, flat, value);
-      parts[parts.length - 1] += after;
-    } else {
-      flat.push(value);
-      parts.push(after);
-    }
-  });
-  return new Sql(parts, flat);
+interface Statement {
+  name: string;
+  text: string;
 }
+
+interface Resolved {
+  statement: Statement;
+  values: readonly unknown[];
+}
+
+/** Builds a statement; an interpolated `Sql` is spliced in, anything else becomes a parameter. */
+export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
+  return new Sql(strings, parts, parts.length <= MOST_PARTS);
+}
+
+/** As many as an exact number has bits for. */
+const MOST_PARTS = 53;
 
 /** Joins fragments, for instance conditions with ` and `; `whenNone` stands in for an empty list. */
 export function joinSql(fragments: readonly Sql[], separator: string, whenNone = "true"): Sql {
-  if (fragments.length === 0) return new Sql([whenNone], []);
-  const parts: string[] = [""];
-  const flat: unknown[] = [];
-  fragments.forEach((fragment, index) => {
-    if (index > 0) parts[parts.length - 1] += separator;
-    appendFragment(parts, flat, fragment);
-  });
-  return new Sql(parts, flat);
+  return new Sql(
+    stringsOfList(fragments.length, separator, whenNone),
+    fragments,
+    fragments.length <= MOST_PARTS,
+  );
 }
 
 /** A jsonb parameter: arrays and scalars too, which the driver would otherwise send as PostgreSQL arrays. */
@@ -54,26 +99,58 @@ export function json(value: unknown): string {
   return JSON.stringify(value);
 }
 
-function appendFragment(parts: string[], flat: unknown[], fragment: Sql): void {
-  parts[parts.length - 1] += fragment.strings[0] ?? "";
-  for (let index = 1; index < fragment.strings.length; index++) parts.push(fragment.strings[index] ?? "");
-  flat.push(...fragment.values);
+/**
+ * A statement is found by the templates it is made of, in their order, without putting its text together again: that
+ * of a list of events has seven thousand letters. Templates are few and live as long as the code, so this stays small.
+ */
+class Place {
+  readonly nested: number;
+  /** Where the next template leads. */
+  after: Map<readonly string[], Place[]> | undefined;
+  statement: Statement | undefined;
+
+  constructor(nested: number) {
+    this.nested = nested;
+  }
+}
+const FIRST = new Place(0);
+
+/** One template may be filled in with values or with fragments, which makes other statements of it. */
+function placeAfter(place: Place, strings: readonly string[], nested: number): Place {
+  place.after ??= new Map();
+  let known = place.after.get(strings);
+  if (!known) {
+    known = [];
+    place.after.set(strings, known);
+  }
+  let found = known.find((after) => after.nested === nested);
+  if (!found) {
+    found = new Place(nested);
+    known.push(found);
+  }
+  return found;
 }
 
-// Templates are few and live as long as the code, so both caches stay small.
-const byStrings = new WeakMap<readonly string[], { name: string; text: string }>();
-const byText = new Map<string, { name: string; text: string }>();
+const byText = new Map<string, Statement>();
 
-function nameOf(strings: readonly string[]): { name: string; text: string } {
-  const known = byStrings.get(strings);
-  if (known) return known;
-  let text = strings[0] ?? "";
-  for (let index = 1; index < strings.length; index++) text += `$${index}${strings[index]}`;
-  let named = byText.get(text);
-  if (!named) {
-    named = { name: createHash("sha1").update(text).digest("base64url"), text };
-    byText.set(text, named);
+function named(text: string): Statement {
+  let statement = byText.get(text);
+  if (!statement) {
+    statement = { name: createHash("sha1").update(text).digest("base64url"), text };
+    byText.set(text, statement);
   }
-  byStrings.set(strings, named);
-  return named;
+  return statement;
+}
+
+const lists = new Map<string, readonly string[]>();
+
+/** What stands around the fragments of a list, the same array for each length. */
+function stringsOfList(length: number, separator: string, whenNone: string): readonly string[] {
+  const name = length === 0 ? `0 ${whenNone}` : `${length} ${separator}`;
+  let strings = lists.get(name);
+  if (!strings) {
+    strings = length === 0 ? [whenNone] : ["", ...new Array<string>(length - 1).fill(separator), ""];
+    lists.set(name, strings);
+  }
+  return strings;
 }

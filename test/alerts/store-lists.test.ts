@@ -49,11 +49,7 @@ async function planOf(ask: (db: Queries) => Promise<unknown>): Promise<string> {
   const { db } = world.platform;
   let plan: string[] = [];
   const explain = async (statement: Sql) => {
-    const [first = "", ...rest] = statement.strings;
-    const lines = await db.pooled.many(
-      row({ "QUERY PLAN": text }),
-      new Sql([`explain ${first}`, ...rest], statement.values),
-    );
+    const lines = await db.pooled.many(row({ "QUERY PLAN": text }), sql`explain ${statement}`);
     plan = lines.map((line) => line["QUERY PLAN"]);
     return [];
   };

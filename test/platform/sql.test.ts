@@ -1,7 +1,7 @@
 /** The statement tag. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { joinSql, sql } from "../../src/platform/sql.ts";
+import { joinSql, Sql, sql } from "../../src/platform/sql.ts";
 
 test("numbers parameters through nested fragments and keeps values out of the text (house §2.8)", () => {
   const evil = "'; drop table users; --";
@@ -21,4 +21,44 @@ test("gives one text one name, whatever the values (reference stack 2)", () => {
 
 test("an empty list of conditions is true (house §2.8)", () => {
   assert.equal(sql`select 1 where ${joinSql([], " and ")}`.statement.text, "select 1 where true");
+});
+
+test("tells statements apart whose templates are the same and whose parts are not (house §2.8)", () => {
+  const pair = (a: unknown, b: unknown) => sql`${a} and ${b}`;
+  const inner = () => sql`x`;
+  const texts = [pair(inner(), 1), pair(1, inner()), pair(inner(), inner()), pair(1, 2)];
+  const again = [pair(inner(), 3), pair(4, inner()), pair(inner(), inner()), pair(5, 6)];
+  assert.deepEqual(
+    texts.map(({ statement }) => statement.text),
+    ["x and $1", "$1 and x", "x and x", "$1 and $2"],
+  );
+  assert.deepEqual(
+    again.map(({ statement }) => statement),
+    texts.map(({ statement }) => statement),
+  );
+  assert.deepEqual(
+    again.map(({ values }) => values),
+    [[3], [4], [], [5, 6]],
+  );
+});
+
+test("texts that are made at run time stand beside templates (house §2.8)", () => {
+  const of = (table: string, id: number) => sql`select * from ${new Sql([table], [])} where id = ${id}`;
+  assert.equal(of("a", 1).statement.text, "select * from a where id = $1");
+  assert.equal(of("b", 1).statement.text, "select * from b where id = $1");
+  assert.deepEqual(of("b", 2).values, [2]);
+});
+
+test("a list of more conditions than a template may have keeps their order (house §2.8)", () => {
+  const many = (offset: number) =>
+    joinSql(
+      Array.from({ length: 60 }, (_, n) => sql`${n + offset}`),
+      ", ",
+    );
+  assert.equal(many(0).statement.name, many(100).statement.name);
+  assert.ok(many(0).statement.text.endsWith(", $59, $60"));
+  assert.deepEqual(
+    many(100).values,
+    Array.from({ length: 60 }, (_, n) => n + 100),
+  );
 });
