@@ -147,13 +147,22 @@ export function parseForm(body: Buffer): Record<string, unknown> {
   return form;
 }
 
-function readJson(_request: FastifyRequest, body: Buffer | string, done: Done) {
+function readJson(request: FastifyRequest, body: Buffer | string, done: Done) {
   if (body.length === 0) return done(null, {});
   try {
     done(null, parseJson(body as Buffer));
   } catch (error) {
-    done(error as Error);
+    const coding = COMPRESSED.exec(request.headers["content-encoding"] ?? "")?.[0];
+    done(coding === undefined ? (error as Error) : compressed(coding));
   }
+}
+
+const COMPRESSED = /^\s*(?:x-)?(?:gzip|deflate|br|zstd|compress)\b/i;
+
+/** Whoever compressed would look for a fault in their JSON otherwise (RFC 9110 §15.5.16). */
+function compressed(coding: string): Problem {
+  const words = `415 Unsupported Media Type. Send it without Content-Encoding: ${coding.trim().toLowerCase()}.`;
+  return new Problem("unsupported", words);
 }
 
 const MAX_DEPTH = 100;

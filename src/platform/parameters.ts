@@ -129,7 +129,8 @@ function checkObject(rule: Schema, raw: unknown): Result {
 const closing = (found: string) => `]${found}`;
 
 function checkText(rule: Schema, raw: unknown): Result {
-  if (typeof raw !== "string" || raw.includes("\0")) return INVALID;
+  // Half a character cannot be stored, as little as NUL.
+  if (typeof raw !== "string" || raw.includes("\0") || !raw.isWellFormed()) return INVALID;
   if (rule.minLength !== undefined && raw.trim().length < rule.minLength) {
     return {
       fault: raw.trim() === "" ? "is empty" : `is too short (minimum is ${rule.minLength} characters)`,

@@ -1,6 +1,7 @@
 /** Outside actions become events through the write API (contract-events §1). */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -382,6 +383,16 @@ test("no type, size or encoding of a body gives a failure of the service (refere
     const reply = await world.call(path, { as: "dev", method: "POST", body, headers });
     assert.ok(reply.status >= 400 && reply.status < 500, `${reply.status} for ${String(body).slice(0, 80)}`);
   }
+});
+
+test("a compressed body is refused for that and not for its JSON, and one that only says so is read (RFC 9110 §15.5.16)", async () => {
+  const path = "/api/v4/projects/acme%2Frocket/events";
+  const body = JSON.stringify({ action: "created", target_type: "Issue" });
+  const headers = { "content-type": "application/json", "content-encoding": "gzip" };
+  const packed = await world.call(path, { as: "dev", headers, body: gzipSync(body) });
+  const words = "415 Unsupported Media Type. Send it without Content-Encoding: gzip.";
+  assert.deepEqual([packed.status, packed.json], [415, { message: words }]);
+  assert.equal((await world.call(path, { as: "dev", headers, body })).status, 201);
 });
 
 test("comments that arrive while their issue turns confidential are hidden with it (decision 0021)", async () => {

@@ -21,6 +21,7 @@ const refused: [string, unknown, boolean, string[]][] = [
   ["a missing member", {}, false, ["title is missing"]],
   ["an empty text", { title: " " }, false, ["title is empty"]],
   ["a long text", { title: "x".repeat(11) }, false, ["title is too long (maximum is 10 characters)"]],
+  ["half a character", { title: "a\ud800b" }, false, ["title is invalid"]],
   ["a NUL", { title: "a\0b" }, false, ["title is invalid"]],
   ["a number for a text", { title: 5 }, false, ["title is invalid"]],
   ["text for a number in JSON", { title: "t", level: "3" }, false, ["level is invalid"]],
