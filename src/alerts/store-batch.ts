@@ -217,7 +217,8 @@ export const RecoveredRow = row({
 
 /**
  * Resolves the open alerts of the fingerprints and closes their incidents (spec: States 1). An end before the start
- * that the newest occurrence brought is late: nothing changes. What has no row has no open alert.
+ * that the newest occurrence brought is late: it is a delivery, and nothing else changes. What has no row has no open
+ * alert.
  */
 export function resolveOpenAlerts(db: Queries, rows: readonly RecoveryRow[], closedBy: number) {
   return db.many(
@@ -235,6 +236,8 @@ export function resolveOpenAlerts(db: Queries, rows: readonly RecoveryRow[], clo
         update alerts a set status = 'resolved', ended_at = greatest(coalesce(t.ended_at, now()), a.started_at),
           deliveries = a.deliveries + 1, payload = t.payload, last_seen_at = now(), updated_at = now()
         from target t where a.id = t.id and not t.late
+      ), late as (
+        update alerts a set deliveries = a.deliveries + 1, updated_at = now() from target t where a.id = t.id and t.late
       ), closed as (
         update incidents n set state = 'closed', closed_at = now(), closed_by = ${closedBy}, updated_at = now()
         from target t left join alert_settings s on s.project_id = t.project_id

@@ -84,11 +84,13 @@ describe("the state table", () => {
     assert.match(receipt.warnings.join(), /no open alert/);
   });
 
-  test("a recovery older than the newest occurrence's own start is late and changes nothing (reference alerts D3; contract-alerts, recovery)", async () => {
+  test("a recovery older than the newest occurrence's own start is late: a delivery that changes nothing else (reference alerts D3; contract-alerts, recovery; contract-alerts, counting)", async () => {
     const payload = { ...base, title: "Late" };
     const iid = await only({ ...payload, start_time: "2026-05-02T10:00:00Z" });
     assert.equal(await only({ ...payload, end_time: "2026-05-02T09:00:00Z" }), iid);
-    assert.equal((await alertOf(iid)).status, "triggered");
+    const late = await alertOf(iid);
+    assert.deepEqual([late.status, late.ended_at, late.events, late.deliveries], ["triggered", null, 1, 2]);
+    assert.equal(late.payload.end_time, undefined);
     await only({ ...payload, end_time: "2026-05-02T10:00:01Z" });
     assert.equal((await alertOf(iid)).status, "resolved");
   });
