@@ -8,7 +8,7 @@ import { digest, maySecretBe } from "../platform/secret.ts";
 import { submitButton } from "../ui/button.ts";
 import { card, pageHead, stack } from "../ui/card.ts";
 import { checkbox } from "../ui/choice.ts";
-import { csrfField, hiddenField, passwordField } from "../ui/form.ts";
+import { accountField, csrfField, hiddenField, passwordField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { gatePage } from "../ui/layout.ts";
 import {
@@ -96,7 +96,7 @@ function show(reply: FastifyReply, browser: Browser, { current, next }: Errors) 
     heading: "Password",
     lead: "A new password ends every session but this one. Programs with tokens go on.",
   });
-  const body = html`<form class="form" action="${HOME}" method="post">${csrfField(browser.csrfToken)}
+  const body = html`<form class="form" action="${HOME}" method="post">${csrfField(browser.csrfToken)}${browser.viewer && accountField(browser.viewer.username)}
 ${passwordField({ name: "current_password", label: "Your password now", error: current, autocomplete: "current-password", required: true, autofocus: current !== undefined })}
 ${passwordField({ name: "password", label: "New password", error: next, hint: HINT, autocomplete: "new-password", required: true, autofocus: next !== undefined })}
 ${checkbox("end_tokens", { value: "yes", label: "Revoke my personal access tokens too", hint: "If somebody else may know the old password." })}

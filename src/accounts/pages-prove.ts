@@ -5,7 +5,7 @@ import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { submitButton } from "../ui/button.ts";
-import { csrfField, passwordField } from "../ui/form.ts";
+import { accountField, csrfField, passwordField } from "../ui/form.ts";
 import { html } from "../ui/html.ts";
 import { gatePage } from "../ui/layout.ts";
 import { passkeyForm } from "../ui/passkey-form.ts";
@@ -76,7 +76,7 @@ async function show(
       passkeys > 0 &&
       html`<div class="mt">${passkeyForm({ kind: "get", action: HOME, options: `${HOME}/passkey/options`, csrfToken: browser.csrfToken, button: "Use your passkey", look: { tone: "primary", size: "lg block" }, error: passkeyError })}</div>
 <p class="or js mt">or</p>`
-    }<form class="form mt" action="${HOME}" method="post">${csrfField(browser.csrfToken)}
+    }<form class="form mt" action="${HOME}" method="post">${csrfField(browser.csrfToken)}${accountField(browser.viewer.username)}
 ${passwordField({ name: "password", label: "Your password", error, autocomplete: "current-password", required: true, autofocus: passkeys === 0 })}
 ${submitButton("Go on", { tone: passkeys > 0 ? undefined : "primary", size: "lg block" })}
 </form>`,

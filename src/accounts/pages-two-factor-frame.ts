@@ -37,7 +37,7 @@ export async function sendTwoFactor(
   const waiting = factors.app ? undefined : await waitingSecret(platform, { id, username });
   const { csrfToken } = browser;
   const isOn = factors.app || passkeys.length > 0;
-  const shown = { csrfToken, errors };
+  const shown = { csrfToken, username, errors };
   const device = deviceWords(request.headers["user-agent"] ?? "");
   const main = html`${pageHead({
     heading: "Two-factor sign-in",

@@ -4,7 +4,7 @@ import { badge } from "../ui/badge.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { card } from "../ui/card.ts";
 import { confirmDialog } from "../ui/dialog.ts";
-import { csrfField, passwordField, textField } from "../ui/form.ts";
+import { accountField, csrfField, passwordField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { codeBlock, secretField } from "../ui/secret.ts";
 import type { TotpSecret } from "./turn-on-two-factor.ts";
@@ -23,17 +23,18 @@ export interface TwoFactorErrors {
 /** What every card needs of the request. */
 export interface Shown {
   csrfToken: string;
+  username: string;
   errors: TwoFactorErrors;
 }
 
 /** The form that makes a key for an authenticator app. */
-export function startCard({ csrfToken, errors }: Shown, again: boolean): Html {
+export function startCard({ csrfToken, username, errors }: Shown, again: boolean): Html {
   return card({
     id: "start",
     heading: again ? "Begin again with a new key" : "Authenticator app",
     lead: "An app on your phone shows a new six-digit code every 30 seconds.",
-    body: html`<form class="form" action="${HOME}" method="post">${csrfField(csrfToken)}
-${passwordField({ name: "password", label: "Your password", error: errors.password, autocomplete: "current-password", required: true })}
+    body: html`<form class="form" action="${HOME}" method="post">${csrfField(csrfToken)}${accountField(username)}
+${passwordField({ name: "password", label: "Your password", error: errors.password, autocomplete: "current-password", required: true, autofocus: errors.password !== undefined })}
 <div class="btn-row">${submitButton(again ? "Make a new key" : "Set up an app", { icon: "phone" })}</div></form>`,
   });
 }
@@ -48,7 +49,7 @@ export function confirmCard({ csrfToken, errors }: Shown, { secret, otpauthUrl }
     body: html`<div class="form"><div class="center">${qrCode(otpauthUrl)}</div>
 ${secretField({ id: "key", label: "Or type this key into the app", value: typed })}
 <form class="form" action="${HOME}/confirm" method="post">${csrfField(csrfToken)}
-${textField({ name: "code", label: "Code from the app", error: errors.code, required: true, autofocus: true, code: true, inputmode: "numeric", autocomplete: "one-time-code", maxlength: 7, placeholder: "000000", spellcheck: false })}
+${textField({ name: "code", label: "Code from the app", error: errors.code, required: true, autofocus: errors.password === undefined, code: true, inputmode: "numeric", autocomplete: "one-time-code", maxlength: 7, placeholder: "000000", spellcheck: false })}
 <div class="btn-row">${submitButton("Confirm", { tone: "primary" })}</div></form></div>`,
   });
 }
@@ -89,25 +90,25 @@ export function appCard({ csrfToken }: Shown, removable: boolean): Html {
 }
 
 /** How many recovery codes are left, and the form for new ones. */
-export function codesCard({ csrfToken, errors }: Shown, left: number): Html {
+export function codesCard({ csrfToken, username, errors }: Shown, left: number): Html {
   return card({
     id: "recovery",
     heading: "Recovery codes",
     lead: `${left} of 10 are unused. New ones take the place of all of them.`,
-    body: html`<form class="form" action="${HOME}/codes" method="post">${csrfField(csrfToken)}
-${passwordField({ id: "codes-password", name: "password", label: "Your password", error: errors.codes, autocomplete: "current-password", required: true })}
+    body: html`<form class="form" action="${HOME}/codes" method="post">${csrfField(csrfToken)}${accountField(username)}
+${passwordField({ id: "codes-password", name: "password", label: "Your password", error: errors.codes, autocomplete: "current-password", required: true, autofocus: errors.codes !== undefined })}
 <div class="btn-row">${submitButton("Make new recovery codes")}</div></form>`,
   });
 }
 
 /** The form that forgets it all. */
-export function offCard({ csrfToken, errors }: Shown): Html {
+export function offCard({ csrfToken, username, errors }: Shown): Html {
   return card({
     id: "off",
     heading: "Turn it off",
     lead: "Forgets the app, every passkey and the recovery codes. Your password alone opens the door then.",
-    body: html`<form class="form" action="${HOME}/off" method="post">${csrfField(csrfToken)}
-${passwordField({ id: "off-password", name: "password", label: "Your password", error: errors.off, autocomplete: "current-password", required: true })}
+    body: html`<form class="form" action="${HOME}/off" method="post">${csrfField(csrfToken)}${accountField(username)}
+${passwordField({ id: "off-password", name: "password", label: "Your password", error: errors.off, autocomplete: "current-password", required: true, autofocus: errors.off !== undefined })}
 <div class="btn-row">${submitButton("Turn off two-factor sign-in", { tone: "danger" })}</div></form>`,
   });
 }

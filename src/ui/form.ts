@@ -47,6 +47,14 @@ export function hiddenField(name: string, value: string): Html {
   return html`<input type="hidden" name="${name}" value="${value}">`;
 }
 
+/**
+ * Whose password a form asks for, where nobody has to type it: unseen and not sent, for programs that keep passwords, which
+ * would else put the new one beside the wrong name.
+ */
+export function accountField(username: string): Html {
+  return html`<input type="text" value="${username}" autocomplete="username" hidden readonly>`;
+}
+
 /** A text field. */
 export function textField(field: TextField): Html {
   const {

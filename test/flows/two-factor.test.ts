@@ -130,4 +130,32 @@ describe("the page of two-factor sign-in", () => {
     const off = await visitor.follow(await visitor.post(`${PATH}/off`, { password: PASSWORD }));
     assert.match(off.text, /Two-factor sign-in is off/);
   });
+
+  it("puts the cursor where a form was refused, and names the account to programs that keep passwords (reference ux §5, keyboard)", async () => {
+    const visitor = await signedIn(world, "dev");
+    /** What has the cursor when the page opens. */
+    const cursor = (text: string) =>
+      /id="([^"]+)"/.exec(/<input[^>]* autofocus[^>]*>/.exec(text)?.[0] ?? "")?.[1];
+    const wrong = { password: "no such passphrase" };
+    assert.equal(cursor((await visitor.submit(PATH, wrong)).text), "password");
+    const started = await visitor.follow(await visitor.post(PATH, { password: PASSWORD }));
+    assert.equal(cursor(started.text), "code");
+    assert.equal(cursor((await visitor.post(PATH, wrong)).text), "password");
+    const key = /id="key"[^>]*>([A-Z2-7 ]+)</.exec(started.text)?.[1]?.replaceAll(" ", "") ?? "";
+    const on = await visitor.follow(
+      await visitor.post(`${PATH}/confirm`, { code: await earlierCodeOf(key) }),
+    );
+    assert.equal(cursor(on.text), undefined, "the recovery codes are read first");
+    for (const [door, field] of [
+      ["codes", "codes-password"],
+      ["off", "off-password"],
+    ] as const) {
+      const refused = await visitor.post(`${PATH}/${door}`, wrong);
+      assert.equal(cursor(refused.text), field);
+      assert.match(
+        refused.text,
+        /<input type="text" value="dev" autocomplete="username" hidden readonly>\s*<div class="field">/,
+      );
+    }
+  });
 });
