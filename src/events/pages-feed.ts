@@ -193,7 +193,7 @@ function wordsOf(event: Event): Html {
   const { action, pushData, note } = event;
   if (pushData) return pushWords(event);
   if (isAboutProject(event)) return html`${PROJECT_WORDS[action] ?? action} ${projectLink(event)}`;
-  const noun = nounOf(note ? note.noteableType : event.targetType);
+  const noun = nounOf(note ? notedOn(event) : event.targetType);
   const verb = VERBS[action] ?? action;
   const opened = action === "created" && ["issue", "incident", "merge request", "work item"].includes(noun);
   return html`${opened ? "opened" : verb} ${noun} ${targetLink(event)}`;
@@ -240,6 +240,11 @@ function targetLink(event: Event): Html {
   const hasPage = event.isOwn && number !== null && (kind === "Incident" || kind === "Issue");
   if (!hasPage) return html`<span class="title">${words}</span>`;
   return html`<a href="/${event.projectFullPath}/-/incidents/${number}">${words}</a>`;
+}
+
+/** The service's own issues are incidents, and are called so wherever they stand on pages. */
+function notedOn({ note, isOwn }: Event): Parameters<typeof nounOf>[0] {
+  return isOwn && note?.noteableType === "Issue" ? "Incident" : (note?.noteableType ?? null);
 }
 
 function nounOf(type: TargetType | "Commit" | null): string {

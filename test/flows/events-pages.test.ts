@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
+import { aSource } from "../support/alerts.ts";
 import { about, comment, push, record } from "../support/events.ts";
+import { signedIn } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -126,4 +128,20 @@ test("a day of the calendar leads to what happened on it, by the days of the per
   assert.match(second.text, /After midnight/);
   assert.doesNotMatch(second.text, /Before midnight/);
   assert.match((await world.call("/max?on=never")).text, /On is a day written like/);
+});
+
+test("a comment on an incident is told as one, as the incident itself is (reference ux 7)", async () => {
+  const source = await aSource(world);
+  const [sent] = (await source.send({ title: "Lock <is> stuck" })).json;
+  const { issue_iid: iid } = (
+    await world.call(`/api/v4/projects/acme%2Frocket/alert_management_alerts/${sent.iid}`, { as: "dev" })
+  ).json;
+  const note = { as: "dev", json: { body: "Looked at it." } } as const;
+  assert.equal((await world.call(`/api/v4/projects/acme%2Frocket/issues/${iid}/notes`, note)).status, 201);
+  const { text } = await (await signedIn(world, "dev")).get("/acme/rocket/activity");
+  assert.match(
+    text,
+    new RegExp(`commented on incident <a href="/acme/rocket/-/incidents/${iid}">#${iid} Lock`),
+  );
+  assert.match(text, new RegExp(`opened incident <a href="/acme/rocket/-/incidents/${iid}">#${iid} Lock`));
 });
