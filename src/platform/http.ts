@@ -99,7 +99,12 @@ function checkerOf({ schema, httpPart }: { schema: TSchema; httpPart?: string })
   return (data: unknown) => {
     const isText = httpPart !== "body" || isForm(data);
     const checked = checkParameters(schema, data, isText);
-    return checked.faults ? { error: new ParameterProblem(checked.faults) } : { value: checked.value };
+    if (!checked.faults) return { value: checked.value };
+    // Nothing bears a name that cannot be stored.
+    const isAddress = httpPart === "params";
+    return {
+      error: isAddress ? new Problem("not_found", "404 Not Found") : new ParameterProblem(checked.faults),
+    };
   };
 }
 

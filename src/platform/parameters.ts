@@ -50,7 +50,7 @@ export function checkParameters(schema: TSchema, input: unknown, coerce: boolean
   for (const [name, rule] of Object.entries(properties)) {
     let raw = own(given, name);
     // Forms and query strings write lists as `scopes[]`.
-    if (raw === undefined && coerce && listRule(rule)) raw = own(given, `${name}[]`);
+    if (raw === undefined && coerce) raw = listRule(rule) ? own(given, `${name}[]`) : listOf(given, name);
     if (raw === undefined || (coerce && raw === "" && !isText(rule))) {
       if (required.includes(name)) faults.push(`${name} is missing`);
       else if (rule.default !== undefined) value[name] = rule.default;
@@ -204,6 +204,12 @@ export function parseDay(raw: string): string | undefined {
   date.setUTCFullYear(year);
   const real = year > 0 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
   return real ? date.toISOString().slice(0, 10) : undefined;
+}
+
+/** A list where one value belongs is a fault of it; passed over, it would leave what is asked for unsaid. */
+function listOf(given: Record<string, unknown>, name: string): unknown[] | undefined {
+  const list = own(given, `${name}[]`);
+  return list === undefined ? undefined : [list].flat();
 }
 
 function own(given: Record<string, unknown>, name: string): unknown {

@@ -49,6 +49,18 @@ test("HEAD of an export tells what GET would, and of a stream that it has none (
   assert.deepEqual([stream.status, stream.headers.get("allow")], [405, "GET"]);
 });
 
+test("what cannot be a name is nothing that there is (contract §4, visibility)", async () => {
+  for (const path of [
+    "/users/%00/events",
+    "/projects/%00/events",
+    "/projects/acme%2Frocket%00",
+    "/groups/%00",
+  ]) {
+    const reply = await world.call(API + path, { as: "dev" });
+    assert.equal(reply.status, 404, `${path} ${reply.text}`);
+  }
+});
+
 test("hooks and own claims are lists with pages like every other (contract §4, statuses)", async () => {
   const hooks = `${API}/projects/acme%2Frocket/hooks`;
   const claims = `${API}/user/outside_identities`;

@@ -28,6 +28,7 @@ const refused: [string, unknown, boolean, string[]][] = [
   ["an unknown word", { title: "t", action: "PUSHED" }, true, ["action does not have a valid value"]],
   ["a day that is none", { title: "t", before: "2026-02-30" }, true, ["before is invalid"]],
   ["a repeated parameter", { title: "t", before: ["2026-01-01", "2026-01-02"] }, true, ["before is invalid"]],
+  ["a list for one value", { title: "t", "before[]": "2026-01-01" }, true, ["before is invalid"]],
   ["a number out of range", { title: "t", level: 9 }, false, ["level does not have a valid value"]],
   ["an unsafe integer", { title: "t", level: 2 ** 53 }, false, ["level is invalid"]],
   ["page zero", { title: "t", page: "0" }, true, ["page does not have a valid value"]],
