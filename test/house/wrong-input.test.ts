@@ -58,11 +58,24 @@ const VALUES: unknown[] = [
   "-infinity",
 ];
 
+/** The part of JSON Schema that says what a member is made of. */
+interface Shape {
+  type?: string;
+  enum?: unknown[];
+  anyOf?: Shape[];
+  items?: Shape;
+  properties?: Record<string, Shape>;
+  patternProperties?: Record<string, Shape>;
+  additionalProperties?: Shape | boolean;
+  required?: string[];
+}
+
 interface Operation {
   path: string;
   method: string;
   parameters: { name: string; in: string }[];
   members: string[];
+  body: Shape;
 }
 
 let world: World;
@@ -88,20 +101,62 @@ function operations(): Operation[] {
     Object.entries(methods).map(([method, operation]) => {
       const content =
         (operation.requestBody as { content?: Record<string, unknown> } | undefined)?.content ?? {};
-      const schema = (content["application/json"] as { schema?: { properties?: object } } | undefined)
-        ?.schema;
+      const schema = (content["application/json"] as { schema?: Shape } | undefined)?.schema;
       return {
         path,
         method: method.toUpperCase(),
         parameters: (operation.parameters as Operation["parameters"] | undefined) ?? [],
         members: Object.keys(schema?.properties ?? {}),
+        body: schema ?? {},
       };
     }),
   );
 }
 
+/** A value that fits, so that what is wrong beside it is reached. */
+function fitting({
+  type,
+  enum: words,
+  anyOf,
+  items,
+  properties = {},
+  required = [],
+  ...rest
+}: Shape): unknown {
+  if (words) return words[0];
+  if (anyOf) return fitting(anyOf.find((one) => one.type !== "null") ?? {});
+  if (type === "array") return items ? [fitting(items)] : [];
+  if (type === "integer" || type === "number" || type === "boolean") return type === "boolean" || 1;
+  if (type !== "object") return "1";
+  const each = recordOf(rest);
+  if (each) return { a: fitting(each) };
+  return Object.fromEntries(required.map((name) => [name, fitting(properties[name] ?? {})]));
+}
+
+function recordOf({ patternProperties, additionalProperties }: Shape): Shape | undefined {
+  const [each] = Object.values(patternProperties ?? {});
+  return each ?? (typeof additionalProperties === "object" ? additionalProperties : undefined);
+}
+
+/** Values of a member in which one thing within is bad and the rest fits. */
+function* badWithin(shape: Shape): Generator<unknown> {
+  for (const one of shape.anyOf ?? []) yield* badWithin(one);
+  if (shape.type === "array" && shape.items) {
+    for (const value of VALUES) yield [value];
+    for (const value of badWithin(shape.items)) yield [value];
+  }
+  if (shape.type !== "object") return;
+  const each = recordOf(shape);
+  const inner = each ? { a: each } : (shape.properties ?? {});
+  const whole = fitting(shape) as object;
+  for (const [name, one] of Object.entries(inner)) {
+    for (const value of VALUES) yield { ...whole, [name]: value };
+    for (const value of badWithin(one)) yield { ...whole, [name]: value };
+  }
+}
+
 /** The requests of one operation: each place takes each bad value in turn, the others stay harmless. */
-function* requestsOf({ path, method, parameters, members }: Operation) {
+function* requestsOf({ path, method, parameters, members, body }: Operation) {
   const harmless = (name: string) => (name === "id" || name.endsWith("_id") ? String(world.rocket.id) : "1");
   const fill = (name?: string, value?: string) =>
     path.replace(/\{(\w+|\*)\}/g, (_, inner: string) => (inner === name ? (value ?? "") : harmless(inner)));
@@ -126,6 +181,10 @@ function* requestsOf({ path, method, parameters, members }: Operation) {
     };
   }
   for (const value of VALUES) yield { url: fill(), method, json: value };
+  const whole = fitting({ ...body, type: "object" }) as object;
+  for (const [member, shape] of Object.entries(body.properties ?? {})) {
+    for (const value of badWithin(shape)) yield { url: fill(), method, json: { ...whole, [member]: value } };
+  }
 }
 
 test("no operation answers 5xx to a value of wrong type, size or encoding (reference reliability A18)", async () => {
