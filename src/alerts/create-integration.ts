@@ -13,7 +13,6 @@ import {
   type IntegrationType,
   integrationNameFault,
   keyContext,
-  TYPE_WORDS,
 } from "./integration.ts";
 import { mappingFault, pathsFault } from "./reading-rules.ts";
 import { recordChange } from "./record-change.ts";
@@ -128,7 +127,7 @@ export async function checkExclusivity(
   if (type !== "external_tool" && tools > 0) {
     throw new Problem(
       "unprocessable",
-      `An external alerting tool is linked. While it is, no ${TYPE_WORDS[type]} can be active.`,
+      "An external alerting tool is linked. While it is on, no other alert service can be; switch it off first.",
     );
   }
 }

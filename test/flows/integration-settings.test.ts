@@ -90,7 +90,7 @@ describe("by API", () => {
     assert.deepEqual([linked.url, linked.authorization_key, linked.active], [null, null, true]);
     const refused = await put(`${open}/${generic.id}`, { active: true });
     assert.equal(refused.status, 422);
-    assert.match(refused.json.message, /external alerting tool is linked/);
+    assert.match(refused.json.message, /external alerting tool is linked.+switch it off first/);
     for (let round = 0; round < 5; round++) {
       await Promise.all([
         put(`${open}/${linked.id}`, { active: false }),
