@@ -6,7 +6,7 @@ import { EventRow } from "./event.ts";
 import type { EventQuery } from "./filter.ts";
 import type { Arrival, Horizon } from "./position.ts";
 import { columns, named, shown } from "./store-lists.ts";
-import { matches, mayBeSeen, ofSubject, placeOfEach, rightsAnd } from "./store-visible.ts";
+import { matches, mayBeSeen, ofPlace, ofSubject, placeOfEach, rightsAnd } from "./store-visible.ts";
 
 const epoch = sql`(select epoch from event_epoch) as epoch`;
 
@@ -45,10 +45,9 @@ export function listArrived(
   const isWide = subject === "memberships" || "groupId" in subject;
   // Each project's own order of arrival is read from the position on.
   const wanted = isWide
-    ? sql`select e.* from (select p.id, p.visibility, p.event_retention_days, n.lineage from projects p join namespaces n on n.id = p.namespace_id
-          cross join rights r where ${ofSubject(query)} offset 0) mine
+    ? sql`select e.* from (select ${ofPlace} from projects p cross join rights r where ${ofSubject(query)} offset 0) mine
         cross join lateral (select ${columns}, e.arrived_in
-          from events e, (select mine.id, mine.visibility, mine.event_retention_days) p, (select mine.lineage) n, rights r
+          from events e, (select mine.*) p, rights r
           where e.project_id = mine.id and ${waiting} ${ordered}) e ${ordered}`
     : sql`select ${columns}, e.arrived_in from events e ${placeOfEach(query, query.filter)}
         where ${ofSubject(query)} and ${waiting} ${ordered}`;

@@ -8,9 +8,11 @@ import { hintFor, type Reach } from "./reach.ts";
 import { openTotalOf, overdueOf, ownsAny, totalOf, versionOf } from "./store-totals.ts";
 import {
   isOfKind,
+  isOfOnePlace,
   isOpen,
   matches,
   mayBeSeen,
+  ofPlace,
   ofSubject,
   placeOfEach,
   places,
@@ -25,10 +27,12 @@ export const shown = sql`page.id, page.created_at, page.project_id, p.name as pr
   u.name as author_name, u.state as author_state,
   case when page.note is not null then coalesce(t.number, t.id) end as noteable_number,
   coalesce(t.source_id = ${OWN}, false) as is_own`;
+const authorAndTarget = sql`join users u on u.id = page.author_id left join event_targets t on t.id = page.target_ref`;
 /** Author, project and target of `page`. */
-export const named = sql`join users u on u.id = page.author_id
-  join projects p on p.id = page.project_id
-  left join event_targets t on t.id = page.target_ref`;
+export const named = sql`join projects p on p.id = page.project_id ${authorAndTarget}`;
+/** The same where `page` has brought the names of the project, which was looked at for the permission. */
+const namedByPage = sql`cross join lateral (select page.project_name as name, page.project_full_path as full_path) p
+  ${authorAndTarget}`;
 /** The columns of `e` that a page needs. */
 export const columns = sql`e.id, e.created_at, e.project_id, e.author_id, e.action, e.target_type, e.target_id,
   e.target_iid, e.target_ref, e.push_data, e.note, e.wiki_page, e.imported_from, e.external_id`;
@@ -103,7 +107,7 @@ function pageStatement(query: SoughtQuery, reach: Reach): Sql {
   const order = query.filter.sort === "asc" ? sql`asc` : sql`desc`;
   return sql`with ${rightsAnd(query)}, page as materialized (${pageOf(query, order, reach)})
     select ${shown}, (select ${openTotalOf(query)}) as total, (select ${versionOf(query)}) as version, ${ownsAny(query)} as owns
-    from page ${named}
+    from page ${isOfOnePlace(query, query.filter) ? named : namedByPage}
     order by page.created_at ${order}, page.id ${order}`;
 }
 
@@ -111,15 +115,17 @@ function pageOf(query: SoughtQuery, order: Sql, { floor, way }: Reach): Sql {
   const { limit, offset, filter } = query;
   const wanted = sql`${matches(filter, floor)} and ${beyondCursor(query)} and ${mayBeSeen(query)}`;
   const ordered = sql`order by e.created_at ${order}, e.id ${order}`;
+  const names = isOfOnePlace(query, filter)
+    ? sql``
+    : sql`, p.name as project_name, p.full_path as project_full_path`;
   if (way !== "projects") {
-    return sql`select ${columns} from events e ${placeOfEach(query, filter)}
+    return sql`select ${columns}${names} from events e ${placeOfEach(query, filter)}
       where ${ofSubject(query)} and ${wanted} ${ordered} limit ${limit} offset ${offset}`;
   }
   // The newest of all are among the newest of each project, so each project's index is read from its end.
-  return sql`select ${columns} from (select p.id, p.visibility, p.event_retention_days, n.lineage from projects p join namespaces n on n.id = p.namespace_id
-      cross join rights r where ${ofSubject(query)} offset 0) mine
+  return sql`select e.* from (select ${ofPlace} from projects p cross join rights r where ${ofSubject(query)} offset 0) mine
     cross join lateral (
-      select ${columns} from events e, (select mine.id, mine.visibility, mine.event_retention_days) p, (select mine.lineage) n, rights r
+      select ${columns}${names} from events e, (select mine.*) p, rights r
       where e.project_id = mine.id and ${wanted} ${ordered} limit ${limit + offset}) e
     ${ordered} limit ${limit} offset ${offset}`;
 }
@@ -140,7 +146,8 @@ export function listPiece(db: Db, query: EventQuery): Promise<Event[]> {
   return db.pooled.many(
     EventRow,
     sql`with ${rightsAnd(query)}, page as materialized (${pageOf(query, order, { floor: undefined, way })})
-      select ${shown} from page ${named} order by page.created_at ${order}, page.id ${order}`,
+      select ${shown} from page ${isOfOnePlace(query, query.filter) ? named : namedByPage}
+      order by page.created_at ${order}, page.id ${order}`,
   );
 }
 

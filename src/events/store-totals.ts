@@ -76,26 +76,26 @@ function sumOf(query: Counted): Sql {
   const chosen = sql`${ofSubject(query)} and ${isOpen(query)}`;
   const single = sql`coalesce((select sum(e.n) from ${totals} e ${places(query)}
       where e.project_id = any ((select p10 from rights)::bigint[]) and ${chosen}
-        and not (${ofNamespaces(query)} and ${isOpenByNamespace(query)})), 0)`;
+        and not (${isAround(query, sql`p.lineage`)} and ${isOpenByNamespace(query)})), 0)`;
   return sql`(coalesce((select sum(${seen}) from event_sums s join namespaces n on n.id = s.namespace_id cross join rights r
-      where s.author_id = ${author ?? sql`0`} and ${ofNamespaces(query)}), 0)
+      where s.author_id = ${author ?? sql`0`} and ${isAround(query, sql`n.lineage`)}), 0)
     + ${asker && !asker.isAdmin ? single : query.subject === "memberships" ? single : sql`0`}
     + ${waitingOf(query, chosen)})::bigint`;
 }
 
-/** Of `n`: the subject, as far as it goes by namespaces. */
-function ofNamespaces({ subject }: Counted): Sql {
-  if (subject === "memberships") return sql`n.lineage && r.n10`;
-  return "groupId" in subject ? sql`n.lineage @> array[${subject.groupId}::bigint]` : sql`true`;
+/** Of a lineage: the subject, as far as it goes by namespaces. */
+function isAround({ subject }: Counted, lineage: Sql): Sql {
+  if (subject === "memberships") return sql`${lineage} && r.n10`;
+  return "groupId" in subject ? sql`${lineage} @> array[${subject.groupId}::bigint]` : sql`true`;
 }
 
 /** Like `isOpen`, without roles in single projects. */
 function isOpenByNamespace({ asker }: Counted): Sql {
   return sql`(${asker?.isAdmin ?? false}::boolean
     or p.visibility <> 'private' and e.cap <= 'snippet'
-    or n.lineage && r.n20
-    or e.cap in ('project', 'issue', 'milestone', 'wiki', 'snippet') and n.lineage && r.n10
-    or e.cap in ('confidential', 'internal') and n.lineage && r.n15)`;
+    or p.lineage && r.n20
+    or e.cap in ('project', 'issue', 'milestone', 'wiki', 'snippet') and p.lineage && r.n10
+    or e.cap in ('confidential', 'internal') and p.lineage && r.n15)`;
 }
 
 /** What was written and is not yet in the sums and totals, less what is in them and shown no more. */
@@ -202,7 +202,7 @@ function changesOf(query: Counted): Sql {
       + (select count(*) from event_deltas where project_id = (select id from place))`;
   }
   return sql`coalesce((select sum(changes) from event_sums s join namespaces n on n.id = s.namespace_id cross join rights r
-      where s.author_id = 0 and ${ofNamespaces(query)}), 0)
+      where s.author_id = 0 and ${isAround(query, sql`n.lineage`)}), 0)
     + coalesce((select sum(changes) from event_versions where id = any ((select p10 from rights)::bigint[])), 0)
     + (select count(*) from event_deltas e ${places(query)} where ${ofSubject(query)})`;
 }

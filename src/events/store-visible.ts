@@ -45,8 +45,7 @@ function placeOf({ subject, asker }: Asked): Sql {
     select id, level, kept_from, event_caps(visibility, level, ${asker !== undefined}::boolean) as caps from (
       select p.id, p.visibility, coalesce(${keptFrom}, '-infinity') as kept_from, case when ${isAdmin}::boolean then 50 when ${hasLevel(20)} then 20
         when ${hasLevel(15)} then 15 when ${hasLevel(10)} then 10 else 0 end as level
-      from projects p join namespaces n on n.id = p.namespace_id cross join rights r
-      where p.id = ${projectIdOf(subject.reference)}) found
+      from projects p cross join rights r where p.id = ${projectIdOf(subject.reference)}) found
     where level > 0 or visibility = 'public' or (visibility = 'internal' and ${asker !== undefined}::boolean))`;
 }
 
@@ -77,32 +76,39 @@ function projectIdOf(reference: string): Sql {
     (select project_id from project_redirects where old_path = lower(${path}::text)))`;
 }
 
-/** Of `p`, its namespace `n` and the rights `r`: the asker has at least this level there. */
+/** Of `p` and the rights `r`: the asker has at least this level there. */
 export function hasLevel(level: 10 | 15 | 20): Sql {
   switch (level) {
     case 10:
-      return sql`(n.lineage && r.n10 or p.id = any (r.p10))`;
+      return sql`(p.lineage && r.n10 or p.id = any (r.p10))`;
     case 15:
-      return sql`(n.lineage && r.n15 or p.id = any (r.p15))`;
+      return sql`(p.lineage && r.n15 or p.id = any (r.p15))`;
     case 20:
-      return sql`(n.lineage && r.n20 or p.id = any (r.p20))`;
+      return sql`(p.lineage && r.n20 or p.id = any (r.p20))`;
   }
 }
 
-/** The project `p` and namespace `n` of each `e`, and the rights `r`, where the permission depends on them. */
-export function places({ subject }: Asked, { groupId }: EventFilter = {}): Sql {
-  return isProject(subject) && groupId === undefined
-    ? sql``
-    : sql`join projects p on p.id = e.project_id join namespaces n on n.id = p.namespace_id cross join rights r`;
+/** All events are of the one project whose permission `place` says, so that none needs a `p`. */
+export function isOfOnePlace({ subject }: Asked, { groupId }: EventFilter = {}): boolean {
+  return isProject(subject) && groupId === undefined;
 }
 
-/** The same, looked up event by event, so that events are read in their order and no further than needed. */
-export function placeOfEach({ subject }: Asked, { groupId }: EventFilter = {}): Sql {
-  return isProject(subject) && groupId === undefined
+/** The project `p` of each `e`, and the rights `r`, where the permission depends on them. */
+export function places(asked: Asked, filter: EventFilter = {}): Sql {
+  return isOfOnePlace(asked, filter)
     ? sql``
-    : sql`cross join lateral (select p.id, p.visibility, p.event_retention_days, n.lineage from projects p
-        join namespaces n on n.id = p.namespace_id where p.id = e.project_id offset 0) p
-      cross join lateral (select p.lineage) n cross join rights r`;
+    : sql`join projects p on p.id = e.project_id cross join rights r`;
+}
+
+/** The columns of `p` of which permission is made, and by which an event is shown. */
+export const ofPlace = sql`p.id, p.visibility, p.event_retention_days, p.lineage, p.name, p.full_path`;
+
+/** The same, looked up event by event, so that events are read in their order and no further than needed. */
+export function placeOfEach(asked: Asked, filter: EventFilter = {}): Sql {
+  return isOfOnePlace(asked, filter)
+    ? sql``
+    : sql`cross join lateral (select ${ofPlace} from projects p where p.id = e.project_id offset 0) p
+      cross join rights r`;
 }
 
 /** The author whose list it is. */
@@ -112,10 +118,10 @@ export function authorOf({ subject }: Pick<Asked, "subject">): Sql | undefined {
   return "person" in subject ? sql`(select id from person)` : undefined;
 }
 
-/** Of `e`, `p` and `n`: the subject. */
+/** Of `e` and `p`: the subject. */
 export function ofSubject({ subject }: Asked): Sql {
   if (subject === "memberships") return hasLevel(10);
-  if ("groupId" in subject) return sql`n.lineage @> array[${subject.groupId}::bigint]`;
+  if ("groupId" in subject) return sql`p.lineage @> array[${subject.groupId}::bigint]`;
   const author = authorOf({ subject });
   return author ? sql`e.author_id = ${author}` : sql`e.project_id = (select id from place)`;
 }
@@ -132,7 +138,7 @@ export function within(filter: EventFilter, floor?: Date): Sql {
     and e.created_at < least(now() + interval '1000 years', ${to}::timestamptz)`;
 }
 
-/** Of `e` and `n`: action, target type, author and group. */
+/** Of `e` and `p`: action, target type, author and group. */
 export function isOfKind(filter: EventFilter): Sql {
   const actions = listOf(filter.action);
   const targets = listOf(filter.target);
@@ -145,7 +151,7 @@ export function isOfKind(filter: EventFilter): Sql {
       ...(notTargets?.length ? [sql`not ${isAnyTarget(notTargets)}`] : []),
       ...(authorIds || authorNames ? [isAuthor(authorIds, authorNames)] : []),
       ...(notAuthorIds || notAuthorNames ? [sql`not ${isAuthor(notAuthorIds, notAuthorNames)}`] : []),
-      ...(groupId === undefined ? [] : [sql`n.lineage @> array[${groupId}::bigint]`]),
+      ...(groupId === undefined ? [] : [sql`p.lineage @> array[${groupId}::bigint]`]),
     ],
     " and ",
   );
@@ -196,7 +202,7 @@ export function isOwnMatter({ subject }: Asked): Sql {
     or e.cap = 'confidential' and ${hasLevel(10)})`;
 }
 
-/** Of `e`, `p` and `n`: what `event_caps` (migration 0004) opens to the asker; the cheap questions stand first. */
+/** Of `e` and `p`: what `event_caps` (migration 0004) opens to the asker; the cheap questions stand first. */
 export function isOpen({ subject, asker }: Asked): Sql {
   if (isProject(subject)) return sql`e.cap = any ((select caps from place)::event_cap[])`;
   if (!asker) return sql`(p.visibility = 'public' and e.cap <= 'snippet')`;
