@@ -18,11 +18,13 @@ export interface ClientProof {
 
 /**
  * The application, by exactly one of: Basic header, body, or for public ones its id alone.
+ * @param idIsEnough false: public ones show their secret too, because an id is known to everybody
  * @throws OAuthError invalid_client: unknown, or not proven, in one wording; invalid_request: two proofs at once
  */
 export async function authenticateApplication(
   db: Queries,
   proof: ClientProof,
+  idIsEnough = true,
 ): Promise<ApplicationWithSecrets> {
   const { authorizations, id, secret } = proof;
   if (authorizations.length > 1)
@@ -30,7 +32,7 @@ export async function authenticateApplication(
   const [header] = authorizations;
   if (header === undefined) {
     if (id === undefined) throw invalidClient("no client");
-    return judge(db, id, secret);
+    return judge(db, { id, secret, idIsEnough });
   }
   if (secret !== undefined) {
     throw new OAuthError(
@@ -46,7 +48,8 @@ export async function authenticateApplication(
   let refusal: unknown;
   for (const reading of readings) {
     try {
-      return await judge(db, reading.id, reading.secret === "" ? undefined : reading.secret);
+      const secret = reading.secret === "" ? undefined : reading.secret;
+      return await judge(db, { id: reading.id, secret, idIsEnough });
     } catch (error) {
       refusal = error;
     }
@@ -54,9 +57,15 @@ export async function authenticateApplication(
   throw refusal;
 }
 
-async function judge(db: Queries, id: string, secret: string | undefined): Promise<ApplicationWithSecrets> {
+interface Given {
+  id: string;
+  secret: string | undefined;
+  idIsEnough: boolean;
+}
+
+async function judge(db: Queries, { id, secret, idIsEnough }: Given): Promise<ApplicationWithSecrets> {
   const application = isUid(id) ? await findApplicationWithSecrets(db, id) : undefined;
-  const proven = isProven(application, secret);
+  const proven = isProven(application, secret) && (idIsEnough || secret !== undefined);
   if (!application) throw invalidClient("unknown client");
   if (!proven) throw invalidClient("client secret missing or wrong");
   return application;

@@ -91,7 +91,8 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
 
   app.post("/oauth/introspect", described(introspectBody), async (request, reply) => {
     const parameter = readParameters(request, TOKEN_QUESTION_PARAMETERS);
-    const application = await authenticateApplication(db, clientProof(request, parameter));
+    // Whoever merely found a token, and knows an application's id, must not learn what it is good for.
+    const application = await authenticateApplication(db, clientProof(request, parameter), false);
     const token = await introspectToken(db, application, needed(parameter, "token"));
     return notStored(reply).send(introspectionReply(token, application.uid, config.publicUrl));
   });

@@ -39,7 +39,8 @@ export function serverMetadata(
     ],
     token_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
     revocation_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
-    introspection_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+    // Nobody introspects by a mere id (RFC 7662 §2.1).
+    introspection_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION.filter((way) => way !== "none"),
     code_challenge_methods_supported: ["S256"],
     authorization_response_iss_parameter_supported: true,
     prompt_values_supported: PROMPTS,

@@ -115,6 +115,17 @@ test("introspection wants the application's proof, no bearer's, and says nothing
     const reply = await introspect({ token }, headers);
     assert.deepEqual([reply.status, reply.json.error], [401, "invalid_client"], JSON.stringify(headers));
   }
+  // The id of a public application is known to everybody; its secret proves it.
+  const bare = await introspect({ token: "x", client_id: open.uid }, {});
+  assert.deepEqual([bare.status, bare.json.error], [401, "invalid_client"]);
+  const idAlone = `Basic ${Buffer.from(`${open.uid}:`).toString("base64")}`;
+  assert.equal((await introspect({ token: "x" }, { authorization: idAlone })).status, 401);
+  assert.equal((await introspect({ token: "x" }, { authorization: open.basic })).status, 200);
+  const metadata = await world.call("/.well-known/oauth-authorization-server");
+  assert.deepEqual(metadata.json.introspection_endpoint_auth_methods_supported, [
+    "client_secret_basic",
+    "client_secret_post",
+  ]);
   const basic = { authorization: application.basic };
   await revoke({ token }, basic);
   for (const dead of [token, pair.refresh_token, "x", "goa_x", application.secret]) {
