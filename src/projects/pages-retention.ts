@@ -7,8 +7,9 @@ import type { Platform } from "../platform/platform.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import { submitButton } from "../ui/button.ts";
 import { card, pageHead, stack } from "../ui/card.ts";
+import { choiceSet } from "../ui/choice.ts";
 import { csrfField, errorSummary, textField } from "../ui/form.ts";
-import { html } from "../ui/html.ts";
+import { type Html, html } from "../ui/html.ts";
 import { appPage } from "../ui/layout.ts";
 import { projectNav } from "../ui/navigation.ts";
 import { keepEvents } from "./keep-events.ts";
@@ -23,18 +24,24 @@ export function retentionPages(at: ProjectPages, platform: Platform): void {
     const page = await openProjectPage(platform, request, reply, projectPath, "maintainer");
     if (!page) return reply;
     const { eventRetentionDays: days } = page.project;
-    return retentionPage(reply, page, days === null ? "" : String(days), undefined);
+    return retentionPage(reply, page, days === null ? "" : String(days), {});
   });
   at.post(ADDRESS, async (request, reply, { projectPath }) => {
     const page = await openProjectPage(platform, request, reply, projectPath, "maintainer");
     if (!page) return reply;
     const typed = formText(request, "event_retention_days").trim();
     const days = typed === "" ? null : /^\d{1,4}$/.test(typed) ? Number(typed) : 0;
+    // What is removed is not got back: fewer days are said twice (decision 0133).
+    const now = page.project.eventRetentionDays ?? MOST_DAYS;
+    if (days !== null && days > 0 && days < now && formText(request, "agreed") !== typed) {
+      return retentionPage(reply, page, typed, { shortened: days });
+    }
     try {
       await keepEvents(platform.db, { actorId: page.asker?.id ?? null, ip: request.ip }, page.project, days);
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error;
-      return retentionPage(reply, page, typed, `Days must be a whole number from 1 to ${MOST_DAYS}.`);
+      const words = `Days must be a whole number from 1 to ${MOST_DAYS}.`;
+      return retentionPage(reply, page, typed, { error: words });
     }
     const kept = days === null ? "two years" : days === 1 ? "1 day" : `${days} days`;
     return redirectWith(platform, request, reply, `/${page.project.fullPath}${ADDRESS}#main`, {
@@ -44,9 +51,16 @@ export function retentionPages(at: ProjectPages, platform: Platform): void {
   });
 }
 
-function retentionPage(reply: FastifyReply, page: OpenPage, typed: string, error: string | undefined) {
+/** What is wrong with the days, or how few they are, to be agreed to. */
+type Asked = { error?: string; shortened?: number };
+
+function retentionPage(reply: FastifyReply, page: OpenPage, typed: string, { error, shortened }: Asked) {
   const { project, browser, nav } = page;
-  const summary = errorSummary([{ id: "event_retention_days", label: "Days", error }]);
+  const unsaid = shortened === undefined ? undefined : "Tick it to go on.";
+  const summary = errorSummary([
+    { id: "event_retention_days", label: "Days", error },
+    { id: "agreed", label: "What is removed", error: unsaid },
+  ]);
   const field = textField({
     name: "event_retention_days",
     label: "Days",
@@ -59,7 +73,7 @@ function retentionPage(reply: FastifyReply, page: OpenPage, typed: string, error
     error,
   });
   const form = html`<form class="form two" action="/${project.fullPath}${ADDRESS}" method="post">${csrfField(browser.csrfToken)}${summary}
-${field}<div class="btn-row full">${submitButton("Save", { tone: "primary" })}</div></form>`;
+${field}${shortened !== undefined && agreement(shortened, typed, unsaid)}<div class="btn-row full">${submitButton("Save", { tone: "primary" })}</div></form>`;
   const title = "Event retention";
   const main = html`${pageHead({
     heading: title,
@@ -70,7 +84,7 @@ ${field}<div class="btn-row full">${submitButton("Save", { tone: "primary" })}</
     { label: project.name, href: `/${project.fullPath}` },
     { label: title },
   ];
-  const failed = error !== undefined;
+  const failed = error !== undefined || shortened !== undefined;
   const shown = appPage({
     ...frameOf(browser),
     title,
@@ -80,4 +94,12 @@ ${field}<div class="btn-row full">${submitButton("Save", { tone: "primary" })}</
     main,
   });
   return sendPage(reply, shown, failed ? { status: 422 } : {});
+}
+
+/** The box says the very days, so that ticking it for some agrees to no others. */
+function agreement(days: number, typed: string, error: string | undefined): Html {
+  const label = `Remove what is older than ${days === 1 ? "1 day" : `${days} days`} for good`;
+  const hint = "Within the hour; nothing brings it back.";
+  const choices = [{ value: typed, label, hint }];
+  return choiceSet({ name: "agreed", legend: "What is removed", many: true, choices, error });
 }

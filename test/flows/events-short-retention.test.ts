@@ -48,7 +48,15 @@ test("Maintainers say for how many days, by the API and on a page, and the audit
     assert.match(refused.text, new RegExp(`value="${wrong}"`));
     assert.match(refused.text, /whole number from 1 to 731/);
   }
-  const saved = await visitor.submit(PAGE, { event_retention_days: "7" });
+  // Fewer days take events away for good, so they are agreed to, and to those very days (decision 0133).
+  for (const agreed of [{}, { agreed: "8" }]) {
+    const asked = await visitor.submit(PAGE, { event_retention_days: "7", ...agreed });
+    assert.equal(asked.status, 422);
+    assert.match(asked.text, /name="agreed" value="7"[\s\S]*Remove what is older than 7 days for good/);
+    assert.match(asked.text, /name="event_retention_days"[^>]*value="7"/);
+  }
+  assert.equal((await world.call(ROCKET, { as: "dev" })).json.event_retention_days, 30);
+  const saved = await visitor.submit(PAGE, { event_retention_days: "7", agreed: "7" });
   assert.equal(saved.status, 303);
   assert.match((await visitor.follow(saved)).text, /Events are kept for 7 days\./);
   await visitor.submit(PAGE, { event_retention_days: "" });
