@@ -3,19 +3,17 @@ import type { Db, Queries } from "../platform/db.ts";
 import { boolean, integer, type RowOf, row, text } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import { type Event, EventRow } from "./event.ts";
-import { type EventQuery, isFiltered, type SoughtQuery, spanOf } from "./filter.ts";
+import type { EventQuery, SoughtQuery } from "./filter.ts";
 import { hintFor, type Reach } from "./reach.ts";
-import { openTotalOf, overdueOf, ownsAny, totalOf, versionOf } from "./store-totals.ts";
+import { dayAtPlace, hasDays } from "./store-days.ts";
+import { openTotalOf, ownsAny, totalOf, versionOf } from "./store-totals.ts";
 import {
-  isOfKind,
   isOfOnePlace,
-  isOpen,
   matches,
   mayBeSeen,
   ofPlace,
   ofSubject,
   placeOfEach,
-  places,
   rightsAnd,
 } from "./store-visible.ts";
 import { OWN } from "./target.ts";
@@ -157,15 +155,8 @@ async function listDeep(db: Db, query: SoughtQuery, { total, owns }: Summary): P
   const turned = filter.sort === "asc";
   const begins = turned ? Math.max(0, total - offset - limit) : offset;
   const wanted = Math.min(limit, total - offset);
-  // What the asker sees as its author is in no count of days; a list that ends within a day neither.
-  const { to } = spanOf(filter);
-  const byDays =
-    begins >= SOUGHT_BY_DAY &&
-    !owns &&
-    !(to && to.getTime() % 86_400_000) &&
-    query.subject !== "memberships" &&
-    !("groupId" in query.subject);
-  const start = byDays ? daySeek(query, begins) : undefined;
+  // What the asker sees as its author is in no count of days.
+  const start = begins >= SOUGHT_BY_DAY && !owns && hasDays(query) ? dayAtPlace(query, begins) : undefined;
   const rows = await db.pooled.many(
     EventRow,
     sql`with ${rightsAnd(query)}${start ? sql`, start as materialized (${start})` : sql``},
@@ -178,24 +169,6 @@ async function listDeep(db: Db, query: SoughtQuery, { total, owns }: Summary): P
     select ${shown} from page ${named} order by page.created_at desc, page.id desc`,
   );
   return turned ? rows.reverse() : rows;
-}
-
-/** The day on which the row at this place lies, newest first, and how many are newer than it. */
-function daySeek(query: SoughtQuery, place: number): Sql {
-  const { filter } = query;
-  const { from, to } = spanOf(filter);
-  const joined = places(query, filter);
-  const chosen = sql`${ofSubject(query)} and ${isFiltered(filter) ? isOfKind(filter) : sql`true`} and ${isOpen(query)}
-    and e.day >= coalesce(${from?.toISOString().slice(0, 10) ?? null}::date, '-infinity')
-    and e.day < coalesce(${to?.toISOString().slice(0, 10) ?? null}::date, 'infinity')`;
-  return sql`select day, through - n as before from (
-      select day, n, sum(n) over (order by day desc) as through from (
-        select day, sum(n) as n from (
-          select e.day, e.n from event_days e ${joined} where ${chosen}
-          union all select e.day, e.n from event_deltas e ${joined} where ${chosen}
-          union all select e.day, -1 from (select * from ${overdueOf(query)}) e ${joined} where ${chosen}) counted
-        group by day) by_day) run
-    where through > ${place}::bigint order by day desc limit 1`;
 }
 
 /** Events by their numbers and moment, as their sender may read them again; in the order of their numbers. */

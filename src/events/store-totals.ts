@@ -65,32 +65,35 @@ function countedOf(query: Counted, isSeen: Sql): Sql {
 function sumOf(query: Counted): Sql {
   const { asker } = query;
   const author = authorOf(query);
-  const seen = !asker
-    ? sql`case when s.visibility = 'public' then s.n_open + s.n_code else 0 end`
-    : sql`case when ${asker.isAdmin}::boolean or n.lineage && r.n20
-        then s.n_open + s.n_code + s.n_planner + s.n_reporter
-      else case when s.visibility <> 'private' then s.n_open + s.n_code
-          when n.lineage && r.n10 then s.n_open else 0 end
-        + case when n.lineage && r.n15 then s.n_planner else 0 end end`;
   const totals = author ? sql`event_author_totals` : sql`event_project_totals`;
   const chosen = sql`${ofSubject(query)} and ${isOpen(query)}`;
   const single = sql`coalesce((select sum(e.n) from ${totals} e ${places(query)}
       where e.project_id = any ((select p10 from rights)::bigint[]) and ${chosen}
         and not (${isAround(query, sql`p.lineage`)} and ${isOpenByNamespace(query)})), 0)`;
-  return sql`(coalesce((select sum(${seen}) from event_sums s join namespaces n on n.id = s.namespace_id cross join rights r
+  return sql`(coalesce((select sum(${seenOf(query)}) from event_sums s join namespaces n on n.id = s.namespace_id cross join rights r
       where s.author_id = ${author ?? sql`0`} and ${isAround(query, sql`n.lineage`)}), 0)
     + ${asker && !asker.isAdmin ? single : query.subject === "memberships" ? single : sql`0`}
     + ${waitingOf(query, chosen)})::bigint`;
 }
 
+/** Of sums `s` and their namespace `n`: how many of the events namespaces open to the asker. */
+export function seenOf({ asker }: Counted): Sql {
+  if (!asker) return sql`case when s.visibility = 'public' then s.n_open + s.n_code else 0 end`;
+  return sql`case when ${asker.isAdmin}::boolean or n.lineage && r.n20
+      then s.n_open + s.n_code + s.n_planner + s.n_reporter
+    else case when s.visibility <> 'private' then s.n_open + s.n_code
+        when n.lineage && r.n10 then s.n_open else 0 end
+      + case when n.lineage && r.n15 then s.n_planner else 0 end end`;
+}
+
 /** Of a lineage: the subject, as far as it goes by namespaces. */
-function isAround({ subject }: Counted, lineage: Sql): Sql {
+export function isAround({ subject }: Counted, lineage: Sql): Sql {
   if (subject === "memberships") return sql`${lineage} && r.n10`;
   return "groupId" in subject ? sql`${lineage} @> array[${subject.groupId}::bigint]` : sql`true`;
 }
 
 /** Like `isOpen`, without roles in single projects. */
-function isOpenByNamespace({ asker }: Counted): Sql {
+export function isOpenByNamespace({ asker }: Counted): Sql {
   return sql`(${asker?.isAdmin ?? false}::boolean
     or p.visibility <> 'private' and e.cap <= 'snippet'
     or p.lineage && r.n20
