@@ -11,6 +11,8 @@ export interface Hint {
   reach: Reach;
   /** Whether the list has been quick, so that it may share a connection. */
   isCheap: boolean;
+  /** Says how long its statement took, in milliseconds. */
+  took(milliseconds: number): void;
   /** Looks further back; false when there is nothing further. */
   widen(): boolean;
   /** Chooses the way by how many of all events are in the list. */
@@ -26,10 +28,14 @@ const MOST_DAYS = 400;
 const MOST_PASSED = 20_000;
 const FORGOTTEN_AFTER_MS = 300_000;
 const MOST_KNOWN = 5000;
+/** What others on the connection may be kept waiting for by one list, in milliseconds; measured with what it waited itself. */
+const QUICK_MS = 40;
 
 interface Known {
   days: number;
   way: Reach["way"];
+  /** Whether it was, the last time. */
+  quick: boolean;
   until: number;
 }
 const known = new Map<string, Known>();
@@ -52,7 +58,8 @@ export function hintFor(query: SoughtQuery): Hint {
   let entry = known.get(name);
   const isNew = !entry || entry.until < now;
   if (!entry || isNew) {
-    entry = { days: usualDays(query), way: isWide ? undefined : "time", until: now + FORGOTTEN_AFTER_MS };
+    const until = now + FORGOTTEN_AFTER_MS;
+    entry = { days: usualDays(query), way: isWide ? undefined : "time", quick: !isWide, until };
     if (known.size >= MOST_KNOWN) known.delete(known.keys().next().value as string);
     known.set(name, entry);
   }
@@ -69,7 +76,10 @@ export function hintFor(query: SoughtQuery): Hint {
   };
   return {
     reach,
-    isCheap: !isWide && filter.search === undefined && query.offset < 200,
+    isCheap: kept.quick && filter.search === undefined && query.offset < 200,
+    took: (milliseconds) => {
+      if (isWide) kept.quick = milliseconds < QUICK_MS;
+    },
     widen: () => {
       if (reach.floor === undefined) return false;
       if (kept.way === undefined) {

@@ -87,8 +87,9 @@ async function bodyOf(
   return JSON.stringify(events.map((event) => eventRecord(event, listing, publicUrl, include, commits)));
 }
 
+/** As bytes: a text of this size is measured, copied and kept once more on its way to the socket. */
 function sendJson(reply: FastifyReply, body: string): FastifyReply {
-  return reply.header("content-type", "application/json").send(body);
+  return reply.header("content-type", "application/json").send(Buffer.from(body));
 }
 
 async function sendNothing(

@@ -66,7 +66,9 @@ export async function findEvents(db: Db, query: SoughtQuery): Promise<ListedEven
       if (isDeep) return { total, version, events: await listDeep(db, query, summary) };
     }
     const statement = pageStatement(query, hint.reach);
+    const begun = performance.now();
     const rows = await (hint.isCheap ? db : db.pooled).many(PageRow, statement);
+    hint.took(performance.now() - begun);
     const [first] = rows;
     const isWhole = first && !first.owns && !query.from && first.total <= query.offset + rows.length;
     if (rows.length < query.limit && !isWhole && hint.widen()) continue;
