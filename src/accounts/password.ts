@@ -7,6 +7,7 @@ import { FieldProblem, Problem } from "../platform/problem.ts";
 
 // 19 MiB, two passes, one lane: the OWASP minimum for Argon2id.
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+/** Of this cost that may run at once; cheaper ones count for less. */
 const RUNNING = 2;
 const WAITING = 50;
 
@@ -32,7 +33,7 @@ export function checkNewPassword(password: string): void {
 
 /** Argon2id in PHC format. @throws Problem too_many when too many hashes wait already */
 export function hashPassword(password: string): Promise<string> {
-  return gated(() => hash(composed(password), COST));
+  return gated(1, () => hash(composed(password), COST));
 }
 
 // A hash that no password matches, so that unknown users cost the same time.
@@ -46,27 +47,36 @@ const NOBODY =
 export async function passwordMatches(stored: string | null, password: string): Promise<boolean> {
   // Refused before hashing: nobody has such a password.
   if (Buffer.byteLength(password) > 1024) return false;
-  const matches = await gated(() => verify(stored ?? NOBODY, composed(password)));
+  const known = stored ?? NOBODY;
+  const matches = await gated(shareOf(known), () => verify(known, composed(password)));
   return matches && stored !== null;
 }
 
 // Keyboards and systems compose letters with marks in different ways (RFC 8265 §4.2.2).
 const composed = (password: string) => password.normalize("NFC");
 
+/** How much a stored hash costs, of one that is made now: passes over so much memory. */
+function shareOf(stored: string): number {
+  const [, memory, passes] = /\$m=(\d+),t=(\d+),/.exec(stored) ?? [];
+  return memory && passes ? (Number(memory) * Number(passes)) / (COST.memoryCost * COST.timeCost) : 1;
+}
+
 let running = 0;
 let polite = false;
-const queue: (() => void)[] = [];
+const queue: { share: number; start: () => void }[] = [];
 
-async function gated<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= RUNNING) {
+const fits = (share: number) => running === 0 || running + share <= RUNNING;
+
+async function gated<T>(share: number, work: () => Promise<T>): Promise<T> {
+  if (queue.length > 0 || !fits(share)) {
     if (queue.length >= WAITING) {
       throw new Problem("too_many", "Too many sign-ins at once. Try again shortly.", {
         retryAfterSeconds: 2,
       });
     }
-    await new Promise<void>((start) => queue.push(start));
+    await new Promise<void>((start) => queue.push({ share, start }));
   } else {
-    running++;
+    running += share;
   }
   try {
     countUp("gatehouse_password_hashes_total");
@@ -75,9 +85,13 @@ async function gated<T>(work: () => Promise<T>): Promise<T> {
     polite = true;
     return done;
   } finally {
-    const next = queue.shift();
-    // The place passes to the next in the queue.
-    if (next) next();
-    else running--;
+    running -= share;
+    // Sums of shares are not exact.
+    if (running < 1e-6) running = 0;
+    for (let next = queue[0]; next && fits(next.share); next = queue[0]) {
+      queue.shift();
+      running += next.share;
+      next.start();
+    }
   }
 }

@@ -1,0 +1,36 @@
+/** How many password hashes run at once: as many as the machine bears, by what each costs. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { hash } from "@node-rs/argon2";
+import { hashPassword, passwordMatches } from "../../src/accounts/password.ts";
+import { Problem } from "../../src/platform/problem.ts";
+
+const PASSWORD = "a sentence of one's own";
+const hashed = (memoryCost: number, timeCost: number) =>
+  hash(PASSWORD, { memoryCost, timeCost, parallelism: 1 });
+
+test("of sixty of the full cost two run, fifty wait, and the others are asked to come again (reference reliability S37)", async () => {
+  const full = await hashPassword(PASSWORD);
+  const answers = await Promise.allSettled(Array.from({ length: 60 }, () => passwordMatches(full, PASSWORD)));
+  const refused = answers.filter((answer) => answer.status === "rejected");
+  assert.equal(refused.length, 8);
+  for (const { reason } of refused) assert.equal((reason as Problem).kind, "too_many");
+  assert.ok(answers.every((answer) => answer.status === "rejected" || answer.value));
+});
+
+test("hashes of less memory and passes count for less, and a dearer one still has its turn (reference reliability S37)", async () => {
+  const cheap = await hashed(8, 1);
+  const many = await Promise.all(Array.from({ length: 200 }, () => passwordMatches(cheap, PASSWORD)));
+  assert.ok(many.every(Boolean));
+  const dear = await hashed(65_536, 2);
+  const mixed = [dear, cheap, dear, await hashPassword(PASSWORD), cheap];
+  const answers = await Promise.all(mixed.map((stored) => passwordMatches(stored, PASSWORD)));
+  assert.deepEqual(answers, [true, true, true, true, true]);
+  const wrong = mixed.map((stored) => passwordMatches(stored, `${PASSWORD}?`));
+  assert.deepEqual(await Promise.all([...wrong, passwordMatches(null, PASSWORD)]), Array(6).fill(false));
+  // All places are free again.
+  await assert.doesNotReject(
+    Promise.all(Array.from({ length: 52 }, () => passwordMatches(null, PASSWORD))),
+    Problem,
+  );
+});
