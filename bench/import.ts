@@ -16,7 +16,7 @@ import { startBenchDatabase } from "./database.ts";
 import { readOptions } from "./options.ts";
 import { AUTHORS, PROJECTS } from "./seeded.ts";
 
-const ROWS = Number(process.env.ROWS ?? 60_000);
+const ROWS = Number(process.env.ROWS ?? 240_000);
 const COLUMNS = `id, created_at, project_id, author_id, action, cap, target_type, target_id, target_iid, target_ref, push_data,
   note, wiki_page, imported_from, external_id`;
 const say = (line: string) => void process.stderr.write(`${line}\n`);

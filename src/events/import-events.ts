@@ -1,4 +1,5 @@
 /** Brings a file of events in, batch by batch; a stopped import goes on where its last batch ended (decision 0103). */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Connection, type CopyQueries, openCopyLane } from "../platform/copy.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -52,6 +53,8 @@ export interface ImportReport extends ImportProgress {
 }
 
 const HEAD_BYTES = 64 * 1024;
+/** Read and judged before the process looks after its connections again. */
+const LINES_A_TURN = 200;
 const EMPTY: ImportCounts = { created: 0, duplicate: 0, ignored: 0, invalid: 0 };
 
 /**
@@ -71,9 +74,11 @@ export async function importEvents(
   const done = state?.lines ?? 0;
   const report: ImportReport = { lines: 0, bytes: 0, resumedAfter: done, ...EMPTY };
   const judge = lineJudge(db, given, given.isDryRun);
-  const lane = given.isDryRun ? undefined : await openCopyLane(connection);
-  // The database writes one batch while the next one is read and judged.
-  let writing: Promise<void> = Promise.resolve();
+  const lanes = given.isDryRun ? [] : [await openCopyLane(connection), await openCopyLane(connection)];
+  // Two batches are written at a time while the next one is read and judged. Each begins when the one before has taken hold of
+  // its targets, so that what both are about is written in the order of the file, and ends after it.
+  let before: Writing = { isCopying: Promise.resolve(), done: Promise.resolve() };
+  let writing = before;
   let seen = 0;
   try {
     for await (const batch of lineBatches(chunks, done)) {
@@ -81,28 +86,52 @@ export async function importEvents(
       if (seen === done && !state?.digest.equals(batch.digest)) throw anotherFile(done);
       if (seen <= done) continue;
       const window = await findWindow(db);
-      const read = batch.lines.map((line) =>
-        line ? given.read(line, project) : { error: "The line is longer than 10 MiB" },
-      );
-      const judged = await judge(read, window);
-      await writing;
-      writing = (async () => {
+      const judged: (Judged | undefined)[] = [];
+      for (let from = 0; from < batch.lines.length; from += LINES_A_TURN) {
+        const read = batch.lines
+          .slice(from, from + LINES_A_TURN)
+          .map((line) => (line ? given.read(line, project) : { error: "The line is longer than 10 MiB" }));
+        judged.push(...(await judge(read, window)));
+        // Rows of the batches before are on their way to the database meanwhile.
+        await nextTurn();
+      }
+      await before.done;
+      await writing.isCopying;
+      before = writing;
+      const lane = lanes.reverse()[0];
+      const after = before.done;
+      writing = begun(async (isCopying) => {
         const written =
           lane && state
-            ? await lane.transaction((tx) => write(tx, state, batch, judged, given.refuse))
+            ? await lane.transaction((tx) =>
+                write(tx, state, { batch, judged, refuse: given.refuse, isCopying, after }),
+              )
             : await counted(batch, judged, given.refuse, () => "created");
         add(report, written, batch);
         given.progress({ ...report });
-      })();
-      writing.catch(() => {});
+      });
     }
-    await writing;
+    await writing.done;
     if (seen < done) throw anotherFile(done);
     return report;
   } finally {
-    await writing.catch(() => {});
-    await lane?.close();
+    await Promise.allSettled([before.done, writing.done]);
+    for (const lane of lanes) await lane.close();
   }
+}
+
+/** A batch on its way into the database. */
+interface Writing {
+  /** Its targets are held, and its events follow; also when it has failed. */
+  isCopying: Promise<void>;
+  done: Promise<void>;
+}
+
+function begun(work: (isCopying: () => void) => Promise<void>): Writing {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const done = work(resolve).finally(resolve);
+  done.catch(() => {});
+  return { isCopying: promise, done };
 }
 
 /** The beginning of the text, by which the file is known, and the whole text. */
@@ -136,22 +165,36 @@ async function stateOf(db: Platform["db"], key: Buffer, name: string): Promise<I
   return state;
 }
 
+interface Written {
+  batch: LineBatch;
+  judged: readonly (Judged | undefined)[];
+  refuse: Import["refuse"];
+  /** Called once the targets are held. */
+  isCopying: () => void;
+  /** The batch before, without which this one is nothing. */
+  after: Promise<void>;
+}
+
 async function write(
   tx: CopyQueries,
   state: ImportState,
-  batch: LineBatch,
-  judged: readonly (Judged | undefined)[],
-  refuse: Import["refuse"],
+  { batch, judged, refuse, isCopying, after }: Written,
 ): Promise<ImportCounts> {
+  const outcomes = new Map<Judged, Outcome>();
+  const groups = [...bySource(judged)];
+  for (const [index, [sourceId, requests]] of groups.entries()) {
+    const found = await recordOnce(tx, requests, sourceId, (_, events) => {
+      if (index === groups.length - 1) isCopying();
+      return copyEvents(tx, events);
+    });
+    requests.forEach((request, at) => {
+      outcomes.set(request, found[at] as Outcome);
+    });
+  }
+  isCopying();
+  await after;
   if (!(await lockImport(tx, state.id, batch.first - 1))) {
     throw new Problem("conflict", "Another process imports this file now");
-  }
-  const outcomes = new Map<Judged, Outcome>();
-  for (const [sourceId, requests] of bySource(judged)) {
-    const found = await recordOnce(tx, requests, sourceId, (_, events) => copyEvents(tx, events));
-    requests.forEach((request, index) => {
-      outcomes.set(request, found[index] as Outcome);
-    });
   }
   const counts = await counted(
     batch,

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { MOST_BYTES } from "./batch.ts";
 
 /** Lines that are written together; a stopped import loses at most the work of one batch. */
-const BATCH_LINES = 10_000;
+const BATCH_LINES = 20_000;
 const BATCH_BYTES = 8 * 1024 * 1024;
 
 export interface LineBatch {

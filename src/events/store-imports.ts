@@ -54,6 +54,9 @@ export function findArchiveSource(db: Queries, projectId: number) {
   );
 }
 
+/** Of the text that is sent at once. */
+const PIECE_LENGTH = 128 * 1024;
+
 const Numbers = row({ n: integer });
 
 /** Writes events by COPY; their numbers are allotted before. Moments must be given. */
@@ -61,18 +64,22 @@ export async function copyEvents(tx: CopyQueries, events: readonly PlacedEvent[]
   const ids = await allot(tx, "event_ids", events.filter(({ event }) => event.id === undefined).length);
   const isUnnumbered = ({ event, targetId }: PlacedEvent) => event.targetType && targetId === undefined;
   const numbers = await allot(tx, "event_target_numbers", events.filter(isUnnumbered).length);
-  const lines: string[] = [];
-  const recorded = events.map((placed) => {
-    const { event, targetId } = placed;
-    const id = event.id ?? (ids.pop() as number);
-    const number = isUnnumbered(placed) ? numbers.pop() : event.targetType ? targetId : undefined;
-    lines.push(lineOf(placed, id, number));
-    return { id, createdAt: event.createdAt as Date };
-  });
+  const recorded = events.map(({ event }) => ({
+    id: event.id ?? (ids.pop() as number),
+    createdAt: event.createdAt as Date,
+  }));
+  // Made as they are sent: the database begins with the first ones.
+  function* lines(): Generator<string> {
+    for (const [index, placed] of events.entries()) {
+      const { event, targetId } = placed;
+      const number = isUnnumbered(placed) ? numbers.pop() : event.targetType ? targetId : undefined;
+      yield lineOf(placed, (recorded[index] as RecordedEvent).id, number);
+    }
+  }
   await tx.copyIn(
     sql`copy events (id, created_at, project_id, author_id, action, cap, target_type, target_id, target_iid, target_ref,
       push_data, note, wiki_page, imported_from, external_id, told_as) from stdin`,
-    pieces(lines),
+    pieces(lines()),
   );
   return recorded;
 }
@@ -119,6 +126,13 @@ function escaped(text: string): string {
   return text.replace(/[\\\t\n\r]/g, (character) => ESCAPES[character] ?? character);
 }
 
-function* pieces(lines: readonly string[]): Generator<Buffer> {
-  for (let at = 0; at < lines.length; at += 500) yield Buffer.from(lines.slice(at, at + 500).join(""));
+function* pieces(lines: Iterable<string>): Generator<Buffer> {
+  let piece = "";
+  for (const line of lines) {
+    piece += line;
+    if (piece.length < PIECE_LENGTH) continue;
+    yield Buffer.from(piece);
+    piece = "";
+  }
+  if (piece !== "") yield Buffer.from(piece);
 }

@@ -240,3 +240,38 @@ test("standard input is imported, with refusals on standard error (decision 0103
   assert.match(stdout, /Wrote 1 of 2 lines/);
   assert.match(stderr, /line 2: The line is not valid JSON/);
 });
+
+test("batches that are written at the same time keep the order of the file: keys are taken once and the last row names the target (decision 0103)", async () => {
+  // More than two batches of 20,000; what the first takes comes again in the second, which is written beside it.
+  const rows = Array.from({ length: 19_000 }, (_, n) =>
+    issue(40_000 + (n % 40), { target_title: `First ${n}`, external_id: `pair-${n}` }),
+  );
+  const fresh = Array.from({ length: 4000 }, (_, n) =>
+    issue(40_000 + (n % 40), { target_title: `Last ${n}`, external_id: `pair-new-${n}` }),
+  );
+  const file = fileOf("pairs.ndjson", linesOf([...rows, ...rows, ...fresh]));
+  const before = await total();
+  const { json, code, stderr } = await run(file);
+  assert.equal(code, 0, stderr);
+  assert.deepEqual([json.created, json.duplicate, json.invalid], [23_000, 19_000, 0]);
+  assert.equal(await total(), before + 23_000);
+  const shown = await world.call("/api/v4/projects/acme%2Frocket/events?search=Last%20&per_page=1", {
+    as: "dev",
+  });
+  assert.equal(Number(shown.headers.get("x-total")), 23_000, "every event of a target has its last title");
+  await assertCounted();
+});
+
+test("of two imports of one file at once one goes to its end, and nothing is twice (decision 0103)", async () => {
+  const rows = Array.from({ length: 30_000 }, (_, n) =>
+    issue(60_000 + (n % 300), { target_title: `Both ${n}` }),
+  );
+  const file = fileOf("twice.ndjson", linesOf(rows));
+  const before = await total();
+  const both = await Promise.all([run(file), run(file)]);
+  assert.ok(both.some(({ code }) => code === 0));
+  for (const { code, stderr } of both)
+    if (code !== 0) assert.match(stderr, /Another process imports this file now/);
+  assert.equal(await total(), before + rows.length);
+  await assertCounted();
+});
