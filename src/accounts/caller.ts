@@ -76,7 +76,7 @@ export function needsAdministrator(platform: Platform, ...scopes: readonly strin
 /**
  * Finds the caller by header, query parameter or PRIVATE-TOKEN.
  * @throws TokenProblem expired or revoked; Problem unauthenticated: unknown; forbidden: blocked;
- *   CodedProblem invalid_request: two different tokens
+ *   CodedProblem invalid_request: two different tokens; ScopeProblem: to act as somebody else (decision 0138)
  */
 async function findCaller(platform: Platform, request: FastifyRequest): Promise<Caller | undefined> {
   const presented = presentedToken(request);
@@ -93,6 +93,7 @@ async function findCaller(platform: Platform, request: FastifyRequest): Promise<
   if (caller.state === "blocked") {
     throw new Problem("forbidden", "403 Forbidden - Your account has been blocked.");
   }
+  if (asksForAnother(request)) throw new ScopeProblem(["sudo"]);
   if (caller.staleUse) {
     updateTokenUse(platform.db, caller.tokenId).catch((error) =>
       platform.log.warn({ err: error }, "token use not noted"),
@@ -100,6 +101,12 @@ async function findCaller(platform: Platform, request: FastifyRequest): Promise<
   }
   callers.set(request, caller);
   return caller;
+}
+
+/** `sudo` as header or parameter: no token of ours may act as another person, and none shall believe that it did. */
+function asksForAnother(request: FastifyRequest): boolean {
+  const given = [request.headers.sudo, (request.query as Record<string, unknown>).sudo];
+  return given.some((name) => name !== undefined && name !== "");
 }
 
 /**

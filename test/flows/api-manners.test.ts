@@ -131,3 +131,24 @@ test("clients of GitLab read a version that they can compare, with any token tha
     }
   }
 });
+
+test("who asks to act as somebody else is told that no token may, and nothing is done (decision 0138)", async () => {
+  const asked: [string, Record<string, string>][] = [
+    ["/user", { Sudo: "dev" }],
+    ["/user?sudo=dev", {}],
+    ["/projects/acme%2Frocket?sudo=1", {}],
+    ["/events?scope=all", { sudo: "gus" }],
+  ];
+  for (const [path, headers] of asked) {
+    const { status, json } = await world.call(API + path, { as: "ada", headers });
+    assert.deepEqual([status, json.error, json.scope], [403, "insufficient_scope", "sudo"], path);
+  }
+  const note = await world.call(`${API}/projects/acme%2Frocket/members?sudo=dev`, {
+    as: "ada",
+    json: { user_id: world.ids.stan, access_level: 30 },
+  });
+  assert.equal(note.status, 403);
+  const members = await world.call(`${API}/projects/acme%2Frocket/members/all?per_page=100`, { as: "ada" });
+  assert.ok(members.json.every(({ username }: { username: string }) => username !== "stan"));
+  assert.equal((await world.call(`${API}/user?sudo=`, { as: "dev" })).json.username, "dev");
+});
