@@ -62,12 +62,14 @@ language sql stable as $$
   from (select day, cap, sign * sum(n)::bigint as n from event_days where project_id = project group by 1, 2) summed
 $$;
 
--- As in 0015, and the days move along.
+-- As in 0015, and the days move along; of those that are left empty nothing remains.
 create or replace function move_event_sums() returns trigger language plpgsql as $$
 begin
   perform pg_advisory_xact_lock(event_counts_lock());
   perform add_event_sums(event_sums_of(old.id, old.namespace_id, old.visibility, -1));
   perform add_event_day_sums(event_day_sums_of(old.id, old.namespace_id, old.visibility, -1));
+  delete from event_day_sums where namespace_id = old.namespace_id and visibility = old.visibility
+    and (n_open, n_code, n_planner, n_reporter) = (0, 0, 0, 0);
   if tg_op = 'UPDATE' then
     perform add_event_sums(event_sums_of(new.id, new.namespace_id, new.visibility, 1));
     perform add_event_day_sums(event_day_sums_of(new.id, new.namespace_id, new.visibility, 1));
