@@ -1,7 +1,7 @@
 /** What is told of an incident that a person opened, in the words of each kind of channel (decision 0129). */
 import type { ChannelEvent } from "./channel.ts";
 import type { Incident } from "./incident.ts";
-import { escaped, type Notice, oneLine, projectOf, section } from "./notice.ts";
+import { type Notice, noticeOf, projectOf } from "./notice.ts";
 
 /** What a person did to an incident. */
 export type IncidentEvent = "opened" | "reopened" | "closed";
@@ -41,34 +41,14 @@ export function incidentNotice(
   const home = `${publicUrl}/${told.projectPath}`;
   const url = `${home}/-/incidents/${told.iid}`;
   const words = `Incident #${told.iid} was ${WORDS[what]}${by === undefined ? "" : ` by ${by}`}`;
-  const facts = factsOf(told, home);
-  return {
+  return noticeOf({
     event: `incident.${what}`,
-    subject: oneLine(`[${what === "closed" ? "Closed" : "Incident"}] ${told.title} (${told.projectPath})`),
-    text: [
-      `${words} in ${told.projectPath}.`,
-      "",
-      told.title,
-      "",
-      ...facts.map(([name, value]) => `${name}: ${value}`),
-      "",
-      url,
-      "",
-    ].join("\n"),
-    slack: {
-      text: `${escaped(words)}: ${escaped(told.title)} ${url}`,
-      blocks: [
-        section(
-          `*<${url}|${escaped(oneLine(told.title))}>*\n${escaped(words)} in ${escaped(told.projectPath)}`,
-        ),
-        section(
-          facts
-            .map(([name, value]) => `*${name}*: ${escaped(value)}`)
-            .join("\n")
-            .slice(0, 2900),
-        ),
-      ],
-    },
+    subject: `[${what === "closed" ? "Closed" : "Incident"}] ${told.title} (${told.projectPath})`,
+    words,
+    about: told,
+    shortly: told.title,
+    facts: factsOf(told, home),
+    url,
     body: {
       event: `incident.${what}`,
       by: by ?? null,
@@ -85,7 +65,7 @@ export function incidentNotice(
         web_url: url,
       },
     },
-  };
+  });
 }
 
 function factsOf({ severity, createdAt, closedAt, alertIid, description }: ToldIncident, home: string) {

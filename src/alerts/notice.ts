@@ -48,30 +48,54 @@ export function alertNotice(
   const home = `${publicUrl}/${told.projectPath}`;
   const url = `${home}/-/alerts/${told.iid}`;
   const words = `Alert #${told.iid} was ${EVENT_WORDS[what]}${by === undefined ? "" : ` by ${by}`}`;
-  const facts = factsOf(told, home);
-  const subject = oneLine(
-    `[${what === "resolved" ? "Resolved" : told.severity}] ${told.title} (${told.projectPath})`,
-  );
-  const lines = facts.map(([name, value]) => `${name}: ${value}`);
-  return {
+  return noticeOf({
     event: `alert.${what}`,
-    subject,
-    text: [`${words} in ${told.projectPath}.`, "", told.title, "", ...lines, "", url, ""].join("\n"),
+    subject: `[${what === "resolved" ? "Resolved" : told.severity}] ${told.title} (${told.projectPath})`,
+    words,
+    about: told,
+    shortly: `${told.title} (${told.severity})`,
+    facts: factsOf(told, home),
+    url,
+    body: { event: `alert.${what}`, by: by ?? null, ...recordOf(told, publicUrl) },
+  });
+}
+
+/** What a message says, whatever it tells of. */
+interface Words {
+  event: string;
+  subject: string;
+  /** The sentence that it begins with. */
+  words: string;
+  about: { title: string; projectPath: string };
+  /** The title where there is one line only. */
+  shortly: string;
+  facts: readonly (readonly [name: string, value: string])[];
+  /** Its page. */
+  url: string;
+  /** For webhooks. */
+  body: unknown;
+}
+
+/** As much as a paragraph of a chat takes, less what its marks need. */
+const MOST_FACTS = 2900;
+
+/** The message in the form of each kind of channel. */
+export function noticeOf({ event, subject, words, about, shortly, facts, url, body }: Words): Notice {
+  const { title, projectPath } = about;
+  const lines = facts.map(([name, value]) => `${name}: ${value}`);
+  const marked = facts.map(([name, value]) => `*${name}*: ${escaped(value)}`).join("\n");
+  return {
+    event,
+    subject: oneLine(subject),
+    text: [`${words} in ${projectPath}.`, "", title, "", ...lines, "", url, ""].join("\n"),
     slack: {
-      text: `${escaped(words)}: ${escaped(told.title)} (${told.severity}) ${url}`,
+      text: `${escaped(words)}: ${escaped(shortly)} ${url}`,
       blocks: [
-        section(
-          `*<${url}|${escaped(oneLine(told.title))}>*\n${escaped(words)} in ${escaped(told.projectPath)}`,
-        ),
-        section(
-          facts
-            .map(([name, value]) => `*${name}*: ${escaped(value)}`)
-            .join("\n")
-            .slice(0, 2900),
-        ),
+        section(`*<${url}|${escaped(oneLine(title))}>*\n${escaped(words)} in ${escaped(projectPath)}`),
+        section(marked.slice(0, MOST_FACTS)),
       ],
     },
-    body: { event: `alert.${what}`, by: by ?? null, ...recordOf(told, publicUrl) },
+    body,
   };
 }
 
