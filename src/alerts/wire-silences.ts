@@ -1,26 +1,31 @@
 /** Silences on the wire. */
-import Type, { type Static, type TObject } from "typebox";
+import Type, { type Static } from "typebox";
 import { authorRecord } from "../accounts/wire.ts";
 import { pageParameters } from "../platform/pagination.ts";
-import { checkParameters } from "../platform/parameters.ts";
-import { FieldProblem, ParameterProblem } from "../platform/problem.ts";
+import { FieldProblem } from "../platform/problem.ts";
 import { MATCHER_FIELDS, MATCHER_OPERATORS } from "./matcher.ts";
 import { reportedTime } from "./reported-time.ts";
 import { recurrenceOf, type Silence, type SilenceFields, silenceState } from "./silence.ts";
 
-const MatcherBody = Type.Object({
-  field: Type.Enum([...MATCHER_FIELDS]),
-  path: Type.Optional(Type.String({ description: "of `payload`: where in it, such as labels.team" })),
-  operator: Type.Optional(Type.Enum([...MATCHER_OPERATORS], { default: "equals" })),
-  value: Type.String(),
-});
+const MatcherBody = Type.Object(
+  {
+    field: Type.Enum([...MATCHER_FIELDS]),
+    path: Type.Optional(Type.String({ description: "of `payload`: where in it, such as labels.team" })),
+    operator: Type.Optional(Type.Enum([...MATCHER_OPERATORS], { default: "equals" })),
+    value: Type.String(),
+  },
+  { nested: true },
+);
 
-const RecurrenceBody = Type.Object({
-  days: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), { description: "1 is Monday", maxItems: 7 }),
-  from: Type.String({ description: "time of day, such as 22:00" }),
-  to: Type.String({ description: "on the next day unless it is later than `from`" }),
-  zone: Type.String({ description: "IANA name, such as Europe/Berlin" }),
-});
+const RecurrenceBody = Type.Object(
+  {
+    days: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), { description: "1 is Monday", maxItems: 7 }),
+    from: Type.String({ description: "time of day, such as 22:00" }),
+    to: Type.String({ description: "on the next day unless it is later than `from`" }),
+    zone: Type.String({ description: "IANA name, such as Europe/Berlin" }),
+  },
+  { nested: true },
+);
 
 const time = Type.Optional(Type.Union([Type.String(), Type.Null()]));
 const recurrence = Type.Optional(Type.Union([Type.Null(), RecurrenceBody]));
@@ -50,12 +55,9 @@ export const SilencesQuery = Type.Object({ ...pageParameters });
 export const SilenceParameters = Type.Object({ id: Type.String(), silence_id: Type.String() });
 export type SilenceParameters = Static<typeof SilenceParameters>;
 
-/** The conditions of a body, each judged by itself. @throws ParameterProblem such as `matchers[0][value] is missing` */
+/** The conditions of a checked body. */
 export function matchersOf(all: NewSilenceBody["matchers"]): SilenceFields["matchers"] {
-  return all.map((given, index) => {
-    const { operator = "equals", ...rest } = inner(MatcherBody, given, `matchers[${index}]`);
-    return { ...rest, operator };
-  });
+  return all.map(({ operator = "equals", ...rest }) => ({ ...rest, operator }));
 }
 
 /** The fields of a body; of a change, what it does not name stays as it is. @throws FieldProblem invalid */
@@ -67,20 +69,8 @@ export function silenceFieldsOf(body: SilenceBody, before?: Silence): SilenceFie
     matchers: matchers ? matchersOf(matchers) : (before?.matchers ?? []),
     startsAt: starts_at === undefined ? (before?.startsAt ?? null) : timeOf("starts_at", starts_at),
     endsAt: ends_at === undefined ? (before?.endsAt ?? null) : timeOf("ends_at", ends_at),
-    recurrence:
-      recurs === undefined
-        ? before
-          ? recurrenceOf(before)
-          : null
-        : recurs && inner(RecurrenceBody, recurs, "recurrence"),
+    recurrence: recurs === undefined ? (before ? recurrenceOf(before) : null) : recurs,
   };
-}
-
-/** An object within a body by the rules of its own. @throws ParameterProblem */
-function inner<T extends TObject>(schema: T, given: unknown, name: string): Static<T> {
-  const { value, faults } = checkParameters(schema, given, false);
-  if (faults) throw new ParameterProblem(faults.map((fault) => `${name}[${fault.replace(" ", "] ")}`));
-  return value as Static<T>;
 }
 
 function timeOf(field: string, given: string | null): Date | null {

@@ -132,6 +132,11 @@ export interface EventQuery extends SoughtQuery {
 /** A subject as it was named: a project by id or path, a person by id or username. */
 export type Named = { reference: string } | { person: string };
 
+/** Whether a list is over many projects, of which each may be open to the asker or not. */
+export function isWide(subject: Subject | Named): boolean {
+  return subject === "memberships" || "groupId" in subject;
+}
+
 /** The same, the subject perhaps only named: nothing when there is none that the asker may see. */
 export interface SoughtQuery {
   subject: Subject | Named;

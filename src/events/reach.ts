@@ -1,5 +1,5 @@
 /** How far back a list is read at first, and in which way: guesses that are remembered, never part of what a list is. */
-import { type SoughtQuery, spanOf } from "./filter.ts";
+import { isWide, type SoughtQuery, spanOf } from "./filter.ts";
 
 /** `time` walks all events from the newest on, `projects` takes the newest of each project; undefined: not yet known. */
 export interface Reach {
@@ -52,14 +52,14 @@ const MOST_KINDS = 500;
 /** What is known of such a list in this process. */
 export function hintFor(query: SoughtQuery): Hint {
   const { subject, filter, from } = query;
-  const isWide = subject === "memberships" || "groupId" in subject;
+  const wide = isWide(subject);
   const name = nameOf(query);
   const now = Date.now();
   let entry = known.get(name);
   const isNew = !entry || entry.until < now;
   if (!entry || isNew) {
     const until = now + FORGOTTEN_AFTER_MS;
-    entry = { days: usualDays(query), way: isWide ? undefined : "time", quick: !isWide, until };
+    entry = { days: usualDays(query), way: wide ? undefined : "time", quick: !wide, until };
     if (known.size >= MOST_KNOWN) known.delete(known.keys().next().value as string);
     known.set(name, entry);
   }
@@ -78,7 +78,7 @@ export function hintFor(query: SoughtQuery): Hint {
     reach,
     isCheap: kept.quick && filter.search === undefined && query.offset < 200,
     took: (milliseconds) => {
-      if (isWide) kept.quick = milliseconds < QUICK_MS;
+      if (wide) kept.quick = milliseconds < QUICK_MS;
     },
     widen: () => {
       if (reach.floor === undefined) return false;
@@ -92,7 +92,7 @@ export function hintFor(query: SoughtQuery): Hint {
       return true;
     },
     choose: ({ total, all }) => {
-      if (!isWide) return;
+      if (!wide) return;
       kept.way =
         ((query.offset + query.limit) / Math.max(1, total)) * all < MOST_PASSED ? "time" : "projects";
       reach.way = kept.way;

@@ -3,7 +3,7 @@ import type { Db, Queries } from "../platform/db.ts";
 import { integer, type RowOf, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 import { EventRow } from "./event.ts";
-import type { EventQuery } from "./filter.ts";
+import { type EventQuery, isWide } from "./filter.ts";
 import type { Arrival, Horizon } from "./position.ts";
 import { columns, named, shown } from "./store-lists.ts";
 import { matches, mayBeSeen, ofPlace, ofSubject, placeOfEach, rightsAnd } from "./store-visible.ts";
@@ -42,9 +42,8 @@ export function listArrived(
   const waiting = sql`(e.arrived_in, e.id) > (${after.transaction}::xid8, ${after.id}::bigint)
     and e.arrived_in < ${horizon}::xid8 and ${matches(query.filter)} and ${mayBeSeen(query)}`;
   const ordered = sql`order by e.arrived_in, e.id limit ${limit}`;
-  const isWide = subject === "memberships" || "groupId" in subject;
   // Each project's own order of arrival is read from the position on.
-  const wanted = isWide
+  const wanted = isWide(subject)
     ? sql`select e.* from (select ${ofPlace} from projects p cross join rights r where ${ofSubject(query)} offset 0) mine
         cross join lateral (select ${columns}, e.arrived_in
           from events e, (select mine.*) p, rights r

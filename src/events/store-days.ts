@@ -1,6 +1,6 @@
 /** Parts of statements that find the day on which a far page begins, by counts of days instead of events. */
 import { type Sql, sql } from "../platform/sql.ts";
-import { isFiltered, type SoughtQuery, spanOf } from "./filter.ts";
+import { isFiltered, isWide, type SoughtQuery, spanOf } from "./filter.ts";
 import { isAround, isOpenByNamespace, overdueOf, seenOf } from "./store-totals.ts";
 import { isOfKind, isOpen, ofSubject, places } from "./store-visible.ts";
 
@@ -11,8 +11,7 @@ export function hasDays({ subject, filter }: SoughtQuery): boolean {
   const { to } = spanOf(filter);
   if (to && to.getTime() % DAY_MS) return false;
   const { after: _, before: __, from: ___, to: ____, ...kinds } = filter;
-  const isWide = subject === "memberships" || "groupId" in subject;
-  return !isWide || !isFiltered(kinds);
+  return !isWide(subject) || !isFiltered(kinds);
 }
 
 /**
@@ -34,8 +33,7 @@ function countsOf(query: SoughtQuery): Sql {
   const { subject, filter } = query;
   const joined = places(query, filter);
   const chosen = sql`${ofSubject(query)} and ${isFiltered(filter) ? isOfKind(filter) : sql`true`} and ${isOpen(query)}`;
-  const isWide = subject === "memberships" || "groupId" in subject;
-  return sql`${isWide ? sumsOf(query, chosen) : sql`select e.day, e.n from event_days e ${joined} where ${chosen}`}
+  return sql`${isWide(subject) ? sumsOf(query, chosen) : sql`select e.day, e.n from event_days e ${joined} where ${chosen}`}
     union all select e.day, e.n from event_deltas e ${joined} where ${chosen}
     union all select e.day, -1 from (select * from ${overdueOf(query)}) e ${joined} where ${chosen}`;
 }

@@ -3,7 +3,7 @@ import type { Db, Queries } from "../platform/db.ts";
 import { boolean, integer, type RowOf, row, text } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import { type Event, EventRow } from "./event.ts";
-import type { EventQuery, SoughtQuery } from "./filter.ts";
+import { type EventQuery, isWide, type SoughtQuery } from "./filter.ts";
 import { hintFor, type Reach } from "./reach.ts";
 import { dayAtPlace, hasDays } from "./store-days.ts";
 import { openTotalOf, ownsAny, totalOf, versionOf } from "./store-totals.ts";
@@ -28,9 +28,12 @@ export const shown = sql`page.id, page.created_at, page.project_id, p.name as pr
 const authorAndTarget = sql`join users u on u.id = page.author_id left join event_targets t on t.id = page.target_ref`;
 /** Author, project and target of `page`. */
 export const named = sql`join projects p on p.id = page.project_id ${authorAndTarget}`;
-/** The same where `page` has brought the names of the project, which was looked at for the permission. */
-const namedByPage = sql`cross join lateral (select page.project_name as name, page.project_full_path as full_path) p
-  ${authorAndTarget}`;
+/** The same for what `pageOf` selects, which brings the names of projects that were looked at for the permission. */
+function namedOf(query: SoughtQuery): Sql {
+  return isOfOnePlace(query, query.filter)
+    ? named
+    : sql`cross join lateral (select page.project_name as name, page.project_full_path as full_path) p ${authorAndTarget}`;
+}
 /** The columns of `e` that a page needs. */
 export const columns = sql`e.id, e.created_at, e.project_id, e.author_id, e.action, e.target_type, e.target_id,
   e.target_iid, e.target_ref, e.push_data, e.note, e.wiki_page, e.imported_from, e.external_id`;
@@ -107,7 +110,7 @@ function pageStatement(query: SoughtQuery, reach: Reach): Sql {
   const order = query.filter.sort === "asc" ? sql`asc` : sql`desc`;
   return sql`with ${rightsAnd(query)}, page as materialized (${pageOf(query, order, reach)})
     select ${shown}, (select ${openTotalOf(query)}) as total, (select ${versionOf(query)}) as version, ${ownsAny(query)} as owns
-    from page ${isOfOnePlace(query, query.filter) ? named : namedByPage}
+    from page ${namedOf(query)}
     order by page.created_at ${order}, page.id ${order}`;
 }
 
@@ -141,12 +144,11 @@ function beyondCursor({ from, filter }: SoughtQuery): Sql {
 export function listPiece(db: Db, query: EventQuery): Promise<Event[]> {
   const { subject } = query;
   const order = query.filter.sort === "asc" ? sql`asc` : sql`desc`;
-  const isWide = subject === "memberships" || "groupId" in subject;
-  const way = isWide ? "projects" : "time";
+  const way = isWide(subject) ? "projects" : "time";
   return db.pooled.many(
     EventRow,
     sql`with ${rightsAnd(query)}, page as materialized (${pageOf(query, order, { floor: undefined, way })})
-      select ${shown} from page ${isOfOnePlace(query, query.filter) ? named : namedByPage}
+      select ${shown} from page ${namedOf(query)}
       order by page.created_at ${order}, page.id ${order}`,
   );
 }

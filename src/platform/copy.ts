@@ -2,8 +2,8 @@
 import { once } from "node:events";
 import pg from "pg";
 import type { Queries } from "./db.ts";
-import { parserOf } from "./db-query.ts";
-import { type RowShape, rowFaults } from "./row.ts";
+import { send } from "./db-query.ts";
+import { checkRow, type RowShape } from "./row.ts";
 import type { Sql } from "./sql.ts";
 
 /** The way to a database. */
@@ -67,7 +67,6 @@ export async function openCopyLane(connection: Connection): Promise<CopyLane> {
     ...connection,
     application_name: "gatehouse copy",
     connectionTimeoutMillis: 10_000,
-    types: { getTypeParser: parserOf } as unknown as pg.CustomTypesConfig,
     options: "-c timezone=UTC -c statement_timeout=0",
   });
   client.on("error", () => {});
@@ -83,8 +82,7 @@ export async function openCopyLane(connection: Connection): Promise<CopyLane> {
       if (first === undefined) throw new Error(`no row from: ${statement.statement.text}`);
       return first;
     },
-    run: async ({ statement, values }) =>
-      (await client.query(statement.text, values as unknown[])).rowCount ?? 0,
+    run: async (statement) => (await send(client, statement)).count,
   };
   return {
     async transaction(work) {
@@ -105,29 +103,16 @@ export async function openCopyLane(connection: Connection): Promise<CopyLane> {
 function sessionOn(client: pg.Client): CopySession {
   return {
     many: async <R>(shape: RowShape<R>, statement: Sql) => {
-      const { rows } = await client.query(statement.statement.text, statement.values as unknown[]);
-      return rows.map((row: Record<string, unknown>) => {
-        const found = folded(row);
-        const faults = rowFaults(shape, found);
-        if (faults.length > 0) throw new Error(`${faults.join("; ")} in: ${statement.statement.text}`);
-        return found as R;
-      });
+      const { rows } = await send(client, statement);
+      for (const row of rows) checkRow(shape, row, statement.statement.text);
+      return rows as R[];
     },
     run: async (statement) => {
-      await client.query(statement.statement.text, statement.values as unknown[]);
+      await send(client, statement);
     },
     copyOut: (statement, take) => submit(client, new CopyOut(statement.statement.text, take)),
     copyIn: (statement, pieces) => submit(client, new CopyIn(statement.statement.text, pieces)),
   };
-}
-
-function folded(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [
-      name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase()),
-      value,
-    ]),
-  );
 }
 
 function submit(client: pg.Client, copy: Copy): Promise<number> {

@@ -140,7 +140,7 @@ function compiled(fields: readonly Field[]): Reader {
     const value = `texts[${at}] === null ? null : parsers[${at}](texts[${at}])`;
     return `${JSON.stringify(folded(name))}: ${value}`;
   });
-  const parsers = fields.map(({ dataTypeID }) => parserOf(dataTypeID, "text"));
+  const parsers = fields.map(({ dataTypeID }) => parserOf(dataTypeID));
   return new Function("parsers", `return (texts) => ({ ${members.join(", ")} });`)(parsers) as Reader;
 }
 
@@ -157,12 +157,12 @@ const listOfText = pg.types.getTypeParser(TEXT_LIST as never, "text");
 const anyInstant = pg.types.getTypeParser(TIMESTAMPTZ, "text");
 
 /** Ids stay below 2^53 and come as numbers; a calendar day is not an instant. */
-export function parserOf(oid: number, format: "text" | "binary"): (value: string) => unknown {
+function parserOf(oid: number): (value: string) => unknown {
   if (oid === INT8) return Number;
   if (oid === INT8_LIST) return (value) => (listOfText(value) as unknown as string[]).map(Number);
   if (oid === DATE) return (value) => value;
   if (oid === TIMESTAMPTZ) return instantOf;
-  return pg.types.getTypeParser(oid, format as "text");
+  return pg.types.getTypeParser(oid, "text");
 }
 
 /** Those of our connections come in UTC, with a year of four digits; what else there may be takes the longer way. */

@@ -2,8 +2,8 @@
 import pg from "pg";
 import { isConflict, unavailableOr } from "./db-errors.ts";
 import { Lane } from "./db-lane.ts";
-import { type Answer, parserOf, send, sendPooled } from "./db-query.ts";
-import { type RowShape, rowFaults } from "./row.ts";
+import { type Answer, send, sendPooled } from "./db-query.ts";
+import { checkRow, type RowShape } from "./row.ts";
 import type { Sql } from "./sql.ts";
 
 export interface Queries {
@@ -55,7 +55,6 @@ export interface DbOptions {
 export function openDb(options: DbOptions): Db {
   const connection: pg.ClientConfig = {
     ...options.connection,
-    types: { getTypeParser: parserOf } as unknown as pg.CustomTypesConfig,
     application_name: "gatehouse",
     connectionTimeoutMillis: 1500,
     statement_timeout: 15_000,
@@ -115,7 +114,7 @@ type Send = (statement: Sql) => Promise<Answer>;
 function queries(ask: Send, check: boolean): Queries {
   const rows = async <R>(shape: RowShape<R>, statement: Sql): Promise<R[]> => {
     const found = (await ask(statement).catch(unavailableOr)).rows;
-    if (check) for (const row of found) checkRow(shape, row, statement);
+    if (check) for (const row of found) checkRow(shape, row, statement.statement.text);
     return found as R[];
   };
   return {
@@ -128,11 +127,6 @@ function queries(ask: Send, check: boolean): Queries {
     },
     run: async (statement) => (await ask(statement).catch(unavailableOr)).count,
   };
-}
-
-function checkRow(shape: RowShape<unknown>, row: Record<string, unknown>, { statement }: Sql): void {
-  const faults = rowFaults(shape, row);
-  if (faults.length > 0) throw new Error(`${faults.join("; ")} in: ${statement.text}`);
 }
 
 const RETRIES = 3;

@@ -69,3 +69,13 @@ export function rowFaults(shape: RowShape<unknown>, row: Readonly<Record<string,
   for (const name of Object.keys(row)) if (!(name in shape.columns)) faults.push(`${name} is not declared`);
   return faults;
 }
+
+/** @throws Error: a row is not what its shape says */
+export function checkRow(
+  shape: RowShape<unknown>,
+  row: Readonly<Record<string, unknown>>,
+  text: string,
+): void {
+  const faults = rowFaults(shape, row);
+  if (faults.length > 0) throw new Error(`${faults.join("; ")} in: ${text}`);
+}

@@ -23,7 +23,7 @@ before(async () => {
   ({ world, dev, application: tool } = await aScene({}, described));
 });
 
-test("a program on one's own machine: any port without a path, Basic with no secret (RFC 8252 §7.3)", async () => {
+test("native programs come back to any port of the loopback address without a path, and send Basic without a secret (RFC 8252 §7.3)", async () => {
   const redirectUri = "http://127.0.0.1:43211";
   const code_verifier = randomBytes(32).toString("base64url");
   const code = await aCode(

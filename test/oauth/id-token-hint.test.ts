@@ -3,32 +3,30 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { sql } from "../../src/platform/sql.ts";
+import { aPair, aScene } from "../support/attacks.ts";
 import {
-  aCode,
   anApplication,
   answerOf,
   authorizePath,
   aVisitor,
-  exchange,
   hiddenFields,
   signedIn,
   type TestApplication,
   type Visitor,
 } from "../support/oauth.ts";
-import { PASSWORD, type Person, type Reply, startWorld, type World } from "../support/world.ts";
+import { PASSWORD, type Person, type Reply, type World } from "../support/world.ts";
 
 let world: World;
 let application: TestApplication;
 
 before(async () => {
-  world = await startWorld();
-  application = await anApplication(world, { scopes: ["openid", "read_user"] });
+  ({ world, application } = await aScene({}, { scopes: ["openid", "read_user"] }));
 });
 
 /** An identity token of a person, who has allowed the application by it. */
 async function hintOf(person: Person, of: TestApplication = application): Promise<string> {
-  const code = await aCode(await signedIn(world, person), of, { scope: "openid" });
-  return (await exchange(world, of, code)).json.id_token;
+  const pair = await aPair(world, await signedIn(world, person), of, { scope: "openid" });
+  return pair.id_token;
 }
 
 const ask = (more: Record<string, string>) => authorizePath(application, { scope: "openid", ...more });

@@ -2,20 +2,19 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
+import { aPair, aScene } from "../support/attacks.ts";
 import {
-  aCode,
   anApplication,
   answerOf,
   authorizePath,
   aVisitor,
   decide,
-  exchange,
   hiddenFields,
   signedIn,
   type TestApplication,
   type Visitor,
 } from "../support/oauth.ts";
-import { type Person, type Reply, startWorld, type World } from "../support/world.ts";
+import type { Person, Reply, World } from "../support/world.ts";
 
 const AFTER = "https://app.example.org/signed-out?from=gatehouse";
 
@@ -23,21 +22,17 @@ let world: World;
 let application: TestApplication;
 
 before(async () => {
-  world = await startWorld();
-  application = await anApplication(world, {
-    scopes: ["openid", "read_user"],
-    postLogoutRedirectUris: [AFTER, "http://127.0.0.1:4000/out"],
-  });
+  ({ world, application } = await aScene(
+    {},
+    {
+      scopes: ["openid", "read_user"],
+      postLogoutRedirectUris: [AFTER, "http://127.0.0.1:4000/out"],
+    },
+  ));
 });
 
-async function tokensOf(person: Person, of = application) {
-  const code = await aCode(await signedIn(world, person), of, { scope: "openid read_user" });
-  return (await exchange(world, of, code)).json as {
-    id_token: string;
-    access_token: string;
-    refresh_token: string;
-  };
-}
+const tokensOf = async (person: Person, of = application) =>
+  aPair(world, await signedIn(world, person), of, { scope: "openid read_user" });
 
 const logout = (more: Record<string, string>) => `/oauth/logout?${new URLSearchParams(more)}`;
 const isIn = async (visitor: Visitor) => (await visitor.get("/profile/applications")).status === 200;

@@ -9,6 +9,8 @@ import { startWorld, type World } from "./world.ts";
 export interface Pair {
   access_token: string;
   refresh_token: string;
+  /** With the scope `openid`. */
+  id_token: string;
 }
 
 /** What most attacks begin with: a world, Dev at a browser, and an application of Olga's. */
