@@ -182,6 +182,8 @@ export class TokenLife {
       return assert.equal(json.error, "invalid_grant");
     }
     const dead = !family.live || this.now >= code.expiresAt || this.blocked;
+    // Shown while its person is blocked, a code is refused for good (decision 0013).
+    if (this.blocked && this.now < code.expiresAt) family.live = false;
     if (dead || !covered(family.scopes, this.own.scopes)) return assert.equal(json.error, "invalid_grant");
     assert.equal(json.error, undefined, JSON.stringify(json));
     code.spent = true;
