@@ -6,7 +6,7 @@ import { violatedConstraint } from "../platform/db-errors.ts";
 import { Problem } from "../platform/problem.ts";
 import { answerIn, type Claim } from "./claim.ts";
 import { settleClaims } from "./settle-claims.ts";
-import { lockClaim, lockIdentity, putAnswer } from "./store-claims.ts";
+import { lockClaim, lockIdentity, lockImportedIdentities, putAnswer } from "./store-claims.ts";
 
 /** What is said, and where; `project` null: everywhere. */
 export interface Answer {
@@ -32,7 +32,9 @@ export async function answerClaim(db: Db, answer: Answer, act: Act): Promise<voi
       if (before === "ending") throw new Problem("conflict", "It is being taken back. Try again soon.");
       const state = answer.granted ? "granted" : before === "granted" ? "ending" : "refused";
       if (state === before) return;
-      // Whoever records an event of this person has done so before, or sees the answer.
+      // Whoever records an event of this person has done so before, or sees the answer. Imports first: they hold targets
+      // that those who hold the identity may wait for.
+      await lockImportedIdentities(tx);
       await lockIdentity(tx, claim);
       await putAnswer(tx, {
         claimId: claim.id,

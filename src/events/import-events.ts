@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Connection, type CopyQueries, openCopyLane } from "../platform/copy.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
+import { giveToClaimants } from "./give-to-claimants.ts";
 import {
   type ImportCounts,
   type ImportLine,
@@ -11,9 +12,9 @@ import {
   importKey,
   type Refusal,
 } from "./import.ts";
-import { type Judged, lineJudge } from "./judge-lines.ts";
+import { type Judged, lineJudge, type ToldRequest } from "./judge-lines.ts";
 import { type LineBatch, lineBatches } from "./line-batches.ts";
-import { type Outcome, type RecordRequest, recordOnce } from "./record-once.ts";
+import { type Outcome, recordOnce } from "./record-once.ts";
 import { findWindow } from "./store.ts";
 import {
   copyEvents,
@@ -182,8 +183,14 @@ async function write(
 ): Promise<ImportCounts> {
   const outcomes = new Map<Judged, Outcome>();
   const groups = [...bySource(judged)];
+  // Before anything else is held; whose events they are may have been answered anew since the lines were judged.
+  const given = await giveToClaimants(
+    tx,
+    groups.flatMap(([, requests]) => requests),
+  );
   for (const [index, [sourceId, requests]] of groups.entries()) {
-    const found = await recordOnce(tx, requests, sourceId, (_, events) => {
+    const due = given.splice(0, requests.length);
+    const found = await recordOnce(tx, due, sourceId, (_, events) => {
       if (index === groups.length - 1) isCopying();
       return copyEvents(tx, events);
     });
@@ -207,10 +214,8 @@ async function write(
   return counts;
 }
 
-type Request = RecordRequest & { sourceId: number };
-
-function bySource(judged: readonly (Judged | undefined)[]): Map<number, Request[]> {
-  const groups = new Map<number, Request[]>();
+function bySource(judged: readonly (Judged | undefined)[]): Map<number, ToldRequest[]> {
+  const groups = new Map<number, ToldRequest[]>();
   for (const request of judged) {
     if (!request || !("events" in request)) continue;
     const group = groups.get(request.sourceId);
@@ -225,7 +230,7 @@ async function counted(
   batch: LineBatch,
   judged: readonly (Judged | undefined)[],
   refuse: Import["refuse"],
-  statusOf: (request: Request) => Outcome["status"],
+  statusOf: (request: ToldRequest) => Outcome["status"],
 ): Promise<ImportCounts> {
   const counts = { ...EMPTY };
   const refusals: Refusal[] = [];

@@ -4,6 +4,7 @@ import { parseInstant } from "../platform/instant.ts";
 import { Problem } from "../platform/problem.ts";
 import { visibleProject } from "../projects/access.ts";
 import { bodyHash, checkMoment, eventOf, type Window } from "./draft.ts";
+import type { Told } from "./give-to-claimants.ts";
 import type { ImportLine, ImportOptions } from "./import.ts";
 import { type OutsideAuthor, outsideAuthor } from "./outside-author.ts";
 import type { RecordRequest } from "./record-once.ts";
@@ -15,7 +16,8 @@ import { listIdentities } from "./store-sources.ts";
 import { WRITE_API } from "./target.ts";
 
 /** A line that is to be written, into the numbers of `sourceId`; or one that is not, and why. */
-export type Judged = (RecordRequest & { sourceId: number }) | { error: string } | { ignored: string };
+export type Judged = ToldRequest | { error: string } | { ignored: string };
+export type ToldRequest = RecordRequest & { sourceId: number } & Told;
 
 /** Whoever holds the console may write into every project. */
 const CONSOLE = { id: 0, isAdmin: true };
@@ -103,9 +105,11 @@ export function lineJudge(db: Db, options: ImportOptions, isDryRun: boolean) {
     checkMoment(createdAt, window, projectId);
     const sourceId = await sourceOf(projectId);
     const events = [];
+    const outsiderIds: (number | undefined)[] = [];
     for (const { draft, author } of reading.events as readonly ForgeEvent[]) {
-      const { authorId, toldAs }: OutsideAuthor =
+      const { authorId, outsiderId, toldAs }: OutsideAuthor =
         "login" in author ? await outsiderOf({ sourceId, projectId }, author) : { authorId: 0 };
+      outsiderIds.push(outsiderId);
       events.push({
         ...eventOf({ ...draft, importedFrom: "github" }, projectId, authorId, createdAt),
         toldAs,
@@ -113,7 +117,7 @@ export function lineJudge(db: Db, options: ImportOptions, isDryRun: boolean) {
     }
     const { actor: _, ...body } = line;
     const key = number && { externalId: `github:${number.slice(0, 200)}`, bodyHash: bodyHash(body) };
-    return { projectId, createdAt, events, key: key || undefined, sourceId };
+    return { projectId, createdAt, events, outsiderIds, key: key || undefined, sourceId };
   }
 
   return async (lines: readonly (ImportLine | undefined)[], window: Window) => {

@@ -5,9 +5,13 @@ import type { Outsider } from "./source.ts";
 import { shareIdentity } from "./store-claims.ts";
 import { findAuthor, insertOutsider, lockOutsider } from "./store-sources.ts";
 
-/** Whose event it is; `toldAs`: the placeholder that would have it if nobody had claimed the identity (decision 0118). */
+/**
+ * Whose event it is; `outsiderId`: the placeholder of the identity, undefined where the source's maintainer says who it is;
+ * `toldAs`: the same where it would have the event if nobody had claimed the identity (decision 0118).
+ */
 export interface OutsideAuthor {
   authorId: number;
+  outsiderId?: number | undefined;
   toldAs?: number | undefined;
 }
 
@@ -25,9 +29,10 @@ export async function outsideAuthor(
   if (meanwhile) return authorOf(meanwhile);
   const authorId = await placeholderUser(tx, outsider);
   await insertOutsider(tx, outsider, authorId);
-  return { authorId };
+  return { authorId, outsiderId: authorId };
 }
 
-function authorOf({ id, toldAs }: { id: number; toldAs: number | null }): OutsideAuthor {
-  return { authorId: id, toldAs: toldAs ?? undefined };
+function authorOf({ id, outsiderId }: { id: number; outsiderId: number | null }): OutsideAuthor {
+  const outsider = outsiderId ?? undefined;
+  return { authorId: id, outsiderId: outsider, toldAs: outsider === id ? undefined : outsider };
 }

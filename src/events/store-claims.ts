@@ -162,6 +162,27 @@ export function shareIdentity(db: Queries, { host, login }: OutsideIdentity): Pr
   return db.run(sql`select pg_advisory_xact_lock_shared(${identityLock(host, login)})`);
 }
 
+/** Makes those who give an identity to somebody wait for batches that are imported, and the other way round. */
+export function lockImportedIdentities(db: Queries): Promise<number> {
+  return db.run(sql`select pg_advisory_xact_lock(${importsLock})`);
+}
+
+/** Held by whoever imports events of many identities, whose locks would be too many. */
+export function shareImportedIdentities(db: Queries): Promise<number> {
+  return db.run(sql`select pg_advisory_xact_lock_shared(${importsLock})`);
+}
+
+const importsLock = sql`hashtextextended('gatehouse imported identities', 0)`;
+
+/** Who some identities are by claims that were approved, in a project or (null) everywhere else. */
+export function listClaimants(db: Queries, outsiderIds: readonly number[]) {
+  return db.many(
+    row({ outsiderId: integer, projectId: nullable(integer), userId: integer }),
+    sql`select a.outsider_id, a.project_id, c.user_id from event_claim_answers a join event_claims c on c.id = a.claim_id
+      where a.state = 'granted' and a.outsider_id = any (${outsiderIds}::bigint[])`,
+  );
+}
+
 function identityLock(host: string, login: string): Sql {
   return sql`hashtextextended(${`gatehouse identity ${host} ${login.toLowerCase()}`}, 0)`;
 }

@@ -121,12 +121,12 @@ export function findAuthor(
 ) {
   const login = outsider.login.toLowerCase();
   return db.find(
-    row({ id: integer, toldAs: nullable(integer) }),
-    sql`select id, told_as from (
-      select 1 as rank, user_id as id, null::bigint as told_as from event_source_identities
+    row({ id: integer, outsiderId: nullable(integer) }),
+    sql`select id, outsider_id from (
+      select 1 as rank, user_id as id, null::bigint as outsider_id from event_source_identities
         where source_id = ${sourceId} and login = ${login}
       union all
-      select 2, coalesce(claimed.user_id, o.user_id), case when claimed.user_id is not null then o.user_id end
+      select 2, coalesce(claimed.user_id, o.user_id), o.user_id
       from event_outsiders o left join lateral (
         select c.user_id from event_claim_answers a join event_claims c on c.id = a.claim_id
         where a.outsider_id = o.user_id and a.state = 'granted' and (a.project_id = ${projectId} or a.project_id is null)

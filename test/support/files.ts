@@ -4,6 +4,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { whenDone } from "./cleanup.ts";
 import type { World } from "./world.ts";
 
@@ -42,8 +43,12 @@ export interface Run {
   ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
 }
 
-/** Begins `gatehouse events import` on the database of a world. */
-export function importFile({ connection }: World, args: readonly string[], input?: string): Run {
+/** Begins `gatehouse events import` on the database of a world; `input` may come piece by piece. */
+export function importFile(
+  { connection }: World,
+  args: readonly string[],
+  input?: string | AsyncIterable<string>,
+): Run {
   const { user, host, port, database, password } = connection;
   const query = new URLSearchParams({ host: String(host), port: String(port) });
   const url = `postgres://${user}${password ? `:${password}` : ""}@localhost/${database}?${query}`;
@@ -59,7 +64,7 @@ export function importFile({ connection }: World, args: readonly string[], input
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;
   });
-  child.stdin.end(input ?? "");
+  Readable.from(input === undefined ? [] : typeof input === "string" ? [input] : input).pipe(child.stdin);
   const ended = new Promise<Awaited<Run["ended"]>>((done) => {
     child.once("close", (code) => done({ code, stdout, stderr }));
   });

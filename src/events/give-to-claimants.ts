@@ -1,0 +1,45 @@
+/** Gives imported events to whom they belong at the moment of writing: claims are answered while a file is read (decision 0118). */
+import type { Queries } from "../platform/db.ts";
+import type { NewEvent } from "./event.ts";
+import { listClaimants, shareImportedIdentities } from "./store-claims.ts";
+
+/** Beside a request: for each of its events the placeholder of the identity that the forge named, where it is one. */
+export interface Told {
+  outsiderIds?: readonly (number | undefined)[] | undefined;
+}
+
+/** The requests with the authors that claims give them now; no answer changes until the transaction `tx` ends. */
+export async function giveToClaimants<R extends Told & { events: readonly NewEvent[] }>(
+  tx: Queries,
+  requests: readonly R[],
+): Promise<R[]> {
+  const outsiders = new Set(requests.flatMap(({ outsiderIds = [] }) => outsiderIds.filter(isGiven)));
+  if (outsiders.size === 0) return [...requests];
+  await shareImportedIdentities(tx);
+  const claimants = new Map<string, number>();
+  for (const { outsiderId, projectId, userId } of await listClaimants(tx, [...outsiders])) {
+    claimants.set(placeName(outsiderId, projectId), userId);
+  }
+  return requests.map((request) => ({
+    ...request,
+    events: request.events.map((event, index) => {
+      const outsiderId = request.outsiderIds?.[index];
+      if (outsiderId === undefined) return event;
+      const claimant =
+        claimants.get(placeName(outsiderId, event.projectId)) ?? claimants.get(placeName(outsiderId, null));
+      return {
+        ...event,
+        authorId: claimant ?? outsiderId,
+        toldAs: claimant === undefined ? undefined : outsiderId,
+      };
+    }),
+  }));
+}
+
+function isGiven(id: number | undefined): id is number {
+  return id !== undefined;
+}
+
+function placeName(outsiderId: number, projectId: number | null): string {
+  return `${outsiderId} ${projectId ?? "everywhere"}`;
+}

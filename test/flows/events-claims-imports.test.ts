@@ -1,0 +1,114 @@
+/** Claims that are answered while a file is imported: in the end every line is with whom the last answer says (decision 0118). */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { compactEventCounts } from "../../src/events/compact-counts.ts";
+import { integer, row } from "../../src/platform/row.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { eventCounts } from "../support/events.ts";
+import { archived, importFile, linesOf } from "../support/files.ts";
+import { until } from "../support/until.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+
+let ids = 0;
+/** An issue is opened by somebody of GitHub's archive. */
+const opened = (login: string, number: number) =>
+  archived(
+    ++ids,
+    "IssuesEvent",
+    { action: "opened", issue: { id: 5000 + number, number, title: `Issue ${number}` } },
+    { actor: { login } },
+  );
+/** So many lines that a batch is full of them and is written before the next one is read (20,000 lines). */
+const filling = linesOf(
+  Array.from({ length: 20_000 }, () => archived(++ids, "WatchEvent", { action: "started" })),
+);
+
+/** The numbers of the issues that somebody opened; `outsider`: nobody who has an account. */
+async function openedBy(userId: number | "outsider"): Promise<number[]> {
+  const found = await world.platform.db.many(
+    row({ n: integer }),
+    userId === "outsider"
+      ? sql`select e.target_iid as n from events e join event_outsiders o on o.user_id = e.author_id
+          where e.told_as is null order by 1`
+      : sql`select target_iid as n from events where author_id = ${userId} and told_as is not null order by 1`,
+  );
+  return found.map(({ n }) => n);
+}
+
+async function claimOf(login: string): Promise<number> {
+  const made = await world.call("/api/v4/user/outside_identities", {
+    as: "gus",
+    json: { host: "github.com", username: login },
+  });
+  assert.equal(made.status, 201, made.text);
+  return made.json.id;
+}
+
+const answer = (id: number, word: "approve" | "refuse") =>
+  world.call(`/api/v4/projects/acme%2Frocket/outside_identities/${id}/${word}`, {
+    as: "max",
+    method: "POST",
+  });
+
+async function countsAreExact(): Promise<void> {
+  await compactEventCounts(world.platform);
+  const kept = await eventCounts(world);
+  await world.platform.db.pooled.run(sql`select rebuild_event_rollups()`);
+  assert.equal(await eventCounts(world), kept);
+}
+
+test("lines that an import reads after an approval was given or taken back are whose the answer says, though it met the person before (decision 0118)", async () => {
+  const gus = world.ids.gus;
+  const id = await claimOf("heron");
+  async function* lines() {
+    yield linesOf([opened("heron", 1)]) + filling;
+    await until(async () => (await openedBy("outsider")).includes(1));
+    assert.equal((await answer(id, "approve")).status, 204);
+    yield linesOf([opened("Heron", 2)]) + filling;
+    await until(async () => (await openedBy(gus)).includes(2));
+    assert.deepEqual(await openedBy(gus), [1, 2]);
+    assert.equal((await answer(id, "refuse")).status, 204);
+    yield linesOf([opened("heron", 3)]);
+  }
+  const { code, stderr } = await importFile(world, ["-", "--project", "acme/rocket"], lines()).ended;
+  assert.equal(code, 0, stderr);
+  assert.deepEqual(await openedBy("outsider"), [1, 2, 3]);
+  assert.deepEqual(await openedBy(gus), []);
+  await countsAreExact();
+});
+
+test("an approval is not taken back while a batch of the person's lines is on its way into the database (decision 0118)", async () => {
+  const { db } = world.platform;
+  const id = await claimOf("stork");
+  const first = await importFile(world, ["-"], linesOf([opened("stork", 11)])).ended;
+  assert.equal(first.code, 0, first.stderr);
+  assert.equal((await answer(id, "approve")).status, 204);
+  assert.deepEqual(await openedBy(world.ids.gus), [11]);
+  const waiting = async (kind: string) =>
+    (
+      await db.one(
+        row({ n: integer }),
+        sql`select count(*) as n from pg_locks l join pg_database d on d.datname = current_database()
+          where not l.granted and (l.locktype = ${kind} and (l.database = d.oid or ${kind} = 'transactionid'))`,
+      )
+    ).n;
+  const [imported, taken] = await db.transaction(async (tx) => {
+    // Whoever writes about the issue waits for this transaction, its author already known.
+    await tx.run(sql`update event_targets set title = 'Held' where key = '11' and kind = 'issue'`);
+    const run = importFile(world, ["-"], linesOf([opened("stork", 11), opened("stork", 12)])).ended;
+    await until(async () => (await waiting("transactionid")) > 0);
+    const answered = answer(id, "refuse");
+    await until(async () => (await waiting("advisory")) > 0);
+    return [run, answered] as const;
+  });
+  assert.equal((await imported).code, 0);
+  assert.equal((await taken).status, 204);
+  assert.deepEqual(await openedBy(world.ids.gus), []);
+  assert.deepEqual((await openedBy("outsider")).slice(-3), [11, 11, 12]);
+  await countsAreExact();
+});
