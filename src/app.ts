@@ -1,6 +1,7 @@
 /** Every door of the service on one screen: prefix, routes, and how each group speaks refusals. */
 import type { FastifyInstance } from "fastify";
 import { adminPages } from "./accounts/pages-admin.ts";
+import { adminAccountPages } from "./accounts/pages-admin-accounts.ts";
 import { adminAuditPages } from "./accounts/pages-admin-audit.ts";
 import { adminInvitationPages } from "./accounts/pages-admin-invitations.ts";
 import { adminUsernamePages } from "./accounts/pages-admin-username.ts";
@@ -193,6 +194,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     adminInvitationPages(pages, platform);
     provePages(pages, platform);
     adminPages(pages, platform, removePerson);
+    adminAccountPages(pages, platform);
     adminUsernamePages(pages, platform);
     adminAuditPages(pages, platform);
     sessionPages(pages, platform);

@@ -4,17 +4,21 @@ import { digest, newSecret } from "../platform/secret.ts";
 import type { Act } from "./audit.ts";
 import { passwordLinkAddress } from "./password.ts";
 import { recordAudit } from "./record-audit.ts";
+import { findUser } from "./store.ts";
 import { insertPasswordLink } from "./store-users.ts";
+import { checkHoldsKeys } from "./user.ts";
 
 /** How long a link for a new password lives. */
 export const PASSWORD_LINK_SECONDS = 24 * 3600;
 
-/** The address of the link; the links before it end. */
+/** The address of the link; the links before it end. @throws Problem unprocessable: for somebody who never signs in */
 export async function createPasswordLink(
   { db, config }: Platform,
   userId: number,
   act: Act,
 ): Promise<string> {
+  const holder = await findUser(db, userId);
+  if (holder) checkHoldsKeys(holder);
   const secret = newSecret("passwordLink");
   await db.transaction(async (tx) => {
     const link = { digest: digest(secret), userId, createdBy: act.actorId };

@@ -5,8 +5,10 @@ import { digest, newSecret } from "../platform/secret.ts";
 import type { Act } from "./audit.ts";
 import { recordAudit } from "./record-audit.ts";
 import { isScope } from "./scope.ts";
+import { findUser } from "./store.ts";
 import { insertPersonalToken } from "./store-tokens.ts";
 import type { PersonalToken } from "./token.ts";
+import { checkHoldsKeys } from "./user.ts";
 
 export interface TokenFields {
   name: string;
@@ -19,7 +21,7 @@ export interface TokenFields {
 /**
  * Returns the token and its secret, which exists nowhere else from now on. Without an act, as for the demo, nothing
  * stands in the audit log.
- * @throws FieldProblem: no name, no or unknown scopes, a day that is not in the future
+ * @throws Problem unprocessable: for somebody who never signs in; FieldProblem: no name, no or unknown scopes, a day that is not in the future
  */
 export async function createToken(
   db: Queries,
@@ -27,6 +29,8 @@ export async function createToken(
   fields: TokenFields,
   act?: Act,
 ): Promise<{ token: PersonalToken; secret: string }> {
+  const holder = await findUser(db, userId);
+  if (holder) checkHoldsKeys(holder);
   const faults: Record<string, string[]> = {};
   const name = fields.name.trim();
   if (name === "") faults.name = ["can't be blank"];

@@ -19,6 +19,7 @@ export async function ensureBot({ db }: Platform, username: string, name: string
         passwordHash: null,
         isAdmin: false,
         isPlaceholder: true,
+        bot: "service",
         privateProfile: false,
       });
     } catch (error) {

@@ -1,7 +1,7 @@
 /** What the administrators' list of users looks like. */
 import { badge } from "../ui/badge.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
-import { bareCard, card, emptyState, pageHead, stack } from "../ui/card.ts";
+import { bareCard, card, emptyState, pageHead, stack, tabs } from "../ui/card.ts";
 import { checkbox } from "../ui/choice.ts";
 import { confirmDialog, postButton } from "../ui/dialog.ts";
 import { face } from "../ui/face.ts";
@@ -16,6 +16,16 @@ import type { SignedIn } from "./session.ts";
 import type { User } from "./user.ts";
 
 const HOME = "/admin/users";
+/** Where the accounts of applications are listed. */
+export const USERS_APPLICATIONS = `${HOME}/applications`;
+
+/** The two lists of users. */
+export function usersTabs(current: "people" | "applications"): Html {
+  return tabs("Users", [
+    { label: "People", href: HOME, current: current === "people" },
+    { label: "Accounts of applications", href: USERS_APPLICATIONS, current: current === "applications" },
+  ]);
+}
 
 /** What was typed into the form for a new user; the password is never sent back. */
 export interface TypedUser {
@@ -53,7 +63,7 @@ export function usersMain(browser: Seen, shown: UsersShown, typed: TypedUser, fa
   const list = shown.users.length > 0 ? userTable(browser, shown) : none;
   const hrefFor = (page: number) =>
     `${HOME}?${new URLSearchParams({ search: shown.search, page: String(page) })}`;
-  return html`${head}${stack([
+  return html`${head}${usersTabs("people")}${stack([
     linkCard(browser.flash),
     bareCard("Users", html`${bar}${list}`),
     pager({ page: shown.page, totalPages: shown.totalPages, hrefFor }),

@@ -1,13 +1,17 @@
-/** Makes the user that stands for an outside person: it can be named as an author and can never sign in. */
+/** Makes the user that stands for an outside person or an application: it can be named as an author and can never sign in. */
 import type { Queries } from "../platform/db.ts";
 import { newIdentifier } from "../platform/secret.ts";
 import { insertUser } from "./store.ts";
+import type { User } from "./user.ts";
 
 /**
  * Returns the new user's id. The username begins with the outside login in lower case and has an ending that nobody
  * chose, so that it never takes the name of a person or group here.
  */
-export function placeholderUser(tx: Queries, outside: { login: string; name: string }): Promise<number> {
+export function placeholderUser(
+  tx: Queries,
+  outside: { login: string; name: string; bot?: User["bot"] },
+): Promise<number> {
   const begin = outside.login
     .toLowerCase()
     .replace(/[^a-z0-9_.-]+/g, "-")
@@ -24,6 +28,7 @@ export function placeholderUser(tx: Queries, outside: { login: string; name: str
     passwordHash: null,
     isAdmin: false,
     isPlaceholder: true,
+    bot: outside.bot ?? null,
     privateProfile: false,
   });
 }

@@ -7,11 +7,13 @@ import { recordAudit } from "./record-audit.ts";
 import { findUserByName } from "./store.ts";
 import { updatePassword } from "./store-users.ts";
 import { turnOffTwoFactor } from "./turn-off-two-factor.ts";
+import { checkHoldsKeys } from "./user.ts";
 
-/** Ends every session of the person. @throws Problem not_found; FieldProblem */
+/** Ends every session of the person. @throws Problem not_found; unprocessable: somebody who never signs in; FieldProblem */
 export async function resetPassword({ db }: Platform, username: string, password: string): Promise<void> {
   const user = await findUserByName(db, username);
   if (!user) throw new Problem("not_found", `There is no user ${username}.`);
+  checkHoldsKeys(user);
   const fault = passwordFault(password);
   if (fault) throw new FieldProblem({ password: [fault] });
   const passwordHash = await hashPassword(password);

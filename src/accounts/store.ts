@@ -5,7 +5,7 @@ import { sql } from "../platform/sql.ts";
 import { type User, UserRow } from "./user.ts";
 
 /** The columns of a `UserRow`, of the tables below. */
-export const userColumns = sql`u.id, u.username, u.name, u.email, u.state, u.is_admin, u.is_placeholder, u.private_profile,
+export const userColumns = sql`u.id, u.username, u.name, u.email, u.state, u.is_admin, u.is_placeholder, u.bot, u.private_profile,
   u.confirmed_at, u.last_sign_in_at, u.current_sign_in_at, u.last_activity_on,
   (u.totp_confirmed_at is not null or u.passkeys > 0) as two_factor, case when u.shows_email then u.email else '' end as public_email, n.id as namespace_id, u.created_at`;
 export const usersWithNames = sql`users u join namespaces n on n.owner_id = u.id`;
@@ -42,6 +42,7 @@ export interface NewUser {
   passwordHash: string | null;
   isAdmin: boolean;
   isPlaceholder: boolean;
+  bot?: User["bot"];
   privateProfile: boolean;
 }
 
@@ -50,9 +51,9 @@ export async function insertUser(db: Queries, user: NewUser): Promise<number> {
   const { id } = await db.one(
     Id,
     sql`with person as (
-        insert into users (username, name, email, password_hash, is_admin, is_placeholder, private_profile)
+        insert into users (username, name, email, password_hash, is_admin, is_placeholder, bot, private_profile)
         values (${user.username}, ${user.name}, ${user.email}, ${user.passwordHash}, ${user.isAdmin},
-          ${user.isPlaceholder}, ${user.privateProfile})
+          ${user.isPlaceholder}, ${user.bot ?? null}, ${user.privateProfile})
         returning id, username, name)
       insert into namespaces (kind, owner_id, path, full_path, name, visibility)
       select 'user', id, username, username, name, 'public' from person

@@ -1,7 +1,11 @@
 /** A person who can sign in, and the rules for what they may be called. */
+import { Problem } from "../platform/problem.ts";
 import { boolean, day, instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 
 export const USER_STATES = ["active", "blocked"] as const;
+
+/** Whose account one is that is no person's: of an application (decision 0125), or of the service itself. */
+export const BOTS = ["application", "service"] as const;
 
 export const UserRow = row({
   id: integer,
@@ -10,7 +14,10 @@ export const UserRow = row({
   email: text,
   state: oneOf(USER_STATES),
   isAdmin: boolean,
+  /** No person who could come in: an outside one, a pseudonym or a bot. */
   isPlaceholder: boolean,
+  /** Null: a person, here or outside. */
+  bot: nullable(oneOf(BOTS)),
   privateProfile: boolean,
   confirmedAt: nullable(instant),
   lastSignInAt: nullable(instant),
@@ -23,6 +30,21 @@ export const UserRow = row({
   createdAt: instant,
 });
 export type User = RowOf<typeof UserRow>;
+
+/**
+ * The gate before every key that somebody gets: a password, a link for one, a personal token, the administrator's role.
+ * What passes by it all the same is refused by the database (decision 0139).
+ * @throws Problem unprocessable
+ */
+export function checkHoldsKeys({ isPlaceholder, bot }: Pick<User, "isPlaceholder" | "bot">): void {
+  if (!isPlaceholder) return;
+  throw new Problem(
+    "unprocessable",
+    bot === "application"
+      ? "This account belongs to an application, which asks for its tokens itself (client_credentials). Nobody signs in as it, and it gets no other key."
+      : "This user stands for somebody else: nobody signs in as it, and it gets no key.",
+  );
+}
 
 /** First words of our own paths, which a user or a top-level group cannot be called. */
 const RESERVED = new Set(

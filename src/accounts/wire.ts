@@ -44,7 +44,7 @@ export function publicRecord(user: User, publicUrl: string) {
     organization: "",
     job_title: "",
     pronouns: null,
-    bot: false,
+    bot: user.bot !== null,
     work_information: null,
     local_time: null,
     followers: 0,

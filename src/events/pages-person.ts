@@ -1,5 +1,6 @@
 /** The page of a person: their year by the days of their own time zone, and what they did. */
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { applicationOfAccount } from "../accounts/application-of-account.ts";
 import { type Browser, browserOf, frameOf } from "../accounts/browser.ts";
 import { movedNamespace } from "../accounts/moved-namespace.ts";
 import { sendPage } from "../platform/page-reply.ts";
@@ -79,6 +80,7 @@ async function showPerson(
   const today = await findToday(db, zone);
   const yearAgo = new Date(Date.parse(today) - YEAR_OF_DAYS_MS).toISOString().slice(0, 10);
   const contributions = await listContributions(db, { subject, asker }, { from: yearAgo, to: today, zone });
+  const application = person.bot === "application" && (await applicationOfAccount(db, person.id, asker));
   const frame = frameOf(browser);
   const page = appPage({
     ...frame,
@@ -87,7 +89,7 @@ async function showPerson(
     title: person.name,
     crumbs: [{ label: person.name }],
     nav: homeNav(undefined, frame.viewer),
-    main: html`${profileHead(person, frame.viewer !== undefined)}${stack([
+    main: html`${profileHead(person, frame.viewer !== undefined, application)}${stack([
       contributionCalendar(daysOf(contributions), today, (date) => `${path}?on=${date}#feed`),
       contributionFigures(contributions),
       made.card,
@@ -96,15 +98,27 @@ async function showPerson(
   return sendPage(reply, page);
 }
 
-function profileHead(person: Profile, isSignedIn: boolean) {
+/** `application`: that whose account it is, for those who look after it. */
+function profileHead(
+  person: Profile,
+  isSignedIn: boolean,
+  application: Awaited<ReturnType<typeof applicationOfAccount>> | false,
+) {
   const marks = [
-    person.isPlaceholder && badge(person.isApplication ? "Application" : "Outside person", "line"),
+    person.isPlaceholder && badge(person.bot === null ? "Outside person" : BOT_WORDS[person.bot], "line"),
     person.isBlocked && badge("Blocked", "line"),
     person.privateProfile && badge("Private profile", "line"),
     // Not said to strangers, and without the server, which can be a private one.
     person.isOutsider && isSignedIn && html`<a href="/profile/identities#new">Is this you?</a>`,
   ];
-  return html`<div class="profile">${face(person.name)}<div><h1>${person.name}</h1><p class="meta"><span>@${person.username}</span><span>Joined ${dayWords(person.createdAt)}</span>${marks}</p></div></div>`;
+  return html`<div class="profile">${face(person.name)}<div><h1>${person.name}</h1><p class="meta"><span>@${person.username}</span><span>Joined ${dayWords(person.createdAt)}</span>${marks}</p>${person.bot === "application" && applicationLine(application)}</div></div>`;
+}
+
+const BOT_WORDS = { application: "Application", service: "Gatehouse" } as const;
+
+function applicationLine(application: Awaited<ReturnType<typeof applicationOfAccount>> | false) {
+  const which = application && html` <a class="wrap-any" href="${application.href}">${application.name}</a>`;
+  return html`<p class="text-2">The account of ${which ? html`the application${which}` : "an application"}: nobody signs in as it.</p>`;
 }
 
 function daysOf(contributions: readonly Contribution[]) {

@@ -1,7 +1,11 @@
 /** Ends an account: what the person did stays, under a pseudonym of their own or under everybody's (decision 0104). */
+import { applicationOfAccount } from "../accounts/application-of-account.ts";
+import type { Act } from "../accounts/audit.ts";
 import { pseudonym } from "../accounts/pseudonym.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import type { RemovePerson } from "../accounts/removal.ts";
+import type { User } from "../accounts/user.ts";
+import type { Db } from "../platform/db.ts";
 import { violatedConstraint } from "../platform/db-errors.ts";
 import { Problem } from "../platform/problem.ts";
 import { deleteAccount, findHolds, moveAuthor, moveDeeds, moveSomeEvents } from "./store-authors.ts";
@@ -13,11 +17,12 @@ const EVENTS_AT_ONCE = 10_000;
 /**
  * Removes the account with its keys, sessions and memberships. `erases`: a pseudonym of their own bears their events,
  * found again only with the master key; else one that is everybody's. Done again after a stop, it goes on.
- * @throws Problem forbidden: oneself; conflict: the last administrator, or groups and projects that only they own
+ * @throws Problem forbidden: oneself; conflict: the last administrator, an account that is no person's, or groups and
+ * projects that only they own
  */
 export const removePerson: RemovePerson = async ({ db, keys }, user, erases, act) => {
   if (user.id === act.actorId) throw new Problem("forbidden", "403 Forbidden - You cannot remove yourself.");
-  if (user.isPlaceholder) throw new Problem("conflict", "This user stands for somebody else already.");
+  if (user.isPlaceholder) throw await refusalOf(db, user, act);
   checkHolds(await findHolds(db, user.id));
   const sign = keys.sign("pseudonym", erases ? String(user.id) : "everybody");
   const mark = sign
@@ -46,6 +51,18 @@ export const removePerson: RemovePerson = async ({ db, keys }, user, erases, act
     throw new Problem("conflict", "The user began something at this moment. Try again.");
   }
 };
+
+/** Of whom no person is: why the account stays, and for that of an application, what to do instead (decision 0139). */
+async function refusalOf(db: Db, user: User, { actorId }: Act): Promise<Problem> {
+  if (user.bot !== "application")
+    return new Problem("conflict", "This user stands for somebody else already.");
+  const asker = { id: actorId ?? 0, isAdmin: true };
+  const application = await applicationOfAccount(db, user.id, asker);
+  const words = application
+    ? `This account belongs to the application ${application.name}. Delete the application instead: its tokens end at once, and the account stays for what was done in its name.`
+    : "The application of this account is deleted, and its tokens with it. The account stays for what was done in its name.";
+  return new Problem("conflict", words);
+}
 
 /** @throws Problem conflict */
 function checkHolds(holds: Awaited<ReturnType<typeof findHolds>>): void {

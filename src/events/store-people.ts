@@ -1,6 +1,7 @@
 /** Statements about the people that events name. */
+import { BOTS } from "../accounts/user.ts";
 import type { Queries } from "../platform/db.ts";
-import { boolean, instant, integer, type RowOf, row, text } from "../platform/row.ts";
+import { boolean, instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 
 const PersonRow = row({ id: integer, privateProfile: boolean });
@@ -39,8 +40,8 @@ const ProfileRow = row({
   username: text,
   name: text,
   isPlaceholder: boolean,
-  /** An application that belongs to no person acts in this name. */
-  isApplication: boolean,
+  /** Whose account it is that is no person's. */
+  bot: nullable(oneOf(BOTS)),
   /** Stands for a person of a forge, whom somebody may claim to be. */
   isOutsider: boolean,
   isBlocked: boolean,
@@ -57,8 +58,7 @@ export async function findProfile(db: Queries, username: string): Promise<Profil
   if (username.includes("\0") || username.length > 255) return undefined;
   return db.find(
     ProfileRow,
-    sql`select id, username, name, is_placeholder, exists (select from event_outsiders o where o.user_id = users.id) as is_outsider,
-        exists (select from applications a where a.account_id = users.id) as is_application,
+    sql`select id, username, name, is_placeholder, bot, exists (select from event_outsiders o where o.user_id = users.id) as is_outsider,
         state = 'blocked' as is_blocked, private_profile, created_at, time_zone, now() as now
       from users where lower(username) = lower(${username})`,
   );

@@ -16,7 +16,7 @@ export async function ensureAccount(db: Db, application: Application): Promise<n
     const locked = await lockAccount(tx, application.id);
     if (!locked || locked.accountId !== null) return locked?.accountId ?? undefined;
     const name = shownName(application.name);
-    const made = await placeholderUser(tx, { login: name, name });
+    const made = await placeholderUser(tx, { login: name, name, bot: "application" });
     await updateAccount(tx, application.id, made);
     return made;
   });

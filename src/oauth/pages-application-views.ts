@@ -102,6 +102,7 @@ export function applicationPage(
         homePage === "" ? undefined : html`<a href="${homePage}" rel="noopener noreferrer">${homePage}</a>`,
       ],
       ["Owner", site.reached.kind === "everywhere" ? makerText(application) : undefined],
+      ["Acts for itself as", accountText(application)],
       ["Consent", application.trusted ? "Not asked: trusted by the administrators" : undefined],
       ["Issuer in redirects", application.omitIss ? "Left out" : undefined],
       ["Authorized by", html`<a href="${site.home}/${id}/usage">${peopleWords(people)}</a>`],
@@ -120,6 +121,14 @@ export function applicationPage(
       body: deleteDialog(site, viewer, application, false),
     }),
   ])}`;
+}
+
+/** The account of the application, where it may ask for tokens for itself and is no person's (decision 0125). */
+function accountText({ ownerId, grantTypes, accountUsername }: ManagedApplication): Html | undefined {
+  if (ownerId !== null || !grantTypes.includes("client_credentials")) return undefined;
+  return accountUsername === null
+    ? html`An account of its own, made with its first token`
+    : html`<a class="wrap-any" href="/${accountUsername}">@${accountUsername}</a>`;
 }
 
 function uriList(uris: readonly string[]): Html {

@@ -23,6 +23,8 @@ const ManagedRow = row({
   ...ApplicationRow.columns,
   ownerGroupId: nullable(integer),
   ownerGroupPath: nullable(text),
+  /** Of the account for which it acts; null: it belongs to a person, or never asked. */
+  accountUsername: nullable(text),
   people: integer,
   lastTokenAt: nullable(instant),
 });
@@ -33,6 +35,7 @@ const columns = sql`a.id, a.uid, a.name, a.owner_id, o.username as owner_usernam
   a.post_logout_redirect_uris, a.scopes,
   a.grant_types, a.confidential, a.trusted, a.omit_iss, a.id_token_algorithm, a.home_page, a.created_at,
   a.owner_group_id, g.full_path as owner_group_path,
+  (select u.username from users u where u.id = a.account_id) as account_username,
   (select count(*) from consents c where c.application_id = a.id) as people,
   (select max(t.created_at) from access_tokens t where t.application_id = a.id) as last_token_at`;
 const tables = sql`applications a left join users o on o.id = a.owner_id left join namespaces g on g.id = a.owner_group_id`;

@@ -1,0 +1,133 @@
+/** `/admin/users/applications`: the accounts for which applications act, and the application of each (decision 0139). */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import { badge } from "../ui/badge.ts";
+import { submitButton } from "../ui/button.ts";
+import { bareCard, emptyState, pageHead, stack } from "../ui/card.ts";
+import { confirmDialog, postButton } from "../ui/dialog.ts";
+import { face } from "../ui/face.ts";
+import { type Html, html } from "../ui/html.ts";
+import { pager, table } from "../ui/table.ts";
+import { filterBar } from "../ui/toolbar.ts";
+import { redirectWith } from "./browser.ts";
+import { changeState } from "./change-state.ts";
+import { checkFormOfAdministrator, needsAdministratorHere, sendAdmin } from "./pages-admin-frame.ts";
+import { USERS_APPLICATIONS, usersTabs } from "./pages-admin-views.ts";
+import { findUser } from "./store.ts";
+import {
+  type AccountOfApplication,
+  countAccountsOfApplications,
+  listAccountsOfApplications,
+} from "./store-bots.ts";
+import type { User } from "./user.ts";
+
+const PER_PAGE = 20;
+
+/** List, search, block and let in again; such an account ends with no form, since it stays for what it did. */
+export function adminAccountPages(app: FastifyInstance, platform: Platform): void {
+  app.get(USERS_APPLICATIONS, async (request, reply) => accountsPage(platform, request, reply));
+  for (const [verb, state, words] of [
+    ["block", "blocked", "is blocked: its tokens are refused."],
+    ["unblock", "active", "may come in again."],
+  ] as const) {
+    app.post<{ Params: { id: string } }>(`${USERS_APPLICATIONS}/:id/${verb}`, async (request, reply) => {
+      const { act } = await checkFormOfAdministrator(platform, request, reply, USERS_APPLICATIONS);
+      const user = await accountOf(platform, request.params.id);
+      await changeState(platform.db, user, state, act);
+      const told = { kind: "ok", text: `${user.name} ${words}` } as const;
+      return redirectWith(platform, request, reply, USERS_APPLICATIONS, told);
+    });
+  }
+}
+
+/** @throws Problem not_found: no account of an application */
+async function accountOf({ db }: Platform, id: string): Promise<User> {
+  const user = /^\d{1,15}$/.test(id) ? await findUser(db, Number(id)) : undefined;
+  if (user?.bot !== "application") throw new Problem("not_found", "404 Not Found");
+  return user;
+}
+
+async function accountsPage(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
+  const { db } = platform;
+  const browser = await needsAdministratorHere(platform, request, reply);
+  const query = request.query as Record<string, unknown>;
+  const search = typeof query.search === "string" ? query.search.slice(0, 255).replaceAll("\0", "") : "";
+  const page = /^\d{1,6}$/.test(String(query.page)) ? Math.max(1, Number(query.page)) : 1;
+  const [total, accounts] = await Promise.all([
+    countAccountsOfApplications(db, search),
+    listAccountsOfApplications(db, { search, limit: PER_PAGE, offset: (page - 1) * PER_PAGE }),
+  ]);
+  const bar = filterBar({
+    label: "Search accounts",
+    action: USERS_APPLICATIONS,
+    search: { name: "search", value: search, placeholder: "Name, username or application", label: "Search" },
+    filters: [],
+  });
+  const none =
+    search === ""
+      ? {
+          heading: "None yet",
+          text: "An application of a group or of this Gatehouse gets an account with its first token for itself.",
+        }
+      : { heading: "Nothing found", text: "No name, username or application fits." };
+  const list =
+    accounts.length > 0 ? accountTable(browser.csrfToken, accounts) : emptyState({ ...none, level: 2 });
+  const hrefFor = (number: number) =>
+    `${USERS_APPLICATIONS}?${new URLSearchParams({ search, page: String(number) })}`;
+  const lead =
+    "Nobody signs in as one of these, and none has a password or a token of its own making. To end one, delete its application.";
+  const main = html`${pageHead({ heading: "Users", lead })}${usersTabs("applications")}${stack([
+    bareCard("Accounts of applications", html`${bar}${list}`),
+    pager({ page, totalPages: Math.max(1, Math.ceil(total / PER_PAGE)), hrefFor }),
+  ])}`;
+  return sendAdmin(reply, browser, { title: "Users", current: "users", main });
+}
+
+function accountTable(csrfToken: string, accounts: readonly AccountOfApplication[]): Html {
+  return table<AccountOfApplication>({
+    caption: "Accounts of applications",
+    rows: accounts,
+    columns: [
+      {
+        head: "Account",
+        rowHeader: true,
+        cell: ({ name, username }) =>
+          html`<span class="who">${face(name, 2)}<span><a class="title wrap-any" href="/${username}">${name}</a><br><span class="sub wrap-any">@${username}</span></span></span>`,
+      },
+      { head: "Application", cell: applicationCell },
+      {
+        head: "State",
+        cell: ({ state }) => (state === "blocked" ? badge("Blocked", "brass") : badge("Active", "ok")),
+      },
+      { head: "What to do", hiddenHead: true, cell: (account) => action(csrfToken, account) },
+    ],
+  });
+}
+
+function applicationCell({ applicationId, applicationName, ownerGroupPath }: AccountOfApplication): Html {
+  if (applicationId === null) return html`Deleted`;
+  const owner =
+    ownerGroupPath === null ? "Of the instance" : html`<a href="/${ownerGroupPath}">${ownerGroupPath}</a>`;
+  return html`<span><a class="wrap-any" href="/admin/applications/${applicationId}">${applicationName}</a><br><span class="sub wrap-any">${owner}</span></span>`;
+}
+
+function action(csrfToken: string, { id, name, state }: AccountOfApplication): Html {
+  const path = `${USERS_APPLICATIONS}/${id}`;
+  if (state === "blocked") {
+    const inside = html`Unblock<span class="sr"> ${name}</span>`;
+    return postButton(`${path}/unblock`, csrfToken, submitButton(inside, { size: "sm" }));
+  }
+  return confirmDialog(
+    { words: "Block", about: name, size: "sm" },
+    {
+      id: `block-${id}`,
+      heading: `Block ${name}?`,
+      text: "The application’s tokens for itself are refused, and it gets no new ones.",
+      action: `${path}/block`,
+      csrfToken,
+      confirm: "Block",
+      keep: "Keep",
+    },
+  );
+}
