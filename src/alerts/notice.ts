@@ -1,4 +1,5 @@
 /** What is told of an alert, in the words of each kind of channel. */
+import { cutText } from "../platform/cut-text.ts";
 import type { ChannelEvent } from "./channel.ts";
 
 /** The alert as it is told. */
@@ -92,7 +93,7 @@ export function noticeOf({ event, subject, words, about, shortly, facts, url, bo
       text: `${escaped(words)}: ${escaped(shortly)} ${url}`,
       blocks: [
         section(`*<${url}|${escaped(oneLine(title))}>*\n${escaped(words)} in ${escaped(projectPath)}`),
-        section(marked.slice(0, MOST_FACTS)),
+        section(cutText(marked, MOST_FACTS)),
       ],
     },
     body,

@@ -1,4 +1,5 @@
 /** Counts firings on the open alerts of their fingerprints, and opens an alert with its incident where there is none. */
+import { cutText } from "../platform/cut-text.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { sourceOf } from "./alert.ts";
@@ -106,7 +107,7 @@ export function newAlertRow(report: AlertReport) {
 
 /** Receipts say it of every firing, the alert of itself when it was opened so. */
 function tellSilence(effects: Effects, ops: readonly Op[], alert: Touched, silence: InForce): void {
-  const words = `Silence ${silence.id} (${silence.comment.slice(0, 100)}) keeps it quiet: no incident, no notification.`;
+  const words = `Silence ${silence.id} (${cutText(silence.comment, 100)}) keeps it quiet: no incident, no notification.`;
   for (const { delivery } of ops) remark(effects, delivery, words);
   if (!alert.created) return;
   const line = `kept it quiet under silence **${silence.id}**: no incident was opened, nobody was notified`;

@@ -4,6 +4,7 @@ import type { Platform } from "../platform/platform.ts";
 import type { Alert } from "./alert.ts";
 import { alertBot } from "./alert-bot.ts";
 import { announceIncidents } from "./announce-incidents.ts";
+import { eachProject } from "./each-project.ts";
 import { activityLine } from "./effects.ts";
 import { findReach } from "./find-reach.ts";
 import { incidentBody } from "./incident.ts";
@@ -24,7 +25,8 @@ const PORTION = 100;
 
 /** One round over all projects; several processes may do it at a time. */
 export async function releaseSilenced(platform: Platform): Promise<void> {
-  for (const { projectId } of await listReleasable(platform.db)) await releaseOf(platform, projectId);
+  const projectIds = (await listReleasable(platform.db)).map(({ projectId }) => projectId);
+  await eachProject(platform, projectIds, (projectId) => releaseOf(platform, projectId));
 }
 
 async function releaseOf(platform: Platform, projectId: number): Promise<void> {

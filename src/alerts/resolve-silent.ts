@@ -3,6 +3,7 @@ import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { alertBot } from "./alert-bot.ts";
 import { announceIncidents } from "./announce-incidents.ts";
+import { eachProject } from "./each-project.ts";
 import { activityLine } from "./effects.ts";
 import { findReach } from "./find-reach.ts";
 import { notifyAlerts } from "./notify-alerts.ts";
@@ -37,11 +38,11 @@ export async function resolveSilent<A extends Silent>(
   projectIds: readonly number[],
   silence: Silence<A>,
 ): Promise<void> {
-  for (const projectId of projectIds) {
+  await eachProject(platform, projectIds, async (projectId) => {
     const botId = await alertBot(platform);
     let resolved = PORTION;
     while (resolved === PORTION) resolved = await resolvePortion(platform, projectId, botId, silence);
-  }
+  });
 }
 
 function resolvePortion<A extends Silent>(

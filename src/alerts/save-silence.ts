@@ -1,5 +1,6 @@
 /** Makes, changes and ends silences. */
 import type { Act } from "../accounts/audit.ts";
+import { cutText } from "../platform/cut-text.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
@@ -32,9 +33,9 @@ export function saveSilence(
   id?: number,
 ): Promise<Silence> {
   return db.transaction(async (tx) => {
-    await checkFields(tx, fields);
     await markReaching(tx, projectId);
     if (id === undefined) {
+      await checkFields(tx, fields);
       const { alive } = await countSilences(tx, projectId);
       if (alive >= MAX_ALIVE)
         throw new Problem("unprocessable", `A project has at most ${MAX_ALIVE} silences; end one first.`);
@@ -45,11 +46,14 @@ export function saveSilence(
     }
     const before = await silenceOf(tx, projectId, id);
     if (before.isOver) throw new Problem("unprocessable", "This silence is over; make a new one.");
-    await updateSilence(tx, projectId, id, fields);
+    // A start that is not said again stays, so that the end is judged by it.
+    const changed = { ...fields, startsAt: fields.startsAt ?? before.startsAt };
+    await checkFields(tx, changed);
+    await updateSilence(tx, projectId, id, changed);
     const after = await silenceOf(tx, projectId, id);
-    const changed = changedNames(before, after, SHOWN);
-    if (changed !== "")
-      await recordChange(tx, act, "silence_changed", fullPath, { ...named(after), changed });
+    const names = changedNames(before, after, SHOWN);
+    if (names !== "")
+      await recordChange(tx, act, "silence_changed", fullPath, { ...named(after), changed: names });
     return after;
   });
 }
@@ -78,7 +82,7 @@ export async function stopSilence(
 
 /** The number of a silence and how its comment begins. */
 function named({ id, comment }: Silence) {
-  return { silence: id, comment: comment.slice(0, 100) };
+  return { silence: id, comment: cutText(comment, 100) };
 }
 
 async function checkFields(tx: Queries, fields: SilenceFields): Promise<void> {

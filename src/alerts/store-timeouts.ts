@@ -6,7 +6,9 @@ import { sql } from "../platform/sql.ts";
 const due = sql`alert_settings s join projects p on p.id = s.project_id join alerts a on a.project_id = s.project_id
   where s.resolve_after_hours > 0 and not p.archived and a.status <> 'resolved' and not a.test
     and greatest(a.last_seen_at, (select up_since from alert_timeout_watch))
-      <= now() - make_interval(hours => s.resolve_after_hours)`;
+      <= now() - make_interval(hours => s.resolve_after_hours)
+    and not exists (select from alert_activity t where t.alert_id = a.id and t.kind = 'status'
+      and t.created_at > now() - make_interval(hours => s.resolve_after_hours))`;
 
 /** Notes that the clock is looked at; where nobody did for ten minutes, the service was away until now. */
 export function lookAtTimeouts(db: Queries): Promise<number> {
@@ -44,7 +46,8 @@ export function resolveTimedOut(db: Queries, projectId: number, limit: number, c
           and s.project_id = ${projectId}
         order by a.last_seen_at, a.id limit ${limit}
       ), resolved as (
-        update alerts a set status = 'resolved', ended_at = now(), updated_at = now() from target t where a.id = t.id
+        update alerts a set status = 'resolved', ended_at = greatest(now(), a.started_at), updated_at = now()
+        from target t where a.id = t.id
       ), closed as (
         update incidents n set state = 'closed', closed_at = now(), closed_by = ${closedBy}, updated_at = now()
         where n.id in (select incident_id from target) and n.state = 'opened'

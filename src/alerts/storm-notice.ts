@@ -1,4 +1,5 @@
 /** What is told of a storm, in the words of each kind of channel (decision 0099). */
+import { cutText } from "../platform/cut-text.ts";
 import { escaped, type Notice, oneLine, projectOf, section } from "./notice.ts";
 import { type Heard, openedInWindow, type Storm } from "./storm.ts";
 
@@ -27,7 +28,7 @@ export function stormNotice(what: StormEvent, storm: Storm, heard: Heard, public
       text: `${escaped(words.join(" "))} ${url}`,
       blocks: [
         section(`*<${url}|Alerts of ${escaped(projectPath)}>*\n${escaped(words.join(" "))}`),
-        ...(links.length > 0 ? [section(links.join("\n").slice(0, 2900))] : []),
+        ...(links.length > 0 ? [section(cutText(links.join("\n"), 2900))] : []),
       ],
     },
     body: {

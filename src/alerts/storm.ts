@@ -1,4 +1,5 @@
 /** A storm: so many alerts open at a time that the messages about them collapse into a few (decision 0099). */
+import { cutText } from "../platform/cut-text.ts";
 import { SEVERITIES, type Severity } from "./severity.ts";
 
 /** An alert that a storm's message names. */
@@ -104,7 +105,7 @@ export function withHeld(heard: Heard, alerts: readonly Worst[]): Heard {
     worst: [...named.values()]
       .sort((a, b) => rank(a) - rank(b) || a.iid - b.iid)
       .slice(0, NAMED)
-      .map(({ iid, title, severity }) => ({ iid, title: title.slice(0, 200), severity })),
+      .map(({ iid, title, severity }) => ({ iid, title: cutText(title, 200), severity })),
   };
 }
 

@@ -3,6 +3,7 @@ import { enqueue } from "../outbox/enqueue.ts";
 import type { Message } from "../outbox/message.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
+import { eachProject } from "./each-project.ts";
 import { messagesOf, readersOf } from "./notify-alerts.ts";
 import { lockAlerts } from "./store-batch.ts";
 import { listActiveChannels, listReaders } from "./store-channels.ts";
@@ -21,14 +22,14 @@ import { type StormEvent, stormNotice } from "./storm-notice.ts";
 
 /** One round over all storms; several processes may do it at a time, since each holds the lock of the project's alerts. */
 export async function watchStorms(platform: Platform): Promise<void> {
-  for (const projectId of await listStormy(platform.db)) {
-    await platform.db.transaction(async (tx) => {
+  await eachProject(platform, await listStormy(platform.db), (projectId) =>
+    platform.db.transaction(async (tx) => {
       await lockAlerts(tx, [projectId]);
       const [found] = await listStorms(tx, [projectId]);
       // Another process may have ended them meanwhile.
       if (found) await watchOne(platform, tx, found);
-    });
-  }
+    }),
+  );
 }
 
 async function watchOne(platform: Platform, tx: Queries, storm: Storm): Promise<void> {

@@ -1,4 +1,5 @@
 /** Makes requests of the lines of a file, or says what is wrong with each (decision 0103). */
+import { cutText } from "../platform/cut-text.ts";
 import type { Db } from "../platform/db.ts";
 import { parseInstant } from "../platform/instant.ts";
 import { Problem } from "../platform/problem.ts";
@@ -116,7 +117,7 @@ export function lineJudge(db: Db, options: ImportOptions, isDryRun: boolean) {
       });
     }
     const { actor: _, ...body } = line;
-    const key = number && { externalId: `github:${number.slice(0, 200)}`, bodyHash: bodyHash(body) };
+    const key = number && { externalId: `github:${cutText(number, 200)}`, bodyHash: bodyHash(body) };
     return { projectId, createdAt, events, outsiderIds, key: key || undefined, sourceId };
   }
 

@@ -241,3 +241,15 @@ test("a Developer makes, previews and ends a silence on its page, without script
   await dev.post(`/acme/rocket/-/silences/${id}`, { action: "end" });
   assert.equal((await world.call(`${SILENCES}/${id}`, { as: "dev" })).json.state, "expired");
 });
+
+test("an end before the start is refused, also of a start that is not said again (decision 0096)", async () => {
+  const made = await silence({ starts_at: inHours(10), ends_at: inHours(20), matchers: titled("Later") });
+  for (const json of [{ ends_at: inHours(5) }, { ends_at: inHours(5), starts_at: null }]) {
+    const reply = await world.call(`${SILENCES}/${made.id}`, { as: "dev", method: "PUT", json });
+    assert.equal(reply.status, 400, reply.text);
+    assert.deepEqual(reply.json.message, { ends_at: ["must be after the start"] });
+  }
+  const json = { starts_at: null, ends_at: inHours(15) };
+  const changed = await world.call(`${SILENCES}/${made.id}`, { as: "dev", method: "PUT", json });
+  assert.equal(changed.json.starts_at, made.starts_at);
+});

@@ -75,3 +75,52 @@ test("it is a Maintainer's, by API and on the page (contract-alerts, project set
   assert.equal((await max.post(`${at}/alerts`, fields)).status, 303);
   assert.match((await max.get(at)).text, /value="24" selected/);
 });
+
+test("an alert that begins in the future ends no earlier than it begins, and holds up none of the others (decision 0116)", async () => {
+  await put({ resolve_after_hours: 1 });
+  const start = "2099-01-01T00:00:00.000Z";
+  const ahead = (await source.send({ title: "Ahead", fingerprint: "ahead", start_time: start })).json[0].iid;
+  const other = await fire("Beside it");
+  await age(2);
+  await resolveTimeouts(world.platform);
+  assert.deepEqual([(await alertOf(ahead)).status, (await alertOf(ahead)).ended_at], ["resolved", start]);
+  assert.equal((await alertOf(other)).status, "resolved");
+});
+
+test("an alert that somebody opened again or acknowledged has its whole time from then on (decision 0150)", async () => {
+  await put({ resolve_after_hours: 1 });
+  const set = (iid: number, status: string) =>
+    world.call(`${API}/alert_management_alerts/${iid}`, { as: "dev", method: "PUT", json: { status } });
+  const [again, seen] = [await fire("Opened again"), await fire("Acknowledged")];
+  await age(2);
+  await set(seen, "acknowledged");
+  await resolveTimeouts(world.platform);
+  assert.equal((await alertOf(again)).status, "resolved");
+  await set(again, "triggered");
+  await resolveTimeouts(world.platform);
+  assert.equal((await alertOf(again)).status, "triggered");
+  assert.equal((await alertOf(seen)).status, "acknowledged");
+  await world.platform.db.run(
+    sql`update alert_activity set created_at = created_at - interval '1 hour' where kind = 'status'`,
+  );
+  await resolveTimeouts(world.platform);
+  assert.deepEqual([(await alertOf(again)).status, (await alertOf(seen)).status], ["resolved", "resolved"]);
+});
+
+test("a project in which it fails does not keep the others waiting (decision 0150)", async () => {
+  const { db } = world.platform;
+  const open = await aSource(world, "generic", {}, "acme/open");
+  const settings = { as: "max", method: "PUT", json: { resolve_after_hours: 1 } } as const;
+  await world.call("/api/v4/projects/acme%2Fopen/alert_settings", settings);
+  await put({ resolve_after_hours: 1 });
+  await fire("Cannot end");
+  await open.send({ title: "Can", fingerprint: "can" });
+  await age(2);
+  await db.run(
+    sql`alter table alerts add constraint cannot_end check (title <> 'Cannot end' or status <> 'resolved')`,
+  );
+  await resolveTimeouts(world.platform);
+  const alerts = "/api/v4/projects/acme%2Fopen/alert_management_alerts";
+  assert.equal((await world.call(`${alerts}/1`, { as: "dev" })).json.status, "resolved");
+  await db.run(sql`alter table alerts drop constraint cannot_end`);
+});

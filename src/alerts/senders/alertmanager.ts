@@ -1,4 +1,5 @@
 /** What Alertmanager (version 4) and Grafana's unified alerting (version 1) send: groups of labelled alerts. */
+import { cutText } from "../../platform/cut-text.ts";
 import { Problem } from "../../platform/problem.ts";
 import { labelFingerprint } from "../fingerprint.ts";
 import type { AlertReport, Reading } from "../report.ts";
@@ -82,7 +83,7 @@ export function readLabelled(
     monitoringTool: tool,
     hosts: hostList(ownValue(labels, "instance", "host", "node", "pod"), warn),
     environmentName: textOf(environment),
-    runbookUrl: textOf(runbook)?.slice(0, 2000) ?? null,
+    runbookUrl: runbook === undefined ? null : cutText(textOf(runbook) ?? "", 2000),
     startedAt,
     endedAt: recovery ? (reportedTime(alert.endsAt) ?? null) : null,
     fingerprint: labelFingerprint(ownHash(alert.fingerprint, labels), labels),

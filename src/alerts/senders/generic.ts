@@ -1,4 +1,5 @@
 /** The generic payload: one object a report, or a list of them (spec: Alert payload; decision 0031). */
+import { cutText } from "../../platform/cut-text.ts";
 import { Problem } from "../../platform/problem.ts";
 import { type Fingerprint, givenFingerprint, payloadFingerprint, pickedFingerprint } from "../fingerprint.ts";
 import { comparedPart, fieldOf, type ReadingRules, valueAt } from "../reading-rules.ts";
@@ -91,7 +92,7 @@ export function readPayload(payload: Members, rules: ReadingRules, warn: Warn): 
     monitoringTool: shortText("monitoring_tool", own("monitoring_tool"), 100, warn),
     hosts: hostList(own("hosts"), warn),
     environmentName: (environmentName as string | undefined) ?? null,
-    runbookUrl: typeof runbook === "string" && runbook !== "" ? runbook.slice(0, 2000) : null,
+    runbookUrl: typeof runbook === "string" && runbook !== "" ? cutText(runbook, 2000) : null,
     startedAt: timeOf("start_time", own("start_time"), "The time of receipt is used.", warn),
     endedAt,
     fingerprint: givenFingerprint(own("fingerprint")) ?? ownFingerprint(payload, rules),

@@ -1,4 +1,5 @@
 /** Single members of a payload as the record keeps them: text cut to length, hosts as a list. */
+import { cutText } from "../../platform/cut-text.ts";
 import { type Severity, severityOfLabel } from "../severity.ts";
 
 /** A JSON object. */
@@ -73,7 +74,7 @@ export function ownValue(from: Members, ...names: string[]): unknown {
 /** An address of the web among these values, at most 2,000 characters; null when there is none. */
 export function webAddress(...values: unknown[]): string | null {
   const found = values.find((value) => typeof value === "string" && /^https?:\/\//i.test(value.trim()));
-  return typeof found === "string" ? found.trim().slice(0, 2000) : null;
+  return typeof found === "string" ? cutText(found.trim(), 2000) : null;
 }
 
 /** A severity in any tool's words; `otherwise` for none and, with a warning, for a word that nobody knows. */

@@ -1,4 +1,5 @@
 /** What Prometheus itself, vmalert and other rulers post to an Alertmanager: a list of labelled alerts (API v2). */
+import { cutText } from "../../platform/cut-text.ts";
 import { Problem } from "../../platform/problem.ts";
 import type { Reading } from "../report.ts";
 import { reportedTime } from "../reported-time.ts";
@@ -40,5 +41,5 @@ export function readPrometheus(value: unknown, at: Date): Reading {
 
 /** The ruler that an alert's link leads to: all of it but the question. */
 function rulerOf(generatorUrl: unknown): string | undefined {
-  return textOf(generatorUrl)?.split("?")[0]?.slice(0, 200) || undefined;
+  return cutText(textOf(generatorUrl)?.split("?")[0] ?? "", 200) || undefined;
 }

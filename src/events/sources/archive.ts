@@ -76,7 +76,7 @@ function asWebhook(kind: string, payload: Payload): Payload {
 /** Archives tell new and removed refs apart from pushes, without commits. */
 function readRef(payload: Payload, type: "CreateEvent" | "DeleteEvent"): Reading {
   const refType = textOf(payload, "ref_type");
-  const ref = textOf(payload, "ref")?.slice(0, 1024);
+  const ref = textOf(payload, "ref", 1024);
   if (refType === "repository" && type === "CreateEvent") {
     return { result: "events", events: readRepository(payload, "created") as ForgeEvent[] };
   }

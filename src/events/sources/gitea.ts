@@ -114,7 +114,7 @@ const WIKI_ACTIONS: Readonly<Record<string, Action>> = {
 };
 
 function readWiki(payload: Payload, action: string): ForgeEvent[] | undefined {
-  const slug = textOf(payload, "page")?.slice(0, 1000);
+  const slug = textOf(payload, "page", 1000);
   const ours = entryOf(WIKI_ACTIONS, action);
   if (!slug || !ours) return undefined;
   const wikiPage = { slug, title: slug, format: "markdown" };

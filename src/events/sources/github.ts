@@ -175,7 +175,7 @@ export function readRepository(payload: Payload, action: string): ForgeEvent[] |
 
 function readWiki(payload: Payload): ForgeEvent[] {
   return parts(payload, "pages").flatMap((page) => {
-    const slug = textOf(page, "page_name")?.slice(0, 1000);
+    const slug = textOf(page, "page_name", 1000);
     if (!slug) return [];
     const title = textOf(page, "title") ?? slug;
     const action = textOf(page, "action") === "created" ? "created" : "updated";
@@ -230,7 +230,7 @@ export function target(targetType: TargetType, thing: Payload): Omit<EventDraft,
     targetType,
     targetId: numberOf(thing, "id"),
     targetIid: numberOf(thing, "number"),
-    title: textOf(thing, "title")?.slice(0, 1024),
+    title: textOf(thing, "title", 1024),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Reads GitLab's webhooks, those of projects and of the system (reference events C1, C2). */
 import { createHash, createHmac } from "node:crypto";
+import { cutText } from "../../platform/cut-text.ts";
 import { sameSecret } from "../../platform/secret.ts";
 import { newestCommits } from "../commit.ts";
 import type { EventDraft } from "../draft.ts";
@@ -126,7 +127,7 @@ function readTarget(payload: Payload, type: TargetType, told: Told | undefined):
     targetType: issueType(type, thing),
     targetId: numberOf(thing, "id"),
     targetIid: numberOf(thing, "iid"),
-    title: textOf(thing, "title")?.slice(0, 1024),
+    title: textOf(thing, "title", 1024),
     confidential: isIssue ? confidential : undefined,
   };
   return [
@@ -166,7 +167,7 @@ function readNote(payload: Payload, action: string): ForgeEvent[] | string | und
     action: "commented" as const,
     targetType: noteType(note),
     targetId: numberOf(note, "id"),
-    title: (textOf(on, "title") ?? textOf(on, "message")?.split("\n", 1)[0])?.slice(0, 1024),
+    title: cutText(textOf(on, "title") ?? textOf(on, "message")?.split("\n", 1)[0] ?? "", 1024) || undefined,
     confidential:
       noteableType === "Issue" && typeof on.confidential === "boolean" ? isConfidential : undefined,
     note: {
@@ -198,7 +199,7 @@ const WIKI_ACTIONS: Readonly<Record<string, Action>> = {
 
 function readWiki(payload: Payload, action: string): ForgeEvent[] | undefined {
   const page = part(payload, "object_attributes");
-  const slug = textOf(page, "slug")?.slice(0, 1000);
+  const slug = textOf(page, "slug", 1000);
   const ours = entryOf(WIKI_ACTIONS, action);
   if (!slug || !ours) return undefined;
   const title = textOf(page, "title") ?? slug;

@@ -1,4 +1,5 @@
 /** Reads members of a forge's payload without trusting that they are there. */
+import { cutText } from "../../platform/cut-text.ts";
 import { ParameterProblem } from "../../platform/problem.ts";
 
 /** A JSON object of which nothing is known. */
@@ -17,10 +18,11 @@ export function parts(payload: Payload, name: string): Payload[] {
   return Array.isArray(list) ? list.filter(isObject) : [];
 }
 
-/** Text that is not empty. */
-export function textOf(payload: Payload, name: string): string | undefined {
+/** Text that is not empty, cut to so many characters; what PostgreSQL does not store of it becomes U+FFFD. */
+export function textOf(payload: Payload, name: string, most = Number.MAX_SAFE_INTEGER): string | undefined {
   const value = payload[name];
-  return typeof value === "string" && value !== "" ? value : undefined;
+  if (typeof value !== "string" || value === "") return undefined;
+  return cutText(value.toWellFormed().replaceAll("\0", "\ufffd"), most);
 }
 
 /** A positive whole number. */

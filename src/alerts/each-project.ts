@@ -1,0 +1,22 @@
+/** Does timed work project by project, so that one in which it fails does not keep the others waiting. */
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+
+/**
+ * What fails is written to the log, and its turn comes again with the next round.
+ * @throws Problem unavailable: the database is away, which is no project's fault
+ */
+export async function eachProject(
+  { log }: Pick<Platform, "log">,
+  projectIds: readonly number[],
+  work: (projectId: number) => Promise<void>,
+): Promise<void> {
+  for (const projectId of projectIds) {
+    try {
+      await work(projectId);
+    } catch (error) {
+      if (error instanceof Problem && error.kind === "unavailable") throw error;
+      log.error({ err: error, projectId }, "work on the alerts of a project failed");
+    }
+  }
+}
