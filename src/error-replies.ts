@@ -3,6 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { keepReturnPath, ProofNeeded, SignInNeeded } from "./accounts/browser.ts";
 import { viewerNow } from "./accounts/viewer-now.ts";
 import { OAuthError } from "./oauth/error.ts";
+import { sqlStateOf } from "./platform/db-errors.ts";
 import { sendPage } from "./platform/page-reply.ts";
 import type { Platform } from "./platform/platform.ts";
 import {
@@ -100,6 +101,9 @@ function sendJson(reply: FastifyReply, body: unknown): FastifyReply {
   return reply.header("content-type", "application/json").send(JSON.stringify(body));
 }
 
+/** A foreign key that leads nowhere: its row was there when the request was judged (decision 0151). */
+const REMOVED = "23503";
+
 class Bug extends Problem {
   constructor(cause: unknown) {
     super("unavailable", "500 Internal Server Error", { cause });
@@ -122,6 +126,10 @@ function problemOf(error: unknown, request: FastifyRequest): Problem {
   if (kind && kind !== "unavailable") {
     request.log.info({ kind, code: fault.code, route: request.routeOptions.url }, "refused");
     return new Problem(kind, frameworkWords(kind));
+  }
+  if (sqlStateOf(error) === REMOVED) {
+    request.log.warn({ err: error, route: request.routeOptions.url }, "removed meanwhile");
+    return new Problem("conflict", "What this is about was removed at this moment.");
   }
   request.log.error({ err: error, route: request.routeOptions.url }, "bug");
   return new Bug(error);

@@ -1,0 +1,69 @@
+/** What a request is about is removed while it is under way: the sender is told so, and nothing of it is kept. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { sign } from "@octokit/webhooks-methods";
+import { type Sql, sql } from "../../src/platform/sql.ts";
+import { aSource } from "../support/alerts.ts";
+import { type Reply, startWorld, type World } from "../support/world.ts";
+
+const API = "/api/v4/projects/acme%2Frocket";
+const GONE = { message: "What this is about was removed at this moment." };
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+
+/** Asks while a transaction has removed something, and has not committed before the request needs it. */
+async function whileRemoving(removal: Sql, ask: () => Promise<Reply>): Promise<Reply> {
+  const { db } = world.platform;
+  let removed: () => void = () => {};
+  const isRemoved = new Promise<void>((done) => {
+    removed = done;
+  });
+  const removing = db.transaction(async (tx) => {
+    await tx.run(removal);
+    removed();
+    for (let n = 0; n < 500 && (await tx.run(sql`select from pg_locks where not granted`)) === 0; n++) {
+      await tx.run(sql`select pg_sleep(0.01)`);
+    }
+  });
+  await isRemoved;
+  const [reply] = await Promise.all([ask(), removing]);
+  return reply;
+}
+
+test("an alert of an integration that goes is refused, and the next one finds it gone (decision 0151)", async () => {
+  const source = await aSource(world, "http");
+  const send = () => source.send({ title: "Late" }, { "idempotency-key": "late" });
+  const reply = await whileRemoving(sql`delete from alert_integrations where id = ${source.id}`, send);
+  assert.deepEqual([reply.status, reply.json], [409, GONE]);
+  assert.equal((await send()).status, 403);
+  const alerts = await world.call(`${API}/alert_management_alerts`, { as: "dev" });
+  assert.deepEqual(alerts.json, []);
+});
+
+test("a delivery of an event source that goes is refused, and the next one finds it gone (decision 0151)", async () => {
+  const { json: made } = await world.call(`${API}/event_sources`, { as: "max", json: { name: "Going" } });
+  const body = JSON.stringify({ zen: "Going", action: "opened", issue: { number: 1, id: 1, title: "Late" } });
+  const headers = {
+    "content-type": "application/json",
+    "x-github-event": "issues",
+    "x-hub-signature-256": await sign(made.secret, body),
+  };
+  const deliver = () => world.call(made.url.slice(world.url.length), { method: "POST", body, headers });
+  const reply = await whileRemoving(sql`delete from event_sources where id = ${made.id}`, deliver);
+  assert.deepEqual([reply.status, reply.json], [409, GONE]);
+  assert.equal((await deliver()).status, 404);
+});
+
+test("an event whose author goes is refused, and the next one names nobody (decision 0151)", async () => {
+  const password = "correct horse battery staple";
+  const fields = { username: "going", name: "Going", email: "going@example.org", password };
+  const { id } = (await world.call("/api/v4/users", { as: "ada", json: fields })).json;
+  const json = { action: "created", target_type: "issue", author_id: id };
+  const write = () => world.call(`${API}/events`, { as: "max", json });
+  const reply = await whileRemoving(sql`delete from users where id = ${id}`, write);
+  assert.deepEqual([reply.status, reply.json], [409, GONE]);
+  assert.equal((await write()).status, 422);
+});
