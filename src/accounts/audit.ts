@@ -28,6 +28,7 @@ export const AUDIT_ACTIONS = {
   invitation_withdrawn: "Withdrew an invitation",
   invitation_accepted: "Accepted an invitation",
   user_created: "Made a user",
+  user_changed: "Changed a profile",
   user_blocked: "Blocked a user",
   user_unblocked: "Unblocked a user",
   user_deleted: "Deleted a user",

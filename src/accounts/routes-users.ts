@@ -2,16 +2,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
-import { Problem } from "../platform/problem.ts";
+import { ParameterProblem, Problem } from "../platform/problem.ts";
 import { actOf, type Caller, callerOf, needsAdministrator, needsScope } from "./caller.ts";
 import { changeState } from "./change-state.ts";
+import { changeUser, type UserEdit } from "./change-user.ts";
 import { createUser } from "./create-user.ts";
 import type { RemovePerson } from "./removal.ts";
 import { findUser } from "./store.ts";
 import { countUsers, findUserByReference, listUsers, type UserFilter } from "./store-users.ts";
 import type { User } from "./user.ts";
 import { emailRecord, ownRecord, publicRecord } from "./wire.ts";
-import { EmailsQuery, NewUserBody, RemovalQuery, UsersQuery } from "./wire-users.ts";
+import { EmailsQuery, NewUserBody, RemovalQuery, UserBody, UsersQuery } from "./wire-users.ts";
 
 type ById = { Params: { id: string } };
 
@@ -55,6 +56,15 @@ export function userRoutes(app: FastifyInstance, platform: Platform, remove: Rem
       return reply.code(201).send(ownRecord(user, true, config.publicUrl));
     },
   );
+  app.put<ById & { Body: UserBody }>(
+    "/users/:id",
+    { ...administers, schema: { body: UserBody } },
+    async (request) => {
+      const user = await findOr404(platform, request.params.id);
+      await changeUser(platform, user, editOf(request.body), actOf(request));
+      return ownRecord((await findUser(db, user.id)) as User, true, config.publicUrl);
+    },
+  );
   app.delete<ById & { Querystring: RemovalQuery }>(
     "/users/:id",
     { ...administers, schema: { querystring: RemovalQuery } },
@@ -74,6 +84,16 @@ export function userRoutes(app: FastifyInstance, platform: Platform, remove: Rem
       return reply.code(201).header("content-type", "application/json").send("true");
     });
   }
+}
+
+/** @throws ParameterProblem when nothing is said that can be changed */
+function editOf(body: UserBody): UserEdit {
+  if (Object.keys(body).length === 0) {
+    const known = Object.keys(UserBody.properties).join(", ");
+    throw new ParameterProblem([`${known} are missing, at least one parameter must be provided`]);
+  }
+  const { admin: isAdmin, private_profile: privateProfile, public_email, ...rest } = body;
+  return { ...rest, isAdmin, privateProfile, publicEmail: public_email === null ? "" : public_email };
 }
 
 async function findOr404({ db }: Platform, reference: string): Promise<User> {

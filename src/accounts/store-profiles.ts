@@ -22,6 +22,22 @@ export function updateProfile(db: Queries, userId: number, fields: ProfileFields
   );
 }
 
+/** What administrators say of somebody; undefined stays as it is. */
+export function updateAccount(
+  db: Queries,
+  userId: number,
+  { name = null, privateProfile = null, showsEmail = null }: Nullable<Omit<ProfileFields, "timeZone">>,
+): Promise<number> {
+  return db.run(
+    sql`with place as (update namespaces set name = ${name}, updated_at = now()
+        where owner_id = ${userId} and ${name}::text is not null)
+      update users set name = coalesce(${name}, name), private_profile = coalesce(${privateProfile}::boolean, private_profile),
+        shows_email = coalesce(${showsEmail}::boolean, shows_email), updated_at = now() where id = ${userId}`,
+  );
+}
+
+type Nullable<T> = { [K in keyof T]: T[K] | undefined | null };
+
 /** In the place of one before; 0: that one is younger than `pauseSeconds` and to the same address. */
 export function upsertEmailChange(
   db: Queries,

@@ -12,6 +12,22 @@ export const NewUserBody = Type.Object({
 });
 export type NewUserBody = Static<typeof NewUserBody>;
 
+/** What administrators change; members of GitLab's own that stand for nothing here are left unread (contract §3). */
+export const UserBody = Type.Object({
+  username: Type.Optional(Type.String({ minLength: 1 })),
+  name: Type.Optional(Type.String({ minLength: 1 })),
+  email: Type.Optional(Type.String({ minLength: 1, description: "counts at once; the old address is told" })),
+  password: Type.Optional(Type.String({ description: "not one's own; ends the sessions of the user" })),
+  admin: Type.Optional(Type.Boolean({ description: "not one's own; ends the sessions of the user" })),
+  private_profile: Type.Optional(Type.Boolean()),
+  public_email: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], {
+      description: "the address of the account, which everybody sees then; empty or null: nobody does",
+    }),
+  ),
+});
+export type UserBody = Static<typeof UserBody>;
+
 export const UsersQuery = Type.Object({
   username: Type.Optional(Type.String({ maxLength: 255 })),
   search: Type.Optional(Type.String({ maxLength: 255 })),

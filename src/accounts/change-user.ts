@@ -1,0 +1,133 @@
+/** Changes what administrators change of somebody's account, all of it or nothing (GitLab v4 API, `PUT /users/:id`). */
+import { enqueue } from "../outbox/enqueue.ts";
+import { mailIsOn } from "../outbox/send-mail.ts";
+import type { Queries } from "../platform/db.ts";
+import { violatedConstraint } from "../platform/db-errors.ts";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
+import type { Act, AuditNote } from "./audit.ts";
+import { emailChangedMail } from "./mails.ts";
+import { hashPassword, passwordFault } from "./password.ts";
+import { recordAudit } from "./record-audit.ts";
+import { updateUsername } from "./store-namespaces.ts";
+import { updateAccount, updateEmail } from "./store-profiles.ts";
+import { updateAdministrator, updatePassword } from "./store-users.ts";
+import { checkHoldsKeys, emailFault, nameFault, topLevelPathFault, type User } from "./user.ts";
+
+/** What is to be changed; what is left out, or is so already, stays. */
+export interface UserEdit {
+  username?: string | undefined;
+  name?: string | undefined;
+  /** Counts at once, as in a new account: the administrator's word confirms it. */
+  email?: string | undefined;
+  password?: string | undefined;
+  isAdmin?: boolean | undefined;
+  privateProfile?: boolean | undefined;
+  /** The mail address of the account, or empty: nobody is shown one. */
+  publicEmail?: string | undefined;
+}
+
+/**
+ * The old username stays the person's (decision 0122), and what they are told of on the pages they are told of here.
+ * @throws FieldProblem invalid: what a field may not be; conflict: taken; Problem forbidden: one's own role or password;
+ *   unprocessable: a key, or any change, for whom that is not possible (decision 0139); conflict: the last administrator
+ */
+export async function changeUser(platform: Platform, user: User, edit: UserEdit, act: Act): Promise<void> {
+  const change = changeOf(user, edit);
+  checkPossible(user, change, act);
+  checkFields(change, user);
+  const { password } = change;
+  const passwordHash = password === undefined ? undefined : await hashPassword(password);
+  try {
+    await platform.db.transaction((tx) => write(platform, tx, user, { ...change, passwordHash }, act));
+  } catch (error) {
+    const taken = TAKEN[violatedConstraint(error) ?? ""];
+    if (!taken) throw error;
+    throw new FieldProblem({ [taken]: ["has already been taken"] }, "conflict");
+  }
+}
+
+const TAKEN: Readonly<Record<string, string>> = {
+  users_username_key: "username",
+  users_email_key: "email",
+  namespaces_full_path_key: "username",
+};
+
+/** Without what is so already. */
+function changeOf(user: User, edit: UserEdit): UserEdit {
+  const now: Readonly<Record<string, unknown>> = user;
+  return Object.fromEntries(
+    Object.entries(edit).filter(([field, value]) => value !== undefined && value !== now[field]),
+  );
+}
+
+function checkPossible(user: User, { password, email, isAdmin }: UserEdit, act: Act): void {
+  if (user.isPlaceholder && user.bot !== "application") {
+    throw new Problem("unprocessable", "This user stands for somebody else: nothing of it is changed.");
+  }
+  if (password !== undefined || email !== undefined || isAdmin !== undefined) checkHoldsKeys(user);
+  if (user.id !== act.actorId) return;
+  if (isAdmin !== undefined)
+    throw new Problem("forbidden", "403 Forbidden - You cannot change your own role.");
+  if (password !== undefined) {
+    throw new Problem(
+      "forbidden",
+      "403 Forbidden - Change your own password on its page: it asks for the old one.",
+    );
+  }
+}
+
+function checkFields({ username, name, email, password, publicEmail }: UserEdit, user: User): void {
+  const shown = publicEmail?.toLowerCase() ?? "";
+  const faults = {
+    username: username === undefined ? undefined : topLevelPathFault(username),
+    name: name === undefined ? undefined : nameFault(name),
+    email: email === undefined ? undefined : emailFault(email),
+    password: password === undefined ? undefined : passwordFault(password),
+    public_email:
+      shown === "" || shown === (email ?? user.email).toLowerCase()
+        ? undefined
+        : "is not the address of this account",
+  };
+  const wrong = Object.entries(faults).flatMap(([field, fault]) => (fault ? [[field, [fault]]] : []));
+  if (wrong.length > 0) throw new FieldProblem(Object.fromEntries(wrong));
+}
+
+async function write(
+  { config }: Platform,
+  tx: Queries,
+  { id }: User,
+  change: UserEdit & { passwordHash: string | undefined },
+  act: Act,
+): Promise<void> {
+  const { username, name, email, isAdmin, privateProfile, publicEmail, passwordHash } = change;
+  const notes: Pick<AuditNote, "action" | "details">[] = [];
+  if (username !== undefined) {
+    const from = await updateUsername(tx, id, username);
+    notes.push({ action: "username_changed", details: { from, to: username } });
+  }
+  const words = { name, private_profile: privateProfile, public_email: publicEmail };
+  const fields = Object.keys(words).filter((field) => words[field as keyof typeof words] !== undefined);
+  if (fields.length > 0) {
+    const showsEmail = publicEmail === undefined ? undefined : publicEmail !== "";
+    await updateAccount(tx, id, { name, privateProfile, showsEmail });
+    notes.push({ action: "user_changed", details: { changed: fields.join(", ") } });
+  }
+  if (isAdmin !== undefined) {
+    if ((await updateAdministrator(tx, id, isAdmin)) === 0) {
+      throw new Problem("conflict", "There must be another administrator who can sign in.");
+    }
+    notes.push({ action: isAdmin ? "admin_granted" : "admin_withdrawn" });
+  }
+  if (passwordHash !== undefined) {
+    await updatePassword(tx, id, passwordHash);
+    notes.push({ action: "password_reset" });
+  }
+  if (email !== undefined) {
+    const was = await updateEmail(tx, id, email);
+    if (mailIsOn(config)) await enqueue(tx, [emailChangedMail(config, was)]);
+    notes.push({ action: "email_changed" });
+  }
+  // Last, since each waits for the entries before it.
+  for (const note of notes) await recordAudit(tx, { ...act, ...note, userId: id });
+}

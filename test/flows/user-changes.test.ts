@@ -1,0 +1,113 @@
+/** Administrators change accounts by the API: names, address, password, role, and all of it or nothing. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { anApplication, tokenCall } from "../support/oauth.ts";
+import { signedIn, Visitor } from "../support/visitor.ts";
+import { PASSWORD, type Person, startWorld, type World } from "../support/world.ts";
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+
+const put = (who: string | number, json: unknown, as: Person = "ada") =>
+  world.call(`/api/v4/users/${who}`, { as, method: "PUT", json });
+
+test("an administrator gives somebody another username and name; the old address leads on, and both stand in the audit log (GitLab v4 API, PUT /users/:id; decision 0122)", async () => {
+  const changed = await put(world.ids.dev, { username: "devina", name: "Devina Day" });
+  assert.deepEqual([changed.status, changed.json.username, changed.json.name], [200, "devina", "Devina Day"]);
+  assert.equal(changed.json.web_url, `${world.url}/devina`);
+  assert.equal((await new Visitor(world.url).get("/dev")).location, "/devina");
+  const log = (await (await signedIn(world, "ada")).get("/admin/audit")).text;
+  assert.match(log, /Changed the username/);
+  assert.match(log, /Changed a profile/);
+  const back = await put("devina", { username: "dev" });
+  assert.deepEqual([back.status, back.json.username], [200, "dev"]);
+  assert.equal((await put("dev", { username: "dev", name: "Devina Day" })).status, 200, "nothing to change");
+});
+
+test("only administrators with the scope api do, and who is not there is missing (contract §3)", async () => {
+  assert.equal((await put(world.ids.dev, { name: "Mine" }, "dev")).status, 403);
+  const token = await world.tokenOf("ada", "read_api");
+  const narrow = await world.call(`/api/v4/users/${world.ids.dev}`, {
+    token,
+    method: "PUT",
+    json: { name: "x" },
+  });
+  assert.equal(narrow.status, 403);
+  assert.equal((await put(999_999, { name: "Nobody" })).status, 404);
+  assert.equal((await world.call("/api/v4/users/1", { method: "PUT", json: { name: "x" } })).status, 401);
+});
+
+test("what cannot be is refused by field, what is taken is a conflict, and then nothing is changed (contract §3)", async () => {
+  const empty = await put("stan", { bio: "what nobody keeps" });
+  assert.equal(empty.status, 400);
+  assert.match(
+    empty.json.error,
+    /^username, name, email,.* are missing, at least one parameter must be provided$/,
+  );
+  for (const [change, field] of [
+    [{ username: "api" }, "username"],
+    [{ name: "a\u202eb" }, "name"],
+    [{ email: "nowhere" }, "email"],
+    [{ password: "short" }, "password"],
+    [{ public_email: "other@example.org" }, "public_email"],
+  ] as const) {
+    const refused = await put("stan", { ...change, private_profile: true });
+    assert.equal(refused.status, 400, field);
+    assert.deepEqual(Object.keys(refused.json.message), [field]);
+  }
+  for (const [change, field] of [
+    [{ username: "ACME" }, "username"],
+    [{ username: "max" }, "username"],
+    [{ email: "MAX@example.org" }, "email"],
+  ] as const) {
+    const taken = await put("stan", { name: "Not This", ...change });
+    assert.deepEqual([taken.status, taken.json], [409, { message: { [field]: ["has already been taken"] } }]);
+  }
+  const { json } = await world.call("/api/v4/users/stan", { as: "ada" });
+  assert.deepEqual([json.name, json.private_profile], ["Stan Stranger", false]);
+});
+
+test("a new mail address counts at once, may be shown, and opens the door (GitLab v4 API, PUT /users/:id)", async () => {
+  const changed = await put("rep", { email: "reporter@example.org", public_email: "reporter@example.org" });
+  assert.deepEqual(
+    [changed.json.email, changed.json.public_email],
+    ["reporter@example.org", "reporter@example.org"],
+  );
+  assert.equal((await put("rep", { public_email: null })).json.public_email, "");
+  const by = { username: "reporter@example.org", password: PASSWORD };
+  assert.equal((await new Visitor(world.url).submit("/users/sign_in", by)).status, 303);
+});
+
+test("a new password ends the sessions of the person; one’s own is not set without the old one (GitLab v4 API, PUT /users/:id)", async () => {
+  const gus = await signedIn(world, "gus");
+  const password = "an entirely new sentence";
+  assert.equal((await put("gus", { password })).status, 200);
+  assert.equal((await gus.get("/profile")).location, "/users/sign_in");
+  const entered = await new Visitor(world.url).submit("/users/sign_in", { username: "gus", password });
+  assert.equal(entered.status, 303);
+  const own = await put("ada", { password });
+  assert.equal(own.status, 403);
+  assert.match(own.json.message, /your own password/);
+});
+
+test("the administrator’s role is given and taken, never one’s own (decision 0047)", async () => {
+  assert.equal((await put("olga", { admin: true })).json.is_admin, true);
+  assert.equal((await put("olga", { admin: false })).json.is_admin, false);
+  assert.equal((await put("ada", { admin: false })).status, 403);
+  assert.equal((await put("ada", { admin: true, name: "Ada A." })).json.name, "Ada A.", "it is so already");
+});
+
+test("of an application’s account the name is changed, and no key is given (decision 0139)", async () => {
+  const robot = await anApplication(world, { grantTypes: ["client_credentials"], owner: null });
+  const made = await tokenCall(world, { grant_type: "client_credentials" }, { authorization: robot.basic });
+  const { id } = (await world.call("/api/v4/user", { token: made.json.access_token })).json;
+  const named = await put(id, { username: "night-deploy", name: "Night Deploy" });
+  assert.deepEqual([named.json.username, named.json.bot], ["night-deploy", true]);
+  for (const change of [{ password: "nobody knows this" }, { email: "a@example.org" }, { admin: true }]) {
+    const refused = await put(id, change);
+    assert.equal(refused.status, 422, JSON.stringify(change));
+    assert.match(refused.json.message, /belongs to an application/);
+  }
+});
