@@ -19,6 +19,8 @@ import type { User } from "./user.ts";
 export type Authentication =
   | {
       user: Pick<User, "id" | "username" | "twoFactor">;
+      /** What the password was held against; absent where none was asked for. Never leaves the room. */
+      passwordHash?: string;
       /** When what `granting` describes was granted; null: it was not, for a reason of its own */
       grantedAt?: Date | null;
       by: readonly Method[];
@@ -66,15 +68,16 @@ export async function authenticate(
     ? "throttled"
     : refusalOf(found, matches, { passwordAlone: options.passwordAlone === true, refusesAdministrators });
   if (refused) return refuse(platform, attempt, { refused, userId: found?.id ?? null, address });
-  const { id, username, twoFactor } = found as Known;
+  const { id, username, twoFactor, passwordHash } = found as Known;
   // The wait is asked again, because of many tries at once all but a few have waited for their turn at the hash.
-  const settled = await settleAttempt(db.pooled, { ...attempt, userId: id, owesMore: twoFactor }, granting);
+  const settlement = { ...attempt, userId: id, passwordHash, owesMore: twoFactor };
+  const settled = await settleAttempt(db.pooled, settlement, granting);
   if (settled.waitSeconds > 0) return { refused: "throttled", waitSeconds: settled.waitSeconds };
   if (!settled.accepted) return { refused: "blocked", waitSeconds: 0 };
-  return { user: { id, username, twoFactor }, by: ["pwd"], grantedAt: settled.grantedAt };
+  return { user: { id, username, twoFactor }, passwordHash, by: ["pwd"], grantedAt: settled.grantedAt };
 }
 
-type Known = Pick<User, "id" | "username" | "twoFactor">;
+type Known = Pick<User, "id" | "username" | "twoFactor"> & { passwordHash: string };
 type FoundAttempt = { [K in "id" | "state" | "twoFactor" | "isAdmin"]: User[K] | null };
 
 function refusalOf(

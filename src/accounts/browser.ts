@@ -22,6 +22,7 @@ import {
   findSession,
   insertAnonymousSession,
   replaceSession,
+  type SessionOf,
   updateSessionFlash,
   updateSessionReturn,
   updateSessionSeen,
@@ -227,31 +228,30 @@ export async function keepReturnPath(
 ): Promise<void> {
   const safe = ownPath(path);
   if (!safe) return;
-  const browser = await holdSession(platform, request, reply);
-  await updateSessionReturn(platform.db, browser.digest, safe);
+  const { digest: id } = await holdSession(platform, request, reply);
+  await updateSessionReturn(platform.db, id, safe);
 }
 
-/** Gives the browser a new session secret: after the password (`pending`) and after the last step. */
+/** A new session secret: after the password (`pending`) and after the last step. @throws SignInNeeded: not made (`replaceSession`) */
 export async function renewSession(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
-  who: ({ userId: number } | { pendingUserId: number }) & { by?: Parameters<typeof replaceSession>[1]["by"] },
+  who: SessionOf,
 ): Promise<void> {
   const old = await browserOf(platform, request, reply);
   const secret = newSecret("session");
-  // The row of the session may be gone already: a change of the password or second factor ends them all.
+  // Its row may be gone already: a change of the password or second factor ends them all.
   const isSame = "userId" in who && who.userId === old.viewer?.userId;
   const before = (isSame && browsers.get(request)?.authenticatedBy) || [];
-  await replaceSession(platform.db, {
-    digest: digest(secret),
-    replaces: old.digest,
-    userId: "userId" in who ? who.userId : null,
-    pendingUserId: "pendingUserId" in who ? who.pendingUserId : null,
+  const made = await replaceSession(platform.db, {
+    ...{ digest: digest(secret), replaces: old.digest, userId: null, pendingUserId: null },
+    ...who,
     by: [...before, ...(who.by ?? [])],
     ip: request.ip,
     userAgent: agentOf(request),
   });
+  if (made === 0) throw new SignInNeeded();
   setSessionCookie(platform, reply, secret);
   // What this request still writes belongs to the new session.
   browsers.set(request, {

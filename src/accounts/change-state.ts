@@ -6,13 +6,18 @@ import { recordAudit } from "./record-audit.ts";
 import { updateState } from "./store-users.ts";
 import type { User } from "./user.ts";
 
-/** Blocking ends every session; tokens are refused as long as it lasts. @throws Problem forbidden: oneself */
+/**
+ * Blocking ends every session; tokens are refused as long as it lasts.
+ * @throws Problem forbidden: oneself; conflict: nobody else who can sign in would administer
+ */
 export function changeState(db: Db, user: User, state: User["state"], act: Act): Promise<void> {
   if (state === "blocked" && user.id === act.actorId) {
     throw new Problem("forbidden", "403 Forbidden - You cannot block yourself.");
   }
   return db.transaction(async (tx) => {
-    await updateState(tx, user.id, state);
+    if ((await updateState(tx, user.id, state)) === 0) {
+      throw new Problem("conflict", "There must be another administrator who can sign in.");
+    }
     const action = state === "blocked" ? "user_blocked" : "user_unblocked";
     if (user.state !== state) await recordAudit(tx, { ...act, action, userId: user.id });
   });

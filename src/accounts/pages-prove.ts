@@ -51,7 +51,7 @@ export function provePages(app: FastifyInstance, platform: Platform): void {
       return show(platform, reply, browser, { password });
     }
     const returnTo = await takeReturnPath(platform, request, reply);
-    await renewSession(platform, request, reply, { userId: id, by: [by] });
+    await renewSession(platform, request, reply, { userId: id, by: [by], onlyInstead: true });
     return reply.redirect(returnTo, 303);
   });
 }

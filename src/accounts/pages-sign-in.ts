@@ -95,11 +95,12 @@ async function signIn(platform: Door, request: FastifyRequest, reply: FastifyRep
     return sendSignIn(platform, request, reply, { username, error }, status);
   }
   const { id, twoFactor } = judged.user;
+  const { by, passwordHash } = judged;
   if (twoFactor) {
-    await renewSession(platform, request, reply, { pendingUserId: id, by: judged.by });
+    await renewSession(platform, request, reply, { pendingUserId: id, by, passwordHash });
     return reply.redirect("/users/two_factor", 303);
   }
-  return enter(platform, request, reply, { userId: id, by: judged.by });
+  return enter(platform, request, reply, { userId: id, by, passwordHash });
 }
 
 /** The passkey stands for name, password and second factor. */
@@ -143,7 +144,7 @@ async function secondStep(platform: Platform, request: FastifyRequest, reply: Fa
     : { code: formText(request, "code").slice(0, 100) };
   const proof = await proveSecondFactor(platform, user.id, given);
   if (proof.accepted) {
-    const who = { userId: user.id, by: [proof.method] };
+    const who = { userId: user.id, by: [proof.method], onlyInstead: true };
     return enter(platform, request, reply, who, passkey ? { second: "passkey" } : {});
   }
   countUp("gatehouse_sign_ins_total", { result: "second step" });
@@ -169,11 +170,12 @@ async function enter(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
-  { userId, by }: { userId: number; by: readonly Method[] },
+  who: { userId: number; by: readonly Method[]; passwordHash?: string | undefined; onlyInstead?: boolean },
   how: Readonly<Record<string, string>> = {},
 ) {
   const returnTo = await takeReturnPath(platform, request, reply);
-  await renewSession(platform, request, reply, { userId, by });
+  const { userId } = who;
+  await renewSession(platform, request, reply, who);
   await updateSignIn(platform.db, userId);
   countUp("gatehouse_sign_ins_total", { result: "in" });
   const details = { device: deviceWords(request.headers["user-agent"] ?? ""), ...how };

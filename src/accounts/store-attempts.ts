@@ -57,6 +57,8 @@ export interface Granting<G = unknown> {
 
 export interface Settlement extends Attempt {
   userId: number;
+  /** What the password was held against. */
+  passwordHash: string;
   /** A second step is owed, so that failures are not forgotten yet. */
   owesMore: boolean;
 }
@@ -78,8 +80,8 @@ const settling = new WeakMap<Granting["parts"], Shared<Kept, Settled>>();
 
 /**
  * Ends an attempt whose password was right: asked once more how long it must wait, and if not at all, its failures are
- * forgotten and what is granted is carried out, all in one statement. Not accepted is whose state or second factor has
- * changed since they were looked up; the person is held, so that who turns the second factor on ends what was granted.
+ * forgotten and what is granted is carried out, all in one statement. Not accepted is whose password, state or second
+ * factor has changed since they were looked up; the person is held, so that who turns the second factor on ends what was granted.
  */
 export async function settleAttempt(
   db: Queries,
@@ -102,11 +104,12 @@ function settled(all: readonly Kept[], parts: Granting["parts"]): Sql {
       from unnest((select ${all.map(({ login }) => login)}::text[]),
         (select ${all.map(({ network }) => network)}::text[]),
         (select ${all.map(({ userId }) => userId)}::bigint[]),
-        (select ${all.map(({ owesMore }) => owesMore)}::boolean[]))
-        with ordinality as k (login, network, user_id, owes_more, place)),
+        (select ${all.map(({ owesMore }) => owesMore)}::boolean[]),
+        (select ${all.map(({ passwordHash }) => passwordHash)}::text[]))
+        with ordinality as k (login, network, user_id, owes_more, password_hash, place)),
     accepted as materialized (
       select asked.* from asked join users u on u.id = asked.user_id
-      where u.state = 'active' and asked.wait_seconds = 0
+      where u.state = 'active' and asked.wait_seconds = 0 and u.password_hash = asked.password_hash
         and (u.totp_confirmed_at is not null or u.passkeys > 0) = asked.owes_more
       for share of u),
     cleared as (

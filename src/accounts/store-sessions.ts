@@ -57,26 +57,42 @@ export interface NewSession {
   replaces: Buffer | null;
   userId: number | null;
   pendingUserId: number | null;
+  /** What the password was held against: with another one there is no session any more. Undefined: it was not asked for. */
+  passwordHash?: string | undefined;
+  /** Only in the place of this person's session, half signed-in ones too: whoever ended that meant this one as well. */
+  onlyInstead?: boolean | undefined;
   /** By what the person proved themselves just now; what they proved in the session before is kept. */
   by?: readonly Method[] | undefined;
   ip: string;
   userAgent: string;
 }
 
-/** Puts a session with a new secret in the place of the one before, keeping only the way back (OWASP session fixation). */
+/** Whose a session will be, and how it was come by. */
+export type SessionOf = ({ userId: number } | { pendingUserId: number }) &
+  Partial<Pick<NewSession, "by" | "passwordHash" | "onlyInstead">>;
+
+/**
+ * Puts a session with a new secret in the place of the one before, keeping only the way back (OWASP session fixation). The
+ * person is held meanwhile, so that whoever ends all sessions of theirs finds this one, or it is not made: then 0.
+ */
 export function replaceSession(db: Queries, session: NewSession): Promise<number> {
   const person = session.userId ?? session.pendingUserId;
+  const hash = session.passwordHash ?? null;
   const before = sql`select authenticated_by from old where person = ${person}::bigint`;
   const seconds = session.userId === null ? ANONYMOUS_SECONDS : SESSION_IDLE_SECONDS;
   return db.run(
-    sql`with old as (delete from sessions where digest = ${session.replaces}
+    sql`with held as (
+        select id from users where id = ${person} and state = 'active'
+          and (${hash}::text is null or password_hash = ${hash}) for share),
+      old as (delete from sessions using held where digest = ${session.replaces}
         returning return_to, coalesce(user_id, pending_user_id) as person, authenticated_by)
       insert into sessions (digest, user_id, pending_user_id, return_to, ip, user_agent, authenticated_at,
         authenticated_by, expires_at)
-      values (${session.digest}, ${session.userId}, ${session.pendingUserId}, (select return_to from old),
-        ${session.ip}, ${session.userAgent}, case when ${session.userId}::bigint is null then null else now() end,
+      select ${session.digest}::bytea, ${session.userId}::bigint, ${session.pendingUserId}::bigint,
+        (select return_to from old), ${session.ip}::text, ${session.userAgent}::text, case when ${session.userId}::bigint is null then null else now() end,
         nullif(array(select distinct unnest(coalesce((${before}), '{}') || ${session.by ?? []}::text[]) order by 1), '{}'),
-        now() + make_interval(secs => ${seconds}))`,
+        now() + make_interval(secs => ${seconds})
+      from held where not ${session.onlyInstead ?? false}::boolean or exists (${before})`,
   );
 }
 

@@ -3,6 +3,7 @@ import type { Queries } from "../platform/db.ts";
 import { integer, row, text } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import { userColumns, usersWithNames } from "./store.ts";
+import { deleteSessionsOfUser } from "./store-sessions.ts";
 import { type User, UserRow } from "./user.ts";
 
 /** By id (all digits) or username in any case; a user called "42" is found by id alone (reference events A10). */
@@ -62,21 +63,36 @@ export async function countUsers(db: Queries, filter: UserFilter): Promise<numbe
   return n;
 }
 
-/** Blocks or unblocks; blocking ends every session in the same statement. 0: no such user. */
-export function updateState(db: Queries, id: number, state: User["state"]): Promise<number> {
-  return db.run(
-    sql`with ended as (delete from sessions
-        where ${state} = 'blocked' and (user_id = ${id} or pending_user_id = ${id}))
-      update users set state = ${state}, updated_at = now() where id = ${id}`,
+const administrators = sql`administrators as (
+  select id from users where is_admin and state = 'active' and password_hash is not null order by id for update)`;
+const leavesOne = (id: number): Sql => sql`exists (select 1 from administrators a where a.id <> ${id})`;
+
+/**
+ * Blocks or unblocks. Blocking ends every session, those too that began while it waited for the person.
+ * @returns 0: no such user, or no administrator would be left, also of several at once
+ */
+export async function updateState(tx: Queries, id: number, state: User["state"]): Promise<number> {
+  const changed = await tx.run(
+    sql`with ${administrators}
+      update users set state = ${state}, updated_at = now()
+      where id = ${id} and (${state} <> 'blocked' or not is_admin or ${leavesOne(id)})`,
   );
+  if (changed > 0 && state === "blocked") await deleteSessionsOfUser(tx, id);
+  return changed;
 }
 
-/** A new password; every session and password-proof of the user ends with it. */
-export function updatePassword(db: Queries, id: number, passwordHash: string): Promise<number> {
-  return db.run(
-    sql`with ended as (delete from sessions where user_id = ${id} or pending_user_id = ${id})
-      update users set password_hash = ${passwordHash}, updated_at = now() where id = ${id}`,
+/**
+ * A new password. Every session ends with it, and every link on its way that opens the door by another key: for a new
+ * password, and for another mail address.
+ */
+export async function updatePassword(tx: Queries, id: number, passwordHash: string): Promise<void> {
+  await tx.run(sql`update users set password_hash = ${passwordHash}, updated_at = now() where id = ${id}`);
+  // The person is held now: what began before is seen, and what comes later is judged by the new password.
+  await tx.run(
+    sql`with links as (delete from password_links where user_id = ${id})
+      delete from email_changes where user_id = ${id}`,
   );
+  await deleteSessionsOfUser(tx, id);
 }
 
 /** Ends every live personal token of a user; returns how many. */
@@ -158,11 +174,10 @@ export function deleteExpiredPasswordLinks(db: Queries): Promise<number> {
 /** Changes the role and ends the sessions; 0 when no other administrator would be left, also of several at once. */
 export function updateAdministrator(db: Queries, id: number, isAdmin: boolean): Promise<number> {
   return db.run(
-    sql`with administrators as (
-        select id from users where is_admin and state = 'active' and password_hash is not null order by id for update),
+    sql`with ${administrators},
       changed as (
         update users set is_admin = ${isAdmin}, updated_at = now()
-        where id = ${id} and not is_placeholder and (${isAdmin} or exists (select 1 from administrators a where a.id <> ${id}))
+        where id = ${id} and not is_placeholder and (${isAdmin} or ${leavesOne(id)})
         returning id),
       ended as (delete from sessions using changed
         where sessions.user_id = changed.id or sessions.pending_user_id = changed.id)

@@ -8,7 +8,14 @@ import type { User } from "../accounts/user.ts";
 import type { Db } from "../platform/db.ts";
 import { violatedConstraint } from "../platform/db-errors.ts";
 import { Problem } from "../platform/problem.ts";
-import { deleteAccount, findHolds, moveAuthor, moveDeeds, moveSomeEvents } from "./store-authors.ts";
+import {
+  deleteAccount,
+  findHolds,
+  lockHolds,
+  moveAuthor,
+  moveDeeds,
+  moveSomeEvents,
+} from "./store-authors.ts";
 import { deleteCommitsOf, forgetCommitAuthors } from "./store-commits.ts";
 
 /** Moved in one transaction, so that lists and writers never wait long. */
@@ -17,8 +24,8 @@ const EVENTS_AT_ONCE = 10_000;
 /**
  * Removes the account with its keys, sessions and memberships. `erases`: a pseudonym of their own bears their events,
  * found again only with the master key; else one that is everybody's. Done again after a stop, it goes on.
- * @throws Problem forbidden: oneself; conflict: the last administrator, an account that is no person's, or groups and
- * projects that only they own
+ * @throws Problem forbidden: oneself; not_found: another removal was faster; conflict: the last administrator, an account
+ * that is no person's, or groups and projects that only they own
  */
 export const removePerson: RemovePerson = async ({ db, keys }, user, erases, act) => {
   if (user.id === act.actorId) throw new Problem("forbidden", "403 Forbidden - You cannot remove yourself.");
@@ -41,6 +48,7 @@ export const removePerson: RemovePerson = async ({ db, keys }, user, erases, act
     await db.transaction(async (tx) => {
       await moveAuthor(tx, user.id, standIn);
       await moveDeeds(tx, user.id, standIn);
+      await lockHolds(tx, user.id);
       checkHolds(await findHolds(tx, user.id));
       await deleteAccount(tx, user.id);
       // After the account is gone, so that the entry does not name it.
@@ -64,8 +72,9 @@ async function refusalOf(db: Db, user: User, { actorId }: Act): Promise<Problem>
   return new Problem("conflict", words);
 }
 
-/** @throws Problem conflict */
+/** @throws Problem conflict, not_found */
 function checkHolds(holds: Awaited<ReturnType<typeof findHolds>>): void {
+  if (!holds) throw new Problem("not_found", "404 User Not Found");
   if (holds.isAdmin && holds.otherAdmins === 0) {
     throw new Problem("conflict", "There must be another administrator who can sign in.");
   }

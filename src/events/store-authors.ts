@@ -22,12 +22,22 @@ export async function moveDeeds(db: Queries, from: number, to: number): Promise<
   await db.run(sql`select move_deeds(${from}, ${to})`);
 }
 
-/** What stands in the way of an account's end. */
+/** Holds the administrators and the groups of a person still, so that what stands in the way cannot change unseen. */
+export async function lockHolds(tx: Queries, userId: number): Promise<void> {
+  await tx.run(sql`select id from users where is_admin or id = ${userId} order by id for update`);
+  await tx.run(
+    sql`select id from namespaces where id in (
+        select namespace_id from members where user_id = ${userId} and access_level = 50)
+      order by id for update`,
+  );
+}
+
+/** What stands in the way of an account's end; undefined: it has ended. */
 export function findHolds(db: Queries, userId: number) {
-  return db.one(
+  return db.find(
     row({ isAdmin: boolean, otherAdmins: integer, projects: list(text), groups: list(text) }),
     sql`select u.is_admin,
-        (select count(*) from users o where o.is_admin and o.state = 'active' and not o.is_placeholder and o.id <> u.id)
+        (select count(*) from users o where o.is_admin and o.state = 'active' and o.password_hash is not null and o.id <> u.id)
           as other_admins,
         array(select p.full_path from projects p join namespaces n on n.id = p.namespace_id
           where n.owner_id = u.id order by p.id limit 20) as projects,

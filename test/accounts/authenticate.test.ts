@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { authenticate, networkOf } from "../../src/accounts/authenticate.ts";
 import { settleAttempt } from "../../src/accounts/store-attempts.ts";
+import { row, text } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { prolongWaits } from "../support/failures.ts";
 import { PASSWORD, startWorld, type World } from "../support/world.ts";
@@ -57,7 +58,17 @@ describe("the gate for passwords", () => {
 
   it("accepts nobody whose state or second factor changed while the password was hashed (contract §4, password flow)", async () => {
     const { db } = world.platform;
-    const attempt = { login: "stan", network: "192.0.2.0/24", countsNetwork: true, userId: world.ids.stan };
+    const { passwordHash } = await db.one(
+      row({ passwordHash: text }),
+      sql`select password_hash from users where id = ${world.ids.stan}`,
+    );
+    const attempt = {
+      login: "stan",
+      network: "192.0.2.0/24",
+      countsNetwork: true,
+      userId: world.ids.stan,
+      passwordHash,
+    };
     const accepted = async () => (await settleAttempt(db.pooled, { ...attempt, owesMore: false })).accepted;
     assert.equal(await accepted(), true);
     await db.run(sql`update users set totp_confirmed_at = now() where id = ${world.ids.stan}`);

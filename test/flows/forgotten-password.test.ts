@@ -8,7 +8,7 @@ import type { User } from "../../src/accounts/user.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { linkIn, type PostOffice, worldWithMail } from "../support/post-office.ts";
 import { signedIn, Visitor } from "../support/visitor.ts";
-import { startWorld } from "../support/world.ts";
+import { PASSWORD, startWorld } from "../support/world.ts";
 
 const NEXT = "another long sentence to keep";
 let office: PostOffice;
@@ -85,6 +85,23 @@ test("asking again within ten minutes sends nothing and leaves the first link go
   assert.equal((await new Visitor(world.url).get(link)).status, 404, "the newest counts");
   await world.platform.db.run(sql`update password_links set expires_at = now() - interval '1 second'`);
   assert.equal((await new Visitor(world.url).get(second)).status, 404, "after an hour it is over");
+});
+
+test("a new password ends the links on their way, for another one and for another mail address (decision 0148)", async () => {
+  const { world } = office;
+  const rep = await signedIn(world, "rep");
+  await asks("rep@example.org");
+  const reset = linkIn(await office.mailTo("rep@example.org"), world);
+  await rep.submit("/profile/email", { email: "thief@example.net" }, "/profile");
+  const confirmation = linkIn(await office.mailTo("thief@example.net"), world);
+  const stranger = new Visitor(world.url);
+  assert.equal((await stranger.get(reset)).status, 200);
+  assert.equal((await stranger.get(confirmation)).status, 200);
+  const changed = { current_password: PASSWORD, password: NEXT };
+  assert.equal((await rep.submit("/profile/password", changed)).location, "/profile/password");
+  assert.equal((await stranger.get(reset)).status, 404);
+  assert.equal((await stranger.get(confirmation)).status, 404);
+  assert.equal((await stranger.submit(confirmation, {}, "/users/sign_in")).status, 404);
 });
 
 test("the secret of the link stands nowhere in the database (reference reliability S127)", async () => {

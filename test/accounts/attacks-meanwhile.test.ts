@@ -1,0 +1,164 @@
+/** Attacks that win by a moment: what was read before is not what counts when it is written. */
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { hashPassword } from "../../src/accounts/password.ts";
+import { digest } from "../../src/platform/secret.ts";
+import { meanwhile } from "../support/meanwhile.ts";
+import { anApplication, authorizePath, type TestApplication, tokenCall } from "../support/oauth.ts";
+import { turnOnTwoFactor } from "../support/two-factor.ts";
+import { signedIn, Visitor } from "../support/visitor.ts";
+import { PASSWORD, startWorld, type World } from "../support/world.ts";
+
+let world: World;
+let otherHash: string;
+before(async () => {
+  world = await startWorld();
+  otherHash = await hashPassword("another battery and a staple");
+});
+
+const isIn = async (visitor: Visitor) => (await visitor.get("/profile/sessions")).status === 200;
+
+describe("an old password that is shown while another takes its place", () => {
+  const changed = (person: string) =>
+    ["update users set password_hash = $1 where username = $2", otherHash, person] as const;
+
+  it("signs nobody in (reference reliability S54; contract §4, sign in)", async () => {
+    const visitor = new Visitor(world.url);
+    await visitor.get("/users/sign_in");
+    const page = await meanwhile(world, [changed("dev")], () =>
+      visitor.post("/users/sign_in", { username: "dev", password: PASSWORD }),
+    );
+    assert.equal(page.status, 422);
+    assert.equal(await isIn(visitor), false);
+  });
+
+  it("brings no token (contract §4, password flow)", async () => {
+    const application = await anApplication(world);
+    const reply = await meanwhile(world, [changed("rep")], () =>
+      tokenCall(world, {
+        grant_type: "password",
+        username: "rep",
+        password: PASSWORD,
+        client_id: application.uid,
+        client_secret: application.secret,
+      }),
+    );
+    assert.equal(reply.status, 400);
+    assert.equal(reply.json.error, "invalid_grant");
+  });
+});
+
+describe("a session that ends while its next step is taken", () => {
+  it("is not replaced after the second step (reference reliability S54)", async () => {
+    const { codes } = await turnOnTwoFactor(world, "gus");
+    const visitor = new Visitor(world.url);
+    await visitor.submit("/users/sign_in", { username: "gus", password: PASSWORD });
+    await visitor.get("/users/two_factor");
+    const held = ["delete from sessions where digest = $1", digest(visitor.cookie("session") ?? "")] as const;
+    await meanwhile(world, [held], () => visitor.post("/users/two_factor", { code: codes[0] ?? "" }));
+    assert.equal(await isIn(visitor), false);
+  });
+
+  it("is not replaced after a proof (decision 0047)", async () => {
+    const visitor = new Visitor(world.url);
+    await visitor.submit("/users/sign_in", { username: "stan", password: PASSWORD });
+    await visitor.get("/users/prove");
+    const held = ["delete from sessions where digest = $1", digest(visitor.cookie("session") ?? "")] as const;
+    await meanwhile(world, [held], () => visitor.post("/users/prove", { password: PASSWORD }));
+    assert.equal(await isIn(visitor), false);
+  });
+
+  it("is not begun for who is blocked meanwhile, so that unblocking revives nothing (reference reliability S54)", async () => {
+    const visitor = new Visitor(world.url);
+    await visitor.get("/users/sign_in");
+    const blocked = ["update users set state = 'blocked' where username = 'max'"] as const;
+    await meanwhile(world, [blocked], () =>
+      visitor.post("/users/sign_in", { username: "max", password: PASSWORD }),
+    );
+    await world.call(`/api/v4/users/${world.ids.max}/unblock`, { as: "ada", method: "POST" });
+    assert.equal(await isIn(visitor), false);
+  });
+});
+
+it("an account that is removed by several at once ends once, and the others are told so (decision 0104)", async () => {
+  const json = { username: "cleo", name: "Cleo", email: "cleo@example.org", password: PASSWORD };
+  const { id } = (await world.call("/api/v4/users", { as: "ada", json })).json;
+  const remove = () => world.call(`/api/v4/users/${id}`, { as: "ada", method: "DELETE" });
+  const replies = await Promise.all(Array.from({ length: 6 }, remove));
+  const statuses = replies.map(({ status }) => status);
+  assert.equal(statuses.filter((status) => status === 204).length, 1);
+  assert.deepEqual(
+    [...new Set(statuses)].filter((status) => ![204, 404, 409].includes(status)),
+    [],
+  );
+});
+
+describe("an application that is deleted while it asks", () => {
+  const asks: [string, (made: TestApplication) => Promise<{ status: number; text: string }>][] = [
+    [
+      "for a token of its own",
+      (made) => tokenCall(world, { grant_type: "client_credentials", ...proofOf(made) }),
+    ],
+    ["for a device", (made) => world.call("/oauth/authorize_device", { form: proofOf(made) })],
+    ["for a person", async (made) => (await signedIn(world, "stan")).get(authorizePath(made))],
+  ];
+  const proofOf = ({ uid, secret }: TestApplication) => ({ client_id: uid, client_secret: secret });
+
+  for (const [what, ask] of asks) {
+    it(`${what} is told so, and nothing is broken (reference reliability A18; house §2.7)`, async () => {
+      const made = await anApplication(world, {
+        grantTypes: ["authorization_code", "client_credentials", "device_code"],
+      });
+      const gone = ["delete from applications where id = $1", made.id] as const;
+      const { status, text } = await meanwhile(world, [gone], () => ask(made));
+      assert.equal(status, 409, text);
+      assert.match(text, /was removed at this moment/);
+    });
+  }
+});
+
+describe("administrators who turn against one another at the same moment", () => {
+  const another = async (username: string, admin: boolean): Promise<{ id: number; token: string }> => {
+    const json = { username, name: username, email: `${username}@example.org`, password: PASSWORD, admin };
+    const { id } = (await world.call("/api/v4/users", { as: "ada", json })).json;
+    const made = await world.call(`/api/v4/users/${id}/personal_access_tokens`, {
+      as: "ada",
+      json: { name: "for a test", scopes: ["api"] },
+    });
+    return { id, token: made.json.token };
+  };
+  const administering = async (token: string) => {
+    const { status, json } = await world.call("/api/v4/user", { token });
+    return status === 200 && json.is_admin === true;
+  };
+  const everyAdministrator = ["select 1 from users where is_admin for update"] as const;
+
+  it("cannot all be blocked (reference reliability S54)", async () => {
+    const bea = await another("bea", true);
+    const replies = await meanwhile(world, [everyAdministrator], () =>
+      Promise.all([
+        world.call(`/api/v4/users/${bea.id}/block`, { as: "ada", method: "POST" }),
+        world.call(`/api/v4/users/${world.ids.ada}/block`, { token: bea.token, method: "POST" }),
+      ]),
+    );
+    assert.deepEqual(replies.map(({ status }) => status).sort(), [201, 409]);
+    const ada = await world.tokenOf("ada", "api");
+    assert.deepEqual([await administering(ada), await administering(bea.token)].sort(), [false, true]);
+    const left = (await administering(ada)) ? ada : bea.token;
+    for (const id of [bea.id, world.ids.ada]) {
+      await world.call(`/api/v4/users/${id}/unblock`, { token: left, method: "POST" });
+    }
+  });
+
+  it("cannot all be removed (decision 0104)", async () => {
+    const cora = await another("cora", true);
+    await world.call("/api/v4/users/bea", { as: "ada", method: "DELETE" });
+    const replies = await meanwhile(world, [everyAdministrator], () =>
+      Promise.all([
+        world.call(`/api/v4/users/${cora.id}`, { as: "ada", method: "DELETE" }),
+        world.call(`/api/v4/users/${world.ids.ada}`, { token: cora.token, method: "DELETE" }),
+      ]),
+    );
+    assert.deepEqual(replies.map(({ status }) => status).sort(), [204, 409]);
+  });
+});

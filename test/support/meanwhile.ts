@@ -1,0 +1,46 @@
+/** Lets one thing happen in the middle of another: a transaction that holds its rows until somebody waits for them. */
+import assert from "node:assert/strict";
+import pg from "pg";
+import type { World } from "./world.ts";
+
+/**
+ * Runs the statements in a transaction, begins `work`, and commits once `work` waits for a row of theirs: what `work` read
+ * before is old by then. Returns what `work` comes to.
+ */
+export async function meanwhile<T>(
+  { connection }: Pick<World, "connection">,
+  statements: readonly (readonly [string, ...unknown[]])[],
+  work: () => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    await client.query("begin");
+    for (const [statement, ...values] of statements) await client.query(statement, values);
+    const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
+    const working = work();
+    await someoneWaitsFor(connection, rows[0]?.pid ?? 0);
+    await client.query("commit");
+    return await working;
+  } finally {
+    await client.end();
+  }
+}
+
+async function someoneWaitsFor(connection: World["connection"], pid: number): Promise<void> {
+  const watcher = new pg.Client(connection);
+  await watcher.connect();
+  try {
+    for (let look = 0; look < 1000; look++) {
+      const { rowCount } = await watcher.query(
+        "select 1 from pg_stat_activity where $1 = any (pg_blocking_pids(pid))",
+        [pid],
+      );
+      if (rowCount) return;
+      await new Promise((done) => setTimeout(done, 10));
+    }
+  } finally {
+    await watcher.end();
+  }
+  assert.fail("nobody waited for what was held");
+}
