@@ -1,6 +1,9 @@
 /** Bodies of forms, which some tools send for want of JSON: taken from those that are known, and from nobody else. */
 import { Problem } from "../../platform/problem.ts";
+import { readJsonText } from "../payload.ts";
 import { toolOf } from "./known-tool.ts";
+import { isObject, type Members } from "./member.ts";
+import { messageOf } from "./message-chats.ts";
 
 const MAX_FIELDS = 200;
 
@@ -15,12 +18,26 @@ export function isForm(contentType: string | undefined): boolean {
  * @throws Problem unsupported: nobody's that is known, or at the door of another service, so that for all others the
  *   contract stands, JSON or 415 (contract-alerts, limits)
  */
-export function formOf(body: Uint8Array, door: string | undefined): Record<string, string> {
+export function formOf(body: Uint8Array, door: string | undefined): Members {
   const text = new TextDecoder().decode(body);
   const pairs = text.split("&", MAX_FIELDS + 1).length > MAX_FIELDS ? [] : [...new URLSearchParams(text)];
   const fields = Object.fromEntries(
     pairs.map(([name, value]) => [name.replaceAll("\0", "\ufffd"), value.replaceAll("\0", "\ufffd")]),
   );
-  if (door === undefined && toolOf(fields, { form: true })) return fields;
+  if (door === undefined) {
+    if (toolOf(fields, { form: true })) return fields;
+    const message = messageIn(fields);
+    if (message) return message;
+  }
   throw new Problem("unsupported", "415 Unsupported Media Type: send application/json.");
+}
+
+/** What Slack's older way puts into one field as JSON, and Pushover's fields. @throws Problem invalid: no JSON in it */
+function messageIn(fields: Readonly<Record<string, string>>): Members | undefined {
+  const { payload, token, user } = fields;
+  if (payload?.trimStart().startsWith("{") && Object.keys(fields).length === 1) {
+    const { value } = readJsonText(payload);
+    return isObject(value) && messageOf(value) ? value : undefined;
+  }
+  return token !== undefined && user !== undefined && messageOf(fields) ? fields : undefined;
 }

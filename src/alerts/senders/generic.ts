@@ -9,6 +9,7 @@ import { severityOf } from "../severity.ts";
 import { translated } from "../value-tables.ts";
 import { readTool, toolOf } from "./known-tool.ts";
 import { hostList, isObject, type Members, shortText, textOf, UNTITLED, type Warn } from "./member.ts";
+import { readMessage } from "./message.ts";
 
 const MAX_BATCH = 1000;
 
@@ -30,8 +31,10 @@ export function readGeneric(value: unknown, rules: ReadingRules): Reading {
   return readEach(items, (item, warn) => {
     if (!isObject(item)) throw new Problem("invalid", "An alert payload is a JSON object.");
     // Whoever mapped members has said what it is (decision 0089).
-    const tool = isDescribed(rules) ? undefined : toolOf(item);
-    return tool ? readTool(tool, item, rules, warn) : readPayload(item, rules, warn);
+    if (isDescribed(rules)) return readPayload(item, rules, warn);
+    const tool = toolOf(item);
+    if (tool) return readTool(tool, item, rules, warn);
+    return readMessage(item, rules, warn) ?? readPayload(item, rules, warn);
   });
 }
 

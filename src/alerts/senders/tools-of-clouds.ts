@@ -194,6 +194,7 @@ export const RELAYS: readonly Tool[] = [
   {
     name: "Apprise",
     titled: true,
+    form: true,
     marks: ["version", "title", "message", "type"],
     where: { type: /^(info|success|warning|failure)$/ },
     titles: ["{title}", "{message}"],
@@ -259,7 +260,8 @@ export const RELAYS: readonly Tool[] = [
     titles: ["{entitydisplayname}", "{entityid}"],
     description: "statemessage",
     hosts: "hostname|hostalias",
-    severity: "messagetype",
+    // Zabbix' own sender says both.
+    severity: "severity|messagetype",
     state: "messagetype",
     over: /^(recovery|ok)$/i,
     acknowledged: /^(acknowledgement|ack)$/i,

@@ -1,0 +1,286 @@
+/** The messages of Slack and its like, Discord, Teams, Google Chat, ntfy, Gotify and Pushover, and letters, as one. */
+import type { Severity } from "../severity.ts";
+import { isObject, type Members, objectIn, ownValue, textOf } from "./member.ts";
+
+/** What a message says, in whatever chat. */
+export interface Message {
+  chat: string;
+  /** What stands in the place of a title. */
+  headline?: string | undefined;
+  texts: string[];
+  /** Pairs of a name and a value that have a place of their own. */
+  facts: [string, string][];
+  links: unknown[];
+  colour?: unknown;
+  sender?: unknown;
+  at?: unknown;
+  tags?: string[];
+  /** How urgent it is, where that is said by a number. */
+  severity?: Severity | undefined;
+}
+
+/** Parts of one message that are read at most. */
+const MAX_PARTS = 50;
+
+/** All names that may stand in a message; one more, and it is nobody's message. */
+const names = (text: string): ReadonlySet<string> => new Set(text.split(" "));
+const SLACK = names(
+  "text attachments blocks username icon_emoji icon_url icon emoji avatar alias channel mrkdwn link_names parse unfurl_links unfurl_media thread_ts reply_broadcast response_type replace_original delete_original props type as_user metadata roomId tmid sendAs timestamp markdown html sections summary",
+);
+const DISCORD = names(
+  "content embeds username avatar_url tts allowed_mentions flags components thread_name applied_tags attachments nonce poll",
+);
+const GOOGLE = names("text cards cardsV2 thread fallbackText");
+const CARD = names(
+  "@type @context type summary title text themeColor sections potentialAction correlationId originator hideOriginalBody $schema version body actions msteams fallbackText",
+);
+const NTFY = names(
+  "topic title message priority tags click actions attach markdown icon filename delay email call sequence_id cache",
+);
+const GOTIFY = names("title message priority extras");
+const PUSHOVER = names(
+  "token user title message url url_title priority device sound timestamp ttl html monospace retry expire callback",
+);
+const LETTER = names("subject message body text html to from sendto recipient recipients sender cc");
+
+/** The message that a payload is; undefined where it is none. */
+export function messageOf(payload: Members): Message | undefined {
+  const consistsOf = (allowed: ReadonlySet<string>) =>
+    Object.keys(payload).every((name) => allowed.has(name));
+  const has = (name: string) => textOf(ownValue(payload, name)) !== null;
+  if (consistsOf(GOOGLE) && (isList(payload.cards) || isList(payload.cardsV2))) return googleMessage(payload);
+  if (consistsOf(CARD) && isCard(payload)) return cardMessage(payload);
+  if (
+    consistsOf(SLACK) &&
+    (has("text") || has("markdown") || isList(payload.attachments) || isList(payload.blocks))
+  ) {
+    return slackMessage(payload);
+  }
+  if (consistsOf(DISCORD) && (has("content") || isList(payload.embeds))) return discordMessage(payload);
+  return pushMessage(payload, consistsOf, has);
+}
+
+function isList(value: unknown): boolean {
+  return Array.isArray(value) && value.some(isObject);
+}
+
+function objectsIn(from: Members, name: string): Members[] {
+  const list = Object.hasOwn(from, name) ? from[name] : undefined;
+  return Array.isArray(list) ? list.filter(isObject).slice(0, MAX_PARTS) : [];
+}
+
+function textIn(from: Members, ...places: string[]): string[] {
+  return places.flatMap((place) => {
+    const value = ownValue(from, place);
+    return typeof value === "string" ? [value] : [];
+  });
+}
+
+/** Facts of whatever chat: `name` or `title`, and `value`. */
+function factsOf(list: readonly Members[]): [string, string][] {
+  return list.flatMap((fact): [string, string][] => {
+    const [name] = textIn(fact, "name", "title");
+    const value = textOf(ownValue(fact, "value"));
+    return name !== undefined && value !== null ? [[name, value]] : [];
+  });
+}
+
+/** Slack's and those that take the same: Mattermost, Rocket.Chat, Flock, Webex, and Teams' workflows with a card in it. */
+function slackMessage(payload: Members): Message {
+  const attachments = objectsIn(payload, "attachments");
+  const cards = attachments.map((one) => objectIn(one, "content")).filter((card) => isList(card.body));
+  if (cards[0]) return cardMessage(cards[0]);
+  const parts = [...objectsIn(payload, "blocks"), ...attachments.flatMap((one) => objectsIn(one, "blocks"))];
+  const header = parts.find(({ type }) => type === "header");
+  const [headline] = [
+    ...attachments.flatMap((one) => textIn(one, "title")),
+    ...textIn(objectIn(header ?? {}, "text"), "text"),
+  ];
+  const sections = parts.filter(({ type }) => type === "section");
+  const own = attachments.flatMap((one) => textIn(one, "pretext", "text", "description"));
+  const texts = [
+    ...textIn(payload, "text", "markdown"),
+    ...own,
+    ...sections.flatMap((part) => textIn(objectIn(part, "text"), "text")),
+    ...attachments.flatMap((one) => textIn(one, "footer")),
+  ];
+  return {
+    chat: "Slack",
+    headline,
+    texts: texts.length > 0 ? texts : attachments.flatMap((one) => textIn(one, "fallback")),
+    facts: [
+      ...factsOf(attachments.flatMap((one) => objectsIn(one, "fields"))),
+      ...sections.flatMap((part) => objectsIn(part, "fields")).flatMap(blockFact),
+    ],
+    links: attachments.flatMap((one) => [one.title_link, one.url, one.author_link]),
+    colour: attachments.map(({ color }) => color).find((color) => color),
+    sender: ownValue(payload, "username", "alias") ?? ownValue(objectIn(payload, "sendAs"), "name"),
+    at: attachments.map(({ ts }) => ts).find((ts) => ts),
+  };
+}
+
+/** `*Name*` and its value on the lines below. */
+function blockFact(field: Members): [string, string][] {
+  const [name = "", ...value] = (textOf(field.text) ?? "").split("\n");
+  return value.length > 0 ? [[name, value.join("\n")]] : [];
+}
+
+function discordMessage(payload: Members): Message {
+  const embeds = objectsIn(payload, "embeds");
+  return {
+    chat: "Discord",
+    headline: embeds.flatMap((one) => textIn(one, "title"))[0],
+    texts: [
+      ...textIn(payload, "content"),
+      ...embeds.flatMap((one) => [...textIn(one, "description"), ...textIn(objectIn(one, "footer"), "text")]),
+    ],
+    facts: factsOf(embeds.flatMap((one) => objectsIn(one, "fields"))),
+    links: embeds.map(({ url }) => url),
+    colour: embeds.map(({ color }) => color).find((color) => color !== undefined),
+    sender: ownValue(payload, "username"),
+    at: embeds.map(({ timestamp }) => timestamp).find((at) => at),
+  };
+}
+
+/** A card of Teams: of the older kind, which some write without its `@type`, or an adaptive one. */
+function isCard(payload: Members): boolean {
+  if (payload["@type"] === "MessageCard") return true;
+  if (Object.hasOwn(payload, "title")) return false;
+  return payload.type === "AdaptiveCard"
+    ? isList(payload.body)
+    : isList(payload.sections) && Object.hasOwn(payload, "themeColor");
+}
+
+function cardMessage(card: Members): Message {
+  if (isList(card.body)) return adaptiveMessage(card);
+  const sections = objectsIn(card, "sections");
+  const [headline] = [
+    ...textIn(card, "title"),
+    ...sections.flatMap((one) => textIn(one, "activityTitle")),
+    ...textIn(card, "summary"),
+  ];
+  return {
+    chat: "Microsoft Teams",
+    headline,
+    texts: [
+      ...textIn(card, "text"),
+      ...sections.flatMap((one) => textIn(one, "activitySubtitle", "activityText", "text")),
+    ],
+    facts: factsOf(sections.flatMap((one) => objectsIn(one, "facts"))),
+    links: objectsIn(card, "potentialAction").flatMap((one) => [
+      ...objectsIn(one, "targets").map(({ uri }) => uri),
+      ...[one.target].flat(),
+    ]),
+    colour: card.themeColor,
+  };
+}
+
+function adaptiveMessage(card: Members): Message {
+  const parts = partsOf(card);
+  const texts = parts.filter(({ type }) => type === "TextBlock");
+  const coloured = texts.find(({ color }) => color)?.color ?? parts.find(({ style }) => style)?.style;
+  return {
+    chat: "Microsoft Teams",
+    headline: texts.flatMap((one) => textIn(one, "text"))[0],
+    texts: texts.slice(1).flatMap((one) => textIn(one, "text")),
+    facts: factsOf(parts.flatMap((one) => objectsIn(one, "facts"))),
+    links: [...objectsIn(card, "actions"), ...parts.flatMap((one) => objectsIn(one, "actions"))].map(
+      ({ url }) => url,
+    ),
+    colour: coloured,
+  };
+}
+
+/** The parts of a card in the order of reading, those inside of others too. */
+function partsOf(card: Members): Members[] {
+  const found: Members[] = [];
+  let open = objectsIn(card, "body");
+  while (open.length > 0 && found.length < MAX_PARTS) {
+    const [next, ...rest] = open as [Members, ...Members[]];
+    found.push(next);
+    open = [...objectsIn(next, "items"), ...objectsIn(next, "columns"), ...rest];
+  }
+  return found;
+}
+
+function googleMessage(payload: Members): Message {
+  const cards = [
+    ...objectsIn(payload, "cards"),
+    ...objectsIn(payload, "cardsV2").map((one) => objectIn(one, "card")),
+  ];
+  const sections = cards.flatMap((one) => objectsIn(one, "sections"));
+  const widgets = sections.flatMap((one) => objectsIn(one, "widgets"));
+  const told = widgets.flatMap((one) => [objectIn(one, "keyValue"), objectIn(one, "decoratedText")]);
+  return {
+    chat: "Google Chat",
+    headline: cards.flatMap((one) => textIn(objectIn(one, "header"), "title"))[0],
+    texts: [
+      ...textIn(payload, "text"),
+      ...cards.flatMap((one) => textIn(objectIn(one, "header"), "subtitle")),
+      ...sections.flatMap((one) => textIn(one, "header")),
+      ...widgets.flatMap((one) => textIn(objectIn(one, "textParagraph"), "text")),
+    ],
+    facts: told.flatMap((one): [string, string][] => {
+      const [value] = textIn(one, "content", "text");
+      return value === undefined ? [] : [[textIn(one, "topLabel")[0] ?? "message", value]];
+    }),
+    links: told.map((one) => objectIn(objectIn(one, "onClick"), "openLink").url),
+  };
+}
+
+const NTFY_PRIORITIES: Readonly<Record<string, Severity>> = {
+  ...{
+    5: "critical",
+    max: "critical",
+    urgent: "critical",
+    4: "high",
+    high: "high",
+    3: "medium",
+    default: "medium",
+  },
+  ...{ 2: "low", low: "low", 1: "info", min: "info" },
+};
+const PUSHOVER_PRIORITIES: Readonly<Record<string, Severity>> = {
+  ...{ 2: "critical", 1: "high", 0: "medium", "-1": "low", "-2": "info" },
+};
+
+/** What goes to phones, and a letter's subject with its text. */
+function pushMessage(
+  payload: Members,
+  consistsOf: (allowed: ReadonlySet<string>) => boolean,
+  has: (name: string) => boolean,
+): Message | undefined {
+  const priority = textOf(ownValue(payload, "priority"))?.toLowerCase() ?? "";
+  const push = (chat: string, severity: Severity | undefined): Message => {
+    const [headline] = textIn(payload, "title", "subject");
+    const [text] = textIn(payload, "message", "text", "body", "html");
+    const { tags } = payload;
+    return {
+      chat,
+      headline,
+      texts: text === undefined ? [] : [text],
+      facts: [],
+      links: [payload.click, payload.url],
+      severity,
+      sender: ownValue(payload, "topic"),
+      tags: (Array.isArray(tags) ? tags : (textOf(tags) ?? "").split(",")).map((tag) => String(tag).trim()),
+    };
+  };
+  if (consistsOf(NTFY) && has("topic") && has("message")) return push("ntfy", NTFY_PRIORITIES[priority]);
+  if (consistsOf(PUSHOVER) && has("token") && has("user") && has("message")) {
+    return push("Pushover", PUSHOVER_PRIORITIES[priority]);
+  }
+  if (consistsOf(GOTIFY) && has("message") && typeof payload.priority === "number") {
+    return push("Gotify", gotifySeverity(payload.priority));
+  }
+  const isLetter = consistsOf(LETTER) && has("subject") && ["message", "body", "text", "html"].some(has);
+  return isLetter ? push("A letter", undefined) : undefined;
+}
+
+/** From 0, which makes no noise, to 10. */
+function gotifySeverity(priority: number): Severity {
+  if (priority >= 10) return "critical";
+  if (priority >= 8) return "high";
+  if (priority >= 4) return "medium";
+  return priority >= 1 ? "low" : "info";
+}

@@ -1,0 +1,141 @@
+/** Messages that a tool writes for people in a chat or on a phone, read as alerts (decision 0141). */
+import { type Fingerprint, givenFingerprint, payloadFingerprint } from "../fingerprint.ts";
+import type { ReadingRules } from "../reading-rules.ts";
+import type { AlertReport } from "../report.ts";
+import { reportedTime } from "../reported-time.ts";
+import { type Severity, severityOfLabel } from "../severity.ts";
+import { translated } from "../value-tables.ts";
+import { hostList, type Members, shortText, textOf, UNTITLED, type Warn, webAddress } from "./member.ts";
+import { type Message, messageOf } from "./message-chats.ts";
+import { linkedAlarm, type Marks, marksOf, severityOfColour, withoutSigns } from "./message-marks.ts";
+import { factsIn, firstLine, plainText } from "./message-text.ts";
+
+/** Names that people give to the facts that matter here. */
+const HOSTS = ["host", "hosts", "hostname", "host name", "instance", "server", "node", "device", "machine"];
+const SERVICES = [
+  ...[
+    "service",
+    "service name",
+    "monitor",
+    "monitor name",
+    "check",
+    "application",
+    "app",
+    "component",
+    "job",
+  ],
+];
+const SEVERITIES = ["severity", "alert severity", "priority", "level", "urgency"];
+const ENVIRONMENTS = ["environment", "env"];
+const IDS = ["original problem id", "problem id", "event id", "alert id", "incident id", "alarm id"];
+/** Headlines that say only that there is an alert. */
+const VAGUE = /^(?:\S+ ){0,4}(?:alerts?|notifications?|message)\W*$/i;
+
+type Facts = ReadonlyMap<string, string>;
+
+/** What a message says; undefined where the payload is none, or speaks of itself in this service's own words. */
+export function readMessage(payload: Members, rules: ReadingRules, warn: Warn): AlertReport | undefined {
+  const message = messageOf(payload);
+  if (!message) return undefined;
+  const texts = message.texts.map(plainText).filter((text) => text !== "");
+  // Of two facts of one name the first counts, and those in a place of their own go before lines of a text.
+  const facts = new Map([...message.facts.map(plainFact), ...texts.flatMap(factsIn)].reverse());
+  const headline = headlineOf(message, texts, facts);
+  const alarm = linkedAlarm(message.links);
+  const marks = marksOf(headline, texts, message.tags);
+  const isOver = alarm?.isOver ?? marks.isOver;
+  const fact = (names: readonly string[]) => names.map((name) => facts.get(name)).find((value) => value);
+  const name = marks.isStated && marks.title !== "" ? marks.title : withoutSigns(headline);
+  if (headline === "") warn(`It says nothing that could be a title; the alert is called ${UNTITLED}.`);
+  const at = reportedTime(message.at) ?? null;
+  return {
+    readAs: message.chat,
+    action: isOver ? "recovery" : "firing",
+    title: shortText("title", name, 200, warn) ?? UNTITLED,
+    description: shortText("description", descriptionOf(message, texts, headline), 1000, warn),
+    severity: isOver ? "unknown" : severityOf(message, alarm?.word ?? fact(SEVERITIES), marks, rules),
+    service: shortText("service", fact(SERVICES), 100, warn),
+    monitoringTool: shortText("monitoring_tool", alarm?.tool ?? textOf(message.sender), 100, warn),
+    hosts: hostList(alarm?.host ?? hostIn(fact(HOSTS)), warn),
+    environmentName: fact(ENVIRONMENTS) ?? null,
+    runbookUrl: webAddress(...message.links),
+    startedAt: isOver ? null : at,
+    endedAt: isOver ? at : null,
+    fingerprint:
+      givenFingerprint(alarm && ["message", ...alarm.name]) ?? identityOf(message, marks, texts, fact),
+    counting: "each",
+    customNames: [],
+    payload,
+  };
+}
+
+function plainFact([name, value]: readonly [string, string]): [string, string] {
+  return [
+    plainText(name)
+      .replace(/[:\s]+$/, "")
+      .toLowerCase(),
+    plainText(value),
+  ];
+}
+
+/** Without the address that some write behind a host. */
+function hostIn(text: string | undefined): string | undefined {
+  return text?.replace(/ \[[^\]]*\]$/, "");
+}
+
+/** What stands in the place of a title, else the first line; a headline that says nothing gives way to what is told. */
+function headlineOf(message: Message, texts: readonly string[], facts: Facts): string {
+  const own = firstLine(plainText(message.headline ?? ""));
+  const told = facts.get("message") ?? facts.get("summary") ?? facts.get("subject");
+  if (own !== "" && !(VAGUE.test(own) && told)) return own;
+  return (own === "" ? texts.map(firstLine).find((line) => line !== "") : firstLine(told ?? "")) ?? "";
+}
+
+function descriptionOf(message: Message, texts: readonly string[], headline: string): string {
+  const lines = [...texts, ...message.facts.map(([name, value]) => `${plainText(name)}: ${plainText(value)}`)]
+    .map((text) => restOf(text, headline))
+    .filter((text) => text !== "");
+  return [...new Set(lines)].join("\n");
+}
+
+/** What it says it is, then how urgent its sender thinks it, the first word of its headline, its colour. */
+function severityOf(
+  message: Message,
+  said: string | undefined,
+  marks: Marks,
+  { valueTables }: ReadingRules,
+): Severity {
+  const word = translated(valueTables, "severity", said);
+  return (
+    severityOfLabel(word) ??
+    message.severity ??
+    severityOfLabel(marks.severityWord) ??
+    severityOfColour(message.colour) ??
+    "critical"
+  );
+}
+
+/** A text without its first line where that is the headline; senders write both into one for those who see one only. */
+function restOf(text: string, headline: string): string {
+  const rest = text.startsWith(headline) ? text.slice(headline.length) : undefined;
+  return rest !== undefined && /^(?:$|\n| \|)/.test(rest) ? rest.replace(/^[\s|]+/, "") : text;
+}
+
+/**
+ * A headline that says in which state something is names that thing, and what is said of it without the state is its
+ * name, with the places it speaks of; any other message is compared as a whole, so that none hides another.
+ */
+function identityOf(
+  message: Message,
+  marks: Marks,
+  texts: readonly string[],
+  fact: (names: readonly string[]) => string | undefined,
+): Fingerprint {
+  const id = fact(IDS);
+  const named =
+    marks.isStated &&
+    (id ? ["id", id] : marks.name && [marks.name, fact(HOSTS) ?? "-", fact(SERVICES) ?? "-"]);
+  const given = named ? givenFingerprint(["message", ...named]) : undefined;
+  const facts = message.facts.filter(([name]) => !/\b(?:time|date|duration)\b/i.test(name));
+  return given ?? payloadFingerprint({ message: { headline: message.headline ?? null, texts, facts } });
+}

@@ -1,0 +1,163 @@
+/** Messages for chats and phones, sent to an alert's address: what opens, what stays as the specification says. */
+import assert from "node:assert/strict";
+import { before, describe, test } from "node:test";
+import { aSource, type Source } from "../support/alerts.ts";
+import { MESSAGE_SAMPLES } from "../support/message-samples.ts";
+import { type Reply, startWorld, type World } from "../support/world.ts";
+
+const api = "/api/v4/projects/acme%2Frocket";
+let world: World;
+let source: Source;
+before(async () => {
+  world = await startWorld();
+  source = await aSource(world);
+});
+
+const alertOf = async (iid: number) =>
+  (await world.call(`${api}/alert_management_alerts/${iid}`, { as: "dev" })).json;
+const opened = async (payload: unknown) => alertOf((await source.send(payload)).json[0].iid);
+const sendForm = (fields: object, path = source.path): Promise<Reply> =>
+  world.call(path, {
+    body: new URLSearchParams(fields as Record<string, string>).toString(),
+    headers: { authorization: `Bearer ${source.key}`, "content-type": "application/x-www-form-urlencoded" },
+  });
+
+describe("messages", () => {
+  for (const sample of MESSAGE_SAMPLES) {
+    test(`${sample.name}: it reads well, its repeat counts on it, and its own end resolves it (decision 0141)`, async () => {
+      const send = (body: object) => (sample.form ? sendForm(body) : source.send(body));
+      const first = await send(sample.firing);
+      assert.equal(first.status, 200, first.text);
+      const { iid } = first.json[0];
+      const alert = await alertOf(iid);
+      for (const [member, value] of Object.entries(sample.reads))
+        assert.deepEqual(alert[member], value, member);
+      assert.equal((await send(sample.firing)).json[0].iid, iid);
+      if (!sample.over) return;
+      const ended = await send(sample.over);
+      assert.equal(ended.json[0]?.iid, iid, ended.text);
+      assert.equal((await alertOf(iid)).status, "resolved");
+      assert.deepEqual((await send(sample.over)).json, [], "an end without an open alert");
+    });
+  }
+});
+
+test("a message that names no state is compared as a whole, so that none hides another (decision 0141)", async () => {
+  const warn = (text: string) => ({
+    username: "cron",
+    attachments: [{ title: "Server alert", color: "danger", text }],
+  });
+  const [one, two] = [await opened(warn("db-1 has no disk")), await opened(warn("db-2 has no disk"))];
+  assert.deepEqual([one.title, two.title], ["Server alert", "Server alert"]);
+  assert.notEqual(one.iid, two.iid);
+});
+
+test("the same trouble in two places is two alerts, and the end of one leaves the other open (decision 0141)", async () => {
+  const on = (host: string, title: string) => ({
+    embeds: [{ title, fields: [{ name: "Host", value: host }] }],
+  });
+  const [one, two] = [
+    await opened(on("a-1", "PROBLEM: Clock is off")),
+    await opened(on("a-2", "PROBLEM: Clock is off")),
+  ];
+  assert.notEqual(one.iid, two.iid);
+  await source.send(on("a-1", "OK: Clock is off"));
+  assert.deepEqual(
+    [(await alertOf(one.iid)).status, (await alertOf(two.iid)).status],
+    ["resolved", "triggered"],
+  );
+});
+
+test("good news in passing resolves nothing: green alone is no end, nor is a list that goes on firing (decision 0141)", async () => {
+  const green = await opened({ attachments: [{ title: "Backup done", color: "good" }] });
+  assert.deepEqual([green.status, green.severity], ["triggered", "info"]);
+  const both = await opened({ text: "Two disks\nAlerts Firing:\n- a = 1\nAlerts Resolved:\n- b = 2" });
+  assert.equal(both.status, "triggered");
+});
+
+test("colours say how bad it is where no word does (decision 0141)", async () => {
+  for (const [color, severity] of [
+    ["#d00000", "critical"],
+    ["#ffa500", "low"],
+    ["#36a64f", "info"],
+    ["#008ab1", "critical"],
+    ["#cccccc", "critical"],
+    ["nonsense", "critical"],
+  ]) {
+    assert.equal(
+      (await opened({ attachments: [{ title: `Colour ${color}`, color }] })).severity,
+      severity,
+      color,
+    );
+  }
+  const said = await opened({
+    attachments: [{ title: "Said", color: "danger", fields: [{ title: "Priority", value: "P4" }] }],
+  });
+  assert.equal(said.severity, "low");
+});
+
+test("what has a member of our own, or one that no chat knows, stays the payload it is (spec: Alert payload)", async () => {
+  for (const payload of [
+    { text: "a", severity: "low" },
+    { text: "a", host: "db-1" },
+    { content: "a", fingerprint: "mine" },
+    { subject: "a", message: "b", service: "c" },
+    { topic: "a", message: "b", hosts: ["x"] },
+    { text: "" },
+    { attachments: [] },
+  ]) {
+    assert.equal((await opened(payload)).title, "New: Alert", JSON.stringify(payload));
+  }
+  const titled = await opened({
+    title: "Mine",
+    text: "RESOLVED: b",
+    attachments: [{ title: "c", color: "good" }],
+  });
+  assert.deepEqual([titled.title, titled.severity, titled.description], ["Mine", "critical", null]);
+  const pushed = await opened({ title: "OK: mine", message: "b" });
+  assert.deepEqual([pushed.title, pushed.status, pushed.description], ["OK: mine", "triggered", null]);
+});
+
+test("markup is taken out of what is shown, and the payload keeps it (decision 0141)", async () => {
+  const alert = await opened({
+    text: ":fire: *<https://x.example.org/1|Queue &lt;mail&gt;>* stands _still_\n`depth`: 9",
+  });
+  assert.equal(alert.title, "Queue <mail> stands still");
+  assert.equal(alert.description, "depth: 9");
+  assert.match(alert.payload.text, /^:fire: \*<https/);
+});
+
+test("a mapping of the integration goes before what a message looks like (decision 0089)", async () => {
+  const mapped = await aSource(world, "http", { mapping: { title: ["channel"] } });
+  const [{ title }] = (await mapped.send({ channel: "#a", text: "PROBLEM: b" })).json;
+  assert.equal(title, "#a");
+});
+
+test("a form with something else in its field is refused as ever, and broken JSON in it by its place (contract-alerts, limits)", async () => {
+  for (const fields of [
+    { payload: "hello" },
+    { payload: '{"a":1}' },
+    { payload: "{}", more: "x" },
+    { title: "a", message: "b" },
+  ]) {
+    assert.equal((await sendForm(fields)).status, 415, JSON.stringify(fields));
+  }
+  const broken = await sendForm({ payload: '{"text": "a"' });
+  assert.equal(broken.status, 400);
+  assert.match(broken.text, /line 1, column/);
+});
+
+test("messages with broken members are read as far as they go, and nothing of them is refused (decision 0141)", async () => {
+  const odd: object[] = [
+    { text: 5, attachments: [null, 7, { title: {}, fields: "x", color: [] }] },
+    { blocks: [{ type: "header" }, { type: "section", fields: [{}, { text: 4 }] }] },
+    { embeds: [{ fields: [{ name: 1, value: null }], footer: "x", color: {} }] },
+    { "@type": "MessageCard", sections: "x", potentialAction: [{ targets: {} }] },
+    { type: "AdaptiveCard", body: [{ type: "TextBlock", text: {} }], actions: 3 },
+    { cards: [{ sections: [{ widgets: [{ keyValue: [] }] }] }] },
+    { topic: {}, message: [] },
+  ];
+  for (const payload of odd) {
+    assert.equal((await opened(payload)).status, "triggered", JSON.stringify(payload));
+  }
+});

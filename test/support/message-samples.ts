@@ -1,0 +1,280 @@
+/** Messages for chats and phones as tools write them, and how they should read as alerts. */
+import type { ToolSample } from "./tool-samples.ts";
+
+const link = (status: string) =>
+  `https://registry.my-netdata.io/goto-host-from-alarm.html?host=web-1&chart=disk.sda&alarm=disk_full&alarm_id=1&alarm_status=${status}`;
+
+/** As the agent's own script sends it to Slack and Rocket.Chat: JSON in a field of a form. */
+const netdata = (status: string, color: string, title: string) => ({
+  payload: JSON.stringify({
+    ...{ channel: "#alarms", username: "netdata on web-1", icon_url: "https://registry.my-netdata.io/i.png" },
+    text: `web-1 needs attention, \`disk.sda\` (_sda_), *${title}*`,
+    attachments: [
+      {
+        ...{
+          fallback: `${title} - disk.sda`,
+          color,
+          title,
+          title_link: link(status),
+          text: "space of the disk",
+        },
+        fields: [{ title: "disk.sda", short: true }],
+        ...{ footer: "by web-1", ts: "1777629600" },
+      },
+    ],
+  }),
+});
+
+const managerSlack = (state: string, color: string) => ({
+  ...{ channel: "#a", username: "Alertmanager" },
+  attachments: [
+    {
+      title: `[${state}] DiskFull (db-1 warning)`,
+      ...{
+        title_link: "http://am.example.org:9093/#/alerts?receiver=r",
+        text: "",
+        callback_id: "",
+        footer: "",
+      },
+      fallback: `[${state}] DiskFull (db-1 warning) | http://am.example.org:9093/#/alerts?receiver=r`,
+      ...{ color, mrkdwn_in: ["fallback", "pretext", "text"] },
+    },
+  ],
+});
+
+const labels = "Labels:\n - alertname = DiskFull\n - instance = db-2\n - severity = warning\nSource: \n";
+const managerDiscord = (state: string, word: string, color: number) => ({
+  content: "",
+  embeds: [{ title: `[${state}] DiskFull (db-2)`, description: `\n\nAlerts ${word}:\n${labels}`, color }],
+});
+
+const zabbixDiscord = (title: string, color: number, when: string) => ({
+  embeds: [
+    {
+      ...{ color, title, url: "https://zabbix.example.org/tr_events.php?triggerid=17&eventid=6931" },
+      footer: { text: "Event ID: 6931\nEvent tags: service:web" },
+      fields: [
+        { name: "Host", value: "web-1 [10.0.0.7]" },
+        { name: when, value: "10:00:00 2026.05.01", inline: "True" },
+        { name: "Severity", value: "High", inline: "True" },
+      ],
+    },
+  ],
+});
+
+/** Zabbix writes the card without its `@type`. */
+const zabbixTeams = (subject: string, themeColor: string) => ({
+  ...{ themeColor, summary: subject },
+  sections: [
+    {
+      ...{ markdown: "false", activityTitle: subject, text: "CPU is busy" },
+      facts: [
+        { name: "Host", value: "web-2 [10.0.0.8]" },
+        { name: "Severity", value: "Average" },
+      ],
+    },
+  ],
+  potentialAction: [
+    {
+      "@type": "OpenUri",
+      name: "Event Info",
+      targets: [{ os: "default", uri: "https://zabbix.example.org/x" }],
+    },
+  ],
+});
+
+const adaptive = (title: string, color: string) => ({
+  type: "message",
+  attachments: [
+    {
+      ...{ contentType: "application/vnd.microsoft.card.adaptive", contentUrl: null },
+      content: {
+        ...{
+          $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
+          type: "AdaptiveCard",
+          version: "1.4",
+        },
+        body: [
+          {
+            ...{ type: "Container", items: [{ type: "TextBlock", text: title, weight: "Bolder", color }] },
+          },
+          { type: "TextBlock", text: "No answer for five minutes" },
+          { type: "FactSet", facts: [{ title: "Service", value: "checkout" }] },
+        ],
+        actions: [{ type: "Action.OpenUrl", title: "View", url: "https://watch.example.org/7" }],
+      },
+    },
+  ],
+});
+
+const kuma = (state: string, color: string, said: string) => ({
+  text: "Uptime Kuma Alert",
+  ...{ channel: null, username: "Uptime Kuma", icon_emoji: ":robot:" },
+  attachments: [
+    {
+      color,
+      blocks: [
+        { type: "header", text: { type: "plain_text", text: "Uptime Kuma Alert" } },
+        {
+          type: "section",
+          fields: [
+            { type: "mrkdwn", text: `*Message*\n[Shop] [${state}] ${said}` },
+            { type: "mrkdwn", text: "*Time (UTC)*\n2026-05-01 10:00:00" },
+          ],
+        },
+      ],
+    },
+  ],
+});
+
+const hangouts = (said: string, status: string) => ({
+  cards: [
+    {
+      header: {
+        title: "Netdata on web-2",
+        imageUrl: "https://registry.my-netdata.io/i.png",
+        imageStyle: "IMAGE",
+      },
+      sections: [
+        {
+          header: "<b>web-2</b>",
+          widgets: [
+            {
+              keyValue: {
+                ...{ topLabel: "Status Message", content: `<b>${said}</b>` },
+                onClick: { openLink: { url: link(status).replace("web-1", "web-2") } },
+              },
+            },
+          ],
+        },
+      ],
+    },
+  ],
+});
+
+const ntfy = (title: string, message: string, tag: string) => ({
+  ...{ topic: "ops", title, message, tags: [tag], priority: 4, click: "https://watch.example.org/1" },
+});
+
+const letter = (subject: string, message: string) => ({
+  ...{
+    to: "ops@example.org",
+    subject,
+    message: `${message}\nHost: web-3\nSeverity: Disaster\nOriginal problem ID: 77`,
+  },
+});
+
+/** Each fires, repeats, and where it tells an end, ends. */
+export const MESSAGE_SAMPLES: readonly ToolSample[] = [
+  {
+    name: "Netdata's agent, to Slack",
+    form: true,
+    firing: netdata("WARNING", "warning", "disk space = 91%"),
+    over: netdata("CLEAR", "good", "disk space (alarm was raised for 3 minutes)"),
+    reads: {
+      ...{ title: "disk space = 91%", severity: "low", hosts: ["web-1"], monitoring_tool: "Netdata" },
+      started_at: "2026-05-01T10:00:00.000Z",
+    },
+  },
+  {
+    name: "Netdata's agent, to Google Chat",
+    firing: hangouts("needs attention", "CRITICAL"),
+    over: hangouts("recovered", "CLEAR"),
+    reads: { title: "Netdata on web-2", severity: "critical", hosts: ["web-2"] },
+  },
+  {
+    name: "Alertmanager, to Slack",
+    firing: managerSlack("FIRING:1", "danger"),
+    over: managerSlack("RESOLVED", "good"),
+    reads: { title: "DiskFull (db-1 warning)", severity: "critical", monitoring_tool: "Alertmanager" },
+  },
+  {
+    name: "Alertmanager, to Discord",
+    firing: managerDiscord("FIRING:1", "Firing", 0x992d22),
+    over: managerDiscord("RESOLVED", "Resolved", 0x2ecc71),
+    reads: { title: "DiskFull (db-2)", severity: "low", hosts: ["db-2"] },
+  },
+  {
+    name: "Alertmanager, to Webex",
+    firing: { markdown: `Disk of db-3 is full\n\nAlerts Firing:\n${labels}`, roomId: "x" },
+    over: { markdown: `Disk of db-3 is full\n\n\nAlerts Resolved:\n${labels}`, roomId: "x" },
+    reads: { title: "Disk of db-3 is full", severity: "low" },
+  },
+  {
+    name: "Zabbix, to Discord",
+    firing: zabbixDiscord("PROBLEM: High CPU utilization", 15300185, "Event time"),
+    over: zabbixDiscord("OK: High CPU utilization", 39168, "Recovery time"),
+    reads: { title: "High CPU utilization", severity: "high", hosts: ["web-1"] },
+  },
+  {
+    name: "Zabbix, to Teams",
+    firing: zabbixTeams("Problem: High CPU utilization", "FFA059"),
+    over: zabbixTeams("Resolved in 20m: High CPU utilization", "009900"),
+    reads: {
+      title: "High CPU utilization",
+      severity: "medium",
+      hosts: ["web-2"],
+    },
+  },
+  {
+    name: "Zabbix, as a letter",
+    firing: letter("Problem: Free disk space is low", "Problem started at 10:00:00"),
+    over: letter("Resolved in 1m: Free disk space is low", "Problem has been resolved at 10:01:00"),
+    reads: { title: "Free disk space is low", severity: "critical", hosts: ["web-3"] },
+  },
+  {
+    name: "an adaptive card of Teams",
+    firing: adaptive("🔥 Triggered: checkout does not answer", "attention"),
+    over: adaptive("✅ Recovered: checkout does not answer", "good"),
+    reads: {
+      ...{ title: "checkout does not answer", severity: "critical", service: "checkout" },
+      runbook: "https://watch.example.org/7",
+    },
+  },
+  {
+    name: "Uptime Kuma, to Slack",
+    firing: kuma("🔴 Down", "#e01e5a", "timeout"),
+    over: kuma("✅ Up", "#2eb886", "200 - OK"),
+    reads: { title: "[Shop] timeout", severity: "critical", monitoring_tool: "Uptime Kuma" },
+  },
+  {
+    name: "ElastAlert, to Mattermost",
+    firing: {
+      attachments: [
+        { fallback: "Too many 500s: ", color: "danger", title: "Too many 500s", pretext: "", fields: [] },
+      ],
+      ...{ text: "Too many 500s\n\nAny match\n\nhost: web-4\nstatus: 500\n", username: "elastalert" },
+    },
+    reads: { title: "Too many 500s", hosts: ["web-4"], severity: "critical" },
+  },
+  {
+    name: "a line of a log, to Slack",
+    firing: { text: "error: disk full", mrkdwn: false, channel: "", username: "", icon_emoji: "" },
+    reads: { title: "error: disk full", severity: "medium", monitoring_tool: null },
+  },
+  {
+    name: "ntfy",
+    firing: ntfy("Shop", "Shop has been triggered: timeout", "rotating_light"),
+    over: ntfy("Shop", "Shop has been resolved", "white_check_mark"),
+    reads: { title: "Shop", severity: "high", description: "Shop has been triggered: timeout" },
+  },
+  {
+    name: "Gotify",
+    firing: { title: "Backup is down", message: "no disk", priority: 9, extras: {} },
+    over: { title: "Backup is up", message: "again", priority: 2 },
+    reads: { title: "Backup is down", severity: "high", description: "no disk" },
+  },
+  {
+    name: "Pushover",
+    form: true,
+    firing: { token: "a", user: "u", title: "PROBLEM: Door is open", message: "since noon", priority: "1" },
+    over: { token: "a", user: "u", title: "OK: Door is open", message: "shut", priority: "-1" },
+    reads: { title: "Door is open", severity: "high", description: "since noon" },
+  },
+  {
+    name: "Apprise, as a form",
+    form: true,
+    firing: { version: "1.0", title: "Backup of db-1", message: "disk is full", type: "failure" },
+    reads: { title: "Backup of db-1", severity: "critical", description: "disk is full" },
+  },
+];
