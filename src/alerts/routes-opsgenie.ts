@@ -7,7 +7,14 @@ import { ALIAS_HEADER, DOOR_HEADER, GENERIC_LIMIT_BYTES, HASH_HEADER } from "./r
 import { readReceipt } from "./read-receipt.ts";
 import type { Receipt } from "./receipt.ts";
 import type { Receiver } from "./receive-delivery.ts";
-import { knock, onlyAuthorization, presentedKey, receiverRoute, refuseElse } from "./routes-knock.ts";
+import {
+  chargedFor,
+  knock,
+  onlyAuthorization,
+  presentedKey,
+  receiverRoute,
+  refuseElse,
+} from "./routes-knock.ts";
 import { OPSGENIE_ACTIONS } from "./senders/opsgenie.ts";
 import type { Endpoint } from "./store-integrations.ts";
 import { findReceipt } from "./store-receipts.ts";
@@ -43,7 +50,7 @@ export function opsgenieRoutes(app: FastifyInstance, receiver: Receiver): void {
       `/opsgenie/v2/alerts/requests/:id${slash}`,
       { config: { undocumented: true } },
       async (request, reply) => {
-        const [endpoint] = await endpointByKey(receiver.platform, genieKey(request));
+        const [endpoint] = await knownBy(receiver, request, genieKey(request));
         return reply.send(await requestRecord(receiver, request, endpoint));
       },
     );
@@ -68,7 +75,7 @@ async function ask(
   const door: Record<string, string> = { [DOOR_HEADER]: `opsgenie/${action}` };
   if (!alert) return knock(receiver, request, reply, { who, key, door });
   const body = await bodyOf(request, reply);
-  const candidates = await who();
+  const candidates = await knownBy(receiver, request, key);
   if (alert.type === "alias") door[ALIAS_HEADER] = alert.identifier.toWellFormed().replaceAll("\0", "\ufffd");
   else {
     const iid = /^\d{1,9}$/.test(alert.identifier) ? Number(alert.identifier) : 0;
@@ -83,6 +90,13 @@ async function ask(
     door[HASH_HEADER] = hash;
   }
   return knock(receiver, request, reply, { who: async () => candidates, key, door, body });
+}
+
+/** The integration of a key; a wrong one counts as guessed, as at every door. */
+function knownBy(receiver: Receiver, request: FastifyRequest, key: string | undefined) {
+  return endpointByKey(receiver.platform, key).catch((refusal: unknown) => {
+    throw chargedFor(receiver, request, refusal);
+  });
 }
 
 /** Clients may leave the body of an action out. */

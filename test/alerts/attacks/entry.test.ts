@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { before, test } from "node:test";
 import { sql } from "../../../src/platform/sql.ts";
 import { aSource, type Source } from "../../support/alerts.ts";
+import { stopsBuckets } from "../../support/buckets.ts";
 import { startWorld, type World } from "../../support/world.ts";
 
 const rocket = "/api/v4/projects/acme%2Frocket";
@@ -146,6 +147,27 @@ test("whoever guesses keys is told to wait, and right keys from the same address
   const sent = await own.send({ title: "Still heard" });
   assert.equal(sent.status, 200);
   assert.equal(sent.headers.get("ratelimit-limit"), "1000");
+});
+
+test("keys are guessed at no door of another service without being told to wait (reference alerts D27)", async () => {
+  const limited = await startWorld({ GATEHOUSE_RATE_LIMITS: "on" });
+  stopsBuckets();
+  const authorization = "GenieKey guessed";
+  const doors = {
+    close: () => limited.call("/opsgenie/v2/alerts/x/close?identifierType=alias", { json: {}, headers: { authorization } }),
+    request: () =>
+      limited.call(`/opsgenie/v2/alerts/requests/${crypto.randomUUID()}`, { headers: { authorization } }),
+    create: () => limited.call("/opsgenie/v2/alerts", { json: { message: "x" }, headers: { authorization } }),
+    events: () => limited.call("/v2/enqueue", { json: { routing_key: "guessed", event_action: "trigger" } }),
+    ping: () => limited.call("/acme/rocket/heartbeats/0123456789abcdef", { method: "POST", headers: { authorization } }),
+  };
+  const statuses: number[] = [];
+  for (let batch = 0; batch < 4; batch++) {
+    const replies = await Promise.all(Array.from({ length: 75 }, doors[batch % 2 ? "close" : "request"]));
+    statuses.push(...replies.map(({ status }) => status));
+  }
+  assert.ok(statuses.slice(0, 75).every((status) => status === 401));
+  for (const [name, guess] of Object.entries(doors)) assert.equal((await guess()).status, 429, name);
 });
 
 test("an alert of one project is not found by its number in another, nor by a token of a narrower scope (reference alerts D28; reference reliability S94)", async () => {
