@@ -1,9 +1,22 @@
 /** Tags of lists, by which a client says what it has already (decision 0094). */
 import { createHash } from "node:crypto";
 
-/** The tag of what these parts decide. Weak: equal bytes are not promised, equal meaning is. */
-export function tagOf(parts: readonly unknown[]): string {
-  return `W/"${createHash("sha256").update(JSON.stringify(parts)).digest("base64url").slice(0, 27)}"`;
+/**
+ * The tag of what these parts decide. Weak: equal bytes are not promised, equal meaning is. `told` is said again with a
+ * 304 and stands in the tag itself, because finding it anew would take reading events.
+ */
+export function tagOf(parts: readonly unknown[], told = ""): string {
+  const decided = JSON.stringify(told === "" ? parts : [...parts, told]);
+  return `W/"${createHash("sha256").update(decided).digest("base64url").slice(0, 27)}${told}"`;
+}
+
+/** What a tag that the client names tells beside these parts; undefined: none of its tags is of them. */
+export function toldBy(given: string | undefined, parts: readonly unknown[]): string | undefined {
+  for (const tag of given?.split(",") ?? []) {
+    const [, bare, told = ""] = /^(?:W\/)?("[\w-]{27}([\w-]*)")$/.exec(tag.trim()) ?? [];
+    if (bare !== undefined && tagOf(parts, told) === `W/${bare}`) return told;
+  }
+  return undefined;
 }
 
 /** Whether the client's `If-None-Match` names the tag (RFC 9110 §13.1.2). */

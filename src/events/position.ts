@@ -45,6 +45,7 @@ export function checkPosition({ epoch, transaction }: Arrival, now: Horizon): vo
   }
 }
 
+/** Begins with a letter, like the text of an arrival. */
 export function cursorText({ createdAt, id }: Cursor): string {
   return write("c", createdAt.getTime(), id);
 }

@@ -7,9 +7,9 @@ import type { Asker } from "../projects/asker.ts";
 import type { Event } from "./event.ts";
 import type { EventFilter, SoughtQuery, Subject } from "./filter.ts";
 import { findCommits } from "./find-commits.ts";
-import { isKnown, tagOf } from "./list-tag.ts";
-import { arrivalText, checkPosition, cursorText, readArrival, readCursor } from "./position.ts";
-import { readArrivals } from "./read-arrivals.ts";
+import { isKnown, tagOf, toldBy } from "./list-tag.ts";
+import { arrivalText, checkPosition, cursorText, positionAt, readArrival, readCursor } from "./position.ts";
+import { isBehind, readArrivals } from "./read-arrivals.ts";
 import { findHorizon } from "./store-arrivals.ts";
 import { findDay } from "./store-calendar.ts";
 import { findEvents, findSummary } from "./store-lists.ts";
@@ -45,15 +45,23 @@ export async function sendEvents(
     offset: isKeyset ? 0 : (page - 1) * perPage,
     from: isKeyset && query.cursor !== undefined ? readCursor(query.cursor) : undefined,
   };
-  const tagFor = ({ version, total }: { version: string; total: number }) =>
-    tagOf([version, total, request.url, asker?.id, asker?.isAdmin, list.listing, platform.config.publicUrl]);
+  const { publicUrl } = platform.config;
   const given = request.headers["if-none-match"];
-  if (given !== undefined && !isKeyset) {
-    const known = await findSummary(platform.db, asked);
-    if (known && isKnown(given, tagFor(known))) {
-      setPageHeaders(request, reply, platform.config.publicUrl, { page, perPage }, known.total);
-      return reply.header("etag", tagFor(known)).code(304).send();
-    }
+  const isSought = filter.search !== undefined;
+  // What the words are sought in cannot change without the list that is not searched; it is read first.
+  const whole = given !== undefined || isSought ? await findSummary(platform.db, unsought(asked)) : undefined;
+  const setHeaders = (total: number, next: string | undefined) =>
+    isKeyset
+      ? setKeysetHeaders(request, reply, publicUrl, { perPage, total, next })
+      : setPageHeaders(request, reply, publicUrl, { page, perPage }, total);
+  const told = whole && toldBy(given, partsOf(platform, request, list, whole));
+  if (whole && told !== undefined) {
+    const [, total, next] = /^(\d*)(.*)$/.exec(told) ?? [];
+    setHeaders(isSought ? Number(total) : whole.total, next || undefined);
+    return reply
+      .header("etag", tagOf(partsOf(platform, request, list, whole), told))
+      .code(304)
+      .send();
   }
   const found = await findEvents(platform.db, asked);
   if (!found) {
@@ -61,19 +69,33 @@ export async function sendEvents(
     await subjectOf(platform, list);
     return sendNothing(platform, request, reply, query);
   }
-  const etag = tagFor(found);
-  reply.header("etag", etag);
-  const events = found.events.slice(0, perPage);
   const { total } = found;
-  if (isKeyset) {
-    const last = found.events.length > events.length ? events.at(-1) : undefined;
-    const next = last && cursorText(last);
-    setKeysetHeaders(request, reply, platform.config.publicUrl, { perPage, total, next });
-    if (isKnown(given, etag)) return reply.code(304).send();
-  } else {
-    setPageHeaders(request, reply, platform.config.publicUrl, { page, perPage }, total);
-  }
+  const events = found.events.slice(0, perPage);
+  const last = found.events.length > events.length ? events.at(-1) : undefined;
+  const next = last && cursorText(last);
+  const etag = tagOf(
+    partsOf(platform, request, list, (isSought && whole) || found),
+    `${isSought ? total : ""}${next ?? ""}`,
+  );
+  reply.header("etag", etag);
+  setHeaders(total, next);
+  if (isKnown(given, etag)) return reply.code(304).send();
   return sendJson(reply, await bodyOf(events, list.listing, platform, query));
+}
+
+/** What decides an answer besides the words that were sought and the position. */
+function partsOf(
+  { config }: Platform,
+  request: FastifyRequest,
+  { asker, listing }: List,
+  { version, total }: { version: string; total: number },
+): unknown[] {
+  return [version, total, request.url, asker?.id, asker?.isAdmin, listing, config.publicUrl];
+}
+
+/** The list in which the words are sought. */
+function unsought<Q extends SoughtQuery>(query: Q): Q {
+  return { ...query, filter: { ...query.filter, search: undefined } };
 }
 
 async function bodyOf(
@@ -116,7 +138,10 @@ async function sendNothing(
   return sendJson(reply, "[]");
 }
 
-/** What arrived since a position. Its tag is that of the answer: there is nothing cheaper to ask. */
+/**
+ * What arrived since a position. The same again is told as long as nothing of the whole list changed, if it was all there
+ * is, or a full page; else there is something that waits for transactions under way, and the tag is never met again.
+ */
 async function sendArrivals(
   platform: Platform,
   request: FastifyRequest,
@@ -130,12 +155,28 @@ async function sendArrivals(
   const subject = await subjectOf(platform, list);
   if (!subject) return sendNothing(platform, request, reply, query);
   const { asker, listing } = list;
-  const limit = pageOf(query).perPage;
-  const { events, next } = await readArrivals(db, { subject, asker, filter, limit, offset: 0 }, since);
+  const asked = { subject, asker, filter, limit: pageOf(query).perPage, offset: 0 };
+  const given = request.headers["if-none-match"];
+  // In this order: what is before the horizon is in whatever is read after it.
+  const horizon = await findHorizon(db);
+  checkPosition(since, horizon);
+  const whole = await findSummary(db, unsought(asked));
+  const parts = whole && partsOf(platform, request, list, whole);
+  const told = parts && isBehind(since, horizon) ? toldBy(given, parts) : undefined;
+  if (parts && told !== undefined) {
+    reply.headers({
+      etag: tagOf(parts, told),
+      "x-next-since": told === "" ? arrivalText(positionAt(horizon)) : told,
+    });
+    return reply.code(304).send();
+  }
+  const { events, next, isFull, isAll } = await readArrivals(db, asked, since, horizon);
   const body = await bodyOf(events, listing, platform, query);
-  const etag = tagOf([body, arrivalText(next), query.sort]);
-  reply.headers({ etag, "x-next-since": arrivalText(next) });
-  if (isKnown(request.headers["if-none-match"], etag)) return reply.code(304).send();
+  const position = arrivalText(next);
+  const etag =
+    parts && (isFull || isAll) ? tagOf(parts, isFull ? position : "") : tagOf([body, position, query.sort]);
+  reply.headers({ etag, "x-next-since": position });
+  if (isKnown(given, etag)) return reply.code(304).send();
   return sendJson(reply, body);
 }
 

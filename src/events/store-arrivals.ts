@@ -31,16 +31,11 @@ export function findArrivalState(db: Queries) {
 const ArrivedRow = row({ ...EventRow.columns, arrivedIn: text });
 export type ArrivedEvent = RowOf<typeof ArrivedRow>;
 
-/** What arrived after a position and before the horizon, the oldest arrival first. */
-export function listArrived(
-  db: Db,
-  query: EventQuery,
-  after: Arrival,
-  horizon: string,
-): Promise<ArrivedEvent[]> {
+/** What arrived after a position, the oldest arrival first; what is behind the horizon is not yet to be told. */
+export function listArrived(db: Db, query: EventQuery, after: Arrival): Promise<ArrivedEvent[]> {
   const { subject, limit } = query;
   const waiting = sql`(e.arrived_in, e.id) > (${after.transaction}::xid8, ${after.id}::bigint)
-    and e.arrived_in < ${horizon}::xid8 and ${matches(query.filter)} and ${mayBeSeen(query)}`;
+    and ${matches(query.filter)} and ${mayBeSeen(query)}`;
   const ordered = sql`order by e.arrived_in, e.id limit ${limit}`;
   // Each project's own order of arrival is read from the position on.
   const wanted = isWide(subject)

@@ -17,6 +17,95 @@ before(async () => {
 const call = (path: string, as: Person | undefined, headers = {}) =>
   world.call(path, as ? { as, headers } : { headers });
 
+test("304 is told without reading events, for pages, searches, cursors and positions alike (contract-events §4, conditional; decision 0143)", async () => {
+  const { db } = world.platform;
+  await recordOnly(world, [
+    { ...about("created", "Issue", 900), projectId: world.open.id, authorId: world.ids.dev },
+    { ...about("closed", "Issue", 900), projectId: world.open.id, authorId: world.ids.dev },
+  ]);
+  await allArrived(db);
+  const queries = [
+    "per_page=1",
+    "search=issue",
+    "pagination=keyset&per_page=1",
+    "pagination=keyset&per_page=1&search=ISSUE",
+    "since=start&per_page=1",
+    "since=start&per_page=100",
+    "since=start&per_page=100&search=issue",
+  ];
+  const first = await Promise.all(
+    queries.map(async (query) => {
+      const path = `/api/v4/projects/acme%2Fopen/events?${query}`;
+      const reply = await call(path, undefined);
+      assert.equal(reply.status, 200, reply.text);
+      assert.ok(reply.json.length > 0, query);
+      return { path, reply };
+    }),
+  );
+  const [again, told] = await db.transaction(async (tx) => {
+    // Whoever reads events waits.
+    await tx.run(sql`lock table events in access exclusive mode`);
+    const all = Promise.all(
+      first.map(({ path, reply }) =>
+        call(path, undefined, { "if-none-match": `"other", ${reply.headers.get("etag")}` }),
+      ),
+    );
+    const waited = new Promise<undefined>((done) => setTimeout(() => done(undefined), 8000));
+    return [await Promise.race([all, waited]), all] as const;
+  });
+  await told;
+  assert.ok(again, "an answer waited for the events");
+  for (const [index, { path, reply }] of first.entries()) {
+    assert.equal(again[index]?.status, 304, path);
+    for (const name of ["etag", "x-total", "link", "x-per-page", "x-next-page"]) {
+      assert.equal(again[index]?.headers.get(name), reply.headers.get(name), `${name} of ${path}`);
+    }
+    if (!path.includes("since")) continue;
+    const next = again[index]?.headers.get("x-next-since");
+    if (path.includes("per_page=1&") || path.endsWith("per_page=1"))
+      assert.equal(next, reply.headers.get("x-next-since"));
+    const rest = await call(`${path.replace("since=start", `since=${next}`)}`, undefined);
+    const isPage = path.endsWith("per_page=1");
+    assert.equal(rest.json.length, isPage ? 1 : 0, `what follows ${path}`);
+  }
+});
+
+test("what waits for a transaction under way is told once it is over, though nothing of the list changed meanwhile (decisions 0026, 0143)", async () => {
+  const { db } = world.platform;
+  await allArrived(db);
+  const path = "/api/v4/projects/acme%2Fopen/events?since=start&per_page=100&author_id=";
+  const of = `${path}${world.ids.stan}`;
+  const [held, id] = await db.transaction(async (tx) => {
+    // Older than the event, and it stays open while the reader asks.
+    await tx.run(sql`select pg_current_xact_id()`);
+    const [written] = await recordOnly(world, [
+      { ...push, projectId: world.open.id, authorId: world.ids.stan },
+    ]);
+    await compactEventCounts(world.platform);
+    return [await call(of, undefined), written] as const;
+  });
+  assert.deepEqual([held.status, held.json], [200, []]);
+  await allArrived(db);
+  const after = await call(of, undefined, { "if-none-match": held.headers.get("etag") as string });
+  assert.equal(after.status, 200);
+  assert.deepEqual(
+    after.json.map((event: { id: number }) => event.id),
+    [id],
+  );
+  const known = await call(of, undefined, { "if-none-match": after.headers.get("etag") as string });
+  assert.equal(known.status, 304);
+});
+
+test("no tag of before a restore is met again after it, though counters begin anew at the backup's (decisions 0094, 0108)", async () => {
+  const { db } = world.platform;
+  const path = "/api/v4/projects/acme%2Fopen/events?per_page=2";
+  const before = await call(path, undefined);
+  const etag = { "if-none-match": before.headers.get("etag") as string };
+  assert.equal((await call(path, undefined, etag)).status, 304);
+  await db.run(sql`select begin_event_epoch()`);
+  assert.equal((await call(path, undefined, etag)).status, 200);
+});
+
 test("whenever an answer differs its tag differs, through 120 random changes; what is the same is answered by 304 (contract-events §4, conditional)", async () => {
   const { db } = world.platform;
   const at = (days: number) => new Date(Date.now() - days * 86_400_000);
@@ -75,6 +164,11 @@ test("whenever an answer differs its tag differs, through 120 random changes; wh
     ["/events?scope=all&per_page=2&page=2", "rep"],
     ["/groups/acme/events?action=created,updated", "stan"],
     ["/projects/acme%2Fopen/events?search=title&sort=asc", "gus"],
+    ["/projects/acme%2Fopen/events?search=title&pagination=keyset&per_page=2", undefined],
+    ["/projects/acme%2Frocket/events?pagination=keyset&per_page=3", "gus"],
+    ["/projects/acme%2Fopen/events?since=start&per_page=2", "gus"],
+    ["/projects/acme%2Frocket/events?since=start&per_page=100", "rep"],
+    ["/users/dev/events?since=start&per_page=100&search=title", "olga"],
     ["/events", "dev"],
   ];
   const answers = new Map<string, string>();
@@ -100,6 +194,7 @@ test("whenever an answer differs its tag differs, through 120 random changes; wh
         if (conditional && etag === before) {
           assert.equal(conditional.status, 304, `${change}: ${path} as ${as}`);
           assert.equal(conditional.headers.get("x-total"), total);
+          assert.equal(conditional.headers.get("link"), reply.headers.get("link"));
           assert.equal(conditional.text, "");
           same++;
         } else if (conditional) {
