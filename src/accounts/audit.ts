@@ -49,6 +49,8 @@ export const AUDIT_ACTIONS = {
   identity_taken_back: "Took an outside identity back",
   event_retention_changed: "Changed for how long a project keeps events",
   group_changed: "Changed a group",
+  group_moved: "Moved a group",
+  project_moved: "Moved a project",
   username_changed: "Changed the username",
   alert_settings_changed: "Changed what alerts do in a project",
   integration_created: "Made an alert integration",

@@ -42,7 +42,10 @@ export async function claimGroupName(tx: Queries, fields: GroupName): Promise<Na
       visibility,
     });
   } catch (error) {
-    if (violatedConstraint(error) !== "namespaces_full_path_key") throw error;
+    const constraint = violatedConstraint(error);
+    if (constraint === "namespaces_depth")
+      throw new FieldProblem({ parent_id: ["is 20 levels deep already"] });
+    if (constraint !== "namespaces_full_path_key") throw error;
     throw new FieldProblem({ path: ["has already been taken"] });
   }
 }

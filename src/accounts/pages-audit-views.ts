@@ -13,8 +13,9 @@ export function auditTable(entries: readonly AuditEntry[], everybody: boolean): 
     { head: "By", cell: ({ actor, ip }) => actor || (ip === "console" ? "Console" : "Nobody signed in") },
     {
       head: "About",
-      // Acts upon a project concern no person.
-      cell: ({ person, details }) => person || (details.project ? "A project" : "Nobody known"),
+      // Acts upon a project or group concern no person.
+      cell: ({ person, details }) =>
+        person || (details.project ? "A project" : details.group ? "A group" : "Nobody known"),
     },
   ];
   return table<AuditEntry>({

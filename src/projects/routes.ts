@@ -1,6 +1,13 @@
 /** The API's doors to projects, groups and plans (contract §3; shapes of the GitLab v4 API). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { anyCallerOf, callerOf, mayHaveScope, needsAdministrator, needsScope } from "../accounts/caller.ts";
+import {
+  actOf,
+  anyCallerOf,
+  callerOf,
+  mayHaveScope,
+  needsAdministrator,
+  needsScope,
+} from "../accounts/caller.ts";
 import { namespaceFor, setPlan } from "../accounts/set-plan.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -13,6 +20,8 @@ import { changeProject } from "./change-project.ts";
 import { createGroup } from "./create-group.ts";
 import type { RecordHappenings } from "./happenings.ts";
 import { keepEvents } from "./keep-events.ts";
+import { moveGroup } from "./move-group.ts";
+import { moveProject } from "./move-project.ts";
 import type { Project } from "./project.ts";
 import { isAtLeast } from "./role.ts";
 import { countProjects, listLevels, listProjects, type ProjectFilter } from "./store.ts";
@@ -20,12 +29,14 @@ import { countGroups, listGroups } from "./store-groups.ts";
 import { groupRecord, projectRecord } from "./wire.ts";
 import {
   GroupBody,
+  GroupMoveBody,
   GroupProjectsQuery,
   GroupsQuery,
   NewGroupBody,
   NewProjectBody,
   PlanBody,
   ProjectBody,
+  ProjectMoveBody,
   ProjectsQuery,
 } from "./wire-queries.ts";
 
@@ -81,6 +92,16 @@ export function projectRoutes(app: FastifyInstance, platform: Platform, record: 
       return oneProject(platform, caller, project.id);
     },
   );
+  app.put<ById & { Body: ProjectMoveBody }>(
+    "/projects/:id/transfer",
+    { ...writes, schema: { body: ProjectMoveBody } },
+    async (request) => {
+      const caller = callerOf(request);
+      const { id } = await visibleProject(db, caller, request.params.id);
+      await moveProject(db, caller, actOf(request), id, request.body.namespace);
+      return oneProject(platform, caller, id);
+    },
+  );
   app.put<ById & { Body: PlanBody }>(
     "/namespaces/:id",
     { ...needsAdministrator(platform, "api"), schema: { body: PlanBody } },
@@ -125,6 +146,18 @@ export function groupRoutes(app: FastifyInstance, platform: Platform): void {
       const group = await groupFor(db, caller, request.params.id, "owner");
       await changeGroup(db, { actorId: caller.id, ip: request.ip }, group, request.body);
       return groupRecord(await visibleGroup(db, caller, String(group.id)), config.publicUrl);
+    },
+  );
+  app.post<ById & { Body: GroupMoveBody }>(
+    "/groups/:id/transfer",
+    { ...needsScope(platform, "api"), schema: { body: GroupMoveBody } },
+    async (request, reply) => {
+      const caller = callerOf(request);
+      const { group_id: into } = request.body;
+      const { id } = await visibleGroup(db, caller, request.params.id);
+      const parent = into ? await visibleGroup(db, caller, String(into)) : null;
+      await moveGroup(db, caller, actOf(request), id, parent?.id ?? null);
+      return reply.code(201).send(groupRecord(await visibleGroup(db, caller, String(id)), config.publicUrl));
     },
   );
   app.get<ById & { Querystring: GroupProjectsQuery }>(

@@ -67,6 +67,20 @@ export const GroupBody = Type.Object({
 });
 export type GroupBody = Static<typeof GroupBody>;
 
+export const GroupMoveBody = Type.Object({
+  group_id: Type.Optional(
+    Type.Union([reference(), Type.Null()], { description: "into which group; without it, to the top" }),
+  ),
+});
+export type GroupMoveBody = Static<typeof GroupMoveBody>;
+
+export const ProjectMoveBody = Type.Object({
+  namespace: Type.Union([Type.Integer({ minimum: 1 }), Type.String({ maxLength: 2000 })], {
+    description: "the number or path of a group, or of one's own namespace",
+  }),
+});
+export type ProjectMoveBody = Static<typeof ProjectMoveBody>;
+
 export const GroupsQuery = Type.Object({
   search: search(),
   owned: Type.Optional(Type.Boolean()),

@@ -1,0 +1,63 @@
+/** Moves a group into another one, or to the top, with all that is in it (decision 0140). */
+import type { Act } from "../accounts/audit.ts";
+import { recordAudit } from "../accounts/record-audit.ts";
+import { topLevelPathFault } from "../accounts/user.ts";
+import type { Db, Queries } from "../platform/db.ts";
+import { violatedConstraint } from "../platform/db-errors.ts";
+import { Problem } from "../platform/problem.ts";
+import { groupFor } from "./access.ts";
+import type { Asker } from "./asker.ts";
+import type { Group } from "./group.ts";
+import { insertOwnerIfNone, lockPlaces, updateParent } from "./store-moves.ts";
+
+/**
+ * For who owns both, who is judged at the moment of the move. Rights that came from the groups around go and come with them; a
+ * group that comes to the top without an owner of its own gets the one who moved it. Returns its new path.
+ * @param parentId null: to the top
+ * @throws Problem not_found: a group that is not there for them; forbidden: not theirs; invalid: why it cannot be there
+ */
+export async function moveGroup(
+  db: Db,
+  mover: Asker,
+  act: Act,
+  groupId: number,
+  parentId: number | null,
+): Promise<string> {
+  try {
+    return await db.transaction(async (tx) => {
+      await lockPlaces(tx);
+      const group = await groupFor(tx, mover, String(groupId), "owner");
+      await checkPlace(tx, mover, group, parentId);
+      const fullPath = await updateParent(tx, groupId, parentId);
+      if (parentId === null) await insertOwnerIfNone(tx, groupId, mover.id);
+      const details = { group: group.fullPath, to: fullPath };
+      await recordAudit(tx, { ...act, action: "group_moved", userId: null, details });
+      return fullPath;
+    });
+  } catch (error) {
+    const why = REFUSALS[violatedConstraint(error) ?? ""];
+    throw why ? failure(why) : error;
+  }
+}
+
+async function checkPlace(tx: Queries, mover: Asker, group: Group, parentId: number | null): Promise<void> {
+  if (parentId === group.parentId) throw failure("the group is there already");
+  if (parentId !== null) {
+    await groupFor(tx, mover, String(parentId), "owner");
+    return;
+  }
+  if (topLevelPathFault(group.path)) throw failure("its path is a reserved name at the top");
+}
+
+/** What the database holds together, in words. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  groups_within_themselves: "a group cannot go into itself or into a group below it",
+  groups_within_group: "the group is more visible than the one it would be in",
+  namespaces_depth: "groups lie at most 20 levels deep",
+  namespaces_full_path_key: "its path is taken there, or leads to another one that had it before",
+  projects_full_path_key: "its path is taken there, or leads to another one that had it before",
+};
+
+function failure(why: string): Problem {
+  return new Problem("invalid", `Transfer failed: ${why}.`);
+}

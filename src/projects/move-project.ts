@@ -1,0 +1,64 @@
+/** Moves a project into another group or into a person's own namespace (decision 0140). */
+import type { Act } from "../accounts/audit.ts";
+import type { Namespace } from "../accounts/namespace.ts";
+import { recordAudit } from "../accounts/record-audit.ts";
+import { namespaceFor } from "../accounts/set-plan.ts";
+import type { Db, Queries } from "../platform/db.ts";
+import { violatedConstraint } from "../platform/db-errors.ts";
+import { Problem } from "../platform/problem.ts";
+import { projectFor } from "./access.ts";
+import type { Asker } from "./asker.ts";
+import { isAtLeast } from "./role.ts";
+import { findVisibleGroup } from "./store-groups.ts";
+import { lockPlaces, updateNamespaceOfProject } from "./store-moves.ts";
+
+/**
+ * For who owns both, who is judged at the moment of the move. Its number, keys and settings stay, its old address leads on, and
+ * whoever had a role through the old namespace loses it. Returns its new path.
+ * @param reference the number or path of the namespace
+ * @throws Problem not_found: a project or namespace that is not there for them; forbidden: not theirs; invalid: why it cannot be there
+ */
+export async function moveProject(
+  db: Db,
+  mover: Asker,
+  act: Act,
+  projectId: number,
+  reference: number | string,
+): Promise<string> {
+  try {
+    return await db.transaction(async (tx) => {
+      await lockPlaces(tx);
+      const project = await projectFor(tx, mover, String(projectId), "owner");
+      const namespace = await namespaceFor(tx, reference);
+      await checkOwns(tx, mover, namespace);
+      if (namespace.id === project.namespaceId) throw failure("the project is there already");
+      const fullPath = await updateNamespaceOfProject(tx, projectId, namespace.id);
+      const details = { project: project.fullPath, to: fullPath };
+      await recordAudit(tx, { ...act, action: "project_moved", userId: null, details });
+      return fullPath;
+    });
+  } catch (error) {
+    const why = REFUSALS[violatedConstraint(error) ?? ""];
+    throw why ? failure(why) : error;
+  }
+}
+
+/** @throws Problem not_found, forbidden */
+async function checkOwns(tx: Queries, mover: Asker, namespace: Namespace): Promise<void> {
+  if (namespace.kind === "user") {
+    if (mover.isAdmin || namespace.ownerId === mover.id) return;
+    throw new Problem("forbidden", "403 Forbidden");
+  }
+  const group = await findVisibleGroup(tx, mover, String(namespace.id));
+  if (!group) throw new Problem("not_found", "404 Namespace Not Found");
+  if (!isAtLeast(group.access, "owner")) throw new Problem("forbidden", "403 Forbidden");
+}
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  projects_within_group: "the project is more visible than the group it would be in",
+  projects_full_path_key: "its path is taken there",
+};
+
+function failure(why: string): Problem {
+  return new Problem("invalid", `Transfer failed: ${why}.`);
+}

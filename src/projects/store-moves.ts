@@ -1,0 +1,58 @@
+/** Statements that move groups and projects. */
+import type { Queries } from "../platform/db.ts";
+import { row, text } from "../platform/row.ts";
+import { sql } from "../platform/sql.ts";
+
+/** Nothing else moves or changes its path until the transaction is over; to be asked for before anything is looked up. */
+export async function lockPlaces(tx: Queries): Promise<void> {
+  // A project takes its events out of the sums of one namespace into another's; the compaction holds that lock first too.
+  await tx.run(sql`select pg_advisory_xact_lock(places_lock()), pg_advisory_xact_lock(event_counts_lock())`);
+}
+
+/**
+ * Moves a group below another one, or to the top, where it keeps the plan it had; what lies below moves along, and old
+ * paths lead on (migrations 0037, 0050). Returns its new path.
+ */
+export async function updateParent(tx: Queries, id: number, parentId: number | null): Promise<string> {
+  const { fullPath } = await tx.one(
+    row({ fullPath: text }),
+    sql`update namespaces n set parent_id = ${parentId}, full_path = n.path, lineage = array[n.id], updated_at = now(),
+        plan = (select top.plan from namespaces top where top.id = n.lineage[1])
+      where n.id = ${id} and n.kind = 'group' returning n.full_path`,
+  );
+  return fullPath;
+}
+
+/** Moves a project; the path it had leads to it from now on, and a redirect of its new path ends. Returns the new one. */
+export async function updateNamespaceOfProject(
+  tx: Queries,
+  id: number,
+  namespaceId: number,
+): Promise<string> {
+  const { fullPath } = await tx.one(
+    row({ fullPath: text }),
+    sql`with place as (
+        select p.full_path as was, n.full_path || '/' || p.path as becomes
+        from projects p, namespaces n where p.id = ${id} and n.id = ${namespaceId}),
+      freed as (delete from project_redirects r using place where r.old_path = lower(place.becomes)),
+      kept as (
+        insert into project_redirects (old_path, project_id)
+        select lower(was), ${id}::bigint from place where lower(was) <> lower(becomes)
+        on conflict (old_path) do update set project_id = excluded.project_id)
+      update projects p set namespace_id = ${namespaceId}, full_path = place.becomes, updated_at = now()
+      from place where p.id = ${id} returning p.full_path`,
+  );
+  return fullPath;
+}
+
+/** Makes somebody an owner of a group that has none of its own, as one at the top must. */
+export function insertOwnerIfNone(tx: Queries, namespaceId: number, userId: number): Promise<number> {
+  return tx.run(
+    sql`insert into members (namespace_id, user_id, access_level, created_by)
+      select ${namespaceId}::bigint, ${userId}::bigint, 50, ${userId}::bigint
+      where not exists (select from members m where m.namespace_id = ${namespaceId} and m.access_level = 50
+        and (m.expires_at is null or m.expires_at > now()))
+      on conflict (namespace_id, user_id) where namespace_id is not null
+        do update set access_level = 50, expires_at = null`,
+  );
+}

@@ -1,0 +1,289 @@
+/** Groups and projects move: rights, addresses, lists, counts, keys and plans are right from the commit on. */
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { compactEventCounts } from "../../src/events/compact-counts.ts";
+import { integer, row } from "../../src/platform/row.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { aSource } from "../support/alerts.ts";
+import { push, record } from "../support/events.ts";
+import { signedIn } from "../support/visitor.ts";
+import { type Person, startWorld, type World } from "../support/world.ts";
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+
+interface Made {
+  id: number;
+  full_path: string;
+}
+async function aGroup(path: string, more: object = {}, as: Person = "olga"): Promise<Made> {
+  const reply = await world.call("/api/v4/groups", { as, json: { name: `Group ${path}`, path, ...more } });
+  assert.equal(reply.status, 201, reply.text);
+  return reply.json;
+}
+async function aProject(path: string, namespace: string | number, more: object = {}): Promise<Made> {
+  const json = { name: path, namespace_id: namespace, ...more };
+  const reply = await world.call("/api/v4/projects", { as: "olga", json });
+  assert.equal(reply.status, 201, reply.text);
+  return reply.json;
+}
+const invite = (group: string, user: Person, access_level: number) =>
+  world.call(`/api/v4/groups/${encodeURIComponent(group)}/members`, {
+    as: "olga",
+    json: { user_id: world.ids[user], access_level },
+  });
+const move = (group: number | string, into: number | string | null | undefined, as: Person = "olga") =>
+  world.call(`/api/v4/groups/${encodeURIComponent(group)}/transfer`, { as, json: { group_id: into } });
+const movePlain = (project: number | string, namespace: number | string, as: Person = "olga") =>
+  world.call(`/api/v4/projects/${encodeURIComponent(project)}/transfer`, {
+    as,
+    method: "PUT",
+    json: { namespace },
+  });
+const statusOf = async (path: string, as: Person) => (await world.call(`/api/v4${path}`, { as })).status;
+const total = async (path: string, as: Person) =>
+  Number((await world.call(`/api/v4${path}`, { as })).headers.get("x-total"));
+
+/** Whether every group and project has the path and lineage that follow from where it is. */
+async function astray(): Promise<number> {
+  const { n } = await world.platform.db.one(
+    row({ n: integer }),
+    sql`with recursive placed as (
+        select id, array[id] as lineage, path as full_path from namespaces where parent_id is null
+        union all select n.id, p.lineage || n.id, p.full_path || '/' || n.path
+        from namespaces n join placed p on p.id = n.parent_id)
+      select (select count(*) from namespaces n where not exists (select from placed p where p.id = n.id
+          and p.lineage = n.lineage and p.full_path = n.full_path))
+        + (select count(*) from projects x join placed p on p.id = x.namespace_id
+          where x.lineage <> p.lineage or x.full_path <> p.full_path || '/' || x.path) as n`,
+  );
+  return n;
+}
+
+describe("a group that is moved", () => {
+  it("takes its groups and projects along, with rights, lists and counts; old addresses lead on (GitLab v4 API, POST /groups/:id/transfer; decision 0140)", async () => {
+    const from = await aGroup("from");
+    const team = await aGroup("team", { parent_id: from.id });
+    const inner = await aGroup("inner", { parent_id: team.id });
+    const into = await aGroup("into");
+    const deep = await aProject("deep", inner.id);
+    await invite("from", "rep", 20);
+    await invite("from/team", "gus", 20);
+    await invite("into", "stan", 30);
+    const source = await aSource(world, "generic", {}, "from/team/inner/deep");
+    await record(world, [{ projectId: deep.id, authorId: world.ids.olga, ...push }]);
+    await compactEventCounts(world.platform);
+    const inTeam = await total(`/groups/${team.id}/events`, "olga");
+    const every = await total("/events?scope=all", "olga");
+    assert.ok(inTeam > 1);
+    assert.equal(await total(`/groups/${from.id}/events`, "rep"), inTeam);
+    const seen = (as: Person) => statusOf(`/projects/${deep.id}`, as);
+    assert.deepEqual([await seen("rep"), await seen("gus"), await seen("stan")], [200, 200, 404]);
+
+    const moved = await move(team.id, into.id);
+    assert.equal(moved.status, 201, moved.text);
+    assert.deepEqual([moved.json.full_path, moved.json.parent_id], ["into/team", into.id]);
+
+    assert.deepEqual([await seen("rep"), await seen("gus"), await seen("stan")], [404, 200, 200]);
+    assert.equal(await total(`/groups/${from.id}/events`, "rep"), 0);
+    assert.equal(await total(`/groups/${into.id}/events`, "stan"), inTeam);
+    assert.equal(await total("/events?scope=all", "olga"), every);
+    await compactEventCounts(world.platform);
+    assert.equal(await total("/events?scope=all", "olga"), every);
+    assert.equal(await astray(), 0);
+
+    const gus = await signedIn(world, "gus");
+    for (const [old, now] of [
+      ["/from/team", "/into/team"],
+      ["/from/team/inner", "/into/team/inner"],
+      ["/from/team/inner/deep", "/into/team/inner/deep"],
+      ["/from/team/inner/deep/activity", "/into/team/inner/deep/activity"],
+    ] as const) {
+      assert.deepEqual([old, (await gus.get(old)).location], [old, now]);
+    }
+    const read = await world.call("/api/v4/projects/from%2Fteam%2Finner%2Fdeep", { as: "gus" });
+    assert.deepEqual([read.status, read.headers.get("location")], [301, `/api/v4/projects/${deep.id}`]);
+    const sent = await source.send({ title: "From afar" });
+    assert.equal(sent.status, 200, `${source.path} ${sent.text}`);
+    const ada = await signedIn(world, "ada");
+    const log = (await ada.get("/admin/audit")).text;
+    assert.match(log, /Moved a group/);
+    assert.match(log, /group from\/team, to into\/team|to into\/team, group from\/team/);
+
+    const back = await move(team.id, from.id);
+    assert.equal(back.json.full_path, "from/team", "it may go back to its old path");
+    assert.deepEqual([await seen("rep"), await seen("stan")], [200, 404]);
+    assert.equal(await astray(), 0);
+  });
+
+  it("comes to the top with the plan that it had and an owner of its own (contract §4, tiers; decision 0140)", async () => {
+    const below = await aGroup("standalone", {
+      parent_id: (await world.call("/api/v4/groups/free", { as: "olga" })).json.id,
+    });
+    const { id } = await aProject("tool", below.id);
+    const { db } = world.platform;
+    await db.run(sql`delete from members where namespace_id = ${below.id}`);
+    const moved = await move(below.id, undefined);
+    assert.deepEqual([moved.status, moved.json.full_path, moved.json.parent_id], [201, "standalone", null]);
+    const members = (await world.call(`/api/v4/groups/${below.id}/members`, { as: "olga" })).json;
+    assert.deepEqual(
+      members.map((m: { username: string; access_level: number }) => [m.username, m.access_level]),
+      [["olga", 50]],
+    );
+    const { n } = await db.one(
+      row({ n: integer }),
+      sql`select count(*) as n from namespaces where id = ${below.id} and plan = 'free'`,
+    );
+    assert.equal(n, 1);
+    assert.equal((await world.call("/api/v4/projects/standalone%2Ftool", { as: "olga" })).json.id, id);
+    assert.equal(await astray(), 0);
+  });
+
+  it("is moved by who owns both alone, and not where it cannot be (decision 0140)", async () => {
+    const a = await aGroup("aa", { visibility: "public" });
+    const inA = await aGroup("in-a", { parent_id: a.id, visibility: "public" });
+    const closed = await aGroup("closed");
+    await aGroup("in-a", { parent_id: closed.id });
+    const stans = await aGroup("stans", { visibility: "public" }, "stan");
+    assert.equal((await move(inA.id, stans.id)).status, 403, "owner of the one");
+    assert.equal((await move(inA.id, stans.id, "stan")).status, 403, "owner of the other");
+    assert.equal((await move(closed.id, stans.id, "stan")).status, 404);
+    assert.equal((await move(inA.id, 999_999)).status, 404);
+    const why = async (group: Made, into: number | null) => {
+      const { status, json } = await move(group.id, into);
+      assert.equal(status, 400, JSON.stringify(json));
+      return json.message as string;
+    };
+    assert.match(await why(a, a.id), /into itself/);
+    assert.match(await why(a, inA.id), /into a group below it/);
+    assert.match(await why(inA, a.id), /there already/);
+    assert.match(await why(a, null), /there already/);
+    assert.match(await why(inA, closed.id), /more visible/);
+    await world.call(`/api/v4/groups/${inA.id}`, {
+      as: "olga",
+      method: "PUT",
+      json: { visibility: "private" },
+    });
+    assert.match(await why(inA, closed.id), /path is taken/);
+    const named = await aGroup("admin", { parent_id: a.id });
+    assert.match(await why(named, null), /reserved/);
+    assert.equal((await world.call(`/api/v4/groups/${inA.id}`, { as: "olga" })).json.full_path, "aa/in-a");
+    assert.equal((await move(inA.id, null, "ada")).status, 201, "administrators move everything");
+    assert.equal(await astray(), 0);
+  });
+
+  it("does not make groups deeper than 20 levels, however they come there (decision 0140)", async () => {
+    let at = await aGroup("level");
+    for (let level = 2; level <= 20; level++) at = await aGroup(`l${level}`, { parent_id: at.id });
+    const json = { name: "x", path: "x", parent_id: at.id };
+    const deeper = await world.call("/api/v4/groups", { as: "olga", json });
+    assert.deepEqual(
+      [deeper.status, deeper.json],
+      [400, { message: { parent_id: ["is 20 levels deep already"] } }],
+    );
+    const pair = await aGroup("pair");
+    await aGroup("below", { parent_id: pair.id });
+    const parent = (await world.call(`/api/v4/groups/${at.id}`, { as: "olga" })).json.parent_id;
+    assert.match((await move(pair.id, parent)).json.message, /20 levels/);
+    assert.equal(await astray(), 0);
+  });
+
+  it("makes no circle of two that go into each other at once, and leaves nothing behind that is made meanwhile (decision 0140)", async () => {
+    for (let round = 0; round < 6; round++) {
+      const [a, b] = [await aGroup(`ring-a${round}`), await aGroup(`ring-b${round}`)];
+      const inner = await aGroup("inner", { parent_id: a.id });
+      const outcome = await Promise.all([move(a.id, b.id), move(b.id, inner.id)]);
+      assert.deepEqual(outcome.map(({ status }) => status).sort(), [201, 400]);
+      const home = await aGroup(`ring-c${round}`);
+      const [gone, made] = await Promise.all([
+        move(inner.id, home.id),
+        world.call("/api/v4/groups", {
+          as: "olga",
+          json: { name: "Late", path: "late", parent_id: inner.id },
+        }),
+        world.call("/api/v4/projects", { as: "olga", json: { name: "late-one", namespace_id: inner.id } }),
+        world.call(`/api/v4/groups/${a.id}`, { as: "olga", method: "PUT", json: { path: `ring-d${round}` } }),
+      ]);
+      assert.deepEqual([gone.status, made.status], [201, 201], gone.text + made.text);
+      assert.equal(await astray(), 0);
+    }
+  });
+});
+
+describe("a project that is moved", () => {
+  it("has the rights, lists and counts of its new place; its keys stay and old addresses lead on (GitLab v4 API, PUT /projects/:id/transfer; decision 0140)", async () => {
+    const left = await aGroup("left");
+    const right = await aGroup("right");
+    await invite("left", "rep", 20);
+    await invite("right", "stan", 20);
+    const { id } = await aProject("cargo", "left");
+    const source = await aSource(world, "generic", {}, "left/cargo");
+    await record(world, [{ projectId: id, authorId: world.ids.dev, ...push }]);
+    await compactEventCounts(world.platform);
+    const before = await total(`/groups/${left.id}/events`, "rep");
+    const every = await total("/events?scope=all", "olga");
+    assert.ok(before > 1);
+    const moved = await movePlain("left/cargo", "right");
+    assert.deepEqual([moved.status, moved.json.path_with_namespace], [200, "right/cargo"], moved.text);
+    assert.equal(moved.json.namespace.full_path, "right");
+    assert.deepEqual(
+      [await statusOf(`/projects/${id}`, "rep"), await statusOf(`/projects/${id}`, "stan")],
+      [404, 200],
+    );
+    assert.deepEqual(
+      [await total(`/groups/${left.id}/events`, "rep"), await total(`/groups/${right.id}/events`, "stan")],
+      [0, before],
+    );
+    assert.equal(await total("/events?scope=all", "olga"), every);
+    await compactEventCounts(world.platform);
+    assert.equal(await total("/events?scope=all", "olga"), every);
+    assert.equal(
+      await total("/events?scope=all&per_page=1&page=2", "stan"),
+      await total("/events?scope=all", "stan"),
+    );
+    const stan = await signedIn(world, "stan");
+    assert.equal((await stan.get("/left/cargo/activity")).location, "/right/cargo/activity");
+    const sent = await source.send({ title: "From afar" });
+    assert.equal(sent.status, 200, sent.text);
+    assert.match((await (await signedIn(world, "ada")).get("/admin/audit")).text, /Moved a project/);
+    const own = await movePlain(id, "olga");
+    assert.equal(own.json.path_with_namespace, "olga/cargo");
+    assert.equal(await statusOf(`/projects/${id}`, "stan"), 404);
+    assert.equal((await movePlain(id, right.id)).json.path_with_namespace, "right/cargo");
+    assert.equal(await astray(), 0);
+  });
+
+  it("is moved by who owns both alone, and not where it cannot be (decision 0140)", async () => {
+    const mine = await aGroup("mine");
+    const { id } = await aProject("thing", "mine");
+    await aProject("thing", "olga");
+    const shown = await aGroup("shown", { visibility: "public" });
+    const open = await aProject("open-thing", "shown", { visibility: "public" });
+    const stans = await aGroup("stans-own", { visibility: "public" }, "stan");
+    assert.equal((await movePlain(id, stans.id)).status, 403);
+    assert.equal(
+      (await movePlain(id, "max")).status,
+      403,
+      "nobody gives a project to a person who was not asked",
+    );
+    assert.equal((await movePlain(id, stans.id, "stan")).status, 404);
+    assert.equal((await movePlain(open.id, stans.id, "stan")).status, 403);
+    assert.equal((await movePlain(id, "no-such-place")).status, 404);
+    assert.equal((await movePlain(id, "")).status, 404);
+    assert.match((await movePlain(id, "olga")).json.message, /path is taken/);
+    assert.match((await movePlain(id, mine.id)).json.message, /there already/);
+    const wide = await movePlain(open.id, mine.id);
+    assert.deepEqual(
+      [wide.status, wide.json.message],
+      [400, "Transfer failed: the project is more visible than the group it would be in."],
+    );
+    assert.equal(
+      (await world.call(`/api/v4/projects/${id}/transfer`, { as: "olga", method: "PUT", json: {} })).status,
+      400,
+    );
+    assert.equal((await movePlain(open.id, shown.id)).status, 400);
+    assert.equal(await astray(), 0);
+  });
+});
