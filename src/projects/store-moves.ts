@@ -11,7 +11,7 @@ export async function lockPlaces(tx: Queries): Promise<void> {
 
 /**
  * Moves a group below another one, or to the top, where it keeps the plan it had; what lies below moves along, and old
- * paths lead on (migrations 0037, 0050). Returns its new path.
+ * paths lead on (migrations 0037, 0051). Returns its new path.
  */
 export async function updateParent(tx: Queries, id: number, parentId: number | null): Promise<string> {
   const { fullPath } = await tx.one(
