@@ -3,6 +3,7 @@ import { ConfigError } from "../platform/config.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { digest, newSecret } from "../platform/secret.ts";
+import { FROM_CONSOLE } from "./audit.ts";
 import { createUser, type UserFields } from "./create-user.ts";
 import { countAdministrators, insertToken } from "./store.ts";
 import { insertSetupLink, setupLinkWasSpent, spendSetupLink } from "./store-sessions.ts";
@@ -41,7 +42,7 @@ function makeAdministrator(platform: Platform, admin: NonNullable<Platform["conf
   const { username, email, password, token } = admin;
   return platform.db.transaction(async (tx) => {
     const fields = { username, email, password, name: username, isAdmin: true };
-    const userId = await createUser(platform, fields, tx);
+    const userId = await createUser(platform, fields, tx, FROM_CONSOLE);
     if (!token) return;
     const scopes = ["api"];
     await insertToken(tx, { digest: digest(token), kind: "personal", userId, scopes, name: "first start" });
@@ -61,13 +62,15 @@ export async function createSetupLink({ db, config }: Platform): Promise<string>
 }
 
 /**
- * Spends a setup link on the first administrator; of several at once one wins. Returns the user's id.
+ * Spends a setup link on the first administrator; of several at once one wins. The audit log has it, from the network
+ * address `ip`. Returns the user's id.
  * @throws Problem not_found: no such link any more; conflict: there is an administrator already; FieldProblem
  */
 export async function setUpAdministrator(
   platform: Platform,
   secret: string,
   fields: UserFields,
+  ip: string,
 ): Promise<number> {
   return platform.db.transaction(async (tx) => {
     const spent = (await spendSetupLink(tx, digest(secret))) === 1;
@@ -75,6 +78,6 @@ export async function setUpAdministrator(
       throw new Problem("not_found", "404 Not Found");
     if (!spent || (await countAdministrators(tx)) > 0)
       throw new Problem("conflict", "There is an administrator already.");
-    return createUser(platform, { ...fields, isAdmin: true }, tx);
+    return createUser(platform, { ...fields, isAdmin: true }, tx, { actorId: null, ip });
   });
 }

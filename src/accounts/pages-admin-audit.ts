@@ -28,7 +28,11 @@ export function adminAuditPages(app: FastifyInstance, platform: Platform): void 
       search: { name: "name", value: name, placeholder: "Username", label: "Username" },
       filters: [bareSelect("action", "What happened", action, [{ value: "", label: "Everything" }, ...all])],
     });
-    const empty = emptyState({ heading: "No such entry", text: "Nothing was written down that fits." });
+    const empty = emptyState({
+      heading: "No such entry",
+      text: "Nothing was written down that fits.",
+      level: 2,
+    });
     const hrefOf = (number: number | undefined) => {
       const query = new URLSearchParams({ name, action, ...(number ? { before: String(number) } : {}) });
       return `${HOME}?${query}`;

@@ -104,7 +104,7 @@ async function makeUser(platform: Platform, request: FastifyRequest, reply: Fast
     return usersPage(platform, request, reply, typed, error.fields);
   }
   const text = `${typed.name} can sign in now.`;
-  return redirectWith(platform, request, reply, HOME, { kind: "ok", text });
+  return redirectWith(platform, request, reply, `${HOME}#main`, { kind: "ok", text });
 }
 
 async function usersPage(

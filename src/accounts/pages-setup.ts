@@ -19,8 +19,8 @@ type Typed = Record<"username" | "name" | "email", string>;
 /** `/setup/:token` (contract §1). */
 export function setupPages(app: FastifyInstance, platform: Platform): void {
   app.get<{ Params: { token: string } }>("/setup/:token", async (request, reply) => {
-    await checkLink(platform, request.params.token);
     const browser = await browserOf(platform, request, reply);
+    if (!(await lives(platform, request.params.token))) return sendOver(reply, browser);
     return sendPage(reply, setupPage(browser, request.params.token, {}), { referrerPolicy: "no-referrer" });
   });
   app.post<{ Params: { token: string } }>("/setup/:token", async (request, reply) =>
@@ -28,10 +28,22 @@ export function setupPages(app: FastifyInstance, platform: Platform): void {
   );
 }
 
-/** @throws Problem not_found for a link that never was, is spent, replaced or over */
-async function checkLink(platform: Platform, token: string): Promise<void> {
-  if (maySecretBe("setup", token) && (await setupLinkLives(platform.db, digest(token)))) return;
-  throw new Problem("not_found", "404 Not Found");
+async function lives({ db }: Platform, token: string): Promise<boolean> {
+  return maySecretBe("setup", token) && (await setupLinkLives(db, digest(token)));
+}
+
+/** The same for a link that never was, is spent, replaced or over: how to get another. */
+function sendOver(reply: FastifyReply, browser: Browser): FastifyReply {
+  const heading = "This link is over";
+  const page = gatePage({
+    ...frameOf(browser),
+    title: heading,
+    heading,
+    lead: "It works once, for 30 minutes, and only as long as no newer one was made.",
+    body: html`<p class="mt">While there is no administrator, <code>npx gatehouse setup-link</code> prints a new link, and so does every start.</p>`,
+    below: html`<a href="/users/sign_in">Sign in</a>`,
+  });
+  return sendPage(reply, page, { status: 404, referrerPolicy: "no-referrer" });
 }
 
 async function setUp(platform: Platform, request: FastifyRequest, reply: FastifyReply, token: string) {
@@ -43,8 +55,10 @@ async function setUp(platform: Platform, request: FastifyRequest, reply: Fastify
   };
   let userId: number;
   try {
-    userId = await setUpAdministrator(platform, token, { ...typed, password: formText(request, "password") });
+    const fields = { ...typed, password: formText(request, "password") };
+    userId = await setUpAdministrator(platform, token, fields, request.ip);
   } catch (error) {
+    if (error instanceof Problem && error.kind === "not_found") return sendOver(reply, browser);
     if (!(error instanceof FieldProblem)) throw error;
     const page = setupPage(browser, token, { typed, faults: error.fields });
     return sendPage(reply, page, { status: 422, referrerPolicy: "no-referrer" });

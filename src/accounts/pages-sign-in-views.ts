@@ -8,12 +8,15 @@ import { passkeyForm } from "../ui/passkey-form.ts";
 import { type Browser, frameOf } from "./browser.ts";
 import type { Factors } from "./store-second-factor.ts";
 
-/** Name and password, or a passkey in the place of both; `application`: what the person goes on to. */
+/**
+ * Name and password, or a passkey in the place of both; `application`: what the person goes on to; `unclaimed`: there is
+ * no administrator yet.
+ */
 export function signInPage(
   browser: Browser,
-  shown: { username?: string; error?: string; application?: string | undefined },
+  shown: { username?: string; error?: string; application?: string | undefined; unclaimed?: boolean },
 ): Html {
-  const { username, error, application } = shown;
+  const { username, error, application, unclaimed } = shown;
   return gatePage({
     ...frameOf(browser),
     title: "Sign in",
@@ -23,7 +26,7 @@ export function signInPage(
       : { lead: html`to continue to <strong class="wrap-any">${application}</strong>` }),
     failed: error !== undefined,
     scripts: ["passkey.js"],
-    body: html`${error && html`<div class="mt">${message({ kind: "bad", text: error, id: "refused" })}</div>`}
+    body: html`${unclaimed && html`<div class="mt">${message({ kind: "note", text: UNCLAIMED })}</div>`}${error && html`<div class="mt">${message({ kind: "bad", text: error, id: "refused" })}</div>`}
 <form class="form mt" action="/users/sign_in" method="post">${csrfField(browser.csrfToken)}
 ${textField({ name: "username", label: "Username or email", value: username, autocomplete: "username", spellcheck: false, required: true, autofocus: !username })}
 ${passwordField({ name: "password", label: "Password", autocomplete: "current-password", required: true, autofocus: Boolean(username) })}
@@ -34,6 +37,8 @@ ${submitButton("Sign in", { tone: "primary", size: "lg block" })}
     below: html`<a href="/users/password/new">Forgot your password?</a> · <a href="/users/sign_up">No account yet?</a>`,
   });
 }
+
+const UNCLAIMED = html`Nobody has an account here yet. The first start printed a link that makes the first administrator; <code>npx gatehouse setup-link</code> prints a new one.`;
 
 /** The second step, with what this person has: passkey, app, recovery codes. */
 export function secondStepPage(

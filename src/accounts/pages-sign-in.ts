@@ -22,13 +22,13 @@ import { secondStepPage, signInPage } from "./pages-sign-in-views.ts";
 import { proveSecondFactor } from "./prove-second-factor.ts";
 import { recordAudit } from "./record-audit.ts";
 import type { Method } from "./session.ts";
-import { findUser, updateSignIn } from "./store.ts";
+import { countAdministrators, findUser, updateSignIn } from "./store.ts";
 import { findFactors } from "./store-second-factor.ts";
 
 /** What people may read of the application with this Application ID; undefined: there is none. Given by the room of OAuth. */
 export type NameApplication = (uid: string) => Promise<string | undefined>;
 
-type Door = Platform & { nameApplication: NameApplication };
+type Door = Platform & { nameApplication: NameApplication; isUnclaimed: () => Promise<boolean> };
 
 /** `/users/sign_in`, `/users/two_factor`, `/users/sign_out` (contract §4, sign in). */
 export function signInPages(
@@ -36,7 +36,7 @@ export function signInPages(
   platform: Platform,
   nameApplication: NameApplication,
 ): void {
-  const door = { ...platform, nameApplication };
+  const door = { ...platform, nameApplication, isUnclaimed: unclaimedUntil(platform) };
   app.get("/users/sign_in", async (request, reply) => {
     const browser = await browserOf(platform, request, reply);
     if (browser.viewer) return reply.redirect(await takeReturnPath(platform, request, reply), 303);
@@ -212,7 +212,17 @@ async function sendSignIn(
   const browser = await browserOf(door, request, reply);
   const uid = waitingAuthorization(request)?.get("client_id");
   const application = uid ? await door.nameApplication(uid) : undefined;
-  return sendGate(request, reply, signInPage(browser, { ...shown, application }), { status });
+  const unclaimed = await door.isUnclaimed();
+  return sendGate(request, reply, signInPage(browser, { ...shown, application, unclaimed }), { status });
+}
+
+/** Asks for administrators until there is one: who comes before does not know what to sign in with. */
+function unclaimedUntil({ db }: Platform): () => Promise<boolean> {
+  let claimed = false;
+  return async () => {
+    claimed ||= (await countAdministrators(db)) > 0;
+    return !claimed;
+  };
 }
 
 /** A program may have opened the window for its question, and waits for what comes back to it (decision 0123). */

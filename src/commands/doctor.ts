@@ -4,6 +4,7 @@ import { examineDatabase } from "../operations/examine-database.ts";
 import { examineMachine } from "../operations/examine-machine.ts";
 import { bad, type Finding } from "../operations/finding.ts";
 import type { Config } from "../platform/config.ts";
+import { besideService } from "../platform/service-address.ts";
 import { startPlatform } from "../start-platform.ts";
 
 const USAGE = `Usage: gatehouse doctor [--json]
@@ -24,7 +25,7 @@ export async function doctorCommand(args: readonly string[], readConfig: () => C
     process.exitCode = given ? 0 : 64;
     return;
   }
-  const config = readConfig();
+  const config = await besideService(readConfig(), process.env);
   const findings = [...(await examineMachine(config)), ...(await throughDatabase(config))];
   const isWell = findings.every(({ state }) => state !== "bad");
   process.stdout.write(given.json ? `${JSON.stringify({ ok: isWell, findings })}\n` : textOf(findings));

@@ -34,11 +34,11 @@ export function claimPages(app: FastifyInstance, platform: Platform): void {
     try {
       const { claim, isNew } = await claimIdentity(db, { id: viewer.userId, ip: request.ip }, typed);
       const text = `${claim.login} at ${claim.host} is ${isNew ? "asked for" : "asked for already"}.`;
-      return await redirectWith(platform, request, reply, OWN, { kind: "ok", text });
+      return await redirectWith(platform, request, reply, `${OWN}#main`, { kind: "ok", text });
     } catch (error) {
       if (error instanceof FieldProblem) return ownPage(platform, request, reply, faultsOf(error, typed));
       if (!(error instanceof Problem) || error.kind !== "unprocessable") throw error;
-      return redirectWith(platform, request, reply, OWN, { kind: "bad", text: error.message });
+      return redirectWith(platform, request, reply, `${OWN}#main`, { kind: "bad", text: error.message });
     }
   });
   app.post<{ Params: { id: string } }>(`${OWN}/:id/withdraw`, async (request, reply) => {

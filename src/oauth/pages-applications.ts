@@ -74,7 +74,11 @@ function listPages(app: FastifyInstance, platform: Platform, base: string, siteO
         registerApplication(tx, site.ownerId, fields, placing),
       );
       const secrets = { name: fields.name, uid, secret, redirectUris: fields.redirectUris.join("\n") };
-      return await redirectWith(platform, request, reply, site.home, { kind: "ok", text: "", secrets });
+      return await redirectWith(platform, request, reply, `${site.home}#main`, {
+        kind: "ok",
+        text: "",
+        secrets,
+      });
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error;
       return listPage(platform, request, reply, siteOf, { fields, trusted }, error.fields);

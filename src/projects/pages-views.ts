@@ -87,12 +87,14 @@ export function projectsMain(
 function nothing(search: string, signedIn: boolean): Html {
   if (search) {
     return emptyState({
+      level: 2,
       heading: "No project fits",
       text: html`Nothing you may see has “${search}” in its name or path.`,
       action: linkButton("Show all", "/projects"),
     });
   }
   return emptyState({
+    level: 2,
     heading: signedIn ? "No projects yet" : "No public projects",
     text: signedIn
       ? "The projects you make or are added to stand here."

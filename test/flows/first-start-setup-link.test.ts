@@ -38,12 +38,15 @@ describe("the one-time setup link", { concurrency: false }, () => {
     const old = pathOf(await createSetupLink(platform));
     const path = pathOf(await createSetupLink(platform));
     for (const wrong of ["/setup/x", "/setup/gst_000000000000000000000000000000000000", old]) {
-      assert.equal((await visitor.get(wrong)).status, 404, wrong);
+      const page = await visitor.get(wrong);
+      assert.equal(page.status, 404, wrong);
+      assert.match(page.text, /This link is over.*gatehouse setup-link/s, wrong);
     }
     assert.equal((await visitor.get(path)).status, 200);
     await platform.db.run(sql`update setup_links set expires_at = now() - interval '1 second'`);
     assert.equal((await visitor.get(path)).status, 404);
-    assert.equal((await visitor.post(path, ada)).status, 404);
+    const late = await visitor.post(path, ada);
+    assert.deepEqual([late.status, /This link is over/.test(late.text)], [404, true]);
   });
 
   it("keeps what was typed while a field is wrong, and stays good", async () => {
@@ -61,6 +64,8 @@ describe("the one-time setup link", { concurrency: false }, () => {
 
   it("makes one administrator of several at once, signed in; the others meet 409 (reference ux §2)", async () => {
     const path = pathOf(await createSetupLink(platform));
+    const before = await new Visitor(platform.config.publicUrl).get("/users/sign_in");
+    assert.match(before.text, /Nobody has an account here yet.*gatehouse setup-link/);
     const visitors = await Promise.all(
       [1, 2, 3, 4].map(async () => {
         const visitor = new Visitor(platform.config.publicUrl);
@@ -81,5 +86,9 @@ describe("the one-time setup link", { concurrency: false }, () => {
     assert.match(welcome, /<a href="\/profile\/two_factor">/);
     assert.equal((await winner.get(path)).status, 404);
     await assert.rejects(createSetupLink(platform), /There is an administrator already/);
+    const after = await new Visitor(platform.config.publicUrl).get("/users/sign_in");
+    assert.doesNotMatch(after.text, /Nobody has an account here yet/);
+    const audit = await winner.get("/admin/audit?action=user_created");
+    assert.equal(audit.text.match(/administrator yes/g)?.length, 1, "the audit log begins with it");
   });
 });

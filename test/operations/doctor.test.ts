@@ -120,6 +120,10 @@ describe("gatehouse doctor", () => {
     assert.equal(ok, true);
     for (const name of ["database", "durability", "master key"])
       assert.equal(stateOf(findings, name), "ok", name);
+    const { PORT: _, ...elsewhere } = installation.environment;
+    const other = await runGatehouse({ ...installation, environment: elsewhere }, ["doctor", "--json"]);
+    const address = JSON.parse(other.stdout).findings.find((one: Finding) => one.name === "public address");
+    assert.equal(address.text, `${installation.url} answers`, "a shell that knows no PORT");
     await service.stop();
   });
 

@@ -1,0 +1,78 @@
+/** The first steps in a real browser: what was just made is told where one looks, and what is empty is in order. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { launchBrowser } from "../support/browser.ts";
+import { whenDone } from "../support/cleanup.ts";
+import { enter } from "../support/client-site.ts";
+import { judgePage } from "../support/judge-page.ts";
+import { type Person, startWorld, type World } from "../support/world.ts";
+
+let world: World;
+let browser: Browser;
+
+before(async () => {
+  world = await startWorld();
+  browser = await launchBrowser();
+  whenDone(() => browser.close());
+});
+
+/** A page of somebody signed in, as wide as a telephone. */
+async function pageOf(person: Person): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
+  await page.goto(`${world.url}/users/sign_in`);
+  await enter(page, person);
+  return page;
+}
+
+/** Where the first message or secret that was just made begins, in pixels below the upper edge of the window. */
+const toldAt = (page: Page) =>
+  page.evaluate(
+    "document.querySelector('main .msg.ok, main .once, .msg.ok').getBoundingClientRect().top",
+  ) as Promise<number>;
+
+for (const [what, person, path, button, fields, box] of [
+  [
+    "an application's secret",
+    "ada",
+    "/profile/applications",
+    "Create application",
+    { name: "Wiki", redirect_uri: "https://wiki.example.org/back" },
+    "read_user",
+  ],
+  [
+    "that a user can sign in",
+    "ada",
+    "/admin/users",
+    "Create user",
+    { name: "Bea", username: "bea", email: "bea@example.org", password: "a long enough password" },
+    undefined,
+  ],
+] as const) {
+  test(`whoever sends the form below a list sees ${what}, and not the form again (reference ux §6)`, async () => {
+    const page = await pageOf(person);
+    await page.goto(world.url + path);
+    for (const [name, value] of Object.entries(fields)) await page.fill(`form.two [name=${name}]`, value);
+    if (box) await page.check(`input[value=${box}]`);
+    await page.click(`button:text-is("${button}")`);
+    await page.waitForLoadState();
+    const top = await toldAt(page);
+    assert.ok(top >= 0 && top < 844, `${what} begins at ${top} px`);
+    await page.close();
+  });
+}
+
+test("empty lists leave out no level of headings, and filters have room for their words (WCAG 1.3.1; reference ux §6)", async () => {
+  const page = await pageOf("ada");
+  await page.setViewportSize({ width: 1280, height: 900 });
+  for (const path of ["/projects?search=nothing-like-it", "/admin/audit?name=nobody-at-all"]) {
+    await page.goto(world.url + path);
+    await judgePage(page, path);
+  }
+  await page.goto(`${world.url}/acme/rocket/-/settings/operations/receipts`);
+  const widths = (await page.evaluate(
+    "[...document.querySelectorAll('.filters select')].map((one) => one.clientWidth)",
+  )) as number[];
+  assert.ok(widths.length === 2 && Math.min(...widths) > 110, `${widths}`);
+  await page.close();
+});
