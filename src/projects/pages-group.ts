@@ -46,6 +46,8 @@ export async function groupPage(
   ]);
   const frame = frameOf(browser);
   const mayAdd = isAtLeast(group.access, "developer");
+  const within = `/groups/new?parent=${encodeURIComponent(group.fullPath)}`;
+  const newGroup = isAtLeast(group.access, "maintainer") && linkButton("New group", within, { icon: "plus" });
   const newProject = linkButton(
     "New project",
     `/projects/new?namespace=${encodeURIComponent(group.fullPath)}`,
@@ -69,7 +71,7 @@ export async function groupPage(
     heading: group.name,
     above: visibilityBadge(group.visibility),
     lead: group.description || undefined,
-    actions: [mayAdd && newProject],
+    actions: [newGroup, mayAdd && newProject],
   });
   const main = html`${head}${stack([
     below.length > 0 && subgroups(below),

@@ -41,8 +41,8 @@ const firstSteps = [
   card({
     id: "first-project",
     heading: "Create a project",
-    body: html`<p class="text-2">A project is where alerts arrive, incidents are worked on and events are kept. You decide who may see it.</p>`,
-    footer: linkButton("New project", "/projects/new", { tone: "primary", icon: "plus" }),
+    body: html`<p class="text-2">A project is where alerts arrive, incidents are worked on and events are kept. You decide who may see it. A group holds the projects of a team.</p>`,
+    footer: html`<div class="btn-row">${linkButton("New project", "/projects/new", { tone: "primary", icon: "plus" })}${linkButton("New group", "/groups/new", { icon: "users" })}</div>`,
   }),
   card({
     id: "first-application",

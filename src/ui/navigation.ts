@@ -39,17 +39,18 @@ export function themeOf(cookie: string | undefined): Theme {
   return cookie === "light" || cookie === "dark" ? cookie : "system";
 }
 
-/** The navigation of the pages that belong to nobody in particular; visitors see the projects alone. */
+/** The navigation of the pages that belong to nobody in particular; visitors see projects and groups alone. */
 export function homeNav(
-  current: "dashboard" | "activity" | "projects" | undefined,
+  current: "dashboard" | "activity" | "projects" | "groups" | undefined,
   viewer: Viewer | undefined,
 ): SideNav {
   const projects = link("Projects", "/projects", "apps", current === "projects");
-  if (viewer === undefined) return { label: "Gatehouse", groups: [{ links: [projects] }] };
+  const groups = link("Groups", "/groups", "users", current === "groups");
+  if (viewer === undefined) return { label: "Gatehouse", groups: [{ links: [projects, groups] }] };
   const dashboard = link("Dashboard", "/", "home", current === "dashboard");
   const administration = viewer.isAdmin ? [link("Administration", "/admin", "sliders", false)] : [];
   const activity = link("Activity", "/-/activity", "activity", current === "activity");
-  const links = [dashboard, activity, projects, ...administration];
+  const links = [dashboard, activity, projects, groups, ...administration];
   return { label: "Gatehouse", owner: ownerOf(viewer), groups: [{ links }] };
 }
 
@@ -126,6 +127,7 @@ export type ProjectPage =
   | "alerts"
   | "incidents"
   | "environments"
+  | "general"
   | "members"
   | "hooks"
   | "sources"
@@ -143,6 +145,7 @@ export function projectNav(current: ProjectPage | undefined, project: NavProject
   };
   const environments = to("environments", "Environments", "/-/environments", "server");
   const settings = [
+    ...(project.seesMembers ? [to("general", "General", "/-/settings/general", "sliders")] : []),
     ...(project.seesMembers ? [to("members", "Members", "/-/members", "users")] : []),
     ...(project.seesMembers ? [to("hooks", "Webhooks", "/-/settings/hooks", "send")] : []),
     ...(project.seesMembers ? [to("sources", "Event sources", "/-/settings/sources", "activity")] : []),

@@ -29,6 +29,14 @@ for (const one of ALL_LOOKS) {
       await page.goto(`${world.url}/users/sign_in`);
       await enter(page, "olga");
       await page.waitForURL((url) => !url.pathname.startsWith("/users/"));
+      await look("groups", "/groups");
+      await look("no group that fits", "/groups?search=nothing-like-it");
+      await look("new group", "/groups/new?parent=acme");
+      await page.fill("#name", "Taken");
+      await page.fill("#path", "propulsion");
+      await page.click("main form button.primary");
+      await page.waitForSelector("#path-err");
+      await judge("new group refused");
       await look("group", "/acme");
       await look("group below", "/acme/propulsion");
       await look("group activity", "/groups/acme/-/activity");

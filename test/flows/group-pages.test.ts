@@ -87,6 +87,59 @@ describe("the members page of a group", () => {
   });
 });
 
+describe("the pages of all groups", () => {
+  const fields = { name: "Night Crew", path: "night", visibility: "internal", parent: "", description: "" };
+
+  it("make a group at the top for whoever is signed in, its owner, and lead to it (decision 0147)", async () => {
+    assert.equal((await new Visitor(world.url).get("/groups/new")).location, "/users/sign_in");
+    const stan = await signedIn(world, "stan");
+    assert.match((await stan.get("/groups")).text, /href="\/groups\/new"/);
+    const wrong = await stan.submit("/groups", { ...fields, name: "", path: "acme" }, "/groups/new");
+    assert.equal(wrong.status, 422);
+    assert.match(wrong.text, /Name can&#39;t be blank/);
+    assert.match(wrong.text, /value="acme"/);
+    assert.match((await stan.post("/groups", { ...fields, path: "ACME" })).text, /has already been taken/);
+    const made = await stan.post("/groups", fields);
+    assert.equal(made.location, "/night");
+    assert.match((await stan.follow(made)).text, /Night Crew is ready.*New group.*New project/s);
+    const { json } = await world.call("/api/v4/groups/night/members", { as: "stan" });
+    assert.deepEqual([json[0].username, json[0].access_level], ["stan", 50]);
+    assert.match((await stan.get("/projects/new")).text, /<option value="night"/);
+  });
+
+  it("make groups below those in which somebody is Maintainer, as the API does (decision 0147)", async () => {
+    const olga = await signedIn(world, "olga");
+    const form = await olga.get("/groups/new?parent=acme");
+    assert.match(form.text, /<option value="acme" selected/);
+    const below = { ...fields, name: "Watch", path: "watch", parent: "acme", visibility: "private" };
+    assert.equal((await olga.post("/groups", below)).location, "/acme/watch");
+    const stan = await signedIn(world, "stan");
+    assert.doesNotMatch((await stan.get("/groups/new")).text, /<option value="acme"/);
+    for (const parent of ["acme", "acme/watch", "no-such"]) {
+      const refused = await stan.submit("/groups", { ...below, path: "mine", parent }, "/groups/new");
+      assert.equal(refused.status, 422, parent);
+      assert.match(refused.text, /Within is not one in which you may make groups/);
+    }
+    const wider = { ...below, path: "wider", parent: "acme/watch", visibility: "public" };
+    const tooWide = await olga.submit("/groups", wider, "/groups/new");
+    assert.match(tooWide.text, /parent group has a private visibility/);
+  });
+
+  it("list what the viewer may see, and nothing else (decision 0147)", async () => {
+    const stan = await (await signedIn(world, "stan")).get("/groups");
+    assert.match(stan.text, /href="\/acme"/);
+    assert.doesNotMatch(stan.text, /Watch/);
+    assert.match(
+      (await (await signedIn(world, "olga")).get("/groups?search=wat")).text,
+      /href="\/acme\/watch"/,
+    );
+    const visitor = await new Visitor(world.url).get("/groups");
+    assert.match(visitor.text, /href="\/acme"/);
+    assert.doesNotMatch(visitor.text, /Night Crew|href="\/groups\/new"/);
+    assert.match((await new Visitor(world.url).get("/projects")).text, /href="\/groups"/);
+  });
+});
+
 describe("a group’s settings", () => {
   it("are changed by owners and administrators alone, and the change is written down (decision 0121)", async () => {
     assert.equal((await put({ name: "Mine" }, "stan")).status, 403);

@@ -22,6 +22,7 @@ const PAGES: readonly (readonly [name: string, path: string])[] = [
   ["a resolved alert", `${FULL}/-/alerts/2`],
   ["incidents", `${FULL}/-/incidents`],
   ["an incident", `${FULL}/-/incidents/1`],
+  ["general settings", `${FULL}/-/settings/general`],
   ["operations settings", `${FULL}/-/settings/operations`],
   ["activity", `${FULL}/activity`],
   ["profile", "/max"],

@@ -13,6 +13,7 @@ const ALL = [
   "/-/alerts",
   "/-/incidents",
   "/-/environments",
+  "/-/settings/general",
   "/-/members",
   "/-/settings/hooks",
   "/-/settings/retention",

@@ -103,6 +103,38 @@ describe("the pages of projects", () => {
     assert.equal((await dev.submit(path, { username: "stan", access_level: "10" }, "/projects")).status, 403);
   });
 
+  it("change what a project is called, where it stands and who sees it, for Maintainers (decision 0147)", async () => {
+    const path = "/acme/open/-/settings/general";
+    const dev = await signedIn(world, "dev");
+    assert.equal((await dev.get(path)).status, 403);
+    assert.equal((await dev.post(path, { name: "Mine" })).status, 403);
+    const olga = await signedIn(world, "olga");
+    const form = await olga.get(path);
+    assert.match(form.text, /name="path" type="text" value="open"/);
+    const fields = { description: "", default_branch: "main", visibility: "public" };
+    const wrong = await olga.submit(path, { ...fields, name: "", path: "a b", default_branch: "" });
+    assert.equal(wrong.status, 422);
+    assert.match(
+      wrong.text,
+      /Name can&#39;t be blank.*Default branch can&#39;t be blank.*Path can contain only/s,
+    );
+    assert.match(wrong.text, /value="a b"/);
+    const hidden = await olga.post(path, { ...fields, name: "Open", path: "open", visibility: "no such" });
+    assert.match(hidden.text, /Visibility is not one of these/);
+    const saved = await olga.submit(path, {
+      ...fields,
+      name: "Wide open",
+      path: "wide",
+      description: "For all",
+    });
+    assert.deepEqual([saved.status, saved.location], [303, "/acme/wide/-/settings/general#main"]);
+    assert.match((await olga.follow(saved)).text, /The project is saved/);
+    const seen = await world.call("/api/v4/projects/acme%2Fwide", { as: "stan" });
+    assert.deepEqual([seen.json.name, seen.json.description], ["Wide open", "For all"]);
+    const back = { ...fields, name: "open", path: "open" };
+    assert.equal((await olga.submit("/acme/wide/-/settings/general", back)).status, 303);
+  });
+
   it("keep environments, whose addresses lead to http alone", async () => {
     const dev = await signedIn(world, "dev");
     const path = "/acme/rocket/-/environments";

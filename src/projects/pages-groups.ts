@@ -1,0 +1,102 @@
+/** `/groups` and `/groups/new`: the groups that somebody may see, and the form for a new one (decision 0147). */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { browserOf, checkFormOfViewer, frameOf, needsViewer, redirectWith } from "../accounts/browser.ts";
+import { formText } from "../platform/form-text.ts";
+import { sendPage } from "../platform/page-reply.ts";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
+import { appPage } from "../ui/layout.ts";
+import { homeNav } from "../ui/navigation.ts";
+import { groupFor } from "./access.ts";
+import { createGroup } from "./create-group.ts";
+import { groupsMain, newGroupMain, type TypedGroup } from "./pages-groups-views.ts";
+import { VISIBILITIES } from "./project.ts";
+import { countGroups, listGroups } from "./store-groups.ts";
+
+const PER_PAGE = 20;
+const HOME = "/groups";
+
+/** Whoever is signed in makes groups at the top, and Maintainers below theirs, as by `POST /groups`. */
+export function groupsPages(app: FastifyInstance, platform: Platform): void {
+  app.get(HOME, async (request, reply) => groupsPage(platform, request, reply));
+  app.get<{ Querystring: { parent?: unknown } }>(`${HOME}/new`, async (request, reply) => {
+    const { parent } = request.query;
+    const typed = typeof parent === "string" ? { ...EMPTY, parent } : EMPTY;
+    return newGroupPage(platform, request, reply, typed, {});
+  });
+  app.post(HOME, async (request, reply) => makeGroup(platform, request, reply));
+}
+
+async function groupsPage(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
+  const { db } = platform;
+  const browser = await browserOf(platform, request, reply);
+  const asker = browser.viewer && { id: browser.viewer.userId, isAdmin: browser.viewer.isAdmin };
+  const query = request.query as Record<string, unknown>;
+  const search = typeof query.search === "string" ? query.search.slice(0, 255).replaceAll("\0", "") : "";
+  const page = /^\d{1,6}$/.test(String(query.page)) ? Math.max(1, Number(query.page)) : 1;
+  const filter = { search: search || undefined, leastAccess: 0 };
+  const [total, groups] = await Promise.all([
+    countGroups(db, asker, filter),
+    listGroups(db, asker, filter, { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }),
+  ]);
+  const totalPages = Math.max(1, Math.ceil(total / PER_PAGE));
+  const main = groupsMain({ groups, search, page, totalPages, signedIn: asker !== undefined });
+  const frame = frameOf(browser);
+  const crumbs = [{ label: "Groups" }];
+  return sendPage(
+    reply,
+    appPage({ ...frame, title: "Groups", crumbs, nav: homeNav("groups", frame.viewer), main }),
+  );
+}
+
+const EMPTY: TypedGroup = { name: "", path: "", description: "", visibility: "private", parent: "" };
+
+async function newGroupPage(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  typed: TypedGroup,
+  faults: FieldProblem["fields"],
+) {
+  const browser = await needsViewer(platform, request, reply);
+  const asker = { id: browser.viewer.userId, isAdmin: false };
+  const above = await listGroups(platform.db, asker, { leastAccess: 40 }, { limit: 100, offset: 0 });
+  const parents = above.map((group) => group.fullPath);
+  const frame = frameOf(browser);
+  const failed = Object.keys(faults).length > 0;
+  const main = newGroupMain(browser.csrfToken, platform.config.publicUrl, parents, typed, faults);
+  const crumbs = [{ label: "Groups", href: HOME }, { label: "New group" }];
+  const nav = homeNav("groups", frame.viewer);
+  const page = appPage({ ...frame, title: "New group", failed, crumbs, nav, main });
+  return sendPage(reply, page, failed ? { status: 422 } : {});
+}
+
+async function makeGroup(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
+  const { viewer } = await checkFormOfViewer(platform, request, reply);
+  const typed: TypedGroup = {
+    name: formText(request, "name").trim(),
+    path: formText(request, "path").trim(),
+    description: formText(request, "description").trim().slice(0, 2000),
+    visibility: formText(request, "visibility"),
+    parent: formText(request, "parent"),
+  };
+  const visibility = VISIBILITIES.find((word) => word === typed.visibility) ?? "private";
+  try {
+    const asker = { id: viewer.userId, isAdmin: viewer.isAdmin };
+    const parent = typed.parent ? await groupFor(platform.db, asker, typed.parent, "maintainer") : undefined;
+    const made = await createGroup(platform.db, asker.id, { ...typed, parent, visibility });
+    const text = `${made.name} is ready. Its members belong to every project that you make in it.`;
+    return await redirectWith(platform, request, reply, `/${made.fullPath}`, { kind: "ok", text });
+  } catch (error) {
+    const faults = faultsOf(error);
+    if (!faults) throw error;
+    return newGroupPage(platform, request, reply, typed, faults);
+  }
+}
+
+function faultsOf(error: unknown): FieldProblem["fields"] | undefined {
+  if (error instanceof FieldProblem) return error.fields;
+  if (!(error instanceof Problem) || (error.kind !== "not_found" && error.kind !== "forbidden"))
+    return undefined;
+  return { parent: ["is not one in which you may make groups"] };
+}

@@ -1,0 +1,115 @@
+/** `/<project>/-/settings/general`: name, address and visibility of a project, for Maintainers (decision 0147). */
+import type { FastifyReply } from "fastify";
+import { frameOf, redirectWith } from "../accounts/browser.ts";
+import { namespaceFor } from "../accounts/set-plan.ts";
+import { formText } from "../platform/form-text.ts";
+import { sendPage } from "../platform/page-reply.ts";
+import type { Platform } from "../platform/platform.ts";
+import { FieldProblem } from "../platform/problem.ts";
+import { submitButton } from "../ui/button.ts";
+import { card, pageHead, stack } from "../ui/card.ts";
+import { choiceSet } from "../ui/choice.ts";
+import { csrfField, errorSummary, textArea, textField } from "../ui/form.ts";
+import { type Html, html } from "../ui/html.ts";
+import { appPage } from "../ui/layout.ts";
+import { projectNav } from "../ui/navigation.ts";
+import { changeProject } from "./change-project.ts";
+import { type OpenPage, openProjectPage } from "./open-project-page.ts";
+import type { ProjectPages } from "./page-route.ts";
+import { VISIBILITY_CHOICES } from "./pages-views.ts";
+import { VISIBILITIES } from "./project.ts";
+
+const ADDRESS = "/-/settings/general";
+
+type Typed = Record<"name" | "path" | "description" | "visibility" | "defaultBranch", string>;
+
+/** What `PUT /projects/:id` changes, as a form. */
+export function projectSettingsPages(at: ProjectPages, platform: Platform): void {
+  at.get(ADDRESS, async (request, reply, { projectPath }) => {
+    const page = await openProjectPage(platform, request, reply, projectPath, "maintainer");
+    return page ? show(platform, reply, page, page.project, {}) : reply;
+  });
+  at.post(ADDRESS, async (request, reply, { projectPath }) => {
+    const page = await openProjectPage(platform, request, reply, projectPath, "maintainer");
+    if (!page) return reply;
+    const { project } = page;
+    const typed: Typed = {
+      name: formText(request, "name").trim(),
+      path: formText(request, "path").trim(),
+      description: formText(request, "description").trim().slice(0, 2000),
+      visibility: formText(request, "visibility"),
+      defaultBranch: formText(request, "default_branch").trim(),
+    };
+    try {
+      const visibility = VISIBILITIES.find((known) => known === typed.visibility);
+      if (!visibility) throw new FieldProblem({ visibility_level: ["is not one of these"] });
+      const namespace = await namespaceFor(platform.db, project.namespaceId);
+      await changeProject(platform.db, project, namespace.visibility, { ...typed, visibility });
+    } catch (error) {
+      if (!(error instanceof FieldProblem)) throw error;
+      return show(platform, reply, page, typed, error.fields);
+    }
+    const home = `/${project.namespaceFullPath}/${typed.path}${ADDRESS}#main`;
+    return redirectWith(platform, request, reply, home, { kind: "ok", text: "The project is saved." });
+  });
+}
+
+function show(
+  { config }: Platform,
+  reply: FastifyReply,
+  page: OpenPage,
+  typed: Typed,
+  faults: FieldProblem["fields"],
+) {
+  const { project, browser, nav } = page;
+  const failed = Object.keys(faults).length > 0;
+  const title = "General";
+  const lead = `Who may see ${project.name}, what it is called, and where it stands.`;
+  const about = card({
+    id: "project",
+    heading: "About the project",
+    body: form(config.publicUrl, page, typed, faults),
+  });
+  const crumbs = [
+    { label: project.namespaceName, href: `/${project.namespaceFullPath}` },
+    { label: project.name, href: `/${project.fullPath}` },
+    { label: title },
+  ];
+  const shown = appPage({
+    ...frameOf(browser),
+    title: `${title} · ${project.name}`,
+    failed,
+    crumbs,
+    nav: projectNav("general", nav),
+    main: html`${pageHead({ heading: title, lead })}${stack([about])}`,
+  });
+  return sendPage(reply, shown, failed ? { status: 422 } : {});
+}
+
+function form(
+  publicUrl: string,
+  { browser, project }: OpenPage,
+  typed: Typed,
+  faults: FieldProblem["fields"],
+): Html {
+  const error = (field: string, label: string) => faults[field] && `${label} ${faults[field].join(", ")}.`;
+  const errors = [
+    { id: "name", label: "Name", error: error("name", "Name") },
+    { id: "path", label: "Path", error: error("path", "Path") },
+    { id: "default_branch", label: "Default branch", error: error("default_branch", "Default branch") },
+    { id: "visibility", label: "Visibility", error: error("visibility_level", "Visibility") },
+  ];
+  const [name, path, branch, visible] = errors.map((field) => field.error);
+  const choices = VISIBILITY_CHOICES.map((choice) => ({
+    ...choice,
+    checked: choice.value === typed.visibility,
+  }));
+  const address = `The last part of ${publicUrl}/${project.namespaceFullPath}/… Old addresses lead to the new one.`;
+  return html`<form class="form two" action="/${project.fullPath}${ADDRESS}" method="post">${csrfField(browser.csrfToken)}${errorSummary(errors)}
+${textField({ name: "name", label: "Name", value: typed.name, error: name, required: true, maxlength: 255, hint: "As people say it." })}
+${textField({ name: "default_branch", label: "Default branch", value: typed.defaultBranch, error: branch, required: true, spellcheck: false, maxlength: 255 })}
+${textField({ name: "path", label: "Path", value: typed.path, error: path, required: true, spellcheck: false, full: true, maxlength: 255, hint: address })}
+${textArea({ name: "description", label: "Description", note: "optional", value: typed.description, full: true, rows: 3 })}
+${choiceSet({ name: "visibility", legend: "Visibility", many: false, error: visible, hint: "Not wider than the group around it.", choices })}
+<div class="btn-row full">${submitButton("Save", { tone: "primary" })}</div></form>`;
+}
