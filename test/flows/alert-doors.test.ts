@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { sql } from "../../src/platform/sql.ts";
 import { aSource, type Source } from "../support/alerts.ts";
 import { stopsBuckets } from "../support/buckets.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -241,7 +242,43 @@ describe("repeats", () => {
   });
 });
 
+describe("an old key", () => {
+  test("ends with its time at every door, to the instant (contract-alerts, rotation)", async () => {
+    const source = await aSource(world, "http", { name: "Rotated" });
+    const path = `/api/v4/projects/acme%2Frocket/alert_integrations/${source.id}/rotate_key`;
+    await world.call(path, { as: "max", json: { grace_seconds: 600 } });
+    const event = {
+      routing_key: source.key,
+      event_action: "trigger",
+      payload: { summary: "x", source: "x" },
+    };
+    const doors = async () => [
+      (await source.send({ title: "x" })).status,
+      (await world.call("/v2/enqueue", { json: event })).status,
+    ];
+    assert.deepEqual(await doors(), [200, 202]);
+    await world.platform.db.run(
+      sql`update alert_integrations set old_key_until = now() where id = ${source.id}`,
+    );
+    assert.deepEqual(await doors(), [401, 401]);
+  });
+});
+
 describe("one Idempotency-Key", () => {
+  test("counts anew after 72 hours, also where it was not removed yet (contract-alerts, counting)", async () => {
+    const send = async () =>
+      (await generic.send({ title: "Old key" }, { "idempotency-key": "old" })).json[0].iid;
+    const iid = await send();
+    const { db } = world.platform;
+    await db.run(sql`update alert_idempotency_keys set created_at = created_at - interval '72 hours'`);
+    assert.equal(await send(), iid);
+    assert.equal(await send(), iid);
+    const alert = await world.call(`/api/v4/projects/acme%2Frocket/alert_management_alerts/${iid}`, {
+      as: "dev",
+    });
+    assert.equal(alert.json.events, 2);
+  });
+
   test("with another body is refused, one after another and at once, and belongs to one integration (decision 0089)", async () => {
     const send = (source: Source, key: string, title: string) =>
       source.send({ title }, { "idempotency-key": key });

@@ -145,3 +145,27 @@ test("a Maintainer adds a heartbeat on its page, and finds its address and key t
   await max.post(`${saved.location}/delete`, {});
   assert.equal((await max.get(saved.location ?? "")).status, 404);
 });
+
+test("what was due before the service went away is missed, though nobody looked at the time (decision 0098)", async () => {
+  const one = await beat({ name: "Before" });
+  await ping(one);
+  await age(one, 900);
+  await world.platform.db.run(
+    sql`update alert_heartbeat_watch set looked_at = now() - interval '10 minutes'`,
+  );
+  await sweep();
+  assert.equal((await look(one)).state, "late");
+});
+
+test("a heartbeat that is switched off and on again waits for its next ping (decision 0098)", async () => {
+  const one = await beat({ name: "Paused" });
+  await ping(one);
+  const set = (active: boolean) =>
+    world.call(`${BEATS}/${one.id}`, { as: "max", method: "PUT", json: { active } });
+  await set(false);
+  await age(one, 300);
+  assert.deepEqual([(await set(true)).json.state, (await look(one)).due_at], ["waiting", null]);
+  await sweep();
+  assert.deepEqual(await alertsOf(one), []);
+  assert.equal((await ping(one)).json.state, "up");
+});

@@ -95,6 +95,34 @@ describe("the state table", () => {
     assert.equal((await alertOf(iid)).status, "resolved");
   });
 
+  test("an end is not late where the newest occurrence brought no start (contract-alerts, recovery)", async () => {
+    const payload = { ...base, title: "Without a start" };
+    const iid = await only({ ...payload, start_time: "2026-05-02T10:00:00Z" });
+    assert.equal(await only(payload), iid);
+    await only({ ...payload, end_time: "2026-05-02T09:00:00Z" });
+    const alert = await alertOf(iid);
+    assert.deepEqual([alert.status, alert.ended_at], ["resolved", alert.started_at]);
+  });
+
+  test("an alert that begins in the future ends when it begins, whoever resolves it (contract-alerts, recovery)", async () => {
+    const start_time = "2099-01-01T00:00:00.000Z";
+    const iid = await only({ ...base, title: "Ahead", start_time });
+    const change = { as: "dev", method: "PUT", json: { status: "resolved" } } as const;
+    const reply = await world.call(`${alerts}/${iid}`, change);
+    assert.deepEqual([reply.status, reply.json.ended_at], [200, start_time]);
+  });
+
+  test("a resolved test alert is nothing that comes again (contract-alerts, test alert)", async () => {
+    const payload = { ...base, title: "Tried out" };
+    const at = `/api/v4/projects/acme%2Frocket/alert_integrations/${source.id}/test`;
+    const { alert_iid: iid } = (await world.call(at, { as: "dev", json: { payload } })).json;
+    const change = { as: "dev", method: "PUT", json: { status: "resolved" } } as const;
+    assert.equal((await world.call(`${alerts}/${iid}`, change)).status, 200);
+    assert.equal((await alertOf(await only(payload))).recurrence_of, null);
+    const search = await world.call(`${alerts}/counts?search=Tried`, { as: "dev" });
+    assert.deepEqual([search.json.all, search.json.resolved], [1, 0]);
+  });
+
   test("an end before the beginning that nobody named ends when it began (contract-alerts, recovery)", async () => {
     const payload = { ...base, title: "Early" };
     const iid = await only(payload);
@@ -251,6 +279,9 @@ describe("by hand", () => {
     ]);
     assert.equal((await put(world.ids.gus)).status, 400);
     assert.deepEqual((await put()).json.assignees, []);
+    await world.call(`/api/v4/users/${world.ids.max}/block`, { as: "ada", method: "POST" });
+    assert.equal((await put(world.ids.max)).status, 400);
+    await world.call(`/api/v4/users/${world.ids.max}/unblock`, { as: "ada", method: "POST" });
   });
 
   test("opening and closing incidents are events of the project (spec: GET /projects/:project_id/events)", async () => {

@@ -1,8 +1,10 @@
 /** Silences: what they keep quiet, when, and what follows once they are over. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { deliverDue } from "../../src/outbox/deliver-due.ts";
 import { aSource, type Source } from "../support/alerts.ts";
 import { runJob } from "../support/jobs.ts";
+import { startReceiver } from "../support/receivers.ts";
 import { signedIn, type Visitor } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -252,4 +254,41 @@ test("an end before the start is refused, also of a start that is not said again
   const json = { starts_at: null, ends_at: inHours(15) };
   const changed = await world.call(`${SILENCES}/${made.id}`, { as: "dev", method: "PUT", json });
   assert.equal(changed.json.starts_at, made.starts_at);
+});
+
+test("of what is still open when a silence ends, only what nobody has looked at is told as opened, and what is ignored stays quiet (decision 0096)", async () => {
+  const receiver = await startReceiver();
+  const alone = await startWorld({ GATEHOUSE_ALLOW_PRIVATE_TARGETS: new URL(receiver.url).host });
+  const sender = await aSource(alone);
+  const severities = ["critical"];
+  const channel = { name: "ops", kind: "webhook", url: `${receiver.url}/ops`, severities };
+  assert.equal((await alone.call(`${API}/alert_channels`, { as: "max", json: channel })).status, 201);
+  const matchers = [{ field: "service", operator: "equals", value: "quiet" }];
+  const json = { comment: "Work", ends_at: inHours(1), matchers };
+  const { id } = (await alone.call(SILENCES, { as: "dev", json })).json;
+  const at = `${API}/alert_management_alerts`;
+  const iids: Record<string, number> = {};
+  for (const title of ["Open", "Acknowledged", "Ignored", "Recovered"])
+    iids[title] = (await sender.send({ title, fingerprint: title, service: "quiet" })).json[0].iid;
+  for (const [title, status] of [
+    ["Acknowledged", "acknowledged"],
+    ["Ignored", "ignored"],
+  ] as const)
+    await alone.call(`${at}/${iids[title]}`, { as: "dev", method: "PUT", json: { status } });
+  await alone.call(`${SILENCES}/${id}`, { as: "dev", method: "DELETE" });
+  // Nobody was told that it began, so nobody is told that it ended, though the silence is over by then.
+  await sender.send({ title: "Recovered", fingerprint: "Recovered", end_time: new Date().toISOString() });
+  await runJob(alone, "silences");
+  while ((await deliverDue(alone.platform)) > 0);
+  const told = receiver.requests.map(({ body }) => JSON.parse(body));
+  assert.deepEqual(
+    told.map(({ event, alert }) => [event, alert.title]),
+    [["alert.opened", "Open"]],
+  );
+  const incidents: unknown[] = [];
+  for (const title of ["Open", "Acknowledged", "Ignored", "Recovered"]) {
+    const { json: alert } = await alone.call(`${at}/${iids[title]}`, { as: "dev" });
+    incidents.push(alert.issue_iid);
+  }
+  assert.deepEqual(incidents, [1, 2, null, null]);
 });

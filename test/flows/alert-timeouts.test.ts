@@ -124,3 +124,15 @@ test("a project in which it fails does not keep the others waiting (decision 015
   assert.equal((await world.call(`${alerts}/1`, { as: "dev" })).json.status, "resolved");
   await db.run(sql`alter table alerts drop constraint cannot_end`);
 });
+
+test("alerts of an archived project wait for their project (decision 0116)", async () => {
+  await put({ resolve_after_hours: 1 });
+  const iid = await fire("Of an archive");
+  await age(2);
+  await world.platform.db.run(sql`update projects set archived = true where id = ${world.rocket.id}`);
+  await resolveTimeouts(world.platform);
+  assert.equal((await alertOf(iid)).status, "triggered");
+  await world.platform.db.run(sql`update projects set archived = false where id = ${world.rocket.id}`);
+  await resolveTimeouts(world.platform);
+  assert.equal((await alertOf(iid)).status, "resolved");
+});

@@ -161,3 +161,26 @@ test("a start that the same Prometheus did not name before is an occurrence, and
   await say(labelled("Lapsed", { startsAt: inMinutes(-1), ...atB }));
   assert.equal((await found("Lapsed"))[0].events, 2);
 });
+
+test("what was within its minute of grace when the service went away is believed on as well (decision 0113)", async () => {
+  await say(labelled("Grace"));
+  // Half a minute past its end when somebody looked last, nine minutes ago.
+  await age("Grace", 240 + 540 + 30);
+  await world.platform.db.run(sql`update alert_belief_watch set looked_at = now() - interval '9 minutes'`);
+  await sweep();
+  assert.equal((await found("Grace"))[0].status, "triggered");
+  await age("Grace", 35);
+  await sweep();
+  assert.equal((await found("Grace"))[0].status, "resolved");
+});
+
+test("alerts of an archived project wait for their project (decision 0113)", async () => {
+  await say(labelled("Archived"));
+  await age("Archived", 600);
+  await world.platform.db.run(sql`update projects set archived = true where id = ${world.rocket.id}`);
+  await sweep();
+  assert.equal((await found("Archived"))[0].status, "triggered");
+  await world.platform.db.run(sql`update projects set archived = false where id = ${world.rocket.id}`);
+  await sweep();
+  assert.equal((await found("Archived"))[0].status, "resolved");
+});

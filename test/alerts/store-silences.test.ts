@@ -1,0 +1,124 @@
+/** Windows of silences, judged by the database at instants that a test chooses, also where clocks are changed. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { inForce } from "../../src/alerts/store-silences.ts";
+import { boolean, row } from "../../src/platform/row.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+  await world.platform.db.run(sql`create schema clock`);
+  await world.platform.db.run(
+    sql`create function clock.now() returns timestamptz language sql stable
+      as $$ select current_setting('clock.at')::timestamptz $$`,
+  );
+});
+
+interface Times {
+  starts?: string;
+  ends?: string | null;
+  days?: number[];
+  from?: string;
+  to?: string;
+  zone?: string;
+}
+
+/** Whether a silence of these times is in force at an instant. */
+async function isInForce(times: Times, at: string): Promise<boolean> {
+  const { starts = "2000-01-01T00:00:00Z", ends = null, days = [], from, to, zone } = times;
+  return world.platform.db.transaction(async (tx) => {
+    await tx.run(sql`select set_config('clock.at', ${at}, true)`);
+    await tx.run(sql`set local search_path = clock, public, pg_catalog`);
+    const found = await tx.one(
+      row({ quiet: boolean }),
+      sql`select ${inForce} as quiet from (select ${starts}::timestamptz as starts_at, ${ends}::timestamptz as ends_at,
+        ${days}::smallint[] as days, ${from ?? null}::text as from_time, ${to ?? null}::text as to_time,
+        ${zone ?? null}::text as zone) s`,
+    );
+    return found.quiet;
+  });
+}
+
+async function sees(times: Times, instants: Readonly<Record<string, boolean>>): Promise<void> {
+  for (const [at, quiet] of Object.entries(instants)) assert.equal(await isInForce(times, at), quiet, at);
+}
+
+test("a silence is in force from its start until just before its end (decision 0096)", async () => {
+  await sees(
+    { starts: "2026-05-01T10:00:00Z", ends: "2026-05-01T12:00:00Z" },
+    {
+      "2026-05-01T09:59:59.999Z": false,
+      "2026-05-01T10:00:00Z": true,
+      "2026-05-01T11:59:59.999Z": true,
+      "2026-05-01T12:00:00Z": false,
+    },
+  );
+});
+
+test("a window over midnight belongs to the day on which it begins (decision 0096)", async () => {
+  const friday = { days: [5], from: "22:00", to: "06:00", zone: "Etc/UTC" };
+  await sees(friday, {
+    "2026-05-01T05:59:00Z": false,
+    "2026-05-01T21:59:00Z": false,
+    "2026-05-01T22:00:00Z": true,
+    "2026-05-02T05:59:59Z": true,
+    "2026-05-02T06:00:00Z": false,
+    "2026-05-02T22:00:00Z": false,
+  });
+});
+
+test("a window that ends when it begins is a whole day (decision 0096)", async () => {
+  const saturday = { days: [6], from: "08:00", to: "08:00", zone: "Etc/UTC" };
+  await sees(saturday, {
+    "2026-05-02T07:59:59Z": false,
+    "2026-05-02T08:00:00Z": true,
+    "2026-05-03T07:59:59Z": true,
+    "2026-05-03T08:00:00Z": false,
+  });
+});
+
+test("a window of a day follows the clocks of its zone, whatever they are set to (decision 0096)", async () => {
+  const every = { days: [1, 2, 3, 4, 5, 6, 7], zone: "Europe/Berlin" };
+  // In Berlin the hour from 2:00 is left out on 2026-03-29, and comes twice on 2026-10-25.
+  await sees(
+    { ...every, from: "02:30", to: "04:00" },
+    {
+      "2026-03-28T01:30:00Z": true,
+      "2026-03-29T00:59:59Z": false,
+      "2026-03-29T01:00:00Z": true,
+      "2026-03-29T01:59:59Z": true,
+      "2026-03-29T02:00:00Z": false,
+      "2026-10-25T00:29:59Z": false,
+      "2026-10-25T00:30:00Z": true,
+      "2026-10-25T02:59:59Z": true,
+      "2026-10-25T03:00:00Z": false,
+    },
+  );
+  await sees(
+    { ...every, from: "22:00", to: "06:00" },
+    {
+      "2026-03-28T20:59:59Z": false,
+      "2026-03-28T21:00:00Z": true,
+      "2026-03-29T03:59:59Z": true,
+      "2026-03-29T04:00:00Z": false,
+      "2026-10-24T20:00:00Z": true,
+      "2026-10-25T04:59:59Z": true,
+      "2026-10-25T05:00:00Z": false,
+    },
+  );
+});
+
+test("a recurring silence begins and ends as it says, within its windows too (decision 0096)", async () => {
+  const window = { days: [5], from: "10:00", to: "14:00", zone: "Etc/UTC" };
+  await sees(
+    { ...window, starts: "2026-05-01T11:00:00Z", ends: "2026-05-01T13:00:00Z" },
+    {
+      "2026-05-01T10:30:00Z": false,
+      "2026-05-01T12:00:00Z": true,
+      "2026-05-01T13:30:00Z": false,
+      "2026-05-08T12:00:00Z": false,
+    },
+  );
+});
