@@ -154,12 +154,20 @@ test("keys are guessed at no door of another service without being told to wait 
   stopsBuckets();
   const authorization = "GenieKey guessed";
   const doors = {
-    close: () => limited.call("/opsgenie/v2/alerts/x/close?identifierType=alias", { json: {}, headers: { authorization } }),
+    close: () =>
+      limited.call("/opsgenie/v2/alerts/x/close?identifierType=alias", {
+        json: {},
+        headers: { authorization },
+      }),
     request: () =>
       limited.call(`/opsgenie/v2/alerts/requests/${crypto.randomUUID()}`, { headers: { authorization } }),
     create: () => limited.call("/opsgenie/v2/alerts", { json: { message: "x" }, headers: { authorization } }),
     events: () => limited.call("/v2/enqueue", { json: { routing_key: "guessed", event_action: "trigger" } }),
-    ping: () => limited.call("/acme/rocket/heartbeats/0123456789abcdef", { method: "POST", headers: { authorization } }),
+    ping: () =>
+      limited.call("/acme/rocket/heartbeats/0123456789abcdef", {
+        method: "POST",
+        headers: { authorization },
+      }),
   };
   const statuses: number[] = [];
   for (let batch = 0; batch < 4; batch++) {
