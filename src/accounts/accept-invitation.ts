@@ -1,4 +1,5 @@
 /** Spends an invitation: a new person makes an account with it, one who has an account joins the place. */
+import { mailIsOn } from "../outbox/send-mail.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { digest } from "../platform/secret.ts";
@@ -32,12 +33,21 @@ export async function acceptInvitation(
     const userId =
       "userId" in who
         ? who.userId
-        : await createUser(platform, { ...who, email: invitation.email }, tx, act).catch(withTakenAddress);
+        : await createUser(platform, newcomer(platform, who, invitation), tx, act).catch(withTakenAddress);
     if (invitation.accessLevel !== null) await join(tx, invitation, userId);
     const details = invitation.place === "" ? {} : { place: invitation.place };
     await recordAudit(tx, { actorId: userId, ip, action: "invitation_accepted", userId, details });
     return { userId, invitation };
   });
+}
+
+/** A link that was handed over proves nothing of a mailbox; that of an administrator stands for their word (decision 0149). */
+function newcomer(
+  { config }: Platform,
+  who: Exclude<Accepting, { userId: number }>,
+  { email, accessLevel }: Invitation,
+) {
+  return { ...who, email, isConfirmed: mailIsOn(config) || accessLevel === null };
 }
 
 /** Who holds the link reads that mailbox, so they may know. */

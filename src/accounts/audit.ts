@@ -23,6 +23,7 @@ export const AUDIT_ACTIONS = {
   token_created: "Made a personal access token",
   token_rotated: "Rotated a personal access token",
   token_revoked: "Revoked a personal access token",
+  token_reuse_detected: "A personal access token was rotated twice; what followed from it ended",
   email_changed: "Changed the mail address",
   invitation_sent: "Sent an invitation",
   invitation_withdrawn: "Withdrew an invitation",

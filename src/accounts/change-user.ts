@@ -53,9 +53,9 @@ const TAKEN: Readonly<Record<string, string>> = {
   namespaces_full_path_key: "username",
 };
 
-/** Without what is so already. */
+/** Without what is so already; a mail address that nobody confirmed is confirmed by being said again. */
 function changeOf(user: User, edit: UserEdit): UserEdit {
-  const now: Readonly<Record<string, unknown>> = user;
+  const now: Readonly<Record<string, unknown>> = user.confirmedAt ? user : { ...user, email: undefined };
   return Object.fromEntries(
     Object.entries(edit).filter(([field, value]) => value !== undefined && value !== now[field]),
   );
@@ -124,7 +124,7 @@ async function write(
     notes.push({ action: "password_reset" });
   }
   if (email !== undefined) {
-    const was = await updateEmail(tx, id, email);
+    const was = await updateEmail(tx, id, email, true);
     if (mailIsOn(config)) await enqueue(tx, [emailChangedMail(config, was)]);
     notes.push({ action: "email_changed" });
   }

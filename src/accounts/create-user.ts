@@ -17,6 +17,8 @@ export interface UserFields {
   password: string;
   isAdmin?: boolean;
   privateProfile?: boolean;
+  /** False: nobody knows whether the mail address is theirs (decision 0149). */
+  isConfirmed?: boolean;
 }
 
 /**
@@ -56,9 +58,9 @@ async function insertRecorded(
   passwordHash: string,
   act: Act | undefined,
 ): Promise<number> {
-  const { username, name, email, isAdmin = false, privateProfile = false } = fields;
-  const person = { username, name, email, passwordHash, isAdmin, isPlaceholder: false, privateProfile };
-  const userId = await insertUser(tx, person);
+  const { username, name, email, isAdmin = false, privateProfile = false, isConfirmed } = fields;
+  const person = { username, name, email, passwordHash, isAdmin, privateProfile, isConfirmed };
+  const userId = await insertUser(tx, { ...person, isPlaceholder: false });
   const details = { administrator: isAdmin ? "yes" : "no" };
   if (act) await recordAudit(tx, { ...act, action: "user_created", userId, details });
   return userId;

@@ -26,8 +26,9 @@ export async function inviteAgain(
   const secret = newSecret("invitation");
   const link = invitationAddress(config.publicUrl, secret);
   await db.transaction(async (tx) => {
+    const next = { digest: digest(secret), invitedBy: inviter.actorId };
     const times = { seconds: INVITATION_SECONDS, pauseSeconds: mailIsOn(config) ? PAUSE_SECONDS : 0 };
-    if ((await renewInvitation(tx, invitation.id, filter, digest(secret), times)) === 0) {
+    if ((await renewInvitation(tx, invitation.id, filter, next, times)) === 0) {
       const text = "It was sent a moment ago. Wait a minute before sending it again.";
       throw new Problem("too_many", text, { retryAfterSeconds: PAUSE_SECONDS });
     }

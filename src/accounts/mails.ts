@@ -126,6 +126,8 @@ export const NOTICES = {
   passkey_removed: "A passkey was removed",
   recovery_codes_renewed: "New recovery codes were made",
   token_created: "A personal access token was made",
+  token_reuse_detected:
+    "A personal access token was rotated twice, and the tokens that followed from it were ended",
   admin_granted: "You are now an administrator",
   reuse_detected: "A code or refresh token of an application was used twice, and its access was ended",
 } as const satisfies Partial<Record<AuditAction, string>>;

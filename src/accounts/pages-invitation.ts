@@ -19,7 +19,8 @@ import {
   redirectWith,
   renewSession,
 } from "./browser.ts";
-import type { Invitation, Join } from "./invitation.ts";
+import { findRegistration } from "./find-registration.ts";
+import { type Invitation, type Join, registrationFault } from "./invitation.ts";
 import { faultOf } from "./pages-setup.ts";
 import { updateSignIn } from "./store.ts";
 import { findLiveInvitation } from "./store-invitations.ts";
@@ -46,11 +47,20 @@ export function invitationPages(app: FastifyInstance, platform: Platform, join: 
   });
 }
 
-/** @throws Problem not_found for a link that never was, is spent, withdrawn or over */
-async function invitationOf({ db }: Platform, token: string): Promise<Invitation> {
+/** @throws Problem not_found for a link that never was, is spent, withdrawn or over, or of who could not sign up any more */
+async function invitationOf(platform: Platform, token: string): Promise<Invitation> {
+  const { db } = platform;
   const found = maySecretBe("invitation", token) ? await findLiveInvitation(db, digest(token)) : undefined;
-  if (!found) throw new Problem("not_found", "404 Not Found");
+  if (!found || (found.invitedBy === null && !(await maySignUp(platform, found.email)))) {
+    throw new Problem("not_found", "404 Not Found");
+  }
   return found;
+}
+
+/** Asked once more: the switch may have been set since the mail went out, by the environment too. */
+async function maySignUp(platform: Platform, email: string): Promise<boolean> {
+  const { mode, domains } = await findRegistration(platform);
+  return mode === "open" && registrationFault(email, domains) === undefined;
 }
 
 async function accept(platform: Platform, request: FastifyRequest<At>, reply: FastifyReply, join: Join) {

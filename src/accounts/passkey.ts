@@ -58,7 +58,8 @@ export function readAnswer<T extends { id: string }>(sent: string): T | undefine
   if (sent.length > ANSWER_CHARACTERS) return undefined;
   try {
     const answer = JSON.parse(sent);
-    return typeof answer?.id === "string" && typeof answer.response === "object" ? answer : undefined;
+    const isAnswer = typeof answer?.id === "string" && typeof (answer.response ?? "") === "object";
+    return isAnswer ? answer : undefined;
   } catch {
     return undefined;
   }

@@ -36,7 +36,7 @@ export async function findInvitation(db: Queries, filter: InvitationFilter): Pro
 export async function changeInvitation(
   db: Queries,
   filter: InvitationFilter,
-  change: { accessLevel: number; memberUntil: Date | null },
+  change: { accessLevel: number; memberUntil: Date | null; invitedBy: number },
 ): Promise<void> {
   if ((await updateInvitation(db, filter, change)) === 0) throw new Problem("not_found", "404 Not found");
 }

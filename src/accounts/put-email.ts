@@ -7,7 +7,7 @@ import { emailChangedMail } from "./mails.ts";
 import { recordAudit } from "./record-audit.ts";
 import { updateEmail } from "./store-profiles.ts";
 
-/** Links for a new password that went to the old address end. */
+/** Links for a new password that went to the old address end. Without mail nobody has confirmed the new one (decision 0149). */
 export async function putEmail(
   { config }: Platform,
   tx: Queries,
@@ -15,7 +15,8 @@ export async function putEmail(
   email: string,
   ip: string,
 ): Promise<void> {
-  const was = await updateEmail(tx, userId, email);
-  if (mailIsOn(config)) await enqueue(tx, [emailChangedMail(config, was)]);
+  const isConfirmed = mailIsOn(config);
+  const was = await updateEmail(tx, userId, email, isConfirmed);
+  if (isConfirmed) await enqueue(tx, [emailChangedMail(config, was)]);
   await recordAudit(tx, { actorId: userId, ip, action: "email_changed", userId });
 }

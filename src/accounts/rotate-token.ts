@@ -3,12 +3,10 @@ import type { Db } from "../platform/db.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { digest, newSecret } from "../platform/secret.ts";
 import type { Act } from "./audit.ts";
+import { endTokenFamily } from "./end-token-family.ts";
 import { recordAudit } from "./record-audit.ts";
-import { findPersonalToken, replacePersonalToken, revokeTokenFamily } from "./store-tokens.ts";
+import { findPersonalToken, replacePersonalToken } from "./store-tokens.ts";
 import type { PersonalToken } from "./token.ts";
-
-/** Two rotations at once are a slip, not a theft: the family survives them. */
-const SLIP_SECONDS = 30;
 
 /**
  * Ends the token and returns its successor with the secret. Rotating one that was rotated or revoked before means
@@ -32,6 +30,6 @@ export async function rotateToken(
   if (token) return { token, secret };
   const now = await findPersonalToken(db, old.id);
   if (now?.active) throw new FieldProblem({ expires_at: ["must be in the future"] });
-  if ((now?.revokedSeconds ?? 0) >= SLIP_SECONDS) await revokeTokenFamily(db, old.id);
+  await endTokenFamily(db, old, act);
   throw new Problem("invalid", "400 Bad request - Token already revoked or expired");
 }

@@ -2,15 +2,25 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
-import { Problem } from "../platform/problem.ts";
-import { actOf, type Caller, callerOf, needsAdministrator, needsScope } from "./caller.ts";
+import { Problem, TokenProblem } from "../platform/problem.ts";
+import { digest } from "../platform/secret.ts";
+import {
+  actOf,
+  type Caller,
+  callerOf,
+  needsAdministrator,
+  needsScope,
+  presentedToken as secretOf,
+} from "./caller.ts";
 import { createToken } from "./create-token.ts";
+import { endTokenFamily } from "./end-token-family.ts";
 import { revokeToken } from "./revoke-token.ts";
 import { rotateToken } from "./rotate-token.ts";
 import { SCOPES } from "./scope.ts";
 import {
   countPersonalTokens,
   findPersonalToken,
+  findPresentedToken,
   listPersonalTokens,
   type TokenFilter,
 } from "./store-tokens.ts";
@@ -57,7 +67,7 @@ export function tokenRoutes(app: FastifyInstance, platform: Platform): void {
   });
   app.post<{ Body: RotateBody }>(
     "/personal_access_tokens/self/rotate",
-    { ...needsScope(platform, "self_rotate", "api"), schema: { body: RotateBody } },
+    { ...noticesReuse(platform, needsScope(platform, "self_rotate", "api")), schema: { body: RotateBody } },
     async (request) => rotated(platform, request, await presentedToken(platform, callerOf(request))),
   );
 
@@ -70,9 +80,29 @@ export function tokenRoutes(app: FastifyInstance, platform: Platform): void {
   });
   app.post<ById & { Body: RotateBody }>(
     "/personal_access_tokens/:id/rotate",
-    { ...writes, schema: { body: RotateBody } },
+    { ...noticesReuse(platform, writes), schema: { body: RotateBody } },
     async (request) => rotated(platform, request, await ownToken(platform, request)),
   );
+}
+
+/** A token that has ended and asks to be rotated, itself or another, is held by two (decision 0043). */
+function noticesReuse(platform: Platform, guard: ReturnType<typeof needsScope>) {
+  const judge = guard.onRequest as unknown as (request: FastifyRequest) => Promise<void>;
+  const onRequest = async (request: FastifyRequest) => {
+    try {
+      await judge(request);
+    } catch (error) {
+      if (error instanceof TokenProblem) await noteReuse(platform, request);
+      throw error;
+    }
+  };
+  return { ...guard, onRequest };
+}
+
+async function noteReuse({ db }: Platform, request: FastifyRequest): Promise<void> {
+  const found = await findPresentedToken(db, digest(secretOf(request) ?? ""));
+  if (!found) return;
+  await endTokenFamily(db, { id: found.tokenId, userId: found.id }, { actorId: null, ip: request.ip });
 }
 
 async function listTokens(

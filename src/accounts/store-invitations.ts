@@ -7,9 +7,16 @@ import { type Invitation, InvitationRow } from "./invitation.ts";
 const columns = sql`i.id, i.email, i.invited_by, u.name as inviter_name, i.project_id, i.namespace_id, i.access_level,
   i.member_until, i.place, i.created_at, i.sent_at, i.expires_at`;
 const withInviter = sql`left join users u on u.id = i.invited_by`;
-/** It counts: in time, and whoever sent it may still act. */
+/** Whether `b` could invite there at this moment, with this role (decision 0148). */
+const mayInvite = sql`(b.is_admin
+  or exists (select 1 from project_roles r where r.project_id = i.project_id and r.user_id = b.id
+    and r.access_level >= greatest(40, i.access_level))
+  or exists (select 1 from namespaces n join members m on m.namespace_id = any (n.lineage)
+    where n.id = i.namespace_id and m.user_id = b.id and m.access_level = 50
+      and (m.expires_at is null or m.expires_at > now())))`;
+/** It counts: in time, and whoever sent it last may still do that. */
 const live = sql`i.expires_at > now() and (i.invited_by is null
-  or exists (select 1 from users b where b.id = i.invited_by and b.state = 'active'))`;
+  or exists (select 1 from users b where b.id = i.invited_by and b.state = 'active' and ${mayInvite}))`;
 
 export interface NewInvitation {
   digest: Buffer;
@@ -65,16 +72,16 @@ export async function isOver(db: Queries, at: Date): Promise<boolean> {
   return (await db.one(shape, sql`select ${at}::timestamptz <= now() as is_over`)).isOver;
 }
 
-/** A new link in the place of the old one, with its whole time; 0: not there, or sent within `pauseSeconds`. */
+/** A new link in the place of the old one, with its whole time, of whoever sends it now; 0: not there, or sent within `pauseSeconds`. */
 export function renewInvitation(
   db: Queries,
   id: number,
   filter: InvitationFilter,
-  digest: Buffer,
+  { digest, invitedBy }: { digest: Buffer; invitedBy: number },
   { seconds, pauseSeconds }: { seconds: number; pauseSeconds: number },
 ): Promise<number> {
   return db.run(
-    sql`update invitations i set digest = ${digest}, sent_at = now(), expires_at = now() + make_interval(secs => ${seconds})
+    sql`update invitations i set digest = ${digest}, invited_by = ${invitedBy}, sent_at = now(), expires_at = now() + make_interval(secs => ${seconds})
       where i.id = ${id} and i.sent_at <= now() - make_interval(secs => ${pauseSeconds}) and ${conditions(filter)}`,
   );
 }
@@ -135,14 +142,15 @@ export async function countSentLately(db: Queries, invitedBy: number): Promise<n
   return n;
 }
 
-/** Another role or end; 0: no such invitation there. */
+/** Another role or end, by whoever changes it; 0: no such invitation there. */
 export function updateInvitation(
   db: Queries,
   filter: InvitationFilter,
-  change: { accessLevel: number; memberUntil: Date | null },
+  change: { accessLevel: number; memberUntil: Date | null; invitedBy: number },
 ): Promise<number> {
   return db.run(
-    sql`update invitations i set access_level = ${change.accessLevel}, member_until = ${change.memberUntil}
+    sql`update invitations i set access_level = ${change.accessLevel}, member_until = ${change.memberUntil},
+        invited_by = ${change.invitedBy}
       where ${conditions(filter)}`,
   );
 }

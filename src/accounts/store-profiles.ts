@@ -71,13 +71,19 @@ export function spendEmailChange(db: Queries, digest: Buffer) {
   );
 }
 
-/** The address that was theirs until now. */
-export async function updateEmail(db: Queries, userId: number, email: string): Promise<string> {
+/** The address that was theirs until now. @param isConfirmed the mailbox answered */
+export async function updateEmail(
+  db: Queries,
+  userId: number,
+  email: string,
+  isConfirmed: boolean,
+): Promise<string> {
   const { was } = await db.one(
     row({ was: text }),
     sql`with old as (select email from users where id = ${userId} for update),
-        links as (delete from password_links where user_id = ${userId})
-      update users set email = ${email}, confirmed_at = now(), updated_at = now() from old
+        links as (delete from password_links where user_id = ${userId}),
+        changes as (delete from email_changes where user_id = ${userId})
+      update users set email = ${email}, confirmed_at = case when ${isConfirmed}::boolean then now() end, updated_at = now() from old
       where id = ${userId} returning old.email as was`,
   );
   return was;

@@ -28,7 +28,7 @@ export const findPresentedToken = sharedStatement((db: Queries, digests: readonl
 );
 
 const columns = sql`t.id, t.user_id, t.name, t.description, t.scopes, t.created_at, t.expires_at, t.revoked_at,
-  floor(extract(epoch from now() - t.revoked_at))::bigint as revoked_seconds, t.last_used_at,
+  t.last_used_at,
   t.revoked_at is null and (t.expires_at is null or t.expires_at > now()) as active`;
 
 export interface NewPersonalToken {
@@ -160,11 +160,12 @@ export function replacePersonalToken(
   );
 }
 
-/** Ends all live tokens that descend from the same first one as this token. */
-export function revokeTokenFamily(db: Queries, id: number): Promise<number> {
+/** Ends all live tokens that descend from the same first one as this token, if it ended `slipSeconds` ago or longer. */
+export function revokeTokenFamily(db: Queries, id: number, slipSeconds: number): Promise<number> {
   return db.run(
     sql`update access_tokens set revoked_at = now()
-      where kind = 'personal' and revoked_at is null
-        and family_id = (select coalesce(family_id, id) from access_tokens where id = ${id})`,
+      where kind = 'personal' and revoked_at is null and family_id = (
+        select coalesce(family_id, id) from access_tokens
+        where id = ${id} and kind = 'personal' and revoked_at <= now() - make_interval(secs => ${slipSeconds}))`,
   );
 }

@@ -44,6 +44,8 @@ export interface NewUser {
   isPlaceholder: boolean;
   bot?: User["bot"];
   privateProfile: boolean;
+  /** False: nobody knows whether the mail address is theirs. */
+  isConfirmed?: boolean | undefined;
 }
 
 /** Inserts a user and the namespace of the same name in one statement; returns the user's id. */
@@ -51,9 +53,11 @@ export async function insertUser(db: Queries, user: NewUser): Promise<number> {
   const { id } = await db.one(
     Id,
     sql`with person as (
-        insert into users (username, name, email, password_hash, is_admin, is_placeholder, bot, private_profile)
+        insert into users (username, name, email, password_hash, is_admin, is_placeholder, bot, private_profile,
+          confirmed_at)
         values (${user.username}, ${user.name}, ${user.email}, ${user.passwordHash}, ${user.isAdmin},
-          ${user.isPlaceholder}, ${user.bot ?? null}, ${user.privateProfile})
+          ${user.isPlaceholder}, ${user.bot ?? null}, ${user.privateProfile},
+          case when ${user.isConfirmed ?? true}::boolean then now() end)
         returning id, username, name)
       insert into namespaces (kind, owner_id, path, full_path, name, visibility)
       select 'user', id, username, username, name, 'public' from person

@@ -33,8 +33,6 @@ export const PersonalTokenRow = row({
   createdAt: instant,
   expiresAt: nullable(instant),
   revokedAt: nullable(instant),
-  /** Whole seconds since it was revoked, by the database's clock. */
-  revokedSeconds: nullable(integer),
   lastUsedAt: nullable(instant),
   active: boolean,
 });

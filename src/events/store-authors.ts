@@ -44,7 +44,7 @@ export function findHolds(db: Queries, userId: number) {
         array(select n.full_path from members m join namespaces n on n.id = m.namespace_id
           where m.user_id = u.id and m.access_level = 50 and not exists (select from members o
             where o.namespace_id = n.id and o.access_level = 50 and o.user_id <> u.id
-              and (o.expires_at is null or o.expires_at > now())) order by n.id limit 20) as groups
+              and o.expires_at is null) order by n.id limit 20) as groups
       from users u where u.id = ${userId} and not u.is_placeholder`,
   );
 }

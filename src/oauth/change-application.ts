@@ -32,7 +32,7 @@ export async function changeApplication(
   if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
   await db.transaction(async (tx) => {
     await updateApplication(tx, id, fields);
-    await updateTrusted(tx, id, trusted ?? before.trusted);
+    await updateTrusted(tx, id, trusted);
     const details = { application: shownName(fields.name), uid };
     await recordAudit(tx, { ...act, action: "application_changed", userId: ownerId, details });
   });

@@ -11,6 +11,7 @@ import {
   findCodeFacts,
   findDeviceFacts,
   findRefreshFacts,
+  isAcquainted,
   type TokenFacts,
 } from "./store-facts.ts";
 
@@ -139,7 +140,10 @@ function tokenWords(name: string, token: TokenFacts): string | undefined {
   return undefined;
 }
 
-/** What is said does not depend on the password, so that a right one cannot be told from a wrong one. */
+/**
+ * What is said does not depend on the password, so that a right one cannot be told from a wrong one. Of strangers nothing
+ * is said: whoever registers an application could ask whose a mail address is (decision 0149).
+ */
 async function passwordReason(
   db: Queries,
   application: Application,
@@ -148,10 +152,12 @@ async function passwordReason(
   const login = asked.parameter("username") ?? "";
   const user =
     login === "" || login.length > 255 || login.includes("\0") ? undefined : await findLogin(db, login);
-  const userId = user?.id ?? null;
+  if (!user || !(await isAcquainted(db, application.id, user.id)))
+    return { reason: OF_STRANGERS, userId: null };
+  const userId = user.id;
   if (asked.log === "throttled") return { reason: "too many failed tries; the user must wait", userId };
-  if (user?.state === "blocked") return { reason: "the user is blocked", userId };
-  if (user?.twoFactor) {
+  if (user.state === "blocked") return { reason: "the user is blocked", userId };
+  if (user.twoFactor) {
     return { reason: "the user has two-factor sign-in on: the password flow is closed to them", userId };
   }
   // Who administers is not told to owners of applications either, so that the words are for everybody.
@@ -160,6 +166,9 @@ async function passwordReason(
   const spared = spares ? "; or the server spares its administrators what is not trusted" : "";
   return { reason: `username or password is wrong${spared}`, userId };
 }
+
+const OF_STRANGERS =
+  "username or password is wrong, or the account cannot use the password flow: more is told of people who have used the application";
 
 async function deviceReason(
   db: Queries,

@@ -3,13 +3,15 @@ import type { Platform } from "../platform/platform.ts";
 import { sameSecret } from "../platform/secret.ts";
 import { AuthorizationError } from "./authorization-error.ts";
 import type { AuthorizationRequest, GivenParameters } from "./check-authorization.ts";
-import { readIdentityHint } from "./read-identity-hint.ts";
+import { type IdentityHint, readIdentityHint } from "./read-identity-hint.ts";
 import { findIdentity } from "./store-openid.ts";
 
 /** The person that the application expects, and whether they were asked to sign in for this request already. */
 export interface Expected {
   userId: number;
   wasAsked: boolean;
+  /** What may be filled in for them: no more than the application has read in its token (decision 0149). */
+  names: IdentityHint["names"];
 }
 
 /**
@@ -27,30 +29,32 @@ export async function expectedPerson(
   >;
   const [id = "", signature = ""] = kept?.split(".") ?? [];
   if (kept !== undefined && sameSecret(signature, keys.sign("expected person", `${application.uid} ${id}`))) {
-    return { userId: Number(id), wasAsked: true };
+    return { userId: Number(id), wasAsked: true, names: undefined };
   }
   if (hint === undefined) return undefined;
   const read = await readIdentityHint(db, config.publicUrl, hint);
-  if (read?.applicationUid === application.uid) return { userId: read.userId, wasAsked: false };
+  if (read?.applicationUid === application.uid) {
+    return { userId: read.userId, wasAsked: false, names: read.names };
+  }
   const words = "The id_token_hint is not an identity token that this server made for the application.";
   throw new AuthorizationError(redirect, "invalid_request", words, application);
 }
 
 /**
  * The parameters with which the request goes on after the sign-in: the token gives way to a few signed words, since it can
- * be longer than what is kept meanwhile, and the name of the person is filled in.
+ * be longer than what is kept meanwhile, and the name of the person is filled in if the token tells it.
  */
 export async function askedFor(
   { db, keys }: Platform,
   { application }: AuthorizationRequest,
-  { userId }: Expected,
+  { userId, names }: Expected,
   parameters: Readonly<Record<string, string>>,
 ): Promise<Record<string, string>> {
   const { id_token_hint: _hint, ...rest } = parameters;
-  const person = await findIdentity(db, userId);
+  const person = names && (await findIdentity(db, userId));
   return {
     ...rest,
-    ...(person ? { login_hint: person.username } : {}),
+    ...(person ? { login_hint: person[names] } : {}),
     expected_person: `${userId}.${keys.sign("expected person", `${application.uid} ${userId}`)}`,
   };
 }

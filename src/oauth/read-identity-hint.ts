@@ -7,6 +7,8 @@ import { listPublishedKeys } from "./store-openid.ts";
 export interface IdentityHint {
   userId: number;
   applicationUid: string;
+  /** By what the token itself names the person to whoever holds it. */
+  names: "username" | "email" | undefined;
 }
 
 /** Longer than that no address arrives here. */
@@ -39,7 +41,8 @@ export async function readIdentityHint(
   } catch {
     return undefined;
   }
-  const { iss, sub, aud } = claims as Readonly<Record<string, unknown>>;
+  const { iss, sub, aud, preferred_username: username, email } = claims as Readonly<Record<string, unknown>>;
   if (iss !== issuer || typeof sub !== "string" || typeof aud !== "string") return undefined;
-  return { userId: Number(sub), applicationUid: aud };
+  const names = username !== undefined ? "username" : email !== undefined ? "email" : undefined;
+  return { userId: Number(sub), applicationUid: aud, names };
 }

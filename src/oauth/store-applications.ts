@@ -135,9 +135,12 @@ export function findOwnedGroup(
   );
 }
 
-/** Says who is asked for consent no more. */
-export function updateTrusted(db: Queries, id: number, trusted: boolean): Promise<number> {
-  return db.run(sql`update applications set trusted = ${trusted} and confidential where id = ${id}`);
+/** Says whether people are asked for consent no more; undefined: as it is now, whatever it was when it was read. */
+export function updateTrusted(db: Queries, id: number, trusted: boolean | undefined): Promise<number> {
+  return db.run(
+    sql`update applications set trusted = coalesce(${trusted ?? null}::boolean, trusted) and confidential
+      where id = ${id}`,
+  );
 }
 
 /** Hands a new application to a group. */

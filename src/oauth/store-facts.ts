@@ -82,6 +82,17 @@ export function findDeviceFacts(
   );
 }
 
+/** Whether the application has to do with this person anyway: they own it, or have let it in before. */
+export async function isAcquainted(db: Queries, applicationId: number, userId: number): Promise<boolean> {
+  const { known } = await db.one(
+    row({ known: boolean }),
+    sql`select exists (select from applications where id = ${applicationId} and owner_id = ${userId})
+        or exists (select from consents where application_id = ${applicationId} and user_id = ${userId})
+        or exists (select from authorizations where application_id = ${applicationId} and user_id = ${userId}) as known`,
+  );
+  return known;
+}
+
 /** Whose an authorization is. */
 export function findGrant(db: Queries, authorizationId: number): Promise<{ userId: number; uid: string }> {
   return db.one(

@@ -5,10 +5,11 @@ import type { Happening, RecordHappenings } from "./happenings.ts";
 import type { Member, MemberPlace } from "./member.ts";
 import { ROLES } from "./role.ts";
 import {
+  countOtherOwners,
   deleteMember,
   findMember,
   insertMember,
-  lockOwners,
+  lockMembers,
   takeExpiredMembers,
   updateMember,
 } from "./store-members.ts";
@@ -55,6 +56,7 @@ export async function changeMember(
 ): Promise<void> {
   checkLevel(place, change.accessLevel);
   await db.transaction(async (tx) => {
+    await lockMembers(tx, place.source, userId);
     const member = await existing(tx, place, userId);
     checkLevel(place, member.accessLevel);
     if (change.accessLevel < ROLES.owner || change.expiresAt) await checkOwnerLeft(tx, place, member);
@@ -71,6 +73,7 @@ export async function changeMember(
 export async function removeMember({ db, record, place, actorId }: Change, userId: number): Promise<void> {
   await db.transaction(async (tx) => {
     if (userId !== actorId) checkLevel(place, 0);
+    await lockMembers(tx, place.source, userId);
     const member = await existing(tx, place, userId);
     if (userId !== actorId) checkLevel(place, member.accessLevel);
     await checkOwnerLeft(tx, place, member);
@@ -94,10 +97,11 @@ async function existing(tx: Queries, place: MemberPlace, userId: number): Promis
   return member;
 }
 
-/** A project always has the owners of its namespace; a group must keep one of its own. */
+/** A project always has the owners of its namespace; a group must keep one of its own, for good if it goes on for good. */
 async function checkOwnerLeft(tx: Queries, { source }: MemberPlace, member: Member): Promise<void> {
   if (source.namespaceId === undefined || member.accessLevel < ROLES.owner) return;
-  if ((await lockOwners(tx, source.namespaceId)) <= 1) {
+  const others = await countOtherOwners(tx, source.namespaceId, member.userId);
+  if (others.now === 0 || (member.expiresAt === null && others.lasting === 0)) {
     throw new Problem(
       "forbidden",
       "403 Forbidden - The last owner of a group can neither go nor get a lower role.",

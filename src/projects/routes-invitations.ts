@@ -71,10 +71,12 @@ function register(app: FastifyInstance, platform: Platform, root: "/projects" | 
     async (request) => {
       const place = await placeOf(request);
       const filter = { ...place.source, email: request.params.email };
-      const { accessLevel } = await findInvitation(db, filter);
-      checkLevel(place, Math.max(accessLevel ?? 0, request.body.access_level));
-      const memberUntil = expiryOf(request.body.expires_at);
-      await changeInvitation(db, filter, { accessLevel: request.body.access_level, memberUntil });
+      const { access_level: accessLevel, expires_at: end } = request.body;
+      const before = await findInvitation(db, filter);
+      checkLevel(place, Math.max(before.accessLevel ?? 0, accessLevel));
+      // What stays unsaid stays as it is.
+      const memberUntil = end === undefined ? before.memberUntil : expiryOf(end);
+      await changeInvitation(db, filter, { accessLevel, memberUntil, invitedBy: callerOf(request).id });
       return placeInvitationRecord(await findInvitation(db, filter));
     },
   );

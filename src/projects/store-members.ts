@@ -155,14 +155,25 @@ export function takeExpiredMembers(db: Queries, only?: { source: MemberSource; u
   );
 }
 
-/** Holds the owners of a group still until the transaction ends, and tells how many there are, inherited ones too. */
-export async function lockOwners(tx: Queries, namespaceId: number): Promise<number> {
-  await tx.run(sql`select 1 from namespaces where id = ${namespaceId} for update`);
-  const { n } = await tx.one(
-    row({ n: integer }),
-    sql`select count(distinct m.user_id) as n from members m
-      where m.namespace_id = any (select unnest(lineage) from namespaces where id = ${namespaceId})
-        and m.access_level = 50 and ${live}`,
+/** Holds the members of a group, or one of a project, still until the transaction ends. */
+export async function lockMembers(tx: Queries, source: MemberSource, userId: number): Promise<void> {
+  await tx.run(
+    source.projectId === undefined
+      ? sql`select 1 from namespaces where id = ${source.namespaceId} for update`
+      : sql`select 1 from members m where ${at(source)} and m.user_id = ${userId} for update`,
   );
-  return n;
+}
+
+const OthersRow = row({ now: integer, lasting: integer });
+
+/** How many others own a group, inherited ones too, and how many of them without an end; blocked ones do not count. */
+export function countOtherOwners(tx: Queries, namespaceId: number, userId: number) {
+  return tx.one(
+    OthersRow,
+    sql`select count(distinct m.user_id) as now,
+        count(distinct m.user_id) filter (where m.expires_at is null) as lasting
+      from members m join users u on u.id = m.user_id and u.state = 'active'
+      where m.namespace_id = any (select unnest(lineage) from namespaces where id = ${namespaceId})
+        and m.user_id <> ${userId} and m.access_level = 50 and ${live}`,
+  );
 }

@@ -80,6 +80,40 @@ describe("a session that ends while its next step is taken", () => {
   });
 });
 
+it("trust that an administrator takes away stays away, though its owner saves a form from before (reference oauth D80)", async () => {
+  const made = await anApplication(world, { trusted: true });
+  const olga = await signedIn(world, "olga");
+  await olga.get(`/profile/applications/${made.id}/edit`);
+  const form: [string, string][] = [
+    ["name", "Relay"],
+    ["redirect_uri", made.redirectUri],
+    ["scopes", "api"],
+    ["grant_types", "authorization_code"],
+    ["confidential", "1"],
+  ];
+  const taken = ["update applications set trusted = false where id = $1", made.id] as const;
+  const saved = await meanwhile(world, [taken], () => olga.post(`/profile/applications/${made.id}`, form));
+  assert.equal(saved.status, 303, saved.text);
+  const now = (await world.call(`/api/v4/applications/${made.id}`, { as: "ada" })).json;
+  assert.deepEqual([now.application_name, now.trusted], ["Relay", false]);
+});
+
+it("a role that rises meanwhile is not taken away by who stands below it (decision 0040)", async () => {
+  const at = `/api/v4/projects/acme%2Frocket/members/${world.ids.gus}`;
+  const raised = [
+    "update members set access_level = 50 where user_id = $1 and project_id = $2",
+    world.ids.gus,
+    world.rocket.id,
+  ] as const;
+  const lowered = await meanwhile(world, [raised], () =>
+    world.call(at, { as: "max", method: "PUT", json: { access_level: 20 } }),
+  );
+  assert.equal(lowered.status, 403, lowered.text);
+  const removed = await world.call(at, { as: "max", method: "DELETE" });
+  assert.equal(removed.status, 403);
+  await world.call(at, { as: "olga", method: "PUT", json: { access_level: 10 } });
+});
+
 it("an account that is removed by several at once ends once, and the others are told so (decision 0104)", async () => {
   const json = { username: "cleo", name: "Cleo", email: "cleo@example.org", password: PASSWORD };
   const { id } = (await world.call("/api/v4/users", { as: "ada", json })).json;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { SCOPES } from "../../src/accounts/scope.ts";
 import { integer, row } from "../../src/platform/row.ts";
-import { sql } from "../../src/platform/sql.ts";
+import { json, sql } from "../../src/platform/sql.ts";
 import { anApplication, tokenCall } from "../support/oauth.ts";
 import { PASSWORD, startWorld, type World } from "../support/world.ts";
 
@@ -134,6 +134,32 @@ describe("a token of self_rotate", () => {
       held = rotated.json.token;
     }
     assert.equal((await world.call("/api/v4/personal_access_tokens/self", { token: held })).status, 200);
+  });
+
+  it("ends with all that follows from it when it is shown again for another, and its owner hears of it (decision 0043)", async () => {
+    const rotate = (token: string) =>
+      world.call("/api/v4/personal_access_tokens/self/rotate", { token, method: "POST" });
+    const { token: stolen, id } = (await make(["self_rotate"])).json;
+    const next = (await rotate(stolen)).json.token;
+    const lives = async () =>
+      (await world.call("/api/v4/personal_access_tokens/self", { token: next })).status === 200;
+    assert.equal((await rotate(stolen)).status, 401);
+    assert.equal(await lives(), true, "a slip within 30 seconds");
+    await world.platform.db.run(
+      sql`update access_tokens set revoked_at = now() - interval '31 seconds' where id = ${id}`,
+    );
+    assert.equal((await world.call("/api/v4/personal_access_tokens/self", { token: stolen })).status, 401);
+    assert.equal(await lives(), true, "it asked for nothing");
+    const again = await rotate(stolen);
+    assert.deepEqual([again.status, again.json.error], [401, "invalid_token"]);
+    assert.equal(await lives(), false);
+    assert.equal((await rotate(stolen)).status, 401);
+    const { n } = await world.platform.db.one(
+      row({ n: integer }),
+      sql`select count(*) as n from audit_entries where action = 'token_reuse_detected' and user_id = ${world.ids.dev}
+        and details = ${json({ id, tokens: 1 })}`,
+    );
+    assert.equal(n, 1);
   });
 
   it("is not renewed by tokens that read or sign in, and those of applications have nothing to renew", async () => {

@@ -138,6 +138,69 @@ test("after seven days, or once the inviter is blocked, the link leads nowhere (
   assert.equal(await status(), 404);
 });
 
+test("once the inviter may not invite there any more, the link leads nowhere, until somebody who may sends it again (decision 0148)", async () => {
+  const at = "/api/v4/projects/acme%2Frocket/invitations/friend@example.net";
+  const role = (level: number) =>
+    world.call(`/api/v4/projects/acme%2Frocket/members/${world.ids.max}`, {
+      as: "olga",
+      method: "PUT",
+      json: { access_level: level },
+    });
+  await toRocket("friend@example.net", 40);
+  const link = linkIn(await office.mailTo("friend@example.net"), world);
+  const status = async (path: string) => (await new Visitor(world.url).get(path)).status;
+  assert.equal(await status(link), 200);
+  await role(30);
+  assert.equal(await status(link), 404);
+  assert.equal(
+    (await new Visitor(world.url).submit(link, { ...NEWCOMER, username: "friend" }, "/users/sign_in")).status,
+    404,
+  );
+  await world.platform.db.run(sql`update invitations set sent_at = now() - interval '2 minutes'`);
+  assert.equal((await world.call(`${at}/resend`, { as: "olga", json: {} })).status, 201);
+  const second = linkIn(await office.mailTo("friend@example.net"), world);
+  assert.equal(await status(second), 200);
+  await role(40);
+  // A role that is above the inviter's is the word of whoever raised it.
+  const raised = await world.call(at, { as: "olga", method: "PUT", json: { access_level: 50 } });
+  assert.equal(raised.status, 200);
+  assert.equal(await status(second), 200);
+});
+
+test("an invitation of an administrator or of an owner of a group ends with their role as well (decision 0148)", async () => {
+  const status = async (path: string) => (await new Visitor(world.url).get(path)).status;
+  await world.call("/api/v4/groups/acme/members", {
+    as: "olga",
+    json: { user_id: world.ids.dev, access_level: 50 },
+  });
+  await world.call("/api/v4/groups/acme/invitations", {
+    as: "dev",
+    json: { email: "g@example.net", access_level: 30 },
+  });
+  const link = linkIn(await office.mailTo("g@example.net"), world);
+  assert.equal(await status(link), 200);
+  await world.call(`/api/v4/groups/acme/members/${world.ids.dev}`, { as: "olga", method: "DELETE" });
+  assert.equal(await status(link), 404);
+  await world.platform.db.run(sql`update users set is_admin = true where id = ${world.ids.rep}`);
+  await world.call("/api/v4/invitations", { as: "rep", json: { email: "i@example.net" } });
+  const to = linkIn(await office.mailTo("i@example.net"), world);
+  assert.equal(await status(to), 200);
+  await world.platform.db.run(sql`update users set is_admin = false where id = ${world.ids.rep}`);
+  assert.equal(await status(to), 404);
+});
+
+test("a change of the role leaves the end of the membership as it was (GitLab v4 API, invitations)", async () => {
+  const at = "/api/v4/projects/acme%2Frocket/invitations";
+  const json = { email: "ends@example.net", access_level: 30, expires_at: "2099-01-01" };
+  await world.call(at, { as: "max", json });
+  const changed = await world.call(`${at}/ends@example.net`, {
+    as: "max",
+    method: "PUT",
+    json: { access_level: 20 },
+  });
+  assert.deepEqual([changed.json.access_level, changed.json.expires_at?.slice(0, 10)], [20, "2099-01-01"]);
+});
+
 test("of several who accept at once one makes the account (decision 0111)", async () => {
   await world.call("/api/v4/groups/acme/invitations", {
     as: "olga",

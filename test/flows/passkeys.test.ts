@@ -50,6 +50,34 @@ async function lastRefusal() {
   return reason;
 }
 
+describe("an answer that is none", () => {
+  it("is refused by every door, also where it names a key that is known (reference reliability A18)", async () => {
+    const { visitor, authenticator } = await withPasskey("stan");
+    const id = authenticator.id.toString("base64url");
+    const lies = [
+      "null",
+      "[]",
+      "{}",
+      `{"id":"${id}"}`,
+      `{"id":"${id}","response":null}`,
+      `{"id":"${id}","response":[]}`,
+    ];
+    for (const passkey of lies) {
+      const { visitor: stranger } = await asked();
+      assert.equal((await stranger.post(SIGN_IN, { passkey })).status, 422, passkey);
+      const half = await atSecondStep("stan");
+      await optionsOf(half.visitor, "/users/two_factor/passkey/options");
+      assert.equal((await half.visitor.post("/users/two_factor", { passkey })).status, 422, passkey);
+      await visitor.get("/users/prove");
+      await optionsOf(visitor, "/users/prove/passkey/options");
+      assert.equal((await visitor.post("/users/prove", { passkey })).status, 422, passkey);
+      await visitor.get(HOME);
+      await optionsOf(visitor, `${HOME}/passkeys/options`);
+      assert.equal((await visitor.post(`${HOME}/passkeys`, { name: "Key", passkey })).status, 422, passkey);
+    }
+  });
+});
+
 describe("a passkey as second factor", () => {
   it("turns two-factor sign-in on with its recovery codes, ends other sessions, and is asked for after the password (reference oauth C12)", async () => {
     const other = await signedIn(world, "dev");

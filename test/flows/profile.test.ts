@@ -88,5 +88,16 @@ test("where no mail is sent the address changes at once, unless it is taken (dec
   assert.equal(taken.status, 422);
   assert.match(taken.text, /Email has already been taken\./);
   assert.equal((await dev.post("/profile/email", { email: "dev@new.example" })).status, 303);
-  assert.equal((await quiet.call("/api/v4/user", { as: "dev" })).json.email, "dev@new.example");
+  const user = (await quiet.call("/api/v4/user", { as: "dev" })).json;
+  assert.deepEqual([user.email, user.confirmed_at], ["dev@new.example", null], "nobody has confirmed it");
+  const token = await quiet.tokenOf("dev", "openid", "email");
+  const told = (await quiet.call("/oauth/userinfo", { token })).json;
+  assert.deepEqual([told.email, told.email_verified], ["dev@new.example", false], "(decision 0149)");
+  const json = { email: "dev@new.example" };
+  await quiet.call(`/api/v4/users/${quiet.ids.dev}`, { as: "ada", method: "PUT", json });
+  assert.equal(
+    (await quiet.call("/oauth/userinfo", { token })).json.email_verified,
+    true,
+    "an administrator did",
+  );
 });

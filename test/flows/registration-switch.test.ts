@@ -4,7 +4,7 @@ import { before, test } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
 import { linkIn, type PostOffice, worldWithMail } from "../support/post-office.ts";
 import { signedIn, Visitor } from "../support/visitor.ts";
-import { startWorld, type World } from "../support/world.ts";
+import { PASSWORD, startWorld, type World } from "../support/world.ts";
 
 const HOME = "/admin/settings";
 const FORM = `${HOME}/registration`;
@@ -50,6 +50,19 @@ test("open lets everybody of the allowed domains sign up; closing ends the links
   await choose("invited");
   assert.equal((await new Visitor(world.url).get(link)).status, 404);
   assert.equal((await signUp("new@other.example")).status, 403);
+});
+
+test("a link of a sign-up counts only while its domain may sign up (decision 0121)", async () => {
+  await choose("open", "example.org, left.example");
+  await signUp("new@left.example");
+  const link = linkIn(await office.mailTo("new@left.example"), world);
+  const visitor = new Visitor(world.url);
+  assert.equal((await visitor.get(link)).status, 200);
+  await choose("open", "example.org");
+  assert.equal((await visitor.get(link)).status, 404);
+  const fields = { name: "Late", username: "late", password: PASSWORD };
+  assert.equal((await visitor.submit(link, fields, "/users/sign_in")).status, 404);
+  await choose("invited");
 });
 
 test("what cannot be is refused beside its field and kept (reference ux 2)", async () => {

@@ -125,10 +125,10 @@ test("a refused password is told by what is known of the person, never by whethe
       client_id: other.uid,
       client_secret: other.secret,
     });
+  for (const person of ["gus", "rep"] as const) await aCode(await signedIn(world, person), other);
   await ask("gus", "not the password");
   assert.equal((await newest(other)).reason, "username or password is wrong");
-  await ask("nobody-here", "not the password");
-  assert.equal((await newest(other)).reason, "username or password is wrong");
+  assert.equal((await newest(other)).user, "gus");
   await age(sql`update users set totp_confirmed_at = now(), totp_sealed = 'x' where id = ${world.ids.rep}`);
   const reasons: string[] = [];
   for (const password of [PASSWORD, "not the password"]) {
@@ -139,6 +139,22 @@ test("a refused password is told by what is known of the person, never by whethe
   assert.equal(reasons[0], reasons[1]);
   const all = JSON.stringify(await eventsOf(other));
   assert.doesNotMatch(all, /not the password|correct horse|"nobody-here/);
+});
+
+test("of people who never used the application nothing is told: neither whose a mail address is nor what stands in their way (decision 0149)", async () => {
+  const other = await anApplication(world);
+  const proof = { client_id: other.uid, client_secret: other.secret };
+  const told = [];
+  await age(sql`update users set totp_confirmed_at = now(), totp_sealed = 'x' where id = ${world.ids.max}`);
+  for (const username of ["max@example.org", "max", "gus@example.org", "nobody@example.org"]) {
+    await tokenCall(world, { grant_type: "password", username, password: "a guess at it", ...proof });
+    told.push(await newest(other));
+  }
+  assert.deepEqual([told[1], told[2], told[3]], [told[0], told[0], told[0]]);
+  assert.match(told[0]?.reason ?? "", /wrong, or the account cannot use the password flow/);
+  assert.equal(told[0]?.user, undefined);
+  await tokenCall(world, { grant_type: "password", username: "olga", password: "a guess at it", ...proof });
+  assert.equal((await newest(other)).user, "olga", "its owner tries it out");
 });
 
 test("refusals at the authorization page, at revocation, introspection, devices and userinfo are told (reference oauth C2)", async () => {

@@ -20,12 +20,14 @@ let world: World;
 let application: TestApplication;
 
 before(async () => {
-  ({ world, application } = await aScene({}, { scopes: ["openid", "read_user"] }));
+  ({ world, application } = await aScene({}, { scopes: ["openid", "profile", "read_user"] }));
 });
 
 /** An identity token of a person, who has allowed the application by it. */
 async function hintOf(person: Person, of: TestApplication = application): Promise<string> {
-  const pair = await aPair(world, await signedIn(world, person), of, { scope: "openid" });
+  const pair = await aPair(world, await signedIn(world, person), of, {
+    scope: of === application ? "openid profile" : "openid",
+  });
   return pair.id_token;
 }
 
@@ -48,6 +50,18 @@ async function signIn(visitor: Visitor, page: Reply, person: Person): Promise<Re
   const fields = { ...hiddenFields(page.text, "/users/sign_in"), username: person, password: PASSWORD };
   return (await follow(visitor, await visitor.post("/users/sign_in", fields))).reply;
 }
+
+test("a hint fills in no more of the person than the token itself tells, to whoever asks without a session (decision 0149)", async () => {
+  const of = await anApplication(world, { scopes: ["openid", "profile", "email"] });
+  const filled = async (scope: string) => {
+    const { id_token } = await aPair(world, await signedIn(world, "rep"), of, { scope });
+    const away = await aVisitor(world).get(authorizePath(of, { scope: "openid", id_token_hint: id_token }));
+    return new URLSearchParams(away.headers.get("location")?.split("?")[1]).get("login_hint");
+  };
+  assert.equal(await filled("openid"), null);
+  assert.equal(await filled("openid email"), "rep@example.org");
+  assert.equal(await filled("openid profile"), "rep");
+});
 
 test("with prompt=none only the person whom the hint names gets a code; everybody else is login_required (OpenID Connect Core §3.1.2.1)", async () => {
   const hint = await hintOf("dev");

@@ -26,6 +26,8 @@ async function actionsOf(person: Person): Promise<{ action: string; created_at: 
   return json.filter((event: { author_id: number }) => event.author_id === world.ids[person]);
 }
 
+const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
+
 describe("members of a project", () => {
   it("are added by Maintainers, see the project at once, and join in the events (reference events B3)", async () => {
     assert.equal((await world.call("/api/v4/projects/acme%2Frocket", { as: "stan" })).status, 404);
@@ -186,7 +188,6 @@ describe("members of a project", () => {
 });
 
 describe("a membership with an end", () => {
-  const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
   /** As if the hour were over: returns the end. */
   const endsNow = async () => {
     const { ends } = await world.platform.db.one(
@@ -238,6 +239,25 @@ describe("members of a group", () => {
     );
     assert.equal((await remove("olga", "stan", ACME)).status, 204);
     assert.equal((await world.call("/api/v4/projects/acme%2Frocket", { as: "stan" })).status, 404);
+  });
+
+  it("keep an owner for good: one whose time runs out, or who is blocked, does not let the last one go (decision 0148)", async () => {
+    const state = (verb: string) =>
+      world.call(`/api/v4/users/${world.ids.stan}/${verb}`, { as: "ada", json: {} });
+    await add("olga", "stan", 50, { expires_at: inAnHour() }, ACME);
+    assert.equal((await remove("olga", "olga", ACME)).status, 403);
+    const lower = { as: "stan", method: "PUT", json: { access_level: 30 } } as const;
+    assert.equal((await world.call(`${ACME}/${world.ids.olga}`, lower)).status, 403);
+    assert.equal(
+      (await world.call(`/api/v4/users/${world.ids.olga}`, { as: "ada", method: "DELETE" })).status,
+      409,
+    );
+    assert.equal((await remove("stan", "stan", ACME)).status, 204, "who would go anyway may go");
+    await add("olga", "stan", 50, {}, ACME);
+    await state("block");
+    assert.equal((await remove("olga", "olga", ACME)).status, 403);
+    await state("unblock");
+    await remove("olga", "stan", ACME);
   });
 
   it("keep a last owner, also when two owners remove each other at once", async () => {
