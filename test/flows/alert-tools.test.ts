@@ -130,6 +130,23 @@ test("labelled alerts that collectd and rulers mean for an Alertmanager are read
   assert.equal((await alertOf(iid)).status, "resolved");
 });
 
+test("collectd names a threshold by its labels without the state, and its OKAY resolves it (decision 0124)", async () => {
+  const says = (severity: string, minute: number) => [
+    {
+      labels: { alertname: "collectd_load", instance: "db-2", severity, service: "collectd" },
+      annotations: { summary: `Host db-2, plugin load type load: ${severity}`, CurrentValue: `${minute}` },
+      startsAt: `2026-05-01T10:0${minute}:00.000000001Z`,
+    },
+  ];
+  const iidOf = async (reply: Reply) => (await receiptOf(reply)).alert_iids[0];
+  const iid = await iidOf(await source.send(says("WARNING", 1)));
+  assert.equal(await iidOf(await source.send(says("FAILURE", 2))), iid);
+  assert.equal((await alertOf(iid)).monitoring_tool, "collectd");
+  await source.send(says("OKAY", 3));
+  assert.equal((await alertOf(iid)).status, "resolved");
+  assert.equal((await receiptOf(await source.send(says("OKAY", 4)))).decision, "orphan");
+});
+
 test("what has no title and is no tool's is New: Alert, whatever else it says (contract §4, missing title)", async () => {
   for (const payload of [
     { description: "only this", level: "low" },

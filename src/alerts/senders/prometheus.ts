@@ -1,10 +1,12 @@
 /** What Prometheus itself, vmalert and other rulers post to an Alertmanager: a list of labelled alerts (API v2). */
 import { cutText } from "../../platform/cut-text.ts";
 import { Problem } from "../../platform/problem.ts";
+import { labelFingerprint } from "../fingerprint.ts";
 import type { Reading } from "../report.ts";
 import { reportedTime } from "../reported-time.ts";
 import { readLabelled } from "./alertmanager.ts";
-import { isObject, type Members, textOf } from "./member.ts";
+import { labelHash } from "./label-hash.ts";
+import { isObject, type Members, objectIn, textOf } from "./member.ts";
 
 const MAX_ALERTS = 10_000;
 
@@ -28,15 +30,25 @@ export function readPrometheus(value: unknown, at: Date): Reading {
   }
   const reports = alerts.map((alert) => {
     const endsAt = reportedTime(alert.endsAt);
-    const recovery = endsAt !== undefined && endsAt <= at;
-    const report = readLabelled(alert, (text) => warnings.add(text), {
-      recovery,
-      tool: "Prometheus",
-      payload: alert,
-    });
+    const threshold = collectdThreshold(objectIn(alert, "labels"));
+    const recovery = threshold?.isOver ?? (endsAt !== undefined && endsAt <= at);
+    const tool = threshold ? "collectd" : "Prometheus";
+    const read = readLabelled(alert, (text) => warnings.add(text), { recovery, tool, payload: alert });
+    const report = threshold ? { ...read, fingerprint: threshold.fingerprint } : read;
     return recovery ? report : { ...report, believedUntil: endsAt, source: rulerOf(alert.generatorURL) };
   });
   return { shape: "prometheus", reports, warnings: [...warnings] };
+}
+
+/**
+ * What collectd says of a threshold: it puts the state among the labels, where it is no part of the alert's name, and never
+ * says when one ended (decision 0124).
+ */
+function collectdThreshold(labels: Members) {
+  const { severity, ...name } = labels;
+  if (name.service !== "collectd" || !/^collectd_/.test(textOf(name.alertname) ?? "")) return undefined;
+  const isOver = severity === "OKAY" || undefined;
+  return { isOver, fingerprint: labelFingerprint(labelHash(name), name) };
 }
 
 /** The ruler that an alert's link leads to: all of it but the question. */
