@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { aSource, type Source } from "../support/alerts.ts";
 import { CLOUD_SAMPLES } from "../support/cloud-samples.ts";
+import { CODE_SAMPLES } from "../support/code-samples.ts";
 import { PLATFORM_SAMPLES } from "../support/platform-samples.ts";
+import { SERVICE_SAMPLES } from "../support/service-samples.ts";
 import { type ToolSample, WATCHER_SAMPLES } from "../support/tool-samples.ts";
 import { type Reply, startWorld, type World } from "../support/world.ts";
 
@@ -31,6 +33,8 @@ for (const [group, samples] of [
   ["tools that watch hosts and sites", WATCHER_SAMPLES],
   ["clouds and services that pass alerts on", CLOUD_SAMPLES],
   ["tools that watch applications and clusters from within", PLATFORM_SAMPLES],
+  ["services that watch code, clusters and logs", CODE_SAMPLES],
+  ["services that watch sites and jobs or pass alerts on", SERVICE_SAMPLES],
 ] as const) {
   describe(group, () => {
     for (const sample of samples) {

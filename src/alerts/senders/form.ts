@@ -32,12 +32,12 @@ export function formOf(body: Uint8Array, door: string | undefined): Members {
   throw new Problem("unsupported", "415 Unsupported Media Type: send application/json.");
 }
 
-/** What Slack's older way puts into one field as JSON, and Pushover's fields. @throws Problem invalid: no JSON in it */
+/** What Slack's older way and Papertrail put into one field as JSON, and Pushover's fields. @throws Problem invalid: no JSON in it */
 function messageIn(fields: Readonly<Record<string, string>>): Members | undefined {
   const { payload, token, user } = fields;
   if (payload?.trimStart().startsWith("{") && Object.keys(fields).length === 1) {
     const { value } = readJsonText(payload);
-    return isObject(value) && messageOf(value) ? value : undefined;
+    return isObject(value) && (messageOf(value) || toolOf(value)) ? value : undefined;
   }
   return token !== undefined && user !== undefined && messageOf(fields) ? fields : undefined;
 }

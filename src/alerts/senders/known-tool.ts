@@ -18,11 +18,14 @@ import {
 import type { Tool } from "./tools.ts";
 import { WATCHERS } from "./tools.ts";
 import { CLOUDS, RELAYS } from "./tools-of-clouds.ts";
+import { WORKSHOPS } from "./tools-of-code.ts";
 import { PLATFORMS } from "./tools-of-platforms.ts";
+import { SERVICES } from "./tools-of-services.ts";
 
 type Folded = ReadonlyMap<string, unknown>;
 
-const TOOLS = [...CLOUDS, ...RELAYS, ...PLATFORMS, ...WATCHERS];
+// An entry before another wins, so that what came later takes nothing away from those who were known.
+const TOOLS = [...CLOUDS, ...RELAYS, ...PLATFORMS, ...WATCHERS, ...WORKSHOPS, ...SERVICES];
 
 /** Members that only somebody who writes for this service sends. */
 const OURS = ["end_time", "fingerprint", "monitoring_tool", "platform_environment_name"];

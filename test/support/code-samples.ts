@@ -1,0 +1,230 @@
+/** Bodies that services send which watch code, clusters and logs, in the shape of their documentation. */
+import examples from "@octokit/webhooks-examples" with { type: "json" };
+import type { ToolSample } from "./tool-samples.ts";
+
+/** A delivery of GitHub as it publishes them, changed in one part. */
+function github(event: string, part: "alert" | "workflow_run", change: object, more: object = {}): object {
+  const published = examples as unknown as { name: string; examples: object[] }[];
+  const deliveries = published.find(({ name }) => name === event)?.examples ?? [];
+  const one = deliveries.find((delivery) => part in delivery) as Record<string, object>;
+  return { ...one, ...more, [part]: { ...one[part], ...change } };
+}
+const dependabot = (state: string) => github("dependabot_alert", "alert", { state });
+const scan = (state: string) => github("code_scanning_alert", "alert", { state });
+const secret = (state: string) =>
+  github("code_scanning_alert", "alert", {
+    ...{
+      state,
+      rule: undefined,
+      secret_type: "aws_access_key_id",
+      secret_type_display_name: "AWS access key",
+    },
+    html_url: "https://github.com/Codertocat/Hello-World/security/secret-scanning/3",
+  });
+const run = (conclusion: string) =>
+  github("workflow_run", "workflow_run", { conclusion, name: "CI", workflow_id: 7, head_branch: "main" });
+
+const jenkins = (status: string, number: number) => ({
+  ...{ name: "ship", display_name: "Ship it", url: "job/ship/" },
+  build: { number, phase: "FINALIZED", status, full_url: `https://ci.example.org/job/ship/${number}/` },
+});
+
+const fault = (event: string) => ({
+  ...{ event, message: `[Shop/production] RuntimeError ${event}` },
+  fault: {
+    ...{ id: 3151009, project_id: 1, project_name: "Shop", klass: "RuntimeError", message: "no stock" },
+    ...{ environment: "production", url: "https://app.honeybadger.io/projects/1/faults/3151009" },
+  },
+});
+
+const bugsnag = (status: string) => ({
+  account: { id: "a", name: "Acme" },
+  project: { id: "p", name: "Shop", url: "https://app.bugsnag.com/acme/shop" },
+  trigger: { type: status === "fixed" ? "errorStateManualChange" : "firstException", message: "New error" },
+  error: {
+    ...{
+      id: "e1",
+      errorId: "err7",
+      exceptionClass: "TypeError",
+      message: "x is no function",
+      severity: "error",
+    },
+    ...{
+      status,
+      url: "https://app.bugsnag.com/acme/shop/errors/err7",
+      receivedAt: "2026-05-01T10:00:00.000Z",
+    },
+  },
+});
+
+const netdata = (Status: string) => ({
+  ...{
+    Node: "web-1",
+    Chart: "test.chart",
+    OldValue: 90,
+    Value: 100,
+    Units: "units",
+    OldStatus: "WARNING",
+    Status,
+  },
+  ...{ Alarm: "test_alarm", Date: 1777629600, Description: "is critical, a test", ID: 1 },
+});
+
+const alerta = (severity: string) => ({
+  ...{
+    resource: "web-9",
+    severity,
+    timeout: 86400,
+    createTime: "2026-05-01T10:00:00.000Z",
+    type: "elastalert",
+  },
+  ...{
+    environment: "Production",
+    origin: "elastalert",
+    group: "",
+    event: "TooMany",
+    text: "12 hits",
+    service: ["shop"],
+  },
+  ...{ tags: [], correlate: [], attributes: {}, rawData: "…" },
+});
+
+const observium = (ALERT_STATE: string) => ({
+  ...{ TITLE: `${ALERT_STATE}: [sw-1]`, ALERT_STATE, ALERT_ID: "44", ALERT_MESSAGE: "Port is down" },
+  ...{
+    ENTITY_NAME: "eth0",
+    DEVICE_HOSTNAME: "sw-1",
+    SEVERITY: "Warning",
+    ALERT_URL: "https://obs.example.org/44",
+  },
+});
+
+const sumo = (TriggerType: string) => ({
+  ...{
+    Name: "Errors rise",
+    Description: "More than ten",
+    TriggerType,
+    TriggerTime: "05/01/2026",
+    Id: "0000A",
+  },
+  AlertResponseURL: "https://service.sumologic.com/alert/1",
+});
+
+/** Each fires, and where its service tells an end, ends. */
+export const CODE_SAMPLES: readonly ToolSample[] = [
+  {
+    name: "GitHub, a vulnerable dependency",
+    ...{ firing: dependabot("open"), over: dependabot("fixed") },
+    reads: {
+      title: "octocat/hello-world: Insertion of Sensitive Information into Log File in ansible",
+      severity: "medium",
+    },
+  },
+  {
+    name: "GitHub, a finding in code",
+    ...{ firing: scan("open"), over: scan("dismissed") },
+    reads: {
+      title:
+        "Codertocat/Hello-World: Add the frozen_string_literal comment to the top of files to help transition to frozen string literals by default.",
+      severity: "info",
+    },
+  },
+  {
+    name: "GitHub, a secret",
+    ...{ firing: secret("open"), over: secret("resolved") },
+    reads: { title: "Codertocat/Hello-World: AWS access key", severity: "critical" },
+  },
+  {
+    name: "GitHub, a failed run",
+    ...{ firing: run("failure"), over: run("success") },
+    reads: { severity: "high", monitoring_tool: "GitHub" },
+  },
+  {
+    name: "Jenkins",
+    ...{ firing: jenkins("FAILURE", 5), over: jenkins("SUCCESS", 6) },
+    reads: { title: "Build of Ship it: FAILURE", severity: "high", service: "ship" },
+  },
+  {
+    name: "Honeybadger",
+    ...{ firing: fault("occurred"), over: fault("resolved") },
+    reads: { title: "RuntimeError: no stock", service: "Shop" },
+  },
+  {
+    name: "Bugsnag",
+    ...{ firing: bugsnag("open"), over: bugsnag("fixed") },
+    reads: { title: "TypeError: x is no function", severity: "medium" },
+  },
+  {
+    name: "Kubernetes, an event",
+    firing: {
+      ...{
+        metadata: { name: "web.17", namespace: "shop" },
+        reason: "BackOff",
+        message: "restarting",
+        type: "Warning",
+      },
+      ...{
+        involvedObject: { kind: "Pod", namespace: "shop", name: "web-1" },
+        source: { component: "kubelet", host: "n1" },
+      },
+      ...{ lastTimestamp: "2026-05-01T10:00:00Z", count: 3 },
+    },
+    reads: { title: "Pod shop/web-1: BackOff", severity: "low", hosts: ["n1"], service: "kubelet" },
+  },
+  {
+    name: "CrowdSec",
+    firing: {
+      ...{
+        scenario: "crowdsecurity/ssh-bf",
+        message: "ssh-bf by 192.0.2.66",
+        events_count: 6,
+        machine_id: "m",
+      },
+      ...{ source: { scope: "Ip", value: "192.0.2.66", ip: "192.0.2.66" }, start_at: "2026-05-01T10:00:00Z" },
+    },
+    reads: { title: "crowdsecurity/ssh-bf by 192.0.2.66", severity: "medium" },
+  },
+  {
+    name: "Netdata's agent, plain",
+    ...{ firing: netdata("CRITICAL"), over: netdata("CLEAR") },
+    reads: { title: "test_alarm on web-1", severity: "critical", hosts: ["web-1"] },
+  },
+  {
+    name: "a sender for Alerta",
+    ...{ firing: alerta("warning"), over: alerta("ok") },
+    reads: { title: "TooMany on web-9", severity: "low", service: "shop" },
+  },
+  {
+    name: "Observium",
+    ...{ firing: observium("ALERT"), over: observium("RECOVER") },
+    reads: { title: "Port is down", severity: "low", hosts: ["sw-1"] },
+  },
+  {
+    name: "Sumo Logic",
+    ...{ firing: sumo("Critical"), over: sumo("ResolvedCritical") },
+    reads: { title: "Errors rise", severity: "critical" },
+  },
+  {
+    name: "Papertrail",
+    form: true,
+    firing: {
+      payload: JSON.stringify({
+        events: [
+          {
+            hostname: "web-1",
+            program: "nginx",
+            message: "upstream timed out",
+            received_at: "2026-05-01T10:00:00Z",
+          },
+        ],
+        saved_search: {
+          id: 42,
+          name: "Time-outs",
+          query: "timed out",
+          html_search_url: "https://papertrailapp.com/42",
+        },
+      }),
+    },
+    reads: { title: "Time-outs", description: "upstream timed out", hosts: ["web-1"], service: "nginx" },
+  },
+];

@@ -1,0 +1,185 @@
+/** Bodies that services send which watch sites and jobs or pass alerts on, in the shape of their documentation. */
+import type { ToolSample } from "./tool-samples.ts";
+
+const page = {
+  meta: { generated_at: "2026-05-01T10:00:00Z" },
+  page: { id: "pg1", status_indicator: "major" },
+};
+const incident = (status: string) => ({
+  ...page,
+  incident: {
+    ...{
+      id: "in1",
+      name: "Mail is late",
+      impact: "major",
+      status,
+      shortlink: "https://stspg.example.org/in1",
+    },
+    ...{ created_at: "2026-05-01T10:00:00.000Z", updated_at: "2026-05-01T11:00:00Z", resolved_at: null },
+    incident_updates: [{ body: "We look into it.", status }],
+  },
+});
+const component = (new_status: string) => ({
+  ...page,
+  component: { id: "c1", name: "API", status: new_status },
+  component_update: { id: "u", component_id: "c1", new_status, created_at: "2026-05-01T10:00:00Z" },
+});
+
+const cloudflare = (alert_event: string) => ({
+  ...{
+    name: "Origin errors",
+    text: "Errors at shop.example.org",
+    data: { severity: "SEV1" },
+    ts: 1777629600,
+  },
+  ...{
+    account_id: "9035",
+    policy_id: "p1",
+    policy_name: "Origin errors",
+    alert_type: "http_alert_origin_error",
+  },
+  ...{ alert_correlation_id: "000eaa90", alert_event },
+});
+
+const openstatus = (status: string) => ({
+  monitor: { id: 1, name: "Shop", url: "https://shop.example.org" },
+  ...{ cronTimestamp: 1777629600000, status, statusCode: 500, errorMessage: "timeout" },
+});
+
+const cronitor = (type: string) => ({
+  ...{
+    id: "d3x0c1",
+    monitor: "Nightly backup",
+    description: "has not completed",
+    type,
+    rule: "not_completed_in",
+  },
+  ...{
+    environment: "production",
+    group: null,
+    issue_url: "https://cronitor.io/i/1",
+    monitor_url: "https://cronitor.io/m",
+  },
+});
+
+const snitch = (type: string, status: string) => ({
+  ...{ type, timestamp: "2026-05-01T10:00:00Z" },
+  data: { snitch: { token: "c2354d53d2", name: "Mail out", notes: "Runs hourly", tags: [], status } },
+});
+
+const prtg = (status: string) => ({
+  ...{
+    sensorid: "2003",
+    sensor: "Ping",
+    device: "core-1",
+    host: "192.0.2.9",
+    status,
+    message: "Request timed out",
+  },
+  linksensor: "https://prtg.example.org/sensor.htm?id=2003",
+});
+
+const azure = (status: string) => ({
+  schemaId: "AzureMonitorMetricAlert",
+  data: {
+    ...{ version: "2.0", status },
+    context: {
+      ...{
+        timestamp: "2026-05-01T10:00:00.000Z",
+        id: "/subscriptions/s/alerts/cpu",
+        name: "CPU",
+        severity: "1",
+      },
+      ...{ description: "CPU above 90", resourceName: "vm-1", portalLink: "https://portal.azure.com/#1" },
+    },
+  },
+});
+
+const keep = (status: string) => ({
+  ...{
+    id: "a1",
+    name: "Queue is long",
+    status,
+    severity: "warning",
+    lastReceived: "2026-05-01T10:00:00.000Z",
+  },
+  ...{ source: ["prometheus"], service: "mail", fingerprint: "keep-7", url: "https://keep.example.org/a1" },
+});
+
+const oncall = (type: string) => ({
+  event: { type, time: "2026-05-01T10:00:00Z" },
+  alert_group_id: "IABC",
+  alert_group: {
+    id: "IABC",
+    title: "Disk of db-1",
+    state: type,
+    permalinks: { web: "https://oncall.example.org/IABC" },
+  },
+  ...{ integration: { id: "C1", name: "Grafana" }, alert_payload: { message: "91 %" } },
+});
+
+const tree = (event_type: string) => ({
+  event_type,
+  Id: "t-1",
+  Title: "Mail is stuck",
+  Description: "since noon",
+});
+
+/** Each fires, and where its service tells an end, ends. */
+export const SERVICE_SAMPLES: readonly ToolSample[] = [
+  {
+    name: "Statuspage, an incident",
+    ...{ firing: incident("investigating"), over: incident("resolved") },
+    reads: { title: "Mail is late", severity: "high", started_at: "2026-05-01T10:00:00.000Z" },
+  },
+  {
+    name: "Statuspage, a component",
+    ...{ firing: component("partial_outage"), over: component("operational") },
+    reads: { title: "API: partial_outage", severity: "high", service: "API" },
+  },
+  {
+    name: "Cloudflare",
+    ...{ firing: cloudflare("ALERT_STATE_EVENT_START"), over: cloudflare("ALERT_STATE_EVENT_END") },
+    reads: { title: "Origin errors", description: "Errors at shop.example.org" },
+  },
+  {
+    name: "OpenStatus",
+    ...{ firing: openstatus("error"), over: openstatus("recovered") },
+    reads: { title: "Shop: error", severity: "critical", hosts: ["https://shop.example.org"] },
+  },
+  {
+    name: "Cronitor",
+    ...{ firing: cronitor("ALERT"), over: cronitor("RECOVERY") },
+    reads: { title: "Nightly backup", description: "has not completed" },
+  },
+  {
+    name: "Dead Man's Snitch",
+    ...{ firing: snitch("snitch.missing", "missing"), over: snitch("snitch.reporting", "healthy") },
+    reads: { title: "Mail out is missing" },
+  },
+  {
+    name: "PRTG",
+    ...{ form: true, firing: prtg("Down"), seen: prtg("Down (Acknowledged)"), over: prtg("Up") },
+    reads: { title: "Ping on core-1 is Down", severity: "critical", hosts: ["192.0.2.9"] },
+  },
+  {
+    name: "Azure Monitor, a metric without the common schema",
+    ...{ firing: azure("Activated"), over: azure("Deactivated") },
+    reads: { title: "CPU", severity: "high", hosts: ["vm-1"] },
+  },
+  {
+    name: "Keep",
+    ...{ firing: keep("firing"), seen: keep("acknowledged"), over: keep("resolved") },
+    reads: { title: "Queue is long", severity: "low", service: "mail" },
+  },
+  {
+    name: "Grafana OnCall",
+    ...{ firing: oncall("firing"), seen: oncall("acknowledge"), over: oncall("resolve") },
+    reads: { title: "Disk of db-1", description: "91 %" },
+  },
+  {
+    name: "PagerTree",
+    ...{ firing: tree("create"), seen: tree("acknowledge"), over: tree("resolve") },
+    reads: { title: "Mail is stuck", description: "since noon" },
+  },
+];
