@@ -6,7 +6,7 @@ import { card } from "../ui/card.ts";
 import { confirmDialog } from "../ui/dialog.ts";
 import { accountField, csrfField, passwordField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
-import { codeBlock, secretField } from "../ui/secret.ts";
+import { codeBlock, copyButton, secretField } from "../ui/secret.ts";
 import type { TotpSecret } from "./turn-on-two-factor.ts";
 
 const HOME = "/profile/two_factor";
@@ -63,7 +63,7 @@ export function freshCodesCard(codes: string | undefined): Html | false {
     lead: "Each opens once in place of a code or passkey, when yours is gone. They can’t be shown again: print or store them now.",
     once: true,
     body: codeBlock("recovery-codes", "Recovery codes", codes),
-    footer: html`<span class="grow"></span>${linkButton("I’ve stored them", HOME, { size: "sm" })}`,
+    footer: html`${copyButton("recovery-codes", "Recovery codes")}<span class="grow"></span>${linkButton("I’ve stored them", HOME, { size: "sm" })}`,
   });
 }
 

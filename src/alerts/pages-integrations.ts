@@ -29,6 +29,7 @@ import {
   integrationFields,
   integrationForm,
 } from "./pages-integration-form.ts";
+import { setUpCard } from "./pages-integration-setup.ts";
 import { type RefusedSignature, saveSignature, signatureCard } from "./pages-integration-signature.ts";
 import { mendable } from "./pages-kept.ts";
 import { receiptsHref } from "./pages-receipts-view.ts";
@@ -88,6 +89,7 @@ async function show(
     ],
   })}${stack([
     one.type !== "external_tool" && credentials(visited, one),
+    one.active && setUpCard(visited.platform.config.publicUrl, visited.project.fullPath, one),
     edit(visited, one, refused?.form ?? filledForm(one), refused?.faults ?? {}),
     one.type !== "external_tool" &&
       signatureCard(visited, one, `${home}${OPERATIONS}/integrations/${one.id}`, refused?.signature),

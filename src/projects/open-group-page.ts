@@ -14,7 +14,7 @@ export interface OpenGroupPage {
   browser: Browser;
   asker: Asker;
   group: Group;
-  /** The way from all projects to the group itself, by names. */
+  /** The way from all groups to the group itself, by names. */
   crumbs: readonly { label: string; href: string }[];
 }
 
@@ -47,11 +47,11 @@ export async function openGroupPage(
   return { browser, asker, group, crumbs: await crumbsTo(platform, group) };
 }
 
-/** The way from all projects to a group, each group above it by its name; the last one is the group itself. */
+/** The way from all groups to a group, each group above it by its name; the last one is the group itself. */
 export async function crumbsTo({ db }: Platform, { lineage }: Pick<Group, "lineage">) {
   const above = await listNames(db, lineage);
   return [
-    { label: "Projects", href: "/projects" },
+    { label: "Groups", href: "/groups" },
     ...above.map(({ name, fullPath }) => ({ label: name, href: `/${fullPath}` })),
   ];
 }

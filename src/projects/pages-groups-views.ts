@@ -115,7 +115,7 @@ export function newGroupMain(
       body: html`<form class="form two" action="/groups" method="post">${csrfField(csrfToken)}${errorSummary(errors)}
 ${textField({ name: "name", label: "Name", value: typed.name, error: name, required: true, autofocus: name === undefined, maxlength: 255, hint: "As people say it." })}
 ${selectField({ name: "parent", label: "Within", value: typed.parent, error: parent, hint: "Or a group in which you are at least Maintainer.", options: places })}
-${textField({ name: "path", label: "Path", value: typed.path, error: path, required: true, spellcheck: false, full: true, maxlength: 255, placeholder: "my-team", hint: `Its address: ${publicUrl}/my-team` })}
+${textField({ name: "path", label: "Path", value: typed.path, error: path, required: true, spellcheck: false, full: true, maxlength: 255, placeholder: "my-team", hint: `The last part of its address, as in ${publicUrl}/my-team` })}
 ${textArea({ name: "description", label: "Description", note: "optional", value: typed.description, full: true, rows: 3 })}
 ${choiceSet({ name: "visibility", legend: "Visibility", many: false, error: visible, hint: "Nothing in a group is seen by more people than the group.", choices })}
 <div class="btn-row full">${submitButton("Create group", { tone: "primary" })}${linkButton("Cancel", "/groups")}</div></form>`,

@@ -125,6 +125,7 @@ describe("the page of two-factor sign-in", () => {
     );
     assert.equal(on.status, 200);
     assert.equal(on.text.match(/[a-z2-7]{4}(-[a-z2-7]{4}){3}/g)?.length, 10);
+    assert.match(on.text, /data-copy="recovery-codes"/);
     assert.doesNotMatch((await visitor.get(PATH)).text, /[a-z2-7]{4}(-[a-z2-7]{4}){3}/);
     assert.equal((await other.get("/")).location, "/users/sign_in", "sessions of the password alone end");
     const off = await visitor.follow(await visitor.post(`${PATH}/off`, { password: PASSWORD }));

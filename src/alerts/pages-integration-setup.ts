@@ -1,0 +1,65 @@
+/** What to write into a sender's own configuration, with the address of an integration in it. */
+import { card } from "../ui/card.ts";
+import { attrs, type Html, html } from "../ui/html.ts";
+import { codeBlock, copyButton } from "../ui/secret.ts";
+import { endpointPath, type Integration } from "./integration.ts";
+
+/**
+ * Ready pieces for a shell, Alertmanager and Prometheus; the key is left to be put in, so that whoever looks over a
+ * shoulder or at a picture of the page has no use for them. Undefined: nothing can be sent there.
+ */
+export function setUpCard(publicUrl: string, projectPath: string, one: Integration): Html | undefined {
+  const path = endpointPath(one, projectPath);
+  if (path === undefined) return undefined;
+  const url = `${publicUrl}${path}`;
+  const metrics = [alertmanager(url), prometheus(publicUrl, projectPath)];
+  const pieces = one.type === "prometheus" ? metrics : [shell(url), ...metrics];
+  return card({
+    id: "set-up",
+    heading: "Set up the sender",
+    lead: "Put the authorization key in the place of gak_…. Other tools take the address as a webhook, with the key as a bearer token.",
+    body: html`${pieces.map(([id, name, text], index) => piece(id, name, text, index === 0))}`,
+  });
+}
+
+type Piece = readonly [id: string, name: string, text: string];
+
+function piece(id: string, name: string, text: string, open: boolean): Html {
+  return html`<details class="more"${attrs({ open })}><summary>${name}</summary><div class="row spread mt-s"><span class="sub">${HINTS[id]}</span>${copyButton(id, name)}</div><div class="mt-s">${codeBlock(id, name, text)}</div></details>`;
+}
+
+const HINTS: Readonly<Record<string, string>> = {
+  "set-up-shell": "An alert; with an end_time it is resolved.",
+  "set-up-alertmanager": "A receiver of alertmanager.yml; name it in a route.",
+  "set-up-prometheus": "A part of prometheus.yml, where there is no Alertmanager.",
+};
+
+function shell(url: string): Piece {
+  const text = `curl ${url} \\
+  -H "Authorization: Bearer gak_…" \\
+  -H "Content-Type: application/json" \\
+  -d '{"title":"Disk is full","severity":"high","hosts":["db-1"],"fingerprint":["disk","db-1"]}'`;
+  return ["set-up-shell", "Shell", text];
+}
+
+function alertmanager(url: string): Piece {
+  const text = `receivers:
+- name: gatehouse
+  webhook_configs:
+  - url: ${url}
+    send_resolved: true
+    http_config:
+      authorization: {type: Bearer, credentials: gak_…}`;
+  return ["set-up-alertmanager", "Alertmanager", text];
+}
+
+function prometheus(publicUrl: string, projectPath: string): Piece {
+  const { protocol, host } = new URL(publicUrl);
+  const text = `alerting:
+  alertmanagers:
+  - scheme: ${protocol.slice(0, -1)}
+    path_prefix: /${projectPath}/alertmanager
+    authorization: {credentials: gak_…}
+    static_configs: [{targets: ["${host}"]}]`;
+  return ["set-up-prometheus", "Prometheus itself", text];
+}
