@@ -98,17 +98,21 @@ function letGo(raw: IncomingMessage): Problem {
 }
 
 /**
- * The body as it was before a `Content-Encoding`.
+ * The body as it was before a `Content-Encoding`, at most `limit` bytes of it.
  * @throws Problem unsupported: an encoding other than gzip; too_large once inflated; invalid: broken gzip
  */
-export async function inflate(body: Buffer, encoding: string | undefined): Promise<Buffer> {
+export async function inflate(
+  body: Buffer,
+  encoding: string | undefined,
+  limit = GROUP_LIMIT_BYTES,
+): Promise<Buffer> {
   const name = (encoding ?? "").trim().toLowerCase();
   if (name === "" || name === "identity") return body;
   if (name !== "gzip" && name !== "x-gzip") {
     throw new Problem("unsupported", "415 Unsupported Media Type: a Content-Encoding other than gzip.");
   }
   // One after another: what a body becomes is not known before, and many at once would fill the memory.
-  const mine = inflated.then(() => inflateGzip(body, { maxOutputLength: GROUP_LIMIT_BYTES }));
+  const mine = inflated.then(() => inflateGzip(body, { maxOutputLength: limit }));
   inflated = mine.then(
     () => undefined,
     () => undefined,

@@ -56,11 +56,10 @@ export async function receiveDelivery(
 ): Promise<{ reading: Reading; outcome: Outcome }> {
   const { endpoint, receiptId, raw, headers } = knock;
   let reading: Reading;
-  let inflatedBytes: number;
+  let body: Buffer;
   try {
     checkMediaType(knock.mediaType, headers["x-amz-sns-message-type"] !== undefined);
-    const body = await inflate(raw, headers["content-encoding"]);
-    inflatedBytes = body.length;
+    body = await inflate(raw, headers["content-encoding"]);
     reading = readDelivery(body, endpoint, knock);
   } catch (error) {
     await keepRefusal(platform, knock, error);
@@ -69,7 +68,7 @@ export async function receiveDelivery(
   const outcome = await inbox.submit({
     receiptId,
     raw,
-    inflatedBytes,
+    inflatedBytes: body.length,
     headers,
     reading,
     keyHint: keyHint(knock.key ?? ""),
@@ -81,7 +80,7 @@ export async function receiveDelivery(
     createsIncidents: endpoint.createIncident,
     incidentTemplateId: endpoint.incidentTemplateId,
     reaches: endpoint.reaches,
-    ...repeatOf(knock, reading),
+    ...repeatOf(knock, body, reading),
   });
   if (outcome.isReused) {
     const problem = new Problem("unprocessable", "This Idempotency-Key was used with another body before.");
@@ -91,11 +90,14 @@ export async function receiveDelivery(
   return { reading, outcome };
 }
 
-/** By what a repeat of this request is known: its Idempotency-Key, else what it calls itself. */
-function repeatOf({ endpoint, headers, idempotencyKey, raw }: Knock, { messageId }: Reading) {
+/**
+ * By what a repeat of this request is known: its Idempotency-Key, else what it calls itself. A body that is compressed
+ * anew is the same one.
+ */
+function repeatOf({ endpoint, headers, idempotencyKey }: Knock, body: Buffer, { messageId }: Reading) {
   const webhookId = endpoint.signature === "standard_webhooks" ? headers["webhook-id"] : undefined;
   if (idempotencyKey !== undefined) {
-    return { idempotencyHash: sha256(idempotencyKey), idempotentBody: sha256(raw).toString("hex") };
+    return { idempotencyHash: sha256(idempotencyKey), idempotentBody: sha256(body).toString("hex") };
   }
   const own = webhookId !== undefined ? `webhook-id ${webhookId}` : messageId && `message ${messageId}`;
   return { idempotencyHash: own ? sha256(`\0${own}`) : undefined };

@@ -38,7 +38,8 @@ function keyMember(door: string, key: string): Record<string, string> {
 async function enqueue(receiver: Receiver, request: FastifyRequest, reply: FastifyReply, door: string) {
   const exchange = { raw: request.raw, answer: reply.raw };
   const raw = await readBody(exchange, GENERIC_LIMIT_BYTES, "strangers");
-  const { value } = readJson(await inflate(raw, request.headers["content-encoding"]));
+  // An event is never larger, so that nobody has one read that is before the key is known.
+  const { value } = readJson(await inflate(raw, request.headers["content-encoding"], GENERIC_LIMIT_BYTES));
   if (!isObject(value)) throw new Problem("invalid", "The body is not a JSON object.");
   const { routing_key: routing, service_key: service, ...event } = value;
   const header = request.headers["x-routing-key"];

@@ -13,10 +13,12 @@ import { RECEIVER_PREFIX } from "../platform/receiver-address.ts";
 const RECEIVED: Readonly<Record<number, string>> = {
   200: "accepted",
   201: "accepted",
+  202: "accepted",
   400: "unreadable",
   401: "wrong key",
   403: "inactive",
   404: "unknown",
+  409: "removed meanwhile",
   413: "too large",
   415: "unreadable",
   422: "untitled",
@@ -32,7 +34,8 @@ export function measuresRequests(app: FastifyInstance): void {
     const { method } = request;
     countUp("gatehouse_http_requests_total", { door, route, method, status: reply.statusCode });
     observe("gatehouse_http_request_seconds", reply.elapsedTime / 1000, { door });
-    if (door === "receiver") {
+    // Whatever is not posted delivers nothing: pings by GET, questions about a request.
+    if (door === "receiver" && method === "POST") {
       countUp("gatehouse_alert_deliveries_total", { result: RECEIVED[reply.statusCode] ?? "failed" });
     }
   });
@@ -104,6 +107,9 @@ const DOORS: readonly (readonly [prefix: string, door: string])[] = [
   ["/oauth/", "oauth"],
   ["/.well-known/", "oauth"],
   [RECEIVER_PREFIX, "receiver"],
+  ["/v2/", "receiver"],
+  ["/generic/", "receiver"],
+  ["/opsgenie/", "receiver"],
   ["/-/", "service"],
   ["/assets/", "assets"],
 ];

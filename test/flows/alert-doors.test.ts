@@ -265,6 +265,20 @@ describe("an old key", () => {
 });
 
 describe("one Idempotency-Key", () => {
+  test("knows a body that was compressed anew (decision 0089)", async () => {
+    const text = JSON.stringify({ title: "Compressed", rows: Array.from({ length: 200 }, (_, n) => n) });
+    const send = (level: number) =>
+      post(
+        generic.path,
+        { ...bearer(generic.key), "idempotency-key": "packed", "content-encoding": "gzip" },
+        gzipSync(text, { level }),
+      );
+    const [quick, small] = [await send(1), await send(9)];
+    assert.deepEqual([small.status, small.json], [200, quick.json]);
+    const plain = await post(generic.path, { ...bearer(generic.key), "idempotency-key": "packed" }, text);
+    assert.deepEqual([plain.status, plain.json], [200, quick.json]);
+  });
+
   test("counts anew after 72 hours, also where it was not removed yet (contract-alerts, counting)", async () => {
     const send = async () =>
       (await generic.send({ title: "Old key" }, { "idempotency-key": "old" })).json[0].iid;

@@ -119,8 +119,14 @@ describe("the state table", () => {
     const change = { as: "dev", method: "PUT", json: { status: "resolved" } } as const;
     assert.equal((await world.call(`${alerts}/${iid}`, change)).status, 200);
     assert.equal((await alertOf(await only(payload))).recurrence_of, null);
-    const search = await world.call(`${alerts}/counts?search=Tried`, { as: "dev" });
-    assert.deepEqual([search.json.all, search.json.resolved], [1, 0]);
+    for (const query of [
+      "search=Tried",
+      "search=Tried&include_test=true",
+      "include_test=true&silenced=true",
+    ]) {
+      const { json: counts } = await world.call(`${alerts}/counts?${query}`, { as: "dev" });
+      assert.deepEqual([counts.all, counts.resolved], [query.startsWith("search") ? 1 : 0, 0], query);
+    }
   });
 
   test("an end before the beginning that nobody named ends when it began (contract-alerts, recovery)", async () => {

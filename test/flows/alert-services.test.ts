@@ -1,6 +1,7 @@
 /** Clients of PagerDuty, Opsgenie and Alertmanager's own API find here the addresses and answers that they expect. */
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { aSource, type Source } from "../support/alerts.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -35,6 +36,16 @@ describe("PagerDuty", () => {
       custom_details: { free: "0 %", description: "Nothing can be written" },
     },
     ...more,
+  });
+
+  test("an event that is larger than 1 MiB once inflated is not read, whoever sends it (contract-alerts, limits)", async () => {
+    const big = gzipSync(
+      JSON.stringify({ ...event(), routing_key: "guessed", padding: "x".repeat(2 * 1024 * 1024) }),
+    );
+    assert.ok(big.length < 10_000);
+    const headers = { "content-type": "application/json", "content-encoding": "gzip" };
+    const reply = await world.call("/v2/enqueue", { method: "POST", body: big, headers });
+    assert.deepEqual([reply.status, reply.json.status], [413, "invalid event"]);
   });
 
   test("trigger, acknowledge and resolve change one alert and are answered in its words (contract-alerts, doors; decision 0085)", async () => {

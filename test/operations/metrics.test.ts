@@ -52,14 +52,26 @@ describe("GET /-/metrics", () => {
     const source = await aSource(world);
     await source.send({ title: "Full" });
     await world.call(source.path, { json: { title: "Full" }, token: "wrong" });
+    // The doors of other services are doors of the receiver too.
+    const event = {
+      routing_key: source.key,
+      event_action: "trigger",
+      payload: { summary: "x", source: "x" },
+    };
+    await world.call("/v2/enqueue", { json: event });
+    const genie = { authorization: `GenieKey ${source.key}` };
+    const created = await world.call("/opsgenie/v2/alerts", { json: { message: "x" }, headers: genie });
+    await world.call(`/opsgenie/v2/alerts/requests/${created.json.requestId}`, { headers: genie });
+    await world.call("/opsgenie/v2/alerts", { json: { message: "x" } });
     const after = (await world.call("/-/metrics")).text;
-    for (const series of [
-      'gatehouse_sign_ins_total{result="in"}',
-      'gatehouse_sign_ins_total{result="password"}',
-      'gatehouse_alert_deliveries_total{result="accepted"}',
-      'gatehouse_alert_deliveries_total{result="wrong key"}',
-    ]) {
-      assert.equal(countOf(after, series) - countOf(before, series), 1, series);
+    for (const [series, times] of [
+      ['gatehouse_sign_ins_total{result="in"}', 1],
+      ['gatehouse_sign_ins_total{result="password"}', 1],
+      ['gatehouse_alert_deliveries_total{result="accepted"}', 3],
+      ['gatehouse_alert_deliveries_total{result="wrong key"}', 2],
+      ['gatehouse_alert_deliveries_total{result="failed"}', 0],
+    ] as const) {
+      assert.equal(countOf(after, series) - countOf(before, series), times, series);
     }
   });
 
