@@ -83,6 +83,7 @@ import { groupSettingsPages } from "./projects/pages-group-settings.ts";
 import { groupsPages } from "./projects/pages-groups.ts";
 import { placeInvitationPages } from "./projects/pages-invitations.ts";
 import { memberPages } from "./projects/pages-members.ts";
+import { movePages } from "./projects/pages-move.ts";
 import { peopleDoor } from "./projects/pages-people.ts";
 import { projectPages } from "./projects/pages-project.ts";
 import { retentionPages } from "./projects/pages-retention.ts";
@@ -219,6 +220,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     groupsPages(pages, platform);
     groupSettingsPages(pages, platform);
     projectSettingsPages(at, platform);
+    movePages(pages, at, platform);
     environmentPages(at, platform);
     retentionPages(at, platform);
     eventPages(pages, at, platform);

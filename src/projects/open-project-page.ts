@@ -23,6 +23,7 @@ export interface OpenPage {
     seesOperations: boolean;
     seesIncidents: boolean;
     seesMembers: boolean;
+    seesMove: boolean;
     openAlerts?: number;
     openIncidents?: number;
   };
@@ -82,5 +83,6 @@ export function seenPages(access: Project["access"]) {
     seesOperations: isDeveloper,
     seesIncidents: isAtLeast(access, "reporter"),
     seesMembers: isAtLeast(access, "maintainer"),
+    seesMove: isAtLeast(access, "owner"),
   };
 }

@@ -5,7 +5,7 @@ import { formText } from "../platform/form-text.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
-import { submitButton } from "../ui/button.ts";
+import { linkButton, submitButton } from "../ui/button.ts";
 import { card, pageHead, stack } from "../ui/card.ts";
 import { choiceSet } from "../ui/choice.ts";
 import { csrfField, errorSummary, textArea, textField } from "../ui/form.ts";
@@ -75,7 +75,10 @@ function show(
   const failed = Object.keys(faults).length > 0;
   const lead = `Who may see ${group.name}, what it is called, and where it stands.`;
   const body = form(config.publicUrl, page, typed, faults);
-  const main = html`${pageHead({ heading: "Settings", lead })}${stack([card({ id: "about", heading: "About the group", body })])}`;
+  const toMove = linkButton("Move group", `/groups/${encodeURIComponent(group.fullPath)}/-/settings/move`, {
+    icon: "out",
+  });
+  const main = html`${pageHead({ heading: "Settings", lead, actions: [toMove] })}${stack([card({ id: "about", heading: "About the group", body })])}`;
   const shown = appPage({
     ...frameOf(browser),
     title: "Settings",

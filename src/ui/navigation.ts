@@ -32,6 +32,8 @@ export type NavProject = {
   seesOperations: boolean;
   seesIncidents: boolean;
   seesMembers: boolean;
+  /** Owners alone move a project. */
+  seesMove?: boolean;
 };
 
 /** The theme that a `theme` cookie asks for; anything unknown is `system`. */
@@ -132,6 +134,7 @@ export type ProjectPage =
   | "hooks"
   | "sources"
   | "retention"
+  | "move"
   | "operations";
 
 /** The navigation of a project; links the viewer may not follow are left out. */
@@ -151,6 +154,7 @@ export function projectNav(current: ProjectPage | undefined, project: NavProject
     ...(project.seesMembers ? [to("sources", "Event sources", "/-/settings/sources", "activity")] : []),
     ...(project.seesMembers ? [to("retention", "Event retention", "/-/settings/retention", "trash")] : []),
     ...(project.seesOperations ? [to("operations", "Operations", "/-/settings/operations", "link")] : []),
+    ...(project.seesMove ? [to("move", "Move", "/-/settings/move", "out")] : []),
   ];
   const operations = [
     ...(project.seesOperations ? [alerts] : []),

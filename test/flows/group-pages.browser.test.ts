@@ -44,6 +44,8 @@ for (const one of ALL_LOOKS) {
       await look("group members below", "/groups/acme/propulsion/-/members");
       await look("group invitations", "/groups/acme/-/invitations");
       await look("group applications", "/groups/acme/-/settings/applications");
+      await look("group to be moved", "/groups/acme%2Fpropulsion/-/settings/move");
+      await look("project to be moved", "/acme/rocket/-/settings/move");
       await look("group settings", "/groups/acme/-/settings");
       await page.fill("#path", "free");
       await page.click("main form button.primary");

@@ -287,3 +287,54 @@ describe("a project that is moved", () => {
     assert.equal(await astray(), 0);
   });
 });
+
+describe("the page on which places are moved", () => {
+  it("is for owners, offers what they own, asks for the path, and says why not (decision 0140)", async () => {
+    const port = await aGroup("port");
+    const dock = await aGroup("dock", { parent_id: port.id, visibility: "private" });
+    await aGroup("harbour");
+    await aProject("ship", "port/dock");
+    const page = "/groups/port%2Fdock/-/settings/move";
+    const max = await signedIn(world, "max");
+    assert.equal((await max.get(page)).status, 404);
+    assert.equal((await max.get("/acme/rocket/-/settings/move")).status, 403);
+    assert.doesNotMatch((await max.get("/acme/rocket")).text, /settings\/move/);
+    const olga = await signedIn(world, "olga");
+    assert.match((await olga.get("/groups/port%2Fdock/-/settings")).text, new RegExp(`href="${page}"`));
+    const form = (await olga.get(page)).text;
+    const offered = [...form.matchAll(/<option value="([^"]*)"/g)].map(([, value]) => value);
+    assert.ok(offered.includes("harbour") && offered.includes(""));
+    for (const never of ["port", "port/dock"]) assert.ok(!offered.includes(never), never);
+    const unsure = await olga.submit(page, { place: "harbour", confirm: "dock" });
+    assert.equal(unsure.status, 422);
+    assert.match(unsure.text, /Type port\/dock to go on/);
+    assert.match(unsure.text, /<option value="harbour" selected/);
+    const inside = await olga.submit(page, { place: "port/dock", confirm: "port/dock" });
+    assert.match(inside.text, /A group cannot go into itself/);
+    const foreign = await olga.submit(page, { place: "stans", confirm: "port/dock" });
+    assert.match(foreign.text, /no place that you own/);
+    const moved = await olga.submit(page, { place: "harbour", confirm: "port/dock" });
+    assert.deepEqual([moved.status, moved.location], [303, "/harbour/dock"]);
+    assert.match((await olga.follow(moved)).text, /is at harbour\/dock now/);
+    assert.equal((await olga.get(page)).location, "/groups/harbour%2Fdock/-/settings/move");
+    const top = await olga.submit("/groups/harbour%2Fdock/-/settings/move", {
+      place: "",
+      confirm: "harbour/dock",
+    });
+    assert.equal(top.location, "/dock");
+    assert.equal((await world.call(`/api/v4/groups/${dock.id}`, { as: "olga" })).json.parent_id, null);
+  });
+
+  it("moves projects, into one’s own namespace too (decision 0140)", async () => {
+    const olga = await signedIn(world, "olga");
+    const page = "/dock/ship/-/settings/move";
+    assert.match((await olga.get("/dock/ship")).text, new RegExp(`href="${page}"`));
+    assert.equal((await olga.submit(page, { place: "max", confirm: "dock/ship" })).status, 422);
+    const moved = await olga.submit(page, { place: "olga", confirm: "dock/ship" });
+    assert.deepEqual([moved.status, moved.location], [303, "/olga/ship"]);
+    const now = (await olga.get("/olga/ship/-/settings/move")).text;
+    assert.doesNotMatch(now, /<option value="olga"/);
+    assert.match(now, /<option value="dock"/);
+    assert.equal((await olga.get(page)).location, "/olga/ship/-/settings/move");
+  });
+});

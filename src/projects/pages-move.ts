@@ -1,0 +1,222 @@
+/** `/<project>/-/settings/move` and `/groups/<group>/-/settings/move`: another place, for owners (decision 0140). */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { type Browser, frameOf, redirectWith } from "../accounts/browser.ts";
+import { formText } from "../platform/form-text.ts";
+import { sendPage } from "../platform/page-reply.ts";
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import { linkButton, submitButton } from "../ui/button.ts";
+import { card, pageHead, stack } from "../ui/card.ts";
+import { csrfField, errorSummary, type Option, selectField, textField } from "../ui/form.ts";
+import { type Html, html } from "../ui/html.ts";
+import { appPage, type Crumb } from "../ui/layout.ts";
+import { groupNav, projectNav, type SideNav } from "../ui/navigation.ts";
+import { groupAt } from "./access.ts";
+import type { Asker } from "./asker.ts";
+import { moveGroup } from "./move-group.ts";
+import { moveProject } from "./move-project.ts";
+import { type OpenGroupPage, openGroupPage } from "./open-group-page.ts";
+import { type OpenPage, openProjectPage } from "./open-project-page.ts";
+import type { ProjectPages } from "./page-route.ts";
+import { listGroups } from "./store-groups.ts";
+
+const ADDRESS = "/-/settings/move";
+/** Where there are more, the place is typed. */
+const MOST_OFFERED = 200;
+
+/** What can be moved, as the form needs it. */
+interface Moved {
+  kind: "project" | "group";
+  name: string;
+  fullPath: string;
+  /** Where the form posts to. */
+  home: string;
+  browser: Browser;
+  asker: Asker;
+  crumbs: readonly Crumb[];
+  nav: SideNav;
+  /** The number in the lineage of which no place may lie. */
+  groupId: number | undefined;
+  /** Where it is. */
+  placeId: number | null;
+  move: (place: string, request: FastifyRequest) => Promise<string>;
+}
+
+interface Typed {
+  place: string;
+  confirm: string;
+}
+
+/** The form and its answer, for both. */
+export function movePages(app: FastifyInstance, at: ProjectPages, platform: Platform): void {
+  at.get(ADDRESS, async (request, reply, { projectPath }) => {
+    const page = await openProjectPage(platform, request, reply, projectPath, "owner");
+    return page ? show(platform, reply, projectOf(platform, page)) : reply;
+  });
+  at.post(ADDRESS, async (request, reply, { projectPath }) => {
+    const page = await openProjectPage(platform, request, reply, projectPath, "owner");
+    return page ? moveIt(platform, request, reply, projectOf(platform, page)) : reply;
+  });
+  app.get(`/groups/:path${ADDRESS}`, async (request, reply) => {
+    const page = await openGroupPage(platform, request, reply);
+    return page ? show(platform, reply, groupOf(platform, page)) : reply;
+  });
+  app.post(`/groups/:path${ADDRESS}`, async (request, reply) => {
+    const page = await openGroupPage(platform, request, reply);
+    return page ? moveIt(platform, request, reply, groupOf(platform, page)) : reply;
+  });
+}
+
+function projectOf({ db }: Platform, { browser, asker, project, nav }: OpenPage): Moved {
+  // Nobody but a signed-in owner gets here.
+  const mover = asker as Asker;
+  return {
+    kind: "project",
+    name: project.name,
+    fullPath: project.fullPath,
+    home: `/${project.fullPath}${ADDRESS}`,
+    browser,
+    asker: mover,
+    crumbs: [
+      { label: project.namespaceName, href: `/${project.namespaceFullPath}` },
+      { label: project.name, href: `/${project.fullPath}` },
+    ],
+    nav: projectNav("move", nav),
+    groupId: undefined,
+    placeId: project.namespaceId,
+    move: async (place, request) => {
+      const act = { actorId: mover.id, ip: request.ip };
+      return `/${await moveProject(db, mover, act, project.id, place)}`;
+    },
+  };
+}
+
+function groupOf({ db }: Platform, { browser, asker, group, crumbs }: OpenGroupPage): Moved {
+  return {
+    kind: "group",
+    name: group.name,
+    fullPath: group.fullPath,
+    home: `/groups/${encodeURIComponent(group.fullPath)}${ADDRESS}`,
+    browser,
+    asker,
+    crumbs,
+    nav: groupNav("settings", { ...group, isOwner: true }),
+    groupId: group.id,
+    placeId: group.parentId,
+    move: async (place, request) => {
+      const parent = place === "" ? null : await groupAt(db, asker, place);
+      if (parent === undefined) throw new Problem("not_found", "404 Group Not Found");
+      const act = { actorId: asker.id, ip: request.ip };
+      return `/${await moveGroup(db, asker, act, group.id, parent?.id ?? null)}`;
+    },
+  };
+}
+
+async function moveIt(platform: Platform, request: FastifyRequest, reply: FastifyReply, moved: Moved) {
+  const typed: Typed = {
+    place: formText(request, "place").trim(),
+    confirm: formText(request, "confirm").trim(),
+  };
+  if (typed.confirm !== moved.fullPath) {
+    return show(platform, reply, moved, typed, { confirm: `Type ${moved.fullPath} to go on.` });
+  }
+  try {
+    const path = await moved.move(typed.place, request);
+    const told = { kind: "ok", text: `${moved.name} is at ${path.slice(1)} now.` } as const;
+    return await redirectWith(platform, request, reply, path, told);
+  } catch (error) {
+    const words = faultOf(error);
+    if (words === undefined) throw error;
+    return show(platform, reply, moved, typed, { place: words });
+  }
+}
+
+/** Why it cannot be there, as the field says it; undefined: something else went wrong. */
+function faultOf(error: unknown): string | undefined {
+  if (!(error instanceof Problem)) return undefined;
+  if (error.kind === "not_found" || error.kind === "forbidden") return "This is no place that you own.";
+  const [, why = ""] = error.message.split("Transfer failed: ");
+  return why === "" ? undefined : `${why.charAt(0).toUpperCase()}${why.slice(1)}`;
+}
+
+async function show(
+  { db }: Platform,
+  reply: FastifyReply,
+  moved: Moved,
+  typed: Typed = { place: "", confirm: "" },
+  faults: { place?: string; confirm?: string } = {},
+) {
+  const { browser, kind, name, asker } = moved;
+  const failed = Object.keys(faults).length > 0;
+  const owned = await listGroups(db, asker, { leastAccess: 50 }, { limit: MOST_OFFERED + 1, offset: 0 });
+  const open = owned.filter(
+    ({ id, lineage }) => id !== moved.placeId && !lineage.includes(moved.groupId ?? 0),
+  );
+  const places = owned.length > MOST_OFFERED ? undefined : open.map(({ fullPath }) => optionOf(fullPath));
+  const lead = `What is in ${name} moves along, and old addresses lead to the new ones. Who has a role through the place it leaves loses it; who has one through the new place gets it.`;
+  const form = moveForm(moved, typed, faults, places && [...beside(moved), ...places]);
+  const main = html`${pageHead({ heading: `Move ${kind}`, lead })}${stack([card({ id: "move", heading: `Where ${name} goes`, body: form })])}`;
+  const shown = appPage({
+    ...frameOf(browser),
+    title: `Move ${kind}`,
+    failed,
+    crumbs: [...moved.crumbs, { label: "Move" }],
+    nav: moved.nav,
+    main,
+  });
+  return sendPage(reply, shown, failed ? { status: 422 } : {});
+}
+
+const optionOf = (path: string): Option => ({ value: path, label: path });
+
+/** Besides the groups: the top, and one's own namespace. */
+function beside({ kind, placeId, fullPath, browser }: Moved): Option[] {
+  if (kind === "project") {
+    const own = browser.viewer?.username;
+    return own === undefined || fullPath.startsWith(`${own}/`) ? [] : [optionOf(own)];
+  }
+  return placeId === null ? [] : [{ value: "", label: "To the top, in no other group" }];
+}
+
+function moveForm(
+  { browser, kind, fullPath, home }: Moved,
+  typed: Typed,
+  faults: { place?: string; confirm?: string },
+  places: readonly Option[] | undefined,
+): Html {
+  const back = kind === "group" ? home.slice(0, -"/move".length) : `/${fullPath}`;
+  if (places?.length === 0) {
+    return html`<p>You own no other group that it could go into.</p><div class="btn-row">${linkButton("Back", back)}</div>`;
+  }
+  const summary = errorSummary([
+    { id: "place", label: "New place", error: faults.place },
+    { id: "confirm", label: "Path, to confirm", error: faults.confirm },
+  ]);
+  const place = { name: "place", label: "New place", value: typed.place, error: faults.place };
+  const hint =
+    kind === "group"
+      ? "The path of a group that you own; empty for the top."
+      : "The path of a group that you own, or your username.";
+  const isOwnOffered = places?.some(({ value }) => value === browser.viewer?.username);
+  const field = places
+    ? selectField({
+        ...place,
+        hint: isOwnOffered ? "Groups that you own, and yourself." : "Groups that you own.",
+        options: places,
+      })
+    : textField({ ...place, hint, spellcheck: false, autocomplete: "off" });
+  const confirm = textField({
+    name: "confirm",
+    label: "Path, to confirm",
+    value: typed.confirm,
+    error: faults.confirm,
+    hint: html`Type <code class="wrap-any">${fullPath}</code>.`,
+    required: true,
+    spellcheck: false,
+    autocomplete: "off",
+  });
+  return html`<form class="form two" action="${home}" method="post">${csrfField(browser.csrfToken)}${summary}
+${field}
+${confirm}
+<div class="btn-row full">${submitButton(`Move ${kind}`, { tone: "primary" })}${linkButton("Cancel", back)}</div></form>`;
+}
