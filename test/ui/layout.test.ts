@@ -62,7 +62,7 @@ test("the project navigation leaves out what the viewer may not open", () => {
       ["/acme/rocket/activity", true],
     ],
   );
-  const all = { ...project, seesOperations: true, seesMembers: true, seesIncidents: true };
+  const all = { ...project, seesOperations: true, seesMembers: true, seesIncidents: true, seesMove: true };
   assert.deepEqual(
     links(projectNav("alerts", all)).map((link) => link.href),
     [
@@ -71,11 +71,13 @@ test("the project navigation leaves out what the viewer may not open", () => {
       "/-/alerts",
       "/-/incidents",
       "/-/environments",
+      "/-/settings/general",
       "/-/members",
       "/-/settings/hooks",
       "/-/settings/sources",
       "/-/settings/retention",
       "/-/settings/operations",
+      "/-/settings/move",
     ].map((path) => `/acme/rocket${path}`),
   );
   assert.match(
