@@ -1,6 +1,7 @@
 /** From configuration to a connected, migrated platform: the embedded database or one's own, and the keys. */
 import { randomBytes } from "node:crypto";
 import type { ClientConfig } from "pg";
+import { checkServer } from "./platform/check-server.ts";
 import type { Config } from "./platform/config.ts";
 import { openDb } from "./platform/db.ts";
 import { startEmbeddedPostgres } from "./platform/embedded-postgres.ts";
@@ -44,6 +45,7 @@ export async function startPlatform(config: Config, options: { asItIs?: boolean 
     stopDatabase = () => postgres.stop();
   }
   try {
+    if (config.databaseUrl && !handed && !options.asItIs) await checkServer(connection);
     const applied = handed || options.asItIs ? [] : await migrate(connection);
     if (applied.length > 0) log.info({ applied }, "migrated");
     // Who leaves all as it is opens nothing that is sealed, so a key of no use may stand in for one not made yet.

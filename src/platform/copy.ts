@@ -3,6 +3,7 @@ import { once } from "node:events";
 import pg from "pg";
 import type { Queries } from "./db.ts";
 import { send } from "./db-query.ts";
+import { beginSession, type Session } from "./db-session.ts";
 import { checkRow, type RowShape } from "./row.ts";
 import type { Sql } from "./sql.ts";
 
@@ -19,6 +20,15 @@ export interface CopySession {
   copyIn(statement: Sql, pieces: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<number>;
 }
 
+/** Values in one form, and as long as it takes. */
+const WRITTEN_ALIKE: Session = {
+  timezone: "UTC",
+  datestyle: "ISO",
+  bytea_output: "hex",
+  extra_float_digits: 1,
+  statement_timeout: 0,
+};
+
 /**
  * Runs `work` in one transaction that sees one state of the database; commits what it did, or nothing.
  * Values are written in one form whatever the server is set to.
@@ -32,13 +42,12 @@ export async function copySession<T>(
     ...connection,
     application_name: "gatehouse copy",
     connectionTimeoutMillis: 10_000,
-    options:
-      "-c timezone=UTC -c datestyle=ISO -c bytea_output=hex -c extra_float_digits=1 -c statement_timeout=0",
   });
   // Queries report the loss of the connection themselves; without a listener it would end the process.
   client.on("error", () => {});
   await client.connect();
   try {
+    await beginSession(client, WRITTEN_ALIKE);
     await client.query(
       `begin isolation level repeatable read ${mode === "read" ? "read only" : "read write"}`,
     );
@@ -67,10 +76,10 @@ export async function openCopyLane(connection: Connection): Promise<CopyLane> {
     ...connection,
     application_name: "gatehouse copy",
     connectionTimeoutMillis: 10_000,
-    options: "-c timezone=UTC -c statement_timeout=0",
   });
   client.on("error", () => {});
   await client.connect();
+  await beginSession(client, { timezone: "UTC", statement_timeout: 0 });
   const { many, copyIn } = sessionOn(client);
   const find: Queries["find"] = async (shape, statement) => (await many(shape, statement))[0];
   const queries: CopyQueries = {

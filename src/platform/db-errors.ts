@@ -10,6 +10,9 @@ const UNREACHABLE = new Set([
   "EHOSTUNREACH",
   "ENOTFOUND",
 ]);
+/** The state of a statement that a standby, or a server set to read only, does not take. */
+export const TAKES_NO_WRITES = "25006";
+
 // Shutting down, starting, too many connections, disk full, read-only, statement, lock or idle timeout; and conflicts with
 // others, once they have been tried again in vain.
 const OUT_OF_SERVICE = new Set([
@@ -19,7 +22,7 @@ const OUT_OF_SERVICE = new Set([
   "53300",
   "53100",
   "53200",
-  "25006",
+  TAKES_NO_WRITES,
   "57014",
   "55P03",
   "25P03",
@@ -28,6 +31,12 @@ const OUT_OF_SERVICE = new Set([
 ]);
 // Text with NUL or broken UTF-8, numbers and dates out of range, too long an index key.
 const NOT_STORABLE = new Set(["22021", "22P05", "22003", "22008", "22007", "54000", "22001", "22P02"]);
+
+const AWAY = "The database is not available. Try again shortly.";
+const READ_ONLY =
+  "The database takes no writes: its address leads to a standby, or it was set to read only. Try again shortly.";
+const UNCONFIRMED =
+  "The database did not confirm in time, so this may have been stored or not. Try again shortly with the same Idempotency-Key, or look first.";
 
 /** What the driver says of a connection that is lost, or was not made in time. */
 const LOST =
@@ -38,9 +47,25 @@ const LOST =
  * is beyond what it can hold, else unchanged.
  */
 export function unavailableOr(error: unknown): never {
+  throw problemOf(error, (code) => (code === TAKES_NO_WRITES ? READ_ONLY : AWAY));
+}
+
+/**
+ * The same for a commit: without an answer to it nobody knows whether it came to pass.
+ */
+export function unconfirmedOr(error: unknown): never {
+  throw problemOf(error, (code) => (isRefusal(code) ? AWAY : UNCONFIRMED));
+}
+
+/** The server ended the transaction and said so; a server that is stopped or lost says nothing of it. */
+function isRefusal(code: string | undefined): boolean {
+  return code !== undefined && /^(?!08|57)[0-9A-Z]{5}$/.test(code);
+}
+
+function problemOf(error: unknown, words: (code: string | undefined) => string): unknown {
   const { code, message } = error as { code?: string; message?: string };
   if (code && NOT_STORABLE.has(code)) {
-    throw new Problem("invalid", "A value is out of the range that can be stored", { cause: error });
+    return new Problem("invalid", "A value is out of the range that can be stored", { cause: error });
   }
   const lost =
     (code !== undefined && (UNREACHABLE.has(code) || OUT_OF_SERVICE.has(code) || code.startsWith("08"))) ||
@@ -48,9 +73,9 @@ export function unavailableOr(error: unknown): never {
   if (!lost) {
     // From here it leads to who asked; the driver's own leads to the socket.
     if (error instanceof Error) Error.captureStackTrace(error);
-    throw error;
+    return error;
   }
-  throw new Problem("unavailable", "The database is not available. Try again shortly.", {
+  return new Problem("unavailable", words(code), {
     cause: error,
     log: message ?? "database unavailable",
     retryAfterSeconds: 2,

@@ -1,7 +1,9 @@
 /** One pipelined connection: statements are sent without waiting for earlier answers, and it comes back after a loss. */
 import type { Socket } from "node:net";
 import pg from "pg";
+import { sqlStateOf, TAKES_NO_WRITES } from "./db-errors.ts";
 import { type Answer, send } from "./db-query.ts";
+import { beginSession, type Session } from "./db-session.ts";
 import type { Sql } from "./sql.ts";
 
 /** Never carries `begin`: statements of many requests are interleaved on it. */
@@ -9,13 +11,15 @@ export class Lane {
   /** Statements sent and not yet answered. */
   waiting = 0;
   private readonly config: pg.ClientConfig;
+  private readonly session: Session;
   private readonly onError: (error: Error) => void;
   private client: Promise<pg.Client> | undefined;
   private closed = false;
   private holding = false;
 
-  constructor(config: pg.ClientConfig, onError: (error: Error) => void) {
+  constructor(config: pg.ClientConfig, session: Session, onError: (error: Error) => void) {
     this.config = config;
+    this.session = session;
     this.onError = onError;
   }
 
@@ -32,6 +36,9 @@ export class Lane {
       const client = await this.client;
       this.sendTogether(client);
       return await send(client, statement);
+    } catch (error) {
+      if (sqlStateOf(error) === TAKES_NO_WRITES) this.leave();
+      throw error;
     } finally {
       this.waiting--;
     }
@@ -50,6 +57,18 @@ export class Lane {
       this.holding = false;
       stream.uncork();
     });
+  }
+
+  /**
+   * The next statement connects anew, since the address may lead to the primary by now; what is under way on the old
+   * connection is answered there. Once a second at most.
+   */
+  private leave(): void {
+    const { current } = this;
+    if (!current || performance.now() - this.connectedAt < 1000) return;
+    this.client = undefined;
+    this.current = undefined;
+    current.end().catch(() => {});
   }
 
   async close(): Promise<void> {
@@ -71,12 +90,16 @@ export class Lane {
     this.current = client;
     try {
       await client.connect();
+      await beginSession(client, this.session);
     } catch (error) {
       forget();
+      client.end().catch(() => {});
       throw error;
     }
+    this.connectedAt = performance.now();
     return client;
   }
 
   private current: pg.Client | undefined;
+  private connectedAt = 0;
 }

@@ -1,8 +1,9 @@
 /** The one way to PostgreSQL: named statements, pipelined single ones, pooled transactions, checked rows. */
 import pg from "pg";
-import { isConflict, unavailableOr } from "./db-errors.ts";
+import { isConflict, sqlStateOf, TAKES_NO_WRITES, unavailableOr, unconfirmedOr } from "./db-errors.ts";
 import { Lane } from "./db-lane.ts";
 import { type Answer, send, sendPooled } from "./db-query.ts";
+import { beginSession, type Session } from "./db-session.ts";
 import { checkRow, type RowShape } from "./row.ts";
 import type { Sql } from "./sql.ts";
 
@@ -51,20 +52,26 @@ export interface DbOptions {
   onError?: (error: Error) => void;
 }
 
+const SESSION: Session = {
+  timezone: "UTC",
+  statement_timeout: 15_000,
+  lock_timeout: 10_000,
+  idle_in_transaction_session_timeout: 20_000,
+  // Statements are few and named: planning one over all months anew costs more than the list it reads, and pages of an
+  // index are in memory (decision 0093). Compiling a statement of a millisecond takes many, and a server of one's own
+  // would do it for every plan that avoids a scan at a price.
+  plan_cache_mode: "force_generic_plan",
+  random_page_cost: 1.1,
+  jit: "off",
+};
+
 /** Opens the database; connections are made on first use. */
 export function openDb(options: DbOptions): Db {
   const connection: pg.ClientConfig = {
     ...options.connection,
     application_name: "gatehouse",
     connectionTimeoutMillis: 1500,
-    statement_timeout: 15_000,
     query_timeout: 20_000,
-    lock_timeout: 10_000,
-    idle_in_transaction_session_timeout: 20_000,
-    // Statements are few and named: planning one over all months anew costs more than the list it reads, and pages of an
-    // index are in memory (decision 0093). Compiling a statement of a millisecond takes many, and a server of one's own
-    // would do it for every plan that avoids a scan at a price.
-    options: "-c timezone=UTC -c plan_cache_mode=force_generic_plan -c random_page_cost=1.1 -c jit=off",
   };
   const onError = options.onError ?? (() => {});
   const pool = new pg.Pool({
@@ -72,11 +79,12 @@ export function openDb(options: DbOptions): Db {
     pipeline: true,
     max: options.poolSize ?? 8,
     idleTimeoutMillis: 60_000,
+    onConnect: (client) => beginSession(client, SESSION),
   });
   pool.on("error", onError);
   // A client that is checked out reports its own loss; without a listener that would end the process.
   pool.on("connect", (client) => client.on("error", onError));
-  const lanes = [new Lane(connection, onError), new Lane(connection, onError)] as const;
+  const lanes = [new Lane(connection, SESSION, onError), new Lane(connection, SESSION, onError)] as const;
   const check = options.checkRows ?? false;
   const pipelined = queries(
     again((statement) => {
@@ -163,12 +171,14 @@ async function inTransaction<T>(
       begun.catch(() => {});
       const result = await work(queries((statement) => send(client, statement), check));
       await begun.catch(unavailableOr);
-      await client.query("commit").catch(unavailableOr);
+      await client.query("commit").catch(unconfirmedOr);
       return result;
     } catch (error) {
       await client.query("rollback").catch((failure: Error) => {
         broken = failure;
       });
+      // The address may lead to the primary again, and a connection stays where it is.
+      if (sqlStateOf(error) === TAKES_NO_WRITES) broken ??= error as Error;
       if (attempt >= RETRIES || !isConflict(error)) throw error;
       await backOff(attempt);
     } finally {

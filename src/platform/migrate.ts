@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import pg from "pg";
+import { beginSession } from "./db-session.ts";
 
 const DIRECTORY = new URL("../../migrations/", import.meta.url);
 // Any fixed number: all starters of one database must take the same lock.
@@ -46,11 +47,11 @@ export async function migrate(
 ): Promise<string[]> {
   const client = new pg.Client({
     ...connection,
-    options: "-c timezone=UTC",
     connectionTimeoutMillis: 10_000,
   });
   await client.connect();
   try {
+    await beginSession(client, { timezone: "UTC" });
     await client.query("select pg_advisory_lock($1)", [LOCK]);
     await client.query(
       `create table if not exists schema_migrations (

@@ -1,0 +1,11 @@
+/** How a connection is set, said in its first statement: poolers refuse most of what is said while connecting. */
+import type pg from "pg";
+
+/** Values of settings by their names; durations in milliseconds. Ours alone: names and values go into SQL as they are. */
+export type Session = Readonly<Record<string, string | number>>;
+
+/** Sets them for the life of the connection. @throws Error of the driver */
+export async function beginSession(client: pg.ClientBase, session: Session): Promise<void> {
+  const settings = Object.entries(session).map(([name, value]) => `set ${name} = '${value}'`);
+  await client.query(settings.join("; "));
+}
