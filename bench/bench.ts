@@ -50,7 +50,7 @@ async function run(options: Options, database: BenchDatabase): Promise<Results> 
   const first = await startService(database.connection, { ...environment, NODE_OPTIONS: "" });
   await first.stop();
   const service = await startService(database.connection, environment);
-  const measurer = createMeasurer(options, database.pid);
+  const measurer = createMeasurer(options, database);
   if (options.groups.includes("tokens")) results.hashLimit = await hashLimit();
   for (const group of options.groups) {
     const operations = results.operations.filter((operation) => operation.group === group);

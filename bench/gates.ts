@@ -84,6 +84,8 @@ export const GATES: readonly Gate[] = [
   list("events-project"),
   list("events-self"),
   list("events-all"),
+  list("events-wide"),
+  { id: "events-month", gate: [p99(2, "events-project")], goal: [] },
   slowest("events-filter"),
   slowest("events-type"),
   slowest("events-page"),

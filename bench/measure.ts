@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Sender, type Server, startSender } from "./children.ts";
 import { busySeconds, cpuSecondsOf } from "./cpu.ts";
+import type { BenchDatabase } from "./database.ts";
 import { type Load, type LoadResult, type Shape, sampleOf } from "./load-plan.ts";
 import type { Operation } from "./operation.ts";
 import type { Options } from "./options.ts";
@@ -24,8 +25,7 @@ export interface Measurer {
   measure(operation: Operation, server: Server): Promise<Figures>;
 }
 
-/** @param databasePid the process of which all others of PostgreSQL descend */
-export function createMeasurer(options: Options, databasePid: number): Measurer {
+export function createMeasurer(options: Options, database: BenchDatabase): Measurer {
   const sender = startSender();
   const besideSender = startSender();
   // Values of a sequence are used once, whichever measurement uses them.
@@ -35,10 +35,10 @@ export function createMeasurer(options: Options, databasePid: number): Measurer 
       const failure = await look(operation, server, used);
       const figures =
         failure === undefined
-          ? await send({ operation, server, options, databasePid, sender, besideSender, used })
+          ? await send({ operation, server, options, database, sender, besideSender, used })
           : failed(failure);
       // What was given up may still be computed, and would weigh on the next figure.
-      if (figures.failure !== undefined) await untilQuiet(databasePid);
+      if (figures.failure !== undefined) await untilQuiet(database.pid);
       return figures;
     },
   };
@@ -77,14 +77,14 @@ interface Sending {
   operation: Operation;
   server: Server;
   options: Options;
-  databasePid: number;
+  database: BenchDatabase;
   sender: Sender;
   besideSender: Sender;
   used: Map<string, number>;
 }
 
 async function send(sending: Sending): Promise<Figures> {
-  const { operation, server, options, databasePid, sender, used } = sending;
+  const { operation, server, options, database, sender, used } = sending;
   const shape = advanced(operation.shape, used, 0);
   const load: Load = {
     ...shape,
@@ -96,9 +96,11 @@ async function send(sending: Sending): Promise<Figures> {
     ...limitOf(shape),
   };
   const clocks: Clocks[] = [];
-  const beside = sendBeside(sending);
-  const result = await sender.send(load, () => clocks.push(readClocks(server.pid, databasePid)));
-  await beside;
+  const meanwhile = await operation.meanwhile?.(database.connection);
+  const beside = [sendBeside(sending)];
+  if (meanwhile) beside.push(sleep((load.warmUpSeconds + load.seconds / 3) * 1000).then(meanwhile));
+  const result = await sender.send(load, () => clocks.push(readClocks(server.pid, database.pid)));
+  await Promise.all(beside);
   advanced(operation.shape, used, result.sent);
   return figuresOf(result, clocks);
 }

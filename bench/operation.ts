@@ -1,4 +1,5 @@
 /** One thing that is measured: which server answers which request, sent how. */
+import type pg from "pg";
 import type { Shape } from "./load-plan.ts";
 import type { Group } from "./options.ts";
 
@@ -26,6 +27,8 @@ export interface Operation {
   ratePerSecond?: number;
   /** Load that runs beside it and is not measured. */
   beside?: { shape: Shape; connections: number };
+  /** Prepares something that happens once in the middle of the measurement, and returns what makes it happen. */
+  meanwhile?: (database: pg.ClientConfig) => Promise<() => Promise<void>>;
   /** Judges the sample answer before anything is measured; a sentence says what is wrong. */
   check?: (answer: unknown) => string | undefined;
 }

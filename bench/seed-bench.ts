@@ -1,25 +1,25 @@
-/** Fills a migrated database with people, tokens and events by a few large statements, in the order of time. */
+/** Fills a migrated database with people, tokens, alerts and events by a few large statements. */
 import { hash } from "@node-rs/argon2";
 import pg from "pg";
 import { hashPassword } from "../src/accounts/password.ts";
 import type { Options } from "./options.ts";
+import { seedEvents, wideReader } from "./seed-events.ts";
 import {
   APPLICATIONS,
   AUTHORS,
   INTEGRATIONS,
   LISTED_PROJECT,
+  MANY_PROJECTS,
   PASSWORD,
   PROJECTS,
   REAL_HASH_USERS,
   REDIRECT_URI,
   SECRETS,
-  TARGETS_PER_PROJECT,
   USERS,
 } from "./seeded.ts";
 
 const SEEDED_TABLES = `users, namespaces, projects, members, applications, application_secrets, authorizations,
-  authorization_codes, refresh_tokens, access_tokens, event_targets, events,
-  event_days, event_day_sums, event_project_totals, event_author_totals, event_deltas`;
+  authorization_codes, refresh_tokens, access_tokens, event_day_sums, event_project_totals, event_deltas`;
 
 /** Seeds what the chosen groups need; `say` takes one line for each part. */
 export async function seedBench(
@@ -29,11 +29,15 @@ export async function seedBench(
 ): Promise<void> {
   const client = new pg.Client({ ...connection, options: "-c timezone=UTC" });
   await client.connect();
-  const part = async (name: string, ...statements: string[]) => {
+  const timed = async (name: string, work: () => Promise<unknown>) => {
     const begun = performance.now();
-    for (const statement of statements) await client.query(statement);
+    await work();
     say(`  ${name} (${((performance.now() - begun) / 1000).toFixed(1)} s)`);
   };
+  const part = (name: string, ...statements: string[]) =>
+    timed(name, async () => {
+      for (const statement of statements) await client.query(statement);
+    });
   try {
     await part(`${USERS} users`, ...(await people()));
     await part(`${PROJECTS} projects`, ...projects());
@@ -43,9 +47,10 @@ export async function seedBench(
     if (options.groups.includes("alerts")) {
       await part(`${options.alerts} alerts`, listedAlerts(options.alerts), "vacuum (analyze) alerts");
     }
-    await part(`${options.events} events`, ...events(options.events));
-    await part("counts of events", "select rebuild_event_rollups()");
-    // Lists count on the index alone, which needs the visibility map.
+    if (options.groups.includes("events")) {
+      await part(`${MANY_PROJECTS} projects of one reader`, ...wideReader());
+      await seedEvents(connection, options.events, timed);
+    }
     await part("vacuum and analyze", `vacuum (analyze) ${SEEDED_TABLES}`);
   } finally {
     await client.end();
@@ -141,42 +146,4 @@ function listedAlerts(count: number): string {
       case when status = 'resolved' then ${at} + interval '10 minutes' end, '{"title": "Disk is nearly full"}', ${at}, ${at}, ${at}
     from (select n, (array['triggered', 'acknowledged', 'ignored'])[n / 7 % 30 + 1] as open from generate_series(1, ${count}) n) n
     cross join lateral (select coalesce(open, 'resolved') as status) s`;
-}
-
-/** Half pushes, three tenths issues and merge requests, one tenth comments, one tenth people joining; two years evenly. */
-function events(count: number): string[] {
-  const perTarget = TARGETS_PER_PROJECT;
-  const pick = (seed: number, size: number) => `mod(abs(hashint8extended(n, ${seed}) / 2), ${size})::integer`;
-  const made = `select n, ${pick(1, 10)} as tenth, 1 + ${pick(2, PROJECTS)} as project, 1 + ${pick(3, AUTHORS)} as author,
-      1 + ${pick(4, perTarget)} as iid, now() - interval '729 days' * (1 - n::float8 / ${count}) as at
-    from generate_series(1, ${count}) n`;
-  return [
-    `insert into event_targets (project_id, source_id, kind, key, number, title, title_at)
-      select p, 0, case when t % 2 = 0 then 'issue' else 'merge_request' end, t::text, p * 1000 + t,
-        'Something that somebody worked on, number ' || t, now()
-      from generate_series(1, ${PROJECTS}) p, generate_series(1, ${perTarget}) t`,
-    `insert into events (created_at, project_id, author_id, action, cap, target_type, target_id, target_iid, target_ref,
-        push_data, note)
-      select at, project, author,
-        (case when tenth < 5 then 'pushed' when tenth = 8 then 'commented' when tenth = 9 then 'joined'
-          when tenth = 5 then 'created' when tenth = 6 then 'closed' else 'reopened' end)::event_action,
-        (case when tenth < 5 then 'code' when tenth = 9 then 'project' when kind = 'issue' then 'issue'
-          else 'merge_request' end)::event_cap,
-        (case when tenth in (5, 6, 7) then case when kind = 'issue' then 'Issue' else 'MergeRequest' end
-          when tenth = 8 then 'Note' end)::event_target_type,
-        case when tenth in (5, 6, 7) then number when tenth = 8 then n end,
-        case when tenth in (5, 6, 7) then iid when tenth = 8 then n end,
-        case when tenth in (5, 6, 7, 8) then target end,
-        case when tenth < 5 then jsonb_build_object('commitCount', 1 + n % 9, 'action', 'pushed', 'refType', 'branch',
-          'commitFrom', md5(n::text) || '00000000', 'commitTo', md5((n + 1)::text) || '00000000', 'ref', 'main',
-          'commitTitle', 'Change the thing with the number ' || n, 'refCount', null) end,
-        case when tenth = 8 then jsonb_build_object('type', null, 'body', 'A remark about ' || n || ', not very long.',
-          'attachment', null, 'system', false, 'internal', false,
-          'noteableType', case when kind = 'issue' then 'Issue' else 'MergeRequest' end, 'noteableIid', iid,
-          'noteableId', number, 'commitId', null) end
-      from (${made}) made
-      join (select id as target, project_id, kind, key, number from event_targets) t
-        on t.project_id = made.project and t.key = made.iid::text
-      order by n`,
-  ];
 }

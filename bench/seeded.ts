@@ -5,6 +5,10 @@ export const REAL_HASH_USERS = 100;
 export const PROJECTS = 200;
 export const AUTHORS = 1000;
 export const TARGETS_PER_PROJECT = 100;
+/** The number of a person who is a member of many private projects by itself, with few events in each. */
+export const WIDE_READER = AUTHORS + 1;
+export const MANY_PROJECTS = 3000;
+export const MANY_EVENTS = 60_000;
 export const APPLICATIONS = 50;
 
 export const PASSWORD = "bench: a long enough password";
@@ -12,7 +16,7 @@ export const PASSWORD = "bench: a long enough password";
 /** Secrets have none of the known prefixes, as those that an operator chose; `{n}` is the number of the row. */
 export const SECRETS = {
   token: "bench-token-",
-  /** Of author 1 … AUTHORS, members of every project. */
+  /** Of author 1 … AUTHORS, members of every project, and of the wide reader. */
   reader: "bench-reader-",
   code: "bench-code-",
   refreshToken: "bench-refresh-",

@@ -1,8 +1,9 @@
 /** The lists of events, token checked, beside the bare list without any authorization. */
 import type { Shape, Varied } from "../load-plan.ts";
+import { prepareOldMonth } from "../old-month.ts";
 import { CONNECTIONS, type Operation } from "../operation.ts";
 import type { Options } from "../options.ts";
-import { AUTHORS, PROJECTS, SECRETS } from "../seeded.ts";
+import { AUTHORS, MANY_PROJECTS, PROJECTS, SECRETS, WIDE_READER } from "../seeded.ts";
 
 const PAGE = 20;
 const FAR = 5000;
@@ -55,6 +56,22 @@ export function eventOperations(options: Options): Operation[] {
     },
     { ...service, id: "events-self", title: "GET /events", shape: list("/events") },
     { ...service, id: "events-all", title: "GET /events?scope=all", shape: list("/events?scope=all") },
+    {
+      ...service,
+      id: "events-wide",
+      title: `the same, member of ${MANY_PROJECTS}`,
+      shape: {
+        ...list("/events?scope=all"),
+        headers: { authorization: `Bearer ${SECRETS.reader}${WIDE_READER}` },
+      },
+    },
+    {
+      ...service,
+      id: "events-month",
+      title: "project, a month is dropped",
+      shape: list("/projects/{project}/events"),
+      meanwhile: prepareOldMonth,
+    },
     {
       ...service,
       id: "events-filter",
