@@ -29,7 +29,7 @@ const slowest = (id: string): Gate => ({
   gate: [p99(SLOWEST_FILTER, "events-author")],
   goal: [p99(2, "events-author")],
 });
-/** A page far from the beginning, beside the first. */
+/** A page far from the beginning, or a list of thousands of projects, beside the first page of few. */
 const far = (id: string, first: string): Gate => ({ id, gate: [p99(10, first)], goal: [] });
 const list = (id: string): Gate => ({
   id,
@@ -84,7 +84,7 @@ export const GATES: readonly Gate[] = [
   list("events-project"),
   list("events-self"),
   list("events-all"),
-  list("events-wide"),
+  far("events-wide", "events-all"),
   { id: "events-month", gate: [p99(2, "events-project")], goal: [] },
   slowest("events-filter"),
   slowest("events-type"),

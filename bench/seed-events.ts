@@ -154,21 +154,21 @@ function portion(from: number, to: number, count: number): string {
 /** People joining the projects that only the wide reader is a member of, evenly over the same time. */
 function manyProjects(): string {
   return `insert into events (created_at, project_id, author_id, action, cap)
-    select now() - interval '729 days' * (1 - n::float8 / ${MANY_EVENTS}), ${PROJECTS} + 1 + n % ${MANY_PROJECTS},
+    select now() - interval '729 days' * (1 - n::float8 / ${MANY_EVENTS}), ${PROJECTS} + 2 + 2 * (n % ${MANY_PROJECTS}),
       ${WIDE_READER}, 'joined', 'project'
     from generate_series(1, ${MANY_EVENTS}) n order by n`;
 }
 
-/** The projects, memberships and the token of a reader who is a member of each of many projects by itself. */
+/** The projects, memberships and the token of a reader who is a member of each of many projects by itself, and of none beside it. */
 export function wideReader(): string[] {
   return [
     `insert into namespaces (kind, path, full_path, name, visibility)
       select 'group', 'wide-' || n, 'wide-' || n, 'Wide ' || n, 'private' from generate_series(1, 50) n`,
     `insert into projects (namespace_id, path, full_path, name, visibility, creator_id)
       select s.id, 'part-' || n, s.full_path || '/part-' || n, 'Part ' || n, 'private', ${WIDE_READER}
-      from generate_series(1, ${MANY_PROJECTS}) n join namespaces s on s.full_path = 'wide-' || (1 + n % 50) order by n`,
+      from generate_series(1, ${2 * MANY_PROJECTS}) n join namespaces s on s.full_path = 'wide-' || (1 + n % 50) order by n`,
     `insert into members (project_id, user_id, access_level)
-      select id, ${WIDE_READER}, 30 from projects where id > ${PROJECTS}`,
+      select id, ${WIDE_READER}, 30 from projects where id > ${PROJECTS} and id % 2 = 0`,
     `insert into access_tokens (digest, kind, user_id, scopes, name, last_used_at)
       select sha256(convert_to('${SECRETS.reader}' || ${WIDE_READER}, 'UTF8')), 'personal', ${WIDE_READER}, '{api}',
         'bench', now() + interval '1 day'`,
