@@ -2,7 +2,7 @@
 import { type Sql, sql } from "../platform/sql.ts";
 import { isFiltered, isWide, type SoughtQuery, spanOf } from "./filter.ts";
 import { isAround, isOpenByNamespace, overdueOf, seenOf } from "./store-totals.ts";
-import { isOfKind, isOpen, ofSubject, places } from "./store-visible.ts";
+import { isOfKind, isOfSubject, isOpen, ofSubject, places } from "./store-visible.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -33,16 +33,16 @@ function countsOf(query: SoughtQuery): Sql {
   const { subject, filter } = query;
   const joined = places(query, filter);
   const chosen = sql`${ofSubject(query)} and ${isFiltered(filter) ? isOfKind(filter) : sql`true`} and ${isOpen(query)}`;
-  return sql`${isWide(subject) ? sumsOf(query, chosen) : sql`select e.day, e.n from event_days e ${joined} where ${chosen}`}
+  return sql`${isWide(subject) ? sumsOf(query) : sql`select e.day, e.n from event_days e ${joined} where ${chosen}`}
     union all select e.day, e.n from event_deltas e ${joined} where ${chosen}
     union all select e.day, -1 from (select * from ${overdueOf(query)}) e ${joined} where ${chosen}`;
 }
 
-/** What namespaces open, and single projects in which the asker has a role of their own. */
-function sumsOf(query: SoughtQuery, chosen: Sql): Sql {
+/** What namespaces open, and single projects in which the asker has a role of their own: all kinds of events (`hasDays`). */
+function sumsOf(query: SoughtQuery): Sql {
   return sql`select s.day, ${seenOf(query)} as n from event_day_sums s join namespaces n on n.id = s.namespace_id cross join rights r
       where ${isAround(query, sql`n.lineage`)}
     union all select e.day, e.n from event_days e ${places(query)}
-      where e.project_id = any ((select p10 from rights)::bigint[]) and ${chosen}
+      where e.project_id = any ((select singles from rights)::bigint[]) and ${isOfSubject(query)} and ${isOpen(query)}
         and not (${isAround(query, sql`p.lineage`)} and ${isOpenByNamespace(query)})`;
 }

@@ -9,6 +9,7 @@ import { dayAtPlace, hasDays } from "./store-days.ts";
 import { openTotalOf, ownsAny, totalOf, versionOf } from "./store-totals.ts";
 import {
   isOfOnePlace,
+  isOfSubject,
   matches,
   mayBeSeen,
   ofPlace,
@@ -123,7 +124,7 @@ function pageOf(query: SoughtQuery, order: Sql, { floor, way }: Reach): Sql {
     : sql`, p.name as project_name, p.full_path as project_full_path`;
   if (way !== "projects") {
     return sql`select ${columns}${names} from events e ${placeOfEach(query, filter)}
-      where ${ofSubject(query)} and ${wanted} ${ordered} limit ${limit} offset ${offset}`;
+      where ${isOfSubject(query)} and ${wanted} ${ordered} limit ${limit} offset ${offset}`;
   }
   // The newest of all are among the newest of each project, so each project's index is read from its end.
   return sql`select e.* from (select ${ofPlace} from projects p cross join rights r where ${ofSubject(query)} offset 0) mine
@@ -165,7 +166,7 @@ async function listDeep(db: Db, query: SoughtQuery, { total, owns }: Summary): P
     EventRow,
     sql`with ${rightsAnd(query)}${start ? sql`, start as materialized (${start})` : sql``},
       keys as materialized (select e.created_at, e.id from events e ${placeOfEach(query, filter)}
-        where ${ofSubject(query)} and ${matches(filter)} and ${mayBeSeen(query)}
+        where ${isOfSubject(query)} and ${matches(filter)} and ${mayBeSeen(query)}
           ${start ? sql`and e.created_at < (select day + 1 from start)::timestamp at time zone 'UTC'` : sql``}
         order by e.created_at desc, e.id desc limit ${wanted}
         offset ${start ? sql`${begins}::bigint - (select before from start)` : sql`${begins}::bigint`}),

@@ -8,6 +8,7 @@ import {
   isKept,
   isOfAsker,
   isOfKind,
+  isOfSubject,
   isOpen,
   isOwnMatter,
   matches,
@@ -68,7 +69,7 @@ function sumOf(query: Counted): Sql {
   const totals = author ? sql`event_author_totals` : sql`event_project_totals`;
   const chosen = sql`${ofSubject(query)} and ${isOpen(query)}`;
   const single = sql`coalesce((select sum(e.n) from ${totals} e ${places(query)}
-      where e.project_id = any ((select p10 from rights)::bigint[]) and ${chosen}
+      where e.project_id = any ((select singles from rights)::bigint[]) and ${isOfSubject(query)} and ${isOpen(query)}
         and not (${isAround(query, sql`p.lineage`)} and ${isOpenByNamespace(query)})), 0)`;
   return sql`(coalesce((select sum(${seenOf(query)}) from event_sums s join namespaces n on n.id = s.namespace_id cross join rights r
       where s.author_id = ${author ?? sql`0`} and ${isAround(query, sql`n.lineage`)}), 0)
@@ -206,7 +207,7 @@ function changesOf(query: Counted): Sql {
   }
   return sql`coalesce((select sum(changes) from event_sums s join namespaces n on n.id = s.namespace_id cross join rights r
       where s.author_id = 0 and ${isAround(query, sql`n.lineage`)}), 0)
-    + coalesce((select sum(changes) from event_versions where id = any ((select p10 from rights)::bigint[])), 0)
+    + coalesce((select sum(changes) from event_versions where id = any ((select singles from rights)::bigint[])), 0)
     + (select count(*) from event_deltas e ${places(query)} where ${ofSubject(query)})`;
 }
 

@@ -7,8 +7,9 @@ export type Asked = Pick<SoughtQuery, "subject" | "asker">;
 
 /**
  * `rights` and `place`, which begin every statement with these parts. `rights` holds the groups and projects in which
- * the asker has at least the level of its name; it is read once, whatever the number of events or projects. `place` is
- * the project of a list, when the asker may see it.
+ * the asker has at least the level of its name; it is read once, whatever the number of events or projects. Projects are
+ * ranges of numbers, in which a member of thousands is found by halving; `singles` are the same as a list, to begin with.
+ * `place` is the project of a list, when the asker may see it.
  */
 export function rightsAnd({ subject, asker }: Asked): Sql {
   const id = asker?.id ?? null;
@@ -16,9 +17,10 @@ export function rightsAnd({ subject, asker }: Asked): Sql {
       select coalesce(array_agg(namespace_id) filter (where access_level >= 20 and namespace_id is not null), '{}') as n20,
         coalesce(array_agg(namespace_id) filter (where access_level >= 15 and namespace_id is not null), '{}') as n15,
         coalesce(array_agg(namespace_id) filter (where namespace_id is not null), '{}') as n10,
-        coalesce(array_agg(project_id) filter (where access_level >= 20 and project_id is not null), '{}') as p20,
-        coalesce(array_agg(project_id) filter (where access_level >= 15 and project_id is not null), '{}') as p15,
-        coalesce(array_agg(project_id) filter (where project_id is not null), '{}') as p10,
+        coalesce(range_agg(int8range(project_id, project_id, '[]')) filter (where access_level >= 20 and project_id is not null), '{}') as p20,
+        coalesce(range_agg(int8range(project_id, project_id, '[]')) filter (where access_level >= 15 and project_id is not null), '{}') as p15,
+        coalesce(range_agg(int8range(project_id, project_id, '[]')) filter (where project_id is not null), '{}') as p10,
+        coalesce(array_agg(project_id) filter (where project_id is not null), '{}') as singles,
         now() - interval '2 years' as since
       from (
         select namespace_id, project_id, access_level from members
@@ -80,11 +82,11 @@ function projectIdOf(reference: string): Sql {
 export function hasLevel(level: 10 | 15 | 20): Sql {
   switch (level) {
     case 10:
-      return sql`(p.lineage && r.n10 or p.id = any (r.p10))`;
+      return sql`(p.lineage && r.n10 or p.id <@ r.p10)`;
     case 15:
-      return sql`(p.lineage && r.n15 or p.id = any (r.p15))`;
+      return sql`(p.lineage && r.n15 or p.id <@ r.p15)`;
     case 20:
-      return sql`(p.lineage && r.n20 or p.id = any (r.p20))`;
+      return sql`(p.lineage && r.n20 or p.id <@ r.p20)`;
   }
 }
 
@@ -118,12 +120,17 @@ export function authorOf({ subject }: Pick<Asked, "subject">): Sql | undefined {
   return "person" in subject ? sql`(select id from person)` : undefined;
 }
 
-/** Of `e` and `p`: the subject. */
+/** Of `e` and `p`: the subject, where projects `p` are sought by their indexes. */
 export function ofSubject({ subject }: Asked): Sql {
-  if (subject === "memberships") return hasLevel(10);
+  if (subject === "memberships") return sql`(p.lineage && r.n10 or p.id = any (r.singles))`;
   if ("groupId" in subject) return sql`p.lineage @> array[${subject.groupId}::bigint]`;
   const author = authorOf({ subject });
   return author ? sql`e.author_id = ${author}` : sql`e.project_id = (select id from place)`;
+}
+
+/** The same, where `p` is known: no list of projects is gone through for each event. */
+export function isOfSubject(asked: Asked): Sql {
+  return asked.subject === "memberships" ? hasLevel(10) : ofSubject(asked);
 }
 
 /** Of `e`: the time that is shown, by the database's clock (spec: Events 4), and the filters; `floor` cuts the past shorter. */
