@@ -45,6 +45,25 @@ test("many single statements share a connection and each answers its own caller 
   );
 });
 
+test("every connection has its zone, its patience and plans for all values alike (decisions 0093, 0145)", async () => {
+  const names = ["TimeZone", "statement_timeout", "lock_timeout", "plan_cache_mode", "jit"];
+  const settings = sql`select name, setting from pg_settings where name = any (${names}) order by name`;
+  const Setting = row({ name: text, setting: text });
+  const asked = [db, db, db.pooled, db.pooled].map((queries) => queries.many(Setting, settings));
+  for (const found of [
+    ...(await Promise.all(asked)),
+    await db.transaction((tx) => tx.many(Setting, settings)),
+  ]) {
+    assert.deepEqual(Object.fromEntries(found.map(({ name, setting }) => [name, setting])), {
+      TimeZone: "UTC",
+      statement_timeout: "15000",
+      lock_timeout: "10000",
+      plan_cache_mode: "force_generic_plan",
+      jit: "off",
+    });
+  }
+});
+
 test("a failing statement leaves its neighbours on the connection alone (reference stack 2)", async () => {
   const results = await Promise.allSettled(
     Array.from({ length: 40 }, (_, n) =>
