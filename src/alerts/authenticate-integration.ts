@@ -25,20 +25,24 @@ export async function authenticateIntegration(
 
 /**
  * The active integrations behind a door that a request may be meant for, as far as can be told before its body: those
- * whose key it shows, or without a key those that know it by its signature.
+ * whose key it shows, or without a key those that know it by its signature. A key in the address is only that of an
+ * integration which allows it there (decision 0142).
  * @throws Problem forbidden, unauthenticated, as `authenticateIntegration`
  */
 export async function possibleEndpoints(
   platform: Platform,
   door: Door,
   key: string | undefined,
+  { isInAddress = false } = {},
 ): Promise<[Endpoint, ...Endpoint[]]> {
   const behind = await findEndpointsTogether(platform, door);
   const active = behind.filter((endpoint) => endpoint.active);
   if (active.length === 0) throw new Problem("forbidden", "403 Forbidden");
   const shown = digest(key ?? "");
   // Every key is compared, each in constant time, whichever of them fits.
-  const fitting = active.filter((endpoint) => opens(endpoint, shown));
+  const fitting = active.filter(
+    (endpoint) => opens(endpoint, shown) && (endpoint.keyInAddress || !isInAddress),
+  );
   const [first, ...others] = key === undefined ? active.filter(({ signature }) => signature) : fitting;
   if (!first) throw unauthenticated();
   return [first, ...others];

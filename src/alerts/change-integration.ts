@@ -22,6 +22,7 @@ const RULES = ["strict", "mapping", "valueTables", "groupBy", "ignore"] as const
 const OTHERS = [
   "name",
   "active",
+  "keyInAddress",
   "apiUrl",
   "alertmanagerUrl",
   "payloadExample",

@@ -41,6 +41,8 @@ export const IntegrationRow = row({
   signature: nullable(oneOf(SIGNATURES)),
   signatureHeader: nullable(text),
   strict: boolean,
+  /** Its key may stand in the address (decision 0142). */
+  keyInAddress: boolean,
   apiUrl: nullable(text),
   alertmanagerUrl: nullable(text),
   payloadExample: jsonb<unknown>(),
@@ -83,6 +85,9 @@ export function endpointPath(
       return undefined;
   }
 }
+
+/** Under which name a key may stand in an address (decision 0142). */
+export const KEY_PARAMETER = "authorization_key";
 
 /** A name as it stands in an address: for people only, the identifier is what counts. */
 export function slugOf(name: string): string {

@@ -16,6 +16,7 @@ export interface IntegrationForm {
   name: string;
   active: boolean;
   strict: boolean;
+  keyInAddress: boolean;
   apiUrl: string;
   alertmanagerUrl: string;
   sample: string;
@@ -32,6 +33,7 @@ export function integrationForm(request: FastifyRequest): IntegrationForm {
     name: formText(request, "name"),
     active: formText(request, "active") === "true",
     strict: formText(request, "strict") === "true",
+    keyInAddress: formText(request, "key_in_address") === "true",
     apiUrl: formText(request, "api_url"),
     alertmanagerUrl: formText(request, "alertmanager_url"),
     sample: formText(request, "payload_example"),
@@ -48,6 +50,7 @@ export function emptyForm(integrations: readonly Integration[], asked: string | 
     name: "",
     active: true,
     strict: false,
+    keyInAddress: false,
     apiUrl: "",
     alertmanagerUrl: "",
     sample: "",
@@ -62,6 +65,7 @@ export function filledForm(integration: Integration): IntegrationForm {
     name: integration.name,
     active: integration.active,
     strict: integration.strict,
+    keyInAddress: integration.keyInAddress,
     apiUrl: integration.apiUrl ?? "",
     alertmanagerUrl: integration.alertmanagerUrl ?? "",
     sample: payloadExample === null ? "" : JSON.stringify(payloadExample, null, 2),
@@ -82,6 +86,7 @@ function formOf(typed: Omit<IntegrationForm, "fields" | "faultField">): Integrat
       name: typed.name.trim() || (DEFAULT_NAMES[typed.type] ?? ""),
       active: typed.active,
       strict: typed.strict,
+      keyInAddress: typed.keyInAddress,
       apiUrl: typed.apiUrl.trim() || null,
       alertmanagerUrl: typed.alertmanagerUrl.trim() || null,
       payloadExample: typed.sample.trim() === "" ? null : readJsonText(typed.sample).value,
@@ -119,6 +124,7 @@ ${
 }${
   (isNew || takesPayloads) &&
   html`<div class="full">${switchField("strict", "Strict", { checked: form.strict, hint: "refuse payloads without a title instead of calling them New: Alert" })}</div>
+<div class="full">${switchField("key_in_address", "Key in the address", { checked: form.keyInAddress, hint: "for senders that can set neither a header nor a user; addresses end up in logs along the way" })}</div>
 ${textArea({
   name: "payload_example",
   label: "Sample payload",

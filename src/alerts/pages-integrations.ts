@@ -20,7 +20,7 @@ import {
   removeIntegration,
   rotateKey,
 } from "./change-integration.ts";
-import { endpointPath, type Integration, TYPE_WORDS } from "./integration.ts";
+import { endpointPath, type Integration, KEY_PARAMETER, TYPE_WORDS } from "./integration.ts";
 import { sendProjectPage, type Visit, visit } from "./pages-frame.ts";
 import {
   type FormFaults,
@@ -128,7 +128,16 @@ function credentials({ platform, project, home, browser }: Visit, one: Integrati
         masked: true,
         hint: old ?? "Send it as a bearer token. Give out a new key if it leaks.",
       },
-    )}</div>
+    )}${
+      one.keyInAddress &&
+      secretField({
+        id: "keyed_url",
+        label: "Webhook URL with the key in it",
+        value: `${url}?${KEY_PARAMETER}=${key}`,
+        masked: true,
+        hint: "For senders that take an address and nothing else. Whoever sees it may send alerts.",
+      })
+    }</div>
 <form class="form mt" method="post" action="${`${home}${OPERATIONS}/integrations/${one.id}/rotate`}">${csrfField(browser.csrfToken)}${selectField({ name: "grace_seconds", label: "The key of now", value: "3600", options: GRACES })}<div class="btn-row">${submitButton("Give out a new key", { icon: "refresh" })}</div></form>`,
   });
 }
@@ -184,7 +193,11 @@ async function save(visited: Visit, one: Integration, path: string): Promise<Fas
       ...(shown ? { apiUrl: fields.apiUrl } : {}),
       ...(one.type === "external_tool"
         ? {}
-        : { strict: fields.strict, payloadExample: fields.payloadExample }),
+        : {
+            strict: fields.strict,
+            keyInAddress: fields.keyInAddress ?? false,
+            payloadExample: fields.payloadExample,
+          }),
     });
     if (formText(request, "next") === "test") return await sendTest(visited, changed, path, form.sample);
     return await redirectWith(platform, request, reply, path, { kind: "ok", text: "Saved." });

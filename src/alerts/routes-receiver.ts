@@ -8,6 +8,7 @@ import { possibleEndpoints } from "./authenticate-integration.ts";
 import { acceptedStatus, type Outcome } from "./delivery.ts";
 import { doorOf } from "./door.ts";
 import { createInbox } from "./inbox.ts";
+import { KEY_PARAMETER } from "./integration.ts";
 import { DOOR_HEADER } from "./read-delivery.ts";
 import type { Receiver } from "./receive-delivery.ts";
 import type { Reading } from "./report.ts";
@@ -49,9 +50,11 @@ export function receiverRoutes(app: FastifyInstance, platform: Platform): void {
     if (answered) return reply.send(answered);
     const door = doorOf(request.url.slice(RECEIVER_PREFIX.length));
     if (!door) throw new Problem("not_found", "404 Not Found");
-    const key = presentedKey(request);
+    const shown = presentedKey(request);
+    const key = shown ?? addressedKey(request);
+    const isInAddress = shown === undefined && key !== undefined;
     const { reading, outcome } = await knock(receiver, request, reply, {
-      who: () => possibleEndpoints(platform, door, key),
+      who: () => possibleEndpoints(platform, door, key, { isInAddress }),
       key,
       ...(door.isManager ? { door: { [DOOR_HEADER]: "prometheus" } } : {}),
     });
@@ -60,6 +63,14 @@ export function receiverRoutes(app: FastifyInstance, platform: Platform): void {
   // Each in a group of its own, for they word their refusals in their own ways.
   void app.register(async (group) => pagerDutyRoutes(group, receiver));
   void app.register(async (group) => opsgenieRoutes(group, receiver));
+}
+
+/** The key as a parameter of the address; of several none can be right. */
+function addressedKey({ url }: FastifyRequest): string | undefined {
+  const at = url.indexOf("?");
+  if (at < 0) return undefined;
+  const given = new URLSearchParams(url.slice(at)).getAll(KEY_PARAMETER);
+  return given.length > 1 ? "" : given[0];
 }
 
 /** Whatever is not posted to an endpoint: nothing is asked of the database, so that it says nothing of what exists. */

@@ -28,6 +28,7 @@ export const EndpointRow = row({
   name: text,
   active: boolean,
   strict: boolean,
+  keyInAddress: boolean,
   mapping: jsonb<Mapping | null>(),
   valueTables: jsonb<ValueTables | null>(),
   groupBy: list(text),
@@ -51,7 +52,7 @@ export const EndpointRow = row({
 export type Endpoint = RowOf<typeof EndpointRow>;
 
 const endpointColumns = sql`i.id, i.project_id, p.full_path as project_path, i.type, i.name,
-  i.active and not p.archived as active, i.strict, i.mapping, i.value_tables, i.group_by, i.ignore, i.key_digest,
+  i.active and not p.archived as active, i.strict, i.key_in_address, i.mapping, i.value_tables, i.group_by, i.ignore, i.key_digest,
   case when i.old_key_until > now() then i.old_key_digest end as old_key_digest,
   i.identifier, i.signature, i.signature_header, i.signature_sealed,
   (select top.plan from namespaces top where top.id = coalesce(n.lineage[1], n.id)) as plan,
@@ -99,7 +100,7 @@ export function findEndpoint(db: Queries, projectId: number, id: number): Promis
 }
 
 const integrationColumns = sql`id, project_id, signature, signature_header, type, name, identifier, active, key_sealed,
-  case when old_key_until > now() then old_key_until end as old_key_until, strict, api_url, alertmanager_url,
+  case when old_key_until > now() then old_key_until end as old_key_until, strict, key_in_address, api_url, alertmanager_url,
   payload_example, mapping, value_tables, group_by, ignore, last_received_at, created_at, updated_at`;
 
 export function listIntegrations(
@@ -138,6 +139,8 @@ export interface IntegrationFields {
   name: string;
   active: boolean;
   strict: boolean;
+  /** Undefined: stays as it is, off at first. */
+  keyInAddress?: boolean;
   apiUrl: string | null;
   alertmanagerUrl: string | null;
   payloadExample: unknown;
@@ -164,9 +167,9 @@ export function insertIntegration(db: Queries, one: NewIntegration): Promise<Int
   return db.one(
     IntegrationRow,
     sql`insert into alert_integrations (project_id, type, name, identifier, active, key_digest, key_sealed, strict,
-        api_url, alertmanager_url, payload_example, mapping, value_tables, group_by, ignore)
+        key_in_address, api_url, alertmanager_url, payload_example, mapping, value_tables, group_by, ignore)
       values (${one.projectId}, ${one.type}, ${one.name}, ${one.identifier}, ${one.active}, ${one.keyDigest},
-        ${one.keySealed}, ${one.strict}, ${one.apiUrl}, ${one.alertmanagerUrl},
+        ${one.keySealed}, ${one.strict}, ${one.keyInAddress ?? false}, ${one.apiUrl}, ${one.alertmanagerUrl},
         ${one.payloadExample === null ? null : json(one.payloadExample)}::json,
         ${one.mapping ? json(one.mapping) : null}::jsonb,
         ${one.valueTables ? json(one.valueTables) : null}::jsonb, ${one.groupBy ?? []}::text[], ${one.ignore ?? []}::text[])
@@ -183,6 +186,7 @@ export function updateIntegration(
   return db.one(
     IntegrationRow,
     sql`update alert_integrations set name = ${one.name}, active = ${one.active}, strict = ${one.strict},
+        key_in_address = coalesce(${one.keyInAddress ?? null}::boolean, key_in_address),
         api_url = ${one.apiUrl}, alertmanager_url = ${one.alertmanagerUrl},
         payload_example = ${one.payloadExample === null ? null : json(one.payloadExample)}::json,
         mapping = ${one.mapping ? json(one.mapping) : null}::jsonb,

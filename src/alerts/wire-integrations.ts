@@ -15,6 +15,9 @@ const fields = {
   name: Type.Optional(Type.String({ maxLength: 255 })),
   active: Type.Optional(Type.Boolean()),
   strict: Type.Optional(Type.Boolean({ description: "refuse payloads without a title (422)" })),
+  key_in_address: Type.Optional(
+    Type.Boolean({ description: "take the key as parameter authorization_key of the address, too" }),
+  ),
   api_url: address,
   alertmanager_url: address,
   payload_example: Type.Optional(Type.Unknown({ description: "a sample payload: JSON, or its text" })),
@@ -96,11 +99,12 @@ export function newFieldsOf(body: NewIntegrationBody): IntegrationFields {
 export function changedFieldsOf(body: IntegrationBody): Partial<IntegrationFields> {
   const { name, active, strict, api_url, alertmanager_url, payload_example, mapping, group_by, ignore } =
     body;
-  const { value_tables: tables } = body;
+  const { value_tables: tables, key_in_address: keyInAddress } = body;
   return {
     ...(name === undefined ? {} : { name: name.trim() }),
     ...(active === undefined ? {} : { active }),
     ...(strict === undefined ? {} : { strict }),
+    ...(keyInAddress === undefined ? {} : { keyInAddress }),
     ...(api_url === undefined ? {} : { apiUrl: emptyToNull(api_url) }),
     ...(alertmanager_url === undefined ? {} : { alertmanagerUrl: emptyToNull(alertmanager_url) }),
     ...(payload_example === undefined ? {} : { payloadExample: exampleOf(payload_example) }),
@@ -163,6 +167,7 @@ export function integrationRecord(
     alertmanager_url: integration.alertmanagerUrl,
     payload_example: integration.payloadExample,
     strict: integration.strict,
+    key_in_address: integration.keyInAddress,
     mapping: integration.mapping,
     value_tables: integration.valueTables,
     group_by: integration.groupBy,
