@@ -3,10 +3,11 @@ import { linkButton, submitButton } from "../ui/button.ts";
 import { card, emptyState, pageHead, stack } from "../ui/card.ts";
 import { confirmDialog } from "../ui/dialog.ts";
 import { face } from "../ui/face.ts";
-import { bareSelect, csrfField, errorSummary, selectField, textField } from "../ui/form.ts";
+import { bareSelect, csrfField, errorSummary, hiddenField, selectField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { pager, table } from "../ui/table.ts";
 import { timeDay, timeExact } from "../ui/time.ts";
+import { dateFilter } from "../ui/toolbar.ts";
 import type { Member } from "./member.ts";
 import type { PeoplePage } from "./pages-people.ts";
 import { ACCESS_LEVELS, roleName } from "./role.ts";
@@ -57,6 +58,7 @@ export function membersMain(page: PeoplePage, shown: MembersShown, typed: TypedM
         columns: [
           { head: "Name", rowHeader: true, cell: who },
           { head: "Role", cell: ({ accessLevel }) => roleName(accessLevel) },
+          { head: "Ends", kind: "nowrap", cell: endOf },
         ],
       }),
     });
@@ -84,10 +86,13 @@ function directTable(page: PeoplePage, home: string, members: readonly Member[])
       { head: "Name", rowHeader: true, cell: who },
       {
         head: "Role",
-        cell: (member) => (mayChange(member) ? roleForm(page, home, member) : roleName(member.accessLevel)),
+        cell: (member) => (mayChange(member) ? roleSelect(page, member) : roleName(member.accessLevel)),
       },
       { head: "Added", kind: "nowrap", cell: ({ createdAt }) => timeDay(createdAt) },
-      { head: "Ends", kind: "nowrap", cell: ({ expiresAt }) => (expiresAt ? timeExact(expiresAt) : "Never") },
+      {
+        head: "Ends",
+        cell: (member) => (mayChange(member) ? endForm(page, home, member) : endOf(member)),
+      },
       {
         head: "Actions",
         hiddenHead: true,
@@ -98,15 +103,21 @@ function directTable(page: PeoplePage, home: string, members: readonly Member[])
   });
 }
 
-function roleForm(page: PeoplePage, home: string, member: Member): Html {
-  const select = bareSelect(
-    "access_level",
-    `Role of ${member.name}`,
-    String(member.accessLevel),
-    rolesUpTo(page.place.access),
-  );
-  const save = submitButton(html`Save<span class="sr"> role of ${member.name}</span>`);
-  return html`<form action="${home}/${member.userId}" method="post">${csrfField(page.browser.csrfToken)}<div class="join">${select}${save}</div></form>`;
+const endOf = ({ expiresAt }: Member) => (expiresAt ? timeExact(expiresAt) : "Never");
+
+/** Belongs to the form of the end, so that both are saved together. */
+function roleSelect(page: PeoplePage, { userId, name, accessLevel }: Member): Html {
+  const roles = rolesUpTo(page.place.access);
+  return bareSelect("access_level", `Role of ${name}`, String(accessLevel), roles, `member-${userId}`);
+}
+
+/** An end that is left as it was stays as it is, to the minute, whatever became of it meanwhile. */
+function endForm(page: PeoplePage, home: string, member: Member): Html {
+  const { userId, name, expiresAt } = member;
+  const day = expiresAt?.toISOString().slice(0, 10) ?? "";
+  const date = dateFilter("expires_at", `End of ${name}, a day in UTC`, day);
+  const save = submitButton(html`Save<span class="sr"> role and end of ${name}</span>`);
+  return html`<form id="member-${userId}" action="${home}/${userId}" method="post">${csrfField(page.browser.csrfToken)}${hiddenField("ended", day)}<div class="join">${date}${save}</div><span class="sub">${endOf(member)}</span></form>`;
 }
 
 function removeButton(page: PeoplePage, home: string, member: Member): Html {

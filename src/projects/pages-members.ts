@@ -7,6 +7,7 @@ import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { appPage } from "../ui/layout.ts";
+import { dayWords } from "../ui/time.ts";
 import { addMembers, type Change, changeMember, removeMember } from "./change-members.ts";
 import { parseExpiry } from "./expiry.ts";
 import type { RecordHappenings } from "./happenings.ts";
@@ -47,8 +48,10 @@ export function memberPages(door: PeopleDoor, platform: Platform, record: Record
     "/members/:id",
     changing(async (change, userId, request) => {
       const accessLevel = levelOf(formText(request, "access_level"));
-      await changeMember(change, userId, { accessLevel });
-      return `The role is now ${roleName(accessLevel)}.`;
+      const typed = formText(request, "expires_at").trim();
+      const expiresAt = typed === formText(request, "ended") ? undefined : expiryOf(typed);
+      await changeMember(change, userId, { accessLevel, expiresAt });
+      return `The role is now ${roleName(accessLevel)}.${endWords(expiresAt)}`;
     }),
   );
   door(
@@ -59,6 +62,11 @@ export function memberPages(door: PeopleDoor, platform: Platform, record: Record
       return "The member is removed.";
     }),
   );
+}
+
+function endWords(expiresAt: Date | null | undefined): string {
+  if (expiresAt === undefined) return "";
+  return expiresAt === null ? " It has no end." : ` It ends on ${dayWords(expiresAt)} (UTC).`;
 }
 
 type Act = (change: Change, userId: number, request: FastifyRequest) => Promise<string>;
@@ -76,8 +84,12 @@ function changingMember(platform: Platform, record: RecordHappenings, act: Act):
       const kept = error instanceof Problem && (error.kind === "forbidden" || error.kind === "invalid");
       if (!kept) throw error;
       const [, why] = error.message.split("403 Forbidden - ");
-      const text =
-        error.kind === "invalid" ? error.message : (why ?? "Your own role does not reach that far.");
+      const ends = error instanceof FieldProblem ? error.fields.expires_at : undefined;
+      const text = ends
+        ? `The end ${ends.join(", ")}.`
+        : error.kind === "invalid"
+          ? error.message
+          : (why ?? "Your own role does not reach that far.");
       return redirectWith(platform, request, reply, `${home(page)}#main`, { kind: "bad", text });
     }
   };

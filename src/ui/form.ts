@@ -110,14 +110,15 @@ export function selectField(field: Field & { value?: string | undefined; options
   );
 }
 
-/** A choice without a visible label, for toolbars. */
+/** A choice without a visible label, for toolbars; `form` when it stands outside the form. */
 export function bareSelect(
   name: string,
   label: string,
   chosen: string | undefined,
   all: readonly Option[],
+  form?: string,
 ): Html {
-  return html`<select class="input" name="${name}" aria-label="${label}">${options(all, chosen)}</select>`;
+  return html`<select class="input" name="${name}" aria-label="${label}"${attrs({ form })}>${options(all, chosen)}</select>`;
 }
 
 /** One choice of a list. */

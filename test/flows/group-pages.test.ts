@@ -53,6 +53,44 @@ describe("the members page of a group", () => {
     assert.match(wrong.text, /value="nobody-here"/);
   });
 
+  it("sets, moves and takes away the end of a membership, in projects too; what was left alone stays to the minute (contract §3, members)", async () => {
+    const olga = await signedIn(world, "olga");
+    for (const [place, api] of [
+      ["/groups/acme/-/members", "/api/v4/groups/acme/members"],
+      ["/acme/rocket/-/members", "/api/v4/projects/acme%2Frocket/members"],
+    ] as const) {
+      const { stan } = world.ids;
+      await world.call(api, { as: "olga", json: { user_id: stan, access_level: 20 } });
+      const end = async () => (await world.call(`${api}/${stan}`, { as: "olga" })).json.expires_at;
+      const save = async (expires_at: string, ended: string, access_level = "20") =>
+        olga.follow(await olga.submit(`${place}/${stan}`, { access_level, expires_at, ended }, place));
+      assert.match(
+        (await olga.get(place)).text,
+        new RegExp(`id="member-${stan}"[^]*?name="expires_at"[^]*?Never`),
+      );
+      const set = await save("2198-02-03", "");
+      assert.match(set.text, /It ends on 3 Feb 2198 \(UTC\)\./);
+      assert.match(set.text, /value="2198-02-03"/);
+      assert.equal(await end(), "2198-02-03");
+      await world.call(`${api}/${stan}`, {
+        as: "olga",
+        method: "PUT",
+        json: { access_level: 20, expires_at: "2198-02-03T12:30:00Z" },
+      });
+      assert.match((await save("2198-02-03", "2198-02-03", "30")).text, /The role is now Developer\.</);
+      assert.equal(await end(), "2198-02-03T12:30:00.000Z", "what was left alone stays");
+      assert.match((await save("2001-01-01", "2198-02-03")).text, /The end cannot be a date in the past\./);
+      assert.match((await save("soon", "2198-02-03")).text, /The end is not a day/);
+      assert.match((await save("", "2198-02-03")).text, /It has no end\./);
+      assert.equal(await end(), null);
+      await world.call(`${api}/${stan}`, { as: "olga", method: "DELETE" });
+    }
+    const own = `/groups/acme/-/members/${world.ids.olga}`;
+    const asked = { access_level: "50", expires_at: "2198-02-03", ended: "" };
+    const last = await olga.follow(await olga.submit(own, asked, "/groups/acme/-/members"));
+    assert.match(last.text, /last owner of a group can neither go nor get a lower role or an end/);
+  });
+
   it("shows who has a role through the group above, by its name (decision 0121)", async () => {
     const parent = await world.call("/api/v4/groups/acme", { as: "olga" });
     const json = { name: "Deep Team", path: "team", parent_id: parent.json.id };
