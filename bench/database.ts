@@ -1,11 +1,10 @@
-/** The throw-away database of the bench: the embedded PostgreSQL with its durable settings, seeded. */
+/** The throw-away database of the bench: the embedded PostgreSQL with its durable settings. */
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type pg from "pg";
 import { startEmbeddedPostgres } from "../src/platform/embedded-postgres.ts";
 import { migrate } from "../src/platform/migrate.ts";
 import type { Options } from "./options.ts";
-import { seedBench } from "./seed-bench.ts";
 
 export interface BenchDatabase {
   connection: pg.ClientConfig;
@@ -16,7 +15,7 @@ export interface BenchDatabase {
   stop(): Promise<void>;
 }
 
-/** Starts and seeds it; nothing of it remains after `stop`. */
+/** Starts it with empty tables; nothing of it remains after `stop`. */
 export async function startBenchDatabase(
   options: Options,
   say: (line: string) => void,
@@ -32,7 +31,6 @@ export async function startBenchDatabase(
     const stop = () => postgres.stop().finally(remove);
     try {
       await migrate(postgres.connection);
-      await seedBench(postgres.connection, options, say);
       const file = await readFile(join(directory, "postgres", "postmaster.pid"), "utf8");
       return { connection: postgres.connection, pid: Number(file.split("\n")[0]), directory, stop };
     } catch (error) {

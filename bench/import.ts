@@ -14,6 +14,7 @@ import { keysFrom } from "../src/platform/secret.ts";
 import { Sql } from "../src/platform/sql.ts";
 import { startBenchDatabase } from "./database.ts";
 import { readOptions } from "./options.ts";
+import { seedBench } from "./seed-bench.ts";
 import { AUTHORS, PROJECTS } from "./seeded.ts";
 
 const ROWS = Number(process.env.ROWS ?? 240_000);
@@ -62,6 +63,7 @@ async function main(): Promise<void> {
   const database = await startBenchDatabase(options, say);
   const db = openDb({ connection: database.connection });
   try {
+    await seedBench(database.connection, options, say);
     const config = readConfig({ GATEHOUSE_LOG_LEVEL: "error" });
     const platform = { db, config, log: createLog(config), keys: keysFrom(Buffer.alloc(32, 1)) };
     const file = join(database.directory, "rows.ndjson");
