@@ -11,7 +11,7 @@ import { pager, table } from "../ui/table.ts";
 import { timeAgo } from "../ui/time.ts";
 import { CHANNEL_EVENTS, type Channel, type ChannelKind, RECIPIENTS } from "./channel.ts";
 import type { Integration } from "./integration.ts";
-import { queryText } from "./pages-frame.ts";
+import { faultWords, queryText } from "./pages-frame.ts";
 import { SEVERITIES } from "./severity.ts";
 
 export const KIND_WORDS: Readonly<Record<ChannelKind, string>> = {
@@ -112,7 +112,7 @@ const LABELS: Readonly<Record<string, string>> = {
 
 export function channelForm(page: ChannelPage): Html {
   const { form, faults, action, csrfToken, isNew, integrations } = page;
-  const fault = (name: string) => faults[name]?.[0];
+  const fault = (name: string) => faultWords(LABELS[name] ?? name, faults[name]);
   const summary = errorSummary(
     Object.entries(LABELS).map(([id, label]) => ({ id, label, error: fault(id) })),
   );

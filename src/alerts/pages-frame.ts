@@ -126,3 +126,13 @@ export function pageNumber(request: FastifyRequest, name = "page"): number {
   const text = queryMember(request, name) ?? "";
   return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 1;
 }
+
+/**
+ * The sentence beside a field, which says of what it speaks: "Name can't be blank." A fault that is a sentence of its own
+ * stays as it is.
+ */
+export function faultWords(label: string, faults: readonly string[] | undefined): string | undefined {
+  const fault = faults?.[0];
+  if (fault === undefined || !/^[a-z]/.test(fault)) return fault;
+  return fault === "must be at least one" ? "Tick at least one." : `${label} ${fault}.`;
+}

@@ -8,6 +8,7 @@ import { type Html, html } from "../ui/html.ts";
 import { table } from "../ui/table.ts";
 import { durationWords, timeAgo, timeExact } from "../ui/time.ts";
 import { type Heartbeat, heartbeatState } from "./heartbeat.ts";
+import { faultWords } from "./pages-frame.ts";
 import { SEVERITIES } from "./severity.ts";
 
 /** What stands in the form. */
@@ -85,7 +86,7 @@ const LABELS: Readonly<Record<string, string>> = {
 };
 
 export function heartbeatForm({ action, form, faults, csrfToken, isNew }: HeartbeatPage): Html {
-  const fault = (name: string) => faults[name]?.[0];
+  const fault = (name: string) => faultWords(LABELS[name] ?? name, faults[name]);
   const summary = errorSummary(
     Object.entries(LABELS).map(([id, label]) => ({ id, label, error: fault(id) })),
   );

@@ -6,6 +6,7 @@ import { switchField } from "../ui/choice.ts";
 import { textArea, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { INTEGRATION_TYPES, type Integration, type IntegrationType } from "./integration.ts";
+import { faultWords } from "./pages-frame.ts";
 import { readJsonText } from "./payload.ts";
 import type { IntegrationFields } from "./store-integrations.ts";
 
@@ -105,7 +106,7 @@ export function integrationFields(form: IntegrationForm, faults: FormFaults, isN
     autocomplete: "off",
     maxlength: 255,
     note: form.type === "http" ? undefined : "optional",
-    error: faults.name?.[0],
+    error: faultWords("Name", faults.name),
   })}
 <div class="full">${switchField("active", "Active", { checked: form.active, hint: takesPayloads ? "accept alerts at its address" : "show the link, and keep every other source off" })}</div>
 ${
@@ -119,7 +120,7 @@ ${
     spellcheck: false,
     note: isNew ? "for metrics instances and external tools" : undefined,
     placeholder: "https://metrics.example.org",
-    error: faults.api_url?.[0],
+    error: faultWords(form.type === "external_tool" ? "Base API URL" : "API URL", faults.api_url),
   })
 }${
   (isNew || takesPayloads) &&
@@ -133,7 +134,7 @@ ${textArea({
   code: true,
   full: true,
   value: form.sample,
-  error: faults.payload_example?.[0],
+  error: faultWords("Sample payload", faults.payload_example),
 })}`
 }`;
 }

@@ -9,7 +9,7 @@ import { csrfField, errorSummary, passwordField, selectField, textField } from "
 import { type Html, html } from "../ui/html.ts";
 import { changeIntegration } from "./change-integration.ts";
 import type { Integration } from "./integration.ts";
-import type { Visit } from "./pages-frame.ts";
+import { faultWords, type Visit } from "./pages-frame.ts";
 import { SIGNATURES, type SignatureKind } from "./signature.ts";
 
 const WORDS: Readonly<Record<SignatureKind, string>> = {
@@ -39,15 +39,15 @@ export function signatureCard(
     { id: "signature", label: "Signature" },
     { id: "signature_header", label: "Header" },
     { id: "signature_secret", label: "Signing secret" },
-  ].map((field) => ({ ...field, error: faults[field.id]?.[0] }));
+  ].map((field) => ({ ...field, error: faultWords(field.label, faults[field.id]) }));
   const options = SIGNATURES.map((value) => ({ value, label: WORDS[value] }));
   return card({
     id: "signing",
     heading: "Signature",
     body: html`<form class="form two" method="post" action="${`${path}/signature`}">${csrfField(browser.csrfToken)}${errorSummary(fields)}
-${selectField({ name: "signature", label: "Requests must be signed", value: kind, options: [{ value: "", label: "No, the key is enough" }, ...options], error: faults.signature?.[0] })}
-${textField({ name: "signature_header", label: "Header", note: "optional", value: refused?.header ?? one.signatureHeader ?? "", placeholder: "the usual one of its kind", autocomplete: "off", spellcheck: false, maxlength: 64, error: faults.signature_header?.[0] })}
-${passwordField({ name: "signature_secret", label: "Signing secret", full: true, autocomplete: "new-password", note: one.signature ? "leave empty to keep the one that is set" : undefined, hint: "The sender signs with it. It is not shown again.", error: faults.signature_secret?.[0] })}
+${selectField({ name: "signature", label: "Requests must be signed", value: kind, options: [{ value: "", label: "No, the key is enough" }, ...options], error: faultWords("Signature", faults.signature) })}
+${textField({ name: "signature_header", label: "Header", note: "optional", value: refused?.header ?? one.signatureHeader ?? "", placeholder: "the usual one of its kind", autocomplete: "off", spellcheck: false, maxlength: 64, error: faultWords("Header", faults.signature_header) })}
+${passwordField({ name: "signature_secret", label: "Signing secret", full: true, autocomplete: "new-password", note: one.signature ? "leave empty to keep the one that is set" : undefined, hint: "The sender signs with it. It is not shown again.", error: faultWords("Signing secret", faults.signature_secret) })}
 <div class="btn-row full">${submitButton("Save signature")}</div></form>`,
   });
 }

@@ -10,7 +10,7 @@ import { card, pageHead } from "../ui/card.ts";
 import { csrfField, errorSummary, selectField, textArea, textField } from "../ui/form.ts";
 import { attrs, type Html, html } from "../ui/html.ts";
 import { createIncident, type IncidentFields } from "./create-incident.ts";
-import { queryMember, sendProjectPage, type Visit, visit } from "./pages-frame.ts";
+import { faultWords, queryMember, sendProjectPage, type Visit, visit } from "./pages-frame.ts";
 import { SEVERITIES } from "./severity.ts";
 import { findTemplate, listTemplateNames } from "./store-templates.ts";
 import { numberIn } from "./wire.ts";
@@ -40,7 +40,7 @@ async function show(
   const templates = await listTemplateNames(platform.db, project.id);
   const failed = Object.keys(faults).length > 0;
   const at = `${home}/-/incidents/new`;
-  const fault = (name: string) => faults[name]?.[0];
+  const fault = (name: string) => faultWords(name === "title" ? "Title" : "Description", faults[name]);
   const summary = errorSummary([
     { id: "title", label: "Title", error: fault("title") },
     { id: "description", label: "Description", error: fault("description") },

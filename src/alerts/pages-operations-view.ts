@@ -11,6 +11,7 @@ import { type Html, html } from "../ui/html.ts";
 import { table } from "../ui/table.ts";
 import { durationWords, timeAgo } from "../ui/time.ts";
 import { INTEGRATION_TYPES, type Integration, TYPE_WORDS } from "./integration.ts";
+import { faultWords } from "./pages-frame.ts";
 import { type FormFaults, type IntegrationForm, integrationFields } from "./pages-integration-form.ts";
 import type { AlertSettings } from "./store-settings.ts";
 
@@ -142,7 +143,7 @@ export function newIntegrationCard({ home, project, csrfToken, form, faults }: N
     id: "new",
     heading: "New integration",
     body: html`<form class="form two" method="post" action="${`${home}/-/settings/operations/integrations`}">${csrfField(csrfToken)}${summary}
-${selectField({ name: "type", label: "Integration type", value: form.type, options, error: faults.type?.[0] })}
+${selectField({ name: "type", label: "Integration type", value: form.type, options, error: faultWords("Integration type", faults.type) })}
 ${integrationFields(form, faults, true)}
 <div class="btn-row full">${submitButton("Save integration", { tone: "primary" })}${submitButton("Save and send test alert", { icon: "send", name: "next", value: "test" })}</div></form>`,
   });
@@ -168,7 +169,7 @@ export function settingsCard({
   project,
   csrfToken,
 }: Shared & SettingsForm & { templates: readonly { name: string }[] }): Html {
-  const error = faults.storm_threshold?.[0];
+  const error = faultWords("Collapse messages", faults.storm_threshold);
   const hours = [...new Set([...TIMEOUT_HOURS, settings.resolveAfterHours])].sort((a, b) => a - b);
   const lengths = [...new Set([...STORM_SECONDS, settings.stormSeconds])].sort((a, b) => a - b);
   const grouping =

@@ -4,6 +4,7 @@ import { formText } from "../platform/form-text.ts";
 import { textArea, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import type { Integration } from "./integration.ts";
+import { faultWords } from "./pages-frame.ts";
 import type { FormFaults } from "./pages-integration-form.ts";
 import { MAPPED_FIELDS, type Mapping, mappingFault, pathsFault } from "./reading-rules.ts";
 import { TABLED_FIELDS, tableOf, tableText, type ValueTables, valueTablesFault } from "./value-tables.ts";
@@ -126,7 +127,7 @@ export function rulesFields(form: RulesForm, faults: FormFaults): Html {
       placeholder: field,
       autocomplete: "off",
       spellcheck: false,
-      error: faults[`path_${field}`]?.[0],
+      error: faultWords(LABELS[field] ?? field, faults[`path_${field}`]),
     });
   const words = (field: string) =>
     textArea({
@@ -136,7 +137,7 @@ export function rulesFields(form: RulesForm, faults: FormFaults): Html {
       code: true,
       value: form.tables[field],
       placeholder: field === "severity" ? "p1 = critical\n* = low" : "their word = ours",
-      error: faults[`table_${field}`]?.[0],
+      error: faultWords(LABELS[field] ?? field, faults[`table_${field}`]),
     });
   const list = (name: "group_by" | "ignore", label: string, hint: string) =>
     textArea({
@@ -146,7 +147,7 @@ export function rulesFields(form: RulesForm, faults: FormFaults): Html {
       code: true,
       value: name === "ignore" ? form.ignore : form.groupBy,
       hint,
-      error: faults[name]?.[0],
+      error: faultWords(label, faults[name]),
     });
   return html`${textArea({
     name: "payload_example",
@@ -155,7 +156,7 @@ export function rulesFields(form: RulesForm, faults: FormFaults): Html {
     code: true,
     full: true,
     value: form.sample,
-    error: faults.payload_example?.[0],
+    error: faultWords("Sample payload", faults.payload_example),
   })}
 <fieldset class="field full"><legend class="label">Where each field stands <span class="opt">paths such as labels.host, several with commas: the first that holds something is taken</span></legend><div class="form two mt-s">${MAPPED_FIELDS.map(path)}</div></fieldset>
 <fieldset class="field full"><legend class="label">What their words mean <span class="opt">one a line, * for all others</span></legend><div class="form two mt-s">${TABLED_FIELDS.map(words)}</div></fieldset>

@@ -97,7 +97,7 @@ async function show(
     id: "rules",
     heading: "Reading rules",
     lead: "For tools that cannot be taught the members of this service. What is empty is read under its own name.",
-    body: html`<form class="form two" method="post" action="${path}/rules" data-live="preview">${csrfField(browser.csrfToken)}${isRefused && summary}${rulesFields(form, faults)}<div class="btn-row full">${submitButton("Preview", { name: "action", value: "preview" })}${submitButton("Save rules", { tone: "primary", name: "action", value: "save" })}</div></form>`,
+    body: html`<form class="form two" method="post" action="${path}/rules" data-live="preview">${csrfField(browser.csrfToken)}${isRefused && summary}${rulesFields(form, faults)}<div class="btn-row full">${submitButton("Preview", { name: "action", value: "preview", formaction: `${path}/rules#preview` })}${submitButton("Save rules", { tone: "primary", name: "action", value: "save" })}</div></form>`,
   });
   const preview = html`<div id="preview" role="region" aria-label="Preview">${previewCards({ home, sample, trial, rules: tried })}</div>`;
   return sendProjectPage(visited, {

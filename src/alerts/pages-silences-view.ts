@@ -10,7 +10,7 @@ import { pager, table } from "../ui/table.ts";
 import { timeExact } from "../ui/time.ts";
 import type { Alert } from "./alert.ts";
 import { matcherWords } from "./matcher.ts";
-import { queryText } from "./pages-frame.ts";
+import { faultWords, queryText } from "./pages-frame.ts";
 import { recurrenceOf, type Silence, silenceState } from "./silence.ts";
 
 export const SILENCES_A_PAGE = 20;
@@ -147,7 +147,7 @@ const LABELS: Readonly<Record<string, string>> = {
 /** The form of a silence, and above it what its conditions cover once somebody asked. */
 export function silenceForm(page: SilencePage): Html {
   const { form, faults, action, csrfToken, isNew } = page;
-  const fault = (name: string) => faults[name]?.[0];
+  const fault = (name: string) => faultWords(LABELS[name] ?? name, faults[name]);
   const summary = errorSummary(
     Object.entries(LABELS).map(([id, label]) => ({ id, label, error: fault(id) })),
   );

@@ -10,7 +10,7 @@ import { confirmDialog } from "../ui/dialog.ts";
 import { csrfField, errorSummary, textArea, textField } from "../ui/form.ts";
 import { html } from "../ui/html.ts";
 import type { IncidentTemplate, TemplateFields } from "./incident-template.ts";
-import { sendProjectPage, type Visit } from "./pages-frame.ts";
+import { faultWords, sendProjectPage, type Visit } from "./pages-frame.ts";
 import { doorsTo, type Refused, refusalOf } from "./pages-kept.ts";
 import { prose } from "./pages-prose.ts";
 import { removeTemplate, saveTemplate, templateOf } from "./save-template.ts";
@@ -57,7 +57,7 @@ async function show(
   const { csrfToken } = browser;
   const title = template?.name ?? "New template";
   const action = template ? `${home}${PATH}/${template.id}` : `${home}${PATH}`;
-  const fault = (name: string) => refused?.faults[name]?.[0];
+  const fault = (name: string) => faultWords(name === "name" ? "Name" : "Text", refused?.faults[name]);
   const remove =
     template &&
     confirmDialog(

@@ -81,6 +81,7 @@ test("wrong paths and tables are told beside their fields (decision 0101)", asyn
   const { status, text } = await max.submit(path, wrong);
   assert.equal(status, 422);
   assert.match(text, /id="path_title-err"/);
+  assert.match(text, /formaction="[^"]*\/rules#preview"/, "what comes of it is in sight on a telephone too");
   assert.match(text, /id="table_severity-err"[\s\S]{0,200}has a line without =/);
   assert.match(text, /id="ignore-err"/);
 });
