@@ -128,3 +128,22 @@ test("another project does not wait for a batch that is under way (decision 0033
   open();
   await Promise.all([slow, behind]);
 });
+
+test("twins in one transaction are one delivery, and of another body under the same key none is recorded (reference alerts D5; decision 0089)", async () => {
+  const key = { idempotencyHash: Buffer.alloc(32, 5), idempotentBody: "one" };
+  const twins = [1, 2, 3].map(() => aDelivery({ title: "Twin" }, key));
+  const strange = aDelivery({ title: "Strange" }, { ...key, idempotentBody: "other" });
+  const elsewhere = await aSource(world, "http");
+  const other = aDelivery({ title: "Twin" }, { ...key, integrationId: elsewhere.id });
+  const [first, second, third, refused, own] = await recordBatch(world.platform, [...twins, strange, other]);
+  assert.deepEqual([second, third], [first, first]);
+  assert.deepEqual([refused?.isReused, refused?.alerts], [true, []]);
+  assert.deepEqual([own?.alerts, own?.receiptId], [first?.alerts, other.receiptId]);
+  const [again] = await recordBatch(world.platform, [aDelivery({ title: "Twin" }, key)]);
+  assert.deepEqual(again, first);
+  const found = await world.platform.db.many(
+    row({ events: integer, deliveries: integer }),
+    sql`select events, deliveries from alerts where title in ('Twin', 'Strange')`,
+  );
+  assert.deepEqual(found, [{ events: 2, deliveries: 2 }]);
+});
