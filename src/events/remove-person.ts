@@ -12,14 +12,20 @@ import {
   deleteAccount,
   findHolds,
   lockHolds,
+  type Move,
   moveAuthor,
   moveDeeds,
   moveSomeEvents,
+  moveSomeTargets,
 } from "./store-authors.ts";
-import { deleteCommitsOf, forgetCommitAuthors } from "./store-commits.ts";
+import { forgetCommitAuthors } from "./store-commits.ts";
+import { compactCounts } from "./store-totals.ts";
 
-/** Moved in one transaction, so that lists and writers never wait long. */
-const EVENTS_AT_ONCE = 10_000;
+/** Moved in one transaction, so that lists and writers never wait long and a slow disk is in time. */
+const EVENTS_AT_ONCE = 2000;
+/** Looked at in one transaction. */
+const TARGETS_AT_ONCE = 2000;
+const COMMITS_AT_ONCE = 10_000;
 
 /**
  * Removes the account with its keys, sessions and memberships. `erases`: a pseudonym of their own bears their events,
@@ -39,14 +45,12 @@ export const removePerson: RemovePerson = async ({ db, keys }, user, erases, act
   const standIn = await db.transaction((tx) =>
     erases ? pseudonym(tx, `erased-${mark}`, "Erased person") : pseudonym(tx, `ghost-${mark}`, "Ghost user"),
   );
-  if (erases) {
-    await deleteCommitsOf(db.pooled, user.id);
-    await forgetCommitAuthors(db.pooled, [user.name, user.username]);
-  }
-  while ((await moveSomeEvents(db.pooled, user.id, standIn, EVENTS_AT_ONCE)) === EVENTS_AT_ONCE);
+  if (erases) await forgetNames(db, [user.name, user.username]);
+  const move = { from: user.id, to: standIn, forgets: erases };
+  await moveMost(db, move);
   try {
     await db.transaction(async (tx) => {
-      await moveAuthor(tx, user.id, standIn);
+      await moveAuthor(tx, move);
       await moveDeeds(tx, user.id, standIn);
       await lockHolds(tx, user.id);
       checkHolds(await findHolds(tx, user.id));
@@ -59,6 +63,22 @@ export const removePerson: RemovePerson = async ({ db, keys }, user, erases, act
     throw new Problem("conflict", "The user began something at this moment. Try again.");
   }
 };
+
+/** Away from the commits of everybody's pushes. */
+async function forgetNames(db: Db, names: readonly string[]): Promise<void> {
+  let place: Awaited<ReturnType<typeof forgetCommitAuthors>> = { createdAt: new Date(0), id: 0 };
+  while (place) place = await forgetCommitAuthors(db.pooled, names, place, COMMITS_AT_ONCE);
+}
+
+/** What the last transaction finds is what came meanwhile. */
+async function moveMost(db: Db, move: Move): Promise<void> {
+  let moved: number;
+  do moved = await moveSomeEvents(db.pooled, move, EVENTS_AT_ONCE);
+  while (moved === EVENTS_AT_ONCE);
+  let last: number | null = 0;
+  while (last !== null) last = await moveSomeTargets(db.pooled, move, last, TARGETS_AT_ONCE);
+  await compactCounts(db.pooled);
+}
 
 /** Of whom no person is: why the account stays, and for that of an application, what to do instead (decision 0139). */
 async function refusalOf(db: Db, user: User, { actorId }: Act): Promise<Problem> {

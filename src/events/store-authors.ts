@@ -1,20 +1,40 @@
 /** Statements that give the events of one person to another, and remove accounts. */
 import type { Queries } from "../platform/db.ts";
-import { boolean, integer, list, row, text } from "../platform/row.ts";
+import { boolean, integer, list, nullable, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 
+/** From whom to whom; `forgets`: the commits of pushes are taken away. */
+export interface Move {
+  from: number;
+  to: number;
+  forgets: boolean;
+}
+
 /** Moves some of a person's events; returns how many. */
-export async function moveSomeEvents(db: Queries, from: number, to: number, most: number): Promise<number> {
+export async function moveSomeEvents(
+  db: Queries,
+  { from, to, forgets }: Move,
+  most: number,
+): Promise<number> {
   const moved = await db.one(
     row({ n: integer }),
-    sql`select move_some_events(${from}, ${to}, ${most}::integer) as n`,
+    sql`select move_some_events(${from}, ${to}, ${most}::integer, ${forgets}) as n`,
   );
   return moved.n;
 }
 
-/** Moves the rest of the events, with all that is counted of them; the totals stand still until the commit. */
-export async function moveAuthor(db: Queries, from: number, to: number): Promise<void> {
-  await db.run(sql`select move_author(${from}, ${to})`);
+/** Moves what is a person's among some targets after this one; returns the last of them, null at the end. */
+export async function moveSomeTargets(db: Queries, { from, to }: Move, after: number, most: number) {
+  const looked = await db.one(
+    row({ last: nullable(integer) }),
+    sql`select move_some_targets(${from}, ${to}, ${after}, ${most}::integer) as last`,
+  );
+  return looked.last;
+}
+
+/** Moves the rest, with all that is counted of it; the totals stand still until the commit. */
+export async function moveAuthor(db: Queries, { from, to, forgets }: Move): Promise<void> {
+  await db.run(sql`select move_author(${from}, ${to}, ${forgets})`);
 }
 
 /** Moves what somebody wrote and made besides events. */

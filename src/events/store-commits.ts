@@ -1,6 +1,6 @@
 /** Statements about the commits of pushes. */
 import type { Queries } from "../platform/db.ts";
-import { integer, jsonb, row } from "../platform/row.ts";
+import { instant, integer, jsonb, nullable, row } from "../platform/row.ts";
 import { json, sql } from "../platform/sql.ts";
 import type { PushedCommit } from "./commit.ts";
 
@@ -34,22 +34,22 @@ export function listCommits(db: Queries, events: readonly Place[]) {
   );
 }
 
-/** Removes the commits of everything that somebody pushed. */
-export function deleteCommitsOf(db: Queries, userId: number): Promise<number> {
-  return db.run(
-    sql`delete from event_commits c using events e
-      where e.author_id = ${userId} and e.action = 'pushed' and c.created_at = e.created_at and c.event_id = e.id`,
+/**
+ * Takes these names away as authors of some commits that others pushed, after the place; returns the last place that was
+ * looked at, null at the end.
+ */
+export async function forgetCommitAuthors(
+  db: Queries,
+  names: readonly string[],
+  after: Place,
+  most: number,
+): Promise<Place | null> {
+  const { createdAt, id } = await db.one(
+    row({ createdAt: nullable(instant), id: nullable(integer) }),
+    sql`select after_at as created_at, after_id as id
+      from forget_some_commit_authors(${names}::text[], ${after.createdAt}, ${after.id}, ${most}::integer)`,
   );
-}
-
-/** Takes these names away as authors of commits that others pushed. */
-export function forgetCommitAuthors(db: Queries, names: readonly string[]): Promise<number> {
-  return db.run(
-    sql`update event_commits set commits = (
-        select jsonb_agg(case when c ->> 'author_name' = any (${names}::text[]) then c - 'author_name' else c end order by n)
-        from jsonb_array_elements(commits) with ordinality as of_push (c, n))
-      where exists (select from jsonb_array_elements(commits) c where c ->> 'author_name' = any (${names}::text[]))`,
-  );
+  return createdAt && id !== null ? { createdAt, id } : null;
 }
 
 /** Ends those of months that are dropped. */

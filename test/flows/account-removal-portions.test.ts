@@ -1,0 +1,96 @@
+/** Much that one person did is moved to a pseudonym in portions, so that an erasure ends in time (decision 0104). */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { compactEventCounts } from "../../src/events/compact-counts.ts";
+import { integer, row, text } from "../../src/platform/row.ts";
+import { json, Sql, sql } from "../../src/platform/sql.ts";
+import { eventCounts } from "../support/events.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+
+const OPEN = "/api/v4/projects/acme%2Fopen/events";
+
+async function counted(): Promise<string> {
+  await compactEventCounts(world.platform);
+  return eventCounts(world);
+}
+
+test("what somebody did a thousand times over is moved in portions, and no commit tells of them any more (decision 0104)", async () => {
+  const { db } = world.platform;
+  const { stan, max } = world.ids;
+  const project = world.open.id;
+  const pushed = {
+    commitCount: 1,
+    action: "pushed",
+    refType: "branch",
+    commitFrom: null,
+    commitTo: "a1",
+    ref: "main",
+    commitTitle: "One",
+    refCount: null,
+  };
+  const commits = [
+    { id: "a1", title: "One", author_name: "Stan Stranger" },
+    { id: "b2", title: "Two", author_name: "Max Maintainer" },
+  ];
+  const at = sql`now() - interval '300 days' + n * interval '1 hour'`;
+  await db.run(sql`insert into event_targets (project_id, source_id, kind, key, author_id, assignee_ids)
+    select ${project}, 7, 'issue', n::text, case when n % 3 < 2 then ${stan}::bigint end,
+      case when n % 3 > 0 then array[${max}, ${stan}]::bigint[] else '{}' end from generate_series(1, 5000) n`);
+  await db.run(sql`insert into events (created_at, project_id, author_id, action, cap, target_type, target_id, target_iid, target_ref)
+    select ${at}, ${project}, ${stan}, 'created', 'issue', 'Issue', id, n, id
+    from (select id, key::integer as n from event_targets where source_id = 7) t`);
+  for (const author of [stan, max]) {
+    await db.run(sql`insert into events (created_at, project_id, author_id, action, cap, push_data)
+      select ${at}, ${project}, ${author}, 'pushed', 'code', ${json(pushed)}::jsonb from generate_series(1, 1200) n`);
+  }
+  await db.run(sql`insert into event_commits (created_at, event_id, commits) select created_at, id, ${json(commits)}::jsonb
+    from events where action = 'pushed' and author_id in (${stan}, ${max})`);
+  // More than are looked at in one transaction.
+  await db.run(sql`insert into event_commits (created_at, event_id, commits)
+    select now() - interval '1 year' + n * interval '1 minute', -n, ${json(commits.slice(0, 1))}::jsonb
+    from generate_series(1, 11000) n`);
+  await db.run(sql`create table portions (relation text, n bigint)`);
+  await db.run(sql`create function note_portion() returns trigger language plpgsql as
+    $$ begin insert into portions select tg_table_name, count(*) from gone; return null; end $$`);
+  for (const table of ["events", "event_targets", "event_commits"]) {
+    const watch = `create trigger watch_updates after update on ${table} referencing old table as gone
+      for each statement execute function note_portion()`;
+    await db.run(new Sql([watch], []));
+  }
+  const list = `${OPEN}?include=commits&action=pushed&author_username=max`;
+  const before = await world.call(list, { as: "max" });
+  assert.match(before.text, /Stan Stranger/);
+  await compactEventCounts(world.platform);
+  const reply = await world.call(`/api/v4/users/${stan}?erase=true`, { as: "ada", method: "DELETE" });
+  assert.equal(reply.status, 204, reply.text);
+  const etag = before.headers.get("etag") as string;
+  const after = await world.call(list, { as: "max", headers: { "if-none-match": etag } });
+  assert.equal(after.status, 200, "the commits have changed");
+  assert.match(after.text, /Max Maintainer/);
+  assert.doesNotMatch(after.text, /Stan Stranger/);
+  const left = await db.one(
+    row({ events: integer, targets: integer, commits: integer, others: integer }),
+    sql`select (select count(*) from events where author_id = ${stan}) as events,
+      (select count(*) from event_targets where author_id = ${stan} or ${stan}::bigint = any (assignee_ids)) as targets,
+      (select count(*) from event_commits where commits::text like '%Stan%') as commits,
+      (select count(*) from event_commits where event_id > 0) as others`,
+  );
+  assert.deepEqual(left, { events: 0, targets: 0, commits: 0, others: 1200 });
+  const widest = await db.many(
+    row({ relation: text, n: integer }),
+    sql`select relation, max(n) as n from portions group by 1 order by 1`,
+  );
+  assert.deepEqual(widest, [
+    { relation: "event_commits", n: 10_000 },
+    { relation: "event_targets", n: 2000 },
+    { relation: "events", n: 2000 },
+  ]);
+  const kept = await counted();
+  await db.pooled.run(sql`select rebuild_event_rollups()`);
+  assert.equal(await counted(), kept);
+});
