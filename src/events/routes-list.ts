@@ -15,7 +15,7 @@ import { findDay } from "./store-calendar.ts";
 import { findEvents, findSummary } from "./store-lists.ts";
 import { visiblePerson } from "./visible-person.ts";
 import { eventRecord, type Listing } from "./wire.ts";
-import { type EventsQuery, filterOf } from "./wire-query.ts";
+import { type EventsQuery, filterOf, zoneOf } from "./wire-query.ts";
 
 export interface List {
   subject: SoughtQuery["subject"];
@@ -200,7 +200,7 @@ export async function fullFilter(
     filter.groupId = (await visibleGroup(db, asker, query.group_id)).id;
   }
   if (query.on !== undefined) {
-    const day = await findDay(db, query.on, query.tz || "UTC");
+    const day = await findDay(db, query.on, zoneOf(query.tz || "UTC") ?? "UTC");
     filter.from = filter.from && filter.from > day.from ? filter.from : day.from;
     filter.to = filter.to && filter.to < day.to ? filter.to : day.to;
   }

@@ -9,7 +9,7 @@ import { sendEvents } from "./routes-list.ts";
 import { findToday, listContributions } from "./store-calendar.ts";
 import { visiblePerson } from "./visible-person.ts";
 import { calendarRecord, IdParameters } from "./wire.ts";
-import { CalendarQuery, EventsQuery, isZone, OwnEventsQuery } from "./wire-query.ts";
+import { CalendarQuery, EventsQuery, OwnEventsQuery, zoneOf } from "./wire-query.ts";
 
 type Asked = { Params: Static<typeof IdParameters>; Querystring: EventsQuery };
 
@@ -58,8 +58,8 @@ function eventCalendarRoutes(app: FastifyInstance, platform: Platform): void {
     async (request) => {
       const caller = callerOf(request);
       const { tz, ...asked } = request.query;
-      const zone = tz || "UTC";
-      if (!isZone(zone)) throw new ParameterProblem(["tz is invalid"]);
+      const zone = zoneOf(tz || "UTC");
+      if (!zone) throw new ParameterProblem(["tz is invalid"]);
       const subject = await visiblePerson(platform.db, caller, request.params.id);
       if (!subject) return {};
       const to = asked.to ?? (await findToday(platform.db, zone));

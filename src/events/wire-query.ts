@@ -32,7 +32,10 @@ export const EventsQuery = Type.Object({
   ),
   on: Type.Optional(Type.String({ format: "date", description: "only events on this day of `tz`" })),
   tz: Type.Optional(
-    Type.String({ maxLength: 64, description: "time zone of `on`, such as Pacific/Auckland (UTC)" }),
+    Type.String({
+      maxLength: 64,
+      description: "time zone of `on`, such as Pacific/Auckland or EST5EDT (UTC)",
+    }),
   ),
   author_id: Type.Optional(
     Type.Array(number, { maxItems: MOST_WORDS, description: "only events by these users" }),
@@ -111,7 +114,7 @@ export function filterOf(query: EventsQuery): EventFilter {
   };
   const from = momentOf("created_after");
   const to = momentOf("created_before");
-  if (query.tz && !isZone(query.tz)) faults.push("tz is invalid");
+  if (query.tz && !zoneOf(query.tz)) faults.push("tz is invalid");
   if (faults.length > 0) throw new ParameterProblem(faults);
   const search = query.search?.trim();
   return {
@@ -132,14 +135,25 @@ export function filterOf(query: EventsQuery): EventFilter {
   };
 }
 
-/** Whether it names a time zone by place, or UTC. */
-export function isZone(text: string): boolean {
-  if (!/^(UTC|[A-Za-z_]+(\/[A-Za-z0-9_+-]+)+)$/.test(text)) return false;
+/** The zones of the time zone database whose names have no slash; more such words mean one thing here and another there. */
+const BARE_ZONES = `CET CST6CDT Cuba EET EST EST5EDT Egypt Eire GB GB-Eire GMT GMT+0 GMT-0 GMT0 Greenwich HST Hongkong Iceland
+  Iran Israel Jamaica Japan Kwajalein Libya MET MST MST7MDT NZ NZ-CHAT Navajo PRC PST8PDT Poland Portugal ROC ROK Singapore
+  Turkey UCT UTC Universal W-SU WET Zulu`;
+const BARE = new Set(BARE_ZONES.toLowerCase().split(/\s+/));
+
+/**
+ * The zone that a name of the time zone database means, in any case, by a name that the database reads alike: of some, such
+ * as CET, it would know the winter time alone. Undefined: none; offsets are none.
+ */
+export function zoneOf(text: string): string | undefined {
+  // A plus sign that was not encoded arrives as a space.
+  const name = text.replace(" ", "+");
+  const isName = BARE.has(name.toLowerCase()) || /^(?!systemv\/)[a-z_]+(\/[a-z0-9_+-]+)+$/i.test(name);
+  if (!isName) return undefined;
   try {
-    new Intl.DateTimeFormat("en", { timeZone: text });
-    return true;
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
@@ -150,7 +164,10 @@ export const CalendarQuery = Type.Object({
   ),
   to: Type.Optional(Type.String({ format: "date", description: "last day; today when absent" })),
   tz: Type.Optional(
-    Type.String({ maxLength: 64, description: "time zone of the days, such as Pacific/Auckland (UTC)" }),
+    Type.String({
+      maxLength: 64,
+      description: "time zone of the days, such as Pacific/Auckland or EST5EDT (UTC)",
+    }),
   ),
 });
 export type CalendarQuery = Static<typeof CalendarQuery>;

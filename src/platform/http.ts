@@ -71,6 +71,10 @@ export async function createServer({ config, log }: Platform): Promise<FastifyIn
     if (request.raw.url && request.raw.url.length > URL_LIMIT_BYTES) {
       throw new Problem("invalid", "The address is longer than 8 KiB");
     }
+    // Nothing bears such a name, and whoever wrote the address would look for the fault elsewhere.
+    if (request.url.split("?", 1)[0]?.includes("%00")) {
+      throw new Problem("not_found", "404 Not Found - The address contains a NUL character (%00)");
+    }
   });
   app.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.url ?? "-";

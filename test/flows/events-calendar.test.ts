@@ -2,6 +2,9 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { NewEvent } from "../../src/events/event.ts";
+import { zoneOf } from "../../src/events/wire-query.ts";
+import { boolean, row, text } from "../../src/platform/row.ts";
+import { sql } from "../../src/platform/sql.ts";
 import { about, comment, type Kind, push, record } from "../support/events.ts";
 import { type Person, startWorld, type World } from "../support/world.ts";
 
@@ -136,6 +139,68 @@ test("a calendar counts what its reader may see, and a private profile has none 
   });
   assert.equal(shy.status, 201, shy.text);
   assert.deepEqual(await calendar(days, "dev", "shy"), {});
+});
+
+test("every name of the time zone database names its zone, in any case and with its summer time, and no other word does (contract-events §4, calendar)", async () => {
+  const { db } = world.platform;
+  // Half past ten in the evening: the next day in Brussels in summer, and the same in winter's time.
+  await record(world, [{ ...made(push, "2026-07-02T22:30:00Z"), authorId: world.ids.rep }]);
+  const dayIn = async (tz: string) =>
+    Object.keys(await calendar(`from=2026-07-01&to=2026-07-04&tz=${tz}`, "rep", "rep"));
+  for (const tz of ["CET", "cet", "Europe/Berlin", "europe/berlin", "NZ", "Etc/GMT-2", "MET"]) {
+    assert.deepEqual(await dayIn(tz), ["2026-07-03"], tz);
+  }
+  for (const tz of [
+    "GMT",
+    "gmt",
+    "UTC",
+    "utc",
+    "Zulu",
+    "EST5EDT",
+    "est5edt",
+    "Etc/GMT%2B5",
+    "Etc/GMT+5",
+    "EST",
+    "W-SU",
+  ]) {
+    const expected = tz === "W-SU" ? ["2026-07-03"] : ["2026-07-02"];
+    assert.deepEqual(await dayIn(tz), expected, tz);
+  }
+  const names = await db.many(
+    row({ name: text }),
+    sql`select name from pg_timezone_names where name <> 'Factory'`,
+  );
+  assert.ok(names.length > 400);
+  for (const { name } of names) {
+    const zone = zoneOf(name);
+    assert.ok(zone, name);
+    const { same } = await db.one(
+      row({ same: boolean }),
+      sql`select bool_and((at at time zone ${zone}::text) = (at at time zone ${name}::text)) as same
+        from unnest(array['2026-01-15T12:00Z', '2026-07-15T12:00Z']::timestamptz[]) at`,
+    );
+    // The database reads four of the names as what they are in winter.
+    assert.equal(same, !["CET", "EET", "MET", "WET"].includes(name), name);
+  }
+  for (const tz of [
+    "PST",
+    "IST",
+    "BST",
+    "EST5",
+    "UTC+1",
+    "GMT+5",
+    "SystemV/PST8PDT",
+    "posix/Europe/Berlin",
+    "5",
+    "Foo5Bar",
+    "Factory",
+    "localtime",
+  ]) {
+    for (const path of [`users/dev/calendar?tz=${tz}`, `events?on=2026-07-03&tz=${tz}`]) {
+      const reply = await world.call(`/api/v4/${path}`, { as: "dev" });
+      assert.deepEqual([reply.status, reply.json], [400, { error: "tz is invalid" }], path);
+    }
+  }
 });
 
 test("wrong days and zones are refused by name, missing people are missing (contract-events §4, calendar)", async () => {

@@ -58,6 +58,15 @@ describe("reading projects", () => {
     ]) {
       assert.equal((await world.call(api(`/projects/${reference}`), { as: "ada" })).status, 404, reference);
     }
+    for (const path of [
+      "/projects/%00",
+      "/projects/acme%2Fro%00cket/events",
+      "/users/de%00v/events",
+      "/groups/%00",
+    ]) {
+      const { json } = await world.call(api(path), { as: "ada" });
+      assert.deepEqual(json, { message: "404 Not Found - The address contains a NUL character (%00)" }, path);
+    }
   });
 
   it("shows nobody what is public, people what they may see, administrators everything", async () => {
