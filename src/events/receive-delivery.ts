@@ -18,6 +18,7 @@ import {
   type Outsider,
   type RawDelivery,
   type ReadBody,
+  type ReceivedDelivery,
   type Source,
 } from "./source.ts";
 import { readerOf } from "./sources/readers.ts";
@@ -44,7 +45,7 @@ export interface Reader {
 export async function receiveDelivery(
   { db, keys }: Platform,
   source: Source,
-  delivery: RawDelivery,
+  delivery: ReceivedDelivery,
   reader: Reader,
 ): Promise<Received> {
   const secret = keys.open(source.secretSealed, sealContext(source.identifier));
@@ -104,7 +105,7 @@ function together(received: readonly Answered[]): Answered {
   };
 }
 
-function provenReader(source: Source, delivery: RawDelivery, secret: string): ForgeReader {
+function provenReader(source: Source, delivery: ReceivedDelivery, secret: string): ForgeReader {
   const { headers } = delivery;
   const forge = forgeOf(headers);
   if (forge === undefined) throw unproven("No header says which forge it is from.");
@@ -115,7 +116,7 @@ function provenReader(source: Source, delivery: RawDelivery, secret: string): Fo
   if (!reader || forge === "gogs") {
     throw new Problem("unprocessable", `Deliveries of ${forge} are not read by this version`);
   }
-  if (!reader.isProven(delivery, secret)) throw unproven(whyUnproven(forge, headers));
+  if (!reader.isProven(delivery, secret)) throw unproven(whyUnproven(forge, delivery));
   return reader;
 }
 

@@ -1,7 +1,7 @@
 /** A delivery that a source refused, as far as it is kept (decision 0120). */
 import type { IncomingHttpHeaders } from "node:http";
 import { bytes, instant, integer, jsonb, type RowOf, row, text } from "../platform/row.ts";
-import type { Forge } from "./source.ts";
+import { type Forge, isFresh, type ReceivedDelivery } from "./source.ts";
 
 /** Of a body that was refused. */
 export const MOST_KEPT_BYTES = 64 * 1024;
@@ -49,9 +49,15 @@ const PROOFS: Readonly<Record<Exclude<Forge, "gogs">, readonly string[]>> = {
 };
 
 /** Why a delivery of this forge proves nothing, for whoever set the webhook up. */
-export function whyUnproven(forge: Exclude<Forge, "gogs">, headers: IncomingHttpHeaders): string {
+export function whyUnproven(
+  forge: Exclude<Forge, "gogs">,
+  { headers, nowSeconds }: Pick<ReceivedDelivery, "headers" | "nowSeconds">,
+): string {
   const proofs = PROOFS[forge];
   const given = proofs.find((name) => headers[name.toLowerCase()] !== undefined);
+  if (given === "webhook-signature" && !isFresh(headers["webhook-timestamp"], nowSeconds)) {
+    return "webhook-timestamp is more than five minutes away from the clock here: one of the two clocks is wrong, or an old request was sent again.";
+  }
   return given === undefined
     ? `It bears no ${proofs.join(" or ")}: the webhook has no secret. Give it the one of this source.`
     : `${given} does not fit: the webhook has another secret than this source.`;

@@ -215,7 +215,7 @@ function receives(app: FastifyInstance, platform: Platform): void {
     },
     async (request, reply) => {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-      const delivery = { headers: request.headers, body };
+      const delivery = { headers: request.headers, body, nowSeconds: Date.now() / 1000 };
       const source = sources.get(request) as Source;
       const received = await receiveDelivery(platform, source, delivery, readerFor(delivery));
       return reply.code(received.status === "pong" ? 200 : 202).send(receivedRecord(received));

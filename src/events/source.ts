@@ -116,10 +116,30 @@ export interface RawDelivery {
   body: Buffer;
 }
 
+/** The same at the moment when it comes. */
+export interface ReceivedDelivery extends RawDelivery {
+  nowSeconds: number;
+}
+
+/** How far the clock of a sender may be from ours where it signs the time (Standard Webhooks: five minutes; decision 0144). */
+const TOLERANCE_SECONDS = 300;
+
+/** Whether a signed moment, in seconds, is of now. */
+export function isFresh(time: unknown, nowSeconds: number): boolean {
+  return (
+    typeof time === "string" &&
+    /^\d{1,12}$/.test(time) &&
+    Math.abs(nowSeconds - Number(time)) <= TOLERANCE_SECONDS
+  );
+}
+
 /** How one forge is understood. */
 export interface ForgeReader {
-  /** Whether the delivery bears the proof that its sender knows the secret; compared in constant time. */
-  isProven(delivery: RawDelivery, secret: string): boolean;
+  /**
+   * Whether the delivery bears the proof that its sender knows the secret, compared in constant time, and is of now where
+   * the proof tells the time.
+   */
+  isProven(delivery: ReceivedDelivery, secret: string): boolean;
   /** What the delivery holds, in order. @throws ParameterProblem for what is broken */
   letters(delivery: RawDelivery, payload: unknown, readBody: ReadBody): Letter[];
 }

@@ -4,6 +4,7 @@ import { createHmac, randomUUID } from "node:crypto";
 import { before, test } from "node:test";
 import examples from "@octokit/webhooks-examples" with { type: "json" };
 import { sign } from "@octokit/webhooks-methods";
+import { Webhook } from "standardwebhooks";
 import { type Reply, startWorld, type World } from "../support/world.ts";
 
 const SECRET = "a secret of sixteen";
@@ -336,6 +337,54 @@ test("a Maintainer makes, reads, changes, re-keys and removes sources, others do
   assert.equal((await deliver("issues", payload, { to, secret: rotated.json.secret })).status, 404);
 });
 
+/** What a sender of Standard Webhooks signs with the source's secret, so long ago. */
+function standardHeaders(id: string, body: string, secondsAgo = 0) {
+  const at = new Date(Date.now() - secondsAgo * 1000);
+  return {
+    "x-gitlab-event": "Issue Hook",
+    "webhook-id": id,
+    "webhook-timestamp": String(Math.floor(at.getTime() / 1000)),
+    "webhook-signature": `v1,AAAA ${new Webhook(SECRET, { format: "raw" }).sign(id, at, body)}`,
+  };
+}
+
+test("a signed delivery of GitLab counts for five minutes and once, whatever else stands beside the signature (decision 0144)", async () => {
+  const made = await world.call(sources, {
+    as: "max",
+    json: { name: "Signed", type: "gitlab", secret: SECRET },
+  });
+  const to = made.json.url.slice(world.url.length);
+  const body = JSON.stringify({
+    object_kind: "issue",
+    user: { username: "grace", name: "Grace" },
+    project: { web_url: "https://gitlab.example.org/a/b" },
+    object_attributes: { id: 71, iid: 71, title: "Signed", action: "open" },
+  });
+  const send = (headers: Record<string, string>) =>
+    world.call(to, { method: "POST", body, headers: { "content-type": "application/json", ...headers } });
+  const first = await send({ ...standardHeaders("once", body, 240), "idempotency-key": "k1" });
+  assert.deepEqual([first.status, first.json.status], [202, "accepted"], first.text);
+  // A retry is signed anew; what is recorded along the way may be sent under another key, which is not signed.
+  for (const headers of [
+    { ...standardHeaders("once", body), "idempotency-key": "k1" },
+    { ...standardHeaders("once", body), "idempotency-key": "k2", "x-gitlab-event-uuid": "other" },
+  ]) {
+    const again = await send(headers);
+    assert.deepEqual([again.status, again.json.status], [202, "duplicate"], again.text);
+    assert.deepEqual(again.json.event_ids, first.json.event_ids);
+  }
+  for (const secondsAgo of [360, 86_400 * 31, -360]) {
+    const stale = await send(standardHeaders("fresh", body, secondsAgo));
+    assert.deepEqual([stale.status, stale.json], [401, { message: "401 Unauthorized" }], String(secondsAgo));
+  }
+  const odd = await send({ ...standardHeaders("fresh", body), "webhook-timestamp": "1e9" });
+  assert.equal(odd.status, 401);
+  const [told] = (await world.call(`${sources}/${made.json.id}/refusals`, { as: "max" })).json;
+  assert.match(told.reason, /more than five minutes away from the clock here/);
+  const fresh = await send(standardHeaders("fresh", body));
+  assert.equal(fresh.json.status, "accepted", fresh.text);
+});
+
 test("each forge proves itself in its own way, Gitea before GitHub though it speaks as both (contract-events §3; reference events C1)", async () => {
   const hex = (body: string) => createHmac("sha256", SECRET).update(body).digest("hex");
   const send = (body: string, headers: Record<string, string>) =>
@@ -375,15 +424,10 @@ test("each forge proves itself in its own way, Gitea before GitHub though it spe
   assert.equal((await send(payload, { ...asGitlab, "x-gitlab-token": `${SECRET}x` })).status, 401);
   const seen = await world.call("/api/v4/projects/acme%2Frocket/events?per_page=100", { as: "gus" });
   assert.ok(!seen.json.some((event: { id: number }) => event.id === accepted.json.event_ids[0]));
-  const signed = createHmac("sha256", SECRET).update(`m1.1700000000.${payload}`).digest("base64");
-  const standard = {
-    "x-gitlab-event": "Issue Hook",
-    "webhook-id": "m1",
-    "webhook-timestamp": "1700000000",
-    "webhook-signature": `v1,AAAA v1,${signed}`,
-  };
+  const standard = standardHeaders("m1", payload);
   assert.equal((await send(payload, standard)).json.status, "accepted");
-  assert.equal((await send(payload, { ...standard, "webhook-timestamp": "1700000001" })).status, 401);
+  const later = String(Number(standard["webhook-timestamp"]) + 1);
+  assert.equal((await send(payload, { ...standard, "webhook-timestamp": later })).status, 401);
   const gogs = await send(like, { "x-gogs-event": "issues" });
   assert.equal(gogs.status, 422);
 });

@@ -8,6 +8,7 @@ import type { Action, NoteableType, TargetType } from "../event.ts";
 import {
   type ForgeEvent,
   type ForgeReader,
+  isFresh,
   type Outsider,
   type RawDelivery,
   type Reading,
@@ -20,7 +21,8 @@ import { entryOf, numberOf, type Payload, part, parts, textOf, wholeOf } from ".
 export const gitlab: ForgeReader = {
   isProven(delivery, secret) {
     const token = one(delivery.headers["x-gitlab-token"]);
-    return token === undefined ? isSigned(delivery, secret) : sameSecret(token, secret);
+    if (token !== undefined) return sameSecret(token, secret);
+    return isSigned(delivery, secret) && isFresh(delivery.headers["webhook-timestamp"], delivery.nowSeconds);
   },
   letters(delivery, payload) {
     const kind = one(delivery.headers["x-gitlab-event"]) ?? "";
@@ -29,7 +31,9 @@ export const gitlab: ForgeReader = {
 };
 
 function deliveryId({ headers, body }: RawDelivery): string | undefined {
-  const id = one(headers["idempotency-key"]) ?? one(headers["webhook-id"]);
+  // A signature covers its own number alone: under another key a recorded delivery would be a new one.
+  const signed = headers["webhook-signature"] === undefined ? undefined : one(headers["webhook-id"]);
+  const id = signed ?? one(headers["idempotency-key"]) ?? one(headers["webhook-id"]);
   const uuid = one(headers["x-gitlab-event-uuid"]);
   if (id !== undefined || uuid === undefined) return id;
   // One event of GitLab's bears one number in all of its webhooks.
