@@ -22,6 +22,20 @@ begin
   return coalesce(cardinality(moved_ids), 0);
 end $$;
 
+-- A target that changes notes so for each author of its events, which reads all months. Whoever moves thousands says so, and
+-- notes once that every list changed.
+create function note_moved_targets() returns void language plpgsql as $$
+begin
+  perform set_config('gatehouse.targets_move', '', true);
+  insert into event_deltas (day, project_id, author_id, action, cap, n)
+  values ((now() at time zone 'UTC')::date, 0, 0, 'updated', 'project', 0);
+end $$;
+create or replace trigger event_targets_change_lists after update on event_targets
+  for each row when ((old.title, old.number, old.confidential, old.assignee_ids, old.author_id)
+    is distinct from (new.title, new.number, new.confidential, new.assignee_ids, new.author_id)
+    and coalesce(current_setting('gatehouse.targets_move', true), '') <> 'on')
+  execute function note_changed_target();
+
 -- The person's among the next targets after this one; returns the last that was looked at, null at the end. Nothing finds
 -- targets by author or assignee, so all are looked at, once.
 create function move_some_targets(old_author bigint, new_author bigint, after bigint, most integer) returns bigint
@@ -29,9 +43,13 @@ language plpgsql as $$
 declare
   last bigint := (select max(id) from (select id from event_targets where id > after order by id limit most) looked);
 begin
+  perform set_config('gatehouse.targets_move', 'on', true);
   update event_targets set author_id = case when author_id = old_author then new_author else author_id end,
     assignee_ids = array_replace(assignee_ids, old_author, new_author)
   where id > after and id <= last and (author_id = old_author or old_author = any (assignee_ids));
+  if found then
+    perform note_moved_targets();
+  end if;
   return last;
 end $$;
 
@@ -88,4 +106,41 @@ begin
     n_reporter = t.n_reporter + excluded.n_reporter, changes = t.changes + excluded.changes;
   delete from event_sums where author_id = old_author;
   delete from event_versions where id = -old_author;
+end $$;
+
+-- As in 0040, without a look at all months for each target.
+create or replace function move_claimed_events(outsider bigint, claimant bigint, back boolean, most integer) returns bigint
+language plpgsql as $$
+declare
+  mine bigint[];
+  others bigint[];
+  everywhere boolean;
+  moved_at timestamptz[];
+  moved_ids bigint[];
+  made bigint[];
+  giver bigint := case when back then claimant else outsider end;
+  taker bigint := case when back then outsider else claimant end;
+begin
+  select coalesce(array_agg(a.project_id) filter (where c.user_id = claimant and a.project_id is not null), '{}'),
+    coalesce(array_agg(a.project_id) filter (where c.user_id <> claimant and a.project_id is not null), '{}'),
+    coalesce(bool_or(c.user_id = claimant and a.project_id is null), false)
+  into mine, others, everywhere
+  from event_claim_answers a join event_claims c on c.id = a.claim_id
+  where a.outsider_id = outsider and a.state = 'granted';
+  select array_agg(p.created_at), array_agg(p.id), array_agg(p.target_ref) filter (where p.action = 'created')
+  into moved_at, moved_ids, made
+  from (select e.created_at, e.id, e.action, e.target_ref from events e
+    where e.author_id = giver and (not back or e.told_as = outsider)
+      and back <> (e.project_id = any (mine) or (everywhere and e.project_id <> all (others)))
+    limit most) p;
+  -- Targets before events, as whoever records does.
+  perform set_config('gatehouse.targets_move', 'on', true);
+  update event_targets set author_id = taker where id = any (made) and author_id = giver;
+  if found then
+    perform note_moved_targets();
+  end if;
+  update events e set author_id = taker, told_as = case when back then null else outsider end
+  from unnest(moved_at, moved_ids) m (created_at, id)
+  where e.created_at = m.created_at and e.id = m.id and e.author_id = giver;
+  return coalesce(cardinality(moved_ids), 0);
 end $$;
