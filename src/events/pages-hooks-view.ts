@@ -51,7 +51,7 @@ export function hooksCard(path: string, hooks: readonly Hook[]): Html {
   const empty = emptyState({
     heading: "Nothing is sent yet",
     text: "A webhook tells another service of each event of this project, signed, as it happens.",
-    action: linkButton("Name an address", "#new", { icon: "plus" }),
+    action: linkButton("New webhook", "#new", { icon: "plus" }),
   });
   return card({ id: "hooks", heading: "Webhooks", flush: hooks.length > 0 ? list : empty });
 }

@@ -71,10 +71,10 @@ async function showPerson(
     path,
     zone,
     namesProjects: true,
-    nothing: {
-      heading: "No public activity",
-      text: `Nothing of ${person.name} is to be seen here yet.`,
-    },
+    nothing:
+      asker?.id === person.id
+        ? { heading: "Nothing yet", text: "What you do in projects stands here." }
+        : { heading: "No public activity", text: `Nothing of ${person.name} is to be seen here yet.` },
   });
   if (!made) return reply;
   const today = await findToday(db, zone);

@@ -139,15 +139,16 @@ function accountButton(viewer: Viewer): Html {
 }
 
 function accountMenu(viewer: Viewer): Html {
-  return html`<div class="menu" id="me" popover>
+  return html`<nav class="menu" id="me" popover aria-label="Account">
 <a href="/${viewer.username}">${icon("user")}Your profile</a>
+<a href="/profile">${icon("sliders")}Settings</a>
 <a href="/projects">${icon("home")}Projects</a>
 <a href="/profile/applications">${icon("apps")}Applications</a>
 <a href="/profile/personal_access_tokens">${icon("key")}Personal access tokens</a>
 <a href="/profile/two_factor">${icon("lock")}Sign-in and security</a>
 <hr>
 <form method="post" action="/users/sign_out">${csrfField(viewer.csrfToken)}<button type="submit">${icon("out")}Sign out</button></form>
-</div>`;
+</nav>`;
 }
 
 function sideNav(nav: SideNav): Html {

@@ -62,6 +62,17 @@ for (const [what, person, path, button, fields, box] of [
   });
 }
 
+test("the account menu leads to the settings, and belongs to a landmark while it is open (WCAG 1.3.1)", async () => {
+  const page = await pageOf("stan");
+  await page.goto(`${world.url}/stan`);
+  assert.match((await page.textContent("main")) ?? "", /What you do in projects stands here/);
+  await page.click("button[popovertarget=me]");
+  await judgePage(page, "account menu");
+  await page.click("#me a:text-is('Settings')");
+  await page.waitForURL(`${world.url}/profile`);
+  await page.close();
+});
+
 test("empty lists leave out no level of headings, and filters have room for their words (WCAG 1.3.1; reference ux §6)", async () => {
   const page = await pageOf("ada");
   await page.setViewportSize({ width: 1280, height: 900 });
