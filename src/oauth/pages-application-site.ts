@@ -1,6 +1,8 @@
 /** The places at which applications are looked after: one's own, a group's, and the administrators'. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Browser, checkForm, frameOf, needsViewer } from "../accounts/browser.ts";
+import { movedNamespace } from "../accounts/moved-namespace.ts";
+import type { Queries } from "../platform/db.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -62,7 +64,7 @@ export const groupSite: SiteOf = async ({ db }, request, browser) => {
   const { path = "" } = request.params as { path?: string };
   const asker = { id: browser.viewer.userId, isAdmin: browser.viewer.isAdmin };
   const plain = path.includes("\0") || path.length > 1000 ? "" : path;
-  const group = plain === "" ? undefined : await findOwnedGroup(db, asker, plain);
+  const group = plain === "" ? undefined : await ownedGroupAt(db, asker, plain);
   if (!group) throw new Problem("not_found", "404 Not Found");
   const place: Place = { kind: "group", groupId: group.id };
   return {
@@ -82,6 +84,13 @@ export const groupSite: SiteOf = async ({ db }, request, browser) => {
     ],
   };
 };
+
+/** The group at this path, or that had it before: its links lead to the addresses of today. */
+async function ownedGroupAt(db: Queries, asker: { id: number; isAdmin: boolean }, path: string) {
+  const group = await findOwnedGroup(db, asker, path);
+  const moved = group ? undefined : await movedNamespace(db, path);
+  return moved?.kind === "group" ? findOwnedGroup(db, asker, moved.fullPath) : group;
+}
 
 /** `/admin/applications`: those of the instance, and a look at everybody's; to everybody else it is not there. */
 export const adminSite: SiteOf = async (_platform, request, browser) => {

@@ -10,7 +10,7 @@ import { projectFor } from "./access.ts";
 import type { Asker } from "./asker.ts";
 import { isAtLeast } from "./role.ts";
 import { findVisibleGroup } from "./store-groups.ts";
-import { lockPlaces, updateNamespaceOfProject } from "./store-moves.ts";
+import { lockPlacesAndCounts, updateNamespaceOfProject } from "./store-moves.ts";
 
 /**
  * For who owns both, who is judged at the moment of the move. Its number, keys and settings stay, its old address leads on, and
@@ -27,7 +27,7 @@ export async function moveProject(
 ): Promise<string> {
   try {
     return await db.transaction(async (tx) => {
-      await lockPlaces(tx);
+      await lockPlacesAndCounts(tx);
       const project = await projectFor(tx, mover, String(projectId), "owner");
       const namespace = await namespaceFor(tx, reference);
       await checkOwns(tx, mover, namespace);

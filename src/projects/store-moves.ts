@@ -5,8 +5,14 @@ import { sql } from "../platform/sql.ts";
 
 /** Nothing else moves or changes its path until the transaction is over; to be asked for before anything is looked up. */
 export async function lockPlaces(tx: Queries): Promise<void> {
-  // A project takes its events out of the sums of one namespace into another's; the compaction holds that lock first too.
-  await tx.run(sql`select pg_advisory_xact_lock(places_lock()), pg_advisory_xact_lock(event_counts_lock())`);
+  await tx.run(sql`select pg_advisory_xact_lock(places_lock())`);
+}
+
+/** The same, and the counts of events stand still, which a project takes from one namespace to another. */
+export async function lockPlacesAndCounts(tx: Queries): Promise<void> {
+  await lockPlaces(tx);
+  // Before any row is locked, as the compaction does.
+  await tx.run(sql`select pg_advisory_xact_lock(event_counts_lock())`);
 }
 
 /**

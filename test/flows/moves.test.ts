@@ -6,6 +6,7 @@ import { integer, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { aSource } from "../support/alerts.ts";
 import { push, record } from "../support/events.ts";
+import { anApplication } from "../support/oauth.ts";
 import { signedIn } from "../support/visitor.ts";
 import { type Person, startWorld, type World } from "../support/world.ts";
 
@@ -80,6 +81,15 @@ describe("a group that is moved", () => {
     assert.ok(inTeam > 1);
     assert.equal(await total(`/groups/${from.id}/events`, "rep"), inTeam);
     const seen = (as: Person) => statusOf(`/projects/${deep.id}`, as);
+    const robot = await anApplication(world, { name: "Team Robot" });
+    await world.platform.db.run(
+      sql`update applications set owner_id = null, owner_group_id = ${team.id} where id = ${robot.id}`,
+    );
+    const list = `/api/v4/groups/${team.id}/events`;
+    const tag = (await world.call(list, { as: "rep" })).headers.get("etag") ?? "";
+    const again = () => world.call(list, { as: "rep", headers: { "if-none-match": tag } });
+    const same = await again();
+    assert.equal(same.status, 304);
     assert.deepEqual([await seen("rep"), await seen("gus"), await seen("stan")], [200, 200, 404]);
 
     const moved = await move(team.id, into.id);
@@ -93,6 +103,12 @@ describe("a group that is moved", () => {
     await compactEventCounts(world.platform);
     assert.equal(await total("/events?scope=all", "olga"), every);
     assert.equal(await astray(), 0);
+    assert.equal((await again()).status, 404, "nor is what was seen before the same still");
+    const olga = await signedIn(world, "olga");
+    const kept = await olga.get(`/groups/into%2Fteam/-/settings/applications/${robot.id}`);
+    assert.match(kept.text, /Team Robot/);
+    const old = await olga.get("/groups/from%2Fteam/-/settings/applications");
+    assert.match(old.text, /href="\/groups\/into%2Fteam\/-\/settings\/applications\/\d+"/);
 
     const gus = await signedIn(world, "gus");
     for (const [old, now] of [
