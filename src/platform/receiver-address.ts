@@ -4,7 +4,7 @@
 export const RECEIVER_PREFIX = "/-/receive";
 
 /** Only letters and digits stand before it in a project's path, so that no page of a project ends like this. */
-const RECEIVER = /^\/[^/]+\/.+\/(?:alerts\/notify(?:\.json|\/[^?]*)?|alertmanager\/api\/v[12]\/alerts)\/?$/;
+const RECEIVER = /^\/[^/]+\/.+\/(?:alerts\/notify(?:\.json|\/[^?]*)?|alertmanager\/api\/v[12]\/[a-z]+)\/?$/;
 
 /** The same read instead of posted to, where no page of a project or group can stand: 405 or 404, as the API has it. */
 const RECEIVER_READ =

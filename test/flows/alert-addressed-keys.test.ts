@@ -77,3 +77,12 @@ test("no answer and no receipt repeats a key from an address (reference reliabil
   const receipt = await world.call(`/api/v4/projects/acme%2Frocket/alert_receipts/${id}`, { as: "max" });
   assert.doesNotMatch(receipt.text + reply.text, new RegExp(source.key));
 });
+
+test("what an Alertmanager has besides alerts is missing here, in JSON as its tools expect (decision 0085)", async () => {
+  for (const path of ["silences", "status"]) {
+    const reply = await post(`/acme/rocket/alertmanager/api/v2/${path}`, {
+      authorization: `Bearer ${source.key}`,
+    });
+    assert.deepEqual([reply.status, reply.json.message], [404, "404 Not Found"], path);
+  }
+});

@@ -133,6 +133,18 @@ test("a mapping of the integration goes before what a message looks like (decisi
   assert.equal(title, "#a");
 });
 
+test("where a title is asked for, a headline is one and a first line is not; elsewhere the receipt says so (contract §4, missing title)", async () => {
+  const strict = await aSource(world, "http", { strict: true });
+  assert.equal((await strict.send({ text: "PROBLEM: b" })).status, 422);
+  assert.equal((await strict.send({ embeds: [{ title: "PROBLEM: b" }] })).status, 200);
+  const reply = await source.send({ text: "no headline" });
+  const receipt = await world.call(
+    `/api/v4/projects/acme%2Frocket/alert_receipts/${reply.headers.get("x-alert-receipt")}`,
+    { as: "max" },
+  );
+  assert.deepEqual(receipt.json.warnings, ["title is missing; the first line of the message stands for it."]);
+});
+
 test("a form with something else in its field is refused as ever, and broken JSON in it by its place (contract-alerts, limits)", async () => {
   for (const fields of [
     { payload: "hello" },

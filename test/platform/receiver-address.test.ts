@@ -11,6 +11,7 @@ describe("the address by which a request is routed", () => {
       "/a/b/c/rocket/alerts/notify/web-shop/0123456789abcdef.json?x=/-/",
       "/acme/rocket/prometheus/alerts/notify.json",
       "/acme/rocket/alertmanager/api/v2/alerts",
+      "/acme/rocket/alertmanager/api/v2/silences",
     ]) {
       assert.equal(routedAddress("POST", path), `/-/receive${path}`);
     }

@@ -36,7 +36,8 @@ type Facts = ReadonlyMap<string, string>;
 /** What a message says; undefined where the payload is none, or speaks of itself in this service's own words. */
 export function readMessage(payload: Members, rules: ReadingRules, warn: Warn): AlertReport | undefined {
   const message = messageOf(payload);
-  if (!message) return undefined;
+  // Whoever asks for a title is not content with a first line.
+  if (!message || (rules.strict && firstLine(plainText(message.headline ?? "")) === "")) return undefined;
   const texts = message.texts.map(plainText).filter((text) => text !== "");
   // Of two facts of one name the first counts, and those in a place of their own go before lines of a text.
   const facts = new Map([...message.facts.map(plainFact), ...texts.flatMap(factsIn)].reverse());
@@ -47,6 +48,7 @@ export function readMessage(payload: Members, rules: ReadingRules, warn: Warn): 
   const fact = (names: readonly string[]) => names.map((name) => facts.get(name)).find((value) => value);
   const name = marks.isStated && marks.title !== "" ? marks.title : withoutSigns(headline);
   if (headline === "") warn(`It says nothing that could be a title; the alert is called ${UNTITLED}.`);
+  else if (!message.headline) warn("title is missing; the first line of the message stands for it.");
   const at = reportedTime(message.at) ?? null;
   return {
     readAs: message.chat,
