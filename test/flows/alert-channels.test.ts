@@ -205,6 +205,35 @@ test("mail goes to Owners and Maintainers, to assignees, and to chosen people wh
   await remove(made.id);
 });
 
+test("whoever may not see alerts any more, or is blocked, is written to no more (decision 0097)", async () => {
+  const { dev, max } = world.ids;
+  const fields = {
+    kind: "mail",
+    recipients: ["maintainers", "assignees"],
+    user_ids: [dev],
+    severities: ["low"],
+  };
+  const made = await channel(fields);
+  const member = (accessLevel: number) =>
+    world.call(`${API}/members/${dev}`, { as: "olga", method: "PUT", json: { access_level: accessLevel } });
+  const written = async (title: string) => {
+    await fire({ title, severity: "low" });
+    await deliver();
+    return office.mails
+      .splice(0)
+      .flatMap(({ to }) => to)
+      .sort();
+  };
+  assert.deepEqual(await written("To all"), ["dev@example.org", "max@example.org", "olga@example.org"]);
+  assert.equal((await member(20)).status, 200);
+  await world.call(`/api/v4/users/${max}/block`, { as: "ada", method: "POST" });
+  assert.deepEqual(await written("To few"), ["olga@example.org"]);
+  await world.call(`/api/v4/users/${max}/unblock`, { as: "ada", method: "POST" });
+  await member(30);
+  assert.deepEqual(await written("To all again"), ["dev@example.org", "max@example.org", "olga@example.org"]);
+  await remove(made.id);
+});
+
 test("what is told is committed with the alert, and an address inside the network is refused (decision 0049)", async () => {
   for (const url of [
     "http://127.0.0.1:1/x",

@@ -184,3 +184,14 @@ test("alerts of an archived project wait for their project (decision 0113)", asy
   await sweep();
   assert.equal((await found("Archived"))[0].status, "resolved");
 });
+
+test("an alert that begins after its belief ends when it begins, and holds up none of the others (decision 0113)", async () => {
+  const startsAt = "2099-01-01T00:00:00.000Z";
+  await say(labelled("Ahead", { startsAt }), labelled("Beside"));
+  await age("Ahead", 400);
+  await age("Beside", 400);
+  await sweep();
+  const [ahead] = await found("Ahead");
+  assert.deepEqual([ahead.status, ahead.ended_at], ["resolved", startsAt]);
+  assert.equal((await found("Beside"))[0].status, "resolved");
+});

@@ -312,3 +312,13 @@ test("a person claims by a page who they are on a forge, a Maintainer approves b
   assert.equal((await ada.post(`/admin/identities/${number}/approve`, {})).status, 303);
   assert.match((await ada.get("/admin/identities")).text, /everywhere/);
 });
+
+test("a claim that was refused can be withdrawn, and made again (decision 0118)", async () => {
+  await opens(open, "refused-one", 4000);
+  const { json: made } = await claim("rep", "refused-one");
+  assert.equal((await answer("max", made.id, "refuse", "acme%2Fopen")).status, 204);
+  const own = `/api/v4/user/outside_identities/${made.id}`;
+  assert.equal((await world.call(own, { as: "rep", method: "DELETE" })).status, 204);
+  const again = await claim("rep", "refused-one");
+  assert.deepEqual([again.status, again.json.answers], [201, []]);
+});

@@ -130,3 +130,18 @@ test("a person makes and resets the feed token on a page that shows it once, wit
   assert.equal((await gus.post("/profile/feeds/reset", { csrf_token: "wrong" })).status, 403);
   assert.equal((await world.call("/profile/feeds")).status, 302);
 });
+
+test("a blocked person's token reads no feed, not even a public one, until they are let in again (contract-events §4, feeds)", async () => {
+  const { json } = await world.call("/api/v4/user/feed_token", { as: "gus" });
+  const read = async () => {
+    const [own, open] = ["/acme/rocket.atom", "/acme/open.json"].map((path) =>
+      world.call(`${path}?feed_token=${json.feed_token}`),
+    );
+    return [(await own)?.status, (await open)?.status];
+  };
+  assert.deepEqual(await read(), [200, 200]);
+  await world.call(`/api/v4/users/${world.ids.gus}/block`, { as: "ada", method: "POST" });
+  assert.deepEqual(await read(), [401, 401]);
+  await world.call(`/api/v4/users/${world.ids.gus}/unblock`, { as: "ada", method: "POST" });
+  assert.deepEqual(await read(), [200, 200]);
+});

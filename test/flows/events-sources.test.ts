@@ -514,3 +514,16 @@ test("characters that cannot be stored and titles that are cut lose no delivery 
     assert.match(event.target_title, /^a?(😀)+$/u);
   }
 });
+
+test("a moment that has not come, or is too old, is not believed: the receipt counts (contract-events §3)", async () => {
+  const now = Date.now();
+  for (const [index, at] of [now + 3_600_000, now - 3 * 365 * 86_400_000].entries()) {
+    const payload = exampleOf("issues", ({ action }) => action === "opened");
+    payload.issue.number = 9000 + index;
+    payload.issue.created_at = payload.issue.updated_at = new Date(at).toISOString();
+    const reply = await deliver("issues", payload);
+    assert.equal(reply.status, 202, reply.text);
+    const [event] = await listed(reply.json.event_ids);
+    assert.ok(Math.abs(Date.parse(event.created_at) - now) < 120_000, event.created_at);
+  }
+});

@@ -9,6 +9,7 @@ import { type Message, OUTBOX_SEAL } from "../../src/outbox/message.ts";
 import { resend } from "../../src/outbox/resend.ts";
 import { newWebhookSecret } from "../../src/outbox/signature.ts";
 import { startOutbox } from "../../src/outbox/start-outbox.ts";
+import { recordAttempt, takeDue } from "../../src/outbox/store.ts";
 import { sweepOutbox } from "../../src/outbox/sweep.ts";
 import { type Db, openDb } from "../../src/platform/db.ts";
 import { integer, row } from "../../src/platform/row.ts";
@@ -209,6 +210,26 @@ test("a try that died with its process is made again when its lease is over (dec
     (await findAttempts(db, sent.id)).map(({ number }) => number),
     [2],
   );
+});
+
+test("whoever comes back after the lease was over changes nothing of a try that somebody else makes (decision 0048)", async () => {
+  await enqueue(db, [webhook()]);
+  const asked = { limit: 1, perTarget: 1, busy: [], leaseSeconds: 0 };
+  const [first] = await takeDue(db, asked);
+  const [second] = await takeDue(db, asked);
+  assert.deepEqual([first?.attempts, second?.attempts], [1, 2]);
+  const ended = {
+    id: first?.id ?? 0,
+    durationMs: 1,
+    status: 200,
+    error: "",
+    isFinal: false,
+    pauseSeconds: 60,
+  };
+  assert.equal(await recordAttempt(db, { ...ended, number: 1, isSent: true }), undefined);
+  const { deliveries } = await findDeliveries(db, {}, { limit: 1, offset: 0 });
+  assert.equal(deliveries[0]?.state, "waiting");
+  assert.equal(await recordAttempt(db, { ...ended, number: 2, isSent: true }), "sent");
 });
 
 test("a Slack message goes out as an incoming webhook takes it, and its address is nowhere in the clear (decision 0048)", async () => {
