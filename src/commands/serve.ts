@@ -1,6 +1,7 @@
 /** `gatehouse serve`: starts the service, says where it is, and stops it cleanly on SIGTERM and SIGINT. */
 import cluster from "node:cluster";
 import { once } from "node:events";
+import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { createSetupLink, ensureAdministrator } from "../accounts/first-administrator.ts";
@@ -82,6 +83,10 @@ async function listen({ platform }: Started): Promise<Closer> {
   if (cluster.isPrimary) process.stdout.write(`Gatehouse serves at ${publicUrl}\n`);
   return async (signal) => {
     announceStop(platform.db);
+    // Who keeps a connection leaves it with the answer, and is not cut off while the next request is on its way.
+    app.server.prependListener("request", (_request, answer: ServerResponse) => {
+      answer.shouldKeepAlive = false;
+    });
     // Ctrl-C comes from a person, who waits; SIGTERM often from what also has to tell a balancer.
     if (signal === "SIGTERM") await sleep(NOTICE_SECONDS * 1000);
     const cut = setTimeout(() => app.server.closeAllConnections(), DRAIN_SECONDS * 1000);

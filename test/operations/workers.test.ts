@@ -1,0 +1,224 @@
+/** Several workers and several processes under load: one is killed, all are asked to leave, one after another starts anew. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { freshDatabase } from "../support/database.ts";
+import { type Installation, newInstallation, type Service, startService } from "../support/installation.ts";
+import { until } from "../support/until.ts";
+
+const TOKEN = "test-administrator-token";
+const SENDERS = 8;
+
+const ENVIRONMENT = {
+  GATEHOUSE_WORKERS: "2",
+  GATEHOUSE_MASTER_KEY: "cd".repeat(32),
+  GATEHOUSE_ADMIN_USERNAME: "root",
+  GATEHOUSE_ADMIN_EMAIL: "root@example.org",
+  GATEHOUSE_ADMIN_PASSWORD: "correct horse battery staple",
+  GATEHOUSE_ADMIN_TOKEN: TOKEN,
+  GATEHOUSE_RATE_LIMITS: "off",
+  GATEHOUSE_LOG_LEVEL: "silent",
+};
+
+/** Each of two workers, on one database. */
+let installations: Installation[];
+let services: Service[];
+let source: { url: string; authorization_key: string };
+
+async function api<T>(path: string, json?: unknown): Promise<T> {
+  const reply = await fetch(`${installations[0]?.url}/api/v4${path}`, {
+    method: json === undefined ? "GET" : "POST",
+    headers: { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" },
+    ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+  });
+  return (await reply.json()) as T;
+}
+
+before(async () => {
+  const { user = "", password, host = "", port, database = "" } = await freshDatabase();
+  const secret = typeof password === "string" ? `:${encodeURIComponent(password)}` : "";
+  const environment = {
+    ...ENVIRONMENT,
+    DATABASE_URL: `postgres://${user}${secret}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
+  };
+  installations = [await newInstallation(environment), await newInstallation(environment)];
+  services = [];
+  for (const installation of installations) services.push(await startService(installation));
+  await api("/projects", { name: "Work", path: "work" });
+  source = await api("/projects/root%2Fwork/alert_integrations", { type: "generic" });
+});
+
+interface Told {
+  /** 0: the connection ended without an answer. */
+  status: number;
+  isReused: boolean;
+  closes: boolean;
+}
+
+/** A sender that keeps its one connection as long as it is left to it, and repeats nothing. */
+class Sender {
+  readonly told: Told[] = [];
+  readonly accepted: string[] = [];
+  private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  private readonly name: string;
+  /** Where to send the next one. */
+  private readonly address: () => string;
+  private number = 0;
+  ended = false;
+
+  constructor(name: string, address: () => string) {
+    this.name = name;
+    this.address = address;
+  }
+
+  async run(): Promise<void> {
+    while (!this.ended) {
+      const title = `${this.name} ${++this.number}`;
+      const told = await this.send(title);
+      this.told.push(told);
+      if (told.status === 200) this.accepted.push(title);
+      if (told.status === 0) await sleep(20);
+    }
+    this.agent.destroy();
+  }
+
+  private send(title: string): Promise<Told> {
+    return new Promise((done) => {
+      const body = JSON.stringify({ title, fingerprint: title });
+      const sent = request(
+        new URL(new URL(source.url).pathname, this.address()),
+        {
+          agent: this.agent,
+          method: "POST",
+          headers: {
+            authorization: `Bearer ${source.authorization_key}`,
+            "content-type": "application/json",
+          },
+        },
+        (reply) => {
+          const closes = reply.headers.connection === "close";
+          reply.resume();
+          reply.on("end", () => done({ status: reply.statusCode ?? 0, isReused: sent.reusedSocket, closes }));
+        },
+      );
+      // Also where an answer was begun and not ended.
+      sent.on("error", () => {});
+      sent.on("close", () => done({ status: 0, isReused: sent.reusedSocket, closes: true }));
+      sent.end(body);
+    });
+  }
+}
+
+/** Keeps senders busy while something is done to the service; what they were told, and what was accepted. */
+async function underLoad(address: () => string, work: (senders: readonly Sender[]) => Promise<void>) {
+  const name = `Round ${++rounds}`;
+  const senders = Array.from({ length: SENDERS }, (_, index) => new Sender(`${name} of ${index}`, address));
+  const running = senders.map((sender) => sender.run());
+  try {
+    await until(async () => senders.every(({ accepted }) => accepted.length >= 2));
+    await work(senders);
+  } finally {
+    for (const sender of senders) sender.ended = true;
+    await Promise.all(running);
+  }
+  const told = senders.flatMap((sender) => sender.told);
+  const accepted = senders.flatMap((sender) => sender.accepted);
+  return { told, accepted };
+}
+let rounds = 0;
+
+/** Each accepted title is an alert, and an alert once. */
+async function allAreThere(accepted: readonly string[]): Promise<void> {
+  const titles: string[] = [];
+  for (let page = 1, more = true; more; page++) {
+    const path = `/projects/root%2Fwork/alert_management_alerts?per_page=100&page=${page}`;
+    const found = await api<{ title: string }[]>(path);
+    titles.push(...found.map(({ title }) => title));
+    more = found.length === 100;
+  }
+  assert.equal(new Set(titles).size, titles.length);
+  assert.deepEqual(
+    accepted.filter((title) => !titles.includes(title)),
+    [],
+  );
+}
+
+/** The processes that answer, on Linux. */
+function workersOf({ process: { pid } }: Service): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);
+  return children.filter((child) => readFileSync(`/proc/${child}/cmdline`, "utf8").includes("main.ts"));
+}
+
+test("of a worker that is killed only the requests in its hands have no answer, and another takes its place (reference reliability F9)", async () => {
+  const [victim = 0, other] = workersOf(services[0] as Service);
+  const { told, accepted } = await underLoad(
+    () => installations[0]?.url ?? "",
+    async (senders) => {
+      process.kill(victim, "SIGKILL");
+      const before = senders.map((sender) => sender.accepted.length);
+      await until(async () =>
+        senders.every((sender, index) => sender.accepted.length > (before[index] ?? 0)),
+      );
+      await until(async () => {
+        const workers = workersOf(services[0] as Service);
+        return workers.length === 2 && !workers.includes(victim);
+      });
+    },
+  );
+  const lost = told.filter(({ status }) => status !== 200);
+  assert.ok(lost.length <= SENDERS, `${lost.length} without an answer`);
+  assert.deepEqual([...new Set(lost.map(({ status }) => status))].filter(Boolean), []);
+  assert.ok(workersOf(services[0] as Service).includes(other as number));
+  await allAreThere(accepted);
+});
+
+test("two processes start anew one after the other, and whoever asks the one that is ready is never refused (reference reliability F9)", async () => {
+  const ready = new Set(installations.map(({ url }) => url));
+  let isWatching = true;
+  const watching = (async () => {
+    while (isWatching) {
+      for (const { url } of installations) {
+        const isReady = await fetch(`${url}/-/readiness`).then(
+          (reply) => reply.status === 200,
+          () => false,
+        );
+        if (isReady) ready.add(url);
+        else ready.delete(url);
+      }
+      await sleep(100);
+    }
+  })();
+  let turn = 0;
+  const { told, accepted } = await underLoad(
+    () => [...ready][turn++ % ready.size] ?? "",
+    async () => {
+      for (const [index, installation] of installations.entries()) {
+        assert.equal(await services[index]?.stop(), 0);
+        services[index] = await startService(installation);
+        await until(async () => ready.size === 2);
+      }
+    },
+  );
+  isWatching = false;
+  await watching;
+  assert.deepEqual([...new Set(told.map(({ status }) => status))], [200]);
+  await allAreThere(accepted);
+});
+
+test("a service that leaves answers all that it took: connections are told to end and none is cut (reference reliability F8, F9)", async () => {
+  const { told, accepted } = await underLoad(
+    () => installations[0]?.url ?? "",
+    async () => {
+      assert.equal(await services[0]?.stop(), 0);
+    },
+  );
+  assert.deepEqual(
+    told.filter(({ status, isReused }) => isReused && status !== 200),
+    [],
+  );
+  assert.ok(told.some(({ closes }) => closes));
+  services[0] = await startService(installations[0] as Installation);
+  await allAreThere(accepted);
+});
