@@ -68,6 +68,17 @@ test("the same trouble in two places is two alerts, and the end of one leaves th
   );
 });
 
+test("a message of several headlines is named by all of them (decision 0141)", async () => {
+  const of = (...titles: string[]) => ({ attachments: titles.map((title) => ({ title, color: "danger" })) });
+  const [one, two] = [
+    await opened(of("PROBLEM: A", "PROBLEM: B")),
+    await opened(of("PROBLEM: A", "PROBLEM: C")),
+  ];
+  assert.deepEqual([one.title, one.status], ["A · PROBLEM: B", "triggered"]);
+  assert.notEqual(one.iid, two.iid);
+  assert.equal((await opened({ summary: "Queue stands", text: "for an hour" })).title, "Queue stands");
+});
+
 test("good news in passing resolves nothing: green alone is no end, nor is a list that goes on firing (decision 0141)", async () => {
   const green = await opened({ attachments: [{ title: "Backup done", color: "good" }] });
   assert.deepEqual([green.status, green.severity], ["triggered", "info"]);

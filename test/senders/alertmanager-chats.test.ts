@@ -29,7 +29,7 @@ receivers:
 - name: victorops
   victorops_configs:
   - api_url: '${world.url}/acme/rocket/alerts/notify/'
-    api_key: any
+    api_key: theirs
     routing_key: '${identifier}'
     http_config: {authorization: {credentials: ${named.key}}}
 `);

@@ -76,6 +76,12 @@ function textIn(from: Members, ...places: string[]): string[] {
   });
 }
 
+/** The headlines of one message as one, so that the first hides none of the others. */
+function together(headlines: readonly string[]): string[] {
+  const different = [...new Set(headlines)];
+  return different.length > 0 ? [different.join(" · ")] : [];
+}
+
 /** Facts of whatever chat: `name` or `title`, and `value`. */
 function factsOf(list: readonly Members[]): [string, string][] {
   return list.flatMap((fact): [string, string][] => {
@@ -93,8 +99,9 @@ function slackMessage(payload: Members): Message {
   const parts = [...objectsIn(payload, "blocks"), ...attachments.flatMap((one) => objectsIn(one, "blocks"))];
   const header = parts.find(({ type }) => type === "header");
   const [headline] = [
-    ...attachments.flatMap((one) => textIn(one, "title")),
+    ...together(attachments.flatMap((one) => textIn(one, "title"))),
     ...textIn(objectIn(header ?? {}, "text"), "text"),
+    ...textIn(payload, "summary"),
   ];
   const sections = parts.filter(({ type }) => type === "section");
   const own = attachments.flatMap((one) => textIn(one, "pretext", "text", "description"));
@@ -129,7 +136,7 @@ function discordMessage(payload: Members): Message {
   const embeds = objectsIn(payload, "embeds");
   return {
     chat: "Discord",
-    headline: embeds.flatMap((one) => textIn(one, "title"))[0],
+    headline: together(embeds.flatMap((one) => textIn(one, "title")))[0],
     texts: [
       ...textIn(payload, "content"),
       ...embeds.flatMap((one) => [...textIn(one, "description"), ...textIn(objectIn(one, "footer"), "text")]),
