@@ -134,8 +134,22 @@ export function updateLastActivity(db: Queries, projectIds: readonly number[]): 
   );
 }
 
-/** Removes what people did, wherever they did it; their own rows go last. */
-export function deleteDeeds(db: Queries, userIds: readonly number[]): Promise<number> {
+/** Removes what people did, wherever they did it, and what was counted of it; their own rows go last. */
+export async function deleteDeeds(db: Queries, userIds: readonly number[]): Promise<void> {
+  // In the order of the compaction, which comes between: it takes the events off the counts of their projects.
+  await db.run(sql`select pg_advisory_xact_lock(event_counts_lock())`);
+  await deleteEvents(db, userIds);
+  await db.run(sql`select compact_event_counts()`);
+  await db.run(sql`delete from event_days where author_id = any (${userIds}::bigint[])`);
+  await db.run(sql`delete from event_author_totals where author_id = any (${userIds}::bigint[])`);
+  // What other projects are left with may be nothing.
+  await db.run(sql`delete from event_project_totals where n = 0`);
+  await db.run(
+    sql`delete from event_day_sums where (n_open, n_code, n_planner, n_reporter) = (0::bigint, 0::bigint, 0::bigint, 0::bigint)`,
+  );
+}
+
+function deleteEvents(db: Queries, userIds: readonly number[]): Promise<number> {
   return db.run(
     sql`with failures as (
         delete from sign_in_failures f using users u

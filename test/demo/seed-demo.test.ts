@@ -232,9 +232,15 @@ test("removing takes away everything, with what the demo's people did elsewhere,
   const event = { action: "created", target_type: "Issue", target_iid: 7, author_username: "maya" };
   const { json } = await world.call("/api/v4/projects/acme%2Fopen/events", { as: "max", json: event });
   assert.equal(json.author_username, "maya");
+  const totalOf = async () =>
+    (await world.call("/api/v4/projects/acme%2Fopen/events?per_page=1")).headers.get("x-total");
+  const counted = Number(await totalOf());
+  // As the service does every second: her event is no change that waits any more, but a number of its day.
+  await db.run(sql`select compact_event_counts()`);
 
   const removed = await removeDemo(db);
   assert.deepEqual([removed.people, removed.groups, removed.projects], [6, 3, 3]);
+  assert.equal(Number(await totalOf()), counted - 1, "the count of the other project goes with her event");
   // The target that Maya wrote about belongs to the other project and stays.
   rowsBefore.set("event_targets", (rowsBefore.get("event_targets") ?? 0) + 1);
   await db.run(sql`delete from sessions where user_id is null and pending_user_id is null`);
