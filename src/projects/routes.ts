@@ -29,14 +29,14 @@ import { countGroups, listGroups } from "./store-groups.ts";
 import { groupRecord, projectRecord } from "./wire.ts";
 import {
   GroupBody,
-  GroupMoveBody,
+  GroupMove,
   GroupProjectsQuery,
   GroupsQuery,
   NewGroupBody,
   NewProjectBody,
   PlanBody,
   ProjectBody,
-  ProjectMoveBody,
+  ProjectMove,
   ProjectsQuery,
 } from "./wire-queries.ts";
 
@@ -92,13 +92,15 @@ export function projectRoutes(app: FastifyInstance, platform: Platform, record: 
       return oneProject(platform, caller, project.id);
     },
   );
-  app.put<ById & { Body: ProjectMoveBody }>(
+  app.put<ById & { Body: ProjectMove; Querystring: ProjectMove }>(
     "/projects/:id/transfer",
-    { ...writes, schema: { body: ProjectMoveBody } },
+    { ...writes, schema: { body: ProjectMove, querystring: ProjectMove } },
     async (request) => {
       const caller = callerOf(request);
       const { id } = await visibleProject(db, caller, request.params.id);
-      await moveProject(db, caller, actOf(request), id, request.body.namespace);
+      const namespace = request.body.namespace ?? request.query.namespace;
+      if (namespace === undefined) throw new ParameterProblem(["namespace is missing"]);
+      await moveProject(db, caller, actOf(request), id, namespace);
       return oneProject(platform, caller, id);
     },
   );
@@ -148,12 +150,12 @@ export function groupRoutes(app: FastifyInstance, platform: Platform): void {
       return groupRecord(await visibleGroup(db, caller, String(group.id)), config.publicUrl);
     },
   );
-  app.post<ById & { Body: GroupMoveBody }>(
+  app.post<ById & { Body: GroupMove; Querystring: GroupMove }>(
     "/groups/:id/transfer",
-    { ...needsScope(platform, "api"), schema: { body: GroupMoveBody } },
+    { ...needsScope(platform, "api"), schema: { body: GroupMove, querystring: GroupMove } },
     async (request, reply) => {
       const caller = callerOf(request);
-      const { group_id: into } = request.body;
+      const into = request.body.group_id ?? request.query.group_id;
       const { id } = await visibleGroup(db, caller, request.params.id);
       const parent = into ? await visibleGroup(db, caller, String(into)) : null;
       await moveGroup(db, caller, actOf(request), id, parent?.id ?? null);

@@ -67,19 +67,23 @@ export const GroupBody = Type.Object({
 });
 export type GroupBody = Static<typeof GroupBody>;
 
-export const GroupMoveBody = Type.Object({
+/** In the body or the query, as clients of the GitLab v4 API send it. */
+export const GroupMove = Type.Object({
   group_id: Type.Optional(
     Type.Union([reference(), Type.Null()], { description: "into which group; without it, to the top" }),
   ),
 });
-export type GroupMoveBody = Static<typeof GroupMoveBody>;
+export type GroupMove = Static<typeof GroupMove>;
 
-export const ProjectMoveBody = Type.Object({
-  namespace: Type.Union([Type.Integer({ minimum: 1 }), Type.String({ maxLength: 2000 })], {
-    description: "the number or path of a group, or of one's own namespace",
-  }),
+/** Needed in one of the two. */
+export const ProjectMove = Type.Object({
+  namespace: Type.Optional(
+    Type.Union([Type.Integer({ minimum: 1 }), Type.String({ maxLength: 2000 })], {
+      description: "needed; the number or path of a group, or of one's own namespace",
+    }),
+  ),
 });
-export type ProjectMoveBody = Static<typeof ProjectMoveBody>;
+export type ProjectMove = Static<typeof ProjectMove>;
 
 export const GroupsQuery = Type.Object({
   search: search(),

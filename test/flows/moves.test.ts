@@ -190,6 +190,25 @@ describe("a group that is moved", () => {
     assert.equal(await astray(), 0);
   });
 
+  it("reads where it goes in the query too, as clients send it, so that none comes to the top by mistake (GitLab v4 API, POST /groups/:id/transfer)", async () => {
+    const asked = await aGroup("asked");
+    const { id } = await aGroup("asking");
+    const put = (path: string, method: string) => world.call(`/api/v4${path}`, { as: "olga", method });
+    const moved = await put(`/groups/${id}/transfer?group_id=${asked.id}`, "POST");
+    assert.deepEqual([moved.status, moved.json.full_path], [201, "asked/asking"]);
+    assert.equal((await put(`/groups/${id}/transfer?group_id=x-y-z`, "POST")).status, 404);
+    assert.equal(
+      (await put(`/groups/${id}/transfer`, "POST")).json.full_path,
+      "asking",
+      "nowhere said: to the top",
+    );
+    const project = await aProject("said", "asked");
+    const there = await put(`/projects/${project.id}/transfer?namespace=asking`, "PUT");
+    assert.equal(there.json.path_with_namespace, "asking/said");
+    const missing = await put(`/projects/${project.id}/transfer`, "PUT");
+    assert.deepEqual([missing.status, missing.json], [400, { error: "namespace is missing" }]);
+  });
+
   it("does not make groups deeper than 20 levels, however they come there (decision 0140)", async () => {
     let at = await aGroup("level");
     for (let level = 2; level <= 20; level++) at = await aGroup(`l${level}`, { parent_id: at.id });
