@@ -62,6 +62,7 @@ const OPEN_TO_NOBODY: Readonly<Record<string, string>> = {
   "GET /-/readiness": "for whatever watches the process",
   "GET /-/metrics": "for whatever watches the process",
   "GET /projects": "lists what is public",
+  "GET /groups": "lists what is public",
   "GET /users/sign_in": "the way in",
   "GET /users/sign_up": "the way in for who has no account",
   "GET /users/password/new": "the way in for who forgot the password",
