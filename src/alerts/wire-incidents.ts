@@ -6,6 +6,9 @@ import type { Incident } from "./incident.ts";
 import { SEVERITIES } from "./severity.ts";
 import type { Note } from "./store-incidents.ts";
 
+/** The one label that there is. */
+export const INCIDENT_LABEL = "incident";
+
 export const IssuesQuery = Type.Object({
   issue_type: Type.Optional(Type.String({ description: "`incident` is the only type there is" })),
   state: Type.Optional(Type.Enum(["opened", "closed", "all"], { default: "all" })),
@@ -61,7 +64,7 @@ export function issueRecord(incident: Incident, projectPath: string, publicUrl: 
             { id: closedById, username: closedByUsername, name: closedByName, state: "active" },
             publicUrl,
           ),
-    labels: ["incident"],
+    labels: [INCIDENT_LABEL],
     milestone: null,
     assignees: [],
     assignee: null,

@@ -72,9 +72,12 @@ async function forgetNames(db: Db, names: readonly string[]): Promise<void> {
 
 /** What the last transaction finds is what came meanwhile. */
 async function moveMost(db: Db, move: Move): Promise<void> {
+  // What waits to be counted grows no larger than can be counted in time either.
   let moved: number;
-  do moved = await moveSomeEvents(db.pooled, move, EVENTS_AT_ONCE);
-  while (moved === EVENTS_AT_ONCE);
+  do {
+    moved = await moveSomeEvents(db.pooled, move, EVENTS_AT_ONCE);
+    await compactCounts(db.pooled);
+  } while (moved === EVENTS_AT_ONCE);
   let last: number | null = 0;
   while (last !== null) last = await moveSomeTargets(db.pooled, move, last, TARGETS_AT_ONCE);
   await compactCounts(db.pooled);

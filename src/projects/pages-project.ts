@@ -28,6 +28,11 @@ export function projectPages(at: ProjectPages, platform: Platform, activity: Gro
     const page = await openProjectPage(platform, request, reply, projectPath);
     return page ? overview(platform, reply, page) : reply;
   });
+  // The address of the repository in the records: there is none here to fetch, but a project to look at.
+  at.get(".git", async (request, reply, { projectPath }) => {
+    const page = await openProjectPage(platform, request, reply, projectPath);
+    return page ? reply.redirect(`/${page.project.fullPath}`, 302) : reply;
+  });
   at.name((request, reply, name) => groupPage(platform, request, reply, name, activity));
 }
 

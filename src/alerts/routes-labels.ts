@@ -1,0 +1,43 @@
+/** `GET /projects/:id/labels`, where the records of projects lead: incidents bear one, and there are no others (reference events B2). */
+import type { FastifyInstance } from "fastify";
+import Type, { type Static } from "typebox";
+import { anyCallerOf, mayHaveScope } from "../accounts/caller.ts";
+import { onPage, pageOf, pageParameters, setPageHeaders } from "../platform/pagination.ts";
+import type { Platform } from "../platform/platform.ts";
+import { visibleProject } from "../projects/access.ts";
+import { ProjectParameters } from "./wire.ts";
+import { INCIDENT_LABEL } from "./wire-incidents.ts";
+
+const LabelsQuery = Type.Object(pageParameters);
+
+export function labelRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db, config } = platform;
+  app.get<{ Params: Static<typeof ProjectParameters>; Querystring: Static<typeof LabelsQuery> }>(
+    "/projects/:id/labels",
+    {
+      ...mayHaveScope(platform, "read_api", "api"),
+      schema: { params: ProjectParameters, querystring: LabelsQuery },
+    },
+    async (request, reply) => {
+      await visibleProject(db, anyCallerOf(request), request.params.id);
+      const page = pageOf(request.query);
+      setPageHeaders(request, reply, config.publicUrl, page, LABELS.length);
+      return onPage(LABELS, page);
+    },
+  );
+}
+
+/** The same in every project, so it is no project's own. */
+const LABELS = [
+  {
+    id: 1,
+    name: INCIDENT_LABEL,
+    description: null,
+    description_html: "",
+    text_color: "#FFFFFF",
+    color: "#CC0033",
+    subscribed: false,
+    priority: null,
+    is_project_label: false,
+  },
+] as const;

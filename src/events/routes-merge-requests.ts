@@ -1,0 +1,38 @@
+/** `GET /projects/:id/merge_requests`, where the records of projects lead: those of which events tell (reference events B2, B4). */
+import type { FastifyInstance } from "fastify";
+import type { Static } from "typebox";
+import { anyCallerOf, mayHaveScope } from "../accounts/caller.ts";
+import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import { visibleProject } from "../projects/access.ts";
+import { isAtLeast } from "../projects/role.ts";
+import { countMergeRequests, listMergeRequests } from "./store-merge-requests.ts";
+import { IdParameters } from "./wire.ts";
+import { MergeRequestsQuery, mergeRequestRecord } from "./wire-merge-requests.ts";
+
+export function mergeRequestRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db, config } = platform;
+  app.get<{ Params: Static<typeof IdParameters>; Querystring: MergeRequestsQuery }>(
+    "/projects/:id/merge_requests",
+    {
+      ...mayHaveScope(platform, "read_api", "api"),
+      schema: { params: IdParameters, querystring: MergeRequestsQuery },
+    },
+    async (request, reply) => {
+      const project = await visibleProject(db, anyCallerOf(request), request.params.id);
+      // As with events about them: Reporters of a private project, and whoever sees another.
+      if (project.visibility === "private" && !isAtLeast(project.access, "reporter")) {
+        throw new Problem("forbidden", "403 Forbidden");
+      }
+      const { query } = request;
+      const page = pageOf(query);
+      const state = query.state === "all" ? undefined : query.state;
+      const order = { ...rowsOf(page), ascending: query.sort === "asc" };
+      const list = await listMergeRequests(db, project.id, state, order);
+      const total = await countMergeRequests(db, project.id, state);
+      setPageHeaders(request, reply, config.publicUrl, page, total);
+      return list.map((one) => mergeRequestRecord(one, project, config.publicUrl));
+    },
+  );
+}

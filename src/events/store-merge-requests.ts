@@ -1,0 +1,53 @@
+/** Statements that read merge requests out of the events about them. */
+import type { Db } from "../platform/db.ts";
+import { integer, row } from "../platform/row.ts";
+import { type Sql, sql } from "../platform/sql.ts";
+import { type MergeRequest, MergeRequestRow, type MergeRequestState } from "./merge-request.ts";
+
+/** Those of a project of which it still shows an event. Internal comments tell nothing, not even when they were made. */
+const told = (projectId: number, state: MergeRequestState | undefined): Sql => sql`told as (
+  select f.* from (
+    select facts.*, case when merged_at is not null then 'merged'
+      when closed_at >= coalesce(opened_at, closed_at) then 'closed' else 'opened' end as state
+    from (select e.target_ref, min(e.created_at) as created_at, max(e.created_at) as updated_at,
+        max(e.created_at) filter (where e.action in ('created', 'reopened')) as opened_at,
+        max(e.created_at) filter (where e.action = 'closed') as closed_at,
+        max(e.created_at) filter (where e.action = 'merged') as merged_at
+      from events e where e.project_id = ${projectId} and e.cap = 'merge_request' and e.target_ref is not null
+        and e.created_at >= greatest(now() - interval '2 years', (select now() - p.event_retention_days * interval '24 hours'
+          from projects p where p.id = ${projectId}))
+        and e.created_at < now() + interval '1000 years'
+      group by e.target_ref) facts) f
+  join event_targets t on t.id = f.target_ref and t.kind = 'merge_request'
+  where ${state ?? null}::text is null or f.state = ${state ?? null})`;
+
+/** By the moment of the first event. */
+export function listMergeRequests(
+  db: Db,
+  projectId: number,
+  state: MergeRequestState | undefined,
+  { limit, offset, ascending }: { limit: number; offset: number; ascending: boolean },
+): Promise<MergeRequest[]> {
+  const order = ascending ? sql`asc` : sql`desc`;
+  return db.pooled.many(
+    MergeRequestRow,
+    sql`with ${told(projectId, state)}
+      select coalesce(t.number, t.id) as id, t.key::bigint as iid, t.title, f.state, f.created_at, f.updated_at, f.merged_at,
+        case when f.state = 'closed' then f.closed_at end as closed_at, u.id as author_id, u.username as author_username,
+        u.name as author_name, u.state as author_state
+      from told f join event_targets t on t.id = f.target_ref left join users u on u.id = t.author_id
+      order by f.created_at ${order}, t.id ${order} limit ${limit} offset ${offset}`,
+  );
+}
+
+export async function countMergeRequests(
+  db: Db,
+  projectId: number,
+  state: MergeRequestState | undefined,
+): Promise<number> {
+  const counted = await db.pooled.one(
+    row({ n: integer }),
+    sql`with ${told(projectId, state)} select count(*) as n from told`,
+  );
+  return counted.n;
+}

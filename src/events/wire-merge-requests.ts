@@ -1,0 +1,44 @@
+/** Merge requests on the wire, in the shape of the GitLab v4 API as far as events tell of them. */
+import Type, { type Static } from "typebox";
+import { authorRecord } from "../accounts/wire.ts";
+import { pageParameters } from "../platform/pagination.ts";
+import { MERGE_REQUEST_STATES, type MergeRequest } from "./merge-request.ts";
+
+export const MergeRequestsQuery = Type.Object({
+  state: Type.Optional(Type.Enum([...MERGE_REQUEST_STATES, "all"], { default: "all" })),
+  sort: Type.Optional(Type.Enum(["asc", "desc"], { default: "desc", description: "by created_at" })),
+  ...pageParameters,
+});
+export type MergeRequestsQuery = Static<typeof MergeRequestsQuery>;
+
+/** What no event tells is null, or left out where GitLab has a list. */
+export function mergeRequestRecord(
+  told: MergeRequest,
+  project: { id: number; fullPath: string },
+  publicUrl: string,
+) {
+  const { authorId: id, authorUsername: username, authorName: name, authorState: state } = told;
+  const isKnown = id !== null && username !== null && name !== null && state !== null;
+  return {
+    id: told.id,
+    iid: told.iid,
+    project_id: project.id,
+    title: told.title,
+    description: null,
+    state: told.state,
+    created_at: told.createdAt.toISOString(),
+    updated_at: told.updatedAt.toISOString(),
+    merged_at: told.mergedAt?.toISOString() ?? null,
+    closed_at: told.closedAt?.toISOString() ?? null,
+    author: isKnown ? authorRecord({ id, username, name, state }, publicUrl) : null,
+    source_branch: null,
+    target_branch: null,
+    web_url: null,
+    reference: `!${told.iid}`,
+    references: {
+      short: `!${told.iid}`,
+      relative: `!${told.iid}`,
+      full: `${project.fullPath}!${told.iid}`,
+    },
+  };
+}
