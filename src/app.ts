@@ -1,5 +1,6 @@
 /** Every door of the service on one screen: prefix, routes, and how each group speaks refusals. */
 import type { FastifyInstance } from "fastify";
+import { refusesSudo } from "./accounts/caller.ts";
 import { adminPages } from "./accounts/pages-admin.ts";
 import { adminAccountPages } from "./accounts/pages-admin-accounts.ts";
 import { adminAuditPages } from "./accounts/pages-admin-audit.ts";
@@ -112,6 +113,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
       answersPlainJson(api);
       keepsAnswersPrivate(api);
       guardsQueryTokens(api, platform);
+      refusesSudo(api);
       redirectsMoved(api, platform);
       const methods = watchMethods(api);
       versionRoutes(api, platform);

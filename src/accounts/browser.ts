@@ -16,7 +16,7 @@ import {
   sessionCookieName,
   signedInOf,
 } from "./session.ts";
-import { agentOf, setSessionCookie } from "./session-cookie.ts";
+import { agentOf, clearSessionCookie, setSessionCookie } from "./session-cookie.ts";
 import {
   deleteSession,
   findSession,
@@ -272,7 +272,7 @@ export async function endSession(
 ): Promise<void> {
   const { digest: id } = await browserOf(platform, request, reply);
   await deleteSession(platform.db, id);
-  reply.clearCookie(sessionCookieName(platform.config.secure), { path: "/" });
+  clearSessionCookie(platform, reply);
 }
 
 /** Leaves a message for the next page and goes there (303: never the same method again). */

@@ -1,5 +1,5 @@
 /** Who calls: finds the presented token, and guards routes by scope (spec: Calling the API; Authentication 5, 6). */
-import type { FastifyRequest, RouteShorthandOptions } from "fastify";
+import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from "fastify";
 import type { Platform } from "../platform/platform.ts";
 import { CodedProblem, Problem, ScopeProblem, TokenProblem } from "../platform/problem.ts";
 import { digest, maySecretBe } from "../platform/secret.ts";
@@ -105,8 +105,19 @@ async function findCaller(platform: Platform, request: FastifyRequest): Promise<
 
 /** `sudo` as header or parameter: no token of ours may act as another person, and none shall believe that it did. */
 function asksForAnother(request: FastifyRequest): boolean {
-  const given = [request.headers.sudo, (request.query as Record<string, unknown>).sudo];
-  return given.some((name) => name !== undefined && name !== "");
+  return namesAnother(request.headers) || namesAnother(request.query);
+}
+
+function namesAnother(given: unknown): boolean {
+  const { sudo } = (given ?? {}) as Readonly<Record<string, unknown>>;
+  return sudo !== undefined && sudo !== null && sudo !== "";
+}
+
+/** The same in a body, once it is read: ahead of the schema, which keeps only what it knows (decision 0138). */
+export function refusesSudo(app: FastifyInstance): void {
+  app.addHook("preValidation", async (request) => {
+    if (callers.has(request) && namesAnother(request.body)) throw new ScopeProblem(["sudo"]);
+  });
 }
 
 /**

@@ -4,15 +4,18 @@ import type { Platform } from "../platform/platform.ts";
 import { SESSION_ABSOLUTE_SECONDS, sessionCookieName } from "./session.ts";
 
 /** For this host alone, out of reach of scripts, and not sent along by forms of other sites. */
-export function setSessionCookie(platform: Platform, reply: FastifyReply, secret: string): void {
-  const { secure } = platform.config;
-  reply.setCookie(sessionCookieName(secure), secret, {
-    path: "/",
-    httpOnly: true,
-    sameSite: "lax",
-    secure,
-    maxAge: SESSION_ABSOLUTE_SECONDS,
-  });
+export function setSessionCookie({ config }: Platform, reply: FastifyReply, secret: string): void {
+  const attributes = { ...attributesOf(config), maxAge: SESSION_ABSOLUTE_SECONDS };
+  reply.setCookie(sessionCookieName(config.secure), secret, attributes);
+}
+
+/** With the attributes it was set with: browsers let nobody write a `__Host-` cookie without them (RFC 6265bis §4.1.3.2). */
+export function clearSessionCookie({ config }: Platform, reply: FastifyReply): void {
+  reply.clearCookie(sessionCookieName(config.secure), attributesOf(config));
+}
+
+function attributesOf({ secure }: Platform["config"]) {
+  return { path: "/", httpOnly: true, sameSite: "lax", secure } as const;
 }
 
 /** What the browser calls itself, cut to what is kept. */

@@ -110,6 +110,18 @@ describe("the secret of a session", () => {
     assert.deepEqual(told, ["HttpOnly", "Path=/", "SameSite=Lax", "Secure"]);
   });
 
+  it("is taken back with the attributes it was given with, since browsers ignore it otherwise (RFC 6265bis §4.1.3.2)", async () => {
+    const secure = await startWorld({ GATEHOUSE_PUBLIC_URL: "https://gatehouse.example.org" });
+    const visitor = new Visitor(secure.url);
+    await visitor.submit("/users/sign_in", { username: "max", password: PASSWORD });
+    const out = await visitor.submit("/users/sign_out", {}, "/profile");
+    const [cookie = ""] = out.headers.getSetCookie();
+    assert.match(cookie, /^__Host-session=;/);
+    for (const attribute of ["Secure", "HttpOnly", "Path=/", "SameSite=Lax", "Expires=Thu, 01 Jan 1970"]) {
+      assert.ok(cookie.includes(attribute), cookie);
+    }
+  });
+
   it("is not handed out over plain HTTP to other machines unless the operator insists (reference reliability S56)", () => {
     const environment = { PORT: "8080", GATEHOUSE_PUBLIC_URL: "http://gatehouse.example.org" };
     assert.throws(() => readConfig(environment), ConfigError);

@@ -104,6 +104,20 @@ describe("a personal access token itself", () => {
   });
 });
 
+describe("a token that has expired", () => {
+  it("is brought back by no other token of its owner (contract §3; reference oauth A10)", async () => {
+    const { id, token } = (await make(["api"], { expires_at: inDays(3) })).json;
+    await world.platform.db.run(
+      sql`update access_tokens set expires_at = now() - interval '1 second' where id = ${id}`,
+    );
+    for (const json of [{}, { expires_at: inDays(5) }]) {
+      const at = `/api/v4/personal_access_tokens/${id}/rotate`;
+      assert.equal((await world.call(at, { as: "dev", json })).status, 400);
+    }
+    assert.equal((await world.call("/api/v4/user", { token })).status, 401);
+  });
+});
+
 describe("a token of self_rotate", () => {
   it("renews itself and again, to no more than it was, and does nothing else (reference oauth A10, A11)", async () => {
     const { token, id } = (await make(["self_rotate"], { expires_at: inDays(3) })).json;

@@ -148,6 +148,17 @@ test("who asks to act as somebody else is told that no token may, and nothing is
     json: { user_id: world.ids.stan, access_level: 30 },
   });
   assert.equal(note.status, 403);
+  const added = { user_id: world.ids.stan, access_level: 30, sudo: "dev" };
+  for (const sent of [
+    { json: added },
+    { form: Object.entries(added).map(([k, v]): [string, string] => [k, `${v}`]) },
+  ]) {
+    const { status, json } = await world.call(`${API}/projects/acme%2Frocket/members`, {
+      as: "ada",
+      ...sent,
+    });
+    assert.deepEqual([status, json.scope], [403, "sudo"], "in the body too");
+  }
   const members = await world.call(`${API}/projects/acme%2Frocket/members/all?per_page=100`, { as: "ada" });
   assert.ok(members.json.every(({ username }: { username: string }) => username !== "stan"));
   assert.equal((await world.call(`${API}/user?sudo=`, { as: "dev" })).json.username, "dev");

@@ -90,6 +90,27 @@ test("owners of a group register its applications and look after them together; 
   assert.equal((await people.olga.get(`${GROUP}/${id}`)).status, 404);
 });
 
+test("who owned the group until a moment ago, or only maintains it, finds none of its applications (D82; reference reliability S82)", async () => {
+  const until = async (days: number) => {
+    await world.platform.db.run(
+      sql`update members set expires_at = now() + make_interval(days => ${days}::integer)
+        where user_id = ${world.ids.dev} and namespace_id is not null`,
+    );
+    return (await people.dev.get(GROUP)).status;
+  };
+  const json = { user_id: world.ids.dev, access_level: 50 };
+  await world.call("/api/v4/groups/acme/members", { as: "olga", json });
+  await send(people.olga, GROUP, { ...fields, name: "Day shift" });
+  const one = `${GROUP}/${await numberOf(people.olga, GROUP, "Day shift")}`;
+  assert.deepEqual([await until(1), (await people.dev.get(one)).status], [200, 200]);
+  assert.deepEqual([await until(-1), (await people.dev.get(one)).status], [404, 404]);
+  await until(1);
+  const at = `/api/v4/groups/acme/members/${world.ids.dev}`;
+  await world.call(at, { as: "olga", method: "PUT", json: { access_level: 40 } });
+  assert.deepEqual([(await people.dev.get(GROUP)).status, (await people.dev.get(one)).status], [404, 404]);
+  await world.call(at, { as: "olga", method: "DELETE" });
+});
+
 test("groups below groups have their page too, and its owners are those from above as well", async () => {
   const acme = (await world.call("/api/v4/groups/acme", { as: "olga" })).json;
   await world.call("/api/v4/groups", { as: "olga", json: { name: "Sub", path: "sub", parent_id: acme.id } });

@@ -1,6 +1,7 @@
 /** The device flow: codes, polling, the page, guessing, and races (RFC 8628). */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { answerDevice } from "../../src/oauth/answer-device.ts";
 import { newUserCode, readUserCode, shownUserCode } from "../../src/oauth/device.ts";
 import { sweepOauth } from "../../src/oauth/sweep.ts";
 import { sql } from "../../src/platform/sql.ts";
@@ -224,6 +225,9 @@ test("a person blocked, or who takes it back, before the device asked again give
   await answer(stan, first.user_code, "allow");
   await world.call(`/api/v4/users/${world.ids.stan}/block`, { as: "ada", method: "POST" });
   assert.equal((await poll(first.device_code)).json.error, "invalid_grant");
+  await world.call(`/api/v4/users/${world.ids.stan}/unblock`, { as: "ada", method: "POST" });
+  await wait();
+  assert.equal((await poll(first.device_code)).json.error, "invalid_grant", "not good again later either");
 
   const second = await begin();
   await answer(dev, second.user_code, "allow");
@@ -231,6 +235,16 @@ test("a person blocked, or who takes it back, before the device asked again give
   const revoke = `/profile/applications/${application.id}/revoke`;
   assert.equal((await dev.post(revoke, hiddenFields(page.text, revoke))).status, 303);
   assert.equal((await poll(second.device_code)).json.error, "access_denied");
+});
+
+test("an answer that comes while another is written changes nothing of it (RFC 8628 §3.3)", async () => {
+  const begun = await begin();
+  const hash = world.platform.keys.sign("user code", readUserCode(begun.user_code) ?? "");
+  const by = (userId: number, decision: "allowed" | "denied") =>
+    answerDevice(world.platform.db, hash, { decision, userId, authenticatedAt: null, authenticatedBy: null });
+  assert.equal(await by(world.ids.max, "denied"), true);
+  assert.equal(await by(world.ids.dev, "allowed"), false);
+  assert.equal((await poll(begun.device_code)).json.error, "access_denied");
 });
 
 test("a confidential device application proves itself, others are refused by scope or flow (RFC 8628 §3.1; D31, D37)", async () => {

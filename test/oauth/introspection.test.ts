@@ -26,6 +26,19 @@ before(async () => {
 const ask = (by: TestApplication, token: string, more: Record<string, string> = {}) =>
   world.call("/oauth/introspect", { form: { token, ...more }, headers: { authorization: by.basic } });
 
+test("tokens of which no scope is left are inactive, as token information and the API have it (decision 0029)", async () => {
+  const narrow = await anApplication(world, { scopes: ["read_user"] });
+  const { json } = await exchange(world, narrow, await aCode(dev, narrow, { scope: "read_user" }));
+  const tokens = [json.access_token, json.refresh_token];
+  for (const token of tokens) assert.equal((await ask(narrow, token)).json.active, true);
+  await world.platform.db.run(
+    sql`update applications set scopes = ${["write_events"]} where id = ${narrow.id}`,
+  );
+  for (const token of tokens) assert.deepEqual((await ask(narrow, token)).json, { active: false });
+  assert.equal((await world.call("/oauth/token/info", { token: json.access_token })).status, 401);
+  assert.equal((await world.call("/api/v4/user", { token: json.access_token })).status, 401);
+});
+
 test("an application learns scope, person and times of its access token, and the same of token information (RFC 7662 §2.2)", async () => {
   const { json } = await exchange(
     world,

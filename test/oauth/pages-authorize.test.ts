@@ -37,6 +37,19 @@ async function codesInAll(): Promise<number> {
   return counted.n;
 }
 
+test("a question that was open for half an hour is answered by nobody, and gives no code (contract §4, consent)", async () => {
+  const page = await dev.get(authorizePath(application));
+  const fields = { ...hiddenFields(page.text, "/oauth/authorize"), decision: "allow" };
+  await world.platform.db.run(
+    sql`update authorization_requests set expires_at = expires_at - interval '30 minutes'`,
+  );
+  const before = await codesInAll();
+  const late = await dev.post("/oauth/authorize", fields);
+  assert.equal(late.status, 400);
+  assert.match(late.text, /was open for too long/);
+  assert.equal(await codesInAll(), before);
+});
+
 test("an unknown client or a bad redirect_uri is a page with 400, for signed-in people and strangers, never a redirect (RFC 6749 §4.1.2.1; contract §4, authorize; spec: GET /oauth/authorize client_id; spec: GET /oauth/authorize redirect_uri; reference oauth D1, D3, reliability S1, S2)", async () => {
   const before = await codesInAll();
   const uri = application.redirectUri;
