@@ -276,6 +276,17 @@ test("what is over is swept, and a late poll still learns why for a day", async 
   assert.equal((await poll(begun.device_code)).json.error, "invalid_grant");
 });
 
+test("an application that is confidential no longer gets no token for itself, whatever its row still says (CVE-2026-44476; D32)", async () => {
+  const robot = await anApplication(world, { redirectUris: [], grantTypes: ["client_credentials"] });
+  const ask = () =>
+    tokenCall(world, { grant_type: "client_credentials", client_id: robot.uid, client_secret: robot.secret });
+  assert.equal((await ask()).status, 200);
+  await world.platform.db.run(sql`update applications set confidential = false where id = ${robot.id}`);
+  assert.equal((await ask()).json.error, "unauthorized_client");
+  const bare = await tokenCall(world, { grant_type: "client_credentials", client_id: robot.uid });
+  assert.equal(bare.json.error, "unauthorized_client");
+});
+
 test("an application acts for its owner by its own credentials, without refresh and identity token (RFC 6749 §4.4; decision 0018)", async () => {
   const robot = await anApplication(world, {
     grantTypes: ["client_credentials"],

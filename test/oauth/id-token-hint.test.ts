@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { currentSigningKey } from "../../src/oauth/current-signing-key.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { aPair, aScene } from "../support/attacks.ts";
 import {
@@ -132,6 +133,9 @@ test("a hint that this server did not make for this application is refused, post
   const claims = JSON.parse(Buffer.from(body, "base64url").toString());
   const forged = (protectedHeader: { alg: string; kid?: string }) =>
     new SignJWT(claims).setProtectedHeader(protectedHeader).sign(privateKey);
+  const { kid, key } = await currentSigningKey(world.platform, "RS256");
+  const resigned = (changed: object) =>
+    new SignJWT({ ...claims, ...changed }).setProtectedHeader({ alg: "RS256", kid }).sign(key);
   const none = Buffer.from(JSON.stringify({ alg: "none" })).toString("base64url");
   const jwk = await exportJWK(publicKey);
   const dev = await signedIn(world, "dev");
@@ -141,6 +145,11 @@ test("a hint that this server did not make for this application is refused, post
     ["unsigned with a signature", `${none}.${body}.${signature}`],
     ["a key of somebody else under our name", await forged({ alg: "RS256", kid: ours.kid })],
     ["no name of a key", await forged({ alg: "RS256" })],
+    [
+      "our key, of the service when it had another address",
+      await resigned({ iss: "https://old.example.org" }),
+    ],
+    ["our key, for several", await resigned({ aud: [claims.aud, other.uid] })],
     [
       "a key that it brings along",
       await new SignJWT(claims).setProtectedHeader({ alg: "RS256", jwk }).sign(privateKey),
