@@ -29,6 +29,7 @@ export function addNote(
       targetId: note.id,
       targetIid: note.id,
       title: incident.title,
+      isForReporters: true,
       note: {
         type: null,
         body,

@@ -29,6 +29,7 @@ export async function announceIncidents(tx: Queries, changes: readonly IncidentC
       targetId: incidentId,
       targetIid: iid,
       title,
+      isForReporters: true,
       createdAt: at,
     }),
   );

@@ -31,7 +31,11 @@ export const CAPS_OF_KIND: Readonly<Record<TargetKind, { open: Cap; confidential
 };
 
 /** The cap of an event whose target is confidential or not. */
-export function capOf(event: Pick<NewEvent, "action" | "targetType" | "note">, confidential: boolean): Cap {
+export function capOf(
+  event: Pick<NewEvent, "action" | "targetType" | "note" | "isForReporters">,
+  confidential: boolean,
+): Cap {
+  if (event.isForReporters) return "internal_code";
   if (event.action === "pushed") return "code";
   const kind = describedKind(event);
   if (kind === undefined) return "project";

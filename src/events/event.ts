@@ -100,6 +100,8 @@ export interface NewEvent {
   commits?: readonly PushedCommit[] | undefined;
   note?: NoteData | undefined;
   wikiPage?: WikiPage | undefined;
+  /** Only Reporters and above see it, in every project: what happens to the service's own incidents. */
+  isForReporters?: boolean | undefined;
   /** Absent: the transaction's time. */
   createdAt?: Date | undefined;
   /** Where it was brought over from; absent: `none`. */

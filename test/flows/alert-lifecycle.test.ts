@@ -290,6 +290,33 @@ describe("by hand", () => {
     await world.call(`/api/v4/users/${world.ids.max}/unblock`, { as: "ada", method: "POST" });
   });
 
+  test("whoever may not read incidents reads nothing of them in events, totals and feeds, in public projects neither (decision 0037; contract §4, visibility)", async () => {
+    const place = "/api/v4/projects/acme%2Fopen";
+    const before = await world.call(`${place}/events`);
+    const made = await world.call(`${place}/issues`, { as: "rep", json: { title: "Outage of db-7" } });
+    const about = `${place}/issues/${made.json.iid}`;
+    await world.call(`${about}/notes`, { as: "rep", json: { body: "What we found" } });
+    await world.call(about, { as: "dev", method: "PUT", json: { state_event: "close" } });
+    const told = [/"action":"created".*Outage of db-7/, /What we found/, /"action":"closed".*Outage of db-7/];
+    for (const as of [undefined, "stan", "gus", "rep", "dev"] as const) {
+      const may = as === "rep" || as === "dev";
+      const by = as ? { as } : {};
+      const list = await world.call(`${place}/events`, by);
+      const arrived = await world.call(`${place}/events?since=start&per_page=100`, by);
+      const feed = as ? list : await world.call("/acme/open.atom");
+      for (const words of told) {
+        assert.equal(words.test(list.text), may, `${as} ${words}`);
+        assert.equal(words.test(arrived.text), may, `${as} since ${words}`);
+      }
+      assert.equal(/Outage of db-7/.test(feed.text), may, `${as} feed`);
+      const more = Number(list.headers.get("x-total")) - Number(before.headers.get("x-total"));
+      if (!may) assert.equal(more, 0, `${as} total`);
+      if (as) assert.equal((await world.call(about, by)).status, may ? 200 : 403);
+      const person = await world.call(`/api/v4/users/${world.ids.rep}/events`, by);
+      assert.equal(/What we found/.test(person.text), may, `${as} person`);
+    }
+  });
+
   test("opening and closing incidents are events of the project (spec: GET /projects/:project_id/events)", async () => {
     const iid = await only({ title: "Is an event" });
     const { issue_iid } = await alertOf(iid);
