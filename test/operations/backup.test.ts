@@ -98,7 +98,9 @@ describe("a backup and its restore", () => {
     const target = await emptyDatabase();
     const restored = await restoreBackup(target, file, passphrase);
     assert.deepEqual(restored.sums, sums);
-    assert.deepEqual(await sumsIn(target), sums);
+    // Afterwards lists count as changed, so that no tag of before is met again (decision 0108).
+    const others = (all: typeof sums) => all.filter(({ name }) => name !== "event_versions");
+    assert.deepEqual(others(await sumsIn(target)), others(sums));
     assert.deepEqual(restored.start.masterKey, masterKey);
     assert.equal(restored.start.version, version);
     const filled = new Set(sums.filter(({ rows }) => rows > 0).map(({ name }) => name));
