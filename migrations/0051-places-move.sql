@@ -1,7 +1,7 @@
 -- Groups go into other groups and projects into other namespaces; what lies below moves along (decision 0140).
 
--- Everything that gives places other paths is done one after the other: of two moves at once each would look at the place
--- where the other was, and groups could end up in a circle. Held before any row is locked.
+-- Everything that gives places other paths is done one after the other: two moves that cross would lock each other's rows level
+-- by level, and one would be tried again from the start. Held before any row is locked.
 create function places_lock() returns bigint language sql immutable as $$
   select hashtextextended('gatehouse places', 0)
 $$;
