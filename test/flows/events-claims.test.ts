@@ -322,3 +322,11 @@ test("a claim that was refused can be withdrawn, and made again (decision 0118)"
   const again = await claim("rep", "refused-one");
   assert.deepEqual([again.status, again.json.answers], [201, []]);
 });
+
+test("people of forges are proposed to Reporters of a project alone (decision 0118)", async () => {
+  await opens(rocket, "proposed-one", 4100);
+  await runJob(world, "event counts");
+  const proposed = async (person: Person) =>
+    (await (await signedIn(world, person)).get("/profile/identities")).text.includes("proposed-one");
+  assert.deepEqual([await proposed("rep"), await proposed("gus")], [true, false]);
+});

@@ -445,3 +445,18 @@ test("lost membership hides what was seen before, at once (reference events A9)"
   const reply = await world.call("/api/v4/projects/acme%2Frocket/events", { as: "stan" });
   assert.equal(reply.status, 404);
 });
+
+test("an internal project is there for whoever is signed in, and missing for strangers without a token (contract §4, visibility)", async () => {
+  const group = (await world.call("/api/v4/groups/acme", { as: "olga" })).json.id;
+  const fields = { name: "Inside", path: "inside", namespace_id: group, visibility: "internal" };
+  const made = await world.call("/api/v4/projects", { as: "olga", json: fields });
+  assert.equal(made.status, 201, made.text);
+  for (const place of [made.json.id, "acme%2Finside"]) {
+    for (const list of ["events", "events?since=start", "events?pagination=keyset", "events/export"]) {
+      const path = `/api/v4/projects/${place}/${list}`;
+      const nobody = await world.call(path);
+      assert.deepEqual([nobody.status, nobody.json], [404, { message: "404 Project Not Found" }], path);
+      assert.equal((await world.call(path, { as: "stan" })).status, 200, path);
+    }
+  }
+});
