@@ -77,9 +77,16 @@ const covered = `[...document.querySelectorAll("tr")].flatMap((row) =>
   [...row.querySelectorAll("td > .btn, td > form > .btn, td > .btn-row .btn")].flatMap((button) => {
     const box = button.getBoundingClientRect();
     return [...row.cells].filter((cell) => !cell.contains(button)).flatMap((cell) => {
-      const words = document.createRange();
-      words.selectNodeContents(cell);
-      const hit = [...words.getClientRects()].some((part) => part.width > 1 && part.left < box.right - 1 &&
+      // Words for screen readers alone lie nowhere.
+      const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+      const parts = [];
+      while (texts.nextNode()) {
+        if (texts.currentNode.parentElement.closest(".sr")) continue;
+        const words = document.createRange();
+        words.selectNodeContents(texts.currentNode);
+        parts.push(...words.getClientRects());
+      }
+      const hit = parts.some((part) => part.width > 1 && part.left < box.right - 1 &&
         part.right > box.left + 1 && part.top < box.bottom - 1 && part.bottom > box.top + 1);
       return hit ? [cell.textContent.trim()] : [];
     });
