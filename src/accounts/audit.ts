@@ -51,6 +51,7 @@ export const AUDIT_ACTIONS = {
   event_retention_changed: "Changed for how long a project keeps events",
   group_changed: "Changed a group",
   group_moved: "Moved a group",
+  project_changed: "Changed a project",
   project_moved: "Moved a project",
   username_changed: "Changed the username",
   alert_settings_changed: "Changed what alerts do in a project",

@@ -1,6 +1,7 @@
 /** Changes what administrators change of somebody's account, all of it or nothing (GitLab v4 API, `PUT /users/:id`). */
 import { enqueue } from "../outbox/enqueue.ts";
 import { mailIsOn } from "../outbox/send-mail.ts";
+import { changedFields } from "../platform/changed-fields.ts";
 import type { Queries } from "../platform/db.ts";
 import { violatedConstraint } from "../platform/db-errors.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -55,10 +56,7 @@ const TAKEN: Readonly<Record<string, string>> = {
 
 /** Without what is so already; a mail address that nobody confirmed is confirmed by being said again. */
 function changeOf(user: User, edit: UserEdit): UserEdit {
-  const now: Readonly<Record<string, unknown>> = user.confirmedAt ? user : { ...user, email: undefined };
-  return Object.fromEntries(
-    Object.entries(edit).filter(([field, value]) => value !== undefined && value !== now[field]),
-  );
+  return changedFields(edit, user.confirmedAt ? user : { ...user, email: undefined });
 }
 
 function checkPossible(user: User, { password, email, isAdmin }: UserEdit, act: Act): void {

@@ -152,8 +152,9 @@ async function passwordReason(
   const login = asked.parameter("username") ?? "";
   const user =
     login === "" || login.length > 255 || login.includes("\0") ? undefined : await findLogin(db, login);
-  if (!user || !(await isAcquainted(db, application.id, user.id)))
-    return { reason: OF_STRANGERS, userId: null };
+  // Asked also of nobody, so that an unknown name costs what a known one does.
+  const isKnown = await isAcquainted(db, application.id, user?.id ?? 0);
+  if (!user || !isKnown) return { reason: OF_STRANGERS, userId: null };
   const userId = user.id;
   if (asked.log === "throttled") return { reason: "too many failed tries; the user must wait", userId };
   if (user.state === "blocked") return { reason: "the user is blocked", userId };

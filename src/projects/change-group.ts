@@ -2,12 +2,13 @@
 import type { Act } from "../accounts/audit.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import { nameFault, pathFault, topLevelPathFault } from "../accounts/user.ts";
+import { changedFields } from "../platform/changed-fields.ts";
 import type { Db } from "../platform/db.ts";
 import { violatedConstraint } from "../platform/db-errors.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import type { Group } from "./group.ts";
 import type { Visibility } from "./project.ts";
-import { type GroupChange, updateGroup } from "./store-groups.ts";
+import { updateGroup } from "./store-groups.ts";
 
 export interface GroupEdit {
   name?: string | undefined;
@@ -21,36 +22,32 @@ export interface GroupEdit {
  * what is in it (decision 0121)
  */
 export async function changeGroup(db: Db, act: Act, group: Group, edit: GroupEdit): Promise<void> {
-  const { name = group.name, path = group.path, description = group.description } = edit;
-  const { visibility = group.visibility } = edit;
+  const change = changedFields(edit, group);
+  const { name, path, visibility } = change;
   const faults: Record<string, string[]> = {};
   const pathRule = group.parentId === null ? topLevelPathFault : pathFault;
-  const wrongPath = path === group.path ? undefined : pathRule(path);
-  const wrongName = nameFault(name);
+  const wrongPath = path === undefined ? undefined : pathRule(path);
+  const wrongName = name === undefined ? undefined : nameFault(name);
   if (wrongPath) faults.path = [wrongPath];
   if (wrongName) faults.name = [wrongName];
   if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
-  const fullPath = [...group.fullPath.split("/").slice(0, -1), path].join("/");
-  const change: GroupChange = { name, path, fullPath, description, visibility };
-  const changed = (Object.keys(change) as (keyof GroupChange)[]).filter((key) => change[key] !== group[key]);
-  if (changed.length === 0) return;
-  const details = { group: group.fullPath, changed: changed.filter((key) => key !== "path").join(", ") };
-  const seen = {
-    ...(changed.includes("visibility") ? { visibility } : {}),
-    ...(changed.includes("fullPath") ? { path: fullPath } : {}),
+  const names = Object.keys(change);
+  if (names.length === 0) return;
+  const fullPath =
+    path === undefined ? undefined : [...group.fullPath.split("/").slice(0, -1), path].join("/");
+  const details = {
+    group: group.fullPath,
+    changed: names.join(", "),
+    ...(visibility ? { visibility } : {}),
+    ...(fullPath ? { path: fullPath } : {}),
   };
   try {
     await db.transaction(async (tx) => {
-      await updateGroup(tx, group.id, change);
-      await recordAudit(tx, {
-        ...act,
-        action: "group_changed",
-        userId: null,
-        details: { ...details, ...seen },
-      });
+      await updateGroup(tx, group.id, { ...change, fullPath });
+      await recordAudit(tx, { ...act, action: "group_changed", userId: null, details });
     });
   } catch (error) {
-    throw refusalOf(violatedConstraint(error), visibility) ?? error;
+    throw refusalOf(violatedConstraint(error), visibility ?? group.visibility) ?? error;
   }
 }
 

@@ -1,6 +1,9 @@
-/** Renames, moves or opens a project; the address it had leads on to the new one. */
+/** Renames or opens a project; the address it had leads on to the new one. */
+import type { Act } from "../accounts/audit.ts";
+import { recordAudit } from "../accounts/record-audit.ts";
 import { nameFault } from "../accounts/user.ts";
-import type { Queries } from "../platform/db.ts";
+import { changedFields } from "../platform/changed-fields.ts";
+import type { Db } from "../platform/db.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import { projectPathFault, projectRefusal, tooVisible } from "./create-project.ts";
 import type { Project, Visibility } from "./project.ts";
@@ -16,34 +19,39 @@ export interface ProjectEdit {
 
 /** @throws FieldProblem: a path or name that cannot be or is taken, or more visible than its group */
 export async function changeProject(
-  db: Queries,
+  db: Db,
+  act: Act,
   project: Project,
   namespaceVisibility: Visibility,
   edit: ProjectEdit,
 ): Promise<void> {
-  const { path = project.path, name = project.name, visibility = project.visibility } = edit;
+  const change = changedFields(edit, project);
+  const { path, name, visibility, defaultBranch } = change;
   const faults: Record<string, string[]> = {};
-  const wrongPath = path === project.path ? undefined : projectPathFault(path);
-  const wrongName = nameFault(name);
+  const wrongPath = path === undefined ? undefined : projectPathFault(path);
+  const wrongName = name === undefined ? undefined : nameFault(name);
   if (wrongPath) faults.path = [wrongPath];
   if (wrongName) faults.name = [wrongName];
-  if (tooVisible(visibility, namespaceVisibility)) {
+  if (visibility && tooVisible(visibility, namespaceVisibility)) {
     faults.visibility_level = [`${visibility} is not allowed in a ${namespaceVisibility} group.`];
   }
-  if (edit.defaultBranch !== undefined && edit.defaultBranch.trim() === "") {
-    faults.default_branch = ["can't be blank"];
-  }
+  if (defaultBranch?.trim() === "") faults.default_branch = ["can't be blank"];
   if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
+  const names = Object.keys(change);
+  if (names.length === 0) return;
+  const fullPath = path === undefined ? undefined : `${project.namespaceFullPath}/${path}`;
+  const details = {
+    project: project.fullPath,
+    changed: names.join(", "),
+    ...(visibility ? { visibility } : {}),
+    ...(fullPath ? { path: fullPath } : {}),
+  };
   try {
-    await updateProject(db, project.id, {
-      path,
-      fullPath: `${project.namespaceFullPath}/${path}`,
-      name,
-      visibility,
-      description: edit.description ?? project.description,
-      defaultBranch: edit.defaultBranch ?? project.defaultBranch,
+    await db.transaction(async (tx) => {
+      await updateProject(tx, project.id, { ...change, fullPath });
+      await recordAudit(tx, { ...act, action: "project_changed", userId: null, details });
     });
   } catch (error) {
-    throw projectRefusal(error, visibility) ?? error;
+    throw projectRefusal(error, visibility ?? project.visibility) ?? error;
   }
 }

@@ -44,7 +44,8 @@ export function projectSettingsPages(at: ProjectPages, platform: Platform): void
       const visibility = VISIBILITIES.find((known) => known === typed.visibility);
       if (!visibility) throw new FieldProblem({ visibility_level: ["is not one of these"] });
       const namespace = await namespaceFor(platform.db, project.namespaceId);
-      await changeProject(platform.db, project, namespace.visibility, { ...typed, visibility });
+      const act = { actorId: page.asker?.id ?? null, ip: request.ip };
+      await changeProject(platform.db, act, project, namespace.visibility, { ...typed, visibility });
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error;
       return show(platform, reply, page, typed, error.fields);

@@ -87,8 +87,8 @@ export function projectRoutes(app: FastifyInstance, platform: Platform, record: 
       const project = await projectFor(db, caller, request.params.id, "maintainer");
       const namespace = await namespaceFor(db, project.namespaceId);
       const { default_branch: defaultBranch, event_retention_days: days, ...edit } = request.body;
-      await changeProject(db, project, namespace.visibility, { ...edit, defaultBranch });
-      if (days !== undefined) await keepEvents(db, { actorId: caller.id, ip: request.ip }, project, days);
+      await changeProject(db, actOf(request), project, namespace.visibility, { ...edit, defaultBranch });
+      if (days !== undefined) await keepEvents(db, actOf(request), project, days);
       return oneProject(platform, caller, project.id);
     },
   );

@@ -58,19 +58,22 @@ export function listNames(db: Queries, lineage: readonly number[]) {
   );
 }
 
+/** What is left out stays, whatever it is by now; a path comes with the whole of it. */
 export interface GroupChange {
-  name: string;
-  path: string;
-  fullPath: string;
-  description: string;
-  visibility: Group["visibility"];
+  name?: string | undefined;
+  path?: string | undefined;
+  fullPath?: string | undefined;
+  description?: string | undefined;
+  visibility?: Group["visibility"] | undefined;
 }
 
 /** What lies below moves along with the path, which leads on and stays taken. */
 export function updateGroup(db: Queries, id: number, change: GroupChange): Promise<number> {
+  const { name = null, path = null, fullPath = null, description = null, visibility = null } = change;
   return db.run(
-    sql`update namespaces set name = ${change.name}, path = ${change.path}, full_path = ${change.fullPath},
-      description = ${change.description}, visibility = ${change.visibility}, updated_at = now()
+    sql`update namespaces set name = coalesce(${name}, name), path = coalesce(${path}, path),
+      full_path = coalesce(${fullPath}, full_path), description = coalesce(${description}, description),
+      visibility = coalesce(${visibility}, visibility), updated_at = now()
       where id = ${id} and kind = 'group'`,
   );
 }

@@ -132,27 +132,30 @@ export async function insertProject(db: Queries, project: NewProject): Promise<n
   return id;
 }
 
+/** What is left out stays, whatever it is by now; a path comes with the whole of it. */
 export interface ProjectChange {
-  path: string;
-  fullPath: string;
-  name: string;
-  description: string;
-  visibility: Project["visibility"];
-  defaultBranch: string;
+  path?: string | undefined;
+  fullPath?: string | undefined;
+  name?: string | undefined;
+  description?: string | undefined;
+  visibility?: Project["visibility"] | undefined;
+  defaultBranch?: string | undefined;
 }
 
 /** Changes a project; the path it had leads to it from now on, and a redirect of its new path ends. */
 export function updateProject(db: Queries, id: number, change: ProjectChange): Promise<number> {
+  const { path = null, fullPath = null, name = null, description = null, visibility = null } = change;
   return db.run(
-    sql`with freed as (delete from project_redirects where old_path = lower(${change.fullPath})),
+    sql`with freed as (delete from project_redirects where old_path = lower(${fullPath})),
       kept as (
         insert into project_redirects (old_path, project_id)
         select lower(full_path), id from projects
-        where id = ${id} and lower(full_path) <> lower(${change.fullPath})
+        where id = ${id} and lower(full_path) <> lower(${fullPath})
         on conflict (old_path) do update set project_id = excluded.project_id)
-      update projects set path = ${change.path}, full_path = ${change.fullPath}, name = ${change.name},
-        description = ${change.description}, visibility = ${change.visibility},
-        default_branch = ${change.defaultBranch}, updated_at = now()
+      update projects set path = coalesce(${path}, path), full_path = coalesce(${fullPath}, full_path),
+        name = coalesce(${name}, name), description = coalesce(${description}, description),
+        visibility = coalesce(${visibility}, visibility),
+        default_branch = coalesce(${change.defaultBranch ?? null}, default_branch), updated_at = now()
       where id = ${id}`,
   );
 }

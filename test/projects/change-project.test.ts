@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { jsonb, row } from "../../src/platform/row.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { meanwhile } from "../support/meanwhile.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+
+const put = (path: string, json: object) => world.call(`/api/v4${path}`, { as: "olga", method: "PUT", json });
+
+const Entry = row({ details: jsonb<Record<string, string>>() });
+const audited = (action: string) =>
+  world.platform.db.many(Entry, sql`select details from audit_entries where action = ${action} order by id`);
+
+test("a change of a project is audited by what it changed, and one that changes nothing is not (decision 0147)", async () => {
+  const { id } = world.open;
+  assert.equal((await put(`/projects/${id}`, { visibility: "private", name: "Open" })).status, 200);
+  assert.equal((await put(`/projects/${id}`, { visibility: "private" })).status, 200);
+  assert.deepEqual(
+    (await audited("project_changed")).map(({ details }) => details),
+    [{ project: "acme/open", changed: "visibility", visibility: "private" }],
+  );
+  await put(`/projects/${id}`, { visibility: "public" });
+});
+
+test("who renames a project or group writes back nothing else that was changed meanwhile (reference reliability S54)", async () => {
+  const { id } = world.open;
+  const hidden = ["update projects set visibility = 'private' where id = $1", id] as const;
+  const renamed = await meanwhile(world, [hidden], () => put(`/projects/${id}`, { name: "Opened" }));
+  assert.equal(renamed.json.name, "Opened");
+  assert.equal(renamed.json.visibility, "private");
+  const described = ["update namespaces set description = 'Ours' where full_path = 'acme'"] as const;
+  const group = await meanwhile(world, [described], () => put("/groups/acme", { name: "Acme Ltd" }));
+  assert.equal(group.json.name, "Acme Ltd");
+  assert.equal(group.json.description, "Ours");
+});
