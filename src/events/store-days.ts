@@ -2,7 +2,7 @@
 import { type Sql, sql } from "../platform/sql.ts";
 import { isFiltered, isWide, type SoughtQuery, spanOf } from "./filter.ts";
 import { isAround, isOpenByNamespace, overdueOf, seenOf } from "./store-totals.ts";
-import { isOfKind, isOfSubject, isOpen, ofSubject, places } from "./store-visible.ts";
+import { isOfKind, isOfSubject, isOpen, ofSubject, places, singlesOf } from "./store-visible.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -40,9 +40,9 @@ function countsOf(query: SoughtQuery): Sql {
 
 /** What namespaces open, and single projects in which the asker has a role of their own: all kinds of events (`hasDays`). */
 function sumsOf(query: SoughtQuery): Sql {
-  return sql`select s.day, ${seenOf(query)} as n from event_day_sums s join namespaces n on n.id = s.namespace_id cross join rights r
-      where ${isAround(query, sql`n.lineage`)}
+  return sql`select s.day, ${seenOf(query)} as n from (select n.id, n.lineage from namespaces n cross join rights r where ${isAround(query, sql`n.lineage`)} offset 0) n
+        cross join lateral (select * from event_day_sums where namespace_id = n.id offset 0) s cross join rights r
     union all select e.day, e.n from event_days e ${places(query)}
-      where e.project_id = any ((select singles from rights)::bigint[]) and ${isOfSubject(query)} and ${isOpen(query)}
+      where e.project_id = any (${singlesOf(query)}) and ${isOfSubject(query)} and ${isOpen(query)}
         and not (${isAround(query, sql`p.lineage`)} and ${isOpenByNamespace(query)})`;
 }

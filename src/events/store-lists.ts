@@ -4,6 +4,7 @@ import { boolean, integer, type RowOf, row, text } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import { type Event, EventRow } from "./event.ts";
 import { type EventQuery, isWide, type SoughtQuery } from "./filter.ts";
+import { lookAtRoles } from "./many-roles.ts";
 import { hintFor, type Reach } from "./reach.ts";
 import { dayAtPlace, hasDays } from "./store-days.ts";
 import { openTotalOf, ownsAny, totalOf, versionOf } from "./store-totals.ts";
@@ -72,7 +73,9 @@ export async function findEvents(db: Db, query: SoughtQuery): Promise<ListedEven
     const statement = pageStatement(query, hint.reach);
     const begun = performance.now();
     const rows = await (hint.isCheap ? db : db.pooled).many(PageRow, statement);
-    hint.took(performance.now() - begun);
+    const took = performance.now() - begun;
+    hint.took(took);
+    if (took > SLOW_MS) await lookAtRoles(db, query.asker);
     const [first] = rows;
     const isWhole = first && !first.owns && !query.from && first.total <= query.offset + rows.length;
     if (rows.length < query.limit && !isWhole && hint.widen()) continue;
@@ -86,6 +89,8 @@ export async function findEvents(db: Db, query: SoughtQuery): Promise<ListedEven
   }
 }
 
+/** A list that takes longer may be that of somebody who has roles in very many projects. */
+const SLOW_MS = 10;
 /** From here on a page finds its keys in the index alone, and joins the rest to them. */
 const DEEP = 1000;
 /** From here on it pays to find the day of a page first, which sums the days of the list: 16 ms for 50,000 events. */

@@ -16,6 +16,8 @@ import {
   ofSubject,
   places,
   rightsAnd,
+  rightsText,
+  singlesOf,
 } from "./store-visible.ts";
 
 type Counted = Pick<SoughtQuery, "subject" | "asker" | "filter">;
@@ -69,12 +71,21 @@ function sumOf(query: Counted): Sql {
   const totals = author ? sql`event_author_totals` : sql`event_project_totals`;
   const chosen = sql`${ofSubject(query)} and ${isOpen(query)}`;
   const single = sql`coalesce((select sum(e.n) from ${totals} e ${places(query)}
-      where e.project_id = any ((select singles from rights)::bigint[]) and ${isOfSubject(query)} and ${isOpen(query)}
+      where e.project_id = any (${singlesOf(query)}) and ${isOfSubject(query)} and ${isOpen(query)}
         and not (${isAround(query, sql`p.lineage`)} and ${isOpenByNamespace(query)})), 0)`;
-  return sql`(coalesce((select sum(${seenOf(query)}) from event_sums s join namespaces n on n.id = s.namespace_id cross join rights r
-      where s.author_id = ${author ?? sql`0`} and ${isAround(query, sql`n.lineage`)}), 0)
+  const sums = author
+    ? sql`event_sums s join namespaces n on n.id = s.namespace_id cross join rights r
+      where s.author_id = ${author} and ${isAround(query, sql`n.lineage`)}`
+    : sumsAround(query);
+  return sql`(coalesce((select sum(${seenOf(query)}) from ${sums}), 0)
     + ${asker && !asker.isAdmin ? single : query.subject === "memberships" ? single : sql`0`}
     + ${waitingOf(query, chosen)})::bigint`;
+}
+
+/** Sums `s` of all authors and their namespace `n`, of those namespaces alone that the list is of: there may be thousands. */
+function sumsAround(query: Counted): Sql {
+  return sql`(select n.id, n.lineage from namespaces n cross join rights r where ${isAround(query, sql`n.lineage`)} offset 0) n
+    cross join lateral (select * from event_sums where author_id = 0 and namespace_id = n.id offset 0) s cross join rights r`;
 }
 
 /** Of sums `s` and their namespace `n`: how many of the events namespaces open to the asker. */
@@ -192,7 +203,7 @@ function ownTotalOf(query: Counted): Sql {
 export function versionOf(query: Counted): Sql {
   const world = sql`coalesce((select changes from event_versions where id = 0), 0)
     + (select count(*) from event_deltas where project_id = 0)`;
-  return sql`(${changesOf(query)})::text || ' ' || (${world})::text || ' ' || (select md5((n20, n15, n10, p20, p15, p10)::text) from rights)`;
+  return sql`(${changesOf(query)})::text || ' ' || (${world})::text || ' ' || ${rightsText(query)}`;
 }
 
 function changesOf(query: Counted): Sql {
@@ -205,9 +216,8 @@ function changesOf(query: Counted): Sql {
     return sql`coalesce((select changes from event_versions where id = (select id from place)), 0)
       + (select count(*) from event_deltas where project_id = (select id from place))`;
   }
-  return sql`coalesce((select sum(changes) from event_sums s join namespaces n on n.id = s.namespace_id cross join rights r
-      where s.author_id = 0 and ${isAround(query, sql`n.lineage`)}), 0)
-    + coalesce((select sum(changes) from event_versions where id = any ((select singles from rights)::bigint[])), 0)
+  return sql`coalesce((select sum(changes) from ${sumsAround(query)}), 0)
+    + coalesce((select sum(changes) from event_versions where id = any (${singlesOf(query)})), 0)
     + (select count(*) from event_deltas e ${places(query)} where ${ofSubject(query)})`;
 }
 

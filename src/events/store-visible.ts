@@ -1,33 +1,56 @@
 /** Parts of statements that say which events a list is of and who may see them; permission is never judged after a query. */
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import { type EventFilter, listOf, rowsOfTargets, type SoughtQuery, spanOf } from "./filter.ts";
+import { hasManyRoles } from "./many-roles.ts";
 
 /** Whose events, and who asks. */
 export type Asked = Pick<SoughtQuery, "subject" | "asker">;
 
 /**
  * `rights` and `place`, which begin every statement with these parts. `rights` holds the groups and projects in which
- * the asker has at least the level of its name; it is read once, whatever the number of events or projects. Projects are
- * ranges of numbers, in which a member of thousands is found by halving; `singles` are the same as a list, to begin with.
- * `place` is the project of a list, when the asker may see it.
+ * the asker has at least the level of its name; it is read once, whatever the number of events or projects. Whoever has
+ * roles in very many projects has these apart, in `singles`: `rights` is handed along event by event. `place` is
+ * the project of a list, when the asker may see it.
  */
-export function rightsAnd({ subject, asker }: Asked): Sql {
-  const id = asker?.id ?? null;
+export function rightsAnd(asked: Asked): Sql {
+  const id = asked.asker?.id ?? null;
+  const isMany = hasManyRoles(asked.asker);
+  const projects = sql`coalesce(array_agg(project_id) filter (where access_level >= 20 and project_id is not null), '{}') as p20,
+        coalesce(array_agg(project_id) filter (where access_level >= 15 and project_id is not null), '{}') as p15,
+        coalesce(array_agg(project_id) filter (where project_id is not null), '{}') as p10`;
+  const roles = sql`select namespace_id, project_id, access_level from members
+        where user_id = ${id}::bigint and (expires_at is null or expires_at > now())`;
+  const ranges = sql`range_agg(int8range(project_id, project_id, '[]'))`;
   return sql`rights as materialized (
       select coalesce(array_agg(namespace_id) filter (where access_level >= 20 and namespace_id is not null), '{}') as n20,
         coalesce(array_agg(namespace_id) filter (where access_level >= 15 and namespace_id is not null), '{}') as n15,
         coalesce(array_agg(namespace_id) filter (where namespace_id is not null), '{}') as n10,
-        coalesce(range_agg(int8range(project_id, project_id, '[]')) filter (where access_level >= 20 and project_id is not null), '{}') as p20,
-        coalesce(range_agg(int8range(project_id, project_id, '[]')) filter (where access_level >= 15 and project_id is not null), '{}') as p15,
-        coalesce(range_agg(int8range(project_id, project_id, '[]')) filter (where project_id is not null), '{}') as p10,
-        coalesce(array_agg(project_id) filter (where project_id is not null), '{}') as singles,
+        ${isMany ? sql`` : sql`${projects},`}
         now() - interval '2 years' as since
       from (
-        select namespace_id, project_id, access_level from members
-        where user_id = ${id}::bigint and (expires_at is null or expires_at > now())
+        ${roles}
         union all select id, null, 50 from namespaces where owner_id = ${id}::bigint) roles)${
-          isProject(subject) ? placeOf({ subject, asker }) : personOf({ subject, asker })
-        }`;
+          isMany
+            ? sql`, singles as materialized (select ${projects},
+            coalesce(${ranges} filter (where access_level >= 20), '{}') as r20,
+            coalesce(${ranges} filter (where access_level >= 15), '{}') as r15,
+            coalesce(${ranges}, '{}') as r10
+          from (${roles}) roles where project_id is not null)`
+            : sql``
+        }${isProject(asked.subject) ? placeOf(asked) : personOf(asked)}`;
+}
+
+/** The projects in which the asker has a role of their own, as a list behind `rightsAnd`. */
+export function singlesOf({ asker }: Asked): Sql {
+  return hasManyRoles(asker)
+    ? sql`(select p10 from singles)::bigint[]`
+    : sql`(select p10 from rights)::bigint[]`;
+}
+
+/** A text that is another one when the asker's roles are others, behind `rightsAnd`. */
+export function rightsText({ asker }: Asked): Sql {
+  const from = hasManyRoles(asker) ? sql`rights, singles` : sql`rights`;
+  return sql`(select md5((n20, n15, n10, p20, p15, p10)::text) from ${from})`;
 }
 
 function isProject(subject: Asked["subject"]): boolean {
@@ -45,8 +68,8 @@ function placeOf({ subject, asker }: Asked): Sql {
   if (!("reference" in subject)) return sql``;
   return sql`, place as materialized (
     select id, level, kept_from, event_caps(visibility, level, ${asker !== undefined}::boolean) as caps from (
-      select p.id, p.visibility, coalesce(${keptFrom}, '-infinity') as kept_from, case when ${isAdmin}::boolean then 50 when ${hasLevel(20)} then 20
-        when ${hasLevel(15)} then 15 when ${hasLevel(10)} then 10 else 0 end as level
+      select p.id, p.visibility, coalesce(${keptFrom}, '-infinity') as kept_from, case when ${isAdmin}::boolean then 50 when ${hasLevel(20, { asker })} then 20
+        when ${hasLevel(15, { asker })} then 15 when ${hasLevel(10, { asker })} then 10 else 0 end as level
       from projects p cross join rights r where p.id = ${projectIdOf(subject.reference)}) found
     where level > 0 or visibility = 'public' or (visibility = 'internal' and ${asker !== undefined}::boolean))`;
 }
@@ -79,14 +102,21 @@ function projectIdOf(reference: string): Sql {
 }
 
 /** Of `p` and the rights `r`: the asker has at least this level there. */
-export function hasLevel(level: 10 | 15 | 20): Sql {
+function hasLevel(level: 10 | 15 | 20, { asker }: Pick<Asked, "asker">): Sql {
+  const isMany = hasManyRoles(asker);
   switch (level) {
     case 10:
-      return sql`(p.lineage && r.n10 or p.id <@ r.p10)`;
+      return isMany
+        ? sql`(p.lineage && r.n10 or p.id <@ (select r10 from singles))`
+        : sql`(p.lineage && r.n10 or p.id = any (r.p10))`;
     case 15:
-      return sql`(p.lineage && r.n15 or p.id <@ r.p15)`;
+      return isMany
+        ? sql`(p.lineage && r.n15 or p.id <@ (select r15 from singles))`
+        : sql`(p.lineage && r.n15 or p.id = any (r.p15))`;
     case 20:
-      return sql`(p.lineage && r.n20 or p.id <@ r.p20)`;
+      return isMany
+        ? sql`(p.lineage && r.n20 or p.id <@ (select r20 from singles))`
+        : sql`(p.lineage && r.n20 or p.id = any (r.p20))`;
   }
 }
 
@@ -120,17 +150,22 @@ export function authorOf({ subject }: Pick<Asked, "subject">): Sql | undefined {
   return "person" in subject ? sql`(select id from person)` : undefined;
 }
 
-/** Of `e` and `p`: the subject, where projects `p` are sought by their indexes. */
-export function ofSubject({ subject }: Asked): Sql {
-  if (subject === "memberships") return sql`(p.lineage && r.n10 or p.id = any (r.singles))`;
-  if ("groupId" in subject) return sql`p.lineage @> array[${subject.groupId}::bigint]`;
-  const author = authorOf({ subject });
-  return author ? sql`e.author_id = ${author}` : sql`e.project_id = (select id from place)`;
+/** Of `e` and `p`: the subject, where `p` is known: no list of projects is gone through for each. */
+export function isOfSubject(asked: Asked): Sql {
+  return asked.subject === "memberships" ? hasLevel(10, asked) : ofSubject(asked);
 }
 
-/** The same, where `p` is known: no list of projects is gone through for each event. */
-export function isOfSubject(asked: Asked): Sql {
-  return asked.subject === "memberships" ? hasLevel(10) : ofSubject(asked);
+/** The same, where projects `p` are sought by their indexes. */
+export function ofSubject(asked: Asked): Sql {
+  const { subject } = asked;
+  if (subject === "memberships") {
+    return hasManyRoles(asked.asker)
+      ? sql`(p.lineage && r.n10 or p.id = any (${singlesOf(asked)}))`
+      : hasLevel(10, asked);
+  }
+  if ("groupId" in subject) return sql`p.lineage @> array[${subject.groupId}::bigint]`;
+  const author = authorOf(asked);
+  return author ? sql`e.author_id = ${author}` : sql`e.project_id = (select id from place)`;
 }
 
 /** Of `e`: the time that is shown, by the database's clock (spec: Events 4), and the filters; `floor` cuts the past shorter. */
@@ -200,13 +235,13 @@ export function mayBeSeen(asked: Asked): Sql {
 }
 
 /** Of `e`: confidential, and open to the asker if they made the target or are assigned to it. */
-export function isOwnMatter({ subject }: Asked): Sql {
+export function isOwnMatter({ subject, asker }: Asked): Sql {
   if (isProject(subject)) {
     return sql`e.cap in ('confidential', 'confidential_code') and
       (case e.cap when 'confidential' then 'issue' else 'code' end)::event_cap = any ((select caps from place)::event_cap[])`;
   }
   return sql`(e.cap in ('confidential', 'confidential_code') and p.visibility <> 'private'
-    or e.cap = 'confidential' and ${hasLevel(10)})`;
+    or e.cap = 'confidential' and ${hasLevel(10, { asker })})`;
 }
 
 /** Of `e` and `p`: what `event_caps` (migration 0004) opens to the asker; the cheap questions stand first. */
@@ -215,9 +250,9 @@ export function isOpen({ subject, asker }: Asked): Sql {
   if (!asker) return sql`(p.visibility = 'public' and e.cap <= 'snippet')`;
   if (asker.isAdmin) return sql`true`;
   return sql`(p.visibility <> 'private' and e.cap <= 'snippet'
-    or ${hasLevel(20)}
-    or e.cap in ('project', 'issue', 'milestone', 'wiki', 'snippet') and ${hasLevel(10)}
-    or e.cap in ('confidential', 'internal') and ${hasLevel(15)})`;
+    or ${hasLevel(20, { asker })}
+    or e.cap in ('project', 'issue', 'milestone', 'wiki', 'snippet') and ${hasLevel(10, { asker })}
+    or e.cap in ('confidential', 'internal') and ${hasLevel(15, { asker })})`;
 }
 
 /** Of `t`: the asker made the target or is assigned to it. */

@@ -1,0 +1,30 @@
+/** Remembers who has roles of their own in very many projects: a guess that chooses how they are looked up, never an answer. */
+import type { Queries } from "../platform/db.ts";
+import { integer, row } from "../platform/row.ts";
+import { sql } from "../platform/sql.ts";
+
+/** From here on it pays to find a project among them by halving. */
+const MANY = 100;
+const LOOKED_AT_AFTER_MS = 300_000;
+const MOST_KNOWN = 5000;
+const known = new Map<number, { isMany: boolean; until: number }>();
+
+/** As it was when it was last looked at in this process. */
+export function hasManyRoles(asker: { id: number } | undefined): boolean {
+  return asker !== undefined && known.get(asker.id)?.isMany === true;
+}
+
+/** Looks at most once in five minutes for each asker. */
+export async function lookAtRoles(db: Queries, asker: { id: number } | undefined): Promise<void> {
+  const now = Date.now();
+  const last = asker && known.get(asker.id);
+  if (!asker || (last && last.until > now)) return;
+  if (known.size >= MOST_KNOWN) known.delete(known.keys().next().value as number);
+  known.set(asker.id, { isMany: last?.isMany ?? false, until: now + LOOKED_AT_AFTER_MS });
+  const { n } = await db.one(
+    row({ n: integer }),
+    sql`select count(*) as n from (
+      select from members where user_id = ${asker.id} and project_id is not null limit ${MANY}) roles`,
+  );
+  known.set(asker.id, { isMany: n >= MANY, until: now + LOOKED_AT_AFTER_MS });
+}

@@ -1,0 +1,74 @@
+/** Lists of somebody with roles of their own in very many projects: looked up in another way, and the same lists. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { compactEventCounts } from "../../src/events/compact-counts.ts";
+import type { EventQuery, Subject } from "../../src/events/filter.ts";
+import { hasManyRoles, lookAtRoles } from "../../src/events/many-roles.ts";
+import { findEvents, findSummary } from "../../src/events/store-lists.ts";
+import { integer, row } from "../../src/platform/row.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { about, comment, type Kind, push, recordOnly } from "../support/events.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const PROJECTS = 120;
+const KINDS: Kind[] = [
+  push,
+  about("created", "Issue", 1),
+  { ...about("created", "Issue", 2), confidential: true },
+  comment("Issue", 1, { internal: true }),
+  { action: "joined", targetType: null },
+];
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+  const { db } = world.platform;
+  const made = await db.many(
+    row({ id: integer }),
+    sql`insert into projects (namespace_id, path, full_path, name, visibility, creator_id)
+      select p.namespace_id, 'part-' || n, 'acme/part-' || n, 'Part ' || n,
+        case n % 3 when 0 then 'public' else 'private' end, ${world.ids.olga}
+      from generate_series(1, ${2 * PROJECTS}) n cross join projects p where p.id = ${world.open.id} order by n returning id`,
+  );
+  // Every second one, so that their numbers are no single range; all four levels below Maintainer.
+  const ids = made.map(({ id }) => id);
+  await db.run(
+    sql`insert into members (project_id, user_id, access_level)
+      select id, ${world.ids.stan}, (array[10, 15, 20, 30])[1 + id / 2 % 4]
+      from unnest(${ids}::bigint[]) id where id % 2 = 0`,
+  );
+  const events = ids
+    .slice(0, 60)
+    .flatMap((projectId) => KINDS.map((kind) => ({ ...kind, projectId, authorId: world.ids.rep })));
+  await recordOnly(world, events);
+  await compactEventCounts(world.platform);
+});
+
+test("lists, totals and versions are the same in both ways of looking roles up (decision 0093)", async () => {
+  const { db } = world.platform;
+  const asker = { id: world.ids.stan, isAdmin: false };
+  const subjects: Subject[] = ["memberships", { authorId: world.ids.rep }];
+  const queries = subjects.flatMap((subject) =>
+    [
+      {},
+      { action: "created" as const },
+      { before: new Date(Date.now() + 86_400_000).toISOString().slice(0, 10) },
+    ].flatMap((filter) =>
+      [0, 60].map((offset): EventQuery => ({ subject, asker, filter, limit: 50, offset })),
+    ),
+  );
+  const answers = () =>
+    Promise.all(queries.map(async (query) => [await findEvents(db, query), await findSummary(db, query)]));
+  assert.equal(hasManyRoles(asker), false);
+  const before = await answers();
+  assert.ok(before.every(([found]) => found && found.total > 0));
+  await lookAtRoles(db, asker);
+  assert.equal(hasManyRoles(asker), true);
+  assert.deepEqual(await answers(), before);
+});
+
+test("whoever has few is looked up as before (decision 0093)", async () => {
+  const asker = { id: world.ids.dev };
+  await lookAtRoles(world.platform.db, asker);
+  assert.equal(hasManyRoles(asker), false);
+});
