@@ -4,9 +4,9 @@ import { boolean, integer, type RowOf, row, text } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import { type Event, EventRow } from "./event.ts";
 import { type EventQuery, isWide, type SoughtQuery } from "./filter.ts";
-import { lookAtRoles } from "./many-roles.ts";
 import { hintFor, type Reach } from "./reach.ts";
 import { dayAtPlace, hasDays } from "./store-days.ts";
+import { lookAtRoles } from "./store-many-roles.ts";
 import { openTotalOf, ownsAny, totalOf, versionOf } from "./store-totals.ts";
 import {
   isOfOnePlace,

@@ -1,7 +1,7 @@
 /** Parts of statements that say which events a list is of and who may see them; permission is never judged after a query. */
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import { type EventFilter, listOf, rowsOfTargets, type SoughtQuery, spanOf } from "./filter.ts";
-import { hasManyRoles } from "./many-roles.ts";
+import { hasManyRoles } from "./store-many-roles.ts";
 
 /** Whose events, and who asks. */
 export type Asked = Pick<SoughtQuery, "subject" | "asker">;
