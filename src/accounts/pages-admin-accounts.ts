@@ -1,5 +1,6 @@
 /** `/admin/users/applications`: the accounts for which applications act, and the application of each (decision 0139). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { queryPage, queryText } from "../platform/page-query.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { badge } from "../ui/badge.ts";
@@ -51,9 +52,8 @@ async function accountOf({ db }: Platform, id: string): Promise<User> {
 async function accountsPage(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
   const { db } = platform;
   const browser = await needsAdministratorHere(platform, request, reply);
-  const query = request.query as Record<string, unknown>;
-  const search = typeof query.search === "string" ? query.search.slice(0, 255).replaceAll("\0", "") : "";
-  const page = /^\d{1,6}$/.test(String(query.page)) ? Math.max(1, Number(query.page)) : 1;
+  const search = queryText(request, "search");
+  const page = queryPage(request);
   const [total, accounts] = await Promise.all([
     countAccountsOfApplications(db, search),
     listAccountsOfApplications(db, { search, limit: PER_PAGE, offset: (page - 1) * PER_PAGE }),

@@ -6,7 +6,7 @@ import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { submitButton } from "../ui/button.ts";
 import { card, emptyState, pageHead, stack } from "../ui/card.ts";
-import { csrfField, textField } from "../ui/form.ts";
+import { csrfField, faultOf, textField } from "../ui/form.ts";
 import { html } from "../ui/html.ts";
 import { invitationTable, invitedLinkCard } from "../ui/invitations.ts";
 import { pager } from "../ui/table.ts";
@@ -14,7 +14,6 @@ import { redirectWith } from "./browser.ts";
 import { invite } from "./invite.ts";
 import { inviteAgain } from "./invite-again.ts";
 import { checkFormOfAdministrator, needsAdministratorHere, sendAdmin } from "./pages-admin-frame.ts";
-import { faultOf } from "./pages-setup.ts";
 import { findInvitation, findInvitations, withdrawInvitation } from "./pending-invitations.ts";
 
 const HOME = "/admin/invitations";

@@ -5,12 +5,11 @@ import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { card, pageHead, stack } from "../ui/card.ts";
-import { csrfField, errorSummary, textField } from "../ui/form.ts";
+import { csrfField, errorSummary, faultOf, textField } from "../ui/form.ts";
 import { html } from "../ui/html.ts";
 import { redirectWith } from "./browser.ts";
 import { changeUsername } from "./change-username.ts";
 import { checkFormOfAdministrator, needsAdministratorHere, sendAdmin } from "./pages-admin-frame.ts";
-import { faultOf } from "./pages-setup.ts";
 import { findUser } from "./store.ts";
 import type { User } from "./user.ts";
 

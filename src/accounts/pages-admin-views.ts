@@ -5,7 +5,7 @@ import { bareCard, card, emptyState, pageHead, stack, tabs } from "../ui/card.ts
 import { checkbox } from "../ui/choice.ts";
 import { confirmDialog, postButton } from "../ui/dialog.ts";
 import { face } from "../ui/face.ts";
-import { csrfField, errorSummary, passwordField, textField } from "../ui/form.ts";
+import { csrfField, errorSummary, faultOf, passwordField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { secretField } from "../ui/secret.ts";
 import { pager, table } from "../ui/table.ts";
@@ -151,7 +151,7 @@ function actions({ csrfToken, viewer }: Seen, user: User): Html {
 }
 
 function newCard(csrfToken: string, typed: TypedUser, faults: Faults): Html {
-  const error = (field: string, label: string) => faults[field] && `${label} ${faults[field].join(", ")}.`;
+  const error = (field: string, label: string) => faultOf(faults, field, label);
   const labels = { name: "Name", username: "Username", email: "Email", password: "Password" } as const;
   const all = Object.entries(labels).map(([id, label]) => ({ id, label, error: error(id, label) }));
   const of = (name: "name" | "username" | "email") => ({

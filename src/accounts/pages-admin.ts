@@ -1,6 +1,7 @@
 /** `/admin` and `/admin/users`: who is here, and what administrators do for them. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { formText } from "../platform/form-text.ts";
+import { queryPage, queryText } from "../platform/page-query.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { linkButton } from "../ui/button.ts";
@@ -116,9 +117,8 @@ async function usersPage(
 ) {
   const { db } = platform;
   const browser = await needsAdministratorHere(platform, request, reply);
-  const query = request.query as Record<string, unknown>;
-  const search = typeof query.search === "string" ? query.search.slice(0, 255).replaceAll("\0", "") : "";
-  const page = /^\d{1,6}$/.test(String(query.page)) ? Math.max(1, Number(query.page)) : 1;
+  const search = queryText(request, "search");
+  const page = queryPage(request);
   const filter = { search: search || undefined, byEmail: true, people: true };
   const [total, users] = await Promise.all([
     countUsers(db, filter),

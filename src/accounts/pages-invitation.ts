@@ -6,7 +6,7 @@ import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { digest, maySecretBe } from "../platform/secret.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
-import { csrfField, errorSummary, passwordField, textField } from "../ui/form.ts";
+import { csrfField, errorSummary, faultOf, passwordField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { gatePage } from "../ui/layout.ts";
 import { type Accepting, acceptInvitation } from "./accept-invitation.ts";
@@ -21,7 +21,6 @@ import {
 } from "./browser.ts";
 import { findRegistration } from "./find-registration.ts";
 import { type Invitation, type Join, registrationFault } from "./invitation.ts";
-import { faultOf } from "./pages-setup.ts";
 import { updateSignIn } from "./store.ts";
 import { findLiveInvitation } from "./store-invitations.ts";
 

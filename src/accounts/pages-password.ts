@@ -8,7 +8,7 @@ import { digest, maySecretBe } from "../platform/secret.ts";
 import { submitButton } from "../ui/button.ts";
 import { card, pageHead, stack } from "../ui/card.ts";
 import { checkbox } from "../ui/choice.ts";
-import { accountField, csrfField, hiddenField, passwordField } from "../ui/form.ts";
+import { accountField, csrfField, faultOf, hiddenField, passwordField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { gatePage } from "../ui/layout.ts";
 import {
@@ -23,7 +23,6 @@ import {
 } from "./browser.ts";
 import { changePassword } from "./change-password.ts";
 import { sendSettings } from "./pages-settings-frame.ts";
-import { faultOf } from "./pages-setup.ts";
 import { resetByLink } from "./reset-by-link.ts";
 import { passwordLinkLives } from "./store-users.ts";
 

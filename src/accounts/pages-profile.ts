@@ -9,7 +9,7 @@ import { digest, maySecretBe } from "../platform/secret.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { card, pageHead, stack } from "../ui/card.ts";
 import { checkbox } from "../ui/choice.ts";
-import { csrfField, errorSummary, selectField, textField } from "../ui/form.ts";
+import { csrfField, errorSummary, faultOf, selectField, textField } from "../ui/form.ts";
 import { html } from "../ui/html.ts";
 import { gatePage } from "../ui/layout.ts";
 import {
@@ -26,7 +26,6 @@ import { changeProfile } from "./change-profile.ts";
 import { changeUsername } from "./change-username.ts";
 import { confirmEmail } from "./confirm-email.ts";
 import { sendSettings } from "./pages-settings-frame.ts";
-import { faultOf } from "./pages-setup.ts";
 import { type Profile, type ProfileFields, TIME_ZONES } from "./profile.ts";
 import { findEmailChange, findProfile } from "./store-profiles.ts";
 

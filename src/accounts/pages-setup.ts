@@ -6,7 +6,7 @@ import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { digest, maySecretBe } from "../platform/secret.ts";
 import { submitButton } from "../ui/button.ts";
-import { csrfField, errorSummary, passwordField, textField } from "../ui/form.ts";
+import { csrfField, errorSummary, faultOf, passwordField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { gatePage } from "../ui/layout.ts";
 import { type Browser, browserOf, checkForm, frameOf, redirectWith, renewSession } from "./browser.ts";
@@ -104,10 +104,4 @@ ${passwordField({ name: "password", label: "Password", required: true, error: pa
 ${submitButton("Make administrator", { tone: "primary", size: "lg block" })}
 </form>`,
   });
-}
-
-/** The sentence beside a field: "Username has already been taken." */
-export function faultOf(faults: FieldProblem["fields"], field: string, label: string): string | undefined {
-  const words = faults[field];
-  return words && words.length > 0 ? `${label} ${words.join(", ")}.` : undefined;
 }

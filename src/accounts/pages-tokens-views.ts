@@ -4,7 +4,7 @@ import { linkButton, submitButton } from "../ui/button.ts";
 import { card, emptyState, pageHead, stack } from "../ui/card.ts";
 import { choiceSet } from "../ui/choice.ts";
 import { confirmDialog } from "../ui/dialog.ts";
-import { csrfField, errorSummary, textField } from "../ui/form.ts";
+import { csrfField, errorSummary, faultOf, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { secretField } from "../ui/secret.ts";
 import { table } from "../ui/table.ts";
@@ -111,7 +111,7 @@ function revokeButton(csrfToken: string, { id, name }: PersonalToken): Html {
 }
 
 function newCard(csrfToken: string, typed: TypedToken, faults: Faults): Html {
-  const error = (field: string, label: string) => faults[field] && `${label} ${faults[field].join(", ")}.`;
+  const error = (field: string, label: string) => faultOf(faults, field, label);
   const [name, end, scopes] = [
     error("name", "Name"),
     error("expires_at", "The last day"),

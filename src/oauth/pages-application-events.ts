@@ -1,5 +1,6 @@
 /** What an application was refused and why, and who uses it: two tabs of its pages. */
 import type { FastifyInstance } from "fastify";
+import { queryPage, queryText } from "../platform/page-query.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { Html } from "../ui/html.ts";
 import { shownName } from "./application.ts";
@@ -26,13 +27,12 @@ export function eventPages(app: FastifyInstance, platform: Platform, base: strin
     const found = await applicationAt(platform, request, site);
     const query = request.query as Readonly<Record<string, unknown>>;
     const endpoint = EVENT_ENDPOINTS.find((word) => word === query.endpoint);
-    const search =
-      typeof query.search === "string" ? query.search.trim().slice(0, 255).replaceAll("\0", "") : "";
+    const search = queryText(request, "search");
     const filter: { endpoint: EventEndpoint | undefined; search: string | undefined } = {
       endpoint,
       search: search || undefined,
     };
-    const page = pageOf(query.page);
+    const page = queryPage(request);
     await flushRefusals(platform);
     const [total, events] = await Promise.all([
       countApplicationEvents(slow, found.id, filter),
@@ -47,7 +47,7 @@ export function eventPages(app: FastifyInstance, platform: Platform, base: strin
   app.get(`${base}/:id/usage`, async (request, reply) => {
     const { browser, site } = await enterSite(platform, request, reply, siteOf);
     const found = await applicationAt(platform, request, site);
-    const page = pageOf((request.query as Readonly<Record<string, unknown>>).page);
+    const page = queryPage(request);
     const slice = { limit: PER_PAGE, offset: (page - 1) * PER_PAGE };
     const [total, people, flows] = await Promise.all([
       countPeopleOfApplication(slow, found.id),
@@ -59,10 +59,6 @@ export function eventPages(app: FastifyInstance, platform: Platform, base: strin
     const crumbs = [{ label: shownName(found.name), href: `${site.home}/${found.id}` }, { label: "Usage" }];
     return sendAt(reply, browser, site, { title: `Usage of ${shownName(found.name)}`, main, crumbs });
   });
-}
-
-function pageOf(given: unknown): number {
-  return /^\d{1,6}$/.test(String(given)) ? Math.max(1, Number(given)) : 1;
 }
 
 function pagesOf(total: number): number {

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { frameOf, needsFreshProof, redirectWith } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";
+import { queryPage, queryText } from "../platform/page-query.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import type { Viewer } from "../ui/navigation.ts";
@@ -179,10 +180,8 @@ async function listPage(
 ): Promise<FastifyReply> {
   const { db } = platform;
   const { browser, site } = await enterSite(platform, request, reply, siteOf);
-  const query = request.query as Record<string, unknown>;
-  const search =
-    typeof query.search === "string" ? query.search.trim().slice(0, 255).replaceAll("\0", "") : "";
-  const page = /^\d{1,6}$/.test(String(query.page)) ? Math.max(1, Number(query.page)) : 1;
+  const search = queryText(request, "search");
+  const page = queryPage(request);
   const slice = { search, limit: PER_PAGE, offset: (page - 1) * PER_PAGE };
   const [made, total, authorized, look] = await Promise.all([
     listManagedApplications(db, site.listed, slice),

@@ -3,7 +3,7 @@ import type { Registration } from "../accounts/registration.ts";
 import { submitButton } from "../ui/button.ts";
 import { card } from "../ui/card.ts";
 import { choiceSet } from "../ui/choice.ts";
-import { csrfField, errorSummary, textField } from "../ui/form.ts";
+import { csrfField, errorSummary, faultOf, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import type { FormFaults } from "./pages-application-form.ts";
 
@@ -42,7 +42,7 @@ export function registrationCard(
 <p class="text-2 mt-s">Set by <code>GATEHOUSE_REGISTRATION</code>. Start the service without it to choose here.</p>`,
     });
   }
-  const error = (field: string, label: string) => faults?.[field] && `${label} ${faults[field].join(", ")}.`;
+  const error = (field: string, label: string) => faultOf(faults, field, label);
   const mode = error("registration", "Registration") || undefined;
   const domains = error("registration_domains", "Mail domains") || undefined;
   const choices = CHOICES.map((choice) => ({

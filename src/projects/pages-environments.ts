@@ -8,7 +8,7 @@ import { FieldProblem, Problem } from "../platform/problem.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { card, emptyState, pageHead, stack } from "../ui/card.ts";
 import { confirmDialog } from "../ui/dialog.ts";
-import { csrfField, errorSummary, textField } from "../ui/form.ts";
+import { csrfField, errorSummary, faultOf, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { appPage } from "../ui/layout.ts";
 import { projectNav } from "../ui/navigation.ts";
@@ -154,7 +154,7 @@ function listCard(page: OpenPage, environments: readonly Environment[]): Html {
 }
 
 function newCard(page: OpenPage, typed: Typed, faults: Faults): Html {
-  const error = (field: string, label: string) => faults[field] && `${label} ${faults[field].join(", ")}.`;
+  const error = (field: string, label: string) => faultOf(faults, field, label);
   const [name, url] = [error("name", "Name"), error("external_url", "Address")];
   const summary = errorSummary([
     { id: "name", label: "Name", error: name },

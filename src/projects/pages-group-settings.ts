@@ -1,31 +1,28 @@
 /** `/groups/<group>/-/settings`: name, address and visibility of a group, for its owners. */
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { frameOf, redirectWith } from "../accounts/browser.ts";
-import { formText } from "../platform/form-text.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { card, pageHead, stack } from "../ui/card.ts";
-import { choiceSet } from "../ui/choice.ts";
-import { csrfField, errorSummary, textArea, textField } from "../ui/form.ts";
+import { csrfField, errorSummary, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { appPage } from "../ui/layout.ts";
 import { groupNav } from "../ui/navigation.ts";
 import { changeGroup } from "./change-group.ts";
 import { type OpenGroupPage, openGroupPage } from "./open-group-page.ts";
-import { VISIBILITY_CHOICES } from "./pages-views.ts";
-import { VISIBILITIES, type Visibility } from "./project.ts";
+import {
+  type About,
+  aboutErrors,
+  descriptionField,
+  typedAbout,
+  typedVisibility,
+  visibilityField,
+} from "./pages-about.ts";
 import { findVisibleGroup } from "./store-groups.ts";
 
 const HOME = "/groups/:path/-/settings";
-
-interface Typed {
-  name: string;
-  path: string;
-  description: string;
-  visibility: string;
-}
 
 /** The form, and the way from a group's address whose slashes are not encoded. */
 export function groupSettingsPages(app: FastifyInstance, platform: Platform): void {
@@ -36,15 +33,9 @@ export function groupSettingsPages(app: FastifyInstance, platform: Platform): vo
   app.post(HOME, async (request, reply) => {
     const page = await openGroupPage(platform, request, reply);
     if (!page) return reply;
-    const typed: Typed = {
-      name: formText(request, "name").trim(),
-      path: formText(request, "path").trim(),
-      description: formText(request, "description").trim().slice(0, 2000),
-      visibility: formText(request, "visibility"),
-    };
+    const typed = typedAbout(request);
     try {
-      const visibility = VISIBILITIES.find((known): known is Visibility => known === typed.visibility);
-      if (!visibility) throw new FieldProblem({ visibility_level: ["is not one of these"] });
+      const visibility = typedVisibility(typed);
       const act = { actorId: page.asker.id, ip: request.ip };
       await changeGroup(platform.db, act, page.group, { ...typed, visibility });
     } catch (error) {
@@ -68,7 +59,7 @@ function show(
   { config }: Platform,
   reply: FastifyReply,
   page: OpenGroupPage,
-  typed: Typed,
+  typed: About,
   faults: FieldProblem["fields"],
 ) {
   const { browser, group, crumbs } = page;
@@ -93,27 +84,18 @@ function show(
 function form(
   publicUrl: string,
   { browser, group }: OpenGroupPage,
-  typed: Typed,
+  typed: About,
   faults: FieldProblem["fields"],
 ): Html {
-  const error = (field: string, label: string) => faults[field] && `${label} ${faults[field].join(", ")}.`;
-  const errors = [
-    { id: "name", label: "Name", error: error("name", "Name") },
-    { id: "path", label: "Path", error: error("path", "Path") },
-    { id: "visibility", label: "Visibility", error: error("visibility_level", "Visibility") },
-  ];
+  const errors = aboutErrors(faults);
   const [name, path, visible] = errors.map((field) => field.error);
   const above = group.fullPath.split("/").slice(0, -1).join("/");
   const address = `${publicUrl}/${above ? `${above}/` : ""}…`;
-  const choices = VISIBILITY_CHOICES.map((choice) => ({
-    ...choice,
-    checked: choice.value === typed.visibility,
-  }));
   const hint = "Not narrower than the projects and groups in it, and not wider than the group around it.";
   return html`<form class="form two" action="/groups/${encodeURIComponent(group.fullPath)}/-/settings" method="post">${csrfField(browser.csrfToken)}${errorSummary(errors)}
 ${textField({ name: "name", label: "Name", value: typed.name, error: name, required: true, maxlength: 255 })}
 ${textField({ name: "path", label: "Path", value: typed.path, error: path, required: true, spellcheck: false, maxlength: 255, hint: `The last part of ${address} Old addresses lead to the new one and stay this group’s.` })}
-${textArea({ name: "description", label: "Description", note: "optional", value: typed.description, full: true, rows: 3 })}
-${choiceSet({ name: "visibility", legend: "Visibility", many: false, error: visible, hint, choices })}
+${descriptionField(typed)}
+${visibilityField(typed, visible, hint)}
 <div class="btn-row full">${submitButton("Save", { tone: "primary" })}</div></form>`;
 }

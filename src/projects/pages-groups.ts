@@ -2,15 +2,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { browserOf, checkFormOfViewer, frameOf, needsViewer, redirectWith } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";
+import { queryPage, queryText } from "../platform/page-query.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
-import { FieldProblem, Problem } from "../platform/problem.ts";
+import type { FieldProblem } from "../platform/problem.ts";
 import { appPage } from "../ui/layout.ts";
 import { homeNav } from "../ui/navigation.ts";
 import { groupFor } from "./access.ts";
 import { createGroup } from "./create-group.ts";
+import { placeFaults, typedAbout, typedVisibility } from "./pages-about.ts";
 import { groupsMain, newGroupMain, type TypedGroup } from "./pages-groups-views.ts";
-import { VISIBILITIES } from "./project.ts";
 import { countGroups, listGroups } from "./store-groups.ts";
 
 const PER_PAGE = 20;
@@ -31,16 +32,15 @@ async function groupsPage(platform: Platform, request: FastifyRequest, reply: Fa
   const { db } = platform;
   const browser = await browserOf(platform, request, reply);
   const asker = browser.viewer && { id: browser.viewer.userId, isAdmin: browser.viewer.isAdmin };
-  const query = request.query as Record<string, unknown>;
-  const search = typeof query.search === "string" ? query.search.slice(0, 255).replaceAll("\0", "") : "";
-  const page = /^\d{1,6}$/.test(String(query.page)) ? Math.max(1, Number(query.page)) : 1;
+  const search = queryText(request, "search");
+  const page = queryPage(request);
   const filter = { search: search || undefined, leastAccess: 0 };
   const [total, groups] = await Promise.all([
     countGroups(db, asker, filter),
     listGroups(db, asker, filter, { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }),
   ]);
   const totalPages = Math.max(1, Math.ceil(total / PER_PAGE));
-  const main = groupsMain({ groups, search, page, totalPages, signedIn: asker !== undefined });
+  const main = groupsMain(groups, { search, page, totalPages, signedIn: asker !== undefined });
   const frame = frameOf(browser);
   const crumbs = [{ label: "Groups" }];
   return sendPage(
@@ -74,13 +74,10 @@ async function newGroupPage(
 async function makeGroup(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
   const { viewer } = await checkFormOfViewer(platform, request, reply);
   const typed: TypedGroup = {
-    name: formText(request, "name").trim(),
-    path: formText(request, "path").trim(),
-    description: formText(request, "description").trim().slice(0, 2000),
-    visibility: formText(request, "visibility"),
+    ...typedAbout(request),
     parent: formText(request, "parent"),
   };
-  const visibility = VISIBILITIES.find((word) => word === typed.visibility) ?? "private";
+  const visibility = typedVisibility(typed, "private");
   try {
     const asker = { id: viewer.userId, isAdmin: viewer.isAdmin };
     const parent = typed.parent ? await groupFor(platform.db, asker, typed.parent, "maintainer") : undefined;
@@ -88,15 +85,8 @@ async function makeGroup(platform: Platform, request: FastifyRequest, reply: Fas
     const text = `${made.name} is ready. Its members belong to every project that you make in it.`;
     return await redirectWith(platform, request, reply, `/${made.fullPath}`, { kind: "ok", text });
   } catch (error) {
-    const faults = faultsOf(error);
+    const faults = placeFaults(error, "parent", "groups");
     if (!faults) throw error;
     return newGroupPage(platform, request, reply, typed, faults);
   }
-}
-
-function faultsOf(error: unknown): FieldProblem["fields"] | undefined {
-  if (error instanceof FieldProblem) return error.fields;
-  if (!(error instanceof Problem) || (error.kind !== "not_found" && error.kind !== "forbidden"))
-    return undefined;
-  return { parent: ["is not one in which you may make groups"] };
 }

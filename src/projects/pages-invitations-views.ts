@@ -2,7 +2,7 @@
 import type { Invitation } from "../accounts/invitation.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { card, emptyState, pageHead, stack } from "../ui/card.ts";
-import { csrfField, errorSummary, selectField, textField } from "../ui/form.ts";
+import { csrfField, errorSummary, faultOf, selectField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { invitationTable, invitedLinkCard } from "../ui/invitations.ts";
 import { ACCESS_LEVELS, roleName } from "./role.ts";
@@ -63,7 +63,7 @@ function inviteCard(
   typed: TypedInvitation,
   faults: Faults,
 ): Html {
-  const error = (field: string, label: string) => faults[field] && `${label} ${faults[field].join(", ")}.`;
+  const error = (field: string, label: string) => faultOf(faults, field, label);
   const email = error("email", "Email");
   const level = error("access_level", "This role");
   const end = error("expires_at", "The end");

@@ -3,7 +3,15 @@ import { linkButton, submitButton } from "../ui/button.ts";
 import { card, emptyState, pageHead, stack } from "../ui/card.ts";
 import { confirmDialog } from "../ui/dialog.ts";
 import { face } from "../ui/face.ts";
-import { bareSelect, csrfField, errorSummary, hiddenField, selectField, textField } from "../ui/form.ts";
+import {
+  bareSelect,
+  csrfField,
+  errorSummary,
+  faultOf,
+  hiddenField,
+  selectField,
+  textField,
+} from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { pager, table } from "../ui/table.ts";
 import { timeDay, timeExact } from "../ui/time.ts";
@@ -141,7 +149,7 @@ function rolesUpTo(level: number) {
 }
 
 function addCard(page: PeoplePage, home: string, typed: TypedMember, faults: Faults): Html {
-  const error = (field: string, label: string) => faults[field] && `${label} ${faults[field].join(", ")}.`;
+  const error = (field: string, label: string) => faultOf(faults, field, label);
   const [username, level, end] = [
     error("username", "This person"),
     error("access_level", "This role"),

@@ -8,20 +8,25 @@ import type { Platform } from "../platform/platform.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import { submitButton } from "../ui/button.ts";
 import { card, pageHead, stack } from "../ui/card.ts";
-import { choiceSet } from "../ui/choice.ts";
-import { csrfField, errorSummary, textArea, textField } from "../ui/form.ts";
+import { csrfField, errorSummary, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { appPage } from "../ui/layout.ts";
 import { projectNav } from "../ui/navigation.ts";
 import { changeProject } from "./change-project.ts";
 import { type OpenPage, openProjectPage } from "./open-project-page.ts";
 import type { ProjectPages } from "./page-route.ts";
-import { VISIBILITY_CHOICES } from "./pages-views.ts";
-import { VISIBILITIES } from "./project.ts";
+import {
+  type About,
+  aboutErrors,
+  descriptionField,
+  typedAbout,
+  typedVisibility,
+  visibilityField,
+} from "./pages-about.ts";
 
 const ADDRESS = "/-/settings/general";
 
-type Typed = Record<"name" | "path" | "description" | "visibility" | "defaultBranch", string>;
+type Typed = About & { defaultBranch: string };
 
 /** What `PUT /projects/:id` changes, as a form. */
 export function projectSettingsPages(at: ProjectPages, platform: Platform): void {
@@ -34,15 +39,11 @@ export function projectSettingsPages(at: ProjectPages, platform: Platform): void
     if (!page) return reply;
     const { project } = page;
     const typed: Typed = {
-      name: formText(request, "name").trim(),
-      path: formText(request, "path").trim(),
-      description: formText(request, "description").trim().slice(0, 2000),
-      visibility: formText(request, "visibility"),
+      ...typedAbout(request),
       defaultBranch: formText(request, "default_branch").trim(),
     };
     try {
-      const visibility = VISIBILITIES.find((known) => known === typed.visibility);
-      if (!visibility) throw new FieldProblem({ visibility_level: ["is not one of these"] });
+      const visibility = typedVisibility(typed);
       const namespace = await namespaceFor(platform.db, project.namespaceId);
       const act = { actorId: page.asker?.id ?? null, ip: request.ip };
       await changeProject(platform.db, act, project, namespace.visibility, { ...typed, visibility });
@@ -93,24 +94,14 @@ function form(
   typed: Typed,
   faults: FieldProblem["fields"],
 ): Html {
-  const error = (field: string, label: string) => faults[field] && `${label} ${faults[field].join(", ")}.`;
-  const errors = [
-    { id: "name", label: "Name", error: error("name", "Name") },
-    { id: "path", label: "Path", error: error("path", "Path") },
-    { id: "default_branch", label: "Default branch", error: error("default_branch", "Default branch") },
-    { id: "visibility", label: "Visibility", error: error("visibility_level", "Visibility") },
-  ];
+  const errors = aboutErrors(faults, [{ id: "default_branch", label: "Default branch" }]);
   const [name, path, branch, visible] = errors.map((field) => field.error);
-  const choices = VISIBILITY_CHOICES.map((choice) => ({
-    ...choice,
-    checked: choice.value === typed.visibility,
-  }));
   const address = `The last part of ${publicUrl}/${project.namespaceFullPath}/… Old addresses lead to the new one.`;
   return html`<form class="form two" action="/${project.fullPath}${ADDRESS}" method="post">${csrfField(browser.csrfToken)}${errorSummary(errors)}
 ${textField({ name: "name", label: "Name", value: typed.name, error: name, required: true, maxlength: 255, hint: "As people say it." })}
 ${textField({ name: "default_branch", label: "Default branch", value: typed.defaultBranch, error: branch, required: true, spellcheck: false, maxlength: 255 })}
 ${textField({ name: "path", label: "Path", value: typed.path, error: path, required: true, spellcheck: false, full: true, maxlength: 255, hint: address })}
-${textArea({ name: "description", label: "Description", note: "optional", value: typed.description, full: true, rows: 3 })}
-${choiceSet({ name: "visibility", legend: "Visibility", many: false, error: visible, hint: "Not wider than the group around it.", choices })}
+${descriptionField(typed)}
+${visibilityField(typed, visible, "Not wider than the group around it.")}
 <div class="btn-row full">${submitButton("Save", { tone: "primary" })}</div></form>`;
 }

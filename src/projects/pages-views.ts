@@ -1,14 +1,14 @@
 /** What the start page, the list of projects and the form for a new one look like. */
 import { badge } from "../ui/badge.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
-import { bareCard, card, emptyState, pageHead, stack } from "../ui/card.ts";
-import { choiceSet } from "../ui/choice.ts";
+import { card, pageHead, stack } from "../ui/card.ts";
 import { tile } from "../ui/face.ts";
-import { csrfField, errorSummary, selectField, textArea, textField } from "../ui/form.ts";
+import { csrfField, errorSummary, selectField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
-import { pager, table } from "../ui/table.ts";
+import { table } from "../ui/table.ts";
 import { timeAgo } from "../ui/time.ts";
-import { filterBar } from "../ui/toolbar.ts";
+import { type About, aboutErrors, descriptionField, visibilityField } from "./pages-about.ts";
+import { placesMain, type Search } from "./pages-places-views.ts";
 import type { Project, Visibility } from "./project.ts";
 import { roleName } from "./role.ts";
 
@@ -58,51 +58,11 @@ const firstSteps = [
   }),
 ];
 
-export interface ProjectsShown {
-  projects: readonly Project[];
-  search: string;
-  page: number;
-  totalPages: number;
-  signedIn: boolean;
-}
-
 /** Every project that the viewer may see, by search. */
-export function projectsMain(
-  { projects, search, page, totalPages, signedIn }: ProjectsShown,
-  now: Date,
-): Html {
-  const newProject = linkButton("New project", "/projects/new", { tone: "primary", icon: "plus" });
-  const bar = filterBar({
-    label: "Find projects",
-    action: "/projects",
-    search: { name: "search", value: search, placeholder: "Find by name or path", label: "Find projects" },
-    filters: [],
-  });
-  const hrefFor = (number: number) =>
-    `/projects?${new URLSearchParams({ ...(search ? { search } : {}), page: String(number) })}`;
-  const list = projects.length > 0 ? projectTable(projects, now) : nothing(search, signedIn);
-  return html`${pageHead({ heading: "Projects", lead: signedIn ? "Everything you may see." : "What everybody may see.", actions: [signedIn && newProject] })}${bareCard("Projects", html`${bar}${list}`)}${pager({ page, totalPages, hrefFor })}`;
-}
-
-function nothing(search: string, signedIn: boolean): Html {
-  if (search) {
-    return emptyState({
-      level: 2,
-      heading: "No project fits",
-      text: html`Nothing you may see has “${search}” in its name or path.`,
-      action: linkButton("Show all", "/projects"),
-    });
-  }
-  return emptyState({
-    level: 2,
-    heading: signedIn ? "No projects yet" : "No public projects",
-    text: signedIn
-      ? "The projects you make or are added to stand here."
-      : "Projects that everybody may see stand here. Others need an account.",
-    action: signedIn
-      ? linkButton("New project", "/projects/new", { tone: "primary", icon: "plus" })
-      : linkButton("Sign in", "/users/sign_in"),
-  });
+export function projectsMain(projects: readonly Project[], search: Search, now: Date): Html {
+  const lead = search.signedIn ? "Everything you may see." : "What everybody may see.";
+  const list = projects.length > 0 ? projectTable(projects, now) : undefined;
+  return placesMain({ one: "project", heading: "Projects", lead }, search, list);
 }
 
 /** A table of projects, newest activity first. */
@@ -137,13 +97,7 @@ export function visibilityBadge(visibility: Visibility): Html {
 }
 
 /** What was typed into the form for a new project. */
-export interface TypedProject {
-  name: string;
-  path: string;
-  description: string;
-  visibility: string;
-  namespace: string;
-}
+export type TypedProject = About & { namespace: string };
 
 /** The form for a new project, with what was typed before and what is wrong with it. */
 export function newProjectMain(
@@ -153,13 +107,7 @@ export function newProjectMain(
   typed: TypedProject,
   faults: Faults,
 ): Html {
-  const error = (field: string, label: string) => faults[field] && `${label} ${faults[field].join(", ")}.`;
-  const errors = [
-    { id: "name", label: "Name", error: error("name", "Name") },
-    { id: "path", label: "Path", error: error("path", "Path") },
-    { id: "namespace", label: "Owner", error: error("namespace", "Owner") },
-    { id: "visibility", label: "Visibility", error: error("visibility_level", "Visibility") },
-  ];
+  const errors = aboutErrors(faults, [{ id: "namespace", label: "Owner" }]);
   const [name, path, namespace, visible] = errors.map((field) => field.error);
   return html`${pageHead({ heading: "New project", lead: "Where alerts arrive and events are kept." })}${card(
     {
@@ -169,16 +117,9 @@ export function newProjectMain(
 ${textField({ name: "name", label: "Name", value: typed.name, error: name, required: true, autofocus: name === undefined, maxlength: 255, hint: "As people say it." })}
 ${selectField({ name: "namespace", label: "Owner", value: typed.namespace, error: namespace, hint: "You, or a group in which you are at least Developer.", options: places.map((place) => ({ value: place, label: place })) })}
 ${textField({ name: "path", label: "Path", value: typed.path, error: path, required: true, spellcheck: false, full: true, placeholder: "my-project", hint: `The last part of its address: ${publicUrl}/owner/my-project` })}
-${textArea({ name: "description", label: "Description", note: "optional", value: typed.description, full: true, rows: 3 })}
-${choiceSet({ name: "visibility", legend: "Visibility", many: false, error: visible, choices: VISIBILITY_CHOICES.map((choice) => ({ ...choice, checked: choice.value === typed.visibility })) })}
+${descriptionField(typed)}
+${visibilityField(typed, visible)}
 <div class="btn-row full">${submitButton("Create project", { tone: "primary" })}${linkButton("Cancel", "/projects")}</div></form>`,
     },
   )}`;
 }
-
-/** Who may see a project or group, in words. */
-export const VISIBILITY_CHOICES = [
-  { value: "private", label: "Private", hint: "Members see it, nobody else." },
-  { value: "internal", label: "Internal", hint: "Everybody who is signed in sees it." },
-  { value: "public", label: "Public", hint: "Everybody sees it, also without an account." },
-];

@@ -3,16 +3,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { browserOf, checkFormOfViewer, frameOf, needsViewer, redirectWith } from "../accounts/browser.ts";
 import { namespaceFor } from "../accounts/set-plan.ts";
 import { formText } from "../platform/form-text.ts";
+import { queryPage, queryText } from "../platform/page-query.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
-import { FieldProblem, Problem } from "../platform/problem.ts";
+import type { FieldProblem } from "../platform/problem.ts";
 import type { DashboardCard } from "../ui/card.ts";
 import { appPage } from "../ui/layout.ts";
 import { homeNav } from "../ui/navigation.ts";
 import { addProject } from "./add-project.ts";
 import type { RecordHappenings } from "./happenings.ts";
+import { placeFaults, typedAbout, typedVisibility } from "./pages-about.ts";
 import { dashboardMain, newProjectMain, projectsMain, type TypedProject } from "./pages-views.ts";
-import { VISIBILITIES, type Visibility } from "./project.ts";
 import { countProjects, listProjects } from "./store.ts";
 import { listGroups } from "./store-groups.ts";
 
@@ -56,9 +57,8 @@ async function projectsPage(platform: Platform, request: FastifyRequest, reply: 
   const { db } = platform;
   const browser = await browserOf(platform, request, reply);
   const asker = browser.viewer && { id: browser.viewer.userId, isAdmin: browser.viewer.isAdmin };
-  const query = request.query as Record<string, unknown>;
-  const search = typeof query.search === "string" ? query.search.slice(0, 255).replaceAll("\0", "") : "";
-  const page = /^\d{1,6}$/.test(String(query.page)) ? Math.max(1, Number(query.page)) : 1;
+  const search = queryText(request, "search");
+  const page = queryPage(request);
   const filter = { search: search || undefined, limit: PER_PAGE, offset: (page - 1) * PER_PAGE };
   const [total, projects] = await Promise.all([
     countProjects(db, asker, filter),
@@ -67,7 +67,8 @@ async function projectsPage(platform: Platform, request: FastifyRequest, reply: 
   const frame = frameOf(browser);
   const totalPages = Math.max(1, Math.ceil(total / PER_PAGE));
   const main = projectsMain(
-    { projects, search, page, totalPages, signedIn: asker !== undefined },
+    projects,
+    { search, page, totalPages, signedIn: asker !== undefined },
     new Date(),
   );
   const nav = homeNav("projects", frame.viewer);
@@ -108,13 +109,10 @@ async function makeProject(
 ) {
   const { viewer } = await checkFormOfViewer(platform, request, reply);
   const typed: TypedProject = {
-    name: formText(request, "name").trim(),
-    path: formText(request, "path").trim(),
-    description: formText(request, "description").trim().slice(0, 2000),
-    visibility: formText(request, "visibility"),
+    ...typedAbout(request),
     namespace: formText(request, "namespace") || viewer.username,
   };
-  const visibility = VISIBILITIES.find((word) => word === typed.visibility) ?? ("private" as Visibility);
+  const visibility = typedVisibility(typed, "private");
   try {
     const namespace = await namespaceFor(platform.db, typed.namespace);
     const maker = { id: viewer.userId, isAdmin: viewer.isAdmin };
@@ -125,15 +123,8 @@ async function makeProject(
       text: `${typed.name} is ready.`,
     });
   } catch (error) {
-    const faults = faultsOf(error);
+    const faults = placeFaults(error, "namespace", "projects");
     if (!faults) throw error;
     return newProjectPage(platform, request, reply, typed, faults);
   }
-}
-
-function faultsOf(error: unknown): FieldProblem["fields"] | undefined {
-  if (error instanceof FieldProblem) return error.fields;
-  if (!(error instanceof Problem) || (error.kind !== "not_found" && error.kind !== "forbidden"))
-    return undefined;
-  return { namespace: ["is not one in which you may make projects"] };
 }

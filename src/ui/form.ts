@@ -130,6 +130,16 @@ function options(all: readonly Option[], chosen: string | undefined): Html[] {
   );
 }
 
+/** The sentence beside a field: "Username has already been taken."; undefined: nothing is wrong with it. */
+export function faultOf(
+  faults: Readonly<Record<string, readonly string[]>> | undefined,
+  field: string,
+  label: string,
+): string | undefined {
+  const words = faults?.[field];
+  return words && words.length > 0 ? `${label} ${words.join(", ")}.` : undefined;
+}
+
 /** A summary of a form's errors that links to the fields; it takes the focus (WCAG 3.3.1). Nothing without errors. */
 export function errorSummary(
   errors: readonly { id: string; label: string; error?: string | undefined }[],

@@ -1,0 +1,74 @@
+/** What the forms of groups and projects ask alike: name, path, description, and who may see them. */
+import type { FastifyRequest } from "fastify";
+import { formText } from "../platform/form-text.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
+import { choiceSet } from "../ui/choice.ts";
+import { faultOf, textArea } from "../ui/form.ts";
+import type { Html } from "../ui/html.ts";
+import { VISIBILITIES, type Visibility } from "./project.ts";
+
+export interface About {
+  name: string;
+  path: string;
+  description: string;
+  visibility: string;
+}
+
+type Faults = Readonly<Record<string, readonly string[]>>;
+
+/** As it was typed. */
+export function typedAbout(request: FastifyRequest): About {
+  return {
+    name: formText(request, "name").trim(),
+    path: formText(request, "path").trim(),
+    description: formText(request, "description").trim().slice(0, 2000),
+    visibility: formText(request, "visibility"),
+  };
+}
+
+/** @throws FieldProblem when it is none of the three and there is no `otherwise` */
+export function typedVisibility({ visibility }: About, otherwise?: Visibility): Visibility {
+  const chosen = VISIBILITIES.find((known) => known === visibility) ?? otherwise;
+  if (!chosen) throw new FieldProblem({ visibility_level: ["is not one of these"] });
+  return chosen;
+}
+
+/** The fields of such a form in their order, each with what is wrong with it; `more` stand before the last. */
+export function aboutErrors(faults: Faults, more: readonly { id: string; label: string }[] = []) {
+  const fields = [{ id: "name", label: "Name" }, { id: "path", label: "Path" }, ...more];
+  return [
+    ...fields.map((field) => ({ ...field, error: faultOf(faults, field.id, field.label) })),
+    { id: "visibility", label: "Visibility", error: faultOf(faults, "visibility_level", "Visibility") },
+  ];
+}
+
+/** Faults of the form when the place that was chosen is not one in which the asker may make what they want to make. */
+export function placeFaults(error: unknown, field: string, what: string): FieldProblem["fields"] | undefined {
+  if (error instanceof FieldProblem) return error.fields;
+  if (!(error instanceof Problem) || (error.kind !== "not_found" && error.kind !== "forbidden"))
+    return undefined;
+  return { [field]: [`is not one in which you may make ${what}`] };
+}
+
+export function descriptionField({ description }: About): Html {
+  return textArea({
+    name: "description",
+    label: "Description",
+    note: "optional",
+    value: description,
+    full: true,
+    rows: 3,
+  });
+}
+
+const CHOICES = [
+  { value: "private", label: "Private", hint: "Members see it, nobody else." },
+  { value: "internal", label: "Internal", hint: "Everybody who is signed in sees it." },
+  { value: "public", label: "Public", hint: "Everybody sees it, also without an account." },
+];
+
+/** Who may see it, in words. */
+export function visibilityField({ visibility }: About, error: string | undefined, hint?: string): Html {
+  const choices = CHOICES.map((choice) => ({ ...choice, checked: choice.value === visibility }));
+  return choiceSet({ name: "visibility", legend: "Visibility", many: false, error, hint, choices });
+}

@@ -1,0 +1,62 @@
+/** The lists of groups and of projects that somebody may see, by search: what surrounds the table is alike. */
+import { linkButton } from "../ui/button.ts";
+import { bareCard, emptyState, pageHead } from "../ui/card.ts";
+import { type Html, html } from "../ui/html.ts";
+import { pager } from "../ui/table.ts";
+import { filterBar } from "../ui/toolbar.ts";
+
+/** What is listed: "group", "groups", "Groups" and so on. */
+export interface Kind {
+  one: "group" | "project";
+  heading: "Groups" | "Projects";
+  lead: string;
+}
+
+export interface Search {
+  search: string;
+  page: number;
+  totalPages: number;
+  signedIn: boolean;
+}
+
+/** @param list undefined: nothing was found */
+export function placesMain(
+  kind: Kind,
+  { search, page, totalPages, signedIn }: Search,
+  list: Html | undefined,
+): Html {
+  const { one, heading, lead } = kind;
+  const home = `/${one}s`;
+  const create = linkButton(`New ${one}`, `${home}/new`, { tone: "primary", icon: "plus" });
+  const label = `Find ${one}s`;
+  const bar = filterBar({
+    label,
+    action: home,
+    search: { name: "search", value: search, placeholder: "Find by name or path", label },
+    filters: [],
+  });
+  const hrefFor = (number: number) =>
+    `${home}?${new URLSearchParams({ ...(search ? { search } : {}), page: String(number) })}`;
+  const shown = list ?? nothing(kind, search, signedIn ? create : undefined);
+  return html`${pageHead({ heading, lead, actions: [signedIn && create] })}${bareCard(heading, html`${bar}${shown}`)}${pager({ page, totalPages, hrefFor })}`;
+}
+
+/** @param create of somebody who is signed in */
+function nothing({ one, heading }: Kind, search: string, create: Html | undefined): Html {
+  if (search) {
+    return emptyState({
+      level: 2,
+      heading: `No ${one} fits`,
+      text: html`Nothing you may see has “${search}” in its name or path.`,
+      action: linkButton("Show all", `/${one}s`),
+    });
+  }
+  return emptyState({
+    level: 2,
+    heading: create ? `No ${one}s yet` : `No public ${one}s`,
+    text: create
+      ? `The ${one}s you make or are added to stand here.`
+      : `${heading} that everybody may see stand here. Others need an account.`,
+    action: create ?? linkButton("Sign in", "/users/sign_in"),
+  });
+}
