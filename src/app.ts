@@ -89,6 +89,7 @@ import { memberPages } from "./projects/pages-members.ts";
 import { movePages } from "./projects/pages-move.ts";
 import { peopleDoor } from "./projects/pages-people.ts";
 import { projectPages } from "./projects/pages-project.ts";
+import { restPages } from "./projects/pages-rest.ts";
 import { retentionPages } from "./projects/pages-retention.ts";
 import { projectSettingsPages } from "./projects/pages-settings.ts";
 import { groupRoutes, projectRoutes } from "./projects/routes.ts";
@@ -96,6 +97,7 @@ import { environmentRoutes } from "./projects/routes-environments.ts";
 import { placeInvitationRoutes } from "./projects/routes-invitations.ts";
 import { memberRoutes } from "./projects/routes-members.ts";
 import { redirectsMoved } from "./projects/routes-moved.ts";
+import { restRoutes } from "./projects/routes-rest.ts";
 import { serviceRoutes } from "./service-routes.ts";
 import { assetRoutes } from "./ui/routes.ts";
 
@@ -123,6 +125,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
       twoFactorRoutes(api, platform);
       projectRoutes(api, platform, recordHappenings);
       groupRoutes(api, platform);
+      restRoutes(api, platform);
       invitationRoutes(api, platform);
       placeInvitationRoutes(api, platform);
       memberRoutes(api, platform, recordHappenings);
@@ -227,6 +230,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     groupSettingsPages(pages, platform);
     projectSettingsPages(at, platform);
     movePages(pages, at, platform);
+    restPages(pages, at, platform);
     environmentPages(at, platform);
     retentionPages(at, platform);
     eventPages(pages, at, platform);

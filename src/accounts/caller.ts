@@ -9,10 +9,11 @@ import { updateTokenUse } from "./store.ts";
 import { findPresentedToken } from "./store-tokens.ts";
 import type { PresentedToken } from "./token.ts";
 
-/** The user that a request acts for, and the token by which it does. */
-export type Caller = PresentedToken;
+/** The user that a request acts for, and the token by which it does; whether it changes anything, by its method. */
+export type Caller = PresentedToken & { changes: boolean };
 
 const callers = new WeakMap<FastifyRequest, Caller>();
+const READS = new Set(["GET", "HEAD"]);
 
 /** Who calls; only in routes that stand behind `needsScope`. */
 export function callerOf(request: FastifyRequest): Caller {
@@ -81,8 +82,9 @@ export function needsAdministrator(platform: Platform, ...scopes: readonly strin
 async function findCaller(platform: Platform, request: FastifyRequest): Promise<Caller | undefined> {
   const presented = presentedToken(request);
   if (presented === undefined) return undefined;
-  const caller = await findToken(platform, presented);
-  if (!caller) throw new Problem("unauthenticated", "401 Unauthorized");
+  const token = await findToken(platform, presented);
+  if (!token) throw new Problem("unauthenticated", "401 Unauthorized");
+  const caller: Caller = Object.assign(token, { changes: !READS.has(request.method) });
   if (caller.revoked) throw new TokenProblem("Token was revoked. You have to re-authorize from the user.");
   if (caller.expired) {
     throw new TokenProblem("Token is expired. You can either do re-authorization or token refresh.");

@@ -86,6 +86,18 @@ export function signedEndpoint(
   return endpoint;
 }
 
+/**
+ * What is accepted is kept, so what rests refuses; asked once the sender is known, for nobody else is told.
+ * @throws Problem forbidden (decision 0153)
+ */
+export function checkTakesAlerts({ rests }: Endpoint): void {
+  if (!rests) return;
+  throw new Problem(
+    "forbidden",
+    "403 Forbidden - The project is archived or marked for deletion and takes no alerts.",
+  );
+}
+
 function unauthenticated(): Problem {
   return new Problem("unauthenticated", "401 Unauthorized");
 }

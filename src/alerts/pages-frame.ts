@@ -9,6 +9,7 @@ import { projectFor } from "../projects/access.ts";
 import { seenPages } from "../projects/open-project-page.ts";
 import type { PagePlace } from "../projects/page-route.ts";
 import type { Project } from "../projects/project.ts";
+import { restNotice } from "../projects/rest.ts";
 import type { Role } from "../projects/role.ts";
 import { type Html, html } from "../ui/html.ts";
 import { appPage, type Crumb } from "../ui/layout.ts";
@@ -47,7 +48,7 @@ export async function visit(
       : await needsViewer(platform, request, reply);
   const { viewer } = browser;
   if (!viewer) throw new SignInNeeded();
-  const asker = { id: viewer.userId, isAdmin: viewer.isAdmin };
+  const asker = { id: viewer.userId, isAdmin: viewer.isAdmin, changes: request.method === "POST" };
   const project = await projectFor(platform.db, asker, place.projectPath, role);
   const act = { actorId: viewer.userId, ip: request.ip };
   return { platform, request, reply, browser, viewer, act, project, home: `/${project.fullPath}` };
@@ -85,6 +86,7 @@ export async function sendProjectPage(visited: Visit, parts: PageParts): Promise
       namespaceName: project.namespaceName,
       ...open,
       ...seenPages(project.access),
+      notice: restNotice("project", project),
     }),
     main: parts.main,
   });

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Problem } from "../platform/problem.ts";
 import { partyOf } from "../platform/rate-limit.ts";
-import { signedEndpoint } from "./authenticate-integration.ts";
+import { checkTakesAlerts, signedEndpoint } from "./authenticate-integration.ts";
 import { checkSizeOfRefused, readBody } from "./body.ts";
 import { GENERIC_LIMIT_BYTES, GROUP_LIMIT_BYTES } from "./read-delivery.ts";
 import { newReceiptId } from "./receipt.ts";
@@ -73,6 +73,7 @@ export async function knock(receiver: Receiver, request: FastifyRequest, reply: 
   const receivedAt = new Date();
   const signed = { raw, headers: request.headers, nowSeconds: receivedAt.getTime() / 1000 };
   const endpoint = signedOne(receiver, request, () => signedEndpoint(receiver.platform, candidates, signed));
+  checkTakesAlerts(endpoint);
   checkThrottle(receiver, endpoint.projectId, request, reply);
   const receiptId = newReceiptId(receivedAt.getTime());
   reply.header("x-alert-receipt", receiptId);

@@ -109,11 +109,12 @@ export function markReaching(db: Queries, projectId: number): Promise<number> {
   );
 }
 
-/** Projects with open alerts whose silence is over, or has a pause. */
+/** Projects that do not rest, with open alerts whose silence is over, or has a pause. */
 export function listReleasable(db: Queries) {
   return db.many(
     row({ projectId: integer }),
-    sql`select distinct a.project_id from alerts a left join alert_silences s on s.id = a.silence_id
+    sql`select distinct a.project_id from alerts a join projects p on p.id = a.project_id and not p.archived
+        left join alert_silences s on s.id = a.silence_id
       where a.silence_id is not null and a.status <> 'resolved' and (s.id is null or not (${inForce}))
       limit 50`,
   );

@@ -46,11 +46,12 @@ export function upsertStorms(
   );
 }
 
-/** The projects in which a storm lasts. */
+/** The projects in which a storm lasts, but for those that rest. */
 export async function listStormy(db: Queries): Promise<number[]> {
   const found = await db.many(
     row({ projectId: integer }),
-    sql`select project_id from alert_storms where since is not null order by project_id`,
+    sql`select o.project_id from alert_storms o join projects p on p.id = o.project_id
+      where o.since is not null and not p.archived order by o.project_id`,
   );
   return found.map(({ projectId }) => projectId);
 }

@@ -5,7 +5,7 @@ import { sql } from "../platform/sql.ts";
 
 const due = sql`alert_settings s join projects p on p.id = s.project_id join alerts a on a.project_id = s.project_id
   where s.resolve_after_hours > 0 and not p.archived and a.status <> 'resolved' and not a.test
-    and greatest(a.last_seen_at, (select up_since from alert_timeout_watch))
+    and greatest(a.last_seen_at, p.awake_since, (select up_since from alert_timeout_watch))
       <= now() - make_interval(hours => s.resolve_after_hours)
     and not exists (select from alert_activity t where t.alert_id = a.id and t.kind = 'status'
       and t.created_at > now() - make_interval(hours => s.resolve_after_hours))`;

@@ -4,7 +4,9 @@ import { instant, integer, nullable, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 
 const grace = sql`interval '1 minute'`;
-const unheard = sql`a.status <> 'resolved' and a.believed_until <= now() - ${grace}`;
+/** Of an alert and its project, after whose rest it is believed for as long again (decision 0153). */
+const unheard = sql`a.status <> 'resolved' and a.believed_until <= now() - ${grace} and not p.archived
+  and coalesce(p.awake_since + (a.believed_until - a.last_seen_at) <= now() - ${grace}, true)`;
 
 /**
  * Notes that beliefs are looked at. While nobody looked for a minute nobody could repeat anything either: what went by
@@ -33,7 +35,7 @@ export function listUnheard(db: Queries) {
   return db.many(
     row({ projectId: integer }),
     sql`select distinct a.project_id from alerts a join projects p on p.id = a.project_id
-      where ${unheard} and not p.archived limit 50`,
+      where ${unheard} limit 50`,
   );
 }
 
@@ -56,8 +58,8 @@ export function resolveUnheardAlerts(db: Queries, projectId: number, limit: numb
   return db.many(
     UnheardRow,
     sql`with target as materialized (
-        select a.id, a.iid, a.title, a.last_seen_at, a.believed_until, a.incident_id from alerts a
-        where ${unheard} and a.project_id = ${projectId} order by a.believed_until, a.id limit ${limit}
+        select a.id, a.iid, a.title, a.last_seen_at, a.believed_until, a.incident_id
+        from alerts a join projects p on p.id = a.project_id where ${unheard} and a.project_id = ${projectId} order by a.believed_until, a.id limit ${limit}
       ), resolved as (
         update alerts a set status = 'resolved', ended_at = greatest(a.believed_until, a.started_at), updated_at = now()
         from target t where a.id = t.id

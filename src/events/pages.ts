@@ -6,10 +6,11 @@ import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { groupAt, visibleGroup, visibleProject } from "../projects/access.ts";
 import type { Group } from "../projects/group.ts";
-import { crumbsTo, redirectMoved } from "../projects/open-group-page.ts";
+import { crumbsTo, navGroup, redirectMoved } from "../projects/open-group-page.ts";
 import { seenPages } from "../projects/open-project-page.ts";
 import { openWorkOf, type ProjectPages } from "../projects/page-route.ts";
 import type { Project } from "../projects/project.ts";
+import { restNotice } from "../projects/rest.ts";
 import { isAtLeast } from "../projects/role.ts";
 import { card, type GroupActivity, pageHead } from "../ui/card.ts";
 import { html } from "../ui/html.ts";
@@ -95,6 +96,7 @@ async function showProject(
       fullPath,
       namespaceName: project.namespaceName,
       ...seenPages(access),
+      notice: restNotice("project", project),
     }),
     main: html`${pageHead({ heading: "Activity", lead: `What happened in ${project.name}.` })}${made.card}`,
   });
@@ -130,7 +132,7 @@ async function showGroup(
     feeds: feedsOf(group),
     title: `Activity · ${group.name}`,
     crumbs: [...(await crumbsTo(platform, group)), { label: "Activity" }],
-    nav: groupNav("activity", { ...group, isOwner: isAtLeast(group.access, "owner") }),
+    nav: groupNav("activity", navGroup(group)),
     main: html`${pageHead({ heading: "Activity", lead: `What happened in the projects of ${group.name}.` })}${made.card}`,
   });
   return sendPage(reply, page);

@@ -185,6 +185,8 @@ function deliveryRefusals(app: FastifyInstance, platform: Platform): void {
   );
 }
 
+/** Whoever knows the address is told: what is accepted is kept, so it is refused (decision 0153). */
+const RESTS = "403 Forbidden - The project is archived or marked for deletion and takes no events.";
 const RECEIVE_LIMIT_BYTES = 25 * 1024 * 1024;
 
 /** The door of the forges: no token, raw bytes, because the proof is over them. */
@@ -205,6 +207,7 @@ function receives(app: FastifyInstance, platform: Platform): void {
         const isNumber = /^\d{1,15}$/.test(id) && !identifier.includes("\0");
         const source = isNumber ? await findActiveSource(platform.db, Number(id), identifier) : undefined;
         if (!source) throw new Problem("not_found", "404 Not Found");
+        if (source.rests) throw new Problem("forbidden", RESTS);
         sources.set(request, source);
       },
       onError: async (request, _reply, error) => {

@@ -1,6 +1,6 @@
 /** Statements about event sources, their deliveries and the outside people that they name. */
 import type { Queries } from "../platform/db.ts";
-import { integer, nullable, row, text } from "../platform/row.ts";
+import { boolean, integer, nullable, row, text } from "../platform/row.ts";
 import { json, sql } from "../platform/sql.ts";
 import {
   type Delivery,
@@ -57,11 +57,13 @@ export function findSource(db: Queries, projectId: number, id: number): Promise<
   );
 }
 
-/** The source of a receive address, if it is switched on. */
+const ReceivingRow = row({ ...SourceRow.columns, rests: boolean });
+
+/** The source of a receive address, if it is switched on, and whether its project takes nothing new in. */
 export function findActiveSource(db: Queries, projectId: number, identifier: string) {
   return db.find(
-    SourceRow,
-    sql`select ${columns} from event_sources s
+    ReceivingRow,
+    sql`select ${columns}, p.archived as rests from event_sources s join projects p on p.id = s.project_id
       where s.identifier = ${identifier} and s.project_id = ${projectId} and s.active`,
   );
 }

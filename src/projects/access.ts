@@ -1,24 +1,35 @@
 /** Which project a caller means and may see; what they may not see is as if absent (contract §4, visibility). */
-import type { Db, Queries } from "../platform/db.ts";
+import type { Queries } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Asker } from "./asker.ts";
 import type { Group } from "./group.ts";
 import type { Project } from "./project.ts";
+import { type PlaceKind, type Rest, restWords } from "./rest.ts";
 import { isAtLeast, type Role } from "./role.ts";
 import { findVisibleProject } from "./store.ts";
 import { findVisibleGroup } from "./store-groups.ts";
 
 /**
+ * What rests can be read and takes nothing new in: the one place that decides it. Asked for whoever `changes` something.
+ * @throws Problem forbidden, saying why
+ */
+export function checkAwake(kind: PlaceKind, place: Rest): void {
+  const why = restWords(kind, place);
+  if (why !== undefined) throw new Problem("forbidden", `403 Forbidden - ${why}`);
+}
+
+/**
  * The project by id or full path (old paths too), if the asker may see it.
- * @throws Problem not_found, the same for absent and invisible
+ * @throws Problem not_found, the same for absent and invisible; forbidden: it rests, and the asker changes something
  */
 export async function visibleProject(
-  db: Db | Queries,
+  db: Queries,
   asker: Asker | undefined,
   reference: string,
 ): Promise<Project> {
   const project = await findVisibleProject(db, asker, reference);
   if (!project) throw new Problem("not_found", "404 Project Not Found");
+  if (asker?.changes) checkAwake("project", project);
   return project;
 }
 
@@ -27,7 +38,7 @@ export async function visibleProject(
  * @throws Problem not_found, or forbidden when it is visible but the role is too low
  */
 export async function projectFor(
-  db: Db | Queries,
+  db: Queries,
   asker: Asker | undefined,
   reference: string,
   role: Role,
@@ -37,10 +48,14 @@ export async function projectFor(
   return project;
 }
 
-/** The group by id or full path, if the asker may see it. @throws Problem not_found, the same for absent and invisible */
+/**
+ * The group by id or full path, if the asker may see it.
+ * @throws Problem not_found, the same for absent and invisible; forbidden: it rests, and the asker changes something
+ */
 export async function visibleGroup(db: Queries, asker: Asker | undefined, reference: string): Promise<Group> {
   const group = await findVisibleGroup(db, asker, reference);
   if (!group) throw new Problem("not_found", "404 Group Not Found");
+  if (asker?.changes) checkAwake("group", group);
   return group;
 }
 
@@ -59,4 +74,17 @@ export async function groupFor(
 /** The group at this path, if there is one that the asker may see. */
 export function groupAt(db: Queries, asker: Asker | undefined, path: string): Promise<Group | undefined> {
   return findVisibleGroup(db, asker, path);
+}
+
+/** A project or group of the asker's, also one that rests. @throws Problem not_found; forbidden: not theirs */
+export function ownedPlace(
+  db: Queries,
+  { id, isAdmin }: Asker,
+  kind: PlaceKind,
+  reference: string,
+): Promise<Project | Group> {
+  const owner = { id, isAdmin };
+  return kind === "project"
+    ? projectFor(db, owner, reference, "owner")
+    : groupFor(db, owner, reference, "owner");
 }

@@ -2,6 +2,7 @@
 import type { Namespace } from "../accounts/namespace.ts";
 import type { Db } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
+import { checkAwake } from "./access.ts";
 import type { Asker } from "./asker.ts";
 import { createProject, type ProjectFields } from "./create-project.ts";
 import type { RecordHappenings } from "./happenings.ts";
@@ -10,7 +11,7 @@ import { findVisibleGroup } from "./store-groups.ts";
 
 /**
  * In one's own namespace, or in a group as a Developer or above (the default of the GitLab v4 API); returns the id.
- * @throws Problem not_found: a namespace that is not there for this person; forbidden; FieldProblem
+ * @throws Problem not_found: a namespace that is not there for this person; forbidden, also where it rests; FieldProblem
  */
 export async function addProject(
   db: Db,
@@ -27,8 +28,9 @@ export async function addProject(
 }
 
 async function checkMayAdd(db: Db, maker: Asker, namespace: Namespace): Promise<void> {
-  if (maker.isAdmin || namespace.ownerId === maker.id) return;
+  if (namespace.ownerId === maker.id || (maker.isAdmin && namespace.kind === "user")) return;
   const group = await findVisibleGroup(db, maker, String(namespace.id));
   if (!group) throw new Problem("not_found", "404 Namespace Not Found");
+  checkAwake("group", group);
   if (!isAtLeast(group.access, "developer")) throw new Problem("forbidden", "403 Forbidden");
 }

@@ -4,4 +4,6 @@
 export interface Asker {
   id: number;
   isAdmin: boolean;
+  /** About to change something: what rests refuses them (decision 0153). */
+  changes?: boolean;
 }

@@ -4,8 +4,10 @@ import { type Browser, browserOf, checkForm, SignInNeeded } from "../accounts/br
 import { movedNamespace } from "../accounts/moved-namespace.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
+import { checkAwake } from "./access.ts";
 import type { Asker } from "./asker.ts";
 import type { Group } from "./group.ts";
+import { restNotice } from "./rest.ts";
 import { isAtLeast } from "./role.ts";
 import { findVisibleGroup, listNames } from "./store-groups.ts";
 
@@ -21,12 +23,14 @@ export interface OpenGroupPage {
 /**
  * Opens a page of `/groups/:path/-/…` for owners of the group and of those above it; forms (POST) are checked first.
  * Returns undefined after it has redirected from an old path to the new one.
+ * @param mayRest whether a form changes what rests too
  * @throws SignInNeeded: a visitor; Problem not_found, the same for absent and invisible; forbidden
  */
 export async function openGroupPage(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
+  mayRest = false,
 ): Promise<OpenGroupPage | undefined> {
   const { db } = platform;
   const browser =
@@ -34,7 +38,8 @@ export async function openGroupPage(
       ? await checkForm(platform, request, reply)
       : await browserOf(platform, request, reply);
   if (!browser.viewer) throw new SignInNeeded();
-  const asker = { id: browser.viewer.userId, isAdmin: browser.viewer.isAdmin };
+  const changes = request.method === "POST";
+  const asker = { id: browser.viewer.userId, isAdmin: browser.viewer.isAdmin, changes };
   const { path = "" } = request.params as { path?: string };
   const group = await findVisibleGroup(db, asker, path);
   if (!group) {
@@ -44,7 +49,13 @@ export async function openGroupPage(
   if (!isAtLeast(group.access, "owner")) {
     throw new Problem("forbidden", "This page is for the owners of the group.");
   }
+  if (changes && !mayRest) checkAwake("group", group);
   return { browser, asker, group, crumbs: await crumbsTo(platform, group) };
+}
+
+/** What the navigation of a group must know. */
+export function navGroup(group: Group) {
+  return { ...group, isOwner: isAtLeast(group.access, "owner"), notice: restNotice("group", group) };
 }
 
 /** The way from all groups to a group, each group above it by its name; the last one is the group itself. */

@@ -3,9 +3,11 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Browser, browserOf, checkForm, SignInNeeded } from "../accounts/browser.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
+import { checkAwake } from "./access.ts";
 import type { Asker } from "./asker.ts";
 import { openWorkOf } from "./page-route.ts";
 import type { Project } from "./project.ts";
+import { type RestNotice, restNotice } from "./rest.ts";
 import { isAtLeast, type Role } from "./role.ts";
 import { findVisibleProject } from "./store.ts";
 
@@ -24,6 +26,7 @@ export interface OpenPage {
     seesIncidents: boolean;
     seesMembers: boolean;
     seesMove: boolean;
+    notice?: RestNotice | undefined;
     openAlerts?: number;
     openIncidents?: number;
   };
@@ -33,6 +36,7 @@ export interface OpenPage {
  * Opens a page of the project at this path; forms (POST) are checked first. Returns undefined after it has redirected
  * from an old path to the new one.
  * @param role the least that the viewer must be there; none: whoever may see the project
+ * @param mayRest whether a form changes what rests too
  * @throws SignInNeeded: a visitor, and more is needed; Problem not_found, the same for absent and invisible; forbidden
  */
 export async function openProjectPage(
@@ -41,12 +45,17 @@ export async function openProjectPage(
   reply: FastifyReply,
   projectPath: string,
   role?: Role,
+  mayRest = false,
 ): Promise<OpenPage | undefined> {
   const browser =
     request.method === "POST"
       ? await checkForm(platform, request, reply)
       : await browserOf(platform, request, reply);
-  const asker = browser.viewer && { id: browser.viewer.userId, isAdmin: browser.viewer.isAdmin };
+  const asker = browser.viewer && {
+    id: browser.viewer.userId,
+    isAdmin: browser.viewer.isAdmin,
+    changes: request.method === "POST",
+  };
   const project = await findVisibleProject(platform.db, asker, projectPath);
   if (!project && !asker) throw new SignInNeeded();
   if (!project) throw new Problem("not_found", "404 Not Found");
@@ -54,6 +63,7 @@ export async function openProjectPage(
     if (!asker) throw new SignInNeeded();
     throw new Problem("forbidden", `This page is for people who are at least ${role} of the project.`);
   }
+  if (asker?.changes && !mayRest) checkAwake("project", project);
   if (request.method === "GET" && project.fullPath.toLowerCase() !== projectPath.toLowerCase()) {
     reply.redirect(`/${project.fullPath}${request.url.slice(1 + projectPath.length)}`, 301);
     return undefined;
@@ -73,6 +83,7 @@ function navOf(project: Project): OpenPage["nav"] {
     fullPath: project.fullPath,
     namespaceName: project.namespaceName,
     ...seenPages(project.access),
+    notice: restNotice("project", project),
   };
 }
 

@@ -11,7 +11,7 @@ import { type Html, html } from "../ui/html.ts";
 import { appPage } from "../ui/layout.ts";
 import { groupNav } from "../ui/navigation.ts";
 import { changeGroup } from "./change-group.ts";
-import { type OpenGroupPage, openGroupPage } from "./open-group-page.ts";
+import { navGroup, type OpenGroupPage, openGroupPage } from "./open-group-page.ts";
 import {
   type About,
   aboutErrors,
@@ -20,6 +20,7 @@ import {
   typedVisibility,
   visibilityField,
 } from "./pages-about.ts";
+import { restCards } from "./pages-rest-views.ts";
 import { findVisibleGroup } from "./store-groups.ts";
 
 const HOME = "/groups/:path/-/settings";
@@ -65,17 +66,18 @@ function show(
   const { browser, group, crumbs } = page;
   const failed = Object.keys(faults).length > 0;
   const lead = `Who may see ${group.name}, what it is called, and where it stands.`;
-  const body = form(config.publicUrl, page, typed, faults);
+  const nav = navGroup(group);
+  const body = !nav.notice && form(config.publicUrl, page, typed, faults);
   const toMove = linkButton("Move group", `/groups/${encodeURIComponent(group.fullPath)}/-/settings/move`, {
     icon: "out",
   });
-  const main = html`${pageHead({ heading: "Settings", lead, actions: [toMove] })}${stack([card({ id: "about", heading: "About the group", body })])}`;
+  const main = html`${pageHead({ heading: "Settings", lead, actions: [!nav.notice && toMove] })}${stack([body && card({ id: "about", heading: "About the group", body }), ...restCards("group", group, browser.csrfToken)])}`;
   const shown = appPage({
     ...frameOf(browser),
     title: "Settings",
     failed,
     crumbs: [...crumbs, { label: "Settings" }],
-    nav: groupNav("settings", { ...group, isOwner: true }),
+    nav: groupNav("settings", nav),
     main,
   });
   return sendPage(reply, shown, failed ? { status: 422 } : {});

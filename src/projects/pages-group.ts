@@ -10,8 +10,9 @@ import { appPage } from "../ui/layout.ts";
 import { groupNav } from "../ui/navigation.ts";
 import { pager } from "../ui/table.ts";
 import type { Group } from "./group.ts";
-import { crumbsTo, redirectMoved } from "./open-group-page.ts";
-import { projectTable, visibilityBadge } from "./pages-views.ts";
+import { crumbsTo, navGroup, redirectMoved } from "./open-group-page.ts";
+import { restBadge } from "./pages-rest-views.ts";
+import { projectTable, standing } from "./pages-views.ts";
 import { isAtLeast } from "./role.ts";
 import { countProjects, listProjects } from "./store.ts";
 import { findVisibleGroup, listGroups } from "./store-groups.ts";
@@ -45,9 +46,11 @@ export async function groupPage(
     crumbsTo(platform, group),
   ]);
   const frame = frameOf(browser);
-  const mayAdd = isAtLeast(group.access, "developer");
+  const nav = navGroup(group);
+  const mayAdd = !nav.notice && isAtLeast(group.access, "developer");
   const within = `/groups/new?parent=${encodeURIComponent(group.fullPath)}`;
-  const newGroup = isAtLeast(group.access, "maintainer") && linkButton("New group", within, { icon: "plus" });
+  const newGroup =
+    mayAdd && isAtLeast(group.access, "maintainer") && linkButton("New group", within, { icon: "plus" });
   const newProject = linkButton(
     "New project",
     `/projects/new?namespace=${encodeURIComponent(group.fullPath)}`,
@@ -69,7 +72,7 @@ export async function groupPage(
   const totalPages = Math.max(1, Math.ceil(total / PER_PAGE));
   const head = pageHead({
     heading: group.name,
-    above: visibilityBadge(group.visibility),
+    above: standing(group),
     lead: group.description || undefined,
     actions: [newGroup, mayAdd && newProject],
   });
@@ -79,11 +82,14 @@ export async function groupPage(
     pager({ page: number, totalPages, hrefFor: (page) => `/${group.fullPath}?page=${page}` }),
     happened.card,
   ])}`;
-  const nav = groupNav("overview", { ...group, isOwner: isAtLeast(group.access, "owner") });
-  return sendPage(reply, appPage({ ...frame, feeds: happened.feeds, title: group.name, crumbs, nav, main }));
+  const { feeds } = happened;
+  const side = groupNav("overview", nav);
+  return sendPage(reply, appPage({ ...frame, feeds, title: group.name, crumbs, nav: side, main }));
 }
 
 function subgroups(groups: readonly Group[]): Html {
-  const links = groups.map((group) => html`<li><a href="/${group.fullPath}">${group.name}</a></li>`);
+  const links = groups.map(
+    (group) => html`<li><a href="/${group.fullPath}">${group.name}</a> ${restBadge(group)}</li>`,
+  );
   return card({ id: "subgroups", heading: "Groups in this group", body: html`<ul>${links}</ul>` });
 }

@@ -8,7 +8,7 @@ import { table } from "../ui/table.ts";
 import type { Group } from "./group.ts";
 import { type About, aboutErrors, descriptionField, visibilityField } from "./pages-about.ts";
 import { placesMain, type Search } from "./pages-places-views.ts";
-import { visibilityBadge } from "./pages-views.ts";
+import { standing } from "./pages-views.ts";
 import { roleName } from "./role.ts";
 
 /** Every group that the viewer may see, by search. */
@@ -32,7 +32,7 @@ function groupTable(groups: readonly Group[]): Html {
         cell: ({ name, fullPath }) =>
           html`<span class="who">${tile(name, 2)}<span><a class="title" href="/${fullPath}">${name}</a><br><span class="sub wrap-any">${fullPath}</span></span></span>`,
       },
-      { head: "Visibility", cell: ({ visibility }) => visibilityBadge(visibility) },
+      { head: "Visibility", cell: standing },
       {
         head: "Your role",
         kind: "nowrap",

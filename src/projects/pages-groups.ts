@@ -79,7 +79,7 @@ async function makeGroup(platform: Platform, request: FastifyRequest, reply: Fas
   };
   const visibility = typedVisibility(typed, "private");
   try {
-    const asker = { id: viewer.userId, isAdmin: viewer.isAdmin };
+    const asker = { id: viewer.userId, isAdmin: viewer.isAdmin, changes: true };
     const parent = typed.parent ? await groupFor(platform.db, asker, typed.parent, "maintainer") : undefined;
     const made = await createGroup(platform.db, asker.id, { ...typed, parent, visibility });
     const text = `${made.name} is ready. Its members belong to every project that you make in it.`;

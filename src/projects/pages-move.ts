@@ -15,7 +15,7 @@ import { groupAt } from "./access.ts";
 import type { Asker } from "./asker.ts";
 import { moveGroup } from "./move-group.ts";
 import { moveProject } from "./move-project.ts";
-import { type OpenGroupPage, openGroupPage } from "./open-group-page.ts";
+import { navGroup, type OpenGroupPage, openGroupPage } from "./open-group-page.ts";
 import { type OpenPage, openProjectPage } from "./open-project-page.ts";
 import type { ProjectPages } from "./page-route.ts";
 import { listGroups } from "./store-groups.ts";
@@ -100,7 +100,7 @@ function groupOf({ db }: Platform, { browser, asker, group, crumbs }: OpenGroupP
     browser,
     asker,
     crumbs,
-    nav: groupNav("settings", { ...group, isOwner: true }),
+    nav: groupNav("settings", navGroup(group)),
     groupId: group.id,
     placeId: group.parentId,
     move: async (place, request) => {

@@ -6,7 +6,7 @@ import type { Crumb } from "../ui/layout.ts";
 import { groupNav, projectNav, type SideNav } from "../ui/navigation.ts";
 import type { Asker } from "./asker.ts";
 import type { MemberPlace } from "./member.ts";
-import { type OpenGroupPage, openGroupPage } from "./open-group-page.ts";
+import { navGroup, type OpenGroupPage, openGroupPage } from "./open-group-page.ts";
 import { type OpenPage, openProjectPage } from "./open-project-page.ts";
 import type { ProjectPages } from "./page-route.ts";
 
@@ -86,7 +86,7 @@ function ofGroup({ browser, asker, group, crumbs }: OpenGroupPage): PeoplePage {
     fullPath: group.fullPath,
     home: `/groups/${encodeURIComponent(group.fullPath)}/-`,
     crumbs,
-    nav: groupNav("members", { ...group, isOwner: true }),
+    nav: groupNav("members", navGroup(group)),
     above: around && { namespaceId: group.parentId ?? 0, name: around.label, kind: "group" },
   };
 }

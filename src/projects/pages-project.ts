@@ -13,7 +13,7 @@ import { timeAgo, timeDay } from "../ui/time.ts";
 import { type OpenPage, openProjectPage } from "./open-project-page.ts";
 import type { ProjectPages } from "./page-route.ts";
 import { groupPage } from "./pages-group.ts";
-import { visibilityBadge } from "./pages-views.ts";
+import { standing } from "./pages-views.ts";
 import { isAtLeast, roleName } from "./role.ts";
 import { countEnvironments } from "./store-environments.ts";
 import { countAllMembers } from "./store-members.ts";
@@ -63,7 +63,7 @@ function overviewMain(page: OpenPage, members: number, environments: number | un
   ];
   const head = pageHead({
     heading: project.name,
-    above: visibilityBadge(project.visibility),
+    above: standing(project),
     lead: project.description || undefined,
     actions: [
       linkButton("Activity", `/${fullPath}/activity`, { icon: "activity" }),
@@ -82,7 +82,7 @@ function overviewMain(page: OpenPage, members: number, environments: number | un
       ["Last activity", timeAgo(project.lastActivityAt, now)],
     ]),
   });
-  return html`${head}${stack([figures(numbers), about, isMaintainer && nextSteps(fullPath)])}`;
+  return html`${head}${stack([figures(numbers), about, isMaintainer && !nav.notice && nextSteps(fullPath)])}`;
 }
 
 function nextSteps(fullPath: string): Html {

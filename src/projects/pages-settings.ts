@@ -23,6 +23,8 @@ import {
   typedVisibility,
   visibilityField,
 } from "./pages-about.ts";
+import { restCards } from "./pages-rest-views.ts";
+import { isAtLeast } from "./role.ts";
 
 const ADDRESS = "/-/settings/general";
 
@@ -64,14 +66,18 @@ function show(
   faults: FieldProblem["fields"],
 ) {
   const { project, browser, nav } = page;
+  const isOwner = isAtLeast(project.access, "owner");
   const failed = Object.keys(faults).length > 0;
   const title = "General";
   const lead = `Who may see ${project.name}, what it is called, and where it stands.`;
-  const about = card({
-    id: "project",
-    heading: "About the project",
-    body: form(config.publicUrl, page, typed, faults),
-  });
+  const about =
+    !nav.notice &&
+    card({
+      id: "project",
+      heading: "About the project",
+      body: form(config.publicUrl, page, typed, faults),
+    });
+  const end = isOwner ? restCards("project", project, browser.csrfToken) : [];
   const crumbs = [
     { label: project.namespaceName, href: `/${project.namespaceFullPath}` },
     { label: project.name, href: `/${project.fullPath}` },
@@ -83,7 +89,7 @@ function show(
     failed,
     crumbs,
     nav: projectNav("general", nav),
-    main: html`${pageHead({ heading: title, lead })}${stack([about])}`,
+    main: html`${pageHead({ heading: title, lead })}${stack([about, ...end])}`,
   });
   return sendPage(reply, shown, failed ? { status: 422 } : {});
 }

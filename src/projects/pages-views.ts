@@ -9,7 +9,9 @@ import { table } from "../ui/table.ts";
 import { timeAgo } from "../ui/time.ts";
 import { type About, aboutErrors, descriptionField, visibilityField } from "./pages-about.ts";
 import { placesMain, type Search } from "./pages-places-views.ts";
+import { restBadge } from "./pages-rest-views.ts";
 import type { Project, Visibility } from "./project.ts";
+import type { Rest } from "./rest.ts";
 import { roleName } from "./role.ts";
 
 type Faults = Readonly<Record<string, readonly string[]>>;
@@ -77,7 +79,7 @@ export function projectTable(projects: readonly Project[], now: Date): Html {
         cell: ({ name, fullPath, namespaceName }) =>
           html`<span class="who">${tile(name, 2)}<span><a class="title" href="/${fullPath}">${name}</a><br><span class="sub">${namespaceName}</span></span></span>`,
       },
-      { head: "Visibility", cell: ({ visibility }) => visibilityBadge(visibility) },
+      { head: "Visibility", cell: standing },
       {
         head: "Your role",
         kind: "nowrap",
@@ -86,6 +88,11 @@ export function projectTable(projects: readonly Project[], now: Date): Html {
       { head: "Last activity", kind: "nowrap", cell: ({ lastActivityAt }) => timeAgo(lastActivityAt, now) },
     ],
   });
+}
+
+/** Who may see a project or group, and whether it rests. */
+export function standing(place: Rest & { visibility: Visibility }): Html {
+  return html`<span class="row">${visibilityBadge(place.visibility)}${restBadge(place)}</span>`;
 }
 
 /** The word for who may see a project. */

@@ -1,5 +1,6 @@
 /** A project as whoever asks sees it. */
-import { boolean, instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
+import { instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
+import { restColumns } from "./rest.ts";
 
 export const VISIBILITIES = ["private", "internal", "public"] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
@@ -17,7 +18,7 @@ export const ProjectRow = row({
   visibility: oneOf(VISIBILITIES),
   defaultBranch: text,
   creatorId: nullable(integer),
-  archived: boolean,
+  ...restColumns,
   /** Days of 24 hours for which events are kept; null: the two years of all (decision 0119). */
   eventRetentionDays: nullable(integer),
   createdAt: instant,

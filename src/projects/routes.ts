@@ -127,8 +127,8 @@ export function groupRoutes(app: FastifyInstance, platform: Platform): void {
     { ...reads, schema: { querystring: GroupsQuery } },
     async (request, reply) => {
       const asker = anyCallerOf(request);
-      const { search, owned, min_access_level } = request.query;
-      const filter = { search, leastAccess: Math.max(owned ? 50 : 0, min_access_level ?? 0) };
+      const { search, owned, archived, min_access_level } = request.query;
+      const filter = { search, archived, leastAccess: Math.max(owned ? 50 : 0, min_access_level ?? 0) };
       const page = pageOf(request.query);
       const total = await countGroups(db, asker, filter);
       const groups = await listGroups(db, asker, filter, rowsOf(page));
@@ -194,16 +194,17 @@ async function sendProjects(
 ) {
   const { db, config } = platform;
   const asker = anyCallerOf(request);
-  const { search, membership, visibility, min_access_level: leastAccess } = request.query;
+  const { search, membership, archived, visibility, min_access_level: leastAccess } = request.query;
   const page = pageOf(request.query);
-  const filter = { search, membership, visibility, leastAccess, ...place, ...rowsOf(page) };
+  const filter = { search, membership, archived, visibility, leastAccess, ...place, ...rowsOf(page) };
   const total = await countProjects(db, asker, filter);
   const projects = await listProjects(db, asker, filter);
   setPageHeaders(request, reply, config.publicUrl, page, total);
   return withLevels(platform, asker, projects);
 }
 
-async function oneProject(platform: Platform, asker: Asker, id: number) {
+/** A project as whoever asks sees it. @throws Problem not_found */
+export async function oneProject(platform: Platform, asker: Asker, id: number) {
   const project = await visibleProject(platform.db, asker, String(id));
   return (await withLevels(platform, asker, [project]))[0];
 }

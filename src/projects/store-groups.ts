@@ -4,11 +4,12 @@ import { integer, row, text } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import type { Asker } from "./asker.ts";
 import { type Group, GroupRow } from "./group.ts";
+import { aroundGroup, isArchivedGroup, restOf } from "./store-rest.ts";
 
 const columns = (
   asker: Asker | undefined,
 ) => sql`n.id, n.kind, n.owner_id, n.parent_id, n.lineage, n.path, n.full_path,
-  n.name, n.description, n.visibility, n.plan, n.created_at, ${level(asker)} as access`;
+  n.name, n.description, n.visibility, n.plan, n.created_at, ${restOf(sql`n`)}, ${level(asker)} as access`;
 
 const level = (asker: Asker | undefined): Sql =>
   asker?.isAdmin
@@ -17,8 +18,11 @@ const level = (asker: Asker | undefined): Sql =>
         where m.user_id = ${asker?.id ?? null}::bigint and m.namespace_id = any (n.lineage)
           and (m.expires_at is null or m.expires_at > now())), 0)`;
 
+/** Nobody sees what is being removed. */
+const visibleTo = (asker: Asker | undefined): Sql => sql`(n.removal_began_at is null and ${openTo(asker)})`;
+
 /** Members of what lies below a private group see the group: they could not find their way otherwise. */
-const visibleTo = (asker: Asker | undefined): Sql => {
+const openTo = (asker: Asker | undefined): Sql => {
   if (!asker) return sql`n.visibility = 'public'`;
   if (asker.isAdmin) return sql`true`;
   return sql`(n.visibility <> 'private' or ${level(asker)} > 0
@@ -46,7 +50,8 @@ export async function findVisibleGroup(
   const which = id === undefined ? sql`lower(n.full_path) = lower(${reference})` : sql`n.id = ${id}`;
   return db.find(
     GroupRow,
-    sql`select ${columns(asker)} from namespaces n where n.kind = 'group' and ${which} and ${visibleTo(asker)}`,
+    sql`select ${columns(asker)} from namespaces n ${aroundGroup}
+      where n.kind = 'group' and ${which} and ${visibleTo(asker)}`,
   );
 }
 
@@ -83,6 +88,8 @@ export interface GroupFilter {
   /** The least access level that the asker must have; 0: whatever they see. */
   leastAccess: number;
   parentId?: number | undefined;
+  /** Only groups that are archived, or only those that are not. */
+  archived?: boolean | undefined;
 }
 
 const conditions = (asker: Asker | undefined, filter: GroupFilter): Sql =>
@@ -92,6 +99,7 @@ const conditions = (asker: Asker | undefined, filter: GroupFilter): Sql =>
       visibleTo(asker),
       ...(filter.leastAccess > 0 ? [sql`${level(asker)} >= ${filter.leastAccess}`] : []),
       ...(filter.parentId === undefined ? [] : [sql`n.parent_id = ${filter.parentId}`]),
+      ...(filter.archived === undefined ? [] : [sql`${isArchivedGroup} = ${filter.archived}::boolean`]),
       ...(filter.search
         ? [sql`strpos(lower(n.full_path || ' ' || n.name), lower(${filter.search})) > 0`]
         : []),
@@ -108,7 +116,7 @@ export function listGroups(
 ): Promise<Group[]> {
   return db.many(
     GroupRow,
-    sql`select ${columns(asker)} from namespaces n where ${conditions(asker, filter)}
+    sql`select ${columns(asker)} from namespaces n ${aroundGroup} where ${conditions(asker, filter)}
       order by lower(n.full_path) limit ${page.limit} offset ${page.offset}`,
   );
 }

@@ -4,11 +4,12 @@ import { integer, type RowOf, row } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import type { Asker } from "./asker.ts";
 import { type Project, ProjectRow } from "./project.ts";
+import { aroundProject, isArchivedProject, restOf } from "./store-rest.ts";
 
 const projectColumns = (
   asker: Asker | undefined,
 ) => sql`p.id, p.name, p.path, p.full_path, p.description, p.visibility,
-  p.default_branch, p.creator_id, p.archived, p.event_retention_days, p.created_at, p.last_activity_at, n.id as namespace_id,
+  p.default_branch, p.creator_id, ${restOf(sql`p`)}, p.event_retention_days, p.created_at, p.last_activity_at, n.id as namespace_id,
   n.name as namespace_name, n.path as namespace_path, n.full_path as namespace_full_path, n.kind as namespace_kind,
   n.parent_id as namespace_parent_id,
   (select top.plan from namespaces top where top.id = coalesce(n.lineage[1], n.id)) as plan,
@@ -18,11 +19,11 @@ const projectsOf = (asker: Asker | undefined) => sql`projects p
   join namespaces n on n.id = p.namespace_id
   left join project_roles r on r.project_id = p.id and r.user_id = ${asker?.id ?? null}`;
 
-/** Public for all, internal for the signed-in, private for members; administrators see everything. */
+/** Public for all, internal for the signed-in, private for members; administrators see everything. Nobody what is being removed. */
 const visibleTo = (asker: Asker | undefined): Sql =>
   asker
-    ? sql`(p.visibility <> 'private' or r.access_level is not null or ${asker.isAdmin})`
-    : sql`p.visibility = 'public'`;
+    ? sql`(p.removal_began_at is null and (p.visibility <> 'private' or r.access_level is not null or ${asker.isAdmin}))`
+    : sql`(p.removal_began_at is null and p.visibility = 'public')`;
 
 /** By id (all digits) or full path in any case; an old path leads to the project that bore it. */
 export async function findVisibleProject(
@@ -35,13 +36,13 @@ export async function findVisibleProject(
     if (!Number.isSafeInteger(id)) return undefined;
     return db.find(
       ProjectRow,
-      sql`select ${projectColumns(asker)} from ${projectsOf(asker)} where p.id = ${id} and ${visibleTo(asker)}`,
+      sql`select ${projectColumns(asker)} from ${projectsOf(asker)} ${aroundProject} where p.id = ${id} and ${visibleTo(asker)}`,
     );
   }
   if (!reference.includes("/") || reference.includes("\0") || reference.length > 2000) return undefined;
   return db.find(
     ProjectRow,
-    sql`select ${projectColumns(asker)} from ${projectsOf(asker)}
+    sql`select ${projectColumns(asker)} from ${projectsOf(asker)} ${aroundProject}
       where p.id = coalesce((select id from projects where lower(full_path) = lower(${reference})),
           (select project_id from project_redirects where old_path = lower(${reference})))
         and ${visibleTo(asker)}`,
@@ -54,6 +55,8 @@ export interface ProjectFilter {
   search?: string | undefined;
   /** Only projects of this visibility. */
   visibility?: Project["visibility"] | undefined;
+  /** Only projects that are archived, or only those that are not. */
+  archived?: boolean | undefined;
   /** Only projects in which the asker has at least this level. */
   leastAccess?: number | undefined;
   /** Only projects right in this namespace. */
@@ -70,6 +73,7 @@ const projectConditions = (asker: Asker | undefined, filter: ProjectFilter) =>
       visibleTo(asker),
       ...(filter.membership ? [sql`r.access_level is not null`] : []),
       ...(filter.visibility ? [sql`p.visibility = ${filter.visibility}`] : []),
+      ...(filter.archived === undefined ? [] : [sql`${isArchivedProject} = ${filter.archived}::boolean`]),
       ...(filter.leastAccess ? [sql`coalesce(r.access_level, 0) >= ${filter.leastAccess}`] : []),
       ...(filter.namespaceId ? [sql`p.namespace_id = ${filter.namespaceId}`] : []),
       ...(filter.belowId
@@ -91,7 +95,7 @@ export function listProjects(
 ): Promise<Project[]> {
   return db.many(
     ProjectRow,
-    sql`select ${projectColumns(asker)} from ${projectsOf(asker)} where ${projectConditions(asker, filter)}
+    sql`select ${projectColumns(asker)} from ${projectsOf(asker)} ${aroundProject} where ${projectConditions(asker, filter)}
       order by p.last_activity_at desc, p.id desc limit ${filter.limit} offset ${filter.offset}`,
   );
 }

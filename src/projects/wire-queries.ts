@@ -38,6 +38,7 @@ export type ProjectBody = Static<typeof ProjectBody>;
 export const ProjectsQuery = Type.Object({
   search: search(),
   membership: Type.Optional(Type.Boolean()),
+  archived: Type.Optional(Type.Boolean()),
   visibility: visibility(),
   min_access_level: Type.Optional(Type.Integer({ minimum: 0, maximum: 50 })),
   ...pageParameters,
@@ -88,6 +89,7 @@ export type ProjectMove = Static<typeof ProjectMove>;
 export const GroupsQuery = Type.Object({
   search: search(),
   owned: Type.Optional(Type.Boolean()),
+  archived: Type.Optional(Type.Boolean()),
   min_access_level: Type.Optional(Type.Integer({ minimum: 0, maximum: 50 })),
   ...pageParameters,
 });

@@ -8,6 +8,9 @@ import type { Levels } from "./store.ts";
 
 const access = (level: number) => (level === 0 ? null : { access_level: level, notification_level: 3 });
 
+/** The day (UTC) of an instant, `2026-11-21`. */
+const dayOf = (at: Date | null) => (at === null ? null : at.toISOString().slice(0, 10));
+
 /** A project (reference events B2); `levels` of the caller, absent for nobody. */
 export function projectRecord(project: Project, publicUrl: string, levels?: Levels) {
   const { id, fullPath } = project;
@@ -51,7 +54,9 @@ export function projectRecord(project: Project, publicUrl: string, levels?: Leve
       members: `${self}/members`,
     },
     visibility: project.visibility,
-    archived: project.archived,
+    archived: project.archivedAt !== null,
+    marked_for_deletion_at: dayOf(project.markedForDeletionAt),
+    marked_for_deletion_on: dayOf(project.markedForDeletionAt),
     event_retention_days: project.eventRetentionDays,
     creator_id: project.creatorId,
     import_status: "none",
@@ -82,6 +87,8 @@ export function groupRecord(group: Group, publicUrl: string, parentNames: readon
     full_path: group.fullPath,
     created_at: group.createdAt,
     parent_id: group.parentId,
+    archived: group.archivedAt !== null,
+    marked_for_deletion_on: dayOf(group.markedForDeletionAt),
   };
 }
 

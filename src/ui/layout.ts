@@ -5,7 +5,7 @@ import { csrfField } from "./form.ts";
 import { attrs, type Html, html } from "./html.ts";
 import { arches, icon, iconWith, mark } from "./icon.ts";
 import { type Message, message } from "./message.ts";
-import type { NavLink, SideNav, Theme, Viewer } from "./navigation.ts";
+import type { NavLink, Notice, SideNav, Theme, Viewer } from "./navigation.ts";
 
 /** What both frames need; `failed` puts "Error:" in front of the title (WCAG 3.3.1). */
 export type Frame = {
@@ -69,7 +69,7 @@ ${main}
 export function appPage(page: AppPage): Html {
   const theme = page.viewer?.theme ?? page.theme ?? "system";
   const main = html`<main id="main" tabindex="-1">
-${page.messages?.map(message)}${page.main}
+${page.nav?.notice && standing(page.nav.notice)}${page.messages?.map(message)}${page.main}
 </main>`;
   return wholePage(
     page,
@@ -79,6 +79,13 @@ ${page.messages?.map(message)}${page.main}
 ${page.viewer && accountMenu(page.viewer)}
 ${page.nav ? html`<div class="shell">${sideNav(page.nav)}${main}</div>` : main}`,
   );
+}
+
+function standing({ text, way }: Notice): Html {
+  return message({
+    kind: "warn",
+    text: html`${text}${way && html` <a href="${way.href}">${way.label}</a>`}`,
+  });
 }
 
 function wholePage(frame: Frame, theme: Theme, bodyClass: string | undefined, body: Html): Html {

@@ -19,8 +19,17 @@ export type NavLink = {
   hot?: boolean;
 };
 
+/** What is said above all pages of a navigation, and where to go about it. */
+export type Notice = { text: string; way?: { label: string; href: string } | undefined };
+
 /** A side navigation: its owner on top, then groups of links, the first one without a heading. */
-export type SideNav = { label: string; owner?: Html; groups: { heading?: string; links: NavLink[] }[] };
+export type SideNav = {
+  label: string;
+  owner?: Html;
+  groups: { heading?: string; links: NavLink[] }[];
+  /** What stands above every page of this navigation. */
+  notice?: Notice | undefined;
+};
 
 /** What the project navigation must know; the answers say which pages this viewer may open. */
 export type NavProject = {
@@ -34,6 +43,7 @@ export type NavProject = {
   seesMembers: boolean;
   /** Owners alone move a project. */
   seesMove?: boolean;
+  notice?: Notice | undefined;
 };
 
 /** The theme that a `theme` cookie asks for; anything unknown is `system`. */
@@ -165,6 +175,7 @@ export function projectNav(current: ProjectPage | undefined, project: NavProject
   return {
     label: "Project",
     owner,
+    notice: project.notice,
     groups: [
       {
         links: [to("overview", "Overview", "", "home"), to("activity", "Activity", "/activity", "activity")],
@@ -179,7 +190,7 @@ export function projectNav(current: ProjectPage | undefined, project: NavProject
 export type GroupPage = "overview" | "activity" | "members" | "applications" | "settings";
 
 /** What the group navigation must know. */
-export type NavGroup = { name: string; fullPath: string; isOwner: boolean };
+export type NavGroup = { name: string; fullPath: string; isOwner: boolean; notice?: Notice | undefined };
 
 /** The navigation of a group; what its owners alone may open is left out for others. */
 export function groupNav(current: GroupPage | undefined, group: NavGroup): SideNav {
@@ -193,6 +204,7 @@ export function groupNav(current: GroupPage | undefined, group: NavGroup): SideN
   ];
   return {
     label: "Group",
+    notice: group.notice,
     owner: html`${tile(group.name, 2)}<span>${group.name}<small>${group.fullPath}</small></span>`,
     groups: [
       {

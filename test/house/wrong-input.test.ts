@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { insertToken } from "../../src/accounts/store.ts";
 import { digest, newSecret } from "../../src/platform/secret.ts";
+import { fitting, type Operation, operationsOf, recordOf, type Shape } from "../support/operations.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 /** What stands in an address: raw, as it goes over the wire. */
@@ -58,26 +59,6 @@ const VALUES: unknown[] = [
   "-infinity",
 ];
 
-/** The part of JSON Schema that says what a member is made of. */
-interface Shape {
-  type?: string;
-  enum?: unknown[];
-  anyOf?: Shape[];
-  items?: Shape;
-  properties?: Record<string, Shape>;
-  patternProperties?: Record<string, Shape>;
-  additionalProperties?: Shape | boolean;
-  required?: string[];
-}
-
-interface Operation {
-  path: string;
-  method: string;
-  parameters: { name: string; in: string }[];
-  members: string[];
-  body: Shape;
-}
-
 let world: World;
 before(async () => {
   world = await startWorld();
@@ -89,53 +70,6 @@ async function freshToken(): Promise<string> {
   const token = { digest: digest(secret), kind: "personal", userId: world.ids.ada, scopes: ["api"] } as const;
   await insertToken(world.platform.db, token);
   return secret;
-}
-
-function operations(): Operation[] {
-  const document = world.app.swagger() as unknown as {
-    paths: Record<string, Record<string, Record<string, unknown>>>;
-  };
-  // An accepted stream has no end to wait for.
-  const ending = Object.entries(document.paths).filter(([path]) => !path.endsWith("/stream"));
-  return ending.flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => {
-      const content =
-        (operation.requestBody as { content?: Record<string, unknown> } | undefined)?.content ?? {};
-      const schema = (content["application/json"] as { schema?: Shape } | undefined)?.schema;
-      return {
-        path,
-        method: method.toUpperCase(),
-        parameters: (operation.parameters as Operation["parameters"] | undefined) ?? [],
-        members: Object.keys(schema?.properties ?? {}),
-        body: schema ?? {},
-      };
-    }),
-  );
-}
-
-/** A value that fits, so that what is wrong beside it is reached. */
-function fitting({
-  type,
-  enum: words,
-  anyOf,
-  items,
-  properties = {},
-  required = [],
-  ...rest
-}: Shape): unknown {
-  if (words) return words[0];
-  if (anyOf) return fitting(anyOf.find((one) => one.type !== "null") ?? {});
-  if (type === "array") return items ? [fitting(items)] : [];
-  if (type === "integer" || type === "number" || type === "boolean") return type === "boolean" || 1;
-  if (type !== "object") return "1";
-  const each = recordOf(rest);
-  if (each) return { a: fitting(each) };
-  return Object.fromEntries(required.map((name) => [name, fitting(properties[name] ?? {})]));
-}
-
-function recordOf({ patternProperties, additionalProperties }: Shape): Shape | undefined {
-  const [each] = Object.values(patternProperties ?? {});
-  return each ?? (typeof additionalProperties === "object" ? additionalProperties : undefined);
 }
 
 /** Values of a member in which one thing within is bad and the rest fits. */
@@ -190,7 +124,7 @@ function* requestsOf({ path, method, parameters, members, body }: Operation) {
 test("no operation answers 5xx to a value of wrong type, size or encoding (reference reliability A18)", async () => {
   const bad: string[] = [];
   let sent = 0;
-  for (const operation of operations()) {
+  for (const operation of operationsOf(world.app)) {
     const token = await freshToken();
     for (const { url, ...options } of requestsOf(operation)) {
       sent++;

@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { before, test } from "node:test";
-import { sql } from "../../../src/platform/sql.ts";
 import { aSource, type Source } from "../../support/alerts.ts";
 import { stopsBuckets } from "../../support/buckets.ts";
 import { startWorld, type World } from "../../support/world.ts";
@@ -72,7 +71,7 @@ test("lengths that contradict each other are refused, chunks and expectations ar
   assert.equal(await rawRequest(head(key, "Transfer-Encoding: chunked"), chunks), 413);
 });
 
-test("a deleted integration, an archived project and a deleted one answer like none at all; a moved one is found (reference alerts D23)", async () => {
+test("a deleted integration answers like none at all, an archived project refuses the right key and says why; a moved one is found (reference alerts D23; decision 0153)", async () => {
   const project = await world.call("/api/v4/projects", {
     as: "olga",
     json: { name: "Moving", path: "moving" },
@@ -88,16 +87,20 @@ test("a deleted integration, an archived project and a deleted one answer like n
   assert.equal((await send()).status, 200);
   assert.equal((await world.call(api, { method: "PUT", as: "olga", json: { path: "moved" } })).status, 200);
   assert.equal((await send()).status, 200, "at the address of before");
-  const archive = (on: boolean) =>
-    world.platform.db.run(sql`update projects set archived = ${on} where id = ${project.json.id}::bigint`);
-  await archive(true);
+  await world.call(`${api}/archive`, { as: "olga", method: "POST" });
   const archived = await send();
-  await archive(false);
+  const stranger = await world.call(path, {
+    json: { title: "Guessed" },
+    headers: { authorization: "Bearer guessed" },
+  });
+  assert.deepEqual([stranger.status, stranger.json], [401, { message: "401 Unauthorized" }]);
+  await world.call(`${api}/unarchive`, { as: "olga", method: "POST" });
   assert.equal((await send()).status, 200);
   await world.call(`${api}/alert_integrations/${made.json.id}`, { method: "DELETE", as: "olga" });
   const deleted = await send();
-  for (const { status, json } of [archived, deleted])
-    assert.deepEqual([status, json], [403, { message: "403 Forbidden" }]);
+  assert.deepEqual([deleted.status, deleted.json], [403, { message: "403 Forbidden" }]);
+  const why = "403 Forbidden - The project is archived or marked for deletion and takes no alerts.";
+  assert.deepEqual([archived.status, archived.json], [403, { message: why }]);
 });
 
 test("two rotations at once leave the integration with one key that works (reference alerts D24)", async () => {

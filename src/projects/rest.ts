@@ -1,0 +1,70 @@
+/** How a project or group rests: archived or marked for deletion, by itself or with a group around it (decisions 0152, 0153). */
+import { boolean, instant, nullable, type RowOf, row, text } from "../platform/row.ts";
+import { isAtLeast } from "./role.ts";
+
+export type PlaceKind = "project" | "group";
+
+/** What a row of a project or group says of it. */
+export const restColumns = {
+  /** Since when it, or a group around it, is archived. */
+  archivedAt: nullable(instant),
+  /** Since when it, or a group around it, is marked for deletion. */
+  markedForDeletionAt: nullable(instant),
+  /** From when on it is removed. */
+  removalDueAt: nullable(instant),
+  isArchivedItself: boolean,
+  isMarkedItself: boolean,
+  /** The path of the outermost group around it that is archived. */
+  archivedWith: nullable(text),
+  /** The path of the outermost group around it that is marked for deletion. */
+  markedWith: nullable(text),
+};
+const RestRow = row(restColumns);
+export type Rest = RowOf<typeof RestRow>;
+
+/** Why it takes nothing new in, as a sentence; undefined: it does. */
+export function restWords(kind: PlaceKind, rest: Rest): string | undefined {
+  const { archivedAt, removalDueAt, archivedWith, markedWith, isArchivedItself, isMarkedItself } = rest;
+  const its = (isItself: boolean, around: string | null) =>
+    isItself || around === null ? `This ${kind}` : `The group ${around}, which holds this ${kind},`;
+  if (removalDueAt !== null) {
+    const marked = `${its(isMarkedItself, markedWith)} is marked for deletion`;
+    return `${marked} and goes for good on ${dayOf(removalDueAt)}. Until then it can only be read, or restored by its owners.`;
+  }
+  if (archivedAt === null) return undefined;
+  return `${its(isArchivedItself, archivedWith)} is archived and can only be read.`;
+}
+
+const dayOf = (at: Date): string =>
+  at.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
+
+/** What stands above every page of a place that rests; its owners are shown the way back. */
+export interface RestNotice {
+  text: string;
+  way?: { label: string; href: string } | undefined;
+}
+
+/** Undefined: it does not rest. */
+export function restNotice(
+  kind: PlaceKind,
+  place: Rest & { fullPath: string; access: number },
+): RestNotice | undefined {
+  const text = restWords(kind, place);
+  if (text === undefined) return undefined;
+  const { removalDueAt, isArchivedItself, isMarkedItself, archivedWith, markedWith } = place;
+  const isMarked = removalDueAt !== null;
+  const around = isMarked ? markedWith : archivedWith;
+  if (!(isMarked ? isMarkedItself : isArchivedItself)) {
+    return { text, way: around === null ? undefined : { label: "To the group", href: `/${around}` } };
+  }
+  if (!isAtLeast(place.access, "owner")) return { text };
+  const [label, part] = isMarked ? ["Restore it", "delete"] : ["Unarchive it", "archive"];
+  return { text, way: { label, href: `${restHome(kind, place)}#${part}` } };
+}
+
+/** The settings at whose foot it is brought to rest and back. */
+export function restHome(kind: PlaceKind, { fullPath }: { fullPath: string }): string {
+  return kind === "project"
+    ? `/${fullPath}/-/settings/general`
+    : `/groups/${encodeURIComponent(fullPath)}/-/settings`;
+}
