@@ -6,7 +6,7 @@ import { violatedConstraint } from "../platform/db-errors.ts";
 import { Problem } from "../platform/problem.ts";
 import { answerIn, type Claim } from "./claim.ts";
 import { settleClaims } from "./settle-claims.ts";
-import { lockClaim, lockIdentity, lockImportedIdentities, putAnswer } from "./store-claims.ts";
+import { findClaim, holdClaim, lockIdentity, lockImportedIdentities, putAnswer } from "./store-claims.ts";
 
 /** What is said, and where; `project` null: everywhere. */
 export interface Answer {
@@ -25,7 +25,8 @@ export async function answerClaim(db: Db, answer: Answer, act: Act): Promise<voi
   const projectId = answer.project?.id ?? null;
   try {
     await db.transaction(async (tx) => {
-      const claim = await lockClaim(tx, answer.claimId, projectId);
+      await holdClaim(tx, answer.claimId);
+      const claim = await findClaim(tx, answer.claimId, projectId);
       if (!claim) throw new Problem("not_found", "404 Claim Not Found");
       if (claim.outsiderId === null) throw new Problem("conflict", "No source has told of this person yet.");
       const before = answerIn(claim, projectId);

@@ -3,7 +3,7 @@ import { recordAudit } from "../accounts/record-audit.ts";
 import type { Db } from "../platform/db.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { type Claim, identityOf } from "./claim.ts";
-import { deleteClaim, findOwnClaim, insertClaim } from "./store-claims.ts";
+import { deleteClaim, findOwnClaim, holdClaim, insertClaim } from "./store-claims.ts";
 
 /** Who claims, and from where. */
 export interface Claimant {
@@ -47,7 +47,10 @@ export async function claimIdentity(
 /** @throws Problem not_found; conflict: it holds somewhere, so that whoever granted it must take it back */
 export async function withdrawClaim(db: Db, claimant: Claimant, claim: Claim | undefined): Promise<void> {
   if (!claim) throw new Problem("not_found", "404 Claim Not Found");
-  if ((await deleteClaim(db, claimant.id, claim.id)) === 0) {
+  await db.transaction(async (tx) => {
+    // It may be answered at this moment.
+    await holdClaim(tx, claim.id);
+    if ((await deleteClaim(tx, claimant.id, claim.id)) > 0) return;
     throw new Problem("conflict", "It is yours somewhere. Ask a Maintainer there to take it back.");
-  }
+  });
 }

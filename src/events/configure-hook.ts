@@ -4,8 +4,8 @@ import { targetFault } from "../outbox/safe-request.ts";
 import { newWebhookSecret } from "../outbox/signature.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
-import { type Hook, type HookFields, MOST_HOOKS } from "./hook.ts";
-import { insertHook, updateHook, updateSecret } from "./store-hooks.ts";
+import { type Hook, type HookChange, type HookFields, MOST_HOOKS } from "./hook.ts";
+import { holdHook, insertHook, updateHook, updateSecret } from "./store-hooks.ts";
 
 /** Makes a hook; its secret is returned here and never again. @throws FieldProblem url; Problem unprocessable */
 export async function createHook(
@@ -15,25 +15,39 @@ export async function createHook(
 ): Promise<{ hook: Hook; secret: string }> {
   const secret = newWebhookSecret();
   const secretSealed = platform.keys.seal(secret, OUTBOX_SEAL);
-  const kept = { ...keptOf(platform, fields), projectId, secretSealed, createdBy: makerId };
+  const { url, ...rest } = fields;
+  const address = addressOf(platform, url);
+  const name = fields.name || address.host;
+  const kept = { ...rest, ...address, name, projectId, secretSealed, createdBy: makerId };
   const hook = await insertHook(platform.db, kept, MOST_HOOKS);
   if (!hook) throw new Problem("unprocessable", `A project has at most ${MOST_HOOKS} hooks`);
   return { hook, secret };
 }
 
 /** @throws FieldProblem url; Problem not_found: it is gone meanwhile */
-export async function changeHook(platform: Platform, id: number, fields: HookFields): Promise<Hook> {
-  const hook = await updateHook(platform.db, id, keptOf(platform, fields));
+export async function changeHook(platform: Platform, id: number, change: HookChange): Promise<Hook> {
+  const { url, ...fields } = change;
+  const hook = await updateHook(platform.db, id, {
+    ...fields,
+    ...(url !== undefined && addressOf(platform, url)),
+  });
   if (!hook) throw new Problem("not_found", "404 Hook Not Found");
   return hook;
 }
 
-/** Gives the hook a new secret; for a day the one before is signed with too, so that the receiver can change over. */
-export async function rotateHookSecret({ db, keys }: Platform, hook: Hook): Promise<string> {
+/**
+ * Gives the hook a new secret; for a day the one before is signed with too, so that the receiver can change over.
+ * @throws Problem not_found: it is gone meanwhile
+ */
+export function rotateHookSecret({ db, keys }: Platform, id: number): Promise<string> {
   const secret = newWebhookSecret();
-  const [old = ""] = keys.open(hook.secretSealed, OUTBOX_SEAL).split(" ");
-  await updateSecret(db, hook.id, keys.seal(`${secret} ${old}`, OUTBOX_SEAL));
-  return secret;
+  return db.transaction(async (tx) => {
+    const hook = await holdHook(tx, id);
+    if (!hook) throw new Problem("not_found", "404 Hook Not Found");
+    const [old = ""] = keys.open(hook.secretSealed, OUTBOX_SEAL).split(" ");
+    await updateSecret(tx, id, keys.seal(`${secret} ${old}`, OUTBOX_SEAL));
+    return secret;
+  });
 }
 
 /** The address of a hook, which its Maintainers may see. */
@@ -41,9 +55,9 @@ export function urlOfHook({ keys }: Pick<Platform, "keys">, hook: Hook): string 
   return keys.open(hook.urlSealed, OUTBOX_SEAL);
 }
 
-function keptOf({ keys, config }: Platform, { url, ...fields }: HookFields) {
+/** @throws FieldProblem url */
+function addressOf({ keys, config }: Platform, url: string) {
   const fault = targetFault(url, config);
   if (fault) throw new FieldProblem({ url: [fault] });
-  const { host } = new URL(url);
-  return { ...fields, name: fields.name || host, urlSealed: keys.seal(url, OUTBOX_SEAL), host };
+  return { urlSealed: keys.seal(url, OUTBOX_SEAL), host: new URL(url).host };
 }

@@ -58,6 +58,9 @@ export function seenByHook({ projectId, confidential }: Hook): Pick<EventQuery, 
   return { subject, asker: undefined };
 }
 
+/** What of it is to be another; an empty name is the host. */
+export type HookChange = { [Name in keyof HookFields]?: HookFields[Name] | undefined };
+
 /** By which the outbox knows the deliveries of a hook. */
 export function purposeOf({ id }: Pick<Hook, "id">): string {
   return `event_hook:${id}`;

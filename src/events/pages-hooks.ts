@@ -146,7 +146,7 @@ async function tryOut({ platform, request, reply, home }: Visit, hook: Hook): Pr
 }
 
 async function rotate({ platform, request, reply, home }: Visit, hook: Hook): Promise<FastifyReply> {
-  const secrets = { hookSecret: await rotateHookSecret(platform, hook) };
+  const secrets = { hookSecret: await rotateHookSecret(platform, hook.id) };
   const flash = { kind: "ok", text: "There is a new secret.", secrets } as const;
   return redirectWith(platform, request, reply, `${home}/${hook.id}`, flash);
 }

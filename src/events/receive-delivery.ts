@@ -7,7 +7,7 @@ import { sealContext } from "./configure-source.ts";
 import { eventOf, isShownAt, type NamedAuthor, type Window } from "./draft.ts";
 import type { NewEvent } from "./event.ts";
 import { type OutsideAuthor, outsideAuthor } from "./outside-author.ts";
-import { recordEvents } from "./record.ts";
+import { recordEvents, recordTurn } from "./record.ts";
 import { whyUnproven } from "./refusal.ts";
 import {
   type ForgeEvent,
@@ -20,6 +20,7 @@ import {
   type ReadBody,
   type ReceivedDelivery,
   type Source,
+  type TurnedTarget,
 } from "./source.ts";
 import { readerOf } from "./sources/readers.ts";
 import { findWindow } from "./store.ts";
@@ -84,7 +85,10 @@ async function receiveLetter(
     const first = await findDelivery(tx, source.id, number);
     return { status: "duplicate", eventIds: first?.eventIds ?? [], reason: first?.reason ?? null };
   }
-  if (reading.result !== "events") return { status: "ignored", eventIds: [], reason };
+  if (reading.result !== "events") {
+    if (reading.result === "ignored" && reading.turned) await recordTurned(tx, source, reading.turned);
+    return { status: "ignored", eventIds: [], reason };
+  }
   const eventIds = await recordAll(tx, source, reading.events);
   await updateDelivery(tx, noted.id, eventIds, null);
   return { status: "accepted", eventIds, reason: null };
@@ -136,6 +140,12 @@ export async function recordAll(tx: Queries, source: Source, told: readonly Forg
   }
   const recorded = await recordEvents(tx, events, source.id);
   return recorded.map(({ id }) => id);
+}
+
+async function recordTurned(tx: Queries, source: Source, { moments, ...told }: TurnedTarget): Promise<void> {
+  const { projectId } = source;
+  const createdAt = momentIn(await findWindow(tx, [projectId]), projectId, moments);
+  await recordTurn(tx, { ...told, projectId, createdAt }, source.id);
 }
 
 /** The first moment that has come and is not older than events are kept; else that of the receipt. */

@@ -49,6 +49,19 @@ export async function recordEvents(
   return recorded;
 }
 
+/** Takes over whether something is confidential, of which a source tells without an event (decision 0164). */
+export async function recordTurn(
+  tx: Queries,
+  turned: Pick<
+    NewEvent,
+    "projectId" | "targetType" | "targetId" | "targetIid" | "confidential" | "createdAt"
+  >,
+  sourceId: number,
+): Promise<void> {
+  const change = changeOf({ ...turned, action: "updated", authorId: 0 });
+  if (change?.key !== undefined) await changeKnown(tx, sourceId, [change]);
+}
+
 /** Events of one batch are compared by their moments, so "now" must be one of them. */
 async function atOneMoment(tx: Queries, events: readonly NewEvent[]): Promise<readonly NewEvent[]> {
   if (events.every((event) => event.createdAt)) return events;

@@ -78,10 +78,8 @@ export function eventHookRoutes(app: FastifyInstance, platform: Platform): void 
     { ...writes, schema: { params: HookParameters, body: ChangedHookBody } },
     async (request) => {
       const hook = await hookFor(platform, request);
-      const { target_types: targetTypes = hook.targetTypes, ...given } = request.body;
-      const { name, active, actions, confidential } = hook;
-      const kept = { url: urlOfHook(platform, hook), name, active, actions, confidential };
-      return recordOf(await changeHook(platform, hook.id, { ...kept, ...given, targetTypes }));
+      const { target_types: targetTypes, ...given } = request.body;
+      return recordOf(await changeHook(platform, hook.id, { ...given, targetTypes }));
     },
   );
 
@@ -94,7 +92,7 @@ export function eventHookRoutes(app: FastifyInstance, platform: Platform): void 
     `${HOOK}/rotate_secret`,
     { ...writes, schema: { params: HookParameters } },
     async (request) => {
-      const secret = await rotateHookSecret(platform, await hookFor(platform, request));
+      const secret = await rotateHookSecret(platform, (await hookFor(platform, request)).id);
       return recordOf(await hookFor(platform, request), secret);
     },
   );

@@ -92,11 +92,12 @@ async function stream(
     while (!open.isGone()) {
       const reason = await open.next();
       if (reason === "end") break;
-      // Rights end while a stream runs: token, membership and visibility are judged before anything is sent.
-      await (guard as (request: FastifyRequest) => Promise<void>)(request);
-      const asked = { ...(await seen()), filter, limit: EVENTS_A_READ, offset: 0 };
       if (reason === "heartbeat") await open.send(": still here\n\n");
       for (let more = true; more && !open.isGone(); ) {
+        // Rights end while a stream runs, also while it tells of what was missed: token, membership and visibility are
+        // judged before anything is sent.
+        await (guard as (request: FastifyRequest) => Promise<void>)(request);
+        const asked = { ...(await seen()), filter, limit: EVENTS_A_READ, offset: 0 };
         const { events, next } = await readArrivals(platform.db, asked, position);
         for (const event of events) {
           const id = arrivalText({ epoch: next.epoch, transaction: event.arrivedIn, id: event.id });

@@ -14,6 +14,7 @@ import {
   text,
 } from "../platform/row.ts";
 import type { EventDraft, NamedAuthor } from "./draft.ts";
+import type { TargetType } from "./event.ts";
 
 /** What a source can be fixed to; `auto` finds out with each delivery. */
 export const SOURCE_TYPES = ["auto", "github", "gitlab", "gitea", "forgejo", "cloudevents"] as const;
@@ -107,8 +108,17 @@ export function toldReading(events: readonly ForgeEvent[]): Reading {
 /** What a delivery says: events, nothing that we keep (and why), or that the address works. */
 export type Reading =
   | { result: "events"; events: readonly ForgeEvent[] }
-  | { result: "ignored"; reason: string }
+  | { result: "ignored"; reason: string; turned?: TurnedTarget | undefined }
   | { result: "pong" };
+
+/** Something that was made confidential, or open, without an event (decision 0164). */
+export interface TurnedTarget {
+  targetType: TargetType;
+  targetId: number | undefined;
+  targetIid: number | undefined;
+  confidential: boolean;
+  moments: ForgeEvent["moments"];
+}
 
 /** A delivery as it came, before anybody believes it. */
 export interface RawDelivery {

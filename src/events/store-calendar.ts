@@ -1,7 +1,7 @@
 /** Statements that count what a person gave, by the days of a zone (contract-events §4, calendar). */
 import type { Db, Queries } from "../platform/db.ts";
 import { day, instant, integer, oneOf, type RowOf, row } from "../platform/row.ts";
-import { sql } from "../platform/sql.ts";
+import { type Sql, sql } from "../platform/sql.ts";
 import type { EventQuery } from "./filter.ts";
 import { mayBeSeen, ofSubject, places, rightsAnd } from "./store-visible.ts";
 
@@ -36,8 +36,8 @@ export function listContributions(
         when e.target_type = 'MergeRequest' and e.action in ('created', 'closed', 'merged', 'approved')
           then 'merge_request' end as kind) kinds
       where ${ofSubject(query)} and kinds.kind is not null and ${mayBeSeen(query)}
-        and e.created_at >= greatest(now() - interval '2 years', ${from}::date::timestamp at time zone ${zone}::text)
-        and e.created_at < least(now() + interval '1000 years', (${to}::date + 1)::timestamp at time zone ${zone}::text)
+        and e.created_at >= greatest(now() - interval '2 years', ${beginningOf(sql`${from}::date`, zone)})
+        and e.created_at < least(now() + interval '1000 years', ${beginningOf(sql`(${to}::date + 1)`, zone)})
       group by 1, 2`,
   );
 }
@@ -46,9 +46,15 @@ export function listContributions(
 export function findDay(db: Queries, on: string, zone: string) {
   return db.one(
     row({ from: instant, to: instant }),
-    sql`select ${on}::date::timestamp at time zone ${zone}::text as from,
-      (${on}::date + 1)::timestamp at time zone ${zone}::text as to`,
+    sql`select ${beginningOf(sql`${on}::date`, zone)} as from, ${beginningOf(sql`(${on}::date + 1)`, zone)} as to`,
   );
+}
+
+/** Of a midnight that a clock which is set back shows twice, the database takes the second: the day has begun an hour before. */
+function beginningOf(day: Sql, zone: string): Sql {
+  const at = sql`(${day}::timestamp at time zone ${zone}::text)`;
+  return sql`(case when (${at} - interval '1 hour') at time zone ${zone}::text >= ${day}::timestamp
+    then ${at} - interval '1 hour' else ${at} end)`;
 }
 
 /** The day that it is now in a zone. */

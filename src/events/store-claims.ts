@@ -88,11 +88,19 @@ export async function countClaims(db: Queries): Promise<number> {
   return (await db.one(row({ n: integer }), sql`select count(*) as n from event_claims`)).n;
 }
 
-/** The claim, if it concerns the project (null: every one); its row is held until the transaction ends. */
-export function lockClaim(db: Queries, id: number, projectId: number | null): Promise<Claim | undefined> {
+/**
+ * Holds a claim until the transaction ends. A statement that waits for it tells of the answers as they were before it waited, so
+ * that these are read by another one.
+ */
+export function holdClaim(tx: Queries, id: number): Promise<number> {
+  return tx.run(sql`select id from event_claims where id = ${id} for update`);
+}
+
+/** The claim, if it concerns the project (null: every one). */
+export function findClaim(db: Queries, id: number, projectId: number | null): Promise<Claim | undefined> {
   const which = projectId === null ? sql`c.id = ${id}` : sql`c.id = ${id} and ${concerns(projectId)}`;
   const answers = projectId === null ? sql`true` : sql`a.project_id = ${projectId}`;
-  return db.find(ClaimRow, sql`${claimsWhere(which, answers)} for update of c`);
+  return db.find(ClaimRow, claimsWhere(which, answers));
 }
 
 /** Says what a place answers. */

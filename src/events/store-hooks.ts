@@ -14,6 +14,8 @@ type Kept = Pick<
   "projectId" | "name" | "urlSealed" | "host" | "actions" | "targetTypes" | "confidential" | "active"
 >;
 
+type ChangedHook = { [Name in Exclude<keyof Kept, "projectId">]?: Kept[Name] | undefined };
+
 /** Undefined when the project has so many hooks already. It is sent what arrives from now on. */
 export function insertHook(
   tx: Queries,
@@ -32,19 +34,20 @@ export function insertHook(
   );
 }
 
-/** Changes a hook. One that is switched on again is sent what arrives from then on. */
-export function updateHook(
-  tx: Queries,
-  id: number,
-  hook: Omit<Kept, "projectId">,
-): Promise<Hook | undefined> {
+/** Changes a hook; undefined members stay as they are, an empty name is the host. One that is switched on again is sent what arrives from then on. */
+export function updateHook(tx: Queries, id: number, change: ChangedHook): Promise<Hook | undefined> {
+  const { name, urlSealed, host, actions, targetTypes, confidential, active } = change;
+  const address = sql`coalesce(${host ?? null}, h.host)`;
   return tx.find(
     HookRow,
-    sql`update event_hooks h set name = ${hook.name}, url_sealed = ${hook.urlSealed}, host = ${hook.host},
-        actions = ${hook.actions}::text[], target_types = ${hook.targetTypes}::text[],
-        confidential = ${hook.confidential}::boolean, active = ${hook.active}::boolean, updated_at = now(),
-        read_in = case when ${hook.active}::boolean and not h.active then pg_current_xact_id() else h.read_in end,
-        read_id = case when ${hook.active}::boolean and not h.active then 0 else h.read_id end
+    sql`update event_hooks h set url_sealed = coalesce(${urlSealed ?? null}, h.url_sealed), host = ${address},
+        name = coalesce(nullif(coalesce(${name ?? null}, h.name), ''), ${address}),
+        actions = coalesce(${actions ?? null}::text[], h.actions),
+        target_types = coalesce(${targetTypes ?? null}::text[], h.target_types),
+        confidential = coalesce(${confidential ?? null}::boolean, h.confidential),
+        active = coalesce(${active ?? null}::boolean, h.active), updated_at = now(),
+        read_in = case when ${active ?? null}::boolean and not h.active then pg_current_xact_id() else h.read_in end,
+        read_id = case when ${active ?? null}::boolean and not h.active then 0 else h.read_id end
       where h.id = ${id} returning ${columns}`,
   );
 }
@@ -91,6 +94,14 @@ export function lockHook(tx: Queries, id: number): Promise<Hook | undefined> {
   return tx.find(
     HookRow,
     sql`select ${columns} from event_hooks h where h.id = ${id} and h.active for no key update of h skip locked`,
+  );
+}
+
+/** The hook, which nobody else changes until the transaction ends. */
+export function holdHook(tx: Queries, id: number): Promise<Hook | undefined> {
+  return tx.find(
+    HookRow,
+    sql`select ${columns} from event_hooks h where h.id = ${id} for no key update of h`,
   );
 }
 

@@ -4,7 +4,10 @@ import { integer, row } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import { type MergeRequest, MergeRequestRow, type MergeRequestState } from "./merge-request.ts";
 
-/** Those of a project of which it still shows an event. Internal comments tell nothing, not even when they were made. */
+/**
+ * Those of a project of which it still shows an event. Internal comments tell nothing, not even when they were made, and neither
+ * do those on a merge request that is known by a commit alone.
+ */
 const told = (projectId: number, state: MergeRequestState | undefined): Sql => sql`told as (
   select f.* from (
     select facts.*, case when merged_at is not null then 'merged'
@@ -18,7 +21,7 @@ const told = (projectId: number, state: MergeRequestState | undefined): Sql => s
           from projects p where p.id = ${projectId}))
         and e.created_at < now() + interval '1000 years'
       group by e.target_ref) facts) f
-  join event_targets t on t.id = f.target_ref and t.kind = 'merge_request'
+  join event_targets t on t.id = f.target_ref and t.kind = 'merge_request' and t.key ~ '^[0-9]+$'
   where ${state ?? null}::text is null or f.state = ${state ?? null})`;
 
 /** By the moment of the first event. */

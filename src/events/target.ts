@@ -1,4 +1,5 @@
 /** The target of an event: which one it is, and what several events together say of it. */
+import { createHash } from "node:crypto";
 import { boolean, integer, type RowOf, row, text } from "../platform/row.ts";
 import type { NewEvent, NoteableType, TargetType } from "./event.ts";
 
@@ -78,14 +79,22 @@ export function changeOf(event: NewEvent): TargetChange | undefined {
   return {
     projectId: event.projectId,
     kind,
-    // A slug may look like a number and is none.
-    key: number ? String(number) : name ? `/${name}` : undefined,
+    key: number ? String(number) : name ? keyOf(name) : undefined,
     number: id ?? undefined,
     title: said(event.title),
     confidential: said(event.confidential),
     assigneeIds: said(event.assigneeIds),
     authorId: event.action === "created" ? said(event.authorId) : undefined,
   };
+}
+
+/** What PostgreSQL's index of keys has room for, with the columns before. */
+const MOST_KEY_BYTES = 2500;
+
+/** A slug may look like a number and is none. One that is too long stands for itself by its hash. */
+function keyOf(name: string): string {
+  if (Buffer.byteLength(name) <= MOST_KEY_BYTES) return `/${name}`;
+  return `/sha256:${createHash("sha256").update(name).digest("hex")}`;
 }
 
 /** A name for a target by which changes of the same one are found. */

@@ -6,7 +6,7 @@ import { compactEventCounts } from "../../src/events/compact-counts.ts";
 import { ACTIONS } from "../../src/events/event.ts";
 import { type EventQuery, type Subject, TARGET_FILTERS } from "../../src/events/filter.ts";
 import { listEvents } from "../../src/events/store-lists.ts";
-import { countEvents } from "../../src/events/store-totals.ts";
+import { compactCounts, countEvents } from "../../src/events/store-totals.ts";
 import { integer, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { about, comment, type Kind, push, recordOnly } from "../support/events.ts";
@@ -132,4 +132,36 @@ test("the beginning of the totals follows the two years, and nothing is counted 
     sql`select event_edge() - day as behind from event_totals_since`,
   );
   assert.equal(behind, 0);
+});
+
+test("what waits to be counted is counted in portions, and totals stay exact between them (decision 0025)", async () => {
+  const { db } = world.platform;
+  await db.run(sql`select rebuild_event_rollups()`);
+  const made = KINDS.flatMap((kind) =>
+    MOMENTS.map((days) => ({ ...kind, createdAt: new Date(Date.now() + days * DAY) })),
+  );
+  for (const event of made) {
+    await recordOnly(world, [{ ...event, projectId: world.open.id, authorId: world.ids.dev }]);
+  }
+  const asker = { id: world.ids.ada, isAdmin: true };
+  const subjects: Subject[] = [
+    { projectId: world.open.id, visibility: "public", access: 50 },
+    { authorId: world.ids.dev },
+    "memberships",
+  ];
+  const totals = () =>
+    Promise.all(
+      subjects.map((subject) =>
+        countEvents(db, { subject, asker: { ...asker, id: world.ids.dev }, filter: {}, limit: 1, offset: 0 }),
+      ),
+    );
+  const first = await totals();
+  let portions = 0;
+  for (let taken = 7; taken === 7; portions++) {
+    taken = await compactCounts(db.pooled, 7);
+    assert.deepEqual(await totals(), first);
+  }
+  assert.ok(portions > 3, `${portions} portions`);
+  await db.run(sql`select rebuild_event_rollups()`);
+  assert.deepEqual(await totals(), first);
 });

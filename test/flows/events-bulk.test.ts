@@ -158,3 +158,26 @@ test("what is wrong with the whole is refused whole (contract-events §2)", asyn
   const reader = await world.call(path, { token: await world.tokenOf("dev", "read_api"), json: [] });
   assert.deepEqual([reader.status, reader.json.error], [403, "insufficient_scope"]);
 });
+
+test("a wiki page whose slug is long in bytes is written like any other, and spoils no batch (contract-events §2)", async () => {
+  // A thousand characters that do not compress: three thousand bytes, more than an index holds.
+  const slug = Array.from({ length: 1000 }, (_, n) =>
+    String.fromCodePoint(0x4e00 + ((n * 7919) % 20_000)),
+  ).join("");
+  const page = (action: string) => ({
+    project_id: "acme/rocket",
+    action,
+    target_type: "WikiPage::Meta",
+    wiki_page: { slug, title: "Long" },
+  });
+  const reply = await send([page("created"), page("updated"), issue(900)]);
+  assert.equal(reply.status, 200, reply.text);
+  assert.deepEqual(
+    reply.json.results.map(({ status }: { status: string }) => status),
+    ["created", "created", "created"],
+  );
+  const list = await world.call("/api/v4/projects/acme%2Frocket/events?target_type=wiki", { as: "dev" });
+  const [updated, created] = list.json;
+  assert.equal(updated.target_id, created.target_id);
+  assert.equal(updated.wiki_page.slug, slug);
+});

@@ -216,3 +216,25 @@ test("wrong days and zones are refused by name, missing people are missing (cont
   assert.equal((await world.call("/api/v4/users/nobody/calendar", { as: "dev" })).status, 404);
   assert.deepEqual(await calendar("from=2026-03-01&to=2026-02-01"), {});
 });
+
+test("a day begins with the first of two midnights where the clock is set back over it (decision 0095)", async () => {
+  // The Azores set it back at one in the morning of the last Sunday of October: half past midnight comes twice.
+  const now = new Date();
+  const autumn = new Date(Date.UTC(now.getUTCFullYear() - 1, 9, 31));
+  autumn.setUTCDate(31 - autumn.getUTCDay());
+  const day = autumn.toISOString().slice(0, 10);
+  const before = new Date(autumn.getTime() - 86_400_000).toISOString().slice(0, 10);
+  const project = { projectId: world.open.id, authorId: world.ids.rep };
+  const ids = await record(
+    world,
+    ["T00:30:00Z", "T01:30:00Z"].map((time) => ({ ...push, ...project, createdAt: new Date(day + time) })),
+  );
+  const on = async (date: string) =>
+    (await world.call(`/api/v4/events?on=${date}&tz=Atlantic/Azores&sort=asc`, { as: "rep" })).json.map(
+      ({ id }: { id: number }) => id,
+    );
+  assert.deepEqual([await on(before), await on(day)], [[], ids]);
+  const zone = "tz=Atlantic/Azores";
+  assert.deepEqual(await calendar(`from=${day}&to=${day}&${zone}`, "rep", "rep"), { [day]: 2 });
+  assert.deepEqual(await calendar(`from=${before}&to=${before}&${zone}`, "rep", "rep"), {});
+});

@@ -8,6 +8,7 @@ import { sql } from "../../src/platform/sql.ts";
 import { about, eventCounts, record } from "../support/events.ts";
 import { archived, fileOf, importFile, linesOf } from "../support/files.ts";
 import { runJob } from "../support/jobs.ts";
+import { meanwhile } from "../support/meanwhile.ts";
 import { signedIn } from "../support/visitor.ts";
 import { type Person, startWorld, type World } from "../support/world.ts";
 
@@ -329,4 +330,46 @@ test("people of forges are proposed to Reporters of a project alone (decision 01
   const proposed = async (person: Person) =>
     (await (await signedIn(world, person)).get("/profile/identities")).text.includes("proposed-one");
   assert.deepEqual([await proposed("rep"), await proposed("gus")], [true, false]);
+});
+
+/** As if the claim were approved for acme/open at this moment, and its events had moved. */
+const granting = (claimId: number, login: string) =>
+  [
+    ["select id from event_claims where id = $1 for update", claimId],
+    [
+      `insert into event_claim_answers (claim_id, project_id, outsider_id, state)
+        select $1, $2, user_id, 'granted' from event_outsiders where login = $3`,
+      claimId,
+      world.open.id,
+      login,
+    ],
+    [
+      "select move_claimed_events(user_id, $1, false, 1000) from event_outsiders where login = $2",
+      world.ids.rep,
+      login,
+    ],
+  ] as const;
+
+test("a claim that is approved at this moment cannot be withdrawn, or nobody could take it back (decision 0118)", async () => {
+  await opens(open, "hasty-one", 4200);
+  const { json: made } = await claim("rep", "hasty-one");
+  const withdrawn = await meanwhile(world, granting(made.id, "hasty-one"), () =>
+    world.call(`/api/v4/user/outside_identities/${made.id}`, { as: "rep", method: "DELETE" }),
+  );
+  assert.equal(withdrawn.status, 409);
+  assert.deepEqual(
+    (await claim("rep", "hasty-one")).json.answers.map(({ state }: { state: string }) => state),
+    ["granted"],
+  );
+});
+
+test("a refusal that meets an approval takes it back: what had moved returns (decision 0118)", async () => {
+  await opens(open, "crossed-one", 4300);
+  const { json: made } = await claim("rep", "crossed-one");
+  const refused = await meanwhile(world, granting(made.id, "crossed-one"), () =>
+    answer("max", made.id, "refuse", "acme%2Fopen"),
+  );
+  assert.equal(refused.status, 204);
+  const of = await authors("acme%2Fopen");
+  assert.deepEqual(of["crossed-one-*"] ?? of["crossed-one"], [4300]);
 });

@@ -8,7 +8,9 @@ import { TARGET_FILTERS } from "../../src/events/filter.ts";
 import { recordEvents } from "../../src/events/record.ts";
 import { hookLetter } from "../../src/events/wire-hooks.ts";
 import { deliverDue } from "../../src/outbox/deliver-due.ts";
+import { OUTBOX_SEAL } from "../../src/outbox/message.ts";
 import { about, comment, push, record } from "../support/events.ts";
+import { meanwhile } from "../support/meanwhile.ts";
 import { type Received, type Receiver, startReceiver } from "../support/receivers.ts";
 import { signedIn } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -255,4 +257,26 @@ test("the pages of hooks make, try, re-key and remove one, and keep what was typ
   assert.equal((await visitor.get(path)).status, 404);
   const developer = await signedIn(world, "dev");
   assert.equal((await developer.get(home)).status, 403);
+});
+
+test("two changes of a hook at once both hold, and two new secrets are both known to it for a day (decision 0109)", async () => {
+  const hook = await makeHook({ name: "Both" });
+  const off = "update event_hooks set active = false where id = $1";
+  const renamed = await meanwhile(world, [[off, hook.id]], () =>
+    world.call(`${HOOKS}/${hook.id}`, { as: "max", method: "PUT", json: { name: "Renamed" } }),
+  );
+  assert.deepEqual([renamed.json.name, renamed.json.active, renamed.json.url], ["Renamed", false, hook.url]);
+  await world.call(`${HOOKS}/${hook.id}`, { as: "max", method: "PUT", json: { active: true } });
+
+  const other = `whsec_${Buffer.alloc(24, 5).toString("base64")}`;
+  const sealed = world.platform.keys.seal(`${other} ${hook.secret}`, OUTBOX_SEAL);
+  const rotated =
+    "update event_hooks set secret_sealed = $2, old_secret_until = now() + interval '1 day' where id = $1";
+  const { json } = await meanwhile(world, [[rotated, hook.id, sealed]], () =>
+    world.call(`${HOOKS}/${hook.id}/rotate_secret`, { as: "max", method: "POST" }),
+  );
+  await record(world, [{ ...push, ...ofRocket() }]);
+  await feed();
+  const [request] = receiver.requests;
+  for (const secret of [json.secret, other]) verify(request as Received, secret);
 });

@@ -5,6 +5,8 @@ import { before, test } from "node:test";
 import examples from "@octokit/webhooks-examples" with { type: "json" };
 import { sign } from "@octokit/webhooks-methods";
 import { Webhook } from "standardwebhooks";
+import { boolean, instant, row } from "../../src/platform/row.ts";
+import { sql } from "../../src/platform/sql.ts";
 import { type Reply, startWorld, type World } from "../support/world.ts";
 
 const SECRET = "a secret of sixteen";
@@ -430,6 +432,76 @@ test("each forge proves itself in its own way, Gitea before GitHub though it spe
   assert.equal((await send(payload, { ...standard, "webhook-timestamp": later })).status, 401);
   const gogs = await send(like, { "x-gogs-event": "issues" });
   assert.equal(gogs.status, 422);
+});
+
+test("an issue that is made confidential at GitLab is so here at once, with its past, and opens again as it is opened there (reference events A9; decision 0164)", async () => {
+  const made = await world.call(sources, { as: "max", json: { name: "GitLab", type: "gitlab" } });
+  const to = made.json.url.slice(world.url.length);
+  const minute = (n: number) => new Date(Date.now() - (60 - n) * 60_000).toISOString();
+  const tell = (action: string, confidential: boolean, at: string) =>
+    world.call(to, {
+      json: {
+        object_kind: "issue",
+        event_type: confidential ? "confidential_issue" : "issue",
+        user: { username: "grace", name: "Grace" },
+        project: { web_url: "https://gitlab.example.org/a/b" },
+        object_attributes: {
+          id: 9700,
+          iid: 97,
+          title: "Turns",
+          action,
+          confidential,
+          created_at: at,
+          updated_at: at,
+        },
+      },
+      headers: {
+        "x-gitlab-event": "Issue Hook",
+        "x-gitlab-token": made.json.secret,
+        "idempotency-key": randomUUID(),
+      },
+    });
+  const opened = await tell("open", false, minute(1));
+  assert.equal(opened.json.status, "accepted", opened.text);
+  const isSeen = async () =>
+    (await world.call("/api/v4/projects/acme%2Frocket/events?per_page=100", { as: "gus" })).json.some(
+      ({ id }: { id: number }) => id === opened.json.event_ids[0],
+    );
+  assert.equal(await isSeen(), true);
+  const closed = await tell("update", true, minute(2));
+  assert.deepEqual([closed.status, closed.json.status, closed.json.event_ids], [202, "ignored", []]);
+  assert.equal(await isSeen(), false);
+  // What is older than what is known turns nothing.
+  await tell("update", false, minute(1));
+  assert.equal(await isSeen(), false);
+  await tell("update", false, minute(3));
+  assert.equal(await isSeen(), true);
+  const envelope = {
+    specversion: "1.0",
+    id: "turn",
+    source: "/gitlab",
+    type: "com.gitlab.issue",
+    time: minute(4),
+  };
+  const events = await world.call(sources, { as: "max", json: { name: "CE", type: "cloudevents" } });
+  const data = {
+    object_kind: "issue",
+    object_attributes: { id: 9700, iid: 97, action: "update", confidential: true },
+  };
+  const wrapped = await world.call(events.json.url.slice(world.url.length), {
+    method: "POST",
+    body: JSON.stringify({ ...envelope, data }),
+    headers: {
+      authorization: `Bearer ${events.json.secret}`,
+      "content-type": "application/cloudevents+json",
+    },
+  });
+  assert.equal(wrapped.json.status, "ignored", wrapped.text);
+  const known = await world.platform.db.one(
+    row({ confidential: boolean, at: instant }),
+    sql`select confidential, confidential_at as at from event_targets where source_id = ${events.json.id}`,
+  );
+  assert.deepEqual([known.confidential, known.at.toISOString()], [true, envelope.time]);
 });
 
 test("CloudEvents come structured, binary and in batches, around a forge's payload or an event of ours (contract-events §3)", async () => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
-import { push, record } from "../support/events.ts";
+import { comment, push, record } from "../support/events.ts";
 import { type Person, startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -96,6 +96,24 @@ test("a stream ends with the membership or the token, before anything more is se
   await write(world.rocket, "max");
   assert.equal(await member.next(), undefined);
   assert.equal(await token.next(), undefined);
+});
+
+test("a stream that tells of what was missed ends with the membership too (contract-events §4, stream)", async () => {
+  const many = Array.from({ length: 400 }, (_, n) => ({
+    ...comment("Issue", n + 1, { body: `${n} ${"word ".repeat(20_000)}` }),
+    projectId: world.rocket.id,
+    authorId: world.ids.dev,
+  }));
+  for (let from = 0; from < many.length; from += 50) await record(world, many.slice(from, from + 50));
+  const stream = await open("/projects/acme%2Frocket/events/stream?since=start", "gus");
+  // The reader takes his time, so that the service waits for him somewhere in the middle.
+  assert.ok((await stream.next())?.data);
+  await world.platform.db.run(
+    sql`delete from members where project_id = ${world.rocket.id} and user_id = ${world.ids.gus}`,
+  );
+  let seen = 1;
+  while (await stream.next()) seen++;
+  assert.ok(seen < many.length, `${seen} events`);
 });
 
 test("a service that closes ends its streams and does not wait for their readers (contract-events §4, stream)", async () => {

@@ -144,6 +144,15 @@ async function addresses(as: Person | undefined): Promise<string[]> {
 const POSTED =
   /\/event_sources\/[0-9a-f]+\/receive$|\/alerts\/notify|\/oauth\/(token|revoke|introspect|authorize_device)$/;
 
+test("a comment on a merge request that is known by a commit alone hides no other merge request (reference events B4)", async () => {
+  const note = { body: "Look", noteable_type: "MergeRequest", commit_id: "abc123" };
+  const json = { action: "commented", target_type: "DiffNote", note };
+  const written = await world.call("/api/v4/projects/acme%2Frocket/events", { as: "dev", json });
+  assert.equal(written.status, 201, written.text);
+  const list = await world.call(`${ROCKET}/merge_requests`, { as: "dev" });
+  assert.deepEqual([list.status, list.json.map(({ iid }: { iid: number }) => iid)], [200, [3]]);
+});
+
 test("the merge requests of a project are those that events tell of, with their state, for whoever sees such events (reference events B2, B4)", async () => {
   const { open, ids } = world;
   const at = (action: "created" | "closed" | "reopened" | "merged", iid: number, day: number) => ({

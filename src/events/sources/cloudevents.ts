@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { parseInstant } from "../../platform/instant.ts";
 import { ParameterProblem } from "../../platform/problem.ts";
 import { sameSecret } from "../../platform/secret.ts";
-import type { ForgeReader, Letter, RawDelivery, ReadBody, Reading } from "../source.ts";
+import type { ForgeEvent, ForgeReader, Letter, RawDelivery, ReadBody, Reading } from "../source.ts";
 import { ignored, one, readGithub } from "./github.ts";
 import { readGitlab } from "./gitlab.ts";
 import { isObject, type Payload, textOf } from "./payload.ts";
@@ -71,7 +71,11 @@ function readData(type: string, data: unknown, readBody: ReadBody): Reading {
 
 /** The envelope's time is what its sender vouches for. */
 function at(moment: Date | undefined, reading: Reading): Reading {
-  if (!moment || reading.result !== "events") return reading;
-  const events = reading.events.map((event) => ({ ...event, moments: [moment, ...event.moments] }));
-  return { ...reading, events };
+  if (!moment || reading.result === "pong") return reading;
+  const timed = <T extends Pick<ForgeEvent, "moments">>(told: T): T => ({
+    ...told,
+    moments: [moment, ...told.moments],
+  });
+  if (reading.result === "ignored") return { ...reading, turned: reading.turned && timed(reading.turned) };
+  return { ...reading, events: reading.events.map(timed) };
 }

@@ -12,6 +12,7 @@ import {
   type Outsider,
   type RawDelivery,
   type Reading,
+  type TurnedTarget,
   toldReading,
 } from "../source.ts";
 import { hashOf, ignored, momentOf, one } from "./github.ts";
@@ -58,9 +59,11 @@ export function readGitlab(payload: Payload): Reading {
   const action = textOf(part(payload, "object_attributes"), "action") ?? textOf(payload, "action");
   const events = entryOf(READERS, kind)?.(payload, action ?? "");
   if (typeof events === "string") return ignored(events);
-  if (!events)
-    return ignored(`GitLab's ${action ? `${kind}.${action}` : kind} has no counterpart among events`);
-  return toldReading(events);
+  if (events) return toldReading(events);
+  const reason = `GitLab's ${action ? `${kind}.${action}` : kind} has no counterpart among events`;
+  return action === "update"
+    ? { result: "ignored", reason, turned: turnedOf(kind, payload) }
+    : ignored(reason);
 }
 
 type KindReader = (payload: Payload, action: string) => ForgeEvent[] | string | undefined;
@@ -120,11 +123,31 @@ function readPush(payload: Payload): ForgeEvent[] | string {
   return [event(payload, { action: "pushed", targetType: null, push }, [momentOf(head, "timestamp")])];
 }
 
+const ISSUES: Readonly<Record<string, TargetType>> = {
+  issue: "Issue",
+  work_item: "WorkItem",
+  incident: "Incident",
+};
+
+/** GitLab tells by an update that an issue was made confidential. */
+function turnedOf(kind: string, payload: Payload): TurnedTarget | undefined {
+  const targetType = entryOf(ISSUES, kind);
+  const thing = part(payload, "object_attributes");
+  if (!targetType || typeof thing.confidential !== "boolean") return undefined;
+  const [targetId, targetIid] = [numberOf(thing, "id"), numberOf(thing, "iid")];
+  const moments = [momentOf(thing, "updated_at")];
+  return { targetType, targetId, targetIid, confidential: isConfidential(payload), moments };
+}
+
+function isConfidential(payload: Payload): boolean {
+  const { confidential } = part(payload, "object_attributes");
+  return confidential === true || textOf(payload, "event_type") === "confidential_issue";
+}
+
 function readTarget(payload: Payload, type: TargetType, told: Told | undefined): ForgeEvent[] | undefined {
   if (!told) return undefined;
   const [action, ...moments] = told;
   const thing = part(payload, "object_attributes");
-  const confidential = thing.confidential === true || textOf(payload, "event_type") === "confidential_issue";
   const isIssue = type === "Issue" || type === "WorkItem" || type === "Incident";
   const draft = {
     action,
@@ -132,7 +155,7 @@ function readTarget(payload: Payload, type: TargetType, told: Told | undefined):
     targetId: numberOf(thing, "id"),
     targetIid: numberOf(thing, "iid"),
     title: textOf(thing, "title", 1024),
-    confidential: isIssue ? confidential : undefined,
+    confidential: isIssue ? isConfidential(payload) : undefined,
   };
   return [
     event(
