@@ -117,7 +117,7 @@ const lookups = new WeakMap<Platform, Map<string, Lookup>>();
 function findEndpointsTogether(platform: Platform, door: Door): Promise<Endpoint[]> {
   const doors = lookups.get(platform) ?? new Map<string, Lookup>();
   lookups.set(platform, doors);
-  const name = `${door.projectPath} ${door.identifier ?? ""}`;
+  const name = `${door.projectPath} ${door.isManager ? "/manager" : (door.identifier ?? "/shared")}`;
   const look = (): Promise<Endpoint[]> => {
     const underWay = findEndpoints(platform.db, door).finally(() => {
       if (doors.get(name)?.underWay === underWay) doors.delete(name);

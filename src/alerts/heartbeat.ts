@@ -10,7 +10,10 @@ export const HeartbeatRow = row({
   identifier: text,
   keyDigest: bytes,
   keySealed: bytes,
+  /** Not while its project is archived. */
   active: boolean,
+  /** Whether it was switched on. */
+  isOn: boolean,
   intervalSeconds: integer,
   graceSeconds: integer,
   severity: oneOf(SEVERITIES),

@@ -57,8 +57,12 @@ export function incidentBody(report: IncidentFacts, alertUrl: string): string {
 
 /** Text of a payload must not act: no line of its own (`/close`), no mention, and no link that calls itself other. */
 function inert(text: string): string {
+  // Line by line: a pattern that also takes the spaces around an end of line tries each run of spaces from each of them.
   return text
-    .replace(/\s*[\r\n]+\s*/g, " ")
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .join(" ")
     .replace(/@(?=\w)/g, "@\u200b")
     .replace(/\](?=\()/g, "]\u200b");
 }

@@ -7,6 +7,8 @@ const SIGNS: Readonly<Record<string, MatcherOperator>> = {
   contains: "contains",
   "~": "matches",
 };
+/** A value has at most 500 characters, a path 255: a line that is longer than this is not looked at closely, which takes its square. */
+const MAX_LINE = 4000;
 const LINE = /^([a-z]+)(?:[.:]?(\S+?))?\s*(!=|=|~|\scontains\s)\s*(.*)$/;
 
 /** The conditions of a text, or what is wrong with the first line that is none. */
@@ -22,7 +24,7 @@ export function readMatcherLines(text: string): { matchers: Matcher[]; fault?: s
 }
 
 function readLine(line: string): Matcher | undefined {
-  const [, word, path, sign = "", value = ""] = LINE.exec(line) ?? [];
+  const [, word, path, sign = "", value = ""] = (line.length <= MAX_LINE && LINE.exec(line)) || [];
   const field = MATCHER_FIELDS.find((one) => one === word);
   const operator = SIGNS[sign.trim()];
   if (!field || !operator || (path !== undefined) !== (field === "payload")) return undefined;

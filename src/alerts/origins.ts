@@ -78,8 +78,9 @@ function placeOf(leaves: readonly (readonly [string, string])[], value: string |
 function leavesOf(payload: unknown): (readonly [string, string])[] {
   const leaves: (readonly [string, string])[] = [];
   const waiting: (readonly [string, unknown])[] = [["", payload]];
-  for (let next = waiting.shift(); next && leaves.length < MAX_LEAVES; next = waiting.shift()) {
-    const [path, value] = next;
+  // Taking the first one off a list of millions would move all the others.
+  for (let at = 0; at < waiting.length && leaves.length < MAX_LEAVES; at++) {
+    const [path, value] = waiting[at] as readonly [string, unknown];
     if (typeof value !== "object" || value === null) leaves.push([path, String(value)]);
     else
       for (const [name, inner] of Object.entries(value))

@@ -20,11 +20,12 @@ import {
 import { doorsTo, type Refused, refusalOf } from "./pages-kept.ts";
 import { operationsTabs } from "./pages-operations-tabs.ts";
 import {
+  changeHeartbeat,
+  createHeartbeat,
   heartbeatKey,
   heartbeatOf,
   removeHeartbeat,
   rotateHeartbeatKey,
-  saveHeartbeat,
 } from "./save-heartbeat.ts";
 import { SEVERITIES } from "./severity.ts";
 import { listHeartbeats } from "./store-heartbeats.ts";
@@ -156,7 +157,9 @@ async function save(visited: Visit, before?: Heartbeat): Promise<FastifyReply> {
       graceSeconds: numberIn(form.grace) ?? -1,
       severity: SEVERITIES.find((one) => one === form.severity) ?? "critical",
     };
-    const saved = await saveHeartbeat(platform, visited.act, project, fields, before);
+    const saved = before
+      ? await changeHeartbeat(platform, visited.act, project, before.id, fields)
+      : await createHeartbeat(platform, visited.act, project, fields);
     const text = before ? "Saved." : `${saved.name} was added. It is missed after its first ping.`;
     return await back(visited, `${home}${PATH}/${saved.id}`, text);
   } catch (error) {
@@ -165,5 +168,5 @@ async function save(visited: Visit, before?: Heartbeat): Promise<FastifyReply> {
 }
 
 function filled(beat: Heartbeat): HeartbeatForm {
-  return { ...beat, interval: `${beat.intervalSeconds}`, grace: `${beat.graceSeconds}` };
+  return { ...beat, active: beat.isOn, interval: `${beat.intervalSeconds}`, grace: `${beat.graceSeconds}` };
 }

@@ -31,6 +31,25 @@ export function readJsonText(text: string): CleanPayload {
   if (isTooDeep(value)) {
     throw new Problem("invalid", `The body is nested more than ${MAX_DEPTH} levels deep.`);
   }
+  return cleaned(value);
+}
+
+/**
+ * JSON in a text member of a payload, which is as foreign as the payload around it; undefined for text that is none, or
+ * that is nested too deep.
+ */
+export function jsonWithin(text: string): CleanPayload | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  return isTooDeep(value) ? undefined : cleaned(value);
+}
+
+/** A value without what cannot be stored. */
+export function cleaned(value: unknown): CleanPayload {
   const warnings = new Set<string>();
   return { value: clean(value, warnings), warnings: [...warnings] };
 }

@@ -4,35 +4,36 @@ import type { Delivery } from "./delivery.ts";
 import type { Subject } from "./matcher.ts";
 import type { Budget } from "./pattern.ts";
 import type { AlertReport } from "./report.ts";
-import { type InForce, newBudget, silenceFor } from "./silence.ts";
+import { type InForce, silenceFor } from "./silence.ts";
 
 /** Of one project. */
 export interface ProjectReach {
   silences: readonly InForce[];
   /** Whether it has a channel that is on. */
   notifies: boolean;
+  /** What the patterns of its silences may still look at; its own, so that no project uses up another's. */
+  budget: Budget;
 }
 
 /** Of all projects of a transaction; those that use none of it are absent. */
 export interface Reach {
   projects: ReadonlyMap<number, ProjectReach>;
-  /** What the patterns of their silences may still look at. */
-  budget: Budget;
 }
 
 /** Nothing is set up. */
 export function noReach(): Reach {
-  return { projects: new Map(), budget: newBudget() };
+  return { projects: new Map() };
 }
 
 /** The silence under which a report comes, if there is one. */
 export function silenceOver(
-  { projects, budget }: Reach,
+  { projects }: Reach,
   projectId: number,
   subject: () => Subject,
 ): InForce | undefined {
-  const silences = projects.get(projectId)?.silences ?? [];
-  return silences.length === 0 ? undefined : silenceFor(silences, subject(), budget);
+  const reach = projects.get(projectId);
+  if (!reach || reach.silences.length === 0) return undefined;
+  return silenceFor(reach.silences, subject(), reach.budget);
 }
 
 /** A report as silences look at it. */

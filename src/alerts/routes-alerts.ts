@@ -10,11 +10,12 @@ import { projectFor } from "../projects/access.ts";
 import { changeAlert } from "./change-alert.ts";
 import { exportAlerts } from "./export-alerts.ts";
 import { readReceipt } from "./read-receipt.ts";
+import { FETCHED_BYTES, readReceipts } from "./read-receipts.ts";
 import { isReceiptId } from "./receipt.ts";
 import { replayReceipt } from "./replay-receipt.ts";
 import { findAlert } from "./store.ts";
 import { countAlerts, countByStatus, listAlerts } from "./store-lists.ts";
-import { countReceipts, findReceipt, listReceipts } from "./store-receipts.ts";
+import { countReceipts, findReceipt, listReceiptSizes } from "./store-receipts.ts";
 import {
   AlertBody,
   AlertsQuery,
@@ -128,12 +129,15 @@ function receiptRoutes(app: FastifyInstance, platform: Platform): void {
       const page = pageOf(request.query);
       const { integration_id: integrationId, decision, alert_iid: alertIid } = request.query;
       const filter = { integrationId, decision, alertIid };
-      const [receipts, total] = await Promise.all([
-        listReceipts(db, project.id, rowsOf(page), filter),
-        countReceipts(db, project.id, filter),
+      const [sizes, total] = await Promise.all([
+        listReceiptSizes(db.pooled, project.id, rowsOf(page), filter),
+        countReceipts(db.pooled, project.id, filter),
       ]);
       setPageHeaders(request, reply, config.publicUrl, page, total);
-      return Promise.all(receipts.map(async (one) => receiptRecord(one, await readReceipt(one))));
+      const records = receiptRecords(platform, project.id, sizes);
+      const bytes = sizes.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+      if (bytes <= FETCHED_BYTES) return allOf(records);
+      return reply.header("content-type", "application/json").send(Readable.from(listOf(records)));
     },
   );
   app.get<{ Params: Static<typeof ReceiptParameters> }>(
@@ -155,6 +159,28 @@ function receiptRoutes(app: FastifyInstance, platform: Platform): void {
       return reply.send(replayRecord(await replayReceipt(platform, receipt, dryRun, Date.now())));
     },
   );
+}
+
+async function* receiptRecords(platform: Platform, ...page: [number, { id: string; sizeBytes: number }[]]) {
+  for await (const { receipt, reading } of readReceipts(platform, ...page)) {
+    yield receiptRecord(receipt, reading);
+  }
+}
+
+async function allOf<T>(records: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const record of records) all.push(record);
+  return all;
+}
+
+/** The pieces of a list that is too large to be held at once. */
+async function* listOf(records: AsyncIterable<unknown>): AsyncGenerator<string> {
+  let before = "[";
+  for await (const record of records) {
+    yield before + JSON.stringify(record);
+    before = ",";
+  }
+  yield before === "[" ? "[]" : "]";
 }
 
 async function receiptFor({ db }: Platform, projectId: number, id: string) {

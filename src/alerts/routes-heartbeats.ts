@@ -6,20 +6,22 @@ import type { Platform } from "../platform/platform.ts";
 import { projectFor } from "../projects/access.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 import {
+  changeHeartbeat,
+  createHeartbeat,
   heartbeatKey,
   heartbeatOf,
   removeHeartbeat,
   rotateHeartbeatKey,
-  saveHeartbeat,
 } from "./save-heartbeat.ts";
 import { listHeartbeats } from "./store-heartbeats.ts";
 import { numberIn, ProjectParameters } from "./wire.ts";
 import {
   HeartbeatBody,
   HeartbeatParameters,
-  heartbeatFieldsOf,
+  heartbeatChangeOf,
   heartbeatRecord,
   NewHeartbeatBody,
+  newHeartbeatOf,
 } from "./wire-heartbeats.ts";
 
 type InProject = { Params: Static<typeof ProjectParameters> };
@@ -44,7 +46,7 @@ export function heartbeatRoutes(app: FastifyInstance, platform: Platform): void 
     { ...needsScope(platform, "api"), schema: { params: ProjectParameters, body: NewHeartbeatBody } },
     async (request, reply) => {
       const project = await projectOf(platform, request);
-      const made = await saveHeartbeat(platform, actOf(request), project, heartbeatFieldsOf(request.body));
+      const made = await createHeartbeat(platform, actOf(request), project, newHeartbeatOf(request.body));
       return reply.code(201).send(shown(made));
     },
   );
@@ -57,10 +59,9 @@ export function heartbeatRoutes(app: FastifyInstance, platform: Platform): void 
     ITEM,
     { ...needsScope(platform, "api"), schema: { params: HeartbeatParameters, body: HeartbeatBody } },
     async (request) => {
-      const before = await named(platform, request);
-      const project = { id: before.projectId, fullPath: before.projectPath };
-      const fields = heartbeatFieldsOf(request.body, before);
-      return shown(await saveHeartbeat(platform, actOf(request), project, fields, before));
+      const { id, projectId, projectPath: fullPath } = await named(platform, request);
+      const change = heartbeatChangeOf(request.body);
+      return shown(await changeHeartbeat(platform, actOf(request), { id: projectId, fullPath }, id, change));
     },
   );
   app.post<OfHeartbeat>(

@@ -16,33 +16,24 @@ import {
   replaceHeartbeatKey,
   updateHeartbeat,
 } from "./store-heartbeats.ts";
+import { lockSettings } from "./store-integrations.ts";
 
 const MAX_HEARTBEATS = 100;
 const SHOWN = ["name", "active", "intervalSeconds", "graceSeconds", "severity"] as const;
 
 /**
- * Makes a heartbeat, or changes that one.
+ * Makes a heartbeat.
  * @throws FieldProblem invalid, by field; Problem unprocessable: too many
  */
-export function saveHeartbeat(
+export function createHeartbeat(
   platform: Platform,
   act: Act,
-  project: Pick<Project, "id" | "fullPath">,
+  { id: projectId, fullPath }: Pick<Project, "id" | "fullPath">,
   fields: HeartbeatFields,
-  before?: Heartbeat,
 ): Promise<Heartbeat> {
-  const faults = heartbeatFaults(fields);
-  if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
-  const { id: projectId, fullPath } = project;
+  checkFields(fields);
   return platform.db.transaction(async (tx) => {
-    if (before) {
-      await updateHeartbeat(tx, before.id, fields);
-      const beat = await heartbeatOf(tx, projectId, before.id);
-      const changed = changedNames(before, beat, SHOWN);
-      const details = { name: beat.name, changed };
-      if (changed !== "") await recordChange(tx, act, "heartbeat_changed", fullPath, details);
-      return beat;
-    }
+    await lockSettings(tx, projectId);
     if ((await listHeartbeats(tx, projectId)).length >= MAX_HEARTBEATS)
       throw new Problem("unprocessable", `A project has at most ${MAX_HEARTBEATS} heartbeats.`);
     const identifier = newIdentifier(16);
@@ -58,13 +49,44 @@ export function saveHeartbeat(
   });
 }
 
+/**
+ * Changes a heartbeat; what is not named stays, be it what another request changed at the same time.
+ * @throws FieldProblem invalid, by field; Problem not_found
+ */
+export function changeHeartbeat(
+  platform: Platform,
+  act: Act,
+  { id: projectId, fullPath }: Pick<Project, "id" | "fullPath">,
+  id: number,
+  change: Partial<HeartbeatFields>,
+): Promise<Heartbeat> {
+  return platform.db.transaction(async (tx) => {
+    const before = await heartbeatOf(tx, projectId, id, true);
+    const { name, intervalSeconds, graceSeconds, severity } = before;
+    const fields = { name, active: before.isOn, intervalSeconds, graceSeconds, severity, ...change };
+    checkFields(fields);
+    await updateHeartbeat(tx, id, fields);
+    const beat = await heartbeatOf(tx, projectId, id);
+    const changed = changedNames(before, beat, SHOWN);
+    const details = { name: beat.name, changed };
+    if (changed !== "") await recordChange(tx, act, "heartbeat_changed", fullPath, details);
+    return beat;
+  });
+}
+
+function checkFields(fields: HeartbeatFields): void {
+  const faults = heartbeatFaults(fields);
+  if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
+}
+
 /** @throws Problem not_found */
 export async function heartbeatOf(
   db: Queries,
   projectId: number,
   id: number | undefined,
+  isLocked = false,
 ): Promise<Heartbeat> {
-  const found = id === undefined ? undefined : await findHeartbeat(db, projectId, id);
+  const found = id === undefined ? undefined : await findHeartbeat(db, projectId, id, isLocked);
   if (!found) throw new Problem("not_found", "404 Heartbeat Not Found");
   return found;
 }

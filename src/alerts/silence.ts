@@ -74,9 +74,9 @@ export function silenceFor(
   return silences.find(({ matchers }) => fits(matchers, subject, budget));
 }
 
-/** How much all patterns of one transaction may look at. */
-export function newBudget(): Budget {
-  return { left: 5_000_000 };
+/** How much all patterns of one transaction may look at, or those of one of so many projects in it. */
+export function newBudget(projects = 1): Budget {
+  return { left: Math.floor(5_000_000 / projects) };
 }
 
 const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;

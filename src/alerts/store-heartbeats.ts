@@ -5,7 +5,7 @@ import { sql } from "../platform/sql.ts";
 import { type Heartbeat, type HeartbeatFields, HeartbeatRow } from "./heartbeat.ts";
 
 const columns = sql`h.id, h.project_id, p.full_path as project_path, h.name, h.identifier, h.key_digest, h.key_sealed,
-  h.active and not p.archived as active, h.interval_seconds, h.grace_seconds, h.severity, h.last_ping_at, h.due_at,
+  h.active and not p.archived as active, h.active as is_on, h.interval_seconds, h.grace_seconds, h.severity, h.last_ping_at, h.due_at,
   h.late, coalesce(s.create_incident, true) as create_incident, s.incident_template_id,
   coalesce(s.reaches, false) as reaches,
   now()::timestamptz(3) as now, h.created_at, h.updated_at`;
@@ -19,14 +19,21 @@ export function listHeartbeats(db: Queries, projectId: number): Promise<Heartbea
   );
 }
 
-export function findHeartbeat(db: Queries, projectId: number, id: number): Promise<Heartbeat | undefined> {
+/** A heartbeat of a project; `isLocked` keeps others from it until the transaction ends, here and below. */
+export function findHeartbeat(
+  db: Queries,
+  projectId: number,
+  id: number,
+  isLocked = false,
+): Promise<Heartbeat | undefined> {
   return db.find(
     HeartbeatRow,
-    sql`select ${columns} from ${heartbeats} where h.project_id = ${projectId} and h.id = ${id}`,
+    sql`select ${columns} from ${heartbeats} where h.project_id = ${projectId} and h.id = ${id}
+      ${isLocked ? sql`for update of h` : sql``}`,
   );
 }
 
-/** The heartbeat at an address; `isLocked` keeps others from it until the transaction ends. */
+/** The heartbeat at an address. */
 export function findHeartbeatAt(
   db: Queries,
   projectPath: string,

@@ -34,18 +34,28 @@ function chosen(projectId: number, { integrationId, decision, alertIid }: Receip
       and (${decision ?? null}::text is null or decision = ${decision ?? null})`;
 }
 
-export function listReceipts(
+/** A page of receipts by their ids, with how large each is, so that large ones are read one after another. */
+export function listReceiptSizes(
   db: Queries,
   projectId: number,
   page: { limit: number; offset: number },
   filter: ReceiptFilter = {},
-): Promise<Receipt[]> {
+) {
   return db.many(
-    ReceiptRow,
+    row({ id: text, sizeBytes: integer }),
     sql`with c as materialized (select id from (${chosen(projectId, filter)}) c
         order by received_at desc, id desc limit ${page.limit} offset ${page.offset})
-      select ${receiptColumns} from ${receiptsWithRules} where r.id in (select id from c)
+      select r.id, octet_length(r.raw)::bigint as size_bytes from alert_receipts r where r.id in (select id from c)
       order by r.received_at desc, r.id desc`,
+  );
+}
+
+/** These receipts of a project, in the order of lists. */
+export function listReceipts(db: Queries, projectId: number, ids: readonly string[]): Promise<Receipt[]> {
+  return db.many(
+    ReceiptRow,
+    sql`select ${receiptColumns} from ${receiptsWithRules}
+      where r.project_id = ${projectId} and r.id = any (${ids}::uuid[]) order by r.received_at desc, r.id desc`,
   );
 }
 

@@ -110,10 +110,20 @@ export async function findNow(db: Queries): Promise<Date> {
   return now;
 }
 
-/** Deletes test alerts older than a day, and answers under Idempotency-Keys older than three. */
-export async function deleteStale(db: Queries): Promise<void> {
-  await db.run(sql`delete from alerts where test and created_at < now() - interval '24 hours'`);
-  await db.run(sql`delete from alert_idempotency_keys where created_at < now() - interval '72 hours'`);
+/** Deletes up to `limit` test alerts older than a day. Returns how many there were. */
+export function deleteOldTestAlerts(db: Queries, limit: number): Promise<number> {
+  return db.run(
+    sql`delete from alerts where id in (
+        select id from alerts where test and created_at < now() - interval '24 hours' limit ${limit})`,
+  );
+}
+
+/** Deletes up to `limit` answers under Idempotency-Keys older than three days. Returns how many there were. */
+export function deleteOldAnswers(db: Queries, limit: number): Promise<number> {
+  return db.run(
+    sql`delete from alert_idempotency_keys where ctid = any (array(
+        select ctid from alert_idempotency_keys where created_at < now() - interval '72 hours' limit ${limit}))`,
+  );
 }
 
 export const EnvironmentNameRow = row({ name: text });

@@ -1,6 +1,6 @@
 /** Removes test alerts after a day, kept answers after three, and receipts after ninety (contract-alerts, test alert). */
 import type { Platform } from "../platform/platform.ts";
-import { deleteStale } from "./store.ts";
+import { deleteOldAnswers, deleteOldTestAlerts } from "./store.ts";
 import { deleteOldOccurrences, deleteOldReceipts } from "./store-receipts.ts";
 
 /** Small enough that senders never wait for a sweep. */
@@ -9,8 +9,7 @@ const MAX_PORTIONS = 100;
 
 /** One round of removal; what is left over goes in the next. */
 export async function sweepAlerts({ db }: Platform): Promise<void> {
-  await deleteStale(db);
-  for (const remove of [deleteOldOccurrences, deleteOldReceipts]) {
+  for (const remove of [deleteOldTestAlerts, deleteOldAnswers, deleteOldOccurrences, deleteOldReceipts]) {
     for (let portion = 0; portion < MAX_PORTIONS; portion++) {
       if ((await remove(db.pooled, PORTION)) < PORTION) break;
     }

@@ -16,14 +16,21 @@ export type HeartbeatBody = Static<typeof HeartbeatBody>;
 export const HeartbeatParameters = Type.Object({ id: Type.String(), heartbeat_id: Type.String() });
 export type HeartbeatParameters = Static<typeof HeartbeatParameters>;
 
-/** The fields of a body; of a change, what it does not name stays as it is. */
-export function heartbeatFieldsOf(body: HeartbeatBody, before?: Heartbeat): HeartbeatFields {
+/** The fields of a new heartbeat. */
+export function newHeartbeatOf(body: NewHeartbeatBody): HeartbeatFields {
+  const usual = { active: true, intervalSeconds: 86_400, graceSeconds: 300, severity: "critical" } as const;
+  return { name: "", ...usual, ...heartbeatChangeOf(body) };
+}
+
+/** The fields that a body names. */
+export function heartbeatChangeOf(body: HeartbeatBody): Partial<HeartbeatFields> {
+  const { name, active, interval_seconds: intervalSeconds, grace_seconds: graceSeconds, severity } = body;
   return {
-    name: body.name?.trim() ?? before?.name ?? "",
-    active: body.active ?? before?.active ?? true,
-    intervalSeconds: body.interval_seconds ?? before?.intervalSeconds ?? 86_400,
-    graceSeconds: body.grace_seconds ?? before?.graceSeconds ?? 300,
-    severity: body.severity ?? before?.severity ?? "critical",
+    ...(name === undefined ? {} : { name: name.trim() }),
+    ...(active === undefined ? {} : { active }),
+    ...(intervalSeconds === undefined ? {} : { intervalSeconds }),
+    ...(graceSeconds === undefined ? {} : { graceSeconds }),
+    ...(severity === undefined ? {} : { severity }),
   };
 }
 

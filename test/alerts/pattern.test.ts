@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { readMatcherLines } from "../../src/alerts/matcher-lines.ts";
 import { readPattern } from "../../src/alerts/pattern.ts";
 
 const isIn = (source: string, text: string) => readPattern(source).isIn(text, { left: 1_000_000 });
@@ -60,4 +61,10 @@ test("what is no pattern, or too large a one, is refused with the reason (decisi
     assert.throws(() => readPattern(source), reason, source);
   }
   readPattern("(((){100}){100}){100}");
+});
+
+test("a line of conditions that is far too long is none, whatever it looks like (decision 0096)", () => {
+  const { matchers, fault } = readMatcherLines(`title = Pump 7\n${"a".repeat(300_000)}`);
+  assert.deepEqual(matchers, [{ field: "title", operator: "equals", value: "Pump 7" }]);
+  assert.match(fault ?? "", /hold a line that cannot be read/);
 });

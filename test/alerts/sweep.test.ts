@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sweepAlerts } from "../../src/alerts/sweep.ts";
+import { integer, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { aSource, type Source } from "../support/alerts.ts";
 import { signedIn } from "../support/visitor.ts";
@@ -48,4 +49,27 @@ test("the page of an alert whose occurrences are over says so and shows no empty
   const page = await visitor.get(`/acme/rocket/-/alerts/${iid}`);
   assert.match(page.text, /Occurrences are kept for 90 days/);
   assert.doesNotMatch(page.text, /Occurrence table/);
+});
+
+test("of test alerts and kept answers as many go as there are, in portions (decision 0038)", async () => {
+  const { db } = world.platform;
+  await db.run(
+    sql`insert into alert_idempotency_keys (integration_id, key_hash, receipt_id, answer, created_at)
+      select ${source.id}, sha256(n::text::bytea), gen_random_uuid(), '{"alerts": []}', now() - interval '73 hours'
+      from generate_series(1, 2500) n`,
+  );
+  await db.run(
+    sql`insert into alerts (project_id, iid, title, severity, fingerprint_hash, grouped, events, deliveries, started_at,
+        first_payload, test, created_at)
+      select ${world.rocket.id}, 100000 + n, 'A test', 'low', sha256(n::text::bytea), false, 1, 1, now(), '{}', true,
+        now() - interval '25 hours' from generate_series(1, 2500) n`,
+  );
+  await source.send({ title: "Kept" }, { "idempotency-key": "young" });
+  await sweepAlerts(world.platform);
+  const left = await db.one(
+    row({ answers: integer, tests: integer }),
+    sql`select (select count(*) from alert_idempotency_keys) as answers,
+      (select count(*) from alerts where test) as tests`,
+  );
+  assert.deepEqual([left.answers, left.tests], [1, 0]);
 });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
 import { runJob } from "../support/jobs.ts";
+import { meanwhile } from "../support/meanwhile.ts";
 import { signedIn } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -168,4 +169,30 @@ test("a heartbeat that is switched off and on again waits for its next ping (dec
   await sweep();
   assert.deepEqual(await alertsOf(one), []);
   assert.equal((await ping(one)).json.state, "up");
+});
+
+test("a change keeps what another request changed meanwhile (decision 0098)", async () => {
+  const one = await beat({ name: "Changed twice" });
+  const reply = await meanwhile(
+    world,
+    [["update alert_heartbeats set severity = 'low', interval_seconds = 3600 where id = $1", one.id]],
+    () => world.call(`${BEATS}/${one.id}`, { method: "PUT", as: "max", json: { grace_seconds: 10 } }),
+  );
+  assert.equal(reply.status, 200, reply.text);
+  assert.deepEqual(
+    [reply.json.severity, reply.json.interval_seconds, reply.json.grace_seconds],
+    ["low", 3600, 10],
+  );
+});
+
+test("a project has a hundred heartbeats at most, however many are made at once (decision 0098)", async () => {
+  const open = "/api/v4/projects/acme%2Fopen/alert_heartbeats";
+  await world.platform.db.run(
+    sql`insert into alert_heartbeats (project_id, name, identifier, key_digest, key_sealed, interval_seconds, grace_seconds)
+      select ${world.open.id}, 'Beat', lpad(n::text, 16, '0'), '\\x00', '\\x00', 60, 0 from generate_series(1, 99) n`,
+  );
+  const made = await Promise.all(
+    Array.from({ length: 8 }, (_, n) => world.call(open, { as: "max", json: { name: `At once ${n}` } })),
+  );
+  assert.deepEqual(made.map(({ status }) => status).sort(), [201, ...new Array<number>(7).fill(422)]);
 });

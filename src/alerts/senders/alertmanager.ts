@@ -21,6 +21,7 @@ import {
 const KEYS = ["version", "groupKey", "status", "receiver", "groupLabels", "commonLabels"];
 const MORE_KEYS = ["commonAnnotations", "externalURL", "alerts"];
 const MAX_ALERTS = 10_000;
+const MAX_SHARED = 1000;
 /** Whether a body has the shape, whatever the address it came to: all nine members, and version 4 or Grafana's 1. */
 export function groupShape(value: unknown): "alertmanager" | "grafana" | undefined {
   if (!isObject(value)) return undefined;
@@ -47,14 +48,21 @@ export function readGroup(group: Members, shape: "alertmanager" | "grafana"): Re
     if (readable.length === 0) throw new Problem("invalid", "Each of alerts is a JSON object.");
     warnings.add(`${alerts.length - readable.length} of alerts are no JSON objects; they were left out.`);
   }
+  const shared = { receiver: briefly(group.receiver), externalURL: briefly(group.externalURL) };
   const reports = readable.map((alert) =>
     readLabelled(alert, (text) => warnings.add(text), {
       recovery: alert.status === "resolved",
       tool: shape === "grafana" ? "Grafana" : "Prometheus",
-      payload: { ...alert, receiver: group.receiver, externalURL: group.externalURL },
+      payload: { ...alert, ...shared },
     }),
   );
   return { shape, reports, warnings: [...warnings] };
+}
+
+/** What a group says once, and each of its alerts keeps: no more of it than ten thousand of them can bear. */
+function briefly(value: unknown): unknown {
+  if (typeof value === "string") return cutText(value, MAX_SHARED);
+  return typeof value === "object" ? undefined : value;
 }
 
 /** One alert with labels and annotations; its identity is the tool's own hash of the labels, or ours of the same kind. */

@@ -1,11 +1,12 @@
 /** CloudEvents 1.0 with an alert as their data: in one JSON object, in headers and body, or many in a list. */
 import { Problem } from "../../platform/problem.ts";
 import { givenFingerprint, payloadFingerprint } from "../fingerprint.ts";
+import { cleaned, jsonWithin } from "../payload.ts";
 import type { ReadingRules } from "../reading-rules.ts";
 import type { AlertReport, Reading } from "../report.ts";
 import { reportedTime } from "../reported-time.ts";
 import { readEach, readGeneric, readPayload } from "./generic.ts";
-import { isObject, type Members, objectIn, ownValue, textOf, type Warn } from "./member.ts";
+import { isObject, type Members, ownValue, textOf, type Warn } from "./member.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -14,22 +15,28 @@ const ENDS = /(?:^|[./:_-])(?:resolved?|recovered|cleared|closed|ok)(?:[./:_-]?v
 
 /** What events say; undefined where the payload is none. @throws Problem invalid: a list without a single event */
 export function readCloudEvents(value: unknown, headers: Headers, rules: ReadingRules): Reading | undefined {
-  const envelopes = envelopesOf(value, headers);
+  const warnings: string[] = [];
+  const envelopes = envelopesOf(value, headers, (text) => warnings.push(text));
   if (!envelopes) return undefined;
   if (envelopes.length === 1 && !isEvent(envelopes[0]) && isObject(value)) {
     const reading = readGeneric(value, rules);
     const warning = "Sent as a CloudEvent, but without its specversion, id, source or type; read as it is.";
-    return { ...reading, warnings: [warning, ...reading.warnings] };
+    return { ...reading, warnings: [warning, ...warnings, ...reading.warnings] };
   }
   const reading = readEach(envelopes, (envelope, warn) => readEvent(envelope, rules, warn));
   const names = envelopes.filter(isObject).map(({ source, id }) => [source, id]);
-  return { ...reading, shape: "cloudevents", messageId: JSON.stringify(names) };
+  return {
+    ...reading,
+    shape: "cloudevents",
+    warnings: [...warnings, ...reading.warnings],
+    messageId: JSON.stringify(names),
+  };
 }
 
 /** The events as objects with `data`; a list even of one. */
-function envelopesOf(value: unknown, headers: Headers): unknown[] | undefined {
+function envelopesOf(value: unknown, headers: Headers, warn: Warn): unknown[] | undefined {
   const type = (headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase();
-  if (headers["ce-specversion"] !== undefined) return [fromHeaders(value, headers)];
+  if (headers["ce-specversion"] !== undefined) return [fromHeaders(value, headers, warn)];
   if (type === "application/cloudevents+json") return [value];
   if (type === "application/cloudevents-batch+json") return Array.isArray(value) ? value : [value];
   if (isEvent(value)) return [value];
@@ -45,11 +52,13 @@ function isText(from: Members, name: string): boolean {
 }
 
 /** The binary way: attributes are headers, percent-encoded, and the body is the data. */
-function fromHeaders(data: unknown, headers: Headers): Members {
+function fromHeaders(data: unknown, headers: Headers, warn: Warn): Members {
   const attributes = Object.entries(headers)
     .filter(([name]) => name.startsWith("ce-"))
     .map(([name, text]) => [name.slice(3), decoded(text)] as const);
-  return { ...Object.fromEntries(attributes), data };
+  const read = cleaned(Object.fromEntries(attributes));
+  read.warnings.forEach(warn);
+  return { ...(read.value as Members), data };
 }
 
 function decoded(text: string): string {
@@ -64,7 +73,7 @@ function readEvent(envelope: unknown, rules: ReadingRules, warn: Warn): AlertRep
   if (!isEvent(envelope)) {
     throw new Problem("invalid", "A CloudEvent has specversion, id, source and type.");
   }
-  const given = dataOf(envelope);
+  const given = dataOf(envelope, warn);
   const data: Members = isObject(given) ? given : {};
   if (given !== undefined && !isObject(given)) warn("data is no JSON object; it is shown as text.");
   const subject = textOf(ownValue(envelope, "subject"));
@@ -97,14 +106,12 @@ function textData(given: unknown): Members {
   return isObject(given) || given === undefined ? {} : { data: given };
 }
 
-function dataOf(envelope: Members): unknown {
+function dataOf(envelope: Members, warn: Warn): unknown {
   const coded = envelope.data_base64;
   if (typeof coded !== "string") return envelope.data ?? undefined;
   const text = Buffer.from(coded, "base64").toString("utf8").replaceAll("\0", "\ufffd");
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? objectIn({ value }, "value") : text;
-  } catch {
-    return text;
-  }
+  const read = jsonWithin(text);
+  if (!isObject(read?.value)) return text;
+  read.warnings.forEach(warn);
+  return read.value;
 }

@@ -17,6 +17,8 @@ import {
 
 /** What stands before a title: a priority, and in which way on which group the monitor changed. */
 const BEFORE_TITLE = /^(?:\[P\d\]\s*)?\[([A-Za-z -]+?)(?:\s+on\s+[^\]]*)?\]\s*/;
+/** Of a longer title no more is looked at for it, however many spaces it holds. */
+const MAX_BEFORE_TITLE = 2000;
 const TRANSITIONS = /^(?:re-)?(?:triggered|warn|no data|renotify|recovered)\b/i;
 
 /** What a webhook says; undefined where the payload is none of Datadog's. */
@@ -33,12 +35,13 @@ export function readDatadog(value: unknown): Reading | undefined {
 
 function readOne(payload: Members, warn: Warn): AlertReport {
   const own = filled(payload, warn);
-  const head = BEFORE_TITLE.exec(textOf(ownValue(own, "title")) ?? "");
+  const whole = textOf(ownValue(own, "title"));
+  const head = BEFORE_TITLE.exec(whole?.slice(0, MAX_BEFORE_TITLE) ?? "");
   const change = textOf(ownValue(own, "alert_transition")) ?? head?.[1] ?? "";
   if (!TRANSITIONS.test(change)) warn("No alert_transition that is known; it counts as triggered.");
   const isOver = /recovered/i.test(change);
   const tags = tagsOf(own);
-  const title = ownValue(own, "alert_title") ?? textOf(ownValue(own, "title"))?.replace(BEFORE_TITLE, "");
+  const title = ownValue(own, "alert_title") ?? whole?.slice(head?.[0].length ?? 0);
   const at = reportedTime(timeIn(ownValue(own, "date", "last_updated"))) ?? null;
   const otherwise = /no data/i.test(change) ? "unknown" : /warn/i.test(change) ? "low" : "critical";
   const cycle = ownValue(own, "alert_cycle_key", "aggreg_key");

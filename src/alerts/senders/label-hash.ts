@@ -18,8 +18,7 @@ export function labelHash(labels: Readonly<Record<string, unknown>>): string | u
     high = (high * PRIME_LOW + Math.floor(product / 2 ** 32) + (low << 8)) >>> 0;
     low = product >>> 0;
   };
-  // Sorted as Go sorts: by UTF-8 bytes, which is the order of code points.
-  for (const name of Object.keys(labels).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))) {
+  for (const name of inOrder(Object.keys(labels))) {
     const value = labels[name];
     if (typeof value !== "string") return undefined;
     for (const byte of Buffer.from(name)) add(byte);
@@ -28,4 +27,24 @@ export function labelHash(labels: Readonly<Record<string, unknown>>): string | u
     add(SEPARATOR);
   }
   return high.toString(16).padStart(8, "0") + low.toString(16).padStart(8, "0");
+}
+
+/** Sorted as Go sorts: by UTF-8 bytes. Code units have another order only where there are surrogates. */
+function inOrder(names: string[]): string[] {
+  if (!names.some((name) => /[\ud800-\udfff]/.test(name))) return names.sort();
+  return names.sort(byCodePoints);
+}
+
+function byCodePoints(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let at = 0; at < length; at++) {
+    const [one, other] = [a.charCodeAt(at), b.charCodeAt(at)];
+    if (one !== other) return rank(one) - rank(other);
+  }
+  return a.length - b.length;
+}
+
+/** Surrogates stand for what comes after all other code units. */
+function rank(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }

@@ -38,6 +38,7 @@ export function shortText(name: string, value: unknown, max: number, warn: Warn)
 export function hostList(value: unknown, warn: Warn): string[] {
   const hosts = new Set<string>();
   let left = false;
+  let strange = false;
   const add = (item: unknown): void => {
     if (Array.isArray(item)) for (const inner of item) add(inner);
     else if (typeof item === "string" || typeof item === "number" || typeof item === "boolean") {
@@ -45,10 +46,10 @@ export function hostList(value: unknown, warn: Warn): string[] {
       if (host === "") return;
       if (hosts.size >= MAX_HOSTS) left = true;
       else hosts.add(host.length > MAX_HOST_LENGTH ? [...host].slice(0, MAX_HOST_LENGTH).join("") : host);
-    } else if (item !== null && item !== undefined)
-      warn("hosts holds something that is no host; it was left out.");
+    } else if (item !== null && item !== undefined) strange = true;
   };
   add(value);
+  if (strange) warn("hosts holds something that is no host; it was left out.");
   if (left) warn(`More than ${MAX_HOSTS} hosts; the payload keeps all.`);
   return [...hosts];
 }

@@ -1,5 +1,6 @@
 /** Notifications of Amazon SNS, and the CloudWatch alarms that come in them or, delivered raw, by themselves. */
 import { givenFingerprint, payloadFingerprint } from "../fingerprint.ts";
+import { jsonWithin } from "../payload.ts";
 import type { ReadingRules } from "../reading-rules.ts";
 import type { AlertReport, Reading } from "../report.ts";
 import { reportedTime } from "../reported-time.ts";
@@ -50,7 +51,7 @@ function confirmation({ Type, TopicArn, SubscribeURL }: Members): string {
 }
 
 function readMessage(notification: Members, rules: ReadingRules, warn: Warn): AlertReport {
-  const message = parsed(notification.Message);
+  const message = parsed(notification.Message, warn);
   if (isAlarm(message)) return { ...readAlarm(message, warn), payload: notification };
   const text = textOf(notification.Message)?.trim() ?? "";
   const subject = ownValue(notification, "Subject");
@@ -121,11 +122,9 @@ function readAlarm(alarm: Members, warn: Warn): AlertReport {
   };
 }
 
-function parsed(text: unknown): unknown {
+function parsed(text: unknown, warn: Warn): unknown {
   if (typeof text !== "string") return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const read = jsonWithin(text);
+  read?.warnings.forEach(warn);
+  return read?.value;
 }

@@ -1,0 +1,36 @@
+/** Reads the receipts of a page again, a few at a time, for the bytes of each may be 16 MiB. */
+import type { Platform } from "../platform/platform.ts";
+import { readReceipt } from "./read-receipt.ts";
+import type { Receipt } from "./receipt.ts";
+import type { Reading } from "./report.ts";
+import { listReceipts } from "./store-receipts.ts";
+
+/** How many bytes are fetched at once; a larger receipt comes alone. */
+export const FETCHED_BYTES = 4 * 1024 * 1024;
+
+/** The receipts of these ids, in the order of lists, each with what its bytes say; one that is gone meanwhile is missing. */
+export async function* readReceipts(
+  { db }: Pick<Platform, "db">,
+  projectId: number,
+  sizes: readonly { id: string; sizeBytes: number }[],
+): AsyncGenerator<{ receipt: Receipt; reading: Reading | undefined }> {
+  for (const ids of portionsOf(sizes)) {
+    for (const receipt of await listReceipts(db.pooled, projectId, ids)) {
+      yield { receipt, reading: await readReceipt(receipt) };
+    }
+  }
+}
+
+function portionsOf(sizes: readonly { id: string; sizeBytes: number }[]): string[][] {
+  const portions: string[][] = [];
+  let left = 0;
+  for (const { id, sizeBytes } of sizes) {
+    left -= sizeBytes;
+    if (portions.length === 0 || left < 0) {
+      portions.push([]);
+      left = FETCHED_BYTES - sizeBytes;
+    }
+    portions.at(-1)?.push(id);
+  }
+  return portions;
+}

@@ -1,0 +1,151 @@
+/** What stands inside of what senders send: JSON in a text, percent-encoded headers, and what is made to take long. */
+import assert from "node:assert/strict";
+import { before, describe, test } from "node:test";
+import { aSource, type Source } from "../support/alerts.ts";
+import { type Reply, startWorld, type World } from "../support/world.ts";
+
+const api = "/api/v4/projects/acme%2Frocket";
+let world: World;
+let source: Source;
+let prometheus: Source;
+before(async () => {
+  world = await startWorld();
+  source = await aSource(world);
+  prometheus = await aSource(world, "prometheus");
+});
+
+const receiptOf = async (reply: Reply) =>
+  (await world.call(`${api}/alert_receipts/${reply.headers.get("x-alert-receipt")}`, { as: "max" })).json;
+const alertOf = async (iid: number) =>
+  (await world.call(`${api}/alert_management_alerts/${iid}`, { as: "dev" })).json;
+
+function notification(message: string, id: string) {
+  return {
+    Type: "Notification",
+    MessageId: id,
+    TopicArn: "arn:aws:sns:eu-central-1:123456789012:yard",
+    Message: message,
+    Timestamp: "2026-05-01T10:00:00.000Z",
+  };
+}
+
+describe("JSON within a text is as foreign as the payload around it", () => {
+  const unstorable = String.raw`{"title":"Pump \u0000 7 \ud800","fingerprint":"FP"}`;
+
+  test("NUL and lone surrogates in a message of Amazon SNS become U+FFFD, with a warning (contract-alerts, limits)", async () => {
+    const reply = await source.send(notification(unstorable.replace("FP", "sns"), "nul"));
+    assert.equal(reply.status, 200, reply.text);
+    assert.equal(reply.json[0].title, "Pump \ufffd 7 \ufffd");
+    const { warnings } = await receiptOf(reply);
+    assert.ok(
+      warnings.some((line: string) => /U\+FFFD/.test(line)),
+      warnings.join(),
+    );
+  });
+
+  test("and in the data of a CloudEvent in Base64 (contract-alerts, limits)", async () => {
+    const event = {
+      ...{ specversion: "1.0", id: "nul", source: "/pumps", type: "org.example.pump.failed" },
+      data_base64: Buffer.from(unstorable.replace("FP", "base64")).toString("base64"),
+    };
+    const reply = await source.send(event);
+    assert.equal(reply.status, 200, reply.text);
+    assert.equal(reply.json[0].title, "Pump \ufffd 7 \ufffd");
+    const { warnings } = await receiptOf(reply);
+    assert.ok(
+      warnings.some((line: string) => /U\+FFFD/.test(line)),
+      warnings.join(),
+    );
+  });
+
+  test("and in the attributes of a CloudEvent in headers (contract-alerts, limits)", async () => {
+    const reply = await source.send(
+      { pressure: 0.2 },
+      {
+        "ce-specversion": "1.0",
+        "ce-id": "n%00l",
+        "ce-source": "/pumps",
+        "ce-type": "failed",
+        "ce-subject": "pump%007",
+      },
+    );
+    assert.equal(reply.status, 200, reply.text);
+    assert.equal(reply.json[0].title, "pump\ufffd7");
+    const { warnings } = await receiptOf(reply);
+    assert.ok(
+      warnings.some((line: string) => /U\+FFFD/.test(line)),
+      warnings.join(),
+    );
+  });
+
+  test("what is nested too deep in there is text (reference alerts D11)", async () => {
+    const deep = `{"title":${"[".repeat(20_000)}${"]".repeat(20_000)}}`;
+    const told = await source.send({ ...notification(deep, "deep"), Subject: "Too deep" });
+    assert.equal(told.status, 200, told.text);
+    assert.equal(told.json[0].title, "Too deep");
+    const event = {
+      ...{
+        specversion: "1.0",
+        id: "deep",
+        source: "/pumps",
+        type: "org.example.pump.failed",
+        subject: "deep",
+      },
+      data_base64: Buffer.from(deep).toString("base64"),
+    };
+    const reply = await source.send(event);
+    assert.equal(reply.status, 200, reply.text);
+    assert.equal(reply.json[0].title, "deep");
+  });
+});
+
+test("a group whose address is long does not write it ten thousand times (contract-alerts, limits)", async () => {
+  const group = {
+    ...{
+      version: "4",
+      groupKey: "{}",
+      status: "firing",
+      groupLabels: {},
+      commonLabels: {},
+      commonAnnotations: {},
+    },
+    receiver: { everything: "r".repeat(100_000) },
+    externalURL: `http://alertmanager.example.org/${"x".repeat(200_000)}`,
+    alerts: Array.from({ length: 10_000 }, (_, n) => ({
+      status: "firing",
+      labels: { alertname: `Long ${n}` },
+    })),
+  };
+  const reply = await prometheus.send(group);
+  assert.equal(reply.status, 201, reply.text);
+  const [alert] = (await world.call(`${api}/alert_management_alerts?search=Long+9999`, { as: "dev" })).json;
+  assert.match(alert.payload.externalURL, /^http:\/\/alertmanager\.example\.org\/x+$/);
+  assert.ok(alert.payload.externalURL.length <= 1000, "its beginning");
+  assert.equal(alert.payload.receiver, undefined);
+});
+
+test("a title of a bracket and half a million spaces is read at once (reference alerts D12)", async () => {
+  const title = `[${" ".repeat(500_000)}`;
+  const reply = await source.send({ event_type: "x", last_updated: "1", org: {}, title });
+  assert.equal(reply.status, 200, reply.text);
+  assert.equal(reply.json[0].title, "[");
+});
+
+test("a start that was seen is no occurrence, however many there were before it (contract-alerts, counting)", async () => {
+  const first = Date.parse("2026-01-01T00:00:00Z");
+  const group = (starts: readonly number[]) => ({
+    ...{ version: "4", groupKey: "{}", status: "firing", receiver: "r", groupLabels: {}, commonLabels: {} },
+    ...{ commonAnnotations: {}, externalURL: "http://alertmanager.example.org" },
+    alerts: starts.map((n) => ({
+      ...{ status: "firing", labels: { alertname: "Flapping" } },
+      startsAt: new Date(first + n * 60_000).toISOString(),
+    })),
+  });
+  await prometheus.send(group(Array.from({ length: 990 }, (_, n) => n)));
+  for (const n of [990, 991, 992, 993, 994, 995, 996, 997, 998, 999, 1000, 1001, 1001, 1001, 1000, 1001]) {
+    assert.equal((await prometheus.send(group([n]))).status, 201);
+  }
+  const [alert] = (await world.call(`${api}/alert_management_alerts?search=Flapping`, { as: "dev" })).json;
+  assert.deepEqual([alert.events, alert.deliveries], [1002, 17]);
+  assert.equal((await alertOf(alert.iid)).status, "triggered");
+});
