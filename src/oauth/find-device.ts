@@ -3,9 +3,10 @@ import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { MOST_WRONG_CODES, readUserCode } from "./device.ts";
 import {
-  countDeviceFailures,
+  countOtherDeviceTries,
+  deleteDeviceTry,
   findWaitingDevice,
-  insertDeviceFailure,
+  insertDeviceTry,
   type WaitingDevice,
 } from "./store-devices.ts";
 
@@ -13,7 +14,8 @@ import {
 export type FoundDevice = WaitingDevice & { userCode: string; userCodeHash: string };
 
 /**
- * Undefined for a code that nobody waits with; each one is counted.
+ * Undefined for a code that nobody waits with; each one is counted. A try is written down before it is judged, so that of
+ * many at once no more get through than one after the other.
  * @throws Problem too_many: the person typed too many wrong ones
  */
 export async function findDevice(
@@ -21,15 +23,18 @@ export async function findDevice(
   userId: number,
   typed: string,
 ): Promise<FoundDevice | undefined> {
-  if ((await countDeviceFailures(db, userId)) >= MOST_WRONG_CODES) {
+  const mine = await insertDeviceTry(db, userId);
+  if ((await countOtherDeviceTries(db, userId, mine)) >= MOST_WRONG_CODES) {
+    await deleteDeviceTry(db, mine);
     throw new Problem("too_many", "You typed too many wrong codes. Try again in ten minutes.", {
       retryAfterSeconds: 600,
     });
   }
   const userCode = readUserCode(typed);
-  const userCodeHash = keys.sign("user code", userCode ?? "");
-  const found = userCode === undefined ? undefined : await findWaitingDevice(db, userCodeHash);
-  if (found && userCode !== undefined) return { ...found, userCode, userCodeHash };
-  await insertDeviceFailure(db, userId);
-  return undefined;
+  if (userCode === undefined) return undefined;
+  const userCodeHash = keys.sign("user code", userCode);
+  const found = await findWaitingDevice(db, userCodeHash);
+  if (!found) return undefined;
+  await deleteDeviceTry(db, mine);
+  return { ...found, userCode, userCodeHash };
 }

@@ -101,16 +101,28 @@ export function denyDevicesOfUser(db: Queries, userId: number, applicationId: nu
   );
 }
 
-export function insertDeviceFailure(db: Queries, userId: number): Promise<number> {
-  return db.run(sql`insert into device_code_failures (user_id) values (${userId})`);
+/** Writes down that a person types a code, and returns the number of the try; a right one is deleted again. */
+export async function insertDeviceTry(db: Queries, userId: number): Promise<number> {
+  const { id } = await db.one(
+    row({ id: integer }),
+    sql`insert into device_code_failures (user_id) values (${userId}) returning id`,
+  );
+  return id;
 }
 
-/** Wrong codes of the last ten minutes. */
-export async function countDeviceFailures(db: Queries, userId: number): Promise<number> {
+export function deleteDeviceTry(db: Queries, id: number): Promise<number> {
+  return db.run(sql`delete from device_code_failures where id = ${id}`);
+}
+
+/**
+ * The other tries of the last ten minutes: wrong ones, and those that are not judged yet. All of them, not the earlier
+ * ones alone, because numbers are not committed in their order.
+ */
+export async function countOtherDeviceTries(db: Queries, userId: number, id: number): Promise<number> {
   const { n } = await db.one(
     row({ n: integer }),
     sql`select count(*) as n from device_code_failures
-      where user_id = ${userId} and failed_at > now() - interval '10 minutes'`,
+      where user_id = ${userId} and id <> ${id} and failed_at > now() - interval '10 minutes'`,
   );
   return n;
 }
