@@ -5,7 +5,7 @@ import { digest, newSecret } from "../platform/secret.ts";
 import type { Act } from "./audit.ts";
 import { endTokenFamily } from "./end-token-family.ts";
 import { recordAudit } from "./record-audit.ts";
-import { findPersonalToken, replacePersonalToken } from "./store-tokens.ts";
+import { findPersonalToken, lockTokenFamily, replacePersonalToken } from "./store-tokens.ts";
 import type { PersonalToken } from "./token.ts";
 
 /**
@@ -22,6 +22,7 @@ export async function rotateToken(
 ): Promise<{ token: PersonalToken; secret: string }> {
   const secret = newSecret("personalAccessToken");
   const token = await db.transaction(async (tx) => {
+    await lockTokenFamily(tx, old.id);
     const next = await replacePersonalToken(tx, old.id, { digest: digest(secret), expiresOn });
     const details = { id: old.id, name: old.name, successor: next?.id ?? 0 };
     if (next) await recordAudit(tx, { ...act, action: "token_rotated", userId: old.userId, details });

@@ -133,6 +133,18 @@ export function revokePersonalToken(db: Queries, id: number): Promise<number> {
 }
 
 /**
+ * Holds the first token of a row of rotations until the commit: who rotates one of them and who ends them all go one after
+ * the other, so that no successor is missed.
+ */
+export function lockTokenFamily(tx: Queries, id: number): Promise<number> {
+  return tx.run(
+    sql`select 1 as held from access_tokens
+      where id = (select coalesce(family_id, id) from access_tokens where id = ${id} and kind = 'personal')
+      for no key update`,
+  );
+}
+
+/**
  * Ends a live token and puts a successor in its place, in one statement; no row when it was not live any more or the
  * new last day is not in the future. Without a day a token that had one gets a week.
  */

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { SCOPES } from "../../src/accounts/scope.ts";
 import { integer, row } from "../../src/platform/row.ts";
+import { digest, newSecret } from "../../src/platform/secret.ts";
 import { json, sql } from "../../src/platform/sql.ts";
+import { meanwhile } from "../support/meanwhile.ts";
 import { anApplication, tokenCall } from "../support/oauth.ts";
 import { PASSWORD, startWorld, type World } from "../support/world.ts";
 
@@ -285,6 +287,32 @@ describe("lists and single tokens", () => {
     });
     assert.equal(reuse.status, 400);
     assert.equal((await world.call("/api/v4/user", { token: next.json.token })).status, 401);
+  });
+
+  it("ends a successor too that another rotation makes at this moment (reference oauth A10)", async () => {
+    const { id } = (await make(["api"])).json;
+    const rotate = () =>
+      world.call(`/api/v4/personal_access_tokens/${id}/rotate`, { as: "dev", method: "POST" });
+    const next = (await rotate()).json.id;
+    await backdate(id);
+    const secret = newSecret("personalAccessToken");
+    const reuse = await meanwhile(
+      world,
+      [
+        ["select from access_tokens where id = $1 for no key update", id],
+        ["update access_tokens set revoked_at = now() where id = $1", next],
+        [
+          `insert into access_tokens (digest, kind, user_id, scopes, family_id)
+            values ($1, 'personal', $2, '{api}', $3)`,
+          digest(secret),
+          world.ids.dev,
+          id,
+        ],
+      ],
+      rotate,
+    );
+    assert.equal(reuse.status, 400);
+    assert.equal((await world.call("/api/v4/user", { token: secret })).status, 401);
   });
 });
 
