@@ -122,10 +122,19 @@ export function revokeTokensOfAuthorizations(
   );
 }
 
-/** Removes delegated tokens 30 days after their end; personal ones stay in their owner's list. */
-export function deleteDeadTokens(db: Queries): Promise<number> {
-  return db.run(
-    sql`delete from access_tokens
-      where kind = 'oauth' and least(expires_at, revoked_at) < now() - interval '30 days'`,
+/**
+ * Removes some of the delegated tokens that ended 30 days ago; personal ones stay in their owner's list. All of them live
+ * equally long, so that the oldest end first, and no index of their ends is kept for this.
+ * @returns the authorization that each followed from; as long as any comes, there may be more
+ */
+export async function deleteDeadTokens(db: Queries): Promise<number[]> {
+  const gone = await db.many(
+    row({ authorizationId: integer }),
+    sql`delete from access_tokens where id in (
+        select id from (
+          select id, expires_at, revoked_at from access_tokens where kind = 'oauth' order by id limit 5000) oldest
+        where least(expires_at, revoked_at) < now() - interval '30 days')
+      returning coalesce(authorization_id, 0) as authorization_id`,
   );
+  return gone.map(({ authorizationId }) => authorizationId);
 }

@@ -1,21 +1,26 @@
 /** Carries out what a person decided about a device that waits. */
 import type { Db } from "../platform/db.ts";
 import type { Decision } from "./device.ts";
-import type { ProvenBy } from "./issued.ts";
-import { upsertConsent } from "./store-authorizations.ts";
+import { lockPerson, upsertConsent } from "./store-authorizations.ts";
 import { decideWaitingDevice } from "./store-devices.ts";
+import { findProof } from "./store-openid.ts";
 
-/** False when somebody answered before, or the code has expired meanwhile. */
+/**
+ * `late` when somebody answered before, or the code has expired meanwhile; `signed out` when the session has ended, with
+ * a new password for one: asked once more while the person is held.
+ */
 export async function answerDevice(
   db: Db,
   userCodeHash: string,
-  answer: { decision: Decision; userId: number } & ProvenBy,
-): Promise<boolean> {
+  { decision, userId, session }: { decision: Decision; userId: number; session: Buffer },
+): Promise<"done" | "late" | "signed out"> {
   return db.transaction(async (tx) => {
-    const decided = await decideWaitingDevice(tx, userCodeHash, answer);
-    if (decided && answer.decision === "allowed") {
-      await upsertConsent(tx, answer.userId, decided.applicationId, decided.scopes);
-    }
-    return decided !== undefined;
+    await lockPerson(tx, userId);
+    const proof = await findProof(tx, session, userId);
+    if (!proof) return "signed out";
+    const decided = await decideWaitingDevice(tx, userCodeHash, { decision, userId, ...proof });
+    if (!decided) return "late";
+    if (decision === "allowed") await upsertConsent(tx, userId, decided.applicationId, decided.scopes);
+    return "done";
   });
 }

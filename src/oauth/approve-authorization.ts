@@ -4,47 +4,78 @@ import type { Db, Queries } from "../platform/db.ts";
 import { digest, newSecret } from "../platform/secret.ts";
 import { answerLocation } from "./authorization-error.ts";
 import type { AuthorizationRequest } from "./check-authorization.ts";
+import { mayGoOnUnasked } from "./consent.ts";
 import type { ProvenBy } from "./issued.ts";
 import { ACCESS_TOKEN_SECONDS } from "./lifetimes.ts";
-import { insertAuthorization, upsertConsent } from "./store-authorizations.ts";
+import {
+  insertAuthorization,
+  insertUnaskedConsent,
+  lockConsent,
+  lockPerson,
+  upsertConsent,
+} from "./store-authorizations.ts";
 import { insertCode } from "./store-codes.ts";
+import { findProof } from "./store-openid.ts";
+
+/** Who is let in by whom, and how long a code of theirs lives. */
+export interface Approval {
+  userId: number;
+  /** The digest of the browser session in which it happens. */
+  session: Buffer;
+  /** Whether the person was asked, and allowed it; else an earlier answer, or trust, must still hold. */
+  wasAsked: boolean;
+  codeSeconds: number;
+}
 
 /**
- * Remembers the consent and returns the address that brings the answer to the application.
- * @param codeSeconds how long a code lives
+ * Returns the address that brings the answer to the application; who was asked has allowed it from now on. What was read
+ * before is looked at once more while the person and the consent are held: undefined, and nothing was done, when the
+ * session has ended since, with a new password for one, or the consent was taken back that spared the question.
  */
 export async function approveAuthorization(
   db: Db,
-  { userId, authenticatedAt, authenticatedBy }: { userId: number } & ProvenBy,
-  request: Omit<AuthorizationRequest, "application"> & { application: { id: number } },
-  codeSeconds: number,
-): Promise<string> {
-  const { application, responseType, redirect, scopes } = request;
+  { userId, session, wasAsked, codeSeconds }: Approval,
+  request: AuthorizationRequest,
+): Promise<string | undefined> {
+  const { application, redirect, scopes } = request;
   return db.transaction(async (tx) => {
-    await upsertConsent(tx, userId, application.id, scopes);
-    const flow = responseType === "code" ? "authorization_code" : "implicit";
-    const { id } = await insertAuthorization(tx, {
-      applicationId: application.id,
-      userId,
-      flow,
-      scopes,
-      authenticatedAt,
-      authenticatedBy,
-    });
-    if (responseType === "code") {
-      const code = newSecret("authorizationCode");
-      await insertCode(tx, {
-        digest: digest(code),
-        authorizationId: id,
-        redirectUri: redirect.uri,
-        codeChallenge: request.codeChallenge ?? null,
-        nonce: request.nonce ?? null,
-        lifetimeSeconds: codeSeconds,
-      });
-      return answerLocation(redirect, { code });
+    await lockPerson(tx, userId);
+    const proof = await findProof(tx, session, userId);
+    if (!proof) return undefined;
+    if (wasAsked) await upsertConsent(tx, userId, application.id, scopes);
+    else {
+      const allowed = await lockConsent(tx, userId, application.id);
+      if (!mayGoOnUnasked(application, scopes, allowed)) return undefined;
+      if (!allowed) await insertUnaskedConsent(tx, userId, application.id);
     }
-    return answerLocation(redirect, await tokenAnswer(tx, userId, application.id, id, scopes));
+    return answerLocation(redirect, await answerOf(tx, userId, proof, request, codeSeconds));
   });
+}
+
+/** The members that the address carries: a code, or a token. */
+async function answerOf(
+  tx: Queries,
+  userId: number,
+  { authenticatedAt, authenticatedBy }: ProvenBy,
+  request: AuthorizationRequest,
+  lifetimeSeconds: number,
+) {
+  const { responseType, redirect, scopes } = request;
+  const flow = responseType === "code" ? "authorization_code" : "implicit";
+  const applicationId = request.application.id;
+  const given = { applicationId, userId, flow, scopes, authenticatedAt, authenticatedBy } as const;
+  const { id: authorizationId } = await insertAuthorization(tx, given);
+  if (responseType === "token") return tokenAnswer(tx, userId, applicationId, authorizationId, scopes);
+  const code = newSecret("authorizationCode");
+  await insertCode(tx, {
+    digest: digest(code),
+    authorizationId,
+    redirectUri: redirect.uri,
+    codeChallenge: request.codeChallenge ?? null,
+    nonce: request.nonce ?? null,
+    lifetimeSeconds,
+  });
+  return { code };
 }
 
 /** Never a refresh token, and never a code beside it (contract §4). */

@@ -2,7 +2,7 @@
 import type { Act } from "../accounts/audit.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import type { Db } from "../platform/db.ts";
-import { FieldProblem } from "../platform/problem.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
 import {
   type Application,
   type ApplicationFields,
@@ -10,30 +10,33 @@ import {
   shownName,
   trustFaults,
 } from "./application.ts";
-import { updateApplication } from "./store.ts";
+import { lockApplication, updateApplication } from "./store.ts";
 import { updateTrusted } from "./store-applications.ts";
 
 /**
  * What the application may no longer ask for, no token of its people opens any more: each lookup narrows a token to the
  * scopes that its application has at that moment (decision 0029).
  * What is no longer confidential is no longer trusted either.
+ * @param changed what it is to be, told by what it is while nobody else changes it
  * @param trusted undefined: as it was; only administrators may say otherwise
- * @throws FieldProblem what a field may not be
+ * @throws FieldProblem what a field may not be; Problem not_found: deleted meanwhile
  */
 export async function changeApplication(
   db: Db,
-  before: Application,
-  fields: ApplicationFields,
+  id: number,
+  changed: (before: Application) => ApplicationFields,
   act: Act,
   trusted?: boolean,
 ): Promise<void> {
-  const { id, uid, ownerId } = before;
-  const faults = { ...applicationFaults(fields), ...trustFaults(trusted ?? false, fields.confidential) };
-  if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
   await db.transaction(async (tx) => {
+    const before = await lockApplication(tx, id);
+    if (!before) throw new Problem("not_found", "404 Application Not Found");
+    const fields = changed(before);
+    const faults = { ...applicationFaults(fields), ...trustFaults(trusted ?? false, fields.confidential) };
+    if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
     await updateApplication(tx, id, fields);
     await updateTrusted(tx, id, trusted);
-    const details = { application: shownName(fields.name), uid };
-    await recordAudit(tx, { ...act, action: "application_changed", userId: ownerId, details });
+    const details = { application: shownName(fields.name), uid: before.uid };
+    await recordAudit(tx, { ...act, action: "application_changed", userId: before.ownerId, details });
   });
 }

@@ -142,7 +142,7 @@ export async function applicationAt(
 ): Promise<ManagedApplication> {
   const { id = "" } = request.params as { id?: string };
   const found = /^\d{1,15}$/.test(id)
-    ? await findManagedApplication(db, site.reached, Number(id))
+    ? await findManagedApplication(db.pooled, site.reached, Number(id))
     : undefined;
   if (!found) throw new Problem("not_found", "404 Not Found");
   return found;

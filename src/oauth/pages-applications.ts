@@ -117,7 +117,7 @@ function changePages(app: FastifyInstance, platform: Platform, base: string, sit
     const fields = applicationForm(request, kept);
     const trusted = site.mayTrust ? formText(request, "trusted") !== "" : undefined;
     try {
-      await changeApplication(db, found, fields, act, trusted);
+      await changeApplication(db, found.id, () => fields, act, trusted);
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error;
       const typed = { fields, trusted: trusted ?? false };
@@ -156,7 +156,7 @@ function revokePage(app: FastifyInstance, platform: Platform): void {
   app.post<{ Params: { id: string } }>(`${PERSONAL}/:id/revoke`, async (request, reply) => {
     const { browser, act } = await enterByForm(platform, request, reply, personalSite);
     const { userId } = browser.viewer;
-    const held = await listAuthorizedApplications(db, userId);
+    const held = await listAuthorizedApplications(db.pooled, userId);
     const found = held.find(({ id }) => String(id) === request.params.id);
     if (!found) throw new Problem("not_found", "404 Not Found");
     await withdrawConsent(db, userId, found, act);
@@ -178,15 +178,16 @@ async function listPage(
   typed: Typed,
   faults?: FormFaults,
 ): Promise<FastifyReply> {
-  const { db } = platform;
+  // What counts tokens may take a while: it must not stand before the statements of everybody else.
+  const slow = platform.db.pooled;
   const { browser, site } = await enterSite(platform, request, reply, siteOf);
   const search = queryText(request, "search");
   const page = queryPage(request);
   const slice = { search, limit: PER_PAGE, offset: (page - 1) * PER_PAGE };
   const [made, total, authorized, look] = await Promise.all([
-    listManagedApplications(db, site.listed, slice),
-    countManagedApplications(db, site.listed, search),
-    site.listed.kind === "person" ? listAuthorizedApplications(db, site.listed.userId) : undefined,
+    listManagedApplications(slow, site.listed, slice),
+    countManagedApplications(slow, site.listed, search),
+    site.listed.kind === "person" ? listAuthorizedApplications(slow, site.listed.userId) : undefined,
     lookOf(platform, site, typed),
   ]);
   const totalPages = Math.max(1, Math.ceil(total / PER_PAGE));

@@ -69,13 +69,12 @@ async function ask(platform: Platform, request: FastifyRequest, reply: FastifyRe
   const allowed = await findConsent(db, viewer.userId, asked.application.id);
   const mayGoOn = !wantsQuestion(asked) && mayGoOnUnasked(asked.application, asked.scopes, allowed);
   if (mayGoOn && isPlainNavigation(request)) {
-    return leave(
-      platform,
-      request,
-      reply,
-      await approve(platform, browser, viewer.userId, asked, settings),
-      asked.redirect.mode,
-    );
+    const approval = { ...settings, userId: viewer.userId, session: browser.digest, wasAsked: false };
+    const location = await approveAuthorization(db, approval, asked);
+    if (location !== undefined) return leave(platform, request, reply, location, asked.redirect.mode);
+    // The session or the consent has ended since they were read: judged anew.
+    const again = new URLSearchParams(given as Readonly<Record<string, string>>);
+    return reply.redirect(`/oauth/authorize?${again}`, 303);
   }
   if (asked.prompts.includes("none")) {
     const code = mayGoOn ? "interaction_required" : "consent_required";
@@ -241,7 +240,9 @@ async function answer(
     throw refusal(asked, "access_denied", "The person denied the request.");
   }
   checkAdministrator(settings, browser.viewer, asked);
-  const location = await approve(platform, browser, userId, asked, settings);
+  const approval = { ...settings, userId, session: browser.digest, wasAsked: true };
+  const location = await approveAuthorization(db, approval, asked);
+  if (location === undefined) throw new SignInNeeded();
   const details = { ...note.details, scopes: asked.scopes.join(" ") };
   await recordAudit(db.pooled, { ...note, action: "access_granted", details });
   return leave(platform, request, reply, location, asked.redirect.mode);
@@ -265,20 +266,4 @@ function refusal(
   words: string,
 ): AuthorizationError {
   return new AuthorizationError(redirect, code, words, application);
-}
-
-async function approve(
-  { db }: Platform,
-  { digest: session }: Browser,
-  userId: number,
-  asked: AuthorizationRequest,
-  { codeSeconds }: Settings,
-) {
-  const age = await findSessionAge(db, session);
-  const who = {
-    userId,
-    authenticatedAt: age?.authenticatedAt ?? null,
-    authenticatedBy: age?.authenticatedBy ?? null,
-  };
-  return approveAuthorization(db, who, asked, codeSeconds);
 }

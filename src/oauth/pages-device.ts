@@ -1,6 +1,13 @@
 /** `/oauth/device`: a person types the code that a device shows, sees who asks from where, and answers (RFC 8628 §3.3). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { checkFormOfViewer, endSession, frameOf, needsViewer, redirectWith } from "../accounts/browser.ts";
+import {
+  checkFormOfViewer,
+  endSession,
+  frameOf,
+  needsViewer,
+  redirectWith,
+  SignInNeeded,
+} from "../accounts/browser.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import { formText } from "../platform/form-text.ts";
 import { sendPage } from "../platform/page-reply.ts";
@@ -14,7 +21,6 @@ import { findSettings } from "./find-settings.ts";
 import { deviceAnsweredPage, deviceCodePage, deviceConfirmPage } from "./pages-device-views.ts";
 import { sparesAdministrators } from "./settings.ts";
 import { findMaker } from "./store-applications.ts";
-import { findSessionAge } from "./store-openid.ts";
 
 const HERE = "/oauth/device";
 const ANSWERED = "/oauth/device/answered";
@@ -65,17 +71,17 @@ async function answered(platform: Platform, request: FastifyRequest, reply: Fast
       );
     }
   }
-  const age = await findSessionAge(platform.db, session);
   const done = await answerDevice(platform.db, found.userCodeHash, {
     decision: decision === "allow" ? "allowed" : "denied",
     userId: viewer.userId,
-    authenticatedAt: age?.authenticatedAt ?? null,
-    authenticatedBy: age?.authenticatedBy ?? null,
+    session,
   });
-  if (done) await note(platform, request, viewer.userId, found, decision);
-  return redirectWith(platform, request, reply, done ? ANSWERED : HERE, {
-    kind: done ? "ok" : "bad",
-    text: wordsOf(shownName(found.applicationName), done ? decision : undefined),
+  if (done === "signed out") throw new SignInNeeded();
+  const isDone = done === "done";
+  if (isDone) await note(platform, request, viewer.userId, found, decision);
+  return redirectWith(platform, request, reply, isDone ? ANSWERED : HERE, {
+    kind: isDone ? "ok" : "bad",
+    text: wordsOf(shownName(found.applicationName), isDone ? decision : undefined),
   });
 }
 

@@ -2,13 +2,15 @@
 import type { Act } from "../accounts/audit.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import type { Db } from "../platform/db.ts";
+import { Problem } from "../platform/problem.ts";
 import { digest, newSecret } from "../platform/secret.ts";
 import { type Application, shownName } from "./application.ts";
-import { replaceSecret } from "./store.ts";
+import { lockApplication, replaceSecret } from "./store.ts";
 
 /**
  * Returns the new secret, shown once. The old one is dead from this moment, or after `graceSeconds`
- * (0 to `MOST_GRACE_SECONDS`) in which both are valid.
+ * (0 to `MOST_GRACE_SECONDS`) in which both are valid. Of two renewals at once the later one ends the secret of the other.
+ * @throws Problem not_found: deleted meanwhile
  */
 export async function renewSecret(
   db: Db,
@@ -18,6 +20,7 @@ export async function renewSecret(
 ): Promise<string> {
   const secret = newSecret("clientSecret");
   await db.transaction(async (tx) => {
+    if (!(await lockApplication(tx, id))) throw new Problem("not_found", "404 Application Not Found");
     await replaceSecret(tx, id, digest(secret), graceSeconds);
     const details = { application: shownName(name), uid, graceSeconds };
     await recordAudit(tx, { ...act, action: "secret_renewed", userId: ownerId, details });

@@ -76,9 +76,9 @@ export function applicationRoutes(app: FastifyInstance, platform: Platform): voi
     "/applications/:id",
     { ...guard, schema: { params: byId, body: applicationChange } },
     async (request, reply) => {
-      const before = await needed(platform, request.params.id);
-      const fields = changedFields(before, request.body);
-      await changeApplication(db, before, fields, actOf(request), request.body.trusted);
+      const { id } = await needed(platform, request.params.id);
+      const { body } = request;
+      await changeApplication(db, id, (now) => changedFields(now, body), actOf(request), body.trusted);
       return reply.send(applicationRecord(await needed(platform, request.params.id)));
     },
   );

@@ -187,7 +187,8 @@ export function listPeopleOfApplication(
 ): Promise<PersonUse[]> {
   return db.many(
     PersonUseRow,
-    sql`select u.id as user_id, u.username, u.name, c.created_at as consented_at,
+    sql`select u.id as user_id, u.username, u.name,
+        case when cardinality(c.scopes) > 0 then c.created_at end as consented_at,
         coalesce(array_to_string(c.scopes, ' '), '') as scopes,
         coalesce((select string_agg(distinct f.flow, ' ' order by f.flow) from authorizations f
           where f.application_id = ${applicationId} and f.user_id = u.id and f.revoked_at is null), '') as flows,

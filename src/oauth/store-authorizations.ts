@@ -1,7 +1,7 @@
 /** Statements about authorizations, consents, and requests that wait for consent. */
 import type { Queries } from "../platform/db.ts";
 import { instant, integer, list, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
-import { sql } from "../platform/sql.ts";
+import { type Sql, sql } from "../platform/sql.ts";
 import type { Flow } from "./authorization.ts";
 import { REQUEST_SECONDS } from "./lifetimes.ts";
 import { RESPONSE_MODES, type ResponseMode } from "./redirect-uri.ts";
@@ -56,18 +56,36 @@ export async function revokeAuthorizationsOfUser(
   return ended.map(({ id }) => id);
 }
 
+/**
+ * Holds a person until the commit: whoever changes the password or blocks them either sees what follows, or was done
+ * before it. Sessions that ended with it are looked for afterwards.
+ */
+export function lockPerson(db: Queries, userId: number): Promise<number> {
+  return db.run(sql`select 1 as held from users where id = ${userId} for share`);
+}
+
+const ConsentRow = row({ scopes: list(text) });
+
 /** What a person has allowed an application so far; undefined: nothing. */
 export async function findConsent(
   db: Queries,
   userId: number,
   applicationId: number,
 ): Promise<readonly string[] | undefined> {
-  const found = await db.find(
-    row({ scopes: list(text) }),
-    sql`select scopes from consents where user_id = ${userId} and application_id = ${applicationId}`,
-  );
-  return found?.scopes;
+  return (await db.find(ConsentRow, consentOf(userId, applicationId)))?.scopes;
 }
+
+/** The same, held until the commit: who takes it back meanwhile ends what follows from it too. */
+export async function lockConsent(
+  db: Queries,
+  userId: number,
+  applicationId: number,
+): Promise<readonly string[] | undefined> {
+  return (await db.find(ConsentRow, sql`${consentOf(userId, applicationId)} for share`))?.scopes;
+}
+
+const consentOf = (userId: number, applicationId: number): Sql =>
+  sql`select scopes from consents where user_id = ${userId} and application_id = ${applicationId}`;
 
 /** Adds to what a person has allowed an application. */
 export function upsertConsent(
@@ -80,6 +98,17 @@ export function upsertConsent(
     sql`insert into consents as c (user_id, application_id, scopes) values (${userId}, ${applicationId}, ${scopes})
       on conflict (user_id, application_id) do update
         set scopes = array(select distinct unnest(c.scopes || excluded.scopes) order by 1), updated_at = now()`,
+  );
+}
+
+/**
+ * Notes whom an application was let in for without a question: they have allowed nothing, and are asked once it is no more
+ * trusted (decision 0155). What they allowed before stays.
+ */
+export function insertUnaskedConsent(db: Queries, userId: number, applicationId: number): Promise<number> {
+  return db.run(
+    sql`insert into consents (user_id, application_id, scopes) values (${userId}, ${applicationId}, '{}')
+      on conflict (user_id, application_id) do nothing`,
   );
 }
 
@@ -144,11 +173,11 @@ export function deleteExpiredRequests(db: Queries): Promise<number> {
   return db.run(sql`delete from authorization_requests where expires_at < now()`);
 }
 
-/** Removes authorizations of which nothing is left, 30 days after they were given. */
-export function deleteEmptyAuthorizations(db: Queries): Promise<number> {
+/** Removes those of these authorizations of which nothing is left. */
+export function deleteEmptyAuthorizations(db: Queries, ids: readonly number[]): Promise<number> {
   return db.run(
     sql`delete from authorizations g
-      where g.created_at < now() - interval '30 days'
+      where g.id = any(${ids}::bigint[])
         and not exists (select from authorization_codes c where c.authorization_id = g.id)
         and not exists (select from refresh_tokens r where r.authorization_id = g.id)
         and not exists (select from access_tokens t where t.authorization_id = g.id)`,

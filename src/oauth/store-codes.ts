@@ -1,7 +1,7 @@
 /** Statements about authorization codes and refresh tokens. */
 import type { Queries } from "../platform/db.ts";
 import { boolean, instant, integer, list, nullable, type RowOf, row, text } from "../platform/row.ts";
-import { sql } from "../platform/sql.ts";
+import { type Sql, sql } from "../platform/sql.ts";
 import { REFRESH_ABSOLUTE_SECONDS, REFRESH_IDLE_SECONDS } from "./lifetimes.ts";
 
 export interface NewCode {
@@ -82,12 +82,32 @@ export function findDelegatedToken(
   );
 }
 
-/** Codes are kept 30 days, so that a replay is still recognised. */
-export function deleteOldCodes(db: Queries): Promise<number> {
-  return db.run(sql`delete from authorization_codes where expires_at < now() - interval '30 days'`);
+/**
+ * Removes some of the codes that expired 30 days ago; until then a replay is recognised.
+ * @returns the authorization that each followed from; as long as any comes, there may be more
+ */
+export function deleteOldCodes(db: Queries): Promise<number[]> {
+  return removed(
+    db,
+    sql`delete from authorization_codes where digest in (
+        select digest from authorization_codes where expires_at < now() - interval '30 days'
+        order by expires_at limit 5000)
+      returning authorization_id`,
+  );
 }
 
-/** Removes refresh tokens 30 days after they expired; spent ones stay as long, so that their reuse is recognised. */
-export function deleteOldRefreshTokens(db: Queries): Promise<number> {
-  return db.run(sql`delete from refresh_tokens where expires_at < now() - interval '30 days'`);
+/** The same of refresh tokens; spent ones stay as long, so that their reuse is recognised. */
+export function deleteOldRefreshTokens(db: Queries): Promise<number[]> {
+  return removed(
+    db,
+    sql`delete from refresh_tokens where id in (
+        select id from refresh_tokens where expires_at < now() - interval '30 days'
+        order by expires_at limit 5000)
+      returning authorization_id`,
+  );
+}
+
+async function removed(db: Queries, statement: Sql): Promise<number[]> {
+  const gone = await db.many(row({ authorizationId: integer }), statement);
+  return gone.map(({ authorizationId }) => authorizationId);
 }

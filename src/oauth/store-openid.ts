@@ -107,3 +107,18 @@ export function findSessionAge(db: Queries, digest: Buffer): Promise<SessionAge 
       from sessions where digest = ${digest} and authenticated_at is not null`,
   );
 }
+
+const ProofRow = row({ authenticatedAt: nullable(instant), authenticatedBy: nullable(list(text)) });
+
+/** When and by what this person proved who they are, as long as the browser session lasts. */
+export function findProof(
+  db: Queries,
+  digest: Buffer,
+  userId: number,
+): Promise<RowOf<typeof ProofRow> | undefined> {
+  return db.find(
+    ProofRow,
+    sql`select authenticated_at, authenticated_by from sessions
+      where digest = ${digest} and user_id = ${userId} and expires_at > now()`,
+  );
+}

@@ -23,6 +23,11 @@ export function findApplicationByUid(db: Queries, uid: string): Promise<Applicat
   return findBy(db, sql`a.uid = ${uid}`);
 }
 
+/** As it is now, and nobody else changes it, or its secrets, until the transaction is over. */
+export function lockApplication(tx: Queries, id: number): Promise<Application | undefined> {
+  return findBy(tx, sql`a.id = ${id} for no key update of a`);
+}
+
 function findBy(db: Queries, condition: Sql): Promise<Application | undefined> {
   return db.find(
     ApplicationRow,
@@ -67,9 +72,8 @@ export function listAuthorizedApplications(db: Queries, userId: number): Promise
         select g.application_id, g.created_at, g.scopes from authorizations g
         where g.user_id = ${userId} and g.revoked_at is null)
       select a.id, a.uid, a.name, o.username as owner_username,
-        coalesce(c.scopes, array(
-          select distinct word from given, unnest(given.scopes) as word where given.application_id = a.id order by word))
-          as scopes,
+        array(select unnest(c.scopes) union
+          select unnest(given.scopes) from given where given.application_id = a.id order by 1) as scopes,
         coalesce(c.created_at, (select min(created_at) from given where application_id = a.id), a.created_at)
           as authorized_at,
         held.last_used_at, coalesce(held.live_tokens, 0) as live_tokens
@@ -117,7 +121,7 @@ export function updateApplication(db: Queries, id: number, fields: ApplicationFi
   );
 }
 
-/** A new secret; the ones before are valid for `graceSeconds` more, at most as long as they were before. */
+/** A new secret of an application that is held; the ones before are valid for `graceSeconds` more, at most as long as they were before. */
 export function replaceSecret(
   db: Queries,
   applicationId: number,

@@ -1,4 +1,6 @@
 /** Removes what is long over, from waiting requests to empty authorizations, and renews the keys that grew old. */
+import { forgetDeadTokens } from "../accounts/forget-dead-tokens.ts";
+import type { Db, Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { currentSigningKey } from "./current-signing-key.ts";
 import { SIGNING_ALGORITHMS } from "./signing-key.ts";
@@ -9,16 +11,34 @@ import { deleteOldCodes, deleteOldRefreshTokens } from "./store-codes.ts";
 import { deleteOldDevices } from "./store-devices.ts";
 import { deleteOldSigningKeys } from "./store-openid.ts";
 
+/** Portions of one kind in one run; what is left waits for the next. */
+const MOST_PORTIONS = 20;
+
 export async function sweepOauth(platform: Platform): Promise<void> {
   const slow = platform.db.pooled;
   await deleteExpiredRequests(slow);
   await deleteExpiredSecrets(slow);
-  await deleteOldCodes(slow);
-  await deleteOldRefreshTokens(slow);
+  for (const forget of [forgetDeadTokens, deleteOldCodes, deleteOldRefreshTokens]) {
+    await inPortions(platform.db, forget);
+  }
   await deleteOldDevices(slow);
-  await deleteEmptyAuthorizations(slow);
   await deleteOldApplicationEvents(slow);
   // Ahead of the first request that needs it, since making a key takes a moment.
   for (const algorithm of SIGNING_ALGORITHMS) await currentSigningKey(platform, algorithm);
   await deleteOldSigningKeys(slow);
+}
+
+/**
+ * However many have gathered, each statement is short; an authorization goes with the last that followed from it, so that
+ * nobody has to look through all of them.
+ */
+async function inPortions(db: Db, forget: (tx: Queries) => Promise<readonly number[]>): Promise<void> {
+  for (let portion = 0; portion < MOST_PORTIONS; portion++) {
+    const left = await db.transaction(async (tx) => {
+      const of = await forget(tx);
+      await deleteEmptyAuthorizations(tx, of);
+      return of.length;
+    });
+    if (left === 0) return;
+  }
 }

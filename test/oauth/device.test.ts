@@ -4,6 +4,7 @@ import { before, test } from "node:test";
 import { answerDevice } from "../../src/oauth/answer-device.ts";
 import { newUserCode, readUserCode, shownUserCode } from "../../src/oauth/device.ts";
 import { sweepOauth } from "../../src/oauth/sweep.ts";
+import { digest, newSecret } from "../../src/platform/secret.ts";
 import { sql } from "../../src/platform/sql.ts";
 import {
   anApplication,
@@ -219,6 +220,24 @@ test("who types ten wrong codes is stopped, for right ones too (RFC 8628 §5.1; 
   assert.equal((await poll(begun.device_code)).json.error, "authorization_pending");
 });
 
+test("who types 30 wrong codes at once has tried ten, and those that were stopped count for nothing (RFC 8628 §5.1; D58)", async () => {
+  const rep = await signedIn(world, "rep");
+  const form = hiddenFields((await rep.get("/oauth/device")).text, "/oauth/device");
+  const fields = { ...form, user_code: "BBBB-BBBB" };
+  const replies = await Promise.all(Array.from({ length: 30 }, () => rep.post("/oauth/device", fields)));
+  const judged = replies.filter(({ status }) => status === 422).length;
+  assert.ok(judged <= 10, `${judged} were judged`);
+  assert.ok(replies.every(({ status }) => status === 422 || status === 429));
+  for (let n = judged; n < 10; n++) assert.equal((await rep.post("/oauth/device", fields)).status, 422);
+  assert.equal((await rep.post("/oauth/device", fields)).status, 429);
+});
+
+test("right codes are not counted (RFC 8628 §5.1)", async () => {
+  const max = await signedIn(world, "max");
+  for (let n = 0; n < 11; n++)
+    assert.equal((await answer(max, (await begin()).user_code, "deny")).status, 303);
+});
+
 test("a person blocked, or who takes it back, before the device asked again gives it nothing (D16, D59)", async () => {
   const first = await begin();
   const stan = await signedIn(world, "stan");
@@ -240,10 +259,16 @@ test("a person blocked, or who takes it back, before the device asked again give
 test("an answer that comes while another is written changes nothing of it (RFC 8628 §3.3)", async () => {
   const begun = await begin();
   const hash = world.platform.keys.sign("user code", readUserCode(begun.user_code) ?? "");
-  const by = (userId: number, decision: "allowed" | "denied") =>
-    answerDevice(world.platform.db, hash, { decision, userId, authenticatedAt: null, authenticatedBy: null });
-  assert.equal(await by(world.ids.max, "denied"), true);
-  assert.equal(await by(world.ids.dev, "allowed"), false);
+  const by = async (person: "max" | "dev", decision: "allowed" | "denied") => {
+    const session = digest(newSecret("session"));
+    const userId = world.ids[person];
+    await world.platform.db.run(
+      sql`insert into sessions (digest, user_id, expires_at) values (${session}, ${userId}, now() + interval '1 hour')`,
+    );
+    return answerDevice(world.platform.db, hash, { decision, userId, session });
+  };
+  assert.equal(await by("max", "denied"), "done");
+  assert.equal(await by("dev", "allowed"), "late");
   assert.equal((await poll(begun.device_code)).json.error, "access_denied");
 });
 

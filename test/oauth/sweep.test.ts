@@ -57,3 +57,28 @@ test("what is over for 30 days goes, what lives or may still be recognised as re
   await sweepOauth(world.platform);
   assert.deepEqual(await rows(), [0, 0, 0, 0, 0]);
 });
+
+test("however many have gathered, one run removes them in portions, each authorization with its last (reference oauth C8)", async () => {
+  const { db } = world.platform;
+  const { id } = await anApplication(world);
+  const many = 5100;
+  await db.run(sql`with made as (
+      insert into authorizations (application_id, user_id, flow, scopes, created_at)
+      select ${id}, ${world.ids.dev}, 'authorization_code', '{api}', now() - interval '200 days'
+      from generate_series(1, ${many}::integer) returning id),
+    codes as (
+      insert into authorization_codes (digest, authorization_id, redirect_uri, expires_at)
+      select sha256(convert_to('c' || id, 'UTF8')), id, '', now() - interval '200 days' from made),
+    renewals as (
+      insert into refresh_tokens (digest, authorization_id, expires_at)
+      select sha256(convert_to('r' || id, 'UTF8')), id, now() - interval '31 days' from made)
+    insert into access_tokens (digest, kind, user_id, scopes, application_id, authorization_id, expires_at)
+    select sha256(convert_to('a' || id, 'UTF8')), 'oauth', ${world.ids.dev}, '{api}', ${id}, id, now() - interval '31 days'
+    from made`);
+  const dev = await signedIn(world, "dev");
+  const application = await anApplication(world);
+  const { json } = await exchange(world, application, await aCode(dev, application));
+  await sweepOauth(world.platform);
+  assert.deepEqual(await rows(), [0, 1, 1, 1, 1]);
+  assert.equal((await refresh(world, application, json.refresh_token)).status, 200);
+});

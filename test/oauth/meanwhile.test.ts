@@ -1,0 +1,184 @@
+/** What was read before is not what counts when it is written: applications, consents and answers that change meanwhile. */
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import pg from "pg";
+import { digest, newSecret } from "../../src/platform/secret.ts";
+import { meanwhile } from "../support/meanwhile.ts";
+import {
+  aCode,
+  anApplication,
+  answerOf,
+  authorizePath,
+  decide,
+  exchange,
+  hiddenFields,
+  signedIn,
+  type TestApplication,
+  tokenCall,
+} from "../support/oauth.ts";
+import { until } from "../support/until.ts";
+import { type Person, startWorld, type World } from "../support/world.ts";
+
+let world: World;
+let application: TestApplication;
+before(async () => {
+  world = await startWorld();
+  application = await anApplication(world);
+});
+
+describe("a person whose password is changed, which ends their sessions, while they answer", () => {
+  const changed = (person: Person) =>
+    [
+      ["update users set password_hash = password_hash || ' ' where id = $1", world.ids[person]],
+      ["delete from sessions where user_id = $1", world.ids[person]],
+    ] as const;
+  const isSignIn = (reply: { status: number; headers: Headers }) =>
+    assert.deepEqual([reply.status, reply.headers.get("location")], [302, "/users/sign_in"]);
+
+  it("gives no code by the question that was open (D16; reference reliability S54)", async () => {
+    const dev = await signedIn(world, "dev");
+    const page = await dev.get(authorizePath(application));
+    const fields = { ...hiddenFields(page.text, "/oauth/authorize"), decision: "allow" };
+    isSignIn(await meanwhile(world, changed("dev"), () => dev.post("/oauth/authorize", fields)));
+  });
+
+  it("gives none where they are not asked any more (D16; reference reliability S54)", async () => {
+    const max = await signedIn(world, "max");
+    await decide(max, authorizePath(application));
+    const path = authorizePath(application, { prompt: "none" });
+    const again = await meanwhile(world, changed("max"), () => max.get(path));
+    assert.equal(again.status, 303);
+    const location = new URL(again.headers.get("location") ?? "", world.url);
+    assert.equal(location.origin, world.url, "begins again");
+    assert.equal(answerOf(await max.get(location.pathname + location.search)).error, "login_required");
+  });
+
+  it("lets no device in (D16)", async () => {
+    const device = await anApplication(world, { redirectUris: [], grantTypes: ["device_code"] });
+    const by = { authorization: device.basic };
+    const { json } = await world.call("/oauth/authorize_device", { form: {}, headers: by });
+    const rep = await signedIn(world, "rep");
+    const form = hiddenFields((await rep.get("/oauth/device")).text, "/oauth/device");
+    const fields = { ...form, user_code: json.user_code, decision: "allow" };
+    isSignIn(await meanwhile(world, changed("rep"), () => rep.post("/oauth/device", fields)));
+    const grant = { grant_type: "urn:ietf:params:oauth:grant-type:device_code" };
+    const poll = await tokenCall(world, { ...grant, device_code: json.device_code }, by);
+    assert.equal(poll.json.error, "authorization_pending");
+  });
+});
+
+describe("a consent", () => {
+  it("that is taken back while a request goes on without a question is not given again by it (contract §4, consent)", async () => {
+    const gus = await signedIn(world, "gus");
+    await decide(gus, authorizePath(application));
+    const path = authorizePath(application);
+    assert.ok(answerOf(await gus.get(path)).code, "not asked");
+    const withdrawn = ["delete from consents where user_id = $1", world.ids.gus] as const;
+    const again = await meanwhile(world, [withdrawn], () => gus.get(path));
+    assert.equal(again.status, 303);
+    assert.equal(new URL(again.headers.get("location") ?? "", world.url).origin, world.url, "begins again");
+    assert.equal((await gus.get(path)).status, 200, "asked");
+  });
+
+  it("is nothing that trust leaves behind: who was never asked is asked once it is withdrawn (decision 0155)", async () => {
+    const trusted = await anApplication(world, { owner: null, trusted: true, scopes: ["read_user"] });
+    const stan = await signedIn(world, "stan");
+    const { json } = await exchange(world, trusted, await aCode(stan, trusted));
+    assert.equal((await world.call("/api/v4/user", { token: json.access_token })).json.username, "stan");
+    const listed = (await stan.get("/profile/applications")).text;
+    assert.match(listed, new RegExp(`revoke-${trusted.id}"[\\s\\S]*?1 active token stops`));
+    const ada = await signedIn(world, "ada");
+    const shown = await ada.get(`/admin/applications/${trusted.id}/usage`);
+    assert.match(shown.text, /@stan[\s\S]*Without a question/);
+
+    const put = (fields: object) =>
+      world.call(`/api/v4/applications/${trusted.id}`, { as: "ada", method: "PUT", json: fields });
+    assert.equal((await put({ trusted: false })).json.trusted, false);
+    assert.equal((await stan.get(authorizePath(trusted))).status, 200, "asked now");
+    await decide(stan, authorizePath(trusted));
+    assert.ok(answerOf(await stan.get(authorizePath(trusted))).code, "and remembered from then on");
+    await put({ trusted: true });
+    assert.ok(answerOf(await stan.get(authorizePath(trusted))).code);
+    await put({ trusted: false });
+    assert.ok(answerOf(await stan.get(authorizePath(trusted))).code, "what was allowed stays allowed");
+    assert.equal((await world.call("/api/v4/user", { token: json.access_token })).status, 200);
+  });
+});
+
+describe("an application", () => {
+  const renew = () =>
+    world.call(`/api/v4/applications/${application.id}/renew-secret`, { as: "ada", method: "POST" });
+  /** Whether the secret is good, whatever else is asked for. */
+  const opens = async (secret: string) => {
+    const client = { client_id: application.uid, client_secret: secret };
+    return (await tokenCall(world, { grant_type: "refresh_token", ...client })).status !== 401;
+  };
+
+  it("has one secret after it was renewed by several at once (contract §4, secrets)", async () => {
+    const other = newSecret("clientSecret");
+    const { id } = application;
+    const mine = await meanwhile(
+      world,
+      [
+        ["select from applications where id = $1 for no key update", id],
+        ["update application_secrets set expires_at = now() where application_id = $1", id],
+        ["insert into application_secrets (application_id, digest) values ($1, $2)", id, digest(other)],
+      ],
+      renew,
+    );
+    assert.deepEqual([mine.status, await opens(mine.json.secret), await opens(other)], [200, true, false]);
+    const all = await Promise.all(Array.from({ length: 8 }, renew));
+    const good = await Promise.all(all.map(({ json }) => opens(json.secret)));
+    assert.equal(good.filter(Boolean).length, 1);
+  });
+
+  it("keeps what one changes while another changes something else (contract §3)", async () => {
+    const path = `/api/v4/applications/${application.id}`;
+    const uris = "update applications set redirect_uris = '{https://new.example.org/cb}' where id = $1";
+    const changed = await meanwhile(world, [[uris, application.id]], () =>
+      world.call(path, { as: "ada", method: "PUT", json: { name: "Renamed" } }),
+    );
+    assert.deepEqual(
+      [changed.json.application_name, changed.json.callback_url],
+      ["Renamed", "https://new.example.org/cb"],
+    );
+  });
+
+  it("that is deleted while it is changed or renewed is not there (decision 0151)", async () => {
+    for (const [method, path] of [
+      ["PUT", ""],
+      ["POST", "/renew-secret"],
+    ] as const) {
+      const { id } = await anApplication(world);
+      const gone = await meanwhile(world, [["delete from applications where id = $1", id]], () =>
+        world.call(`/api/v4/applications/${id}${path}`, { as: "ada", method, json: {} }),
+      );
+      assert.deepEqual([gone.status, gone.json], [404, { message: "404 Application Not Found" }]);
+    }
+  });
+});
+
+describe("a list of applications that takes long", () => {
+  it("holds up nobody who asks for something else (reference performance)", async () => {
+    const ada = await signedIn(world, "ada");
+    const token = await world.tokenOf("ada", "api");
+    const client = new pg.Client(world.connection);
+    await client.connect();
+    try {
+      await client.query("begin");
+      await client.query("lock table consents in access exclusive mode");
+      const paths = ["/profile/applications", "/admin/applications", `/admin/applications/${application.id}`];
+      const lists = Promise.all([...paths, ...paths].map((path) => ada.get(path)));
+      await until(async () => {
+        const waiting = "select from pg_stat_activity where wait_event_type = 'Lock'";
+        return ((await client.query(waiting)).rowCount ?? 0) >= 2;
+      });
+      const asked = Array.from({ length: 20 }, () => world.call("/oauth/token/info", { token }));
+      for (const reply of await Promise.all(asked)) assert.equal(reply.status, 200);
+      await client.query("rollback");
+      for (const list of await lists) assert.equal(list.status, 200);
+    } finally {
+      await client.end();
+    }
+  });
+});
