@@ -17,7 +17,7 @@ import {
   updateAlertStatus,
 } from "./store.ts";
 import { lockAlerts } from "./store-batch.ts";
-import { insertHistory, type NewActivity } from "./store-history.ts";
+import { insertActivity, type NewActivity } from "./store-history.ts";
 import { closeIncident, insertIncidentNotes, reopenIncident } from "./store-incidents.ts";
 import { findSettings } from "./store-settings.ts";
 
@@ -61,7 +61,7 @@ export function changeAlert(
         tell("incident", `reopened incident #${alert.incidentIid}`);
       }
     }
-    if (lines.length > 0) await insertHistory(tx, [], lines);
+    if (lines.length > 0) await insertActivity(tx, lines);
     if (happening) {
       const told = { projectId, alertId: alert.id, what: happening, by: await findName(tx, actorId) };
       await notifyAlerts(platform, tx, [told], await findReach(tx, [projectId]));

@@ -10,7 +10,7 @@ import { notifyAlerts } from "./notify-alerts.ts";
 import { notifyIncident } from "./notify-incident.ts";
 import { findName, listAlertsClosedWith, listOpenAlertsOfIncident, updateAlertStatus } from "./store.ts";
 import { lockAlerts } from "./store-batch.ts";
-import { insertHistory } from "./store-history.ts";
+import { insertActivity } from "./store-history.ts";
 import {
   findIncident,
   insertIncidentNotes,
@@ -103,9 +103,8 @@ async function resolveAlerts(
   const told = alerts.map(({ id }) => ({ projectId, alertId: id, what: "resolved" as const, by }));
   await notifyAlerts(platform, tx, told, await findReach(tx, [projectId]));
   const body = closingLine(incident);
-  await insertHistory(
+  await insertActivity(
     tx,
-    [],
     alerts.map((alert) => ({ alert_id: alert.id, author_id: actorId, kind: "status", body })),
   );
 }
@@ -125,9 +124,8 @@ async function reopenAlerts(
   const told = alerts.map(({ id }) => ({ projectId, alertId: id, what: "reopened" as const, by }));
   await notifyAlerts(platform, tx, told, await findReach(tx, [projectId]));
   const body = `changed the status to **Triggered** by reopening incident #${incident.iid}`;
-  await insertHistory(
+  await insertActivity(
     tx,
-    [],
     alerts.map((alert) => ({ alert_id: alert.id, author_id: actorId, kind: "status", body })),
   );
 }

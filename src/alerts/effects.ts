@@ -12,6 +12,8 @@ export interface Effects {
   decisions: Map<Delivery, Decision[]>;
   occurrences: NewOccurrence[];
   activity: NewActivity[];
+  /** On incidents that closed. */
+  notes: { incidentId: number; authorId: number; body: string }[];
   incidents: IncidentChange[];
   /** What channels may want to hear of. */
   happenings: AlertHappening[];
@@ -26,6 +28,7 @@ export function noEffects(): Effects {
     decisions: new Map(),
     occurrences: [],
     activity: [],
+    notes: [],
     incidents: [],
     happenings: [],
     remarks: new Map(),

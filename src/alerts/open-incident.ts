@@ -7,7 +7,7 @@ import { withTemplate } from "./incident-template.ts";
 import { notifyIncident } from "./notify-incident.ts";
 import { findAlert } from "./store.ts";
 import { lockAlerts } from "./store-batch.ts";
-import { insertHistory } from "./store-history.ts";
+import { insertActivity } from "./store-history.ts";
 import { findIncident, insertIncidentOfAlert } from "./store-incidents.ts";
 import { findTemplateOfAlerts } from "./store-templates.ts";
 
@@ -36,7 +36,7 @@ export function openIncident(
       description: withTemplate(incidentBody(alert, url), template),
     });
     const body = `created incident #${iid} for this alert`;
-    await insertHistory(tx, [], [{ alert_id: alert.id, author_id: actorId, kind: "incident", body }]);
+    await insertActivity(tx, [{ alert_id: alert.id, author_id: actorId, kind: "incident", body }]);
     const { title, projectId } = alert;
     await announceIncidents(tx, [
       { action: "created", projectId, incidentId: id, iid, title, authorId: actorId },

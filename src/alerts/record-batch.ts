@@ -13,7 +13,8 @@ import { recordFirings } from "./record-firings.ts";
 import { recordRecoveries } from "./record-recoveries.ts";
 import { recordResponses } from "./record-responses.ts";
 import { lockAlerts } from "./store-batch.ts";
-import { findKeptAnswers, insertHistory, insertKeptAnswer, insertReceipts } from "./store-history.ts";
+import { findKeptAnswers, insertKeptAnswers, insertReceipts } from "./store-history.ts";
+import { insertIncidentNotes } from "./store-incidents.ts";
 
 /**
  * Records deliveries and returns what each touched, in their order. Everything about the alerts of one project
@@ -37,8 +38,18 @@ export async function recordIn(
     tx,
     deliveries.map((delivery) => delivery.projectId),
   );
+  // Where it fails all that follow it do, and it is the reason.
+  return after(locked, recordLocked(platform, tx, deliveries, botId));
+}
+
+async function recordLocked(
+  platform: Platform,
+  tx: Queries,
+  deliveries: readonly Delivery[],
+  botId: number,
+): Promise<Outcome[]> {
   const reaching = [...new Set(deliveries.filter((one) => one.reaches).map((one) => one.projectId))];
-  const { fresh, answered } = await after(locked, withoutRepeats(tx, deliveries));
+  const { fresh, answered } = await withoutRepeats(tx, deliveries);
   const reach = await findReach(tx, reaching);
   const effects = noEffects();
   for (const round of roundsOf(fresh)) {
@@ -131,10 +142,9 @@ async function writeReceipts(tx: Queries, fresh: readonly Delivery[], effects: E
       alertIids: [...(effects.alerts.get(delivery)?.keys() ?? [])],
     };
   });
-  const { occurrences, activity } = effects;
-  const written = insertReceipts(tx, receipts);
-  const hasHistory = occurrences.length > 0 || activity.length > 0;
-  await after(written, hasHistory ? insertHistory(tx, occurrences, activity) : written);
+  const { occurrences, activity, notes } = effects;
+  const written = insertReceipts(tx, receipts, { occurrences, activity });
+  await after(written, notes.length > 0 ? insertIncidentNotes(tx, notes) : written);
 }
 
 function outcomeOf(delivery: Delivery, effects: Effects): Outcome {
@@ -147,12 +157,13 @@ async function keepAnswers(
   fresh: readonly Delivery[],
   answered: Map<Delivery, Outcome>,
 ): Promise<void> {
-  for (const delivery of fresh) {
-    if (!delivery.idempotencyHash) continue;
-    const { integrationId, idempotencyHash: keyHash, receiptId } = delivery;
+  const kept = fresh.flatMap((delivery) => {
+    const { integrationId, idempotencyHash: keyHash, receiptId, idempotentBody: body } = delivery;
+    if (!keyHash) return [];
     const alerts = answered.get(delivery)?.alerts ?? [];
-    const body = delivery.idempotentBody;
-    const answer = body === undefined ? { alerts } : { alerts, body };
-    await insertKeptAnswer(tx, { integrationId, keyHash, receiptId, answer });
-  }
+    return [
+      { integrationId, keyHash, receiptId, answer: body === undefined ? { alerts } : { alerts, body } },
+    ];
+  });
+  if (kept.length > 0) await insertKeptAnswers(tx, kept);
 }

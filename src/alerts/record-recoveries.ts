@@ -4,7 +4,6 @@ import { sourceOf } from "./alert.ts";
 import type { Op, Step } from "./batch.ts";
 import { activityLine, decide, type Effects, noteEffect } from "./effects.ts";
 import { resolveOpenAlerts } from "./store-batch.ts";
-import { insertIncidentNotes } from "./store-incidents.ts";
 
 /** Records the recoveries of one round (spec: States 1). What matches nothing opens nothing. */
 export async function recordRecoveries(
@@ -33,7 +32,6 @@ export async function recordRecoveries(
   ops.forEach((op, ord) => {
     if (!matched.has(ord)) decide(effects, op.delivery, "orphan");
   });
-  const notes: { incidentId: number; authorId: number; body: string }[] = [];
   for (const alert of touched) {
     if (alert.what === "closed") continue;
     const op = ops[alert.ord] as Op;
@@ -52,7 +50,8 @@ export async function recordRecoveries(
     if (incidentId === null || incidentIid === undefined) continue;
     incidentIids.delete(incidentId);
     effects.activity.push(activityLine(alert.id, "incident", `closed incident #${incidentIid}`));
-    notes.push({ incidentId, authorId: botId, body: `closed this incident: alert #${alert.iid} recovered` });
+    const body = `closed this incident: alert #${alert.iid} recovered`;
+    effects.notes.push({ incidentId, authorId: botId, body });
     effects.incidents.push({
       action: "closed",
       projectId: op.delivery.projectId,
@@ -60,7 +59,7 @@ export async function recordRecoveries(
       iid: incidentIid,
       title: alert.title,
       authorId: botId,
+      at: alert.at,
     });
   }
-  if (notes.length > 0) await insertIncidentNotes(tx, notes);
 }

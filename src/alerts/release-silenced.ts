@@ -14,7 +14,7 @@ import { subjectOfAlert } from "./preview-silence.ts";
 import { type Reach, silenceOver } from "./reach.ts";
 import { findAlert, findProjectPath } from "./store.ts";
 import { lockAlerts } from "./store-batch.ts";
-import { insertHistory } from "./store-history.ts";
+import { insertActivity } from "./store-history.ts";
 import { insertLateIncidents } from "./store-late-incidents.ts";
 import { findSettings } from "./store-settings.ts";
 import { listHeld, listReleasable, updateSilenceOf } from "./store-silences.ts";
@@ -61,9 +61,8 @@ async function tellOf(
 ): Promise<void> {
   const wanted = released.filter(({ status }) => status !== "ignored");
   if (released.length === 0) return;
-  await insertHistory(
+  await insertActivity(
     tx,
-    [],
     released.map(({ id, silenceId }) =>
       activityLine(id, "incident", `silence **${silenceId}** is over, and the alert is still open`),
     ),

@@ -84,11 +84,12 @@ async function foretell(
     ord,
     projectId,
     hash: fingerprint.hash.toString("hex"),
-    meets: action === "recovery" || fingerprint.kind !== "payload" || groupsByPayload,
+    alone: action !== "firing",
+    meets: action !== "firing" || fingerprint.kind !== "payload" || groupsByPayload,
   }));
   const open = await findOpenAlerts(
     platform.db,
-    keys.filter(({ meets }) => meets).map(({ ord, hash }) => ({ ord, projectId, hash })),
+    keys.filter(({ meets }) => meets),
   );
   return reading.reports.map(({ action }, ord) => {
     if (action === "recovery") return open.has(ord) ? "resolved" : "orphan";

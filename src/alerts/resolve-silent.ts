@@ -8,7 +8,7 @@ import { activityLine } from "./effects.ts";
 import { findReach } from "./find-reach.ts";
 import { notifyAlerts } from "./notify-alerts.ts";
 import { lockAlerts } from "./store-batch.ts";
-import { insertHistory } from "./store-history.ts";
+import { insertActivity } from "./store-history.ts";
 import { insertIncidentNotes } from "./store-incidents.ts";
 
 /** How many are resolved in one transaction; senders of the project wait that long. */
@@ -55,9 +55,8 @@ function resolvePortion<A extends Silent>(
     await lockAlerts(tx, [projectId]);
     const alerts = await silence.resolve(tx, projectId, PORTION, botId);
     if (alerts.length === 0) return 0;
-    await insertHistory(
+    await insertActivity(
       tx,
-      [],
       alerts.flatMap((alert) => linesOf(alert, silence.why(alert))),
     );
     await tellIncidents(tx, projectId, alerts, botId, silence.note);

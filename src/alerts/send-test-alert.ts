@@ -10,7 +10,7 @@ import { newReceiptId } from "./receipt.ts";
 import { newAlertRow } from "./record-firings.ts";
 import type { AlertReport, Reading } from "./report.ts";
 import { type AlertDraft, lockAlerts, recordDrafts, type Touched } from "./store-batch.ts";
-import { insertHistory, insertReceipts } from "./store-history.ts";
+import { insertReceipts } from "./store-history.ts";
 import type { Endpoint } from "./store-integrations.ts";
 
 export interface TestAlert {
@@ -38,25 +38,26 @@ export async function sendTestAlert(
     const [alert] = await recordDrafts(tx, [testRow(endpoint, report)]);
     const { id: alertId, iid } = alert as Touched;
     const receiptId = newReceiptId(nowMilliseconds);
-    await insertReceipts(tx, [
-      {
-        id: receiptId,
-        projectId: endpoint.projectId,
-        integrationId: endpoint.id,
-        keyHint: "",
-        headers: {},
-        raw: Buffer.from(payload),
-        status: 200,
-        decision: "test",
-        warnings: reading.warnings.slice(0, 50),
-        alertIids: [iid],
-      },
-    ]);
-    await insertHistory(
-      tx,
-      [{ alert_id: alertId, receipt_id: receiptId, item: 0, kind: "firing", hosts: report.hosts }],
-      [activityLine(alertId, "fired", `logged a test alert from **${sourceOf(null, endpoint.name)}**`)],
-    );
+    const receipt = {
+      id: receiptId,
+      projectId: endpoint.projectId,
+      integrationId: endpoint.id,
+      keyHint: "",
+      headers: {},
+      raw: Buffer.from(payload),
+      status: 200,
+      decision: "test",
+      warnings: reading.warnings.slice(0, 50),
+      alertIids: [iid],
+    };
+    await insertReceipts(tx, [receipt], {
+      occurrences: [
+        { alert_id: alertId, receipt_id: receiptId, item: 0, kind: "firing", hosts: report.hosts },
+      ],
+      activity: [
+        activityLine(alertId, "fired", `logged a test alert from **${sourceOf(null, endpoint.name)}**`),
+      ],
+    });
     return iid;
   });
   return { alertIid, reading };

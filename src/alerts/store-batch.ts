@@ -33,16 +33,21 @@ export function openAlerts(columns: Sql): Sql {
   return sql`${open} and a.grouped union all ${open} and not a.grouped offset 0`;
 }
 
-/** Of these fingerprints, the `ord` of those that have an open alert to be counted on. */
+/**
+ * Of these fingerprints, the `ord` of those that have an open alert to be counted on; with `alone` also of those on whose
+ * open alerts nothing is counted, which a recovery resolves all the same.
+ */
 export async function findOpenAlerts(
   db: Queries,
-  keys: readonly { ord: number; projectId: number; hash: string }[],
+  keys: readonly { ord: number; projectId: number; hash: string; alone: boolean }[],
 ): Promise<Set<number>> {
   const found = await db.many(
     row({ ord: integer }),
-    sql`select i.ord from json_to_recordset(${json(keys)}::json) as i (ord integer, "projectId" bigint, hash text)
+    sql`select i.ord from json_to_recordset(${json(keys)}::json) as i (ord integer, "projectId" bigint, hash text, alone boolean)
       where (select a.id from alerts a where ${sameAlert} and a.status <> 'resolved' and a.grouped and not a.test)
-        is not null`,
+        is not null
+        or i.alone and exists (select from alerts a
+          where ${sameAlert} and a.status <> 'resolved' and not a.grouped and not a.test)`,
   );
   return new Set(found.map(({ ord }) => ord));
 }
@@ -135,8 +140,9 @@ export function recordDrafts(db: Queries, drafts: readonly AlertDraft[]): Promis
                 and i."believedUntil" is not null and a.occurrence_sources <> '{}'
                 and source <> all (a.occurrence_sources), false)) end,
           deliveries = a.deliveries + i.deliveries,
-          occurrence_starts = (a.occurrence_starts || array(
-            select s from unnest(i.starts) s where s <> all (a.occurrence_starts)))[1:1000],
+          occurrence_starts = case when i.starts <@ a.occurrence_starts then a.occurrence_starts
+            else (a.occurrence_starts || array(select s from unnest(i.starts) s where s <> all (a.occurrence_starts)))
+              [cardinality(a.occurrence_starts) + cardinality(i.starts) - 999:] end,
           occurrence_sources = (a.occurrence_sources || array(
             select s from unnest(i.sources) s where s <> all (a.occurrence_sources)))[1:20],
           hosts = (a.hosts || array(select h from unnest(i.hosts) h where h <> all (a.hosts)))[1:1000],
@@ -213,6 +219,7 @@ export const RecoveredRow = row({
   iid: integer,
   title: text,
   incidentId: nullable(integer),
+  at: instant,
 });
 
 /**
@@ -244,8 +251,9 @@ export function resolveOpenAlerts(db: Queries, rows: readonly RecoveryRow[], clo
         where n.id = t.incident_id and not t.late and n.state = 'opened' and coalesce(s.auto_close_incident, true)
         returning t.ord, n.id, n.iid, t.title
       )
-      select case when late then 'late' else 'resolved' end as what, ord, id, iid, title, incident_id from target
-      union all select 'closed', ord, id, iid, title, null from closed
+      select case when late then 'late' else 'resolved' end as what, ord, id, iid, title, incident_id,
+        now()::timestamptz(3) as at from target
+      union all select 'closed', ord, id, iid, title, null, now()::timestamptz(3) from closed
       order by ord, id`,
   );
 }

@@ -16,8 +16,21 @@ export interface NewReceipt {
   alertIids: readonly number[];
 }
 
-/** Writes receipts, and on their integrations that something came (to five seconds: the row would be hot). */
-export function insertReceipts(db: Queries, receipts: readonly NewReceipt[]): Promise<number> {
+/** What a batch did, for the history of its alerts. */
+export interface NewHistory {
+  occurrences: readonly NewOccurrence[];
+  activity: readonly NewActivity[];
+}
+
+/**
+ * Writes receipts with what they did, and on their integrations that something came (to five seconds: the row would be
+ * hot).
+ */
+export function insertReceipts(
+  db: Queries,
+  receipts: readonly NewReceipt[],
+  { occurrences, activity }: NewHistory = { occurrences: [], activity: [] },
+): Promise<number> {
   const rest = json(
     receipts.map((one, ord) => ({
       ord: ord + 1,
@@ -37,7 +50,8 @@ export function insertReceipts(db: Queries, receipts: readonly NewReceipt[]): Pr
         update alert_integrations set last_received_at = now()
         where id = any (${[...new Set(receipts.map((one) => one.integrationId))]}::bigint[])
           and (last_received_at is null or last_received_at < now() - interval '5 seconds')
-      )
+      )${activity.length > 0 ? sql`, told as (${activityOf(activity)})` : sql``}
+      ${occurrences.length > 0 ? sql`, named as (${occurrencesOf(occurrences)})` : sql``}
       insert into alert_receipts (id, project_id, integration_id, key_hint, headers, raw, status, decision, warnings, alert_iids)
       select i.id, i.project_id, i.integration_id, i.key_hint, i.headers, r.raw, i.status, i.decision, i.warnings, i.alert_iids
       from json_to_recordset(${rest}::json) as i (ord bigint, id uuid, project_id bigint, integration_id bigint,
@@ -61,22 +75,20 @@ export interface NewActivity {
   body: string;
 }
 
-/** Writes which request named which alert, and the lines of the alerts' activity. */
-export function insertHistory(
-  db: Queries,
-  occurrences: readonly NewOccurrence[],
+const activityOf = (
   activity: readonly NewActivity[],
-): Promise<number> {
-  return db.run(
-    sql`with told as (
-        insert into alert_activity (alert_id, author_id, kind, body)
-        select * from json_to_recordset(${json(activity)}::json)
-          as i (alert_id bigint, author_id bigint, kind text, body text)
-      )
-      insert into alert_occurrences (alert_id, receipt_id, item, kind, hosts)
-      select * from json_to_recordset(${json(occurrences)}::json)
-        as i (alert_id bigint, receipt_id uuid, item integer, kind text, hosts text[])`,
-  );
+) => sql`insert into alert_activity (alert_id, author_id, kind, body)
+  select * from json_to_recordset(${json(activity)}::json)
+    as i (alert_id bigint, author_id bigint, kind text, body text)`;
+
+const occurrencesOf = (occurrences: readonly NewOccurrence[]) => sql`insert into alert_occurrences
+    (alert_id, receipt_id, item, kind, hosts)
+  select * from json_to_recordset(${json(occurrences)}::json)
+    as i (alert_id bigint, receipt_id uuid, item integer, kind text, hosts text[])`;
+
+/** Writes lines of alerts' activity. */
+export function insertActivity(db: Queries, activity: readonly NewActivity[]): Promise<number> {
+  return db.run(activityOf(activity));
 }
 
 /** An answer that is given again to a repeat under the same Idempotency-Key. */
@@ -104,13 +116,17 @@ export function findKeptAnswers(db: Queries, keys: readonly { integrationId: num
   );
 }
 
-export function insertKeptAnswer(
+/** Keeps answers, of which no two are under the same key. */
+export function insertKeptAnswers(
   db: Queries,
-  kept: { integrationId: number; keyHash: Buffer; receiptId: string; answer: KeptAnswer },
+  kept: readonly { integrationId: number; keyHash: Buffer; receiptId: string; answer: KeptAnswer }[],
 ): Promise<number> {
+  const rows = kept.map(({ keyHash, ...one }) => ({ ...one, keyHash: keyHash.toString("hex") }));
   return db.run(
     sql`insert into alert_idempotency_keys (integration_id, key_hash, receipt_id, answer)
-      values (${kept.integrationId}, ${kept.keyHash}, ${kept.receiptId}, ${json(kept.answer)}::json)
+      select "integrationId", decode("keyHash", 'hex'), "receiptId", answer
+      from json_to_recordset(${json(rows)}::json)
+        as i ("integrationId" bigint, "keyHash" text, "receiptId" uuid, answer jsonb)
       on conflict (integration_id, key_hash) do update
         set receipt_id = excluded.receipt_id, answer = excluded.answer, created_at = now()`,
   );

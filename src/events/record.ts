@@ -38,6 +38,9 @@ export async function recordEvents(
 ): Promise<RecordedEvent[]> {
   const events = given.length > 1 ? await atOneMoment(tx, given) : given;
   const changes = events.map(changeOf);
+  const isFew = insert === insertEvents && events.length > 0 && events.length <= MAX_TOGETHER;
+  const known = isFew ? knownBefore(events, changes) : undefined;
+  if (known) return insertEvents(tx, known.placed, { sourceId, changes: folded(known.changeOf), ...known });
   const targets = await placeTargets(tx, sourceId, changes);
   const placed = events.map((event, index) => place(event, changes[index], targets[index]));
   const recorded = await insert(tx, placed);
@@ -60,6 +63,39 @@ export async function recordTurn(
 ): Promise<void> {
   const change = changeOf({ ...turned, action: "updated", authorId: 0 });
   if (change?.key !== undefined) await changeKnown(tx, sourceId, [change]);
+}
+
+/** Events that are written in one statement with their targets, each of which is looked for among all of them. */
+const MAX_TOGETHER = 100;
+
+/**
+ * Events of which all is known before their targets are written: those bear keys, and neither the numbers of the events
+ * nor who may see them depend on what is known of the targets. Undefined: not all of them are such.
+ */
+function knownBefore(events: readonly NewEvent[], changes: readonly (TargetChange | undefined)[]) {
+  const placed: PlacedEvent[] = [];
+  const withKeys: TargetChange[] = [];
+  for (const [index, event] of events.entries()) {
+    const { targetId, targetIid } = event;
+    const change = changes[index];
+    const cap = capOf(event, false);
+    const isOpen = cap === capOf(event, true) && event.confidential === undefined;
+    const isNumbered = targetId !== undefined && targetIid !== undefined && change?.key !== undefined;
+    if (!isOpen || !isNumbered || event.note || event.commits) return undefined;
+    placed.push({ event, cap, targetId, targetIid, targetRef: undefined });
+    withKeys.push(change);
+  }
+  return { placed, changeOf: withKeys };
+}
+
+/** One change for each target. */
+function folded(changes: readonly TargetChange[]): TargetChange[] {
+  const byIdentity = new Map<string | undefined, TargetChange>();
+  for (const change of changes) {
+    const before = byIdentity.get(identityOf(change));
+    byIdentity.set(identityOf(change), before ? foldChange(before, change) : change);
+  }
+  return [...byIdentity.values()];
 }
 
 /** Events of one batch are compared by their moments, so "now" must be one of them. */

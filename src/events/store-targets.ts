@@ -41,7 +41,13 @@ const columns = sql`project_id, source_id, kind, key, number, title, title_at, c
 export function upsertTargets(db: Queries, sourceId: number, changes: readonly TargetChange[]) {
   return db.many(
     row({ ...TargetRow.columns, projectId: integer, kind: TargetRow.columns.key }),
-    sql`insert into event_targets as t (${columns})
+    upsertOf(sourceId, changes),
+  );
+}
+
+/** The same as a part of a larger statement. */
+export function upsertOf(sourceId: number, changes: readonly TargetChange[]): Sql {
+  return sql`insert into event_targets as t (${columns})
       select project_id, ${sourceId}, kind, key, number, title, title_at, coalesce(confidential, false),
         confidential_at, coalesce(assignee_ids, '{}'), assignees_at, author_id, author_at
       from ${changesOf(changes)} order by project_id, kind, key
@@ -58,8 +64,7 @@ export function upsertTargets(db: Queries, sourceId: number, changes: readonly T
         author_id = case when excluded.author_at < coalesce(t.author_at, 'infinity')
           then excluded.author_id else t.author_id end,
         author_at = least(excluded.author_at, t.author_at)
-      returning t.id, coalesce(t.number, t.id) as number, t.key, t.confidential, t.project_id, t.kind`,
-  );
+      returning t.id, coalesce(t.number, t.id) as number, t.key, t.confidential, t.project_id, t.kind`;
 }
 
 /** Inserts new targets that bear no key and gives each a number; those whose number is taken as a key are left out. */

@@ -5,6 +5,8 @@ import { json, sql } from "../platform/sql.ts";
 import type { Cap } from "./cap.ts";
 import type { Window } from "./draft.ts";
 import type { NewEvent } from "./event.ts";
+import { upsertOf } from "./store-targets.ts";
+import type { TargetChange } from "./target.ts";
 
 /** An event whose target is known; numbers that are undefined are allotted. */
 export interface PlacedEvent {
@@ -17,8 +19,16 @@ export interface PlacedEvent {
 
 const Placed = row({ index: integer, id: integer, createdAt: instant });
 
+/** Targets that are made or changed together with their events. */
+export interface TargetsToo {
+  sourceId: number;
+  changes: readonly TargetChange[];
+  /** Of each event the change that is its target's. */
+  changeOf: readonly TargetChange[];
+}
+
 /** Inserts events in their order; the answers carry their places in the list. */
-export function insertEvents(db: Queries, events: readonly PlacedEvent[]) {
+export function insertEvents(db: Queries, events: readonly PlacedEvent[], also?: TargetsToo) {
   const records = events.map(({ event, cap, targetId, targetIid, targetRef }, index) => ({
     index,
     reserved: event.id,
@@ -31,6 +41,8 @@ export function insertEvents(db: Queries, events: readonly PlacedEvent[]) {
     target_id: targetId,
     target_iid: targetIid,
     target_ref: targetRef,
+    target_kind: also?.changeOf[index]?.kind,
+    target_key: also?.changeOf[index]?.key,
     push_data: event.push,
     note: event.note,
     wiki_page: event.wikiPage,
@@ -40,18 +52,25 @@ export function insertEvents(db: Queries, events: readonly PlacedEvent[]) {
   }));
   return db.many(
     Placed,
-    sql`with given as materialized (
+    sql`with ${also ? sql`targets as (${upsertOf(also.sourceId, also.changes)}),` : sql``}
+      given as materialized (
         select coalesce(r.reserved, nextval('event_ids')) as id, r.*, coalesce(r.target_id,
           case when r.target_type is not null then nextval('event_target_numbers') end) as number
         from json_to_recordset(${json(records)}) as r (index integer, reserved bigint, created_at timestamptz(3), project_id bigint,
           author_id bigint, action event_action, cap event_cap, target_type event_target_type, target_id bigint,
-          target_iid bigint, target_ref bigint, push_data jsonb, note jsonb, wiki_page jsonb, imported_from text,
+          target_iid bigint, target_ref bigint, target_kind text, target_key text, push_data jsonb, note jsonb, wiki_page jsonb, imported_from text,
           external_id text, told_as bigint)),
       written as (
         insert into events (id, created_at, project_id, author_id, action, cap, target_type, target_id, target_iid,
           target_ref, push_data, note, wiki_page, imported_from, external_id, told_as)
         select id, created_at, project_id, author_id, action, cap, target_type, number,
-          coalesce(target_iid, number), target_ref, push_data, note, wiki_page, imported_from, external_id, told_as
+          coalesce(target_iid, number), ${
+            also
+              ? sql`(select t.id from targets t where t.project_id = given.project_id
+            and t.kind = given.target_kind and t.key = given.target_key)`
+              : sql`target_ref`
+          },
+          push_data, note, wiki_page, imported_from, external_id, told_as
         from given order by index)
       select index, id, created_at from given order by index`,
   );

@@ -101,3 +101,48 @@ test("receipts are for Maintainers, and of their own project alone (contract-ale
   assert.ok(!(await dev.get("/acme/rocket/-/alerts/1")).text.includes("/receipts/"));
   assert.ok((await max.get("/acme/rocket/-/alerts/1")).text.includes(`${PAGE}/`));
 });
+
+test("a dry replay of a recovery tells of alerts that are not grouped, too (decision 0038)", async () => {
+  const settings = (grouping: boolean) =>
+    world.call("/api/v4/projects/acme%2Frocket/alert_settings", {
+      method: "PUT",
+      as: "max",
+      json: { grouping },
+    });
+  await settings(false);
+  const early = await sent(source, { title: "Alone", end_time: "2026-05-01T10:00:00Z" });
+  await sent(source, { title: "Alone" });
+  const replay = async (dry_run: boolean) =>
+    (await world.call(`${API}/${early}/replay`, { as: "max", json: { dry_run } })).json;
+  assert.deepEqual((await replay(true)).decisions, ["resolved"]);
+  const { receipt_id: id } = await replay(false);
+  assert.equal((await world.call(`${API}/${id}`, { as: "max" })).json.decision, "resolved");
+  await settings(true);
+});
+
+test("a page of large receipts is the same list as of small ones, read a few at a time (contract-alerts, receipts)", async () => {
+  const group = (n: number) => ({
+    ...{ version: "4", groupKey: "{}", status: "firing", receiver: "r", groupLabels: {}, commonLabels: {} },
+    ...{ commonAnnotations: {}, externalURL: "http://alertmanager.example.org" },
+    alerts: [
+      { status: "firing", labels: { alertname: `Large ${n}` }, annotations: { all: "x".repeat(3_000_000) } },
+    ],
+  });
+  const ids: string[] = [];
+  for (let n = 0; n < 4; n++) {
+    const reply = await other.send(group(n));
+    assert.equal(reply.status, 201, reply.text);
+    ids.unshift(reply.headers.get("x-alert-receipt") ?? "");
+  }
+  const reply = await world.call(`${API}?per_page=4`, { as: "max" });
+  assert.equal(reply.headers.get("content-type"), "application/json");
+  assert.equal(reply.headers.get("x-per-page"), "4");
+  assert.deepEqual(
+    reply.json.map((one: { id: string }) => one.id),
+    ids,
+  );
+  for (const [at, id] of ids.entries()) {
+    const { json } = await world.call(`${API}/${id}`, { as: "max" });
+    assert.deepEqual(reply.json[at], json);
+  }
+});
