@@ -146,4 +146,6 @@ export interface SoughtQuery {
   offset: number;
   /** Only what comes after this event in the order of the list. */
   from?: Cursor | undefined;
+  /** One of several lists that share a statement: who asks, and whose list it is, are columns of its `q`. */
+  isShared?: boolean | undefined;
 }

@@ -67,11 +67,11 @@ export function hintFor(query: SoughtQuery): Hint {
   const base = Math.min(spanOf(filter).to?.getTime() ?? now, from?.createdAt.getTime() ?? now, now);
   const canFloor = filter.sort !== "asc";
   const floorOf = () =>
-    canFloor && kept.days <= MOST_DAYS ? new Date(base - kept.days * DAY_MS) : undefined;
+    canFloor && kept.days <= MOST_DAYS ? dayOf(base - roundUp(kept.days) * DAY_MS) : undefined;
   // A day is little to walk even where others do most; only a list that has less in it is looked at more closely.
   const isTrial = kept.way === undefined && canFloor;
   const reach: Reach = {
-    floor: isTrial ? new Date(base - DAY_MS) : floorOf(),
+    floor: isTrial ? dayOf(base - DAY_MS) : floorOf(),
     way: isTrial ? "time" : kept.way,
   };
   return {
@@ -99,6 +99,16 @@ export function hintFor(query: SoughtQuery): Hint {
       reach.floor = floorOf();
     },
   };
+}
+
+/** The beginning of its day: lists that are read back to the same moment can share a statement. */
+function dayOf(milliseconds: number): Date {
+  return new Date(Math.floor(milliseconds / DAY_MS) * DAY_MS);
+}
+
+/** One of few numbers of days, for the same reason. */
+function roundUp(days: number): number {
+  return Math.ceil(FIRST_DAYS * 2 ** (Math.ceil(2 * Math.log2(days / FIRST_DAYS)) / 2));
 }
 
 function usualDays(query: SoughtQuery): number {

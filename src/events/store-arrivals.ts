@@ -5,7 +5,7 @@ import { sql } from "../platform/sql.ts";
 import { EventRow } from "./event.ts";
 import { type EventQuery, isWide } from "./filter.ts";
 import type { Arrival, Horizon } from "./position.ts";
-import { columns, named, shown } from "./store-lists.ts";
+import { columns, named, shown } from "./store-pages.ts";
 import { matches, mayBeSeen, ofPlace, ofSubject, placeOfEach, rightsAnd } from "./store-visible.ts";
 
 const epoch = sql`(select epoch from event_epoch) as epoch`;

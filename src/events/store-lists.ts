@@ -1,46 +1,15 @@
 /** Statements that list events: permission is part of the query, so pages are full and totals exact. */
 import type { Db, Queries } from "../platform/db.ts";
 import { boolean, integer, type RowOf, row, text } from "../platform/row.ts";
-import { type Sql, sql } from "../platform/sql.ts";
+import { sql } from "../platform/sql.ts";
 import { type Event, EventRow } from "./event.ts";
 import { type EventQuery, isWide, type SoughtQuery } from "./filter.ts";
-import { hintFor, type Reach } from "./reach.ts";
+import { hintFor } from "./reach.ts";
 import { dayAtPlace, hasDays } from "./store-days.ts";
 import { lookAtRoles } from "./store-many-roles.ts";
-import { openTotalOf, ownsAny, totalOf, versionOf } from "./store-totals.ts";
-import {
-  isOfOnePlace,
-  isOfSubject,
-  matches,
-  mayBeSeen,
-  ofPlace,
-  ofSubject,
-  placeOfEach,
-  rightsAnd,
-} from "./store-visible.ts";
-import { OWN } from "./target.ts";
-
-/** The columns of an event of `page`, joined by `named`. */
-export const shown = sql`page.id, page.created_at, page.project_id, p.name as project_name, p.full_path as project_full_path,
-  page.action, page.target_type, page.target_id, page.target_iid, coalesce(t.title, case when page.target_type = 'Project' then p.name end) as target_title, page.push_data,
-  page.note, page.wiki_page, page.imported_from, page.external_id, u.id as author_id, u.username as author_username,
-  u.name as author_name, u.state as author_state,
-  case when page.note is not null then coalesce(t.number, t.id) end as noteable_number,
-  coalesce(t.source_id = ${OWN}, false) as is_own`;
-const authorAndTarget = sql`join users u on u.id = page.author_id left join event_targets t on t.id = page.target_ref`;
-/** Author, project and target of `page`. */
-export const named = sql`join projects p on p.id = page.project_id ${authorAndTarget}`;
-/** The same for what `pageOf` selects, which brings the names of projects that were looked at for the permission. */
-function namedOf(query: SoughtQuery): Sql {
-  return isOfOnePlace(query, query.filter)
-    ? named
-    : sql`cross join lateral (select page.project_name as name, page.project_full_path as full_path) p ${authorAndTarget}`;
-}
-/** The columns of `e` that a page needs. */
-export const columns = sql`e.id, e.created_at, e.project_id, e.author_id, e.action, e.target_type, e.target_id,
-  e.target_iid, e.target_ref, e.push_data, e.note, e.wiki_page, e.imported_from, e.external_id`;
-
-const PageRow = row({ ...EventRow.columns, total: integer, version: text, owns: boolean });
+import { columns, named, namedOf, orderOf, pageOf, readPage, readPageApart, shown } from "./store-pages.ts";
+import { ownsAny, totalOf, versionOf } from "./store-totals.ts";
+import { isOfSubject, matches, mayBeSeen, placeOfEach, rightsAnd } from "./store-visible.ts";
 
 /** A page with how many events there are in all, and what changes whenever the list would (decision 0094). */
 export interface ListedEvents {
@@ -70,10 +39,11 @@ export async function findEvents(db: Db, query: SoughtQuery): Promise<ListedEven
       hint.choose(summary);
       if (isDeep) return { total, version, events: await listDeep(db, query, summary) };
     }
-    const statement = pageStatement(query, hint.reach);
     const begun = performance.now();
-    const rows = await (hint.isCheap ? db : db.pooled).many(PageRow, statement);
-    const took = performance.now() - begun;
+    const { rows, together } = await (hint.isCheap
+      ? readPage(db, query, hint.reach)
+      : readPageApart(db, query, hint.reach));
+    const took = (performance.now() - begun) / together;
     hint.took(took);
     if (took > SLOW_MS) await lookAtRoles(db, query.asker);
     const [first] = rows;
@@ -112,44 +82,10 @@ export function findSummary(db: Db, query: SoughtQuery): Promise<Summary | undef
   );
 }
 
-function pageStatement(query: SoughtQuery, reach: Reach): Sql {
-  const order = query.filter.sort === "asc" ? sql`asc` : sql`desc`;
-  return sql`with ${rightsAnd(query)}, page as materialized (${pageOf(query, order, reach)})
-    select ${shown}, (select ${openTotalOf(query)}) as total, (select ${versionOf(query)}) as version, ${ownsAny(query)} as owns
-    from page ${namedOf(query)}
-    order by page.created_at ${order}, page.id ${order}`;
-}
-
-function pageOf(query: SoughtQuery, order: Sql, { floor, way }: Reach): Sql {
-  const { limit, offset, filter } = query;
-  const wanted = sql`${matches(filter, floor)} and ${beyondCursor(query)} and ${mayBeSeen(query)}`;
-  const ordered = sql`order by e.created_at ${order}, e.id ${order}`;
-  const names = isOfOnePlace(query, filter)
-    ? sql``
-    : sql`, p.name as project_name, p.full_path as project_full_path`;
-  if (way !== "projects") {
-    return sql`select ${columns}${names} from events e ${placeOfEach(query, filter)}
-      where ${isOfSubject(query)} and ${wanted} ${ordered} limit ${limit} offset ${offset}`;
-  }
-  // The newest of all are among the newest of each project, so each project's index is read from its end.
-  return sql`select e.* from (select ${ofPlace} from projects p cross join rights r where ${ofSubject(query)} offset 0) mine
-    cross join lateral (
-      select ${columns}${names} from events e, (select mine.*) p, rights r
-      where e.project_id = mine.id and ${wanted} ${ordered} limit ${limit + offset}) e
-    ${ordered} limit ${limit} offset ${offset}`;
-}
-
-function beyondCursor({ from, filter }: SoughtQuery): Sql {
-  if (!from) return sql`true`;
-  return filter.sort === "asc"
-    ? sql`(e.created_at, e.id) > (${from.createdAt}, ${from.id})`
-    : sql`(e.created_at, e.id) < (${from.createdAt}, ${from.id})`;
-}
-
 /** The next events of a list after `query.from`, without what a page says of the whole. */
 export function listPiece(db: Db, query: EventQuery): Promise<Event[]> {
   const { subject } = query;
-  const order = query.filter.sort === "asc" ? sql`asc` : sql`desc`;
+  const order = orderOf(query);
   const way = isWide(subject) ? "projects" : "time";
   return db.pooled.many(
     EventRow,

@@ -20,7 +20,7 @@ import {
   singlesOf,
 } from "./store-visible.ts";
 
-type Counted = Pick<SoughtQuery, "subject" | "asker" | "filter">;
+type Counted = Pick<SoughtQuery, "subject" | "asker" | "filter" | "isShared">;
 
 /** How many events match and may be seen. */
 export async function countEvents(db: Queries, query: SoughtQuery): Promise<number> {

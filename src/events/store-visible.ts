@@ -4,7 +4,7 @@ import { type EventFilter, listOf, rowsOfTargets, type SoughtQuery, spanOf } fro
 import { hasManyRoles } from "./store-many-roles.ts";
 
 /** Whose events, and who asks. */
-export type Asked = Pick<SoughtQuery, "subject" | "asker">;
+export type Asked = Pick<SoughtQuery, "subject" | "asker" | "isShared">;
 
 /**
  * `rights` and `place`, which begin every statement with these parts. `rights` holds the groups and projects in which
@@ -13,13 +13,13 @@ export type Asked = Pick<SoughtQuery, "subject" | "asker">;
  * the project of a list, when the asker may see it.
  */
 export function rightsAnd(asked: Asked): Sql {
-  const id = asked.asker?.id ?? null;
+  const id = askerId(asked);
   const isMany = hasManyRoles(asked.asker);
   const projects = sql`coalesce(array_agg(project_id) filter (where access_level >= 20 and project_id is not null), '{}') as p20,
         coalesce(array_agg(project_id) filter (where access_level >= 15 and project_id is not null), '{}') as p15,
         coalesce(array_agg(project_id) filter (where project_id is not null), '{}') as p10`;
   const roles = sql`select namespace_id, project_id, access_level from members
-        where user_id = ${id}::bigint and (expires_at is null or expires_at > now())`;
+        where user_id = ${id} and (expires_at is null or expires_at > now())`;
   const ranges = sql`range_agg(int8range(project_id, project_id, '[]'))`;
   return sql`rights as materialized (
       select coalesce(array_agg(namespace_id) filter (where access_level >= 20 and namespace_id is not null), '{}') as n20,
@@ -29,7 +29,7 @@ export function rightsAnd(asked: Asked): Sql {
         now() - interval '2 years' as since
       from (
         ${roles}
-        union all select id, null, 50 from namespaces where owner_id = ${id}::bigint) roles)${
+        union all select id, null, 50 from namespaces where owner_id = ${id}) roles)${
           isMany
             ? sql`, singles as materialized (select ${projects},
             coalesce(${ranges} filter (where access_level >= 20), '{}') as r20,
@@ -57,7 +57,8 @@ function isProject(subject: Asked["subject"]): boolean {
   return subject !== "memberships" && ("projectId" in subject || "reference" in subject);
 }
 
-function placeOf({ subject, asker }: Asked): Sql {
+function placeOf(asked: Asked): Sql {
+  const { subject, asker } = asked;
   if (subject === "memberships") return sql``;
   const isAdmin = asker?.isAdmin ?? false;
   if ("projectId" in subject) {
@@ -70,7 +71,7 @@ function placeOf({ subject, asker }: Asked): Sql {
     select id, level, kept_from, event_caps(visibility, level, ${asker !== undefined}::boolean) as caps from (
       select p.id, p.visibility, coalesce(${keptFrom}, '-infinity') as kept_from, case when ${isAdmin}::boolean then 50 when ${hasLevel(20, { asker })} then 20
         when ${hasLevel(15, { asker })} then 15 when ${hasLevel(10, { asker })} then 10 else 0 end as level
-      from projects p cross join rights r where p.id = ${projectIdOf(subject.reference)}) found
+      from projects p cross join rights r where p.id = ${projectIdOf(asked, subject.reference)}) found
     where level > 0 or visibility = 'public' or (visibility = 'internal' and ${asker !== undefined}::boolean))`;
 }
 
@@ -78,27 +79,57 @@ function placeOf({ subject, asker }: Asked): Sql {
 const keptFrom = sql`now() - p.event_retention_days * interval '24 hours'`;
 
 /** Nobody with a private profile, to others (contract-events §4, users). */
-function personOf({ subject, asker }: Asked): Sql {
+function personOf(asked: Asked): Sql {
+  const { subject, asker } = asked;
   if (subject === "memberships" || !("person" in subject)) return sql``;
-  const { person } = subject;
-  const isNumber = /^\d+$/.test(person);
-  const name = person.includes("\0") || person.length > 255 ? null : person;
-  const named = isNumber
-    ? sql`id = ${Number.isSafeInteger(Number(person)) ? Number(person) : null}::bigint`
-    : sql`lower(username) = lower(${name}::text)`;
+  const { number, name } = namedOf(asked, subject.person, isPersonName);
+  const isTheirs = isNumber(subject.person) ? sql`id = ${number}` : sql`lower(username) = lower(${name})`;
   return sql`, person as materialized (select id from users
-    where ${named} and (not private_profile or id = ${asker?.id ?? null}::bigint or ${asker?.isAdmin ?? false}::boolean))`;
+    where ${isTheirs} and (not private_profile or id = ${askerId(asked)} or ${asker?.isAdmin ?? false}::boolean))`;
 }
 
-function projectIdOf(reference: string): Sql {
-  if (/^\d+$/.test(reference)) {
-    const id = Number(reference);
-    return sql`${Number.isSafeInteger(id) ? id : null}::bigint`;
-  }
-  const path =
-    reference.includes("/") && !reference.includes("\0") && reference.length <= 2000 ? reference : null;
-  return sql`coalesce((select id from projects where lower(full_path) = lower(${path}::text)),
-    (select project_id from project_redirects where old_path = lower(${path}::text)))`;
+function projectIdOf(asked: Asked, reference: string): Sql {
+  const { number, name } = namedOf(asked, reference, isProjectPath);
+  if (isNumber(reference)) return number;
+  return sql`coalesce((select id from projects where lower(full_path) = lower(${name})),
+    (select project_id from project_redirects where old_path = lower(${name})))`;
+}
+
+/** What a name may be that is stored; any other is nobody's. */
+const isPersonName = (name: string) => !name.includes("\0") && name.length <= 255;
+const isProjectPath = (path: string) => path.includes("/") && !path.includes("\0") && path.length <= 2000;
+
+/** A number, whoever may be called by it. */
+export function isNumber(reference: string): boolean {
+  return /^\d+$/.test(reference);
+}
+
+/** A number or a name that a subject was asked by; null where nothing can have it. */
+export function nameOrNumber({ subject }: Asked): { number: number | null; name: string | null } {
+  if (subject === "memberships") return { number: null, name: null };
+  if ("authorId" in subject) return { number: subject.authorId, name: null };
+  if ("person" in subject) return partOf(subject.person, isPersonName);
+  return "reference" in subject ? partOf(subject.reference, isProjectPath) : { number: null, name: null };
+}
+
+function partOf(given: string, mayBe: (name: string) => boolean) {
+  if (!isNumber(given)) return { number: null, name: mayBe(given) ? given : null };
+  return { number: Number.isSafeInteger(Number(given)) ? Number(given) : null, name: null };
+}
+
+function namedOf(
+  { isShared }: Asked,
+  given: string,
+  mayBe: (name: string) => boolean,
+): { number: Sql; name: Sql } {
+  if (isShared) return { number: sql`q.number`, name: sql`q.name` };
+  const { number, name } = partOf(given, mayBe);
+  return { number: sql`${number}::bigint`, name: sql`${name}::text` };
+}
+
+/** Who asks; null: nobody. */
+function askerId({ asker, isShared }: Pick<Asked, "asker" | "isShared">): Sql {
+  return isShared ? sql`q.asker` : sql`${asker?.id ?? null}::bigint`;
 }
 
 /** Of `p` and the rights `r`: the asker has at least this level there. */
@@ -144,9 +175,9 @@ export function placeOfEach(asked: Asked, filter: EventFilter = {}): Sql {
 }
 
 /** The author whose list it is. */
-export function authorOf({ subject }: Pick<Asked, "subject">): Sql | undefined {
+export function authorOf({ subject, isShared }: Pick<Asked, "subject" | "isShared">): Sql | undefined {
   if (subject === "memberships") return undefined;
-  if ("authorId" in subject) return sql`${subject.authorId}::bigint`;
+  if ("authorId" in subject) return isShared ? sql`q.number` : sql`${subject.authorId}::bigint`;
   return "person" in subject ? sql`(select id from person)` : undefined;
 }
 
@@ -256,7 +287,7 @@ export function isOpen({ subject, asker }: Asked): Sql {
 }
 
 /** Of `t`: the asker made the target or is assigned to it. */
-export function isOfAsker({ asker }: Pick<Asked, "asker">): Sql {
-  const id = asker?.id ?? null;
-  return sql`(t.author_id = ${id} or t.assignee_ids @> array[${id}]::bigint[])`;
+export function isOfAsker(asked: Pick<Asked, "asker" | "isShared">): Sql {
+  const id = askerId(asked);
+  return sql`(t.author_id = ${id} or t.assignee_ids @> array[${id}])`;
 }

@@ -5,7 +5,7 @@ import { type Sql, sql } from "./sql.ts";
 
 /** Statements of one kind that may be on their way at once; who comes meanwhile shares the next one. */
 const UNDER_WAY = 2;
-/** Questions of one statement. */
+/** Questions of one statement, as a rule. */
 const MOST_TOGETHER = 256;
 
 /** Asks about one key: its row, or undefined when there is none. */
@@ -24,16 +24,18 @@ type Ask<K, R> = (db: Queries, keys: readonly K[]) => Promise<R[]>;
  * asked, so that what was committed before a question is seen by its answer (decision 0051).
  * @param ask one row for each key at most; `place` is the position of the key, from 1
  * @param spends what a key spends: of questions that spend the same thing at once one is asked, the others get nothing
+ * @param mostTogether questions of one statement
  */
 export function sharedStatement<K, R extends { place: number }>(
   ask: Ask<K, R>,
   spends?: (key: K) => string,
+  mostTogether = MOST_TOGETHER,
 ): Shared<K, R> {
   const queues = new WeakMap<Queries, Queue<K, R>>();
   return (db, key) => {
     let queue = queues.get(db);
     if (!queue) {
-      queue = new Queue((keys) => ask(db, keys), spends);
+      queue = new Queue((keys) => ask(db, keys), spends, mostTogether);
       queues.set(db, queue);
     }
     return queue.add(key);
@@ -53,13 +55,19 @@ export function keysInOrder(keys: readonly unknown[], type: "bytea" | "text"): S
 class Queue<K, R extends { place: number }> {
   private readonly ask: (keys: readonly K[]) => Promise<R[]>;
   private readonly spends: ((key: K) => string) | undefined;
+  private readonly mostTogether: number;
   private waiting: Question<K, R>[] = [];
   private underWay = 0;
   private leaving = false;
 
-  constructor(ask: (keys: readonly K[]) => Promise<R[]>, spends: ((key: K) => string) | undefined) {
+  constructor(
+    ask: (keys: readonly K[]) => Promise<R[]>,
+    spends: ((key: K) => string) | undefined,
+    mostTogether: number,
+  ) {
     this.ask = ask;
     this.spends = spends;
+    this.mostTogether = mostTogether;
   }
 
   add(key: K): Promise<R | undefined> {
@@ -77,7 +85,7 @@ class Queue<K, R extends { place: number }> {
 
   private send(): void {
     while (this.waiting.length > 0 && this.underWay < UNDER_WAY) {
-      void this.carry(this.waiting.splice(0, MOST_TOGETHER));
+      void this.carry(this.waiting.splice(0, this.mostTogether));
     }
   }
 
@@ -134,7 +142,7 @@ class Queue<K, R extends { place: number }> {
   }
 }
 
-/** Deadlocks, and violations of what the database forbids. */
+/** Deadlocks, time that ran out, and violations of what the database forbids. */
 function isOfOneAlone(error: unknown): boolean {
-  return /^(?:40P01|40001|22|23)/.test(sqlStateOf(error) ?? "");
+  return /^(?:40P01|40001|57014|22|23)/.test(sqlStateOf(error) ?? "");
 }

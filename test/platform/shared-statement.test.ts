@@ -69,7 +69,26 @@ test("of questions that would spend the same at once one is asked, the others ge
   );
 });
 
-test("a deadlock or a violation of one question leaves the others their answers; a lost database fails all (decision 0051)", async () => {
+test("a statement carries as many questions as it may, and the others share the next ones (decision 0167)", async () => {
+  const sizes: number[] = [];
+  const find = sharedStatement(
+    async (_db, keys: readonly string[]) => {
+      sizes.push(keys.length);
+      return rowsOf(keys);
+    },
+    undefined,
+    3,
+  );
+  const keys = ["a", "b", "c", "d", "e", "f", "g"];
+  const found = await Promise.all(keys.map((key) => find(db, key)));
+  assert.deepEqual(
+    found.map((row) => row?.of),
+    keys,
+  );
+  assert.deepEqual(sizes, [3, 3, 1]);
+});
+
+test("a deadlock, too long a time or a violation of one question leaves the others their answers; a lost database fails all (decision 0051)", async () => {
   const failing = (code: string) =>
     sharedStatement(async (_db, keys: readonly string[]) => {
       if (keys.includes("bad")) throw Object.assign(new Error(code), { code });
@@ -82,5 +101,6 @@ test("a deadlock or a violation of one question leaves the others their answers;
   };
   assert.deepEqual(await outcomes("23503"), ["fulfilled", "rejected", "fulfilled"]);
   assert.deepEqual(await outcomes("40P01"), ["fulfilled", "rejected", "fulfilled"]);
+  assert.deepEqual(await outcomes("57014"), ["fulfilled", "rejected", "fulfilled"]);
   assert.deepEqual(await outcomes("08006"), ["rejected", "rejected", "rejected"]);
 });

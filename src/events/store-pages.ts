@@ -1,0 +1,170 @@
+/** Statements that read a page of a list; lists of one kind that are asked for at the same time share one (decision 0167). */
+import type { Db, Queries } from "../platform/db.ts";
+import { boolean, integer, type RowOf, row, text } from "../platform/row.ts";
+import { type Shared, sharedStatement } from "../platform/shared-statement.ts";
+import { type Sql, sql } from "../platform/sql.ts";
+import { EventRow } from "./event.ts";
+import { isFiltered, type SoughtQuery } from "./filter.ts";
+import type { Reach } from "./reach.ts";
+import { hasManyRoles } from "./store-many-roles.ts";
+import { openTotalOf, ownsAny, versionOf } from "./store-totals.ts";
+import {
+  isNumber,
+  isOfOnePlace,
+  isOfSubject,
+  matches,
+  mayBeSeen,
+  nameOrNumber,
+  ofPlace,
+  ofSubject,
+  placeOfEach,
+  rightsAnd,
+} from "./store-visible.ts";
+import { OWN } from "./target.ts";
+
+/** The columns of an event of `page`, joined by `named`. */
+export const shown = sql`page.id, page.created_at, page.project_id, p.name as project_name, p.full_path as project_full_path,
+  page.action, page.target_type, page.target_id, page.target_iid, coalesce(t.title, case when page.target_type = 'Project' then p.name end) as target_title, page.push_data,
+  page.note, page.wiki_page, page.imported_from, page.external_id, u.id as author_id, u.username as author_username,
+  u.name as author_name, u.state as author_state,
+  case when page.note is not null then coalesce(t.number, t.id) end as noteable_number,
+  coalesce(t.source_id = ${OWN}, false) as is_own`;
+const authorAndTarget = sql`join users u on u.id = page.author_id left join event_targets t on t.id = page.target_ref`;
+/** Author, project and target of `page`. */
+export const named = sql`join projects p on p.id = page.project_id ${authorAndTarget}`;
+/** The same for what `pageOf` selects, which brings the names of projects that were looked at for the permission. */
+export function namedOf(query: SoughtQuery): Sql {
+  return isOfOnePlace(query, query.filter)
+    ? named
+    : sql`cross join lateral (select page.project_name as name, page.project_full_path as full_path) p ${authorAndTarget}`;
+}
+/** The columns of `e` that a page needs. */
+export const columns = sql`e.id, e.created_at, e.project_id, e.author_id, e.action, e.target_type, e.target_id,
+  e.target_iid, e.target_ref, e.push_data, e.note, e.wiki_page, e.imported_from, e.external_id`;
+
+const PageRow = row({ ...EventRow.columns, total: integer, version: text, owns: boolean });
+
+type PageRow = RowOf<typeof PageRow>;
+
+/** What a page statement answered: the rows of the list, and how many lists shared the statement. */
+export interface ReadPage {
+  rows: PageRow[];
+  together: number;
+}
+
+/** Reads a page that is quickly read, in company where others ask for such a one. */
+export async function readPage(db: Db, query: SoughtQuery, reach: Reach): Promise<ReadPage> {
+  if (!mayShare(query)) return { rows: await db.many(PageRow, pageStatement(query, reach)), together: 1 };
+  const page = await sharedFor(query, reach)(db, query);
+  return page ?? { rows: [], together: 1 };
+}
+
+/** Reads a page on a connection of its own. */
+export async function readPageApart(db: Db, query: SoughtQuery, reach: Reach): Promise<ReadPage> {
+  return { rows: await db.pooled.many(PageRow, pageStatement(query, reach)), together: 1 };
+}
+
+/** Whoever asks often asks for first pages, with few kinds of filters; others would have nobody to share with. */
+function mayShare({ subject, filter, from }: SoughtQuery): boolean {
+  const { action: _, target: __, sort: ___, ...others } = filter;
+  const isWhose = subject === "memberships" || !("projectId" in subject || "groupId" in subject);
+  return isWhose && from === undefined && !isFiltered(others);
+}
+
+/** Lists of one statement: each waits for all of them. */
+const MOST_TOGETHER = 16;
+/** Kinds of lists that are remembered; of one that was forgotten, a statement under way still answers. */
+const MOST_KINDS = 200;
+type SharedPage = Shared<SoughtQuery, ReadPage & { place: number }>;
+const kinds = new Map<string, SharedPage>();
+
+/** Lists of one kind differ in nothing but who asks and whose list it is. */
+function sharedFor(query: SoughtQuery, reach: Reach): SharedPage {
+  const { subject, asker, filter, limit, offset } = query;
+  const whose =
+    subject === "memberships"
+      ? [subject]
+      : Object.entries(subject).map(([word, of]) => [word, isNumber(`${of}`)]);
+  const { floor, way } = reach;
+  const asks = [asker?.isAdmin, hasManyRoles(asker)];
+  const kind = JSON.stringify([whose, asks, filter, limit, offset, floor?.getTime(), way]);
+  let shared = kinds.get(kind);
+  if (!shared) {
+    shared = sharedStatement((db, queries) => readPages(db, queries, reach), undefined, MOST_TOGETHER);
+    if (kinds.size >= MOST_KINDS) kinds.delete(kinds.keys().next().value as string);
+    kinds.set(kind, shared);
+  }
+  return shared;
+}
+
+const SharedRow = row({ place: integer, ...PageRow.columns });
+
+/** The pages of lists of one kind: what one is asked by, each is. */
+async function readPages(
+  db: Queries,
+  queries: readonly SoughtQuery[],
+  reach: Reach,
+): Promise<(ReadPage & { place: number })[]> {
+  const [first] = queries;
+  if (!first) return [];
+  if (queries.length === 1) {
+    return [{ place: 1, rows: await db.many(PageRow, pageStatement(first, reach)), together: 1 }];
+  }
+  const names = queries.map(nameOrNumber);
+  const order = orderOf(first);
+  const found = await db.many(
+    SharedRow,
+    sql`select q.place, l.* from unnest((select ${queries.map(({ asker }) => asker?.id ?? null)}::bigint[]),
+        (select ${names.map(({ number }) => number)}::bigint[]), (select ${names.map(({ name }) => name)}::text[]))
+        with ordinality as q (asker, number, name, place)
+      cross join lateral (${pageStatement({ ...first, isShared: true }, reach)}) l
+      order by q.place, l.created_at ${order}, l.id ${order}`,
+  );
+  const pages = queries.map((_, index) => ({
+    place: index + 1,
+    rows: [] as PageRow[],
+    together: queries.length,
+  }));
+  for (const event of found) pages[event.place - 1]?.rows.push(event);
+  return pages;
+}
+
+/** Which way the list goes. */
+export function orderOf({ filter }: SoughtQuery): Sql {
+  return filter.sort === "asc" ? sql`asc` : sql`desc`;
+}
+
+function pageStatement(query: SoughtQuery, reach: Reach): Sql {
+  const order = orderOf(query);
+  return sql`with ${rightsAnd(query)}, page as materialized (${pageOf(query, order, reach)})
+    select ${shown}, (select ${openTotalOf(query)}) as total, (select ${versionOf(query)}) as version, ${ownsAny(query)} as owns
+    from page ${namedOf(query)}
+    order by page.created_at ${order}, page.id ${order}`;
+}
+
+/** Selects the page in its order. */
+export function pageOf(query: SoughtQuery, order: Sql, { floor, way }: Reach): Sql {
+  const { limit, offset, filter } = query;
+  const wanted = sql`${matches(filter, floor)} and ${beyondCursor(query)} and ${mayBeSeen(query)}`;
+  const ordered = sql`order by e.created_at ${order}, e.id ${order}`;
+  const names = isOfOnePlace(query, filter)
+    ? sql``
+    : sql`, p.name as project_name, p.full_path as project_full_path`;
+  if (way !== "projects") {
+    return sql`select ${columns}${names} from events e ${placeOfEach(query, filter)}
+      where ${isOfSubject(query)} and ${wanted} ${ordered} limit ${limit} offset ${offset}`;
+  }
+  // The newest of all are among the newest of each project, so each project's index is read from its end.
+  return sql`select e.* from (select ${ofPlace} from projects p cross join rights r where ${ofSubject(query)} offset 0) mine
+    cross join lateral (
+      select ${columns}${names} from events e, (select mine.*) p, rights r
+      where e.project_id = mine.id and ${wanted} ${ordered} limit ${limit + offset}) e
+    ${ordered} limit ${limit} offset ${offset}`;
+}
+
+function beyondCursor({ from, filter }: SoughtQuery): Sql {
+  if (!from) return sql`true`;
+  return filter.sort === "asc"
+    ? sql`(e.created_at, e.id) > (${from.createdAt}, ${from.id})`
+    : sql`(e.created_at, e.id) < (${from.createdAt}, ${from.id})`;
+}

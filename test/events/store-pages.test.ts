@@ -1,0 +1,106 @@
+/** Lists that share a statement: each is what it would be alone. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import type { SoughtQuery } from "../../src/events/filter.ts";
+import { findEvents } from "../../src/events/store-lists.ts";
+import type { Db } from "../../src/platform/db.ts";
+import type { Sql } from "../../src/platform/sql.ts";
+import { about, comment, type Kind, push, recordOnly } from "../support/events.ts";
+import { type Person, startWorld, type World } from "../support/world.ts";
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+  const authors: Person[] = ["dev", "rep", "gus", "stan"];
+  for (const project of [world.rocket, world.open]) {
+    for (const [index, kind] of KINDS.entries()) {
+      for (const author of authors) {
+        const given = { projectId: project.id, authorId: world.ids[author], assigneeIds: [world.ids.gus] };
+        await recordOnly(world, [{ ...kind, ...given, createdAt: new Date(Date.now() - index * 3_600_000) }]);
+      }
+    }
+  }
+});
+
+const KINDS: Kind[] = [
+  push,
+  about("created", "Issue", 1),
+  { ...about("created", "Issue", 2), confidential: true },
+  comment("Issue", 2),
+  comment("Issue", 1, { internal: true }),
+  about("merged", "MergeRequest", 1),
+  { ...about("updated", "MergeRequest", 2), confidential: true },
+  { action: "joined", targetType: null },
+];
+
+/** The database, and how many lists each statement that read pages was for. */
+function counted(): { db: Db; together: number[] } {
+  const together: number[] = [];
+  const { db } = world.platform;
+  const many: Db["many"] = (shape, statement: Sql) => {
+    if (statement.statement.text.includes(" page as materialized")) {
+      const isShared = statement.statement.text.includes("as q (asker, number, name, place)");
+      together.push(isShared ? (statement.values[0] as unknown[]).length : 1);
+    }
+    return db.many(shape, statement);
+  };
+  return { db: { ...db, many }, together };
+}
+
+/** Every subject and asker, also those that nobody is, or may see. */
+function lists(filter: SoughtQuery["filter"], limit: number): SoughtQuery[] {
+  const names: Person[] = ["ada", "olga", "dev", "rep", "gus", "stan"];
+  const askers = [undefined, ...names.map((name) => ({ id: world.ids[name], isAdmin: name === "ada" }))];
+  const subjects: SoughtQuery["subject"][] = [
+    ...names.flatMap((name) => [
+      { person: name },
+      { person: name.toUpperCase() },
+      { person: String(world.ids[name]) },
+      { authorId: world.ids[name] },
+    ]),
+    ...["nobody", "0", "99999999999999999999", "a\0b", "x".repeat(300)].map((person) => ({ person })),
+    ...[world.rocket, world.open].flatMap(({ id, fullPath }) => [
+      { reference: String(id) },
+      { reference: fullPath },
+      { reference: fullPath.toUpperCase() },
+    ]),
+    ...["nothing", "no/thing", "7\0/x", "99999999999999999999"].map((reference) => ({ reference })),
+  ];
+  const queries = askers.flatMap((asker) => [
+    ...subjects.map((subject) => ({ subject, asker })),
+    ...(asker ? [{ subject: "memberships" as const, asker }] : []),
+  ]);
+  return queries.map((query) => ({ ...query, filter, limit, offset: 0 }));
+}
+
+for (const [words, filter, limit] of [
+  ["without filters", {}, 20],
+  ["of three, the oldest first", { sort: "asc" }, 3],
+  ["of an action", { action: "commented" }, 5],
+  ["of targets", { target: ["issue", "merge_request"] }, 20],
+] as const) {
+  test(`lists ${words} that are asked for together are what they are alone, whoever asks (decisions 0093, 0167)`, async () => {
+    const asked = lists(filter, limit);
+    const apart = counted();
+    const alone: Awaited<ReturnType<typeof findEvents>>[] = [];
+    for (const query of asked) alone.push(await findEvents(apart.db, query));
+    assert.ok(
+      apart.together.every((n) => n === 1),
+      "one by one, none shares",
+    );
+    const shared = counted();
+    const together = await Promise.all(asked.map((query) => findEvents(shared.db, query)));
+    asked.forEach((query, index) => {
+      assert.deepEqual(plain(together[index]), plain(alone[index]), JSON.stringify(query));
+    });
+    assert.ok(shared.together.filter((n) => n > 1).length > 10, `${shared.together}`);
+    assert.ok(shared.together.length < apart.together.length / 3, `${shared.together.length} statements`);
+    const found = alone.filter((list) => list && list.events.length > 0);
+    assert.ok(found.length > asked.length / 4 && found.length < asked.length, "some see something");
+  });
+}
+
+/** Without the place that an event had in its statement. */
+function plain(list: Awaited<ReturnType<typeof findEvents>>) {
+  return list && { ...list, events: list.events.map((event) => ({ ...event, place: undefined })) };
+}
