@@ -12,6 +12,8 @@ import { recordAttempt, takeDue } from "./store.ts";
 const MOST_AT_ONCE = 16;
 /** Of these, for one target: a slow one must not take the turns of the others. */
 const MOST_FOR_TARGET = 4;
+/** Of these, mails: all of them go to one server, and one that does not answer must not take the turns of webhooks. */
+const MOST_MAILS = 8;
 /** Longer than any try can take; a try that is not over by then died with its process. */
 const LEASE_SECONDS = 180;
 /** While slow targets are waited for, what became due meanwhile is taken up this often. */
@@ -23,12 +25,15 @@ const SENDERS: Readonly<Record<Channel, (platform: Platform, taken: Taken) => Pr
   slack: sendSlack,
 };
 
+/** A try that is not over. */
+type UnderWay = Pick<Taken, "channel" | "target"> & { done: Promise<void> };
+
 /**
  * Sends until nothing is due and nothing is under way, or `mayGoOn` says no; returns how many tries were made. Several
  * processes may do so at once. A process that dies in a try leaves it to be made again (decision 0048).
  */
 export async function deliverDue(platform: Platform, mayGoOn: () => boolean = () => true): Promise<number> {
-  const underWay = new Map<number, { target: string; done: Promise<void> }>();
+  const underWay = new Map<number, UnderWay>();
   let tries = 0;
   for (;;) {
     const wasBusy = underWay.size > 0;
@@ -36,7 +41,7 @@ export async function deliverDue(platform: Platform, mayGoOn: () => boolean = ()
     for (const delivery of taken) {
       tries++;
       const done = attempt(platform, delivery).finally(() => underWay.delete(delivery.id));
-      underWay.set(delivery.id, { target: delivery.target, done });
+      underWay.set(delivery.id, { channel: delivery.channel, target: delivery.target, done });
     }
     if (underWay.size === 0) {
       // What ended while more was asked for kept its target from being asked about.
@@ -56,13 +61,13 @@ async function firstOf(tries: readonly Promise<void>[]): Promise<void> {
   clearTimeout(timer);
 }
 
-function takeMore({ db }: Platform, underWay: ReadonlyMap<number, { target: string }>): Promise<Taken[]> {
-  const counts = new Map<string, number>();
-  for (const { target } of underWay.values()) counts.set(target, (counts.get(target) ?? 0) + 1);
+function takeMore({ db }: Platform, underWay: ReadonlyMap<number, UnderWay>): Promise<Taken[]> {
+  const busy = [...underWay.values()];
   return takeDue(db.pooled, {
-    limit: MOST_AT_ONCE - underWay.size,
+    limit: MOST_AT_ONCE - busy.length,
+    mails: MOST_MAILS - busy.filter(({ channel }) => channel === "mail").length,
     perTarget: MOST_FOR_TARGET,
-    busy: [...counts.keys()],
+    busy: [...new Set(busy.map(({ target }) => target))],
     leaseSeconds: LEASE_SECONDS,
   });
 }

@@ -85,7 +85,8 @@ export async function safeRequest(asked: SafeRequest, policy: RequestPolicy): Pr
   const url = new URL(asked.url);
   const signal = AbortSignal.timeout(MOST_MS);
   const address = await within(signal, checkedAddress(url, policy));
-  return exchange(url, asked, address, signal);
+  // The signal ends the request by itself; that something comes of it must not hang on what the other side says.
+  return within(signal, exchange(url, asked, address, signal));
 }
 
 async function checkedAddress(url: URL, policy: RequestPolicy): Promise<string> {
@@ -139,6 +140,11 @@ function exchange(url: URL, asked: SafeRequest, address: string, signal: AbortSi
         );
       });
       request.on("error", fail);
+      // Nobody asked for another protocol. Unheard, it would end the connection and tell nobody.
+      request.on("upgrade", (_reply, socket) => {
+        socket.destroy();
+        reject(new RequestFailed("The answer changes to another protocol.", true));
+      });
       request.end(asked.body);
     } catch (error) {
       fail(error as Error);

@@ -43,24 +43,25 @@ export async function insertDeliveries(tx: Queries, messages: readonly Packed[])
 }
 
 /**
- * Takes what is due, each for one taker: at most `limit`, at most `perTarget` for one target, nothing for `busy` ones.
- * What is not finished within `leaseSeconds` counts as lost and is due again.
+ * Takes what is due, each for one taker: at most `limit`, of these at most `mails` mails, at most `perTarget` for one target,
+ * nothing for `busy` ones. What is not finished within `leaseSeconds` counts as lost and is due again.
  */
 export function takeDue(
   db: Queries,
-  asked: { limit: number; perTarget: number; busy: readonly string[]; leaseSeconds: number },
+  asked: { limit: number; mails: number; perTarget: number; busy: readonly string[]; leaseSeconds: number },
 ): Promise<Taken[]> {
-  const { limit, perTarget, busy, leaseSeconds } = asked;
+  const { limit, mails, perTarget, busy, leaseSeconds } = asked;
   return db.many(
     TakenRow,
     sql`with due as (
-        select id, target, due_at from outbox_deliveries
-        where state = 'waiting' and due_at <= now() and target <> all(${busy})
+        select id, channel = 'mail' as is_mail, target, due_at from outbox_deliveries
+        where state = 'waiting' and due_at <= now() and target <> all(${busy}) and (${mails > 0} or channel <> 'mail')
         order by due_at limit 500),
-      placed as (select id, row_number() over (partition by target order by due_at, id) as place from due),
+      placed as (select id, row_number() over (partition by target order by due_at, id) as place,
+        case when is_mail then row_number() over (partition by is_mail order by due_at, id) else 0 end as mail from due),
       taken as (
         select id from outbox_deliveries
-        where id in (select id from placed where place <= ${perTarget})
+        where id in (select id from placed where place <= ${perTarget} and mail <= ${mails})
           and state = 'waiting' and due_at <= now()
         order by due_at limit ${limit} for update skip locked)
       update outbox_deliveries d

@@ -1,5 +1,6 @@
 /** The outbox on a real database, with receivers that listen and a mail server that takes mail. */
 import assert from "node:assert/strict";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { before, beforeEach, test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { deliverDue } from "../../src/outbox/deliver-due.ts";
@@ -214,7 +215,7 @@ test("a try that died with its process is made again when its lease is over (dec
 
 test("whoever comes back after the lease was over changes nothing of a try that somebody else makes (decision 0048)", async () => {
   await enqueue(db, [webhook()]);
-  const asked = { limit: 1, perTarget: 1, busy: [], leaseSeconds: 0 };
+  const asked = { limit: 1, mails: 1, perTarget: 1, busy: [], leaseSeconds: 0 };
   const [first] = await takeDue(db, asked);
   const [second] = await takeDue(db, asked);
   assert.deepEqual([first?.attempts, second?.attempts], [1, 2]);
@@ -307,6 +308,33 @@ test("a refused address is given up at once, a server that is away is tried agai
   await enqueue(db, [{ channel: "mail", to: "dev@example.org", subject: "Hello", text: "Hello" }]);
   await deliverDue(away);
   assert.equal((await only("waiting")).lastError, "The mail server could not be reached.");
+});
+
+test("a mail server that does not answer holds no webhook up, however many mails wait (decision 0048)", async () => {
+  const sockets = new Set<Socket>();
+  const silent = createServer((socket) => sockets.add(socket.on("error", () => {})));
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  const smtpUrl = `smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const mail = { smtpUrl, from: { name: "", address: "a@example.org" } };
+  const platform = { ...world.platform, config: { ...world.platform.config, mail } };
+  const mails = Array.from({ length: 40 }, (_, n): Message => {
+    return { channel: "mail", to: `p${n}@example.org`, subject: "Hello", text: "Hello" };
+  });
+  await enqueue(db, mails);
+  await enqueue(db, [webhook()]);
+  let mayGoOn = true;
+  const done = deliverDue(platform, () => mayGoOn);
+  await receiver.next(1);
+  const ended = await db.one(
+    row({ n: integer }),
+    sql`select count(*) as n from outbox_attempts a
+    join outbox_deliveries d on d.id = a.delivery_id where d.channel = 'mail'`,
+  );
+  assert.equal(ended.n, 0, "the webhook went out while the first mails still waited for an answer");
+  mayGoOn = false;
+  silent.close();
+  for (const socket of sockets) socket.destroy();
+  await done;
 });
 
 test("a serving process sends by itself, also what was left by one before, and stops after the tries under way (decision 0048)", async () => {

@@ -1,5 +1,6 @@
 /** Where outgoing requests may go, judged by spelling and after resolution, and how much of an answer is taken. */
 import assert from "node:assert/strict";
+import { type AddressInfo, createServer } from "node:net";
 import { test } from "node:test";
 import { isPublicAddress } from "../../src/outbox/public-address.ts";
 import {
@@ -8,6 +9,7 @@ import {
   safeRequest,
   targetFault,
 } from "../../src/outbox/safe-request.ts";
+import { whenDone } from "../support/cleanup.ts";
 import { startReceiver } from "../support/receivers.ts";
 
 const nowhere: RequestPolicy = { allowPrivateTargets: [] };
@@ -171,4 +173,37 @@ test("a header that would break out of its line is refused and nothing is sent (
     failsWith(/header cannot be sent/),
   );
   assert.equal(receiver.requests.length, 0);
+});
+
+/** A server that answers whatever it is asked with these bytes, and goes on with a byte now and then if `drips`. */
+async function answering(bytes: string, drips = false): Promise<string> {
+  const server = createServer((socket) => {
+    const timer = setInterval(() => drips && socket.write("x"), 300);
+    socket.on("error", () => {}).on("close", () => clearInterval(timer));
+    socket.once("data", () => socket.write(bytes));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  whenDone(async () => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+test("an answer that changes the protocol, or never comes to its end, keeps nobody waiting (reference reliability S126)", async () => {
+  const policy = { allowPrivateTargets: ["127.0.0.1"] };
+  const upgrade = "Upgrade: websocket\r\nConnection: Upgrade\r\n\r\n";
+  const other = /another protocol|not HTTP|within 5 seconds|cut off/;
+  await Promise.all([
+    assert.rejects(
+      asks(await answering(`HTTP/1.1 101 Switching Protocols\r\n${upgrade}`), policy),
+      failsWith(other),
+    ),
+    assert.rejects(asks(await answering(`HTTP/1.1 200 OK\r\n${upgrade}`), policy), failsWith(other)),
+    assert.rejects(
+      asks(await answering("HTTP/1.1 103 Early Hints\r\n\r\n".repeat(1000)), policy),
+      failsWith(/within 5/),
+    ),
+    assert.rejects(
+      asks(await answering("HTTP/1.1 200 OK\r\nContent-Length: 60000\r\n\r\n", true), policy),
+      failsWith(/within 5/),
+    ),
+  ]);
 });
