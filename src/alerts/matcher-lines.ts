@@ -7,9 +7,10 @@ const SIGNS: Readonly<Record<string, MatcherOperator>> = {
   contains: "contains",
   "~": "matches",
 };
-/** A value has at most 500 characters, a path 255: a line that is longer than this is not looked at closely, which takes its square. */
+/** A value has at most 500 characters, a path 255: a line that is longer than this is not looked at closely. */
 const MAX_LINE = 4000;
-const LINE = /^([a-z]+)(?:[.:]?(\S+?))?\s*(!=|=|~|\scontains\s)\s*(.*)$/;
+// The word ends where its letters do, or a line without a sign would be parted at every one of them.
+const LINE = /^([a-z]+)(?![a-z])(?:[.:]?(\S+?))?\s*(!=|=|~|\scontains\s)\s*(.*)$/s;
 
 /** The conditions of a text, or what is wrong with the first line that is none. */
 export function readMatcherLines(text: string): { matchers: Matcher[]; fault?: string } {

@@ -36,14 +36,17 @@ function blocksOf(text: string): Block[] {
   return blocks;
 }
 
-/** The block that a line begins, or the last one where it goes on; undefined: it ends one. */
+/**
+ * The block that a line begins, or the last one where it goes on; undefined: it ends one. Dots stand for every letter: where
+ * they stopped at one, such as U+2028, all the ways of parting what is before it would be tried.
+ */
 function lineBlock(line: string, last: Block | undefined): Block | undefined {
   const trimmed = line.trim();
   if (trimmed === "") return undefined;
   if (/^(-{3,}|\*{3,}|_{3,})$/.test(trimmed)) return { kind: "rule", lines: [] };
-  const heading = /^#{1,6}\s+(.*)$/.exec(trimmed)?.[1];
+  const heading = /^#{1,6}\s+(.*)$/s.exec(trimmed)?.[1];
   if (heading !== undefined) return { kind: "heading", lines: [heading.replace(/\s#+$/, "")] };
-  const [, mark, item = ""] = /^([-*+]|\d{1,9}[.)])\s+(.*)$/.exec(trimmed) ?? [];
+  const [, mark, item = ""] = /^([-*+]|\d{1,9}[.)])\s+(.*)$/s.exec(trimmed) ?? [];
   if (mark) return withLine(last, /\d/.test(mark) ? "numbers" : "bullets", item);
   if (trimmed.startsWith(">")) return withLine(last, "quote", trimmed.slice(1).trim());
   // Two spaces end a line for good; so do the facts of an alert, each of which is told by itself.
@@ -77,7 +80,7 @@ function blockHtml({ kind, lines }: Block): Html {
 }
 
 function itemHtml(line: string): Html {
-  const task = /^\[([ xX])\]\s+(.*)$/.exec(line);
+  const task = /^\[([ xX])\]\s+(.*)$/s.exec(line);
   if (!task) return words(line);
   const checked = task[1] !== " ";
   return html`<label class="task"><input${attrs({ type: "checkbox", disabled: true, checked })}> <span>${words(task[2] ?? "")}</span></label>`;
@@ -101,9 +104,16 @@ function words(text: string): Html {
     else if (bold) parts.push(html`<strong>${bold.slice(2, -2)}</strong>`);
     else if (target) parts.push(html`<a href="${target}" rel="noreferrer">${label}</a>`);
     else if (address) {
-      const bare = address.replace(/[.,;:!?)'*]+$/, "");
+      const bare = bareAddress(address);
       parts.push(html`<a href="${bare}" rel="noreferrer">${bare}</a>`, address.slice(bare.length));
     }
   }
   return html`${[...parts, text.slice(at)]}`;
+}
+
+/** An address without what ends the sentence around it. A pattern would try each of a million dots anew. */
+function bareAddress(address: string): string {
+  let end = address.length;
+  while (".,;:!?)'*".includes(address.charAt(end - 1))) end--;
+  return address.slice(0, end);
 }

@@ -50,3 +50,20 @@ test("a megabyte of marks that never end is read in one pass (decision 0117)", (
     assert.ok(String(prose(text)).length > 0);
   }
 });
+
+test("a megabyte in which one part of a line could end at many places is read in one pass (decision 0117)", () => {
+  const many = (text: string) => text.repeat(1_000_000);
+  for (const text of [
+    `https://a.example/${many(".")}b`,
+    `#${many(" ")}a\u2028b`,
+    `-${many(" ")}a\rb`,
+    `- [x]${many(" ")}a\u2029b`,
+    `# a${many(" #")} b`,
+  ]) {
+    assert.ok(String(prose(text)).length > 0);
+  }
+  assert.equal(
+    inside("See https://a.example/x?!). Then"),
+    '<p>See <a href="https://a.example/x" rel="noreferrer">https://a.example/x</a>?!). Then</p>',
+  );
+});
