@@ -15,8 +15,15 @@ const OFTEN_SECONDS = 60;
 const OFTEN_AT_ONCE = 3;
 const SELDOM_AT_ONCE = 1;
 
+/** The database ends a transaction that says nothing for 20 seconds, and its lock with it. */
+const AWAKE_EVERY_MS = 5000;
+
 /** Starts the jobs; the first run comes soon after. Returns how to stop them. */
-export function startJobs(platform: Platform, jobs: readonly Job[]): () => void {
+export function startJobs(
+  platform: Platform,
+  jobs: readonly Job[],
+  awakeEveryMs = AWAKE_EVERY_MS,
+): () => void {
   const often = createLane(OFTEN_AT_ONCE);
   const seldom = createLane(SELDOM_AT_ONCE);
   const timers = jobs.map((job) => {
@@ -26,7 +33,7 @@ export function startJobs(platform: Platform, jobs: readonly Job[]): () => void 
       if (running) return;
       running = true;
       try {
-        await lane(() => runAlone(platform, job));
+        await lane(() => runAlone(platform, job, awakeEveryMs));
       } catch (error) {
         platform.log.error({ err: error, job: job.name }, "job failed");
       } finally {
@@ -45,15 +52,27 @@ export function startJobs(platform: Platform, jobs: readonly Job[]): () => void 
   };
 }
 
-/** Runs the job under an advisory lock; does nothing while another process holds it. */
-async function runAlone(platform: Platform, job: Job): Promise<void> {
+/**
+ * Runs the job under an advisory lock, however long it takes; does nothing while another process holds it. A process that
+ * stands still says nothing, so that another one may have the lock soon.
+ */
+async function runAlone(platform: Platform, job: Job, awakeEveryMs: number): Promise<void> {
   await platform.db.transaction(async (tx) => {
     const { taken } = await tx.one(
       row({ taken: boolean }),
       sql`select pg_try_advisory_xact_lock(hashtextextended(${`gatehouse job ${job.name}`}, 0)) as taken`,
     );
+    if (!taken) return;
     // The lock is held by this transaction while the job works on connections of its own.
-    if (taken) await job.run(platform);
+    const timer = setInterval(() => {
+      // Whoever waits for the end of the transaction hears of what failed.
+      tx.run(sql`select 1`).catch(() => {});
+    }, awakeEveryMs).unref();
+    try {
+      await job.run(platform);
+    } finally {
+      clearInterval(timer);
+    }
   });
 }
 

@@ -1,9 +1,11 @@
 /** Periodic jobs share the pool with each other. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { integer, row } from "../../src/platform/row.ts";
+import { instant, integer, row } from "../../src/platform/row.ts";
 import { type Job, startJobs } from "../../src/platform/schedule.ts";
 import { sql } from "../../src/platform/sql.ts";
+import { whenDone } from "../support/cleanup.ts";
+import { until } from "../support/until.ts";
 import { startWorld } from "../support/world.ts";
 
 test("more jobs than connections that begin at once are all done, and none waits for a connection in vain", async () => {
@@ -32,5 +34,32 @@ test("more jobs than connections that begin at once are all done, and none waits
   const stop = startJobs({ ...platform, log }, jobs);
   await all;
   stop();
+  assert.deepEqual(failed, []);
+});
+
+test("a job that takes long keeps its lock awake, which the database would end after 20 seconds of silence (decision 0162)", async () => {
+  const { platform } = await startWorld();
+  const failed: unknown[] = [];
+  const log = Object.assign(Object.create(platform.log), { error: (entry: unknown) => failed.push(entry) });
+  /** When the connection that holds the lock was asked something last. */
+  const askedAt = () =>
+    platform.db.one(
+      row({ at: instant }),
+      sql`select a.query_start::timestamptz(3) as at from pg_locks l join pg_stat_activity a using (pid)
+        where l.locktype = 'advisory' and l.database = (select oid from pg_database where datname = current_database())`,
+    );
+  await new Promise<void>((done, fail) => {
+    const run = async () => {
+      try {
+        const { at: first } = await askedAt();
+        await until(async () => (await askedAt()).at > first);
+        done();
+      } catch (error) {
+        fail(error);
+      }
+    };
+    const stop = startJobs({ ...platform, log }, [{ name: "long", everySeconds: 3600, run }], 20);
+    whenDone(async () => stop());
+  });
   assert.deepEqual(failed, []);
 });
