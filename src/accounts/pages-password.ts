@@ -70,6 +70,7 @@ async function change(platform: Platform, request: FastifyRequest, reply: Fastif
     current: formText(request, "current_password"),
     next: formText(request, "password"),
     endTokens: formText(request, "end_tokens") === "yes",
+    session: browser.digest,
   };
   try {
     await changePassword(platform, { id, username }, given, request.ip);

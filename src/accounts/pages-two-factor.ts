@@ -57,11 +57,12 @@ export function showCodes(
 }
 
 async function confirm(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
-  const { viewer } = await checkFormOfViewer(platform, request, reply);
+  const { viewer, digest } = await checkFormOfViewer(platform, request, reply);
   const { userId } = viewer;
   return trying(platform, request, reply, "code", async () => {
     const code = formText(request, "code").slice(0, 100);
-    const codes = await confirmTwoFactor(platform, userId, code, { actorId: userId, ip: request.ip });
+    const act = { actorId: userId, ip: request.ip };
+    const codes = await confirmTwoFactor(platform, userId, code, act, digest);
     await renewSession(platform, request, reply, { userId });
     const text = codes.length > 0 ? "Two-factor sign-in is on." : "The authenticator app counts from now on.";
     return showCodes(platform, request, reply, text, codes);

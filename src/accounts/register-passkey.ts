@@ -37,7 +37,7 @@ export async function registerPasskey(
       throw new Problem("conflict", "That passkey is registered already.");
     }
     await recordAudit(tx, { ...act, action: "passkey_added", userId, details: { name: given.name } });
-    return before.app || before.passkeys > 0 ? [] : enterTwoFactor(tx, userId, act);
+    return before.app || before.passkeys > 0 ? [] : enterTwoFactor(tx, userId, act, given.session);
   });
 }
 

@@ -72,7 +72,8 @@ export type SessionOf = ({ userId: number } | { pendingUserId: number }) &
   Partial<Pick<NewSession, "by" | "passwordHash" | "onlyInstead">>;
 
 /**
- * Puts a session with a new secret in the place of the one before, keeping only the way back (OWASP session fixation). The
+ * Puts a session with a new secret in the place of the one before, keeping only the way back (OWASP session fixation); of
+ * the same person, it is the same session to applications. The
  * person is held meanwhile, so that whoever ends all sessions of theirs finds this one, or it is not made: then 0.
  */
 export function replaceSession(db: Queries, session: NewSession): Promise<number> {
@@ -85,13 +86,16 @@ export function replaceSession(db: Queries, session: NewSession): Promise<number
         select id from users where id = ${person} and state = 'active'
           and (${hash}::text is null or password_hash = ${hash}) for share),
       old as (delete from sessions using held where digest = ${session.replaces}
-        returning return_to, coalesce(user_id, pending_user_id) as person, authenticated_by)
+        returning return_to, coalesce(user_id, pending_user_id) as person, authenticated_by,
+          case when coalesce(user_id, pending_user_id, left_by) = held.id then sid end as kept_sid,
+          case when ${session.userId}::bigint is null and coalesce(user_id, left_by) = held.id then held.id end as left_by)
       insert into sessions (digest, user_id, pending_user_id, return_to, ip, user_agent, authenticated_at,
-        authenticated_by, expires_at)
+        authenticated_by, expires_at, sid, left_by)
       select ${session.digest}::bytea, ${session.userId}::bigint, ${session.pendingUserId}::bigint,
         (select return_to from old), ${session.ip}::text, ${session.userAgent}::text, case when ${session.userId}::bigint is null then null else now() end,
         nullif(array(select distinct unnest(coalesce((${before}), '{}') || ${session.by ?? []}::text[]) order by 1), '{}'),
-        now() + make_interval(secs => ${seconds})
+        now() + make_interval(secs => ${seconds}), coalesce((select kept_sid from old), gen_random_uuid()),
+        (select left_by from old)
       from held where not ${session.onlyInstead ?? false}::boolean or exists (${before})`,
   );
 }
@@ -117,8 +121,22 @@ export function deleteSession(db: Queries, digest: Buffer): Promise<number> {
   return db.run(sql`delete from sessions where digest = ${digest}`);
 }
 
-export function deleteSessionsOfUser(db: Queries, userId: number): Promise<number> {
-  return db.run(sql`delete from sessions where user_id = ${userId} or pending_user_id = ${userId}`);
+/** Nobody is signed in any more; the same person may go on with the session by signing in within an hour. */
+export function updateSessionLeft(db: Queries, digest: Buffer): Promise<number> {
+  return db.run(
+    sql`update sessions set left_by = user_id, user_id = null, authenticated_at = null, authenticated_by = null,
+        expires_at = now() + make_interval(secs => ${ANONYMOUS_SECONDS})
+      where digest = ${digest} and user_id is not null`,
+  );
+}
+
+const ofPerson = (userId: number): Sql =>
+  sql`(user_id = ${userId} or pending_user_id = ${userId} or left_by = ${userId})`;
+
+/** In a transaction. Every application of the person hears of it, beyond those of the sessions (decision 0154). */
+export async function deleteSessionsOfUser(tx: Queries, userId: number): Promise<number> {
+  await tx.run(sql`update users set sessions_ended_at = now() where id = ${userId}`);
+  return tx.run(sql`delete from sessions where ${ofPerson(userId)}`);
 }
 
 const key = sql`left(encode(sha256(digest), 'hex'), 24)`;
@@ -140,9 +158,7 @@ export function deleteSessionByKey(db: Queries, userId: number, sessionKey: stri
 
 /** Ends every session of this person but one, half signed-in ones too; returns how many. */
 export function deleteOtherSessions(db: Queries, userId: number, kept: Buffer): Promise<number> {
-  return db.run(
-    sql`delete from sessions where (user_id = ${userId} or pending_user_id = ${userId}) and digest <> ${kept}`,
-  );
+  return db.run(sql`delete from sessions where ${ofPerson(userId)} and digest <> ${kept}`);
 }
 
 /** Removes what has expired; part of the periodic sweep. */

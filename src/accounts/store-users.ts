@@ -3,7 +3,7 @@ import type { Queries } from "../platform/db.ts";
 import { integer, row, text } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import { userColumns, usersWithNames } from "./store.ts";
-import { deleteSessionsOfUser } from "./store-sessions.ts";
+import { deleteOtherSessions, deleteSessionsOfUser } from "./store-sessions.ts";
 import { type User, UserRow } from "./user.ts";
 
 /** By id (all digits) or username in any case; a user called "42" is found by id alone (reference events A10). */
@@ -82,17 +82,22 @@ export async function updateState(tx: Queries, id: number, state: User["state"])
 }
 
 /**
- * A new password. Every session ends with it, and every link on its way that opens the door by another key: for a new
- * password, and for another mail address.
+ * A new password. Every session but `kept` ends with it, and every link on its way that opens the door by another key: for
+ * a new password, and for another mail address.
  */
-export async function updatePassword(tx: Queries, id: number, passwordHash: string): Promise<void> {
+export async function updatePassword(
+  tx: Queries,
+  id: number,
+  passwordHash: string,
+  kept?: Buffer,
+): Promise<void> {
   await tx.run(sql`update users set password_hash = ${passwordHash}, updated_at = now() where id = ${id}`);
   // The person is held now: what began before is seen, and what comes later is judged by the new password.
   await tx.run(
     sql`with links as (delete from password_links where user_id = ${id})
       delete from email_changes where user_id = ${id}`,
   );
-  await deleteSessionsOfUser(tx, id);
+  await (kept ? deleteOtherSessions(tx, id, kept) : deleteSessionsOfUser(tx, id));
 }
 
 /** Ends every live personal token of a user; returns how many. */
@@ -176,11 +181,12 @@ export function updateAdministrator(db: Queries, id: number, isAdmin: boolean): 
   return db.run(
     sql`with ${administrators},
       changed as (
-        update users set is_admin = ${isAdmin}, updated_at = now()
+        update users set is_admin = ${isAdmin}, updated_at = now(), sessions_ended_at = now()
         where id = ${id} and not is_placeholder and (${isAdmin} or ${leavesOne(id)})
         returning id),
       ended as (delete from sessions using changed
-        where sessions.user_id = changed.id or sessions.pending_user_id = changed.id)
+        where sessions.user_id = changed.id or sessions.pending_user_id = changed.id
+          or sessions.left_by = changed.id)
       select id from changed`,
   );
 }

@@ -49,6 +49,7 @@ const IS_ON = "Two-factor sign-in is on already.";
 /**
  * The app counts from now on. As the first second factor it ends every session and every token given for the password
  * alone, and recovery codes are returned, which are shown this once; beside passkeys the codes of then stay, and none are returned.
+ * @param kept the session in which it happens, which goes on; its secret is to be renewed
  * @throws Problem unprocessable: a wrong code, or no secret waits; conflict: an app counts already
  */
 export async function confirmTwoFactor(
@@ -56,6 +57,7 @@ export async function confirmTwoFactor(
   userId: number,
   code: string,
   act: Act,
+  kept?: Buffer,
 ): Promise<string[]> {
   const factor = await findSecondFactor(db, userId);
   if (factor?.confirmed) throw new Problem("conflict", IS_ON);
@@ -71,6 +73,6 @@ export async function confirmTwoFactor(
     const before = await lockFactors(tx, userId);
     if ((await confirmSecret(tx, userId, step)) === 0) throw new Problem("conflict", IS_ON);
     await recordAudit(tx, { ...act, action: "authenticator_added", userId });
-    return before.passkeys === 0 ? enterTwoFactor(tx, userId, act) : [];
+    return before.passkeys === 0 ? enterTwoFactor(tx, userId, act, kept) : [];
   });
 }

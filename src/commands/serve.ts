@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { createSetupLink, ensureAdministrator } from "../accounts/first-administrator.ts";
 import { buildApp } from "../app.ts";
+import { logoutSender } from "../oauth/send-logout-token.ts";
 import { startOutbox } from "../outbox/start-outbox.ts";
 import { compactHeap } from "../platform/compact-heap.ts";
 import type { Config } from "../platform/config.ts";
@@ -79,7 +80,7 @@ async function listen({ platform }: Started): Promise<Closer> {
   // Who is first on a busy machine must not find the time for connecting over.
   await platform.db.connect();
   await app.listen({ host, port });
-  const stopOutbox = startOutbox(platform);
+  const stopOutbox = startOutbox(platform, { logout: logoutSender });
   if (cluster.isPrimary) process.stdout.write(`Gatehouse serves at ${publicUrl}\n`);
   return async (signal) => {
     announceStop(platform.db);

@@ -83,6 +83,8 @@ function registerSample(tx: Queries, cast: SettledCast): Promise<{ uid: string; 
     name: APPLICATION.name,
     redirectUris: [APPLICATION.redirectUri],
     postLogoutRedirectUris: [],
+    backchannelLogoutUri: "",
+    backchannelLogoutSessionRequired: false,
     scopes: APPLICATION.scopes,
     grantTypes: ["authorization_code", "refresh_token", "password"],
     confidential: true,

@@ -3,7 +3,7 @@ import type { Db } from "../platform/db.ts";
 import type { Decision } from "./device.ts";
 import { lockPerson, upsertConsent } from "./store-authorizations.ts";
 import { decideWaitingDevice } from "./store-devices.ts";
-import { findProof } from "./store-openid.ts";
+import { lockProof } from "./store-openid.ts";
 
 /**
  * `late` when somebody answered before, or the code has expired meanwhile; `signed out` when the session has ended, with
@@ -16,7 +16,7 @@ export async function answerDevice(
 ): Promise<"done" | "late" | "signed out"> {
   return db.transaction(async (tx) => {
     await lockPerson(tx, userId);
-    const proof = await findProof(tx, session, userId);
+    const proof = await lockProof(tx, session, userId);
     if (!proof) return "signed out";
     const decided = await decideWaitingDevice(tx, userCodeHash, { decision, userId, ...proof });
     if (!decided) return "late";

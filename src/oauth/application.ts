@@ -1,6 +1,7 @@
 /** A registered application (OAuth client): what it is, which flows it may use, and what its fields may be. */
 import { isScope } from "../accounts/scope.ts";
 import { nameFault } from "../accounts/user.ts";
+import { type RequestPolicy, targetFault } from "../outbox/safe-request.ts";
 import {
   boolean,
   bytes,
@@ -13,7 +14,13 @@ import {
   row,
   text,
 } from "../platform/row.ts";
-import { postLogoutUriFaults, redirectUriFaults } from "./redirect-uri.ts";
+import {
+  isPlainHttp,
+  isWebAddress,
+  postLogoutUriFaults,
+  redirectUriFault,
+  redirectUriFaults,
+} from "./redirect-uri.ts";
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from "./signing-key.ts";
 
 /** What `grant_types` of a registration may name; `implicit` stands for `response_type=token`. */
@@ -57,6 +64,10 @@ export const ApplicationRow = row({
   redirectUris: list(text),
   /** Where people may be sent after they signed out (OpenID Connect RP-Initiated Logout §3.1). */
   postLogoutRedirectUris: list(text),
+  /** Where it is told that a session ended here (OpenID Connect Back-Channel Logout §2.2); empty: nowhere. */
+  backchannelLogoutUri: text,
+  /** It must be told which session, and not merely whose. */
+  backchannelLogoutSessionRequired: boolean,
   scopes: list(text),
   grantTypes: list(oneOf(GRANT_TYPES)),
   confidential: boolean,
@@ -73,11 +84,17 @@ export type Application = RowOf<typeof ApplicationRow>;
 export const ApplicationWithSecretsRow = row({ ...ApplicationRow.columns, secretDigests: list(bytes) });
 export type ApplicationWithSecrets = RowOf<typeof ApplicationWithSecretsRow>;
 
+/** Of the configuration: to which private networks requests may go. */
+export type TargetPolicy = Pick<RequestPolicy, "allowPrivateTargets">;
+export const NOWHERE_PRIVATE: TargetPolicy = { allowPrivateTargets: [] };
+
 /** What its owner or an administrator decides about an application. */
 export interface ApplicationFields {
   name: string;
   redirectUris: readonly string[];
   postLogoutRedirectUris: readonly string[];
+  backchannelLogoutUri: string;
+  backchannelLogoutSessionRequired: boolean;
   scopes: readonly string[];
   grantTypes: readonly GrantType[];
   confidential: boolean;
@@ -86,8 +103,11 @@ export interface ApplicationFields {
   homePage: string;
 }
 
-/** What is wrong with the fields, by their wire names; empty when all is well. */
-export function applicationFaults(fields: ApplicationFields): Record<string, string[]> {
+/**
+ * What is wrong with the fields, by their wire names; empty when all is well.
+ * @param policy which private networks we may speak to
+ */
+export function applicationFaults(fields: ApplicationFields, policy: TargetPolicy): Record<string, string[]> {
   const faults: Record<string, string[]> = {};
   const wrongName = nameFault(fields.name);
   if (wrongName) faults.name = [wrongName];
@@ -98,6 +118,8 @@ export function applicationFaults(fields: ApplicationFields): Record<string, str
   }
   const wrongAfter = postLogoutUriFaults(fields.postLogoutRedirectUris);
   if (wrongAfter.length > 0) faults.post_logout_redirect_uris = wrongAfter;
+  const wrongBack = backchannelFault(fields, policy);
+  if (wrongBack) faults.backchannel_logout_uri = [wrongBack];
   if (fields.scopes.length === 0) faults.scopes = ["can't be blank"];
   else if (!fields.scopes.every(isScope)) faults.scopes = ["doesn't match configured on the server."];
   if (fields.grantTypes.length === 0) faults.grant_types = ["can't be blank"];
@@ -110,6 +132,19 @@ export function applicationFaults(fields: ApplicationFields): Record<string, str
   const wrongHome = homePageFault(fields.homePage);
   if (wrongHome) faults.home_page = [wrongHome];
   return faults;
+}
+
+/** Judged as a redirect URI, and as an address to which we speak ourselves (Back-Channel Logout §2.2; decision 0049). */
+function backchannelFault(
+  { backchannelLogoutUri: uri, confidential }: ApplicationFields,
+  policy: TargetPolicy,
+): string | undefined {
+  if (uri === "") return undefined;
+  const fault = redirectUriFault(uri);
+  if (fault) return fault;
+  if (!isWebAddress(uri)) return "must be an http or https address";
+  if (isPlainHttp(uri) && !confidential) return "must be https for an application that is not confidential";
+  return targetFault(uri, policy);
 }
 
 /** Whoever can pretend to be a public application would be let in unasked (RFC 8252 §8.6). */

@@ -15,7 +15,7 @@ import {
   upsertConsent,
 } from "./store-authorizations.ts";
 import { insertCode } from "./store-codes.ts";
-import { findProof } from "./store-openid.ts";
+import { lockProof } from "./store-openid.ts";
 
 /** Who is let in by whom, and how long a code of theirs lives. */
 export interface Approval {
@@ -40,7 +40,7 @@ export async function approveAuthorization(
   const { application, redirect, scopes } = request;
   return db.transaction(async (tx) => {
     await lockPerson(tx, userId);
-    const proof = await findProof(tx, session, userId);
+    const proof = await lockProof(tx, session, userId);
     if (!proof) return undefined;
     if (wasAsked) await upsertConsent(tx, userId, application.id, scopes);
     else {
@@ -56,14 +56,15 @@ export async function approveAuthorization(
 async function answerOf(
   tx: Queries,
   userId: number,
-  { authenticatedAt, authenticatedBy }: ProvenBy,
+  { authenticatedAt, authenticatedBy, sid }: ProvenBy & { sid: string },
   request: AuthorizationRequest,
   lifetimeSeconds: number,
 ) {
   const { responseType, redirect, scopes } = request;
   const flow = responseType === "code" ? "authorization_code" : "implicit";
   const applicationId = request.application.id;
-  const given = { applicationId, userId, flow, scopes, authenticatedAt, authenticatedBy } as const;
+  const proven = { authenticatedAt, authenticatedBy, sessionSid: sid };
+  const given = { applicationId, userId, flow, scopes, ...proven } as const;
   const { id: authorizationId } = await insertAuthorization(tx, given);
   if (responseType === "token") return tokenAnswer(tx, userId, applicationId, authorizationId, scopes);
   const code = newSecret("authorizationCode");

@@ -8,6 +8,7 @@ import {
   type ApplicationFields,
   applicationFaults,
   shownName,
+  type TargetPolicy,
   trustFaults,
 } from "./application.ts";
 import { lockApplication, updateApplication } from "./store.ts";
@@ -26,13 +27,17 @@ export async function changeApplication(
   id: number,
   changed: (before: Application) => ApplicationFields,
   act: Act,
+  policy: TargetPolicy,
   trusted?: boolean,
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const before = await lockApplication(tx, id);
     if (!before) throw new Problem("not_found", "404 Application Not Found");
     const fields = changed(before);
-    const faults = { ...applicationFaults(fields), ...trustFaults(trusted ?? false, fields.confidential) };
+    const faults = {
+      ...applicationFaults(fields, policy),
+      ...trustFaults(trusted ?? false, fields.confidential),
+    };
     if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
     await updateApplication(tx, id, fields);
     await updateTrusted(tx, id, trusted);

@@ -50,6 +50,7 @@ export const CLAIMS = [
   "acr",
   "nonce",
   "at_hash",
+  "sid",
   "name",
   "nickname",
   "preferred_username",

@@ -18,6 +18,8 @@ export const CodeRow = row({
   nonce: nullable(text),
   authenticatedAt: nullable(instant),
   authenticatedBy: nullable(list(text)),
+  /** The browser session in which it was allowed; null: none. */
+  sessionSid: nullable(text),
   expired: boolean,
   spent: boolean,
   revoked: boolean,

@@ -8,6 +8,7 @@ import type { Issued } from "./issued.ts";
 import { ACCESS_TOKEN_SECONDS } from "./lifetimes.ts";
 import { revokeAuthorization, SHOWN_WHILE_BLOCKED } from "./revoke-authorization.ts";
 import { redeemCode } from "./store-issue.ts";
+import { announceEnded } from "./store-logout.ts";
 import { findCode } from "./store-presented.ts";
 
 export interface CodeExchange {
@@ -51,12 +52,20 @@ async function redeem(db: Db, application: Application, code: Code): Promise<Iss
   const refreshToken = application.grantTypes.includes("refresh_token")
     ? newSecret("refreshToken")
     : undefined;
-  const { userId, scopes, nonce, authenticatedAt, authenticatedBy } = code;
+  const { userId, scopes, nonce, authenticatedAt, authenticatedBy, sessionSid } = code;
   const redeemed = await redeemCode(db.pooled, {
     code: code.digest,
     accessDigest: digest(accessToken),
     refreshDigest: refreshToken === undefined ? null : digest(refreshToken),
   });
+  if (
+    redeemed &&
+    sessionSid !== null &&
+    scopes.includes("openid") &&
+    application.backchannelLogoutUri !== ""
+  ) {
+    await announceEnded(db.pooled, { applicationId: application.id, userId, sessionSid });
+  }
   return (
     redeemed && {
       accessToken,
@@ -64,7 +73,7 @@ async function redeem(db: Db, application: Application, code: Code): Promise<Iss
       scopes,
       expiresIn: ACCESS_TOKEN_SECONDS,
       createdAt: redeemed.createdAt,
-      identity: { userId, nonce, authenticatedAt, authenticatedBy },
+      identity: { userId, nonce, authenticatedAt, authenticatedBy, sessionSid },
     }
   );
 }

@@ -56,7 +56,8 @@ async function issue(tx: Queries, application: Application, device: Device): Pro
   const accessToken = newSecret("accessToken");
   const lifetimeSeconds = ACCESS_TOKEN_SECONDS;
   await issueDelegatedToken(tx, { ...given, secret: accessToken, authorizationId, lifetimeSeconds });
-  const identity = { userId, nonce: null, authenticatedAt, authenticatedBy };
+  // The browser in which the code was typed is not where the device signs in.
+  const identity = { userId, nonce: null, sessionSid: null, authenticatedAt, authenticatedBy };
   const issued = { accessToken, scopes, expiresIn: lifetimeSeconds, createdAt: now, identity };
   if (!application.grantTypes.includes("refresh_token")) return issued;
   const refreshToken = newSecret("refreshToken");

@@ -104,8 +104,8 @@ async function endFamily(db: Db, { authorizationId }: RefreshToken, why: string)
 }
 
 /** The nonce belongs to the answer to the authorization request alone (OpenID Connect Core §12.2). */
-function identityOf({ userId, authenticatedAt, authenticatedBy }: RefreshToken) {
-  return { userId, authenticatedAt, authenticatedBy, nonce: null };
+function identityOf({ userId, authenticatedAt, authenticatedBy, sessionSid }: RefreshToken) {
+  return { userId, authenticatedAt, authenticatedBy, sessionSid, nonce: null };
 }
 
 function invalidGrant(log: string): OAuthError {

@@ -17,7 +17,7 @@ export interface Issued {
   expiresIn: number;
   createdAt: Date;
   /** Of whom an identity token would speak; absent where a flow brings none. */
-  identity?: { userId: number; nonce: string | null } & ProvenBy;
+  identity?: { userId: number; nonce: string | null; sessionSid: string | null } & ProvenBy;
 }
 
 /**

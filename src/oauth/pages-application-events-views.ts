@@ -27,6 +27,7 @@ const ENDPOINT_WORDS: Readonly<Record<EventEndpoint, string>> = {
   introspect: "Introspection",
   userinfo: "User info",
   logout: "Sign-out",
+  backchannel_logout: "Back-channel logout",
 };
 
 /** Refusals newest first, with a filter. */
@@ -95,7 +96,7 @@ function eventTable(events: readonly ApplicationEvent[]): Html {
         head: "Reason",
         rowHeader: true,
         cell: ({ reason, times, requestId, network, firstAt }) =>
-          html`<span class="wrap-any">${reason}</span>${times > 1 && html` ${badge(`${times} times`)}`}<br><span class="sub wrap-any">Request ${requestId} from ${network}${times > 1 && html`, first ${timeExact(firstAt)}`}</span>`,
+          html`<span class="wrap-any">${reason}</span>${times > 1 && html` ${badge(`${times} times`)}`}<br><span class="sub wrap-any">${network === "" ? html`Delivery ${requestId}` : html`Request ${requestId} from ${network}`}${times > 1 && html`, first ${timeExact(firstAt)}`}</span>`,
       },
       { head: "Answer", cell: ({ answer }) => ref(answer) },
       {

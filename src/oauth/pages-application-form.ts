@@ -44,6 +44,9 @@ export const GRANT_WORDS: Readonly<Record<GrantType, { title: string; detail: st
 /** The name of the field for addresses after a sign-out. */
 const AFTER = "post_logout_redirect_uris";
 
+/** The name of the field for the address that is told of sign-outs. */
+const BACK = "backchannel_logout_uri";
+
 /** What the form is told beside its fields. */
 export interface FormLook {
   /** Flows that the administrators have switched off for all. */
@@ -69,6 +72,7 @@ export function applicationFormFields(
     { id: "home_page", label: "Home page", error: fault("home_page") },
     { id: "redirect_uri", label: "Redirect URIs", error: fault("redirect_uri") },
     { id: AFTER, label: "After signing out", error: fault(AFTER) },
+    { id: BACK, label: "Told of sign-outs at", error: fault(BACK) },
     { id: "scopes", label: "Scopes", error: fault("scopes") },
     { id: "grant_types", label: "Flows", error: fault("grant_types") },
     { id: "trusted", label: "Trusted", error: fault("trusted") },
@@ -96,6 +100,7 @@ ${textArea({
   error: fault(AFTER),
   hint: "For OpenID Connect: the addresses that the application may send people to once it signed them out here. One per line, exact.",
 })}
+${logoutFields(fields, fault(BACK))}
 ${choiceSet({
   name: "scopes",
   legend: "Scopes",
@@ -136,6 +141,28 @@ ${choiceSet({
   })}</div>
 ${look.trusted !== undefined && trustField(look.trusted, fault("trusted"))}
 ${selectField({ name: "id_token_signed_response_alg", label: "Identity tokens are signed with", value: fields.idTokenAlgorithm, options: ALGORITHMS, hint: "For OpenID Connect (scope openid). Every client can read RS256." })}`;
+}
+
+/** Where the application hears that a session ended here, and how exactly. */
+function logoutFields(fields: ApplicationFields, error: string | undefined): Html {
+  return html`${textField({
+    name: BACK,
+    label: "Told of sign-outs at",
+    note: "optional",
+    type: "url",
+    value: fields.backchannelLogoutUri,
+    error,
+    full: true,
+    placeholder: "https://",
+    spellcheck: false,
+    hint: "For OpenID Connect: when a session ends here, a signed logout token is posted to this address of your server (Back-Channel Logout).",
+  })}
+<div class="field full">${checkbox("backchannel_logout_session_required", {
+    value: "1",
+    label: "Always name the session",
+    hint: "Only for applications that find people’s sessions by sid alone. Without it, one token stands for all sessions of a person where all of them end.",
+    checked: fields.backchannelLogoutSessionRequired,
+  })}</div>`;
 }
 
 /** For administrators alone. */
@@ -180,6 +207,7 @@ const NAMES: Readonly<Record<string, string>> = {
   home_page: "The home page",
   redirect_uri: "The list of redirect URIs",
   post_logout_redirect_uris: "The list of addresses after signing out",
+  backchannel_logout_uri: "The address",
   scopes: "The choice of scopes",
   grant_types: "The choice of flows",
   trusted: "Trust",

@@ -87,7 +87,7 @@ export function applicationPage(
   shown: { secrets: Secrets; valid: readonly ValidSecret[]; now: Date },
 ): Html {
   const { id, uid, redirectUris, scopes, grantTypes, homePage, people, lastTokenAt } = application;
-  const { postLogoutRedirectUris: after } = application;
+  const { postLogoutRedirectUris: after, backchannelLogoutUri: told } = application;
   const about = card({
     id: "about",
     heading: "About",
@@ -95,6 +95,7 @@ export function applicationPage(
 <div class="mt">${properties([
       ["Redirect URIs", uriList(redirectUris)],
       ["After signing out", after.length > 0 ? uriList(after) : undefined],
+      ["Told of sign-outs at", told === "" ? undefined : uriList([told])],
       ["Scopes", refs(scopes)],
       ["Flows", grantTypes.map((type) => GRANT_WORDS[type].title).join(", ")],
       [

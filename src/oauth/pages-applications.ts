@@ -70,7 +70,7 @@ function listPages(app: FastifyInstance, platform: Platform, base: string, siteO
     await needsFreshProof(platform, request, reply, `${site.home}?${prefillOf(fields)}#new`);
     const trusted = site.mayTrust && formText(request, "trusted") !== "";
     try {
-      const placing = { trusted, groupId: site.groupId, act };
+      const placing = { trusted, groupId: site.groupId, act, policy: platform.config };
       const { uid, secret } = await db.transaction((tx) =>
         registerApplication(tx, site.ownerId, fields, placing),
       );
@@ -117,7 +117,7 @@ function changePages(app: FastifyInstance, platform: Platform, base: string, sit
     const fields = applicationForm(request, kept);
     const trusted = site.mayTrust ? formText(request, "trusted") !== "" : undefined;
     try {
-      await changeApplication(db, found.id, () => fields, act, trusted);
+      await changeApplication(db, found.id, () => fields, act, platform.config, trusted);
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error;
       const typed = { fields, trusted: trusted ?? false };

@@ -1,6 +1,7 @@
-/** Ends the session of a browser on behalf of an application, and writes it down like any other sign-out. */
+/** Ends or leaves the session of a browser on behalf of an application, and writes it down like any other sign-out. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { endSession } from "../accounts/browser.ts";
+import { leaveSession } from "../accounts/leave-session.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import type { Platform } from "../platform/platform.ts";
 import { type Application, shownName } from "./application.ts";
@@ -14,7 +15,28 @@ export async function signOutFor(
   application: Application | undefined,
 ): Promise<void> {
   await endSession(platform, request, reply);
+  await note(platform, request, userId, application);
+}
+
+/** Somebody must prove themselves anew; if it is the same person, the session goes on (decision 0154). */
+export async function askAgainFor(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  userId: number,
+  application: Application | undefined,
+): Promise<void> {
+  await leaveSession(platform, request, reply);
+  await note(platform, request, userId, application);
+}
+
+async function note(
+  { db }: Platform,
+  request: FastifyRequest,
+  userId: number,
+  application: Application | undefined,
+): Promise<void> {
   const details = application ? { application: shownName(application.name), uid: application.uid } : {};
   const act = { actorId: userId, ip: request.ip };
-  await recordAudit(platform.db.pooled, { ...act, action: "sign_out", userId, details });
+  await recordAudit(db.pooled, { ...act, action: "sign_out", userId, details });
 }

@@ -1,5 +1,6 @@
 /** Reads an identity token that comes back as a hint (OpenID Connect Core §3.1.2.1; RP-Initiated Logout §2). */
 import type { Queries } from "../platform/db.ts";
+import { LOGOUT_TYPE } from "./logout-token.ts";
 import { SIGNING_ALGORITHMS } from "./signing-key.ts";
 import { listPublishedKeys } from "./store-openid.ts";
 
@@ -28,7 +29,7 @@ export async function readIdentityHint(
   const { compactVerify, importJWK } = await import("jose");
   let claims: unknown;
   try {
-    const { payload } = await compactVerify(
+    const { payload, protectedHeader } = await compactVerify(
       token,
       ({ kid, alg }) => {
         const key = published.find((each) => each.kid === kid && each.algorithm === alg);
@@ -37,6 +38,8 @@ export async function readIdentityHint(
       },
       { algorithms: [...SIGNING_ALGORITHMS] },
     );
+    // Signed with the same keys, and made to be handed to the application by nobody's browser.
+    if (protectedHeader.typ === LOGOUT_TYPE) return undefined;
     claims = JSON.parse(new TextDecoder().decode(payload));
   } catch {
     return undefined;

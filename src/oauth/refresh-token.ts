@@ -20,6 +20,8 @@ export const RefreshTokenRow = row({
   spentScopes: nullable(list(text)),
   authenticatedAt: nullable(instant),
   authenticatedBy: nullable(list(text)),
+  /** The browser session in which it was allowed; null: none. */
+  sessionSid: nullable(text),
 });
 export type RefreshToken = RowOf<typeof RefreshTokenRow>;
 

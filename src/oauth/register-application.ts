@@ -4,7 +4,14 @@ import { recordAudit } from "../accounts/record-audit.ts";
 import type { Queries } from "../platform/db.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import { digest, newIdentifier, newSecret } from "../platform/secret.ts";
-import { type ApplicationFields, applicationFaults, shownName, trustFaults } from "./application.ts";
+import {
+  type ApplicationFields,
+  applicationFaults,
+  NOWHERE_PRIVATE,
+  shownName,
+  type TargetPolicy,
+  trustFaults,
+} from "./application.ts";
 import { insertApplication } from "./store.ts";
 import { updateOwnerGroup } from "./store-applications.ts";
 
@@ -22,6 +29,8 @@ export interface Placing {
   trusted?: boolean | undefined;
   /** The application belongs to this group, and to no person. */
   groupId?: number | undefined;
+  /** Private networks that requests may go to; undefined: none. */
+  policy?: TargetPolicy | undefined;
   /** Who registers it; undefined: not written down (demonstrations). */
   act?: Act | undefined;
 }
@@ -35,9 +44,9 @@ export async function registerApplication(
   tx: Queries,
   ownerId: number | null,
   fields: ApplicationFields,
-  { trusted = false, groupId, act }: Placing = {},
+  { trusted = false, groupId, act, policy = NOWHERE_PRIVATE }: Placing = {},
 ): Promise<Registered> {
-  const faults = { ...applicationFaults(fields), ...trustFaults(trusted, fields.confidential) };
+  const faults = { ...applicationFaults(fields, policy), ...trustFaults(trusted, fields.confidential) };
   if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
   const uid = newIdentifier(64);
   const secret = newSecret("clientSecret");

@@ -41,7 +41,7 @@ export function applicationRoutes(app: FastifyInstance, platform: Platform): voi
     "/applications",
     { ...guard, schema: { body: applicationBody } },
     async (request, reply) => {
-      const placing = { trusted: request.body.trusted, act: actOf(request) };
+      const placing = { trusted: request.body.trusted, act: actOf(request), policy: config };
       const fields = applicationFields(request.body);
       const { id, secret } = await db.transaction((tx) => registerApplication(tx, null, fields, placing));
       const made = await needed(platform, String(id));
@@ -78,7 +78,8 @@ export function applicationRoutes(app: FastifyInstance, platform: Platform): voi
     async (request, reply) => {
       const { id } = await needed(platform, request.params.id);
       const { body } = request;
-      await changeApplication(db, id, (now) => changedFields(now, body), actOf(request), body.trusted);
+      const change = (now: Application) => changedFields(now, body);
+      await changeApplication(db, id, change, actOf(request), config, body.trusted);
       return reply.send(applicationRecord(await needed(platform, request.params.id)));
     },
   );

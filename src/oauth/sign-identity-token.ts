@@ -28,7 +28,7 @@ export async function signIdentityToken(
   const { publicUrl } = config;
   const { kid, key } = await currentSigningKey(platform, application.idTokenAlgorithm);
   const issuedAt = epochOf(createdAt);
-  const { authenticatedAt, nonce } = identity;
+  const { authenticatedAt, nonce, sessionSid } = identity;
   const amr = methodsClaim(identity.authenticatedBy);
   const acr = classClaim(identity.authenticatedBy);
   const { SignJWT } = await import("jose");
@@ -38,6 +38,7 @@ export async function signIdentityToken(
     ...(amr ? { amr } : {}),
     ...(acr ? { acr } : {}),
     ...(nonce === null ? {} : { nonce }),
+    ...(sessionSid === null ? {} : { sid: sessionSid }),
     at_hash: halfHash(accessToken),
   })
     .setProtectedHeader({ alg: application.idTokenAlgorithm, kid, typ: "JWT" })

@@ -32,7 +32,7 @@ const ManagedRow = row({
 export type ManagedApplication = RowOf<typeof ManagedRow>;
 
 const columns = sql`a.id, a.uid, a.name, a.owner_id, o.username as owner_username, a.redirect_uris,
-  a.post_logout_redirect_uris, a.scopes,
+  a.post_logout_redirect_uris, a.backchannel_logout_uri, a.backchannel_logout_session_required, a.scopes,
   a.grant_types, a.confidential, a.trusted, a.omit_iss, a.id_token_algorithm, a.home_page, a.created_at,
   a.owner_group_id, g.full_path as owner_group_path,
   (select u.username from users u where u.id = a.account_id) as account_username,

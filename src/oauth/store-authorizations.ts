@@ -21,14 +21,16 @@ export function insertAuthorization(
     authenticatedAt?: Date | null;
     /** By what, in the words of RFC 8176. */
     authenticatedBy?: readonly string[] | null;
+    /** In which browser session, by the `sid` that applications know. */
+    sessionSid?: string | null;
   },
 ): Promise<RowOf<typeof NewAuthorization>> {
   return db.one(
     NewAuthorization,
     sql`insert into authorizations (application_id, user_id, flow, scopes, authenticated_at,
-        authenticated_by)
+        authenticated_by, session_sid)
       values (${made.applicationId}, ${made.userId}, ${made.flow}, ${made.scopes}, ${made.authenticatedAt ?? null},
-        ${made.authenticatedBy ?? null})
+        ${made.authenticatedBy ?? null}, ${made.sessionSid ?? null})
       returning id, created_at`,
   );
 }

@@ -108,17 +108,24 @@ export function findSessionAge(db: Queries, digest: Buffer): Promise<SessionAge 
   );
 }
 
-const ProofRow = row({ authenticatedAt: nullable(instant), authenticatedBy: nullable(list(text)) });
+const ProofRow = row({
+  sid: text,
+  authenticatedAt: nullable(instant),
+  authenticatedBy: nullable(list(text)),
+});
 
-/** When and by what this person proved who they are, as long as the browser session lasts. */
-export function findProof(
+/**
+ * When and by what this person proved who they are, as long as the browser session lasts. Whoever ends it waits for the
+ * commit, and then knows what was allowed in it (decision 0154).
+ */
+export function lockProof(
   db: Queries,
   digest: Buffer,
   userId: number,
 ): Promise<RowOf<typeof ProofRow> | undefined> {
   return db.find(
     ProofRow,
-    sql`select authenticated_at, authenticated_by from sessions
-      where digest = ${digest} and user_id = ${userId} and expires_at > now()`,
+    sql`select sid::text as sid, authenticated_at, authenticated_by from sessions
+      where digest = ${digest} and user_id = ${userId} and expires_at > now() for key share`,
   );
 }

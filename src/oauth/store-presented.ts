@@ -31,7 +31,8 @@ export const findCode = sharedStatement((db: Queries, digests: readonly Buffer[]
   db.many(
     PresentedCodeRow,
     sql`select k.place, c.digest, c.authorization_id, g.application_id, g.user_id, u.state = 'active' as user_active,
-        g.scopes, c.redirect_uri, c.code_challenge, c.nonce, g.authenticated_at, g.authenticated_by, c.expires_at <= now() as expired,
+        g.scopes, c.redirect_uri, c.code_challenge, c.nonce, g.authenticated_at, g.authenticated_by,
+        g.session_sid::text as session_sid, c.expires_at <= now() as expired,
         c.spent_at is not null as spent, g.revoked_at is not null as revoked
       from ${keysInOrder(digests, "bytea")} join authorization_codes c on c.digest = k.key
         join authorizations g on g.id = c.authorization_id join users u on u.id = g.user_id`,
@@ -48,7 +49,7 @@ export const findPresentedRefreshToken = sharedStatement((db: Queries, digests: 
         g.scopes, r.expires_at <= now() as expired, g.revoked_at is not null as revoked,
         r.spent_at is not null as spent,
         coalesce(r.spent_at > now() - make_interval(secs => ${REFRESH_GRACE_SECONDS}), false) as just_spent,
-        r.spent_scopes, g.authenticated_at, g.authenticated_by
+        r.spent_scopes, g.authenticated_at, g.authenticated_by, g.session_sid::text as session_sid
       from ${keysInOrder(digests, "bytea")} join refresh_tokens r on r.digest = k.key
         join authorizations g on g.id = r.authorization_id join users u on u.id = g.user_id`,
   ),

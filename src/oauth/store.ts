@@ -6,7 +6,7 @@ import { type Application, type ApplicationFields, ApplicationRow } from "./appl
 
 /** The columns of an `ApplicationRow`, of the tables below. */
 export const applicationColumns = sql`a.id, a.uid, a.name, a.owner_id, o.username as owner_username, a.redirect_uris,
-  a.post_logout_redirect_uris, a.scopes,
+  a.post_logout_redirect_uris, a.backchannel_logout_uri, a.backchannel_logout_session_required, a.scopes,
   a.grant_types, a.confidential, a.trusted, a.omit_iss, a.id_token_algorithm,
   a.home_page, a.created_at`;
 export const applicationsWithOwners = sql`applications a left join users o on o.id = a.owner_id`;
@@ -99,10 +99,11 @@ export async function insertApplication(db: Queries, made: NewApplication): Prom
     sql`with made as (
         insert into applications
           (uid, name, owner_id, trusted, redirect_uris, post_logout_redirect_uris, scopes, grant_types, confidential, omit_iss,
-            id_token_algorithm, home_page)
+            id_token_algorithm, home_page, backchannel_logout_uri, backchannel_logout_session_required)
         values (${made.uid}, ${made.name}, ${made.ownerId}, ${made.trusted}, ${made.redirectUris},
           ${made.postLogoutRedirectUris}, ${made.scopes}, ${made.grantTypes},
-          ${made.confidential}, ${made.omitIss}, ${made.idTokenAlgorithm}, ${made.homePage})
+          ${made.confidential}, ${made.omitIss}, ${made.idTokenAlgorithm}, ${made.homePage},
+          ${made.backchannelLogoutUri}, ${made.backchannelLogoutSessionRequired})
         returning id)
       insert into application_secrets (application_id, digest) select id, ${made.secretDigest}::bytea from made
       returning application_id as id`,
@@ -116,7 +117,8 @@ export function updateApplication(db: Queries, id: number, fields: ApplicationFi
         post_logout_redirect_uris = ${fields.postLogoutRedirectUris}, scopes = ${fields.scopes},
         grant_types = ${fields.grantTypes}, confidential = ${fields.confidential}, omit_iss = ${fields.omitIss},
         id_token_algorithm = ${fields.idTokenAlgorithm},
-        home_page = ${fields.homePage}, updated_at = now()
+        home_page = ${fields.homePage}, backchannel_logout_uri = ${fields.backchannelLogoutUri},
+        backchannel_logout_session_required = ${fields.backchannelLogoutSessionRequired}, updated_at = now()
       where id = ${id}`,
   );
 }

@@ -26,6 +26,15 @@ export const applicationBody = Type.Object({
       description: "where people may be sent after they signed out (OpenID Connect RP-Initiated Logout)",
     }),
   ),
+  backchannel_logout_uri: Type.Optional(
+    Type.String({
+      description:
+        "where it is told that a session ended here (OpenID Connect Back-Channel Logout); empty: nowhere",
+    }),
+  ),
+  backchannel_logout_session_required: Type.Optional(
+    Type.Boolean({ description: "it must be told which session (`sid`), and not merely whose" }),
+  ),
   scopes: Type.String({ minLength: 1, description: "the most it may ask for, separated by blanks" }),
   confidential: Type.Optional(
     Type.Boolean({ default: true, description: "can keep a secret: runs on a server" }),
@@ -112,6 +121,8 @@ export function changedFields(
     name: before.name,
     redirect_uri: before.redirectUris.join("\n"),
     post_logout_redirect_uris: before.postLogoutRedirectUris,
+    backchannel_logout_uri: before.backchannelLogoutUri,
+    backchannel_logout_session_required: before.backchannelLogoutSessionRequired,
     scopes: before.scopes.join(" "),
     grant_types: before.grantTypes,
     confidential: before.confidential,
@@ -138,6 +149,8 @@ export function applicationFields(body: Static<typeof applicationBody>): Applica
     name: body.name,
     redirectUris: splitRedirectUris(body.redirect_uri),
     postLogoutRedirectUris: [...new Set(body.post_logout_redirect_uris ?? [])],
+    backchannelLogoutUri: body.backchannel_logout_uri ?? "",
+    backchannelLogoutSessionRequired: body.backchannel_logout_session_required ?? false,
     scopes: wordsOf(body.scopes),
     grantTypes: body.grant_types ? [...new Set(body.grant_types as GrantType[])] : DEFAULT_GRANT_TYPES,
     confidential: body.confidential ?? true,
@@ -154,6 +167,8 @@ export function applicationForm(request: FastifyRequest, kept: readonly GrantTyp
     name: formText(request, "name").trim(),
     redirectUris: splitRedirectUris(formText(request, "redirect_uri")),
     postLogoutRedirectUris: splitRedirectUris(formText(request, "post_logout_redirect_uris")),
+    backchannelLogoutUri: formText(request, "backchannel_logout_uri").trim(),
+    backchannelLogoutSessionRequired: formText(request, "backchannel_logout_session_required") !== "",
     scopes: [...new Set(formList(request, "scopes"))],
     grantTypes: [...new Set([...ticked, ...kept])],
     confidential: formText(request, "confidential") !== "",
@@ -175,6 +190,8 @@ export function applicationQuery(query: unknown): ApplicationFields {
     name: text("name"),
     redirectUris: splitRedirectUris(text("redirect_uri")),
     postLogoutRedirectUris: splitRedirectUris(text("post_logout_redirect_uris")),
+    backchannelLogoutUri: text("backchannel_logout_uri"),
+    backchannelLogoutSessionRequired: text("backchannel_logout_session_required") === "true",
     scopes: wordsOf(text("scopes")).filter(isScope),
     grantTypes: grants.length > 0 ? grants : DEFAULT_GRANT_TYPES,
     confidential: text("confidential") !== "false",
@@ -192,6 +209,10 @@ export function prefillOf(fields: ApplicationFields): URLSearchParams {
     ...(fields.postLogoutRedirectUris.length > 0
       ? { post_logout_redirect_uris: fields.postLogoutRedirectUris.join(" ").slice(0, 2000) }
       : {}),
+    ...(fields.backchannelLogoutUri
+      ? { backchannel_logout_uri: fields.backchannelLogoutUri.slice(0, 2000) }
+      : {}),
+    ...(fields.backchannelLogoutSessionRequired ? { backchannel_logout_session_required: "true" } : {}),
     scopes: fields.scopes.join(" ").slice(0, 500),
     grant_types: fields.grantTypes.join(" "),
     ...(fields.confidential ? {} : { confidential: "false" }),
@@ -217,6 +238,8 @@ export function applicationRecord(application: Application): Record<string, unkn
     application_name: application.name,
     callback_url: application.redirectUris.join("\n"),
     post_logout_redirect_uris: application.postLogoutRedirectUris,
+    backchannel_logout_uri: application.backchannelLogoutUri,
+    backchannel_logout_session_required: application.backchannelLogoutSessionRequired,
     confidential: application.confidential,
     trusted: application.trusted,
     scopes: application.scopes,

@@ -25,6 +25,8 @@ export function serverMetadata(
     device_authorization_endpoint: `${issuer}/oauth/authorize_device`,
     userinfo_endpoint: `${issuer}/oauth/userinfo`,
     end_session_endpoint: `${issuer}/oauth/logout`,
+    backchannel_logout_supported: true,
+    backchannel_logout_session_supported: true,
     jwks_uri: `${issuer}/oauth/discovery/keys`,
     scopes_supported: SCOPES,
     response_types_supported: allowImplicit ? ["code", "token"] : ["code"],

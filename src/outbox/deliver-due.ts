@@ -1,8 +1,7 @@
 /** Sends what is due, each message by one process, and writes down how it went. */
 import { countUp } from "../platform/metrics.ts";
 import type { Platform } from "../platform/platform.ts";
-import { type Outcome, pauseSeconds, type Taken } from "./delivery.ts";
-import type { Channel } from "./message.ts";
+import { type Outcome, pauseSeconds, type Senders, type Taken } from "./delivery.ts";
 import { sendMail } from "./send-mail.ts";
 import { sendSlack } from "./send-slack.ts";
 import { sendWebhook } from "./send-webhook.ts";
@@ -19,10 +18,10 @@ const LEASE_SECONDS = 180;
 /** While slow targets are waited for, what became due meanwhile is taken up this often. */
 const LOOK_EVERY_MS = 500;
 
-const SENDERS: Readonly<Record<Channel, (platform: Platform, taken: Taken) => Promise<Outcome>>> = {
-  mail: sendMail,
-  webhook: sendWebhook,
-  slack: sendSlack,
+const OWN: Senders = {
+  mail: { send: sendMail },
+  webhook: { send: sendWebhook },
+  slack: { send: sendSlack },
 };
 
 /** A try that is not over. */
@@ -31,8 +30,14 @@ type UnderWay = Pick<Taken, "channel" | "target"> & { done: Promise<void> };
 /**
  * Sends until nothing is due and nothing is under way, or `mayGoOn` says no; returns how many tries were made. Several
  * processes may do so at once. A process that dies in a try leaves it to be made again (decision 0048).
+ * @param above what the rooms above send
  */
-export async function deliverDue(platform: Platform, mayGoOn: () => boolean = () => true): Promise<number> {
+export async function deliverDue(
+  platform: Platform,
+  mayGoOn: () => boolean = () => true,
+  above: Senders = {},
+): Promise<number> {
+  const senders = { ...OWN, ...above };
   const underWay = new Map<number, UnderWay>();
   let tries = 0;
   for (;;) {
@@ -40,7 +45,7 @@ export async function deliverDue(platform: Platform, mayGoOn: () => boolean = ()
     const taken = mayGoOn() && underWay.size < MOST_AT_ONCE ? await takeMore(platform, underWay) : [];
     for (const delivery of taken) {
       tries++;
-      const done = attempt(platform, delivery).finally(() => underWay.delete(delivery.id));
+      const done = attempt(platform, delivery, senders).finally(() => underWay.delete(delivery.id));
       underWay.set(delivery.id, { channel: delivery.channel, target: delivery.target, done });
     }
     if (underWay.size === 0) {
@@ -72,12 +77,14 @@ function takeMore({ db }: Platform, underWay: ReadonlyMap<number, UnderWay>): Pr
   });
 }
 
-async function attempt(platform: Platform, taken: Taken): Promise<void> {
+async function attempt(platform: Platform, taken: Taken, senders: Senders): Promise<void> {
   const { db, log } = platform;
   const started = performance.now();
+  const sender = senders[taken.channel];
   let outcome: Outcome;
   try {
-    outcome = await SENDERS[taken.channel](platform, taken);
+    if (!sender) throw new Error(`nobody sends ${taken.channel}`);
+    outcome = await sender.send(platform, taken);
   } catch (error) {
     log.error({ err: error, delivery: taken.id }, "a delivery could not be tried");
     outcome = { isSent: false, status: null, error: "It could not be put together." };
@@ -94,6 +101,7 @@ async function attempt(platform: Platform, taken: Taken): Promise<void> {
       isFinal,
       pauseSeconds: pauseSeconds(taken.attempts, Math.random(), retryAfterSeconds),
     });
+    if (state === "dead") sender?.givenUp?.(platform, taken, outcome);
     const result = isSent ? "sent" : state === "dead" ? "dead" : "failed";
     countUp("gatehouse_outbox_attempts_total", { channel: taken.channel, result });
     if (!isSent)

@@ -1,6 +1,7 @@
 /** A delivery: one message on its way to one target, and the tries of sending it. */
+import type { Platform } from "../platform/platform.ts";
 import { bytes, instant, integer, jsonb, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
-import { CHANNELS } from "./message.ts";
+import { CHANNELS, type Channel } from "./message.ts";
 
 /** Waiting for its first or next try, through, or given up. */
 export const DELIVERY_STATES = ["waiting", "sent", "dead"] as const;
@@ -66,6 +67,15 @@ export interface Outcome {
   /** How long the other side asks us to stay away, in seconds. */
   retryAfterSeconds?: number | undefined;
 }
+
+/** How the messages of a channel are sent. */
+export interface Sender {
+  send(platform: Platform, taken: Taken): Promise<Outcome>;
+  /** Nobody tries any more; it returns at once and never throws. */
+  givenUp?(platform: Platform, taken: Taken, last: Outcome): void;
+}
+/** What rooms above send by themselves, by channel. */
+export type Senders = Readonly<Partial<Record<Channel, Sender>>>;
 
 const FIRST_SECONDS = 10;
 const FACTOR = 2.5;

@@ -1,8 +1,8 @@
-/** What can be sent: a mail, a signed webhook or a message to a Slack channel. */
+/** What can be sent: a mail, a signed webhook, a message to a Slack channel, and what rooms above put together themselves. */
 import type { Buffer } from "node:buffer";
 
 /** How something leaves the house. */
-export const CHANNELS = ["mail", "webhook", "slack"] as const;
+export const CHANNELS = ["mail", "webhook", "slack", "logout"] as const;
 export type Channel = (typeof CHANNELS)[number];
 
 /** The context of `platform.keys.seal` and `open` for everything sealed that is handed to the outbox. */

@@ -1,4 +1,4 @@
-/** Posts JSON to somebody else's address and judges the answer by its status alone. */
+/** Posts JSON, or a form, to somebody else's address and judges the answer by its status alone. */
 import type { Platform } from "../platform/platform.ts";
 import type { Outcome, Taken } from "./delivery.ts";
 import { OUTBOX_SEAL } from "./message.ts";
@@ -7,6 +7,16 @@ import { RequestFailed, safeRequest } from "./safe-request.ts";
 /** The address of a delivery, opened if it is sealed. */
 export function urlOf({ keys }: Platform, { sealedUrl }: Taken, open: string | undefined): string {
   return sealedUrl ? keys.open(sealedUrl, OUTBOX_SEAL) : (open ?? "");
+}
+
+/** The members of a form; judged as below. */
+export function postForm(
+  platform: Platform,
+  url: string,
+  members: Readonly<Record<string, string>>,
+): Promise<Outcome> {
+  const type = "application/x-www-form-urlencoded";
+  return postJson(platform, url, new URLSearchParams(members).toString(), { "content-type": type });
 }
 
 /** Any 2xx is a success; 410 means never again (Standard Webhooks); 429 and 503 may say for how long to stay away. */

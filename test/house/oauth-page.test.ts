@@ -18,6 +18,7 @@ import {
   type TestApplication,
   type Visitor,
 } from "../support/oauth.ts";
+import { aRelyingParty, deliver, LOCAL } from "../support/relying-party.ts";
 import { PASSWORD, type Reply, startWorld, type World } from "../support/world.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -53,6 +54,7 @@ const PROGRAMS = [
   "web",
   "implicit",
   "sign-out",
+  "told",
   "openid-client",
   "simple-oauth2",
   "passport-gitlab2",
@@ -68,7 +70,7 @@ let folder: string;
 const environment: Record<string, string> = {};
 
 before(async () => {
-  world = await startWorld();
+  world = await startWorld(LOCAL);
   dev = await signedIn(world, "dev");
   application = await anApplication(world, {
     redirectUris: [
@@ -230,6 +232,24 @@ test("who leaves an application is signed out here too, by the address of the pa
     assert.equal(back.headers.get("location"), `https://app.example.org/bye${state}`);
     assert.equal((await leaving.get("/profile/applications")).status, 302);
   }
+});
+
+test("an application that follows the page believes that a session ended by our word alone (OpenID Connect Back-Channel Logout §2.6)", async () => {
+  const party = await aRelyingParty(world);
+  const leaving = await signedIn(world, "dev");
+  const { sid, sub, raw } = await party.signIn(leaving);
+  await leaving.get(`/oauth/logout?${new URLSearchParams({ id_token_hint: raw })}`);
+  await deliver(world);
+  const ended: unknown[] = [];
+  const endSessions = async (whose: unknown) => ended.push(whose);
+  const { told } = await program("told", { CLIENT_ID: party.application.uid });
+  const body = party.receiver.requests[0]?.body ?? "";
+  await told(body, endSessions);
+  assert.deepEqual(ended, [{ sub, sid }]);
+  for (const other of ["", `logout_token=${raw}`, body.replace(/.{6}$/, "AAAAAA")]) {
+    await assert.rejects(told(other, endSessions));
+  }
+  assert.equal(ended.length, 1);
 });
 
 test("client-oauth2, as the page has it, drives the implicit and the password flow (spec: Authentication 3, 4)", async () => {

@@ -7,6 +7,8 @@ const fine: ApplicationFields = {
   name: "Relay Console",
   redirectUris: ["https://app.example.org/cb"],
   postLogoutRedirectUris: [],
+  backchannelLogoutUri: "",
+  backchannelLogoutSessionRequired: false,
   scopes: ["read_user"],
   grantTypes: ["authorization_code"],
   confidential: true,
@@ -14,10 +16,15 @@ const fine: ApplicationFields = {
   idTokenAlgorithm: "RS256",
   homePage: "",
 };
+const faultsOf = (fields: ApplicationFields) =>
+  applicationFaults(fields, { allowPrivateTargets: ["10.1.2.3"] });
 
 test("an application with sound fields has no faults", () => {
-  assert.deepEqual(applicationFaults(fine), {});
-  assert.deepEqual(applicationFaults({ ...fine, homePage: "https://app.example.org/about" }), {});
+  assert.deepEqual(faultsOf(fine), {});
+  assert.deepEqual(faultsOf({ ...fine, homePage: "https://app.example.org/about" }), {});
+  for (const backchannelLogoutUri of ["https://app.example.org/out?from=1", "http://10.1.2.3:8080/out"]) {
+    assert.deepEqual(faultsOf({ ...fine, backchannelLogoutUri }), {}, backchannelLogoutUri);
+  }
 });
 
 test("each unsound field is named with its fault (reference oauth A9; S21)", () => {
@@ -38,11 +45,31 @@ test("each unsound field is named with its fault (reference oauth A9; S21)", () 
     ],
     [{ homePage: "javascript:alert(1)" }, { home_page: ["must be an http or https address"] }],
     [{ homePage: "https://u@a.example" }, { home_page: ["must be an http or https address"] }],
+    ...[
+      ["nowhere", "must be an absolute URI."],
+      ["https://app.example.org/out#here", "cannot contain a fragment."],
+      ["https://u:p@app.example.org/out", "cannot contain a user name or password."],
+      ["javascript:alert(1)", "is forbidden by the server."],
+      ["urn:ietf:wg:oauth:2.0:oob", "must be an http or https address"],
+      ["org.example.app:/out", "must be an http or https address"],
+      ["https://127.0.0.1/out", "must not lead into a private network"],
+      ["http://[::1]:8080/out", "must not lead into a private network"],
+      ["http://0x7f.1/out", "must not lead into a private network"],
+      ["https://db.internal/out", "must not lead into a private network"],
+      ["https://app.example.org:22/out", "port 22 is not allowed"],
+      [`https://app.example.org/${"x".repeat(2048)}`, "is too long (maximum is 2048 characters)"],
+    ].map(([backchannelLogoutUri = "", fault = ""]): (typeof faults)[number] => [
+      { backchannelLogoutUri },
+      { backchannel_logout_uri: [fault] },
+    ]),
+    [
+      { backchannelLogoutUri: "http://app.example.org/out", confidential: false },
+      { backchannel_logout_uri: ["must be https for an application that is not confidential"] },
+    ],
   ];
-  for (const [change, expected] of faults)
-    assert.deepEqual(applicationFaults({ ...fine, ...change }), expected);
+  for (const [change, expected] of faults) assert.deepEqual(faultsOf({ ...fine, ...change }), expected);
 });
 
 test("only flows that redirect need a redirect URI (RFC 6749 §3.1.2)", () => {
-  assert.deepEqual(applicationFaults({ ...fine, redirectUris: [], grantTypes: ["password"] }), {});
+  assert.deepEqual(faultsOf({ ...fine, redirectUris: [], grantTypes: ["password"] }), {});
 });

@@ -45,7 +45,8 @@ test("the scope openid brings an identity token with the nonce, bound to the acc
   const { payload, protectedHeader } = await verified(json.id_token);
   assert.equal(protectedHeader.alg, "RS256");
   const half = createHash("sha256").update(json.access_token).digest().subarray(0, 16).toString("base64url");
-  const { auth_time: authenticatedAt, ...rest } = payload;
+  const { auth_time: authenticatedAt, sid, ...rest } = payload;
+  assert.match(String(sid), /^[0-9a-f-]{36}$/);
   assert.deepEqual(rest, {
     amr: ["pwd"],
     sub: String(world.ids.dev),

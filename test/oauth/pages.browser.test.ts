@@ -27,7 +27,10 @@ before(async () => {
   world = await startWorld();
   browser = await launchBrowser();
   whenDone(() => browser.close());
-  consoleApplication = await anApplication(world, { owner: "ada" });
+  consoleApplication = await anApplication(world, {
+    owner: "ada",
+    backchannelLogoutUri: `https://app.example.org/${"long/".repeat(60)}`,
+  });
   local = await anApplication(world, {
     name: "W".repeat(255),
     owner: null,

@@ -19,6 +19,7 @@ const token: RefreshToken = {
   spentScopes: null,
   authenticatedAt: null,
   authenticatedBy: null,
+  sessionSid: null,
 };
 const spent = { spent: true, justSpent: true };
 

@@ -24,6 +24,8 @@ export async function anApplication(
     name: "Relay Console",
     redirectUris: [CALLBACK],
     postLogoutRedirectUris: [],
+    backchannelLogoutUri: "",
+    backchannelLogoutSessionRequired: false,
     scopes: ["api", "read_user", "profile"],
     grantTypes: ["authorization_code", "refresh_token", "implicit", "password"],
     confidential: true,
@@ -32,7 +34,10 @@ export async function anApplication(
     homePage: "",
     ...rest,
   };
-  const made = await registerApplication(world.platform.db, ownerId, asked, { trusted });
+  const made = await registerApplication(world.platform.db, ownerId, asked, {
+    trusted,
+    policy: world.platform.config,
+  });
   const basic = `Basic ${Buffer.from(`${made.uid}:${made.secret}`).toString("base64")}`;
   return { ...made, redirectUri: rest.redirectUris?.[0] ?? CALLBACK, basic };
 }

@@ -409,6 +409,8 @@ export async function anyApplication(world: World): Promise<Client> {
     name: "Life",
     redirectUris: [CALLBACK],
     postLogoutRedirectUris: [],
+    backchannelLogoutUri: "",
+    backchannelLogoutSessionRequired: false,
     scopes: ["api", "read_user", "profile"],
     grantTypes: ["authorization_code", "refresh_token", "implicit", "password"],
     confidential: true,

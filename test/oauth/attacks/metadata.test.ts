@@ -71,7 +71,6 @@ test("both documents are one, each address of theirs is there, and nothing is na
     "registration_endpoint",
     "pushed_authorization_request_endpoint",
     "frontchannel_logout_supported",
-    "backchannel_logout_supported",
     "check_session_iframe",
     "dpop_signing_alg_values_supported",
     "request_object_signing_alg_values_supported",
@@ -87,7 +86,7 @@ test("both documents are one, each address of theirs is there, and nothing is na
   );
 });
 
-test("there is no open registration to flood, and no address of an application is ever fetched (reference oauth D83)", async () => {
+test("there is no open registration to flood, and no document of an application is ever fetched (reference oauth D83)", async () => {
   for (const path of ["/oauth/register", "/register", "/connect/register", "/api/v4/register"]) {
     const reply = await world.call(path, {
       json: { redirect_uris: ["https://a.example/cb"], jwks_uri: `${world.url}/-/liveness` },

@@ -1,0 +1,71 @@
+/** Tells an application that a session is over: signs a logout token and posts it (OpenID Connect Back-Channel Logout §2.4, §2.5). */
+import type { Outcome, Sender, Taken } from "../outbox/delivery.ts";
+import { postForm } from "../outbox/post-json.ts";
+import type { Platform } from "../platform/platform.ts";
+import type { Application } from "./application.ts";
+import { currentSigningKey } from "./current-signing-key.ts";
+import { LOGOUT_EVENT, LOGOUT_TOKEN_SECONDS, LOGOUT_TYPE, type LogoutContent } from "./logout-token.ts";
+import { recordRefusal } from "./record-refusal.ts";
+import { findApplication } from "./store.ts";
+
+/** For the outbox. What was given up stands in the event log of the application. */
+export const logoutSender: Sender = { send: sendLogoutToken, givenUp: noteGivenUp };
+
+/** To the address of this moment; every try signs anew, with the same `jti`. */
+async function sendLogoutToken(platform: Platform, taken: Taken): Promise<Outcome> {
+  const content = taken.content as LogoutContent;
+  const application = await findApplication(platform.db, content.application_id);
+  if (!application?.backchannelLogoutUri) {
+    return {
+      isSent: false,
+      isFinal: true,
+      status: null,
+      error: "The application has no address for it any more.",
+    };
+  }
+  const token = await signLogoutToken(platform, application, taken);
+  const outcome = await postForm(platform, application.backchannelLogoutUri, { logout_token: token });
+  // It has judged the token, or could not end the session; the next try would only be a repeat (§2.8).
+  return outcome.status === 400
+    ? { ...outcome, isFinal: true, error: "The application refused the logout token (status 400)." }
+    : outcome;
+}
+
+async function signLogoutToken(
+  platform: Platform,
+  { uid, idTokenAlgorithm: alg }: Application,
+  { content, messageId, takenAt }: Taken,
+): Promise<string> {
+  const { user_id: userId, sid } = content as LogoutContent;
+  const { kid, key } = await currentSigningKey(platform, alg);
+  const issuedAt = Math.floor(takenAt.getTime() / 1000);
+  const { SignJWT } = await import("jose");
+  return new SignJWT({ events: { [LOGOUT_EVENT]: {} }, ...(sid === null ? {} : { sid }) })
+    .setProtectedHeader({ alg, kid, typ: LOGOUT_TYPE })
+    .setIssuer(platform.config.publicUrl)
+    .setSubject(String(userId))
+    .setAudience(uid)
+    .setJti(messageId)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + LOGOUT_TOKEN_SECONDS)
+    .sign(key);
+}
+
+function noteGivenUp(
+  platform: Platform,
+  { content, messageId, target, attempts }: Taken,
+  last: Outcome,
+): void {
+  const { application_id: applicationId, user_id: userId } = content as LogoutContent;
+  const tries = attempts === 1 ? "1 try" : `${attempts} tries`;
+  recordRefusal(platform, {
+    applicationId,
+    endpoint: "backchannel_logout",
+    grantType: "",
+    answer: "not_delivered",
+    reason: `${target} was not told of a sign-out, after ${tries}. ${last.error}`,
+    requestId: messageId,
+    network: "",
+    userId,
+  });
+}

@@ -1,0 +1,457 @@
+/** An application hears that a session ended here: which, when, how often, and what is never told. */
+import assert from "node:assert/strict";
+import { before, beforeEach, test } from "node:test";
+import { createPasswordLink } from "../../src/accounts/create-password-link.ts";
+import { sweepAccounts } from "../../src/accounts/sweep.ts";
+import { integer, row, text } from "../../src/platform/row.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { counted } from "../support/attacks.ts";
+import { meanwhile } from "../support/meanwhile.ts";
+import {
+  aCode,
+  anApplication,
+  authorizePath,
+  aVisitor,
+  decide,
+  exchange,
+  hiddenFields,
+  refresh,
+  signedIn,
+  tokenCall,
+  type Visitor,
+} from "../support/oauth.ts";
+import { aRelyingParty, deliver, LOCAL, type RelyingParty } from "../support/relying-party.ts";
+import { codeOf, turnOnTwoFactor } from "../support/two-factor.ts";
+import { PASSWORD, type Person, startWorld, type World } from "../support/world.ts";
+
+let world: World;
+let desk: RelyingParty;
+let wiki: RelyingParty;
+
+before(async () => {
+  world = await startWorld({ ...LOCAL, GATEHOUSE_LOG_LEVEL: "silent" });
+  desk = await aRelyingParty(world, { name: "Desk" });
+  wiki = await aRelyingParty(world, { name: "Wiki", idTokenAlgorithm: "ES256" });
+});
+
+beforeEach(async () => {
+  await deliver(world);
+  desk.receiver.reset();
+  wiki.receiver.reset();
+});
+
+const submit = async (visitor: Visitor, page: string, action: string, more: Record<string, string> = {}) => {
+  const shown = await visitor.get(page);
+  const reply = await visitor.post(action, { ...hiddenFields(shown.text, action), ...more });
+  assert.equal(reply.status, 303, reply.text);
+  return reply;
+};
+const signOut = (visitor: Visitor) => submit(visitor, "/profile/sessions", "/users/sign_out");
+const onlySids = async (party: RelyingParty) => (await party.told()).map(({ sid }) => sid);
+const waiting = () =>
+  counted(
+    world,
+    sql`select count(*) as n from outbox_deliveries where channel = 'logout' and state = 'waiting'`,
+  );
+const asAda = async (path: string, method: string, json?: unknown) => {
+  const reply = await world.call(`/api/v4${path}`, { as: "ada", method, ...(json ? { json } : {}) });
+  assert.ok(reply.status < 300, reply.text);
+};
+
+test("discovery promises it, and the identity token names the session: the same at every sign-in and refresh of it, another elsewhere (OpenID Connect Back-Channel Logout §2.1, §2.2)", async () => {
+  const { json } = await world.call("/.well-known/openid-configuration");
+  assert.equal(json.backchannel_logout_supported, true);
+  assert.equal(json.backchannel_logout_session_supported, true);
+  assert.ok(json.claims_supported.includes("sid"));
+  const dev = await signedIn(world, "dev");
+  const { sid = "" } = await desk.signIn(dev);
+  assert.match(sid, /^[0-9a-f-]{36}$/);
+  assert.equal((await desk.signIn(dev)).sid, sid);
+  const pair = (
+    await exchange(world, desk.application, await aCode(dev, desk.application, { scope: "openid" }))
+  ).json;
+  const next = (await refresh(world, desk.application, pair.refresh_token)).json;
+  const claims = JSON.parse(Buffer.from(next.id_token.split(".")[1], "base64url").toString());
+  assert.equal(claims.sid, sid);
+  assert.notEqual((await desk.signIn(await signedIn(world, "dev"))).sid, sid);
+  const asSecret = await world.call("/profile/applications", { headers: { cookie: `session=${sid}` } });
+  assert.equal(asSecret.status, 302, "it opens nothing");
+});
+
+test("who signs out is signed out where they signed in by that session, and nowhere else (OpenID Connect Back-Channel Logout §2.3, §2.4, §2.5)", async () => {
+  const [here, elsewhere] = [await signedIn(world, "dev"), await signedIn(world, "dev")];
+  const { sid } = await desk.signIn(here);
+  await desk.signIn(here);
+  const other = await wiki.signIn(elsewhere);
+  // Without openid, without a fetched code, or by a token in the fragment nobody was told who it is.
+  const third = await aRelyingParty(world, { name: "Third" });
+  const code = await aCode(here, third.application, { scope: "read_user" });
+  assert.equal((await exchange(world, third.application, code)).status, 200);
+  await aCode(here, third.application, { scope: "openid" });
+  const byFragment = await here.get(
+    authorizePath(third.application, { response_type: "token", scope: "openid" }),
+  );
+  assert.match(byFragment.headers.get("location") ?? "", /#access_token=/);
+  await signOut(here);
+  assert.equal(await waiting(), 1);
+  const sub = String(world.ids.dev);
+  const told = await desk.told();
+  assert.deepEqual(
+    told.map((one) => [one.sub, one.sid]),
+    [[sub, sid]],
+  );
+  assert.deepEqual([await wiki.told(), await third.told()], [[], []]);
+  await signOut(elsewhere);
+  assert.deepEqual(await onlySids(wiki), [other.sid]);
+  assert.deepEqual(await desk.told(), []);
+});
+
+test("an application that signs a person out signs them out of the others too, itself among them (OpenID Connect Back-Channel Logout §2.3; RP-Initiated Logout §2)", async () => {
+  const max = await signedIn(world, "max");
+  const { sid, raw } = await desk.signIn(max);
+  await wiki.signIn(max);
+  await max.get(`/oauth/logout?${new URLSearchParams({ id_token_hint: raw })}`);
+  assert.deepEqual([await onlySids(desk), await onlySids(wiki)], [[sid], [sid]]);
+  const again = await signedIn(world, "max");
+  const second = await desk.signIn(again);
+  await decide(again, authorizePath(wiki.application, { scope: "openid", prompt: "consent" }), "switch");
+  assert.deepEqual(await onlySids(desk), [second.sid], "and so does who wants to be somebody else");
+});
+
+test("of sessions that are ended from the list those are told, and not the one that remains (OpenID Connect Back-Channel Logout §2.3)", async () => {
+  const browsers = await Promise.all([1, 2, 3].map(() => signedIn(world, "rep")));
+  const sids: (string | undefined)[] = [];
+  for (const browser of browsers) sids.push((await desk.signIn(browser)).sid);
+  const [mine] = browsers as [Visitor];
+  const list = (await mine.get("/profile/sessions")).text;
+  const [, action = ""] = /action="(\/profile\/sessions\/[0-9a-f]+\/end)"/.exec(list) ?? [];
+  await submit(mine, "/profile/sessions", action);
+  const first = await onlySids(desk);
+  assert.equal(first.length, 1);
+  await submit(mine, "/profile/sessions", "/profile/sessions/end_others");
+  const second = await onlySids(desk);
+  assert.deepEqual([...first, ...second].sort(), sids.slice(1).sort());
+  await signOut(mine);
+  assert.deepEqual(await onlySids(desk), [sids[0]]);
+});
+
+test("a new password ends the other sessions; this one goes on, by the same name (OpenID Connect Back-Channel Logout §2.3)", async () => {
+  const [mine, other] = [await signedIn(world, "gus"), await signedIn(world, "gus")];
+  const [kept, ended] = [await desk.signIn(mine), await desk.signIn(other)];
+  const next = { current_password: PASSWORD, password: PASSWORD };
+  await submit(mine, "/profile/password", "/profile/password", next);
+  assert.deepEqual(await onlySids(desk), [ended.sid]);
+  assert.equal((await other.get("/profile/password")).status, 302);
+  assert.equal((await desk.signIn(mine)).sid, kept.sid);
+  await signOut(mine);
+  assert.deepEqual(await onlySids(desk), [kept.sid]);
+});
+
+test("a first second factor ends the other sessions; this one goes on, by the same name (OpenID Connect Back-Channel Logout §2.3)", async () => {
+  const [mine, other] = [await signedIn(world, "stan"), await signedIn(world, "stan")];
+  const [kept, ended] = [await desk.signIn(mine), await desk.signIn(other)];
+  await submit(mine, "/profile/two_factor", "/profile/two_factor", { password: PASSWORD });
+  const page = (await mine.get("/profile/two_factor")).text;
+  const key = /id="key"[^>]*>([A-Z2-7 ]+)</.exec(page)?.[1]?.replaceAll(" ", "") ?? "";
+  await submit(mine, "/profile/two_factor", "/profile/two_factor/confirm", { code: codeOf(key) });
+  assert.deepEqual(await onlySids(desk), [ended.sid]);
+  assert.equal((await desk.signIn(mine)).sid, kept.sid);
+  await submit(mine, "/profile/two_factor", "/profile/two_factor/off", { password: PASSWORD });
+});
+
+async function byDevice(person: Visitor, party: RelyingParty): Promise<void> {
+  const client = { client_id: party.application.uid, client_secret: party.application.secret };
+  const begun = await world.call("/oauth/authorize_device", { form: { ...client, scope: "openid" } });
+  const { device_code, user_code } = begun.json;
+  const form = hiddenFields((await person.get("/oauth/device")).text, "/oauth/device");
+  const question = await person.post("/oauth/device", { ...form, user_code });
+  const answered = hiddenFields(question.text, "/oauth/device");
+  await person.post("/oauth/device", { ...answered, decision: "allow" });
+  const grant_type = "urn:ietf:params:oauth:grant-type:device_code";
+  const { json } = await tokenCall(world, { ...client, grant_type, device_code });
+  assert.ok(json.id_token);
+  assert.equal("sid" in JSON.parse(Buffer.from(json.id_token.split(".")[1], "base64url").toString()), false);
+}
+
+const ENDS: Record<string, (person: Person) => Promise<unknown>> = {
+  "a password that an administrator sets": (person) =>
+    asAda(`/users/${world.ids[person]}`, "PUT", { password: PASSWORD }),
+  "a role that an administrator gives": async (person) => {
+    await asAda(`/users/${world.ids[person]}`, "PUT", { admin: true });
+  },
+  "a second factor turned on by the API": (person) => turnOnTwoFactor(world, person),
+  "a block": async (person) => {
+    await asAda(`/users/${world.ids[person]}/block`, "POST");
+    await asAda(`/users/${world.ids[person]}/unblock`, "POST");
+  },
+};
+
+for (const [what, end] of Object.entries(ENDS)) {
+  test(`${what} ends all sessions: each application hears of it once, devices and old sessions too (OpenID Connect Back-Channel Logout §2.3, §2.4)`, async () => {
+    const person: Person = what.includes("role") ? "olga" : what.includes("factor") ? "rep" : "dev";
+    const strict = await aRelyingParty(world, { name: "Strict", backchannelLogoutSessionRequired: true });
+    const telly = await aRelyingParty(world, { name: "Telly" });
+    const [one, two] = [await signedIn(world, person), await signedIn(world, person)];
+    await desk.signIn(one);
+    await desk.signIn(two);
+    const sids = [(await strict.signIn(one)).sid, (await strict.signIn(two)).sid];
+    await byDevice(one, telly);
+    await byDevice(one, strict);
+    const gone = await signedIn(world, person);
+    await wiki.signIn(gone);
+    await world.platform.db.run(
+      sql`delete from sessions where sid in (select session_sid from authorizations g
+        join applications a on a.id = g.application_id where a.uid = ${wiki.application.uid} order by g.id desc limit 1)
+        and expires_at > now() + interval '1 day'`,
+    );
+    await wiki.told();
+    await end(person);
+    const all = [[String(world.ids[person]), undefined]];
+    for (const party of [desk, telly, wiki]) {
+      assert.deepEqual(
+        (await party.told()).map(({ sub, sid }) => [sub, sid]),
+        all,
+      );
+    }
+    // It asked for the session every time; of its device there is none.
+    assert.deepEqual((await onlySids(strict)).sort(), sids.sort());
+    assert.equal(await waiting(), 0);
+  });
+}
+
+test("who forgot the password and sets another is signed out everywhere (OpenID Connect Back-Channel Logout §2.3)", async () => {
+  await desk.signIn(await signedIn(world, "max"));
+  const act = { actorId: world.ids.ada, ip: "127.0.0.1" };
+  const link = new URL(await createPasswordLink(world.platform, world.ids.max, act));
+  const stranger = aVisitor(world);
+  await submit(stranger, link.pathname + link.search, "/users/password", { password: PASSWORD });
+  assert.deepEqual(await onlySids(desk), [undefined]);
+});
+
+test("the applications of an account hear of its removal, though all that it allowed is gone (OpenID Connect Back-Channel Logout §2.3)", async () => {
+  const made = await world.call("/api/v4/users", {
+    as: "ada",
+    json: { username: "temp", name: "Temp", email: "temp@example.org", password: PASSWORD },
+  });
+  const temp = await signedIn(world, "temp" as Person);
+  const { sub } = await desk.signIn(temp);
+  await wiki.signIn(temp);
+  // What the person took back before is still signed in there, as long as the session lasts.
+  await world.platform.db.run(
+    sql`update authorizations set revoked_at = now() where user_id = ${made.json.id}
+      and application_id = (select id from applications where uid = ${wiki.application.uid})`,
+  );
+  await asAda(`/users/${made.json.id}`, "DELETE");
+  for (const party of [desk, wiki]) {
+    assert.deepEqual(
+      (await party.told()).map((one) => [one.sub, one.sid]),
+      [[sub, undefined]],
+    );
+  }
+});
+
+async function signInAgain(visitor: Visitor, person: Person) {
+  const page = await visitor.get("/users/sign_in");
+  const fields = { ...hiddenFields(page.text), username: person, password: PASSWORD };
+  assert.equal((await visitor.post("/users/sign_in", fields)).status, 303);
+}
+
+test("who is asked to sign in anew and does is in the same session; who comes in their place is not (OpenID Connect Core §3.1.2.1; decision 0154)", async () => {
+  const asked = authorizePath(wiki.application, { prompt: "login", scope: "openid" });
+  const max = await signedIn(world, "max");
+  const { sid } = await desk.signIn(max);
+  assert.equal((await max.get(asked)).status, 303);
+  assert.equal((await max.get("/profile/sessions")).status, 302, "nobody is signed in meanwhile");
+  await signInAgain(max, "max");
+  assert.equal((await desk.signIn(max)).sid, sid);
+  assert.deepEqual(await desk.told(), []);
+  await max.get(asked);
+  await signInAgain(max, "dev");
+  assert.deepEqual(await onlySids(desk), [sid]);
+  assert.notEqual((await desk.signIn(max)).sid, sid);
+});
+
+test("who is asked to sign in anew and does not is signed out after the hour; a session that expires is told to nobody (decision 0154)", async () => {
+  const [asked, idle] = [await signedIn(world, "max"), await signedIn(world, "max")];
+  const { sid } = await desk.signIn(asked);
+  const expired = await desk.signIn(idle);
+  await asked.get(authorizePath(wiki.application, { max_age: "0", scope: "openid" }));
+  await sweepAccounts(world.platform);
+  assert.deepEqual(await desk.told(), []);
+  await world.platform.db.run(
+    sql`update sessions set expires_at = now() - interval '1 second' where sid in (${sid}::uuid, ${expired.sid}::uuid)`,
+  );
+  await sweepAccounts(world.platform);
+  assert.deepEqual(await onlySids(desk), [sid]);
+});
+
+test("what is rolled back told nobody, and of two ends at once one is told (decision 0154)", async () => {
+  const dev = await signedIn(world, "dev");
+  const { sid } = await desk.signIn(dev);
+  const { db } = world.platform;
+  await assert.rejects(
+    db.transaction(async (tx) => {
+      await tx.run(sql`delete from sessions where sid = ${sid}::uuid`);
+      throw new Error("changed my mind");
+    }),
+  );
+  assert.equal(await waiting(), 0);
+  const page = await dev.get("/profile/sessions");
+  const fields = hiddenFields(page.text, "/users/sign_out");
+  await Promise.all([1, 2, 3, 4].map(() => dev.post("/users/sign_out", fields)));
+  assert.deepEqual(await onlySids(desk), [sid]);
+});
+
+test("who fetches the tokens of a code after the session ended hears of the end then (decision 0154)", async () => {
+  const dev = await signedIn(world, "dev");
+  const code = await aCode(dev, desk.application, { scope: "openid" });
+  const { sid } = await wiki.signIn(dev);
+  await signOut(dev);
+  assert.deepEqual([await desk.told(), await onlySids(wiki)], [[], [sid]]);
+  const { json } = await exchange(world, desk.application, code);
+  assert.ok(json.id_token);
+  assert.deepEqual(await onlySids(desk), [sid]);
+});
+
+test("a session that ends while its person allows something is waited for, and while a code is exchanged waits (decision 0154)", async () => {
+  const dev = await signedIn(world, "dev");
+  const { sid } = await wiki.signIn(dev);
+  const end = [["delete from sessions where sid = $1", sid]] as const;
+  const code = await aCode(dev, desk.application, { scope: "openid" });
+  const exchanged = await meanwhile(world, end, () => exchange(world, desk.application, code));
+  assert.equal(exchanged.status, 200);
+  assert.deepEqual([await onlySids(desk), await onlySids(wiki)], [[sid], [sid]]);
+
+  const max = await signedIn(world, "max");
+  const second = await wiki.signIn(max);
+  const ended = [["delete from sessions where sid = $1", second.sid]] as const;
+  const page = await max.get(authorizePath(desk.application, { scope: "openid", prompt: "consent" }));
+  const fields = { ...hiddenFields(page.text, "/oauth/authorize"), decision: "allow" };
+  const answered = await meanwhile(world, ended, () => max.post("/oauth/authorize", fields));
+  assert.doesNotMatch(answered.headers.get("location") ?? "", /code=/);
+});
+
+test("a message that does not arrive is tried again, signed anew under the same jti, and given up after a quarter of an hour with the reason in the event log (OpenID Connect Back-Channel Logout §2.5, §2.8; decision 0154)", async () => {
+  const dev = await signedIn(world, "dev");
+  await desk.signIn(dev);
+  desk.receiver.answers(500, 204);
+  await signOut(dev);
+  const { db } = world.platform;
+  await deliver(world);
+  await db.run(
+    sql`update outbox_deliveries set due_at = date_trunc('milliseconds', now()) where channel = 'logout' and state = 'waiting'`,
+  );
+  const tries = await desk.told();
+  assert.equal(tries.length, 2);
+  assert.equal(new Set(tries.map(({ jti }) => jti)).size, 1);
+
+  const max = await signedIn(world, "max");
+  await desk.signIn(max);
+  await wiki.signIn(max);
+  desk.receiver.answers(503);
+  wiki.receiver.answers(400);
+  await signOut(max);
+  const { minutes } = await db.one(
+    row({ minutes: integer }),
+    sql`select max(extract(epoch from give_up_at - created_at) / 60)::int as minutes from outbox_deliveries
+      where channel = 'logout' and state = 'waiting'`,
+  );
+  assert.equal(minutes, 15);
+  await db.run(
+    sql`update outbox_deliveries set give_up_at = now() where channel = 'logout' and state = 'waiting'`,
+  );
+  await deliver(world);
+  assert.equal(await waiting(), 0);
+  const eventsOf = async ({ application }: RelyingParty) =>
+    (
+      await world.call(`/api/v4/applications/${application.id}/events?endpoint=backchannel_logout`, {
+        as: "olga",
+      })
+    ).json;
+  for (const [party, reason] of [
+    [desk, "The answer was status 503."],
+    [wiki, "The application refused the logout token (status 400)."],
+  ] as const) {
+    const [event, ...others] = await eventsOf(party);
+    assert.deepEqual(others, []);
+    const host = new URL(party.receiver.url).host;
+    assert.equal(event.reason, `${host} was not told of a sign-out, after 1 try. ${reason}`);
+    assert.deepEqual([event.answer, event.user.username, event.network], ["not_delivered", "max", ""]);
+    assert.match(event.request_id, /^msg_/);
+  }
+  const olga = await signedIn(world, "olga");
+  const shown = await olga.get(`/profile/applications/${desk.application.id}/events`);
+  assert.match(shown.text, /Back-channel logout/);
+  assert.match(shown.text, /was not told of a sign-out/);
+});
+
+test("an application that gave its address up, or is gone, is told nothing more (decision 0154)", async () => {
+  const fourth = await aRelyingParty(world, { name: "Fourth" });
+  const dev = await signedIn(world, "dev");
+  await fourth.signIn(dev);
+  await signOut(dev);
+  const { id } = fourth.application;
+  await asAda(`/applications/${id}`, "PUT", { backchannel_logout_uri: "" });
+  assert.deepEqual(await fourth.told(), []);
+  assert.equal(await waiting(), 0);
+  const again = await signedIn(world, "dev");
+  await fourth.signIn(again);
+  await signOut(again);
+  assert.equal(await waiting(), 0);
+});
+
+test("the address is set by the API and by the form, kept beside what is wrong with it, and shown (OpenID Connect Back-Channel Logout §2.2)", async () => {
+  const fields = { name: "Fifth", redirect_uri: "https://app.example.org/cb", scopes: "openid" };
+  const uri = "https://app.example.org/backchannel";
+  const made = await world.call("/api/v4/applications", {
+    as: "ada",
+    json: { ...fields, backchannel_logout_uri: uri, backchannel_logout_session_required: true },
+  });
+  assert.equal(made.status, 201, made.text);
+  assert.equal(made.json.backchannel_logout_uri, uri);
+  assert.equal(made.json.backchannel_logout_session_required, true);
+  const path = `/api/v4/applications/${made.json.id}`;
+  const kept = await world.call(path, { as: "ada", method: "PUT", json: { name: "Fifth of all" } });
+  assert.equal(kept.json.backchannel_logout_uri, uri, "what stays unsaid stays");
+  const wrong = await world.call(path, {
+    as: "ada",
+    method: "PUT",
+    json: { backchannel_logout_uri: "ftp://a" },
+  });
+  assert.deepEqual(
+    [wrong.status, wrong.json],
+    [400, { message: { backchannel_logout_uri: ["is forbidden by the server."] } }],
+  );
+
+  const own = await anApplication(world, { name: "Sixth" });
+  const olga = await signedIn(world, "olga");
+  const at = `/profile/applications/${own.id}`;
+  const form = {
+    name: "Sixth",
+    redirect_uri: "https://app.example.org/cb",
+    scopes: "openid",
+    grant_types: "authorization_code",
+    confidential: "1",
+  };
+  const csrf = hiddenFields((await olga.get(`${at}/edit`)).text, at);
+  const refused = await olga.post(at, { ...csrf, ...form, backchannel_logout_uri: "https://10.0.0.1/out" });
+  assert.equal(refused.status, 422, refused.text);
+  assert.match(refused.text, /The address must not lead into a private network\./);
+  assert.match(refused.text, /name="backchannel_logout_uri"[^>]*value="https:\/\/10\.0\.0\.1\/out"/);
+  const saved = await olga.post(at, {
+    ...csrf,
+    ...form,
+    backchannel_logout_uri: uri,
+    backchannel_logout_session_required: "1",
+  });
+  assert.equal(saved.status, 303, saved.text);
+  assert.match(
+    (await olga.get(at)).text,
+    /Told of sign-outs at[\s\S]*https:\/\/app\.example\.org\/backchannel/,
+  );
+  const found = await world.platform.db.one(
+    row({ uri: text, n: integer }),
+    sql`select backchannel_logout_uri as uri, backchannel_logout_session_required::int as n from applications where id = ${own.id}`,
+  );
+  assert.deepEqual(found, { uri, n: 1 });
+});

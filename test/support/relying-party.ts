@@ -1,0 +1,110 @@
+/** An application on a server of its own, which signs people in and believes a logout token only after every check. */
+import assert from "node:assert/strict";
+import { createRemoteJWKSet, jwtVerify } from "jose";
+import type { ApplicationFields } from "../../src/oauth/application.ts";
+import { logoutSender } from "../../src/oauth/send-logout-token.ts";
+import { deliverDue } from "../../src/outbox/deliver-due.ts";
+import { aPair } from "./attacks.ts";
+import { anApplication, type TestApplication, type Visitor } from "./oauth.ts";
+import { type Received, type Receiver, startReceiver } from "./receivers.ts";
+import type { World } from "./world.ts";
+
+/** For worlds whose applications listen on this machine. */
+export const LOCAL = { GATEHOUSE_ALLOW_PRIVATE_TARGETS: "127.0.0.1" };
+
+/** What a token says that passed. */
+export interface Told {
+  sub: string;
+  sid: string | undefined;
+  jti: string;
+  iat: number;
+}
+
+export interface RelyingParty {
+  application: TestApplication;
+  receiver: Receiver;
+  /** Sends what waits, and returns what came, checked, since the last time. */
+  told(): Promise<Told[]>;
+  /** Signs the person of a browser in by a code; the claims of the identity token. */
+  signIn(
+    visitor: Visitor,
+    more?: Record<string, string>,
+  ): Promise<{ sub: string; sid?: string; raw: string }>;
+}
+
+/** Everything that waits for applications, and for others. */
+export const deliver = (world: World) => deliverDue(world.platform, () => true, { logout: logoutSender });
+
+/** Registers it and listens. */
+export async function aRelyingParty(
+  world: World,
+  fields: Partial<ApplicationFields> = {},
+): Promise<RelyingParty> {
+  const receiver = await startReceiver();
+  const application = await anApplication(world, {
+    scopes: ["openid", "read_user"],
+    grantTypes: ["authorization_code", "refresh_token", "implicit", "device_code"],
+    backchannelLogoutUri: `${receiver.url}/backchannel?tenant=7`,
+    ...fields,
+  });
+  return {
+    application,
+    receiver,
+    told: async () => {
+      await deliver(world);
+      const told = await Promise.all(
+        receiver.requests.map((request) => checked(world, application, request)),
+      );
+      receiver.reset();
+      return told;
+    },
+    signIn: async (visitor, more = {}) => {
+      const { id_token: raw } = await aPair(world, visitor, application, { scope: "openid", ...more });
+      return { ...(await verified(world, application, raw)).payload, raw } as Awaited<
+        ReturnType<RelyingParty["signIn"]>
+      >;
+    },
+  };
+}
+
+/** By the keys that discovery publishes. */
+async function verified(world: World, { uid }: { uid: string }, token: string, typ?: string) {
+  const { jwks_uri, issuer } = (await world.call("/.well-known/openid-configuration")).json;
+  const keys = createRemoteJWKSet(new URL(jwks_uri));
+  const { payload, protectedHeader } = await jwtVerify(token, keys, {
+    issuer,
+    audience: uid,
+    algorithms: ["RS256", "ES256"],
+    requiredClaims: ["iss", "aud", "iat", "exp", "sub"],
+    ...(typ === undefined ? {} : { typ }),
+  });
+  return { payload, protectedHeader };
+}
+
+/** The validation of OpenID Connect Back-Channel Logout §2.6, and the form of the request of §2.5. */
+async function checked(world: World, application: TestApplication, request: Received): Promise<Told> {
+  assert.equal(request.path, "/backchannel?tenant=7");
+  assert.equal(request.headers["content-type"], "application/x-www-form-urlencoded");
+  const members = [...new URLSearchParams(request.body)];
+  assert.deepEqual(
+    members.map(([name]) => name),
+    ["logout_token"],
+  );
+  return readLogoutToken(world, application, members[0]?.[1] ?? "");
+}
+
+/** @throws where an application that keeps to the specification refuses the token */
+export async function readLogoutToken(
+  world: World,
+  application: { uid: string },
+  token: string,
+): Promise<Told> {
+  const { payload } = await verified(world, application, token, "logout+jwt");
+  const { sub, sid, jti, iat = 0, exp = 0, events } = payload;
+  assert.ok(sub !== undefined && jti);
+  assert.equal("nonce" in payload, false);
+  assert.deepEqual(events, { "http://schemas.openid.net/event/backchannel-logout": {} });
+  assert.equal(exp - iat, 120);
+  assert.ok(Math.abs(Date.now() / 1000 - iat) < 60, "just signed");
+  return { sub, sid: sid as string | undefined, jti, iat };
+}
