@@ -23,14 +23,20 @@ import { findSettings } from "./store-settings.ts";
 
 export interface AlertChange {
   status?: AlertStatus | undefined;
+  /** Asked by somebody who saw it open: once it is resolved, it is not to be opened by this (decision 0161). */
+  whileOpen?: boolean | undefined;
+  /** Who has it from now on. */
   assigneeIds?: readonly number[] | undefined;
+  /** Who is to have it besides, and who no more, whoever else does by now. */
+  giveTo?: number | undefined;
+  takeFrom?: number | undefined;
   comment?: string | undefined;
 }
 
 /**
  * Changes an alert and returns it. Resolving closes its incident while the project's setting says so.
- * @throws Problem not_found; conflict: an alert of the same fingerprint is open already; FieldProblem invalid: an
- *   assignee who may not see alerts here
+ * @throws Problem not_found; conflict: an alert of the same fingerprint is open already, or this one was resolved
+ *   meanwhile; FieldProblem invalid: an assignee who may not see alerts here
  */
 export function changeAlert(
   platform: Platform,
@@ -48,9 +54,10 @@ export function changeAlert(
     const tell = (kind: NewActivity["kind"], body: string) =>
       lines.push({ alert_id: alert.id, author_id: actorId, kind, body });
     if (change.comment !== undefined) tell("comment", commentOf(change.comment));
-    if (change.assigneeIds) tell("assigned", await assign(tx, alert, change.assigneeIds));
+    const assigneeIds = assigneesAfter(alert, change);
+    if (assigneeIds) tell("assigned", await assign(tx, alert, assigneeIds));
     if (change.status && change.status !== alert.status) {
-      await checkReopening(tx, alert, change.status);
+      await checkReopening(tx, alert, change.status, change.whileOpen ?? false);
       await updateAlertStatus(tx, alert.id, change.status);
       happening = happeningOf(alert.status, change.status);
       tell("status", `changed the status to **${STATUS_WORDS[change.status]}**`);
@@ -85,19 +92,38 @@ export function commentOf(text: string): string {
   return body;
 }
 
+/** Who has the alert after the change, as it stands under its lock; undefined: the change is about something else. */
+function assigneesAfter({ assignees }: Alert, change: AlertChange): readonly number[] | undefined {
+  const { assigneeIds, giveTo, takeFrom } = change;
+  if (assigneeIds || (giveTo === undefined && takeFrom === undefined)) return assigneeIds;
+  const left = assignees.map(({ id }) => id).filter((id) => id !== takeFrom);
+  return giveTo === undefined ? left : [...left, giveTo];
+}
+
+/** Who has it already may have left the project since, and stays until somebody takes it from them. */
 async function assign(tx: Queries, alert: Alert, userIds: readonly number[]): Promise<string> {
   const wanted = [...new Set(userIds)];
-  const people = await findPossibleAssignees(tx, alert.projectId, wanted);
-  if (people.length < wanted.length) {
+  const staying = alert.assignees.filter(({ id }) => wanted.includes(id));
+  const added = wanted.filter((id) => !staying.some((one) => one.id === id));
+  const people = await findPossibleAssignees(tx, alert.projectId, added);
+  if (people.length < added.length) {
     throw new FieldProblem({ assignee_ids: ["must be people who may see the alerts of this project"] });
   }
   await replaceAssignees(tx, alert.id, wanted);
-  if (people.length === 0) return "removed every assignee";
-  return `assigned ${people.map((person) => `**${person.name}**`).join(", ")}`;
+  if (wanted.length === 0) return "removed every assignee";
+  const named = [...staying, ...people].sort((a, b) => a.id - b.id);
+  return `assigned ${named.map((person) => `**${person.name}**`).join(", ")}`;
 }
 
-async function checkReopening(tx: Queries, alert: Alert, status: AlertStatus): Promise<void> {
-  if (alert.status !== "resolved" || status === "resolved" || !alert.grouped || alert.test) return;
+async function checkReopening(
+  tx: Queries,
+  alert: Alert,
+  status: AlertStatus,
+  whileOpen: boolean,
+): Promise<void> {
+  if (alert.status !== "resolved" || status === "resolved") return;
+  if (whileOpen) throw new Problem("conflict", `Alert #${alert.iid} was resolved meanwhile.`);
+  if (!alert.grouped || alert.test) return;
   const { openIid } = await findRelatives(tx, alert);
   if (openIid === null) return;
   throw new Problem("conflict", `An alert with the same fingerprint is already open: #${openIid}`);

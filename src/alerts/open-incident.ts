@@ -5,6 +5,7 @@ import { announceIncidents } from "./announce-incidents.ts";
 import { type Incident, incidentBody } from "./incident.ts";
 import { withTemplate } from "./incident-template.ts";
 import { notifyIncident } from "./notify-incident.ts";
+import { UNTITLED } from "./senders/member.ts";
 import { findAlert } from "./store.ts";
 import { lockAlerts } from "./store-batch.ts";
 import { insertActivity } from "./store-history.ts";
@@ -31,13 +32,14 @@ export function openIncident(
     if (alert.test) throw new Problem("unprocessable", "A test alert opens no incident.");
     const url = `${platform.config.publicUrl}/${project.fullPath}/-/alerts/${alert.iid}`;
     const template = await findTemplateOfAlerts(tx, project.id);
-    const { id, iid } = await insertIncidentOfAlert(tx, alert, {
+    const { id, iid, title } = await insertIncidentOfAlert(tx, alert, {
       authorId: actorId,
       description: withTemplate(incidentBody(alert, url), template),
+      untitled: alert.title === UNTITLED,
     });
     const body = `created incident #${iid} for this alert`;
     await insertActivity(tx, [{ alert_id: alert.id, author_id: actorId, kind: "incident", body }]);
-    const { title, projectId } = alert;
+    const { projectId } = alert;
     await announceIncidents(tx, [
       { action: "created", projectId, incidentId: id, iid, title, authorId: actorId },
     ]);

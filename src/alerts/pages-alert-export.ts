@@ -33,5 +33,7 @@ function sendExport(visited: Visit, format: ExportFormat): FastifyReply {
       await projectFor(platform.db, asker, String(project.id), "developer");
     },
   });
-  return reply.headers(exportHeaders(format, project.fullPath)).send(Readable.from(pieces));
+  reply.headers(exportHeaders(format, project.fullPath));
+  // Whoever asks for the head alone would have the whole file read, and never be known to have left.
+  return request.method === "HEAD" ? reply.send("") : reply.send(Readable.from(pieces));
 }

@@ -24,7 +24,7 @@ export function alertStreamPages(pages: ProjectPages, platform: Platform, before
     streams.checkRoom();
     const { id } = await projectNow(platform, request, place);
     if (request.method === "HEAD") return reply.code(204).send();
-    const stream = streams.begin(reply, ": here\n\n", (wake) => watch.add(id, wake));
+    const stream = streams.begin(reply, ": here\n\n", (wake) => watch.add(id, wake), "arrival");
     try {
       await follow(platform, request, place, stream);
     } catch (error) {
@@ -52,14 +52,16 @@ async function follow(
   stream: ServerSent,
 ): Promise<void> {
   const filter = filterOfQuery(alertListQuery(request));
-  const since = numberIn(queryMember(request, "since") ?? "") ?? 0;
+  let seen = numberIn(queryMember(request, "since") ?? "") ?? 0;
   let told = 0;
   for (let reason = await stream.next(); reason !== "end" && !stream.isGone(); reason = await stream.next()) {
     // Rights end while a stream runs: session and role are judged before anything is sent.
     const { id } = await projectNow(platform, request, place);
     if (reason === "heartbeat") await stream.send(": still here\n\n");
-    const count = await countArrived(platform.db, id, filter, since);
-    if (count !== told) await stream.send(`data: ${count}\n\n`);
-    told = count;
+    // Counted on from where the last look ended, so that a page that is open for days costs no more with each of them.
+    const { n, last } = await countArrived(platform.db, id, filter, seen);
+    seen = last ?? seen;
+    told += n;
+    if (n > 0) await stream.send(`data: ${told}\n\n`);
   }
 }

@@ -14,7 +14,7 @@ import type { AlertView } from "./pages-alert-parts.ts";
 import { statusTone } from "./pages-alerts-list.ts";
 import { inLines, withBold } from "./pages-frame.ts";
 import { UNTITLED } from "./senders/member.ts";
-import type { Activity } from "./store-occurrences.ts";
+import { type Activity, MOST_LINES } from "./store-occurrences.ts";
 
 /** Everything between the bars of the page. */
 export function alertView(view: AlertView): Html {
@@ -43,7 +43,7 @@ function head({ alert, home, csrfToken }: AlertView): Html {
     submitButton(words, { name: "action", value: action, ...(tone ? { tone } : {}) });
   const buttons = isResolved
     ? act("reopen", "Reopen")
-    : html`${alert.status === "acknowledged" ? act("reopen", "Unacknowledge") : act("acknowledge", "Acknowledge")}${alert.status === "ignored" ? "" : act("ignore", "Ignore")}${act("resolve", "Resolve", "primary")}`;
+    : html`${alert.status === "acknowledged" ? act("unacknowledge", "Unacknowledge") : act("acknowledge", "Acknowledge")}${alert.status === "ignored" ? "" : act("ignore", "Ignore")}${act("resolve", "Resolve", "primary")}`;
   return pageHead({
     heading: alert.title,
     above: html`${severityBadge(alert.severity)}${statusBadge(STATUS_WORDS[alert.status], statusTone(alert.status))}${alert.test ? badge("Test", "brass") : ""}<span class="sub">#${alert.iid}, began ${timeExact(alert.startedAt)}</span>`,
@@ -113,7 +113,7 @@ function activityCard({ activity, alert, home, csrfToken, now, comment, commentE
   return card({
     id: "activity",
     heading: "Activity",
-    body: html`${timeline(activity.map((line) => stepOf(line, home, now)))}${form}`,
+    body: html`${activity.filter(({ id }) => id > 0).length === MOST_LINES && html`<p class="sub">Older lines are left out.</p>`}${timeline(activity.map((line) => stepOf(line, home, now)))}${form}`,
   });
 }
 

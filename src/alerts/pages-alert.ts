@@ -127,15 +127,12 @@ async function payloadOf({ platform, project }: Visit, occurrence: Occurrence | 
   return payload && { at: occurrence.receivedAt, payload };
 }
 
-/** Who has the alert after the form's act; undefined when it is about something else. */
-async function assigneesAfter({ platform, request, project, viewer }: Visit, iid: number) {
-  const action = formText(request, "action");
-  const gone = numberIn(formText(request, "unassign"));
-  const added = action === "take" ? viewer.userId : numberIn(formText(request, "assignee"));
-  if (gone === undefined && action !== "take" && action !== "assign") return undefined;
-  const alert = await findAlert(platform.db, project.id, iid);
-  const ids = (alert?.assignees ?? []).map(({ id }) => id).filter((id) => id !== gone);
-  return added === undefined || gone !== undefined ? ids : [...ids, added];
+/** Whom the form gives the alert to, and from whom it takes it. */
+function assignment({ request, viewer }: Visit, action: string): Pick<AlertChange, "giveTo" | "takeFrom"> {
+  const takeFrom = numberIn(formText(request, "unassign"));
+  if (takeFrom !== undefined) return { takeFrom };
+  if (action === "take") return { giveTo: viewer.userId };
+  return action === "assign" ? { giveTo: numberIn(formText(request, "assignee")) } : {};
 }
 
 const STATUS_OF: Readonly<Record<string, Alert["status"]>> = {
@@ -143,6 +140,7 @@ const STATUS_OF: Readonly<Record<string, Alert["status"]>> = {
   acknowledge: "acknowledged",
   ignore: "ignored",
   reopen: "triggered",
+  unacknowledge: "triggered",
   comment_resolve: "resolved",
 };
 
@@ -160,9 +158,10 @@ async function changeOne(
   const iid = numberIn(place.params.iid ?? "") ?? 0;
   const action = formText(request, "action");
   const change: AlertChange = {
-    status: STATUS_OF[action],
+    status: Object.hasOwn(STATUS_OF, action) ? STATUS_OF[action] : undefined,
+    whileOpen: action !== "reopen",
     comment: action.startsWith("comment") ? formText(request, "comment") : undefined,
-    assigneeIds: await assigneesAfter(visited, iid),
+    ...assignment(visited, action),
   };
   const back = `${home}/-/alerts/${iid}`;
   try {

@@ -27,7 +27,7 @@ import { sendProjectPage, type Visit, visit } from "./pages-frame.ts";
 import { findNow, listEnvironmentNames, listPossibleAssignees } from "./store.ts";
 import { findLastNumbers } from "./store-export.ts";
 import { listIntegrations } from "./store-integrations.ts";
-import { countAlerts, countByStatus, listAlerts } from "./store-lists.ts";
+import { countAlerts, countByStatus, listAlerts, wayFor } from "./store-lists.ts";
 import { countOccurrencesByHour, countOccurrencesBySeverity, findFigures } from "./store-occurrences.ts";
 import { findStormBegin } from "./store-storms.ts";
 import { listViews } from "./store-views.ts";
@@ -49,14 +49,13 @@ async function showList(visited: Visit): Promise<FastifyReply> {
   const { db } = platform;
   const query = alertListQuery(request);
   const filter = filterOfQuery(query);
+  const offset = (query.page - 1) * ALERTS_A_PAGE;
+  const way = wayFor(db, filter, offset);
   const [counts, total, alerts, numbers, hours, environments, integrations, now, people, views, last, storm] =
     await Promise.all([
-      countByStatus(db, project.id, { ...filter, statuses: undefined }),
-      countAlerts(db, project.id, filter),
-      listAlerts(db, project.id, filter, orderOfQuery(query), {
-        limit: ALERTS_A_PAGE,
-        offset: (query.page - 1) * ALERTS_A_PAGE,
-      }),
+      countByStatus(way, project.id, { ...filter, statuses: undefined }),
+      countAlerts(way, project.id, filter),
+      listAlerts(way, project.id, filter, orderOfQuery(query), { limit: ALERTS_A_PAGE, offset }),
       findFigures(db, project.id),
       countOccurrencesBySeverity(db, project.id),
       listEnvironmentNames(db, project.id),
@@ -144,7 +143,9 @@ async function changeMany(
   const wanted = Object.hasOwn(MANY, action) ? MANY[action] : undefined;
   const assignee = numberIn(formText(request, "assignee"));
   const [, status] = wanted ?? [];
-  const change = status ? { status } : { assigneeIds: assignee === undefined ? [] : [assignee] };
+  const change = status
+    ? { status, whileOpen: true }
+    : { assigneeIds: assignee === undefined ? [] : [assignee] };
   const iids = formList(request, "iids[]").map(numberIn).slice(0, 100);
   let done = 0;
   for (const iid of wanted ? iids : []) {

@@ -17,6 +17,8 @@ import { prose } from "./pages-prose.ts";
 import type { listAlertsOfIncident, Note } from "./store-incidents.ts";
 
 export const INCIDENTS_A_PAGE = 20;
+/** How many notes stand on the page of an incident: the newest. */
+export const MOST_NOTES = 500;
 
 export interface IncidentList {
   home: string;
@@ -183,7 +185,11 @@ function timelineCard({ incident, notes, home, csrfToken, now, note, noteError }
     };
   });
   const form = html`<form class="form mt" method="post" action="${`${home}/-/incidents/${incident.iid}`}">${csrfField(csrfToken)}${hiddenField("action", "note")}${textArea({ name: "note", label: "Add a note", rows: 3, value: note, error: noteError })}<div class="btn-row">${submitButton("Add note")}</div></form>`;
-  return card({ id: "timeline", heading: "Timeline", body: html`${timeline([opened, ...steps])}${form}` });
+  return card({
+    id: "timeline",
+    heading: "Timeline",
+    body: html`${notes.length === MOST_NOTES && html`<p class="sub">Older notes are left out.</p>`}${timeline([opened, ...steps])}${form}`,
+  });
 }
 
 function details({ incident, alerts }: IncidentView): Html {

@@ -9,7 +9,7 @@ import { isAtLeast } from "../projects/role.ts";
 import { addNote } from "./add-note.ts";
 import { changeIncident } from "./change-incident.ts";
 import { pageNumber, queryMember, sendProjectPage, type Visit, visit } from "./pages-frame.ts";
-import { INCIDENTS_A_PAGE, incidentList, incidentView } from "./pages-incidents-view.ts";
+import { INCIDENTS_A_PAGE, incidentList, incidentView, MOST_NOTES } from "./pages-incidents-view.ts";
 import { findNow } from "./store.ts";
 import {
   countIncidents,
@@ -42,10 +42,11 @@ async function showList(visited: Visit): Promise<FastifyReply> {
   const tab = asked === "closed" || asked === "all" ? asked : "open";
   const search = queryMember(request, "search");
   const page = pageNumber(request);
+  const way = search === undefined ? platform.db : platform.db.pooled;
   const [counts, incidents, now] = await Promise.all([
-    countIncidents(platform.db, project.id, { search }),
+    countIncidents(way, project.id, { search }),
     listIncidents(
-      platform.db,
+      way,
       project.id,
       { state: STATES[tab], search },
       { limit: INCIDENTS_A_PAGE, offset: (page - 1) * INCIDENTS_A_PAGE },
@@ -65,7 +66,7 @@ async function showIncident(visited: Visit, place: PagePlace, noteError?: string
   const incident = await incidentAt(visited, place);
   const [alerts, notes, now] = await Promise.all([
     listAlertsOfIncident(platform.db, incident.id),
-    listNotes(platform.db, incident.id, { limit: 500, offset: 0, ascending: true }),
+    listNotes(platform.db, incident.id, { limit: MOST_NOTES, offset: 0 }),
     findNow(platform.db),
   ]);
   return sendProjectPage(visited, {
@@ -76,7 +77,7 @@ async function showIncident(visited: Visit, place: PagePlace, noteError?: string
       home,
       incident,
       alerts,
-      notes,
+      notes: notes.toReversed(),
       now,
       csrfToken: browser.csrfToken,
       mayClose: isAtLeast(project.access, "developer"),

@@ -20,18 +20,25 @@ import { findSettings } from "./store-settings.ts";
 import { listHeld, listReleasable, updateSilenceOf } from "./store-silences.ts";
 import { findTemplateOfAlerts } from "./store-templates.ts";
 
-/** Of one project in one round; the rest follows in the next. */
+/** Of one project in one transaction; senders of the project wait that long. */
 const PORTION = 100;
+/** Of one project in one round, so that the others have their turn; the rest follows in the next. */
+const MOST_PORTIONS = 20;
 
 /** One round over all projects; several processes may do it at a time. */
 export async function releaseSilenced(platform: Platform): Promise<void> {
-  const projectIds = (await listReleasable(platform.db)).map(({ projectId }) => projectId);
-  await eachProject(platform, projectIds, (projectId) => releaseOf(platform, projectId));
+  const projectIds = (await listReleasable(platform.db.pooled)).map(({ projectId }) => projectId);
+  await eachProject(platform, projectIds, async (projectId) => {
+    const botId = await alertBot(platform);
+    for (let portion = 0; portion < MOST_PORTIONS; portion++) {
+      if ((await releaseSome(platform, projectId, botId)) < PORTION) return;
+    }
+  });
 }
 
-async function releaseOf(platform: Platform, projectId: number): Promise<void> {
-  const botId = await alertBot(platform);
-  await platform.db.transaction(async (tx) => {
+/** Returns how many were looked at. */
+function releaseSome(platform: Platform, projectId: number, botId: number): Promise<number> {
+  return platform.db.transaction(async (tx) => {
     await lockAlerts(tx, [projectId]);
     const reach = await findReach(tx, [projectId]);
     const held = await listHeld(tx, projectId, PORTION);
@@ -44,6 +51,7 @@ async function releaseOf(platform: Platform, projectId: number): Promise<void> {
     const told = released.filter(({ status }) => status === "triggered");
     const happenings = told.map(({ id }) => ({ projectId, alertId: id, what: "opened" as const }));
     await notifyAlerts(platform, tx, happenings, reach);
+    return held.length;
   });
 }
 

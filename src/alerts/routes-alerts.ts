@@ -14,7 +14,7 @@ import { FETCHED_BYTES, readReceipts } from "./read-receipts.ts";
 import { isReceiptId } from "./receipt.ts";
 import { replayReceipt } from "./replay-receipt.ts";
 import { findAlert } from "./store.ts";
-import { countAlerts, countByStatus, listAlerts } from "./store-lists.ts";
+import { countAlerts, countByStatus, listAlerts, wayFor } from "./store-lists.ts";
 import { countReceipts, findReceipt, listReceiptSizes } from "./store-receipts.ts";
 import {
   AlertBody,
@@ -52,12 +52,11 @@ function listRoutes(app: FastifyInstance, platform: Platform): void {
       const project = await projectOf(platform, request);
       const page = pageOf(request.query);
       const filter = alertFilterOf(request.query);
+      const range = rowsOf(page);
+      const way = wayFor(db, filter, range.offset);
       const [alerts, total] = await Promise.all([
-        listAlerts(db, project.id, filter, alertOrderOf(request.query.sort), {
-          limit: page.perPage,
-          offset: (page.page - 1) * page.perPage,
-        }),
-        countAlerts(db, project.id, filter),
+        listAlerts(way, project.id, filter, alertOrderOf(request.query.sort), range),
+        countAlerts(way, project.id, filter),
       ]);
       setPageHeaders(request, reply, config.publicUrl, page, total);
       return alerts.map((alert) => alertRecord(alert, project.fullPath, config.publicUrl));
@@ -85,7 +84,8 @@ function listRoutes(app: FastifyInstance, platform: Platform): void {
     { ...reads, schema: { params: ProjectParameters, querystring: AlertsQuery } },
     async (request) => {
       const project = await projectOf(platform, request);
-      return countByStatus(db, project.id, alertFilterOf(request.query));
+      const filter = alertFilterOf(request.query);
+      return countByStatus(wayFor(db, filter), project.id, filter);
     },
   );
 }

@@ -41,11 +41,14 @@ export function incidentRoutes(app: FastifyInstance, platform: Platform): void {
       const isNone = query.issue_type !== undefined && query.issue_type !== "incident";
       const filter = { state: query.state === "all" ? undefined : query.state, search: query.search };
       const range = { limit: page.perPage, offset: (page.page - 1) * page.perPage };
-      const incidents = isNone
-        ? []
-        : await listIncidents(db, project.id, filter, { ...range, ascending: query.sort === "asc" });
-      const total = isNone ? 0 : (await countIncidents(db, project.id, filter)).all;
-      setPageHeaders(request, reply, config.publicUrl, page, total);
+      const way = filter.search ? db.pooled : db;
+      const [incidents, counts] = isNone
+        ? [[], undefined]
+        : await Promise.all([
+            listIncidents(way, project.id, filter, { ...range, ascending: query.sort === "asc" }),
+            countIncidents(way, project.id, filter),
+          ]);
+      setPageHeaders(request, reply, config.publicUrl, page, counts?.[filter.state ?? "all"] ?? 0);
       return incidents.map((incident) => issueRecord(incident, project.fullPath, config.publicUrl));
     },
   );

@@ -32,7 +32,7 @@ const SHOWN = ["name", "active", "recipients", "userIds", "severities", "events"
 
 /**
  * Makes a channel, or changes that one; a new webhook's signing secret comes back once.
- * @throws FieldProblem invalid, by field; Problem unprocessable: too many
+ * @throws FieldProblem invalid, by field; Problem not_found; unprocessable: too many
  */
 export function saveChannel(
   platform: Platform,
@@ -54,6 +54,7 @@ export function saveChannel(
     };
     if (before) {
       const channel = await updateChannel(tx, projectId, before.id, fields, target);
+      if (!channel) throw noChannel();
       const changed = [changedNames(before, channel, SHOWN), url && "url"].filter(Boolean).join(", ");
       const details = { name: channel.name, kind, changed };
       if (changed !== "") await recordChange(tx, act, "alert_channel_changed", fullPath, details);
@@ -106,8 +107,12 @@ async function checkFields(
 /** @throws Problem not_found */
 export async function channelOf(db: Queries, projectId: number, id: number | undefined): Promise<Channel> {
   const found = id === undefined ? undefined : await findChannel(db, projectId, id);
-  if (!found) throw new Problem("not_found", "404 Channel Not Found");
+  if (!found) throw noChannel();
   return found;
+}
+
+function noChannel(): Problem {
+  return new Problem("not_found", "404 Channel Not Found");
 }
 
 /**

@@ -45,17 +45,22 @@ export function saveSilence(
       return made;
     }
     const before = await silenceOf(tx, projectId, id);
-    if (before.isOver) throw new Problem("unprocessable", "This silence is over; make a new one.");
+    if (before.isOver) throw isOver();
     // A start that is not said again stays, so that the end is judged by it.
     const changed = { ...fields, startsAt: fields.startsAt ?? before.startsAt };
     await checkFields(tx, changed);
-    await updateSilence(tx, projectId, id, changed);
+    // Somebody may have ended it since it was read.
+    if ((await updateSilence(tx, projectId, id, changed)) === 0) throw isOver();
     const after = await silenceOf(tx, projectId, id);
     const names = changedNames(before, after, SHOWN);
     if (names !== "")
       await recordChange(tx, act, "silence_changed", fullPath, { ...named(after), changed: names });
     return after;
   });
+}
+
+function isOver(): Problem {
+  return new Problem("unprocessable", "This silence is over; make a new one.");
 }
 
 /** @throws Problem not_found */

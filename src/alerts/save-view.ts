@@ -4,8 +4,10 @@ import { FieldProblem } from "../platform/problem.ts";
 import { MAX_VIEWS, upsertView } from "./store-views.ts";
 
 const MAX_NAME = 60;
+/** Of the query as it stands in the address, where a letter may take twelve characters. */
+const MAX_QUERY = 2000;
 
-/** @throws FieldProblem invalid: no name, too long, or too many views */
+/** @throws FieldProblem invalid: no name, name or query too long, or too many views */
 export async function saveView(
   db: Queries,
   projectId: number,
@@ -17,6 +19,8 @@ export async function saveView(
   if (name.length > MAX_NAME) {
     throw new FieldProblem({ name: [`is too long (maximum is ${MAX_NAME} characters)`] });
   }
+  if (view.query.length > MAX_QUERY)
+    throw new FieldProblem({ name: ["cannot be saved: what the list is filtered by is too long"] });
   const saved = await upsertView(db, projectId, userId, { name, query: view.query });
   if (saved === 0)
     throw new FieldProblem({ name: [`cannot be saved: there are ${MAX_VIEWS} views already`] });

@@ -93,7 +93,11 @@ export function silenceFaults(fields: SilenceFields): Record<string, string[]> {
   if (endsAt && startsAt && endsAt <= startsAt) faults.ends_at = ["must be after the start"];
   if (recurrence) {
     const { days, from, to, zone } = recurrence;
-    if (days.length === 0 || days.some((day) => !Number.isInteger(day) || day < 1 || day > 7))
+    if (
+      days.length === 0 ||
+      days.length > 7 ||
+      days.some((day) => !Number.isInteger(day) || day < 1 || day > 7)
+    )
       faults.days = ["must be weekdays from 1 (Monday) to 7"];
     if (!TIME.test(from)) faults.from = ["must be a time such as 22:00"];
     if (!TIME.test(to)) faults.to = ["must be a time such as 06:00"];

@@ -56,15 +56,15 @@ export function insertChannel(
   );
 }
 
-/** What of the target is null stays as it is. */
+/** What of the target is null stays as it is; undefined: the channel is gone. */
 export function updateChannel(
   db: Queries,
   projectId: number,
   id: number,
   one: ChannelFields,
   target: Target,
-): Promise<Channel> {
-  return db.one(
+): Promise<Channel | undefined> {
+  return db.find(
     ChannelRow,
     sql`update alert_channels set name = ${one.name}, active = ${one.active}, recipients = ${one.recipients}::text[],
         user_ids = ${one.userIds}::bigint[], url_sealed = coalesce(${target.url}::bytea, url_sealed),

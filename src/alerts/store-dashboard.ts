@@ -22,7 +22,7 @@ export type UrgentAlert = RowOf<typeof UrgentAlertRow>;
 
 /**
  * The triggered and acknowledged alerts of projects in which the person is at least Developer, most critical first,
- * then newest; `total` is how many there are in all.
+ * then newest; `total` is how many there are in all. Of each status and severity that waits, only the newest are read.
  */
 export function listUrgentAlerts(db: Queries, userId: number, limit: number): Promise<UrgentAlert[]> {
   return db.many(
@@ -30,17 +30,20 @@ export function listUrgentAlerts(db: Queries, userId: number, limit: number): Pr
     sql`with mine as materialized (
         select p.id, p.name, p.full_path from project_roles r join projects p on p.id = r.project_id
         where r.user_id = ${userId} and r.access_level >= 30
-      ), open as (
-        select a.*, mine.name as project_name, mine.full_path as project_full_path, count(*) over () as total
-        from mine join alerts a on a.project_id = mine.id
-        where a.status <> 'resolved' and a.status <> 'ignored' and not a.test
+      ), waiting as materialized (
+        select mine.*, c.status, c.severity, c.n from mine join alert_counts c on c.project_id = mine.id
+        where c.status in ('triggered', 'acknowledged') and c.n > 0
       )
-      select iid, title, severity, status, service, events, last_seen_at, project_name, project_full_path,
-        (select count(*) from alert_assignees g where g.alert_id = open.id and g.user_id = ${userId}) as assigned_to_viewer,
-        total
-      from open
-      order by array_position(array['critical', 'high', 'medium', 'low', 'info', 'unknown'], severity),
-        started_at desc, id desc
+      select a.iid, a.title, a.severity, a.status, a.service, a.events, a.last_seen_at, w.name as project_name,
+        w.full_path as project_full_path,
+        (select count(*) from alert_assignees g where g.alert_id = a.id and g.user_id = ${userId}) as assigned_to_viewer,
+        (select sum(n) from waiting)::bigint as total
+      from waiting w cross join lateral (
+        select * from alerts a
+        where a.project_id = w.id and a.status = w.status and a.severity = w.severity and not a.test
+        order by a.started_at desc, a.id desc limit ${limit}) a
+      order by array_position(array['critical', 'high', 'medium', 'low', 'info', 'unknown'], a.severity),
+        a.started_at desc, a.id desc
       limit ${limit}`,
   );
 }

@@ -1,6 +1,6 @@
 /** Statements that read alerts from end to end, for exports, and those that came since a page was shown. */
 import type { Queries } from "../platform/db.ts";
-import { integer, row } from "../platform/row.ts";
+import { integer, nullable, row } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 import { type Alert, AlertRow } from "./alert.ts";
 import { alertColumns, alertsWithNames } from "./store.ts";
@@ -23,18 +23,17 @@ export function listAlertsBelow(
   );
 }
 
-/** How many alerts of a filter have a number above this one. */
-export async function countArrived(
-  db: Queries,
-  projectId: number,
-  filter: AlertFilter,
-  aboveIid: number,
-): Promise<number> {
-  const { n } = await db.one(
-    row({ n: integer }),
-    sql`select count(*) as n from alerts a where ${conditions(projectId, filter)} and a.iid > ${aboveIid}`,
+/** How many alerts are looked at for what came, the newest first: as many as a search looks through. */
+const MOST_ARRIVED = 50_000;
+
+/** How many alerts of a filter have a number above this one, and the last number of all that were looked at. */
+export function countArrived(db: Queries, projectId: number, filter: AlertFilter, aboveIid: number) {
+  return db.one(
+    row({ n: integer, last: nullable(integer) }),
+    sql`select count(*) filter (where ${conditions(projectId, filter)}) as n, max(iid) as last
+      from (select * from alerts where project_id = ${projectId} and iid > ${aboveIid}
+        order by iid desc limit ${MOST_ARRIVED}) a`,
   );
-  return n;
 }
 
 /** The last number given to an alert of each of these projects. */

@@ -2,7 +2,7 @@
 import type { Queries } from "../platform/db.ts";
 import { boolean, instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import { json, sql } from "../platform/sql.ts";
-import { type Incident, IncidentRow } from "./incident.ts";
+import { INCIDENT_STATES, type Incident, IncidentRow } from "./incident.ts";
 
 const incidentColumns = sql`n.id, n.project_id, n.iid, n.title, n.description, n.severity, n.state, n.author_id,
   u.username as author_username, u.name as author_name, u.state as author_state, n.closed_at, n.closed_by as closed_by_id,
@@ -17,33 +17,57 @@ export interface IncidentFilter {
   search?: string | undefined;
 }
 
-const chosen = (projectId: number, filter: IncidentFilter) => sql`n.project_id = ${projectId}
-  and (${filter.state ?? null}::text is null or n.state = ${filter.state ?? null})
-  and (${filter.search ?? null}::text is null
-    or strpos(lower(n.title || ' ' || n.description), lower(${filter.search ?? null})) > 0)`;
+/** How many incidents a search looks through, the newest first: as for alerts (decision 0091). */
+const SEARCHED_INCIDENTS = 50_000;
 
+/** The newest incidents of a project of which title or description hold a text. */
+const found = (projectId: number, search: string) => sql`(
+  select id, state, created_at from (
+    select id, state, created_at, title, description from incidents where project_id = ${projectId}
+    order by iid desc limit ${SEARCHED_INCIDENTS}) newest
+  where strpos(lower(title || ' ' || description), lower(${search})) > 0)`;
+
+/** A page of them, by the time at which they were opened; without a search no more is read than stands on it and before it. */
 export function listIncidents(
   db: Queries,
   projectId: number,
-  filter: IncidentFilter,
+  { state, search }: IncidentFilter,
   page: { limit: number; offset: number; ascending?: boolean },
 ): Promise<Incident[]> {
   const direction = page.ascending ? sql`asc` : sql`desc`;
+  const order = sql`order by n.created_at ${direction}, n.id ${direction}`;
+  const states = state === undefined ? INCIDENT_STATES : [state];
+  // The index knows the order within each state.
+  const candidates = search
+    ? sql`select n.id, n.created_at from ${found(projectId, search)} n where n.state = any (${states}::text[])`
+    : sql`select n.id, n.created_at from unnest(${states}::text[]) as of_state (name) cross join lateral (
+        select n.id, n.created_at from incidents n where n.project_id = ${projectId} and n.state = of_state.name
+        ${order} limit ${page.limit + page.offset}) n`;
+  // How long a page is the planner does not know, and would read whole tables for it; each row is looked up by itself.
   return db.many(
     IncidentRow,
-    sql`select ${incidentColumns} from ${incidentsWithPeople} where ${chosen(projectId, filter)}
-      order by n.created_at ${direction}, n.id ${direction} limit ${page.limit} offset ${page.offset}`,
+    sql`select ${incidentColumns} from (
+        select n.id from (${candidates}) n ${order} limit ${page.limit} offset ${page.offset}
+      ) chosen
+      cross join lateral (select * from incidents i where i.id = chosen.id offset 0) n
+      left join lateral (select * from users where id = n.author_id offset 0) u on true
+      left join lateral (select * from users where id = n.closed_by offset 0) c on true ${order}`,
   );
 }
 
 export const IncidentCountsRow = row({ opened: integer, closed: integer, all: integer });
 
-export function countIncidents(db: Queries, projectId: number, filter: IncidentFilter = {}) {
+/** Incidents are never removed singly and their numbers have no gaps, so that the last number is how many there are. */
+export function countIncidents(db: Queries, projectId: number, { search }: IncidentFilter = {}) {
   return db.one(
     IncidentCountsRow,
-    sql`select count(*) filter (where n.state = 'opened') as opened,
-        count(*) filter (where n.state = 'closed') as closed, count(*) as "all"
-      from incidents n where ${chosen(projectId, filter)}`,
+    search
+      ? sql`select count(*) filter (where n.state = 'opened') as opened,
+          count(*) filter (where n.state = 'closed') as closed, count(*) as "all" from ${found(projectId, search)} n`
+      : sql`select opened, greatest("all" - opened, 0) as closed, "all" from
+          (select count(*) as opened from incidents where project_id = ${projectId} and state = 'opened') o,
+          (select coalesce(max(last), 0)::bigint as "all" from project_counters
+            where project_id = ${projectId} and kind = 'incident') c`,
   );
 }
 
@@ -99,25 +123,26 @@ export function reopenIncident(db: Queries, id: number): Promise<number> {
   );
 }
 
-/** Makes the incident of an alert that has none; the project is locked. */
+/** Makes the incident of an alert that has none, called by its number if `untitled`; the project is locked. */
 export function insertIncidentOfAlert(
   db: Queries,
   alert: { id: number; projectId: number; title: string; severity: Incident["severity"] },
-  made: { authorId: number; description: string },
-): Promise<{ id: number; iid: number }> {
+  made: { authorId: number; description: string; untitled: boolean },
+): Promise<{ id: number; iid: number; title: string }> {
   return db.one(
-    row({ id: integer, iid: integer }),
+    row({ id: integer, iid: integer, title: text }),
     sql`with counter as (
         insert into project_counters as c (project_id, kind, last) values (${alert.projectId}, 'incident', 1)
         on conflict (project_id, kind) do update set last = c.last + 1 returning last
       ), incident as (
         insert into incidents (project_id, iid, title, description, severity, author_id)
-        select ${alert.projectId}, last, ${alert.title}, ${made.description}, ${alert.severity}, ${made.authorId}::bigint
-        from counter returning id, iid
+        select ${alert.projectId}, last, case when ${made.untitled}::boolean then 'New: Incident ' || last
+          else ${alert.title} end, ${made.description}, ${alert.severity}, ${made.authorId}::bigint
+        from counter returning id, iid, title
       ), linked as (
         update alerts set incident_id = incident.id, updated_at = now() from incident where alerts.id = ${alert.id}
       )
-      select id, iid from incident`,
+      select id, iid, title from incident`,
   );
 }
 

@@ -2,6 +2,7 @@
 import type { Queries } from "../platform/db.ts";
 import { integer, row, text } from "../platform/row.ts";
 import { json, sql } from "../platform/sql.ts";
+import { UNTITLED } from "./senders/member.ts";
 
 export interface LateIncident {
   alertId: number;
@@ -10,7 +11,10 @@ export interface LateIncident {
   severity: string;
 }
 
-/** One incident for each alert, numbered without gaps; the project's alerts are locked by the caller. */
+/**
+ * One incident for each alert, numbered without gaps, and called by its number where the alert has no title; the project's
+ * alerts are locked by the caller.
+ */
 export function insertLateIncidents(
   db: Queries,
   projectId: number,
@@ -29,10 +33,12 @@ export function insertLateIncidents(
       ), made as (
         insert into incidents (id, project_id, iid, title, description, severity, author_id)
         overriding system value
-        select id, ${projectId}, before + place, title, body, severity, ${authorId} from i, taken
+        select id, ${projectId}, before + place, case when title = ${UNTITLED} then 'New: Incident ' || before + place
+          else title end, body, severity, ${authorId} from i, taken
+        returning id, iid, title
       ), tied as (
         update alerts a set incident_id = i.id, updated_at = now() from i where a.id = i."alertId"
       )
-      select i."alertId" as alert_id, i.id, (before + place)::bigint as iid, i.title from i, taken order by place`,
+      select i."alertId" as alert_id, made.id, made.iid, made.title from i join made using (id) order by place`,
   );
 }

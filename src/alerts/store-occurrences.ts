@@ -14,7 +14,13 @@ export const ActivityRow = row({
 });
 export type Activity = RowOf<typeof ActivityRow>;
 
-/** The first two lines of an alert follow from its row and are not stored, which storms would do a million times. */
+/** How many stored lines of an alert stand on its page. */
+export const MOST_LINES = 500;
+
+/**
+ * The newest lines, the oldest of them first. The first two lines of an alert follow from its row and are not stored, which
+ * storms would do a million times.
+ */
 export function listActivity(db: Queries, alertId: number): Promise<Activity[]> {
   return db.many(
     ActivityRow,
@@ -27,7 +33,7 @@ export function listActivity(db: Queries, alertId: number): Promise<Activity[]> 
         from alerts a join incidents n on n.id = a.incident_id where a.id = ${alertId} and a.logged_by is not null
         union all
         (select id, kind, body, author_id, created_at from alert_activity where alert_id = ${alertId}
-        order by id limit 500)
+        order by id desc limit ${MOST_LINES})
       ) t left join users u on u.id = t.author_id order by t.id`,
   );
 }

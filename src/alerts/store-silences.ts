@@ -69,6 +69,7 @@ export async function insertSilence(
   return id;
 }
 
+/** 0: it is over by now. */
 export function updateSilence(
   db: Queries,
   projectId: number,
@@ -79,7 +80,7 @@ export function updateSilence(
     sql`update alert_silences set comment = ${one.comment}, matchers = ${json(one.matchers)}::jsonb,
         starts_at = coalesce(${one.startsAt}::timestamptz(3), starts_at), ends_at = ${one.endsAt}::timestamptz(3),
         (days, from_time, to_time, zone) = (${written(one)}), updated_at = now()
-      where project_id = ${projectId} and id = ${id}`,
+      where project_id = ${projectId} and id = ${id} and coalesce(ends_at > clock_timestamp(), true)`,
   );
 }
 
@@ -109,14 +110,18 @@ export function markReaching(db: Queries, projectId: number): Promise<number> {
   );
 }
 
-/** Projects that do not rest, with open alerts whose silence is over, or has a pause. */
+/**
+ * Projects that do not rest, with open alerts whose silence is over, or has a pause. Each silence is judged once, whatever it
+ * holds.
+ */
 export function listReleasable(db: Queries) {
   return db.many(
     row({ projectId: integer }),
-    sql`select distinct a.project_id from alerts a join projects p on p.id = a.project_id and not p.archived
-        left join alert_silences s on s.id = a.silence_id
-      where a.silence_id is not null and a.status <> 'resolved' and (s.id is null or not (${inForce}))
-      limit 50`,
+    sql`select distinct h.project_id from (
+        select project_id, silence_id from alerts where silence_id is not null and status <> 'resolved' group by 1, 2
+      ) h join projects p on p.id = h.project_id and not p.archived
+      left join alert_silences s on s.id = h.silence_id
+      where s.id is null or not (${inForce}) limit 50`,
   );
 }
 

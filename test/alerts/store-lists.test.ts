@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { ALERT_STATUSES } from "../../src/alerts/alert.ts";
+import { listUrgentAlerts } from "../../src/alerts/store-dashboard.ts";
+import { countArrived } from "../../src/alerts/store-export.ts";
 import { countOpenWork } from "../../src/alerts/store-incidents.ts";
 import {
   ALERT_SORTS,
@@ -10,9 +12,11 @@ import {
   countByStatus,
   listAlerts,
 } from "../../src/alerts/store-lists.ts";
+import { listTimedOut } from "../../src/alerts/store-timeouts.ts";
 import type { Queries } from "../../src/platform/db.ts";
 import { integer, row, text } from "../../src/platform/row.ts";
 import { Sql, sql } from "../../src/platform/sql.ts";
+import { rowsRead } from "../support/plans.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const ALERTS = 30_000;
@@ -90,6 +94,19 @@ describe("no list of alerts reads them all (reference performance §6, alerts; d
       assert.doesNotMatch(await planOf(ask), / on alerts\b/);
     }
   });
+});
+
+test("what is urgent, what came and what is over by time read no resolved alert and few of the others (decision 0091)", async () => {
+  const { ids, platform, rocket } = world;
+  await platform.db.run(sql`insert into alert_settings (project_id, resolve_after_hours) values (${rocket.id}, 8760)
+    on conflict (project_id) do update set resolve_after_hours = 8760`);
+  const read = (ask: (db: Queries) => Promise<unknown>) => rowsRead(world, "alerts", ask);
+  assert.ok((await read((db) => listUrgentAlerts(db, ids.dev, 6))) <= 12 * 6);
+  const { resolved, all } = await countByStatus(platform.db, rocket.id);
+  assert.ok((await read(listTimedOut)) <= all - resolved);
+  assert.ok(
+    (await read((db) => countArrived(db, rocket.id, { severities: ["critical"] }, ALERTS - 10))) <= 10,
+  );
 });
 
 describe("what the orders promise (contract-alerts, list)", () => {

@@ -4,6 +4,7 @@ import { before, test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { deliverDue } from "../../src/outbox/deliver-due.ts";
 import { aSource, type Source } from "../support/alerts.ts";
+import { meanwhile } from "../support/meanwhile.ts";
 import { type Receiver, startMailServer, startReceiver } from "../support/receivers.ts";
 import { signedIn } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -317,4 +318,12 @@ test("a Maintainer adds, tries and removes a channel on its page, and sees its s
   assert.equal(receiver.requests.length, 2);
   await max.post(`${saved.location}/delete`, {});
   assert.equal((await max.get(saved.location ?? "")).status, 404);
+});
+
+test("a channel that is removed while somebody changes it is gone for both (decision 0151)", async () => {
+  const made = await channel({ kind: "webhook", url: `${receiver.url}/gone` });
+  const changed = await meanwhile(world, [["delete from alert_channels where id = $1", made.id]], () =>
+    world.call(`${CHANNELS}/${made.id}`, { as: "max", method: "PUT", json: { name: "Other" } }),
+  );
+  assert.equal(changed.status, 404, changed.text);
 });

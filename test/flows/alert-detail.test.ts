@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { before, test } from "node:test";
 import { promisify } from "node:util";
+import { sql } from "../../src/platform/sql.ts";
 import { aSource, type Source } from "../support/alerts.ts";
+import { meanwhile } from "../support/meanwhile.ts";
 import { signedIn, type Visitor } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -211,4 +213,108 @@ test("an alert and its incident close and reopen together (contract-alerts, proj
   assert.deepEqual(await state(), ["resolved", "closed"]);
   await dev.submit(`/acme/rocket/-/incidents/${issue_iid}`, { action: "reopen" });
   assert.deepEqual(await state(), ["triggered", "opened"]);
+});
+
+test("whoever takes an alert takes it from nobody who took it at the same moment (contract-alerts, assignees)", async () => {
+  const iid = await opened({ title: "Both take it", fingerprint: "both-take" });
+  const { id: project } = world.rocket;
+  await dev.get(`${PAGE}/${iid}`);
+  const byMax = "insert into alert_assignees select id, $1 from alerts where project_id = $2 and iid = $3";
+  await meanwhile(
+    world,
+    [
+      ["select pg_advisory_xact_lock(hashtextextended($1, 0))", `alerts of ${project}`],
+      [byMax, world.ids.max, project, iid],
+    ],
+    () => dev.post(`${PAGE}/${iid}`, { action: "take" }),
+  );
+  const { assignees } = await alert(iid);
+  assert.deepEqual(assignees.map(({ username }: { username: string }) => username).sort(), ["dev", "max"]);
+});
+
+test("an alert of somebody who left the project can be given to others, and taken from them (contract-alerts, assignees)", async () => {
+  const iid = await opened({ title: "Left behind", fingerprint: "left-behind" });
+  const item = `${API}/alert_management_alerts/${iid}`;
+  const member = { as: "olga", json: { user_id: world.ids.stan, access_level: 30 } } as const;
+  assert.equal((await world.call(`${API}/members`, member)).status, 201);
+  const given = { as: "dev", method: "PUT", json: { assignee_ids: [world.ids.stan] } } as const;
+  assert.equal((await world.call(item, given)).status, 200);
+  await world.call(`${API}/members/${world.ids.stan}`, { as: "olga", method: "DELETE" });
+  await dev.submit(`${PAGE}/${iid}`, { action: "take" });
+  const people = async () => (await alert(iid)).assignees.map(({ id }: { id: number }) => id);
+  assert.deepEqual(
+    await people(),
+    [world.ids.dev, world.ids.stan].sort((a, b) => a - b),
+  );
+  await dev.submit(`${PAGE}/${iid}`, { unassign: String(world.ids.stan) });
+  assert.deepEqual(await people(), [world.ids.dev]);
+  assert.equal((await world.call(item, given)).status, 400, "who left is given nothing new");
+});
+
+test("what was resolved while somebody looked at it is not opened again by what they press (decision 0161)", async () => {
+  const payload = { title: "Over meanwhile", fingerprint: "over-meanwhile" };
+  const iid = await opened(payload);
+  const { issue_iid } = await alert(iid);
+  await dev.get(`${PAGE}/${iid}`);
+  await opened({ ...payload, end_time: new Date().toISOString() });
+  for (const action of ["acknowledge", "ignore", "unacknowledge"]) {
+    const told = await dev.follow(await dev.post(`${PAGE}/${iid}`, { action }));
+    assert.match(plain(told.text), /was resolved meanwhile/, action);
+  }
+  const ticked = { "iids[]": String(iid), action: "acknowledge" };
+  assert.match(plain((await dev.follow(await dev.submit(PAGE, ticked))).text), /0 alerts were acknowledged/);
+  assert.equal((await alert(iid)).status, "resolved");
+  assert.equal((await world.call(`${API}/issues/${issue_iid}`, { as: "dev" })).json.state, "closed");
+  await dev.submit(`${PAGE}/${iid}`, { action: "reopen" });
+  await dev.submit(`${PAGE}/${iid}`, { action: "acknowledge" });
+  await dev.submit(`${PAGE}/${iid}`, { action: "unacknowledge" });
+  assert.equal((await alert(iid)).status, "triggered");
+});
+
+test("an act that there is none of changes nothing, whatever it is called (reference reliability A18)", async () => {
+  const iid = await opened({ title: "No act", fingerprint: "no-act" });
+  for (const action of ["constructor", "__proto__", "toString", "explode", ""]) {
+    assert.equal((await dev.submit(`${PAGE}/${iid}`, { action })).status, 303, action);
+  }
+  assert.equal((await alert(iid)).status, "triggered");
+});
+
+test("the newest lines and notes stand on the pages, however many there are before them (reference alerts A8, A9)", async () => {
+  const iid = await opened({ title: "Much said", fingerprint: "much-said" });
+  const { issue_iid } = await alert(iid);
+  const { db } = world.platform;
+  await db.run(sql`insert into alert_activity (alert_id, author_id, kind, body)
+    select a.id, ${world.ids.max}, 'comment', 'Said before ' || n || '.' from alerts a, generate_series(1, 500) n
+    where project_id = ${world.rocket.id} and iid = ${iid}`);
+  await db.run(sql`insert into incident_notes (incident_id, author_id, body)
+    select i.id, ${world.ids.max}, 'Noted before ' || n || '.' from incidents i, generate_series(1, 500) n
+    where project_id = ${world.rocket.id} and iid = ${issue_iid}`);
+  await dev.submit(`${PAGE}/${iid}`, { action: "comment", comment: "The latest of all." });
+  const { text } = await dev.get(`${PAGE}/${iid}`);
+  assert.match(
+    text,
+    /Older lines are left out[\s\S]*Said before 2\.[\s\S]*Said before 500\.[\s\S]*The latest of all\./,
+  );
+  assert.doesNotMatch(text, /Said before 1\./);
+  const incident = `/acme/rocket/-/incidents/${issue_iid}`;
+  await dev.submit(incident, { action: "note", note: "The latest note." });
+  const notes = (await dev.get(incident)).text;
+  assert.match(
+    notes,
+    /Older notes are left out[\s\S]*Noted before 2\.[\s\S]*Noted before 500\.[\s\S]*The latest note\./,
+  );
+  assert.doesNotMatch(notes, /Noted before 1\./);
+});
+
+test("the incident of an alert without a title is called by its number, whoever opens it (reference alerts A8)", async () => {
+  const settings = (create_incident: boolean) =>
+    world.call(`${API}/alert_settings`, { as: "max", method: "PUT", json: { create_incident } });
+  await settings(false);
+  const iid = await opened({ nothing: "known", fingerprint: "no-title" });
+  await settings(true);
+  const path = `${API}/alert_management_alerts/${iid}/incident`;
+  const made = (await world.call(path, { as: "dev", method: "POST" })).json;
+  assert.equal(made.title, `New: Incident ${made.iid}`);
+  const events = await world.call(`${API}/events?target_type=issue`, { as: "dev" });
+  assert.equal(events.json[0].target_title, made.title);
 });

@@ -90,6 +90,8 @@ test("a view needs a name, takes the place of one so named, and there are at mos
   assert.match(await save("x".repeat(61)), /is too long/);
   for (let i = 1; i <= 20; i++) assert.match(await save(`View ${i}`), /is yours alone/);
   assert.match(await save("View 21"), /there are 20 views already/);
+  const long = `?search=${encodeURIComponent("漢".repeat(400))}`;
+  assert.match(await save("Long", long), /what the list is filtered by is too long/);
   assert.match(await save("view 7", "?tab=resolved"), /is yours alone/);
   assert.equal((await dev.get(PAGE)).text.match(/class="chip"/g)?.length, 20);
 });
@@ -159,6 +161,24 @@ test("an open list is told how many alerts came since it was made, of its filter
   await opened("Another one", { severity: "high" });
   assert.match(await read(reader, /data: 2\n/), /data: 2\n\n$/);
   stop.abort();
+});
+
+test("who opens a list after others is told at once of what came before (decision 0100)", async () => {
+  const first = await following("dev");
+  await opened("Came first", { severity: "critical" });
+  await read(first.reader, /data: 1\n/);
+  const { text } = await (await signedIn(world, "max")).get(PAGE);
+  const last = Number(/stream\?since=(\d+)/.exec(text)?.[1]);
+  const cookie = `session=${dev.cookie("session") ?? ""}`;
+  const stop = new AbortController();
+  const answer = await fetch(`${world.url}${PAGE}/stream?since=${last - 1}`, {
+    headers: { cookie },
+    signal: stop.signal,
+  });
+  const told = await read((answer.body as ReadableStream<Uint8Array>).getReader(), /data: 1\n/);
+  assert.doesNotMatch(told, /still here/);
+  stop.abort();
+  first.stop.abort();
 });
 
 test("a stream ends with the rights of who follows it, and is refused to who has none (decision 0100)", async () => {

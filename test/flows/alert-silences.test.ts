@@ -2,8 +2,11 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { deliverDue } from "../../src/outbox/deliver-due.ts";
+import { integer, row } from "../../src/platform/row.ts";
+import { sql } from "../../src/platform/sql.ts";
 import { aSource, type Source } from "../support/alerts.ts";
 import { runJob } from "../support/jobs.ts";
+import { meanwhile } from "../support/meanwhile.ts";
 import { startReceiver } from "../support/receivers.ts";
 import { signedIn, type Visitor } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -291,4 +294,55 @@ test("of what is still open when a silence ends, only what nobody has looked at 
     incidents.push(alert.issue_iid);
   }
   assert.deepEqual(incidents, [1, 2, null, null]);
+});
+
+test("what many alerts waited for follows in one round, each by its number (decision 0096; reference alerts A8)", async () => {
+  const alone = await startWorld();
+  const sender = await aSource(alone);
+  const matchers = [{ field: "service", operator: "equals", value: "quiet" }];
+  const json = { comment: "Work", ends_at: inHours(1), matchers };
+  const { id } = (await alone.call(SILENCES, { as: "dev", json })).json;
+  const payloads = Array.from({ length: 250 }, (_, n) => ({ fingerprint: `f${n}`, service: "quiet" }));
+  for (let at = 0; at < payloads.length; at += 50) await sender.send(payloads.slice(at, at + 50));
+  await alone.call(`${SILENCES}/${id}`, { as: "dev", method: "DELETE" });
+  await runJob(alone, "silences");
+  const incidents = await alone.call(`${API}/issues?sort=asc&per_page=100`, { as: "dev" });
+  assert.equal(incidents.headers.get("x-total"), "250");
+  assert.equal(incidents.json[0].title, "New: Incident 1");
+  const held = await alone.call(`${API}/alert_management_alerts?silenced=true`, { as: "dev" });
+  assert.deepEqual(held.json, []);
+});
+
+test("a silence that somebody ended while another changed it stays over (decision 0096)", async () => {
+  const made = await silence({ matchers: titled("Ended meanwhile") });
+  const changed = await meanwhile(
+    world,
+    [["update alert_silences set ends_at = clock_timestamp() where id = $1", made.id]],
+    () => world.call(`${SILENCES}/${made.id}`, { as: "dev", method: "PUT", json: { ends_at: inHours(5) } }),
+  );
+  assert.equal(changed.status, 422, changed.text);
+  assert.equal((await world.call(`${SILENCES}/${made.id}`, { as: "dev" })).json.state, "expired");
+});
+
+test("a week has seven days, also in a form (decision 0096)", async () => {
+  const fields: [string, string][] = [
+    ["matchers", "title = x"],
+    ["comment", "Every day and more"],
+    ["from", "10:00"],
+    ["to", "11:00"],
+    ["zone", "Etc/UTC"],
+  ];
+  const days = Array.from({ length: 8 }, (): [string, string] => ["days", "1"]);
+  const refused = await dev.submit(
+    "/acme/rocket/-/silences",
+    [...fields, ...days],
+    "/acme/rocket/-/silences/new",
+  );
+  assert.equal(refused.status, 422);
+  const { all } = await world.platform.db.one(
+    row({ all: integer }),
+    sql`select count(*) as "all" from alert_silences
+    where comment = 'Every day and more'`,
+  );
+  assert.equal(all, 0);
 });

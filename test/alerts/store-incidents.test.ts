@@ -1,0 +1,88 @@
+/** Lists and counts of the incidents of a project that has many. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import {
+  countIncidents,
+  countOpenWork,
+  type IncidentFilter,
+  listIncidents,
+} from "../../src/alerts/store-incidents.ts";
+import { integer, row } from "../../src/platform/row.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { rowsRead } from "../support/plans.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const INCIDENTS = 60_000;
+/** Every hundredth is open. */
+const OPEN = INCIDENTS / 100;
+let world: World;
+before(async () => {
+  world = await startWorld();
+  const { pooled } = world.platform.db;
+  await pooled.run(sql`
+    insert into incidents (project_id, iid, title, state, closed_at, created_at)
+    select ${world.rocket.id}, n, 'Incident ' || n, case when n % 100 = 0 then 'opened' else 'closed' end,
+      case when n % 100 <> 0 then now() end, now() - make_interval(mins => ${INCIDENTS} - n / 3)
+    from generate_series(1, ${INCIDENTS}::integer) n`);
+  await pooled.run(sql`insert into project_counters (project_id, kind, last)
+    values (${world.rocket.id}, 'incident', ${INCIDENTS})`);
+  await pooled.run(sql`analyze incidents`);
+});
+
+const PAGE = { limit: 20, offset: 40 };
+const filters: IncidentFilter[] = [{}, { state: "opened" }, { state: "closed" }];
+
+test("no list of incidents reads them all (reference performance §6; decision 0162)", async () => {
+  for (const filter of filters) {
+    for (const ascending of [true, false]) {
+      const page = { ...PAGE, ascending };
+      const read = await rowsRead(world, "incidents", (db) =>
+        listIncidents(db, world.rocket.id, filter, page),
+      );
+      assert.ok(read < 1000, `${filter.state} ${ascending}: ${read} rows`);
+    }
+  }
+});
+
+test("counts of incidents read the open ones at most (reference performance §6; decision 0162)", async () => {
+  for (const ask of [countIncidents, countOpenWork] as const) {
+    const read = await rowsRead(world, "incidents", (db) => ask(db, world.rocket.id));
+    assert.ok(read <= OPEN, `${ask.name}: ${read} rows`);
+  }
+});
+
+test("incidents stand by the time of their opening, the numbers of a tie in order, on every page (contract §3)", async () => {
+  const { db } = world.platform;
+  for (const filter of filters) {
+    for (const ascending of [true, false]) {
+      const listed = await listIncidents(db, world.rocket.id, filter, { ...PAGE, ascending });
+      const plain = await db.pooled.many(
+        row({ id: integer }),
+        sql`select id from incidents where project_id = ${world.rocket.id}
+            and state = coalesce(${filter.state ?? null}::text, state)
+          order by case when ${ascending} then created_at end, case when ${!ascending} then created_at end desc,
+            case when ${ascending} then id else -id end limit 20 offset 40`,
+      );
+      assert.deepEqual(
+        listed.map(({ id }) => id),
+        plain.map(({ id }) => id),
+      );
+    }
+  }
+});
+
+test("a search looks through the newest 50,000, and is counted by state (decision 0162)", async () => {
+  const { db } = world.platform;
+  const search = async (text: string) => [
+    (await listIncidents(db, world.rocket.id, { search: text }, PAGE_ONE)).map(({ iid }) => iid),
+    await countIncidents(db, world.rocket.id, { search: text }),
+  ];
+  assert.deepEqual(await search("INCIDENT 59999"), [[59_999], { opened: 0, closed: 1, all: 1 }]);
+  assert.deepEqual(await search("incident 9999"), [[], { opened: 0, closed: 0, all: 0 }]);
+  assert.deepEqual(await countIncidents(db, world.rocket.id), {
+    opened: OPEN,
+    closed: INCIDENTS - OPEN,
+    all: INCIDENTS,
+  });
+});
+const PAGE_ONE = { limit: 20, offset: 0 };

@@ -1,0 +1,58 @@
+/** How much of a table a statement reads, as the service has it planned: once for all values. */
+import pg from "pg";
+import type { Queries } from "../../src/platform/db.ts";
+import type { Sql } from "../../src/platform/sql.ts";
+import type { World } from "./world.ts";
+
+interface Node {
+  "Relation Name"?: string;
+  "Actual Rows"?: number;
+  "Actual Loops"?: number;
+  "Rows Removed by Filter"?: number;
+  Plans?: Node[];
+}
+
+/** Runs the statements that `ask` sends, and counts the rows of the table that they touch. */
+export async function rowsRead(
+  { connection }: Pick<World, "connection">,
+  table: string,
+  ask: (db: Queries) => Promise<unknown>,
+): Promise<number> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  await client.query("set plan_cache_mode = 'force_generic_plan'; set jit = off; set random_page_cost = 1.1");
+  let rows = 0;
+  const explain = async ({ statement, values }: Sql) => {
+    await client.query(`prepare asked as ${statement.text}`);
+    const given = values.length > 0 ? `(${values.map(literal).join(", ")})` : "";
+    const answer = await client.query(`explain (analyze, timing off, format json) execute asked${given}`);
+    rows += rowsOf(answer.rows[0]["QUERY PLAN"][0].Plan, table);
+    await client.query("deallocate asked");
+    return [];
+  };
+  const many = (_shape: unknown, statement: Sql) => explain(statement);
+  const one = async (_shape: unknown, statement: Sql) => {
+    await explain(statement);
+    return {};
+  };
+  try {
+    await ask({ many, one, find: one, run: one } as unknown as Queries);
+  } finally {
+    await client.end();
+  }
+  return rows;
+}
+
+function rowsOf(node: Node, table: string): number {
+  const { "Actual Rows": found = 0, "Rows Removed by Filter": dropped = 0, "Actual Loops": loops = 1 } = node;
+  const own = node["Relation Name"] === table ? (found + dropped) * loops : 0;
+  return (node.Plans ?? []).reduce((sum, inner) => sum + rowsOf(inner, table), own);
+}
+
+function literal(value: unknown): string {
+  if (value === null || value === undefined) return "null";
+  const text = Array.isArray(value)
+    ? `{${value.map((one) => JSON.stringify(String(one))).join(",")}}`
+    : `${value}`;
+  return pg.escapeLiteral(text);
+}
