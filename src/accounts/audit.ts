@@ -53,6 +53,7 @@ export const AUDIT_ACTIONS = {
   group_moved: "Moved a group",
   group_archived: "Archived a group",
   group_unarchived: "Unarchived a group",
+  owner_kept: "Kept the last owner of a group, whose role would have ended",
   project_changed: "Changed a project",
   project_moved: "Moved a project",
   project_archived: "Archived a project",
@@ -85,7 +86,7 @@ export type AuditAction = keyof typeof AUDIT_ACTIONS;
 export interface Act {
   /** Null: nobody who is signed in, or whoever holds the console. */
   actorId: number | null;
-  /** A network address, or `console`. */
+  /** A network address, `console`, or `service` for what it does by itself. */
   ip: string;
 }
 

@@ -1,17 +1,26 @@
 /** Takes away memberships whose time is over and tells of each once; they count no longer already before. */
+import { recordAudit } from "../accounts/record-audit.ts";
 import type { Platform } from "../platform/platform.ts";
 import { endings } from "./change-members.ts";
 import type { RecordHappenings } from "./happenings.ts";
-import { takeExpiredMembers } from "./store-members.ts";
+import { keepLastOwners, takeExpiredMembers } from "./store-members.ts";
 
-/** Returns how many ended. Taking away and telling are one transaction, so that a crash between them loses nothing. */
+/**
+ * Returns how many ended. Taking away and telling are one transaction, so that a crash between them loses nothing. The last
+ * owner of a group stays (decision 0165).
+ */
 export async function endMemberships({ db }: Platform, record: RecordHappenings): Promise<number> {
   let ended = 0;
   for (;;) {
     const taken = await db.transaction(async (tx) => {
+      const kept = await keepLastOwners(tx);
       const expired = await takeExpiredMembers(tx);
       const happenings = endings(expired);
       if (happenings.length > 0) await record(tx, happenings);
+      for (const { userId, fullPath } of kept) {
+        const details = { group: fullPath };
+        await recordAudit(tx, { actorId: null, ip: "service", action: "owner_kept", userId, details });
+      }
       return expired.length;
     });
     ended += taken;

@@ -8,11 +8,12 @@ import { Problem } from "../platform/problem.ts";
 import { groupFor } from "./access.ts";
 import type { Asker } from "./asker.ts";
 import type { Group } from "./group.ts";
-import { insertOwnerIfNone, lockPlaces, updateParent } from "./store-moves.ts";
+import { lockMembers } from "./store-members.ts";
+import { findLastingOwners, insertOwner, lockPlaces, updateParent } from "./store-moves.ts";
 
 /**
  * For who owns both, who is judged at the moment of the move. Rights that came from the groups around go and come with them; a
- * group that comes to the top without an owner of its own gets the one who moved it. Returns its new path.
+ * group that comes to the top without an owner of its own for good gets the one who moved it. Returns its new path.
  * @param parentId null: to the top
  * @throws Problem not_found: a group that is not there for them; forbidden: not theirs; invalid: why it cannot be there
  */
@@ -28,8 +29,8 @@ export async function moveGroup(
       await lockPlaces(tx);
       const group = await groupFor(tx, mover, String(groupId), "owner");
       await checkPlace(tx, mover, group, parentId);
+      if (parentId === null) await keepOwner(tx, mover, groupId);
       const fullPath = await updateParent(tx, groupId, parentId);
-      if (parentId === null) await insertOwnerIfNone(tx, groupId, mover.id);
       const details = { group: group.fullPath, to: fullPath };
       await recordAudit(tx, { ...act, action: "group_moved", userId: null, details });
       return fullPath;
@@ -47,6 +48,15 @@ async function checkPlace(tx: Queries, mover: Asker, group: Group, parentId: num
     return;
   }
   if (topLevelPathFault(group.path)) throw failure("its path is a reserved name at the top");
+}
+
+/** At the top nobody owns it from above: whoever moves it does, unless their own role would end (decision 0165). */
+async function keepOwner(tx: Queries, mover: Asker, groupId: number): Promise<void> {
+  await lockMembers(tx, { namespaceId: groupId }, mover.id);
+  const lasting = await findLastingOwners(tx, groupId, mover.id);
+  if (lasting.own) return;
+  if (!lasting.mover && !mover.isAdmin) throw failure("at the top it needs an owner whose role has no end");
+  await insertOwner(tx, groupId, mover.id);
 }
 
 /** What the database holds together, in words. */

@@ -1,6 +1,6 @@
 /** Statements about members of projects and groups. */
 import type { Queries } from "../platform/db.ts";
-import { instant, integer, nullable, row } from "../platform/row.ts";
+import { instant, integer, nullable, row, text } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import { type Member, MemberRow, type MemberSource } from "./member.ts";
 
@@ -143,6 +143,24 @@ export function deleteMember(db: Queries, source: MemberSource, userId: number):
 
 const Expired = row({ projectId: nullable(integer), userId: integer, expiresAt: instant });
 
+/**
+ * Takes the end from the owner of a group at the top who would be the last to go: of those whose time is over, the one who
+ * had most of it. Groups below have the owners of those above.
+ */
+export function keepLastOwners(db: Queries) {
+  return db.many(
+    row({ userId: integer, fullPath: text }),
+    sql`with last as (
+        select distinct on (e.namespace_id) e.id from members e join namespaces n on n.id = e.namespace_id
+        where e.expires_at <= now() and e.access_level = 50 and n.parent_id is null
+          and not exists (select from members o where o.namespace_id = e.namespace_id and o.access_level = 50
+            and (o.expires_at is null or o.expires_at > now()))
+        order by e.namespace_id, e.expires_at desc, e.id)
+      update members m set expires_at = null from last, namespaces n
+      where m.id = last.id and n.id = m.namespace_id returning m.user_id, n.full_path`,
+  );
+}
+
 /** Takes away memberships whose time is over, of one user or of all, at most 500, oldest first. */
 export function takeExpiredMembers(db: Queries, only?: { source: MemberSource; userId: number }) {
   const which = only ? sql`${at(only.source)} and m.user_id = ${only.userId}` : sql`true`;
@@ -166,7 +184,10 @@ export async function lockMembers(tx: Queries, source: MemberSource, userId: num
 
 const OthersRow = row({ now: integer, lasting: integer });
 
-/** How many others own a group, inherited ones too, and how many of them without an end; blocked ones do not count. */
+/**
+ * How many own a group besides by this membership, from above too, whoever they are, and how many of them without an end;
+ * blocked ones do not count.
+ */
 export function countOtherOwners(tx: Queries, namespaceId: number, userId: number) {
   return tx.one(
     OthersRow,
@@ -174,6 +195,6 @@ export function countOtherOwners(tx: Queries, namespaceId: number, userId: numbe
         count(distinct m.user_id) filter (where m.expires_at is null) as lasting
       from members m join users u on u.id = m.user_id and u.state = 'active'
       where m.namespace_id = any (select unnest(lineage) from namespaces where id = ${namespaceId})
-        and m.user_id <> ${userId} and m.access_level = 50 and ${live}`,
+        and not (m.namespace_id = ${namespaceId} and m.user_id = ${userId}) and m.access_level = 50 and ${live}`,
   );
 }

@@ -1,6 +1,6 @@
 /** Statements that move groups and projects. */
 import type { Queries } from "../platform/db.ts";
-import { row, text } from "../platform/row.ts";
+import { boolean, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 
 /** Nothing else moves or changes its path until the transaction is over; to be asked for before anything is looked up. */
@@ -51,13 +51,27 @@ export async function updateNamespaceOfProject(
   return fullPath;
 }
 
-/** Makes somebody an owner of a group that has none of its own, as one at the top must. */
-export function insertOwnerIfNone(tx: Queries, namespaceId: number, userId: number): Promise<number> {
+/**
+ * Whether a group has owners of its own whose role has no end, and whether this person owns it, from above too, without one;
+ * the blocked do not count.
+ */
+export function findLastingOwners(tx: Queries, namespaceId: number, userId: number) {
+  const lasting = sql`m.access_level = 50 and m.expires_at is null and u.state = 'active'`;
+  return tx.one(
+    row({ own: boolean, mover: boolean }),
+    sql`select exists (select from members m join users u on u.id = m.user_id
+          where m.namespace_id = n.id and ${lasting}) as own,
+        exists (select from members m join users u on u.id = m.user_id
+          where m.namespace_id = any (n.lineage) and m.user_id = ${userId} and ${lasting}) as mover
+      from namespaces n where n.id = ${namespaceId}`,
+  );
+}
+
+/** Makes somebody an owner of a group, for good. */
+export function insertOwner(tx: Queries, namespaceId: number, userId: number): Promise<number> {
   return tx.run(
     sql`insert into members (namespace_id, user_id, access_level, created_by)
-      select ${namespaceId}::bigint, ${userId}::bigint, 50, ${userId}::bigint
-      where not exists (select from members m where m.namespace_id = ${namespaceId} and m.access_level = 50
-        and (m.expires_at is null or m.expires_at > now()))
+      values (${namespaceId}, ${userId}, 50, ${userId})
       on conflict (namespace_id, user_id) where namespace_id is not null
         do update set access_level = 50, expires_at = null`,
   );

@@ -157,6 +157,40 @@ describe("a group that is moved", () => {
     assert.equal(await astray(), 0);
   });
 
+  it("comes to the top with an owner whose role has no end, or not at all (decision 0165)", async () => {
+    const above = await aGroup("above");
+    const members = (id: number) => `/api/v4/groups/${id}/members`;
+    const ownersOf = async (id: number) =>
+      (await world.call(members(id), { as: "ada" })).json.map(
+        (m: { username: string; expires_at: string | null }) => [m.username, m.expires_at],
+      );
+    const aRoleFor = (id: number, person: Person, expires_at: string | null) =>
+      world.call(members(id), {
+        as: "olga",
+        json: { user_id: world.ids[person], access_level: 50, expires_at },
+      });
+    const below = await aGroup("below-above", { parent_id: above.id });
+    await aRoleFor(below.id, "stan", "2031-05-01");
+    // The owner from above stays one by that alone.
+    const left = await world.call(`${members(below.id)}/${world.ids.olga}`, { as: "olga", method: "DELETE" });
+    assert.equal(left.status, 204);
+    const refused = await move(below.id, null, "stan");
+    assert.deepEqual(
+      [refused.status, refused.json.message],
+      [400, "Transfer failed: at the top it needs an owner whose role has no end."],
+    );
+    assert.deepEqual(
+      await ownersOf(below.id),
+      [["stan", "2031-05-01"]],
+      "and nobody's role is longer for it",
+    );
+    assert.equal((await move(below.id, null)).status, 201);
+    assert.deepEqual(await ownersOf(below.id), [
+      ["stan", "2031-05-01"],
+      ["olga", null],
+    ]);
+  });
+
   it("is moved by who owns both alone, and not where it cannot be (decision 0140)", async () => {
     const a = await aGroup("aa", { visibility: "public" });
     const inA = await aGroup("in-a", { parent_id: a.id, visibility: "public" });

@@ -4,6 +4,7 @@ import { recordHappenings } from "../../src/events/record-happenings.ts";
 import { instant, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { endMemberships } from "../../src/projects/end-memberships.ts";
+import { signedIn } from "../support/visitor.ts";
 import { type Person, startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -278,5 +279,49 @@ describe("members of a group", () => {
       (m: { access_level: number }) => m.access_level === 50,
     );
     assert.equal(owners.length, 1, replies.map((reply) => reply.status).join());
+  });
+
+  it("keep the owner whose end is the latest when the ends of all pass, and the audit log tells it (decision 0165)", async () => {
+    const made = await world.call("/api/v4/groups", { as: "olga", json: { name: "Ending", path: "ending" } });
+    const ending = `/api/v4/groups/${made.json.id}/members`;
+    const below = await world.call("/api/v4/groups", {
+      as: "olga",
+      json: { name: "Below", path: "below", parent_id: made.json.id },
+    });
+    await add("olga", "stan", 50, {}, ending);
+    await add("olga", "dev", 40, {}, ending);
+    const end = (person: Person, ago: string) =>
+      world.platform.db.run(
+        sql`update members set expires_at = now() - ${ago}::interval
+          where user_id = ${world.ids[person]} and namespace_id in (${made.json.id}, ${below.json.id})`,
+      );
+    const owners = async () =>
+      (await world.call(ending, { as: "ada" })).json.map(
+        (m: { username: string; expires_at: string | null }) => [m.username, m.expires_at],
+      );
+    await end("olga", "2 minutes");
+    await endMemberships(world.platform, recordHappenings);
+    assert.deepEqual(await owners(), [
+      ["stan", null],
+      ["dev", null],
+    ]);
+    await add("stan", "olga", 50, {}, ending);
+    await end("olga", "2 minutes");
+    await end("stan", "1 minute");
+    await end("dev", "1 second");
+    await endMemberships(world.platform, recordHappenings);
+    assert.deepEqual(await owners(), [["stan", null]]);
+    assert.equal((await world.call(`/api/v4/groups/${below.json.id}`, { as: "stan" })).status, 200);
+    assert.deepEqual((await world.call(`/api/v4/groups/${below.json.id}/members`, { as: "stan" })).json, []);
+    const log = (await (await signedIn(world, "ada")).get("/admin/audit")).text;
+    assert.match(log, /Kept the last owner of a group/);
+    assert.match(log, /group ending/);
+    // Who is blocked owns it still: somebody else's end is an end.
+    await add("stan", "olga", 50, {}, ending);
+    await world.call(`/api/v4/users/${world.ids.stan}/block`, { as: "ada", json: {} });
+    await end("olga", "1 minute");
+    await endMemberships(world.platform, recordHappenings);
+    assert.deepEqual(await owners(), [["stan", null]]);
+    await world.call(`/api/v4/users/${world.ids.stan}/unblock`, { as: "ada", json: {} });
   });
 });
