@@ -18,6 +18,8 @@ import { countProjects, listProjects } from "./store.ts";
 import { findVisibleGroup, listGroups } from "./store-groups.ts";
 
 const PER_PAGE = 20;
+/** Groups below that are shown; the others are found by their paths. */
+const MOST_BELOW = 100;
 
 /** Shows the group at this path, or passes when there is none that the viewer may see. */
 export async function groupPage(
@@ -41,7 +43,7 @@ export async function groupPage(
   const [total, projects, below, happened, crumbs] = await Promise.all([
     countProjects(db, asker, filter),
     listProjects(db, asker, filter),
-    listGroups(db, asker, { leastAccess: 0, parentId: group.id }, { limit: 100, offset: 0 }),
+    listGroups(db, asker, { leastAccess: 0, parentId: group.id }, { limit: MOST_BELOW + 1, offset: 0 }),
     activity(group, asker, now),
     crumbsTo(platform, group),
   ]);
@@ -77,7 +79,7 @@ export async function groupPage(
     actions: [newGroup, mayAdd && newProject],
   });
   const main = html`${head}${stack([
-    below.length > 0 && subgroups(below),
+    below.length > 0 && subgroups(group, below),
     card({ id: "projects", heading: "Projects", flush: list }),
     pager({ page: number, totalPages, hrefFor: (page) => `/${group.fullPath}?page=${page}` }),
     happened.card,
@@ -87,9 +89,12 @@ export async function groupPage(
   return sendPage(reply, appPage({ ...frame, feeds, title: group.name, crumbs, nav: side, main }));
 }
 
-function subgroups(groups: readonly Group[]): Html {
-  const links = groups.map(
-    (group) => html`<li><a href="/${group.fullPath}">${group.name}</a> ${restBadge(group)}</li>`,
-  );
-  return card({ id: "subgroups", heading: "Groups in this group", body: html`<ul>${links}</ul>` });
+function subgroups({ fullPath }: Group, groups: readonly Group[]): Html {
+  const links = groups
+    .slice(0, MOST_BELOW)
+    .map((group) => html`<li><a href="/${group.fullPath}">${group.name}</a> ${restBadge(group)}</li>`);
+  const all = `/groups?${new URLSearchParams({ search: `${fullPath}/` })}`;
+  const footer = groups.length > MOST_BELOW ? linkButton("Find others", all, { size: "sm" }) : undefined;
+  const body = html`<ul>${links}</ul>`;
+  return card({ id: "subgroups", heading: "Groups in this group", body, footer });
 }

@@ -2,11 +2,12 @@
 import { linkButton, submitButton } from "../ui/button.ts";
 import { card, pageHead } from "../ui/card.ts";
 import { tile } from "../ui/face.ts";
-import { csrfField, errorSummary, selectField, textField } from "../ui/form.ts";
+import { csrfField, errorSummary, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { table } from "../ui/table.ts";
 import type { Group } from "./group.ts";
 import { type About, aboutErrors, descriptionField, visibilityField } from "./pages-about.ts";
+import { type Places, placeField } from "./pages-place-field.ts";
 import { placesMain, type Search } from "./pages-places-views.ts";
 import { standing } from "./pages-views.ts";
 import { roleName } from "./role.ts";
@@ -49,23 +50,25 @@ export type TypedGroup = About & { parent: string };
 export function newGroupMain(
   csrfToken: string,
   publicUrl: string,
-  parents: readonly string[],
+  parents: Places,
   typed: TypedGroup,
   faults: Readonly<Record<string, readonly string[]>>,
 ): Html {
   const errors = aboutErrors(faults, [{ id: "parent", label: "Within" }]);
   const [name, path, parent, visible] = errors.map((field) => field.error);
-  const places = [
-    { value: "", label: "No group: at the top" },
-    ...parents.map((place) => ({ value: place, label: place })),
-  ];
+  const hints = {
+    chosen: "Or a group in which you are at least Maintainer.",
+    typed: "The path of a group in which you are at least Maintainer; empty for the top.",
+  };
+  const within = { name: "parent", label: "Within", value: typed.parent, error: parent, hints };
+  const top = { value: "", label: "No group: at the top" };
   return html`${pageHead({ heading: "New group", lead: "It holds projects, and its members belong to all of them." })}${card(
     {
       id: "new",
       heading: "About the group",
       body: html`<form class="form two" action="/groups" method="post">${csrfField(csrfToken)}${errorSummary(errors)}
 ${textField({ name: "name", label: "Name", value: typed.name, error: name, required: true, autofocus: name === undefined, maxlength: 255, hint: "As people say it." })}
-${selectField({ name: "parent", label: "Within", value: typed.parent, error: parent, hint: "Or a group in which you are at least Maintainer.", options: places })}
+${placeField(within, parents, [top])}
 ${textField({ name: "path", label: "Path", value: typed.path, error: path, required: true, spellcheck: false, full: true, maxlength: 255, placeholder: "my-team", hint: `The last part of its address, as in ${publicUrl}/my-team` })}
 ${descriptionField(typed)}
 ${visibilityField(typed, visible, "Nothing in a group is seen by more people than the group.")}

@@ -12,6 +12,7 @@ import { groupFor } from "./access.ts";
 import { createGroup } from "./create-group.ts";
 import { placeFaults, typedAbout, typedVisibility } from "./pages-about.ts";
 import { groupsMain, newGroupMain, type TypedGroup } from "./pages-groups-views.ts";
+import { findPlaces } from "./pages-place-field.ts";
 import { countGroups, listGroups } from "./store-groups.ts";
 
 const PER_PAGE = 20;
@@ -60,8 +61,7 @@ async function newGroupPage(
 ) {
   const browser = await needsViewer(platform, request, reply);
   const asker = { id: browser.viewer.userId, isAdmin: false };
-  const above = await listGroups(platform.db, asker, { leastAccess: 40 }, { limit: 100, offset: 0 });
-  const parents = above.map((group) => group.fullPath);
+  const parents = await findPlaces(platform.db, asker, 40, typed.parent);
   const frame = frameOf(browser);
   const failed = Object.keys(faults).length > 0;
   const main = newGroupMain(browser.csrfToken, platform.config.publicUrl, parents, typed, faults);
@@ -75,7 +75,7 @@ async function makeGroup(platform: Platform, request: FastifyRequest, reply: Fas
   const { viewer } = await checkFormOfViewer(platform, request, reply);
   const typed: TypedGroup = {
     ...typedAbout(request),
-    parent: formText(request, "parent"),
+    parent: formText(request, "parent").trim(),
   };
   const visibility = typedVisibility(typed, "private");
   try {

@@ -7,7 +7,7 @@ import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { card, pageHead, stack } from "../ui/card.ts";
-import { csrfField, errorSummary, type Option, selectField, textField } from "../ui/form.ts";
+import { csrfField, errorSummary, type Option, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { appPage, type Crumb } from "../ui/layout.ts";
 import { groupNav, projectNav, type SideNav } from "../ui/navigation.ts";
@@ -18,11 +18,9 @@ import { moveProject } from "./move-project.ts";
 import { navGroup, type OpenGroupPage, openGroupPage } from "./open-group-page.ts";
 import { type OpenPage, openProjectPage } from "./open-project-page.ts";
 import type { ProjectPages } from "./page-route.ts";
-import { listGroups } from "./store-groups.ts";
+import { findPlaces, optionOf, type Places, placeField } from "./pages-place-field.ts";
 
 const ADDRESS = "/-/settings/move";
-/** Where there are more, the place is typed. */
-const MOST_OFFERED = 200;
 
 /** What can be moved, as the form needs it. */
 interface Moved {
@@ -148,13 +146,15 @@ async function show(
 ) {
   const { browser, kind, name, asker } = moved;
   const failed = Object.keys(faults).length > 0;
-  const owned = await listGroups(db, asker, { leastAccess: 50 }, { limit: MOST_OFFERED + 1, offset: 0 });
-  const open = owned.filter(
+  const places = await findPlaces(
+    db,
+    asker,
+    50,
+    typed.place,
     ({ id, lineage }) => id !== moved.placeId && !lineage.includes(moved.groupId ?? 0),
   );
-  const places = owned.length > MOST_OFFERED ? undefined : open.map(({ fullPath }) => optionOf(fullPath));
   const lead = `What is in ${name} moves along, and old addresses lead to the new ones. Who has a role through the place it leaves loses it; who has one through the new place gets it.`;
-  const form = moveForm(moved, typed, faults, places && [...beside(moved), ...places]);
+  const form = moveForm(moved, typed, faults, places);
   const main = html`${pageHead({ heading: `Move ${kind}`, lead })}${stack([card({ id: "move", heading: `Where ${name} goes`, body: form })])}`;
   const shown = appPage({
     ...frameOf(browser),
@@ -167,8 +167,6 @@ async function show(
   return sendPage(reply, shown, failed ? { status: 422 } : {});
 }
 
-const optionOf = (path: string): Option => ({ value: path, label: path });
-
 /** Besides the groups: the top, and one's own namespace. */
 function beside({ kind, placeId, fullPath, browser }: Moved): Option[] {
   if (kind === "project") {
@@ -179,32 +177,31 @@ function beside({ kind, placeId, fullPath, browser }: Moved): Option[] {
 }
 
 function moveForm(
-  { browser, kind, fullPath, home }: Moved,
+  moved: Moved,
   typed: Typed,
   faults: { place?: string; confirm?: string },
-  places: readonly Option[] | undefined,
+  places: Places,
 ): Html {
+  const { browser, kind, fullPath, home } = moved;
   const back = kind === "group" ? home.slice(0, -"/move".length) : `/${fullPath}`;
-  if (places?.length === 0) {
+  const others = beside(moved);
+  if (places.groups?.length === 0 && others.length === 0) {
     return html`<p>You own no other group that it could go into.</p><div class="btn-row">${linkButton("Back", back)}</div>`;
   }
   const summary = errorSummary([
     { id: "place", label: "New place", error: faults.place },
     { id: "confirm", label: "Path, to confirm", error: faults.confirm },
   ]);
-  const place = { name: "place", label: "New place", value: typed.place, error: faults.place };
-  const hint =
-    kind === "group"
-      ? "The path of a group that you own; empty for the top."
-      : "The path of a group that you own, or your username.";
-  const isOwnOffered = places?.some(({ value }) => value === browser.viewer?.username);
-  const field = places
-    ? selectField({
-        ...place,
-        hint: isOwnOffered ? "Groups that you own, and yourself." : "Groups that you own.",
-        options: places,
-      })
-    : textField({ ...place, hint, spellcheck: false, autocomplete: "off" });
+  const isOwnOffered = others.some(({ value }) => value === browser.viewer?.username);
+  const hints = {
+    chosen: isOwnOffered ? "Groups that you own, and yourself." : "Groups that you own.",
+    typed:
+      kind === "group"
+        ? "The path of a group that you own; empty for the top."
+        : "The path of a group that you own, or your username.",
+  };
+  const place = { name: "place", label: "New place", value: typed.place, error: faults.place, hints };
+  const field = placeField(place, places, others);
   const confirm = textField({
     name: "confirm",
     label: "Path, to confirm",

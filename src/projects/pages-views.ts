@@ -3,11 +3,12 @@ import { badge } from "../ui/badge.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { card, pageHead, stack } from "../ui/card.ts";
 import { tile } from "../ui/face.ts";
-import { csrfField, errorSummary, selectField, textField } from "../ui/form.ts";
+import { csrfField, errorSummary, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { table } from "../ui/table.ts";
 import { timeAgo } from "../ui/time.ts";
 import { type About, aboutErrors, descriptionField, visibilityField } from "./pages-about.ts";
+import { optionOf, type Places, placeField } from "./pages-place-field.ts";
 import { placesMain, type Search } from "./pages-places-views.ts";
 import { restBadge } from "./pages-rest-views.ts";
 import type { Project, Visibility } from "./project.ts";
@@ -108,21 +109,30 @@ export type TypedProject = About & { namespace: string };
 
 /** The form for a new project, with what was typed before and what is wrong with it. */
 export function newProjectMain(
-  csrfToken: string,
-  publicUrl: string,
-  places: readonly string[],
+  {
+    csrfToken,
+    publicUrl,
+    own,
+    places,
+  }: { csrfToken: string; publicUrl: string; own: string; places: Places },
   typed: TypedProject,
   faults: Faults,
 ): Html {
   const errors = aboutErrors(faults, [{ id: "namespace", label: "Owner" }]);
   const [name, path, namespace, visible] = errors.map((field) => field.error);
+  const hints = {
+    chosen: "You, or a group in which you are at least Developer.",
+    typed: "Your username, or the path of a group in which you are at least Developer.",
+  };
+  const value = typed.namespace || own;
+  const owner = { name: "namespace", label: "Owner", value, error: namespace, hints };
   return html`${pageHead({ heading: "New project", lead: "Where alerts arrive and events are kept." })}${card(
     {
       id: "new",
       heading: "About the project",
       body: html`<form class="form two" action="/projects" method="post">${csrfField(csrfToken)}${errorSummary(errors)}
 ${textField({ name: "name", label: "Name", value: typed.name, error: name, required: true, autofocus: name === undefined, maxlength: 255, hint: "As people say it." })}
-${selectField({ name: "namespace", label: "Owner", value: typed.namespace, error: namespace, hint: "You, or a group in which you are at least Developer.", options: places.map((place) => ({ value: place, label: place })) })}
+${placeField(owner, places, [optionOf(own)])}
 ${textField({ name: "path", label: "Path", value: typed.path, error: path, required: true, spellcheck: false, full: true, placeholder: "my-project", hint: `The last part of its address: ${publicUrl}/owner/my-project` })}
 ${descriptionField(typed)}
 ${visibilityField(typed, visible)}

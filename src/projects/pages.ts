@@ -13,9 +13,9 @@ import { homeNav } from "../ui/navigation.ts";
 import { addProject } from "./add-project.ts";
 import type { RecordHappenings } from "./happenings.ts";
 import { placeFaults, typedAbout, typedVisibility } from "./pages-about.ts";
+import { findPlaces } from "./pages-place-field.ts";
 import { dashboardMain, newProjectMain, projectsMain, type TypedProject } from "./pages-views.ts";
 import { countProjects, listProjects } from "./store.ts";
-import { listGroups } from "./store-groups.ts";
 
 const PER_PAGE = 20;
 
@@ -90,11 +90,12 @@ async function newProjectPage(
   const browser = await needsViewer(platform, request, reply);
   const { viewer } = browser;
   const asker = { id: viewer.userId, isAdmin: false };
-  const groups = await listGroups(platform.db, asker, { leastAccess: 30 }, { limit: 100, offset: 0 });
-  const places = [viewer.username, ...groups.map((group) => group.fullPath)];
+  const places = await findPlaces(platform.db, asker, 30, typed.namespace);
   const frame = frameOf(browser);
   const failed = Object.keys(faults).length > 0;
-  const main = newProjectMain(browser.csrfToken, platform.config.publicUrl, places, typed, faults);
+  const { csrfToken } = browser;
+  const { publicUrl } = platform.config;
+  const main = newProjectMain({ csrfToken, publicUrl, own: viewer.username, places }, typed, faults);
   const crumbs = [{ label: "Projects", href: "/projects" }, { label: "New project" }];
   const nav = homeNav("projects", frame.viewer);
   const page = appPage({ ...frame, title: "New project", failed, crumbs, nav, main });
@@ -110,7 +111,7 @@ async function makeProject(
   const { viewer } = await checkFormOfViewer(platform, request, reply);
   const typed: TypedProject = {
     ...typedAbout(request),
-    namespace: formText(request, "namespace") || viewer.username,
+    namespace: formText(request, "namespace").trim() || viewer.username,
   };
   const visibility = typedVisibility(typed, "private");
   try {
