@@ -78,6 +78,7 @@ import { createServer } from "./platform/http.ts";
 import { watchMethods } from "./platform/not-allowed.ts";
 import type { Platform } from "./platform/platform.ts";
 import { keepsAnswersPrivate } from "./platform/private-answers.ts";
+import { groupAt } from "./projects/access.ts";
 import { joinInvited } from "./projects/join-invited.ts";
 import { createProjectPages } from "./projects/page-route.ts";
 import { homePages } from "./projects/pages.ts";
@@ -215,7 +216,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     devicePages(pages, platform);
     nativePages(pages, platform);
     logoutPages(pages, platform);
-    applicationPages(pages, platform);
+    applicationPages(pages, platform, async (asker, path) => !!(await groupAt(platform.db, asker, path)));
     settingsPages(pages, platform);
     homePages(pages, platform, recordHappenings, {
       urgent: [openAlertsCard(platform), waitingClaimsCard(platform)],

@@ -37,7 +37,7 @@ export interface Site {
 
 export type SignedInBrowser = Browser & { viewer: NonNullable<Browser["viewer"]> };
 
-/** Finds out whether the viewer may be here. @throws SignInNeeded; Problem not_found */
+/** Finds out whether the viewer may be here. @throws SignInNeeded; Problem not_found, forbidden */
 export type SiteOf = (platform: Platform, request: FastifyRequest, browser: SignedInBrowser) => Promise<Site>;
 
 /** `/profile/applications`: everybody's own. */
@@ -59,37 +59,57 @@ export const personalSite: SiteOf = async (_platform, _request, browser) => {
   };
 };
 
-/** `/groups/:path/-/settings/applications`: for the owners of the group and of those above it. */
-export const groupSite: SiteOf = async ({ db }, request, browser) => {
-  const { path = "" } = request.params as { path?: string };
-  const asker = { id: browser.viewer.userId, isAdmin: browser.viewer.isAdmin };
-  const plain = path.includes("\0") || path.length > 1000 ? "" : path;
-  const group = plain === "" ? undefined : await ownedGroupAt(db, asker, plain);
-  if (!group) throw new Problem("not_found", "404 Not Found");
-  const place: Place = { kind: "group", groupId: group.id };
-  return {
-    home: `/groups/${encodeURIComponent(group.fullPath)}/-/settings/applications`,
-    listed: place,
-    reached: place,
-    heading: `Applications of ${group.name}`,
-    lead: "They belong to the group, whoever registered them: every owner of the group looks after them.",
-    ofWhom: "Applications of the group",
-    ownerId: null,
-    groupId: group.id,
-    mayTrust: false,
-    nav: groupNav("applications", { ...group, isOwner: true }),
-    crumbs: [
-      { label: "Projects", href: "/projects" },
-      { label: group.name, href: `/${group.fullPath}` },
-    ],
-  };
-};
+/** Whether somebody may see the group at a path; known to another slice, and handed in by `app.ts`. */
+export type SeesGroup = (asker: { id: number; isAdmin: boolean }, path: string) => Promise<boolean>;
 
-/** The group at this path, or that had it before: its links lead to the addresses of today. */
-async function ownedGroupAt(db: Queries, asker: { id: number; isAdmin: boolean }, path: string) {
-  const group = await findOwnedGroup(db, asker, path);
-  const moved = group ? undefined : await movedNamespace(db, path);
-  return moved?.kind === "group" ? findOwnedGroup(db, asker, moved.fullPath) : group;
+/** `/groups/:path/-/settings/applications`: for the owners of the group and of those above it. */
+export function groupSite(seesGroup: SeesGroup): SiteOf {
+  return async ({ db }, request, browser) => {
+    const { path = "", id } = request.params as { path?: string; id?: string };
+    const asker = { id: browser.viewer.userId, isAdmin: browser.viewer.isAdmin };
+    if (path.includes("\0") || path.length > 1000) throw new Problem("not_found", "404 Not Found");
+    // Of one application nobody else learns whether it is there (reference oauth D79).
+    const mayLearn = id === undefined ? seesGroup : async () => false;
+    const group = await ownedGroupAt(db, mayLearn, asker, path);
+    const place: Place = { kind: "group", groupId: group.id };
+    return {
+      home: `/groups/${encodeURIComponent(group.fullPath)}/-/settings/applications`,
+      listed: place,
+      reached: place,
+      heading: `Applications of ${group.name}`,
+      lead: "They belong to the group, whoever registered them: every owner of the group looks after them.",
+      ofWhom: "Applications of the group",
+      ownerId: null,
+      groupId: group.id,
+      mayTrust: false,
+      nav: groupNav("applications", { ...group, isOwner: true }),
+      crumbs: [
+        { label: "Projects", href: "/projects" },
+        { label: group.name, href: `/${group.fullPath}` },
+      ],
+    };
+  };
+}
+
+/**
+ * The group at this path, or that had it before: its links lead to the addresses of today.
+ * @throws Problem not_found, the same for absent and invisible; forbidden: they see it and do not own it
+ */
+async function ownedGroupAt(
+  db: Queries,
+  seesGroup: SeesGroup,
+  asker: { id: number; isAdmin: boolean },
+  path: string,
+) {
+  const there = await findOwnedGroup(db, asker, path);
+  if (there) return there;
+  const moved = await movedNamespace(db, path);
+  const now = moved?.kind === "group" ? moved.fullPath : path;
+  const group = now === path ? undefined : await findOwnedGroup(db, asker, now);
+  if (group) return group;
+  if (await seesGroup(asker, now))
+    throw new Problem("forbidden", "This page is for the owners of the group.");
+  throw new Problem("not_found", "404 Not Found");
 }
 
 /** `/admin/applications`: those of the instance, and a look at everybody's; to everybody else it is not there. */

@@ -19,6 +19,7 @@ import {
   enterSite,
   groupSite,
   personalSite,
+  type SeesGroup,
   type Site,
   type SiteOf,
   sendAt,
@@ -42,11 +43,11 @@ const PERSONAL = "/profile/applications";
 const GROUP = "/groups/:path/-/settings/applications";
 const PER_PAGE = 50;
 
-/** Lists and forms; whatever is not the viewer's to look after is missing (404). */
-export function applicationPages(app: FastifyInstance, platform: Platform): void {
+/** Lists and forms; an application that is not the viewer's to look after is missing (404). */
+export function applicationPages(app: FastifyInstance, platform: Platform, seesGroup: SeesGroup): void {
   for (const [base, siteOf] of [
     [PERSONAL, personalSite],
-    [GROUP, groupSite],
+    [GROUP, groupSite(seesGroup)],
     ["/admin/applications", adminSite],
   ] as const) {
     listPages(app, platform, base, siteOf);

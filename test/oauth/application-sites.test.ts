@@ -69,11 +69,12 @@ test("owners of a group register its applications and look after them together; 
     `${GROUP}/${id}/usage`,
   ]) {
     assert.equal((await people.olga.get(path)).status, 200, path);
+    // That the group has such a page is no secret; one application is.
     for (const name of ["max", "dev"] as const)
-      assert.equal((await people[name].get(path)).status, 404, path);
+      assert.equal((await people[name].get(path)).status, path === GROUP ? 403 : 404, path);
   }
   for (const path of [GROUP, `${GROUP}/${id}`, `${GROUP}/${id}/renew_secret`, `${GROUP}/${id}/delete`]) {
-    assert.equal((await send(people.max, path, fields)).status, 404, path);
+    assert.equal((await send(people.max, path, fields)).status, path === GROUP ? 403 : 404, path);
   }
   assert.equal((await people.olga.get(`/profile/applications/${id}`)).status, 404, "nobody's own");
   assert.equal((await people.olga.get(`/groups/free/-/settings/applications/${id}`)).status, 404);
@@ -103,11 +104,11 @@ test("who owned the group until a moment ago, or only maintains it, finds none o
   await send(people.olga, GROUP, { ...fields, name: "Day shift" });
   const one = `${GROUP}/${await numberOf(people.olga, GROUP, "Day shift")}`;
   assert.deepEqual([await until(1), (await people.dev.get(one)).status], [200, 200]);
-  assert.deepEqual([await until(-1), (await people.dev.get(one)).status], [404, 404]);
+  assert.deepEqual([await until(-1), (await people.dev.get(one)).status], [403, 404]);
   await until(1);
   const at = `/api/v4/groups/acme/members/${world.ids.dev}`;
   await world.call(at, { as: "olga", method: "PUT", json: { access_level: 40 } });
-  assert.deepEqual([(await people.dev.get(GROUP)).status, (await people.dev.get(one)).status], [404, 404]);
+  assert.deepEqual([(await people.dev.get(GROUP)).status, (await people.dev.get(one)).status], [403, 404]);
   await world.call(at, { as: "olga", method: "DELETE" });
 });
 
@@ -117,7 +118,21 @@ test("groups below groups have their page too, and its owners are those from abo
   const led = await people.olga.get("/groups/acme/sub/-/settings/applications");
   assert.equal(led.headers.get("location"), "/groups/acme%2Fsub/-/settings/applications");
   assert.equal((await people.olga.get(led.headers.get("location") ?? "")).status, 200);
+  // Sub is private, and nobody told dev of it.
   assert.equal((await people.dev.get("/groups/acme%2Fsub/-/settings/applications")).status, 404);
+});
+
+test("a group's page of applications answers like its other settings: 403 to who sees the group and does not own it, 404 to who does not see it", async () => {
+  const acme = (await world.call("/api/v4/groups/acme", { as: "olga" })).json;
+  const json = { name: "Hidden", path: "hidden", parent_id: acme.id, visibility: "private" };
+  await world.call("/api/v4/groups", { as: "olga", json });
+  for (const page of ["", "/move", "/applications"]) {
+    const statuses = [];
+    for (const group of ["acme", "acme%2Fhidden", "absent"]) {
+      statuses.push((await people.dev.get(`/groups/${group}/-/settings${page}`)).status);
+    }
+    assert.deepEqual(statuses, [403, 404, 404], page);
+  }
 });
 
 test("administrators look after the instance's applications and everybody's, and alone may trust one (reference oauth A9, D80)", async () => {
