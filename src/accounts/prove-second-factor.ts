@@ -59,10 +59,10 @@ const ANYWHERE = "anywhere";
 async function isRight(platform: Platform, userId: number, code: string): Promise<boolean> {
   const { db, keys } = platform;
   const factor = await findSecondFactor(db, userId);
-  const step =
-    factor?.sealed && factor.confirmed
-      ? stepOfCode(keys.open(factor.sealed, totpContext(userId)), code, factor.nowSeconds)
-      : undefined;
+  // With another master key than it was sealed with, recovery codes are what is left.
+  const secret =
+    factor?.sealed && factor.confirmed ? keys.openIfOurs(factor.sealed, totpContext(userId)) : undefined;
+  const step = factor && secret !== undefined ? stepOfCode(secret, code, factor.nowSeconds) : undefined;
   if (step !== undefined) return (await spendStep(db, userId, step)) === 1;
   return (await spendRecoveryCode(db, userId, digest(plainRecoveryCode(code)))) === 1;
 }

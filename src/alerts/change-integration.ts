@@ -109,10 +109,16 @@ export async function removeIntegration(
   });
 }
 
-/** The authorization key of an integration, to show to Maintainers while it is on (contract §4). */
+/**
+ * The authorization key of an integration, to show to Maintainers while it is on (contract §4); undefined too where the
+ * master key is another than it was sealed with.
+ */
 export function openKey({ keys }: Platform, integration: Integration): string | undefined {
   if (!integration.active || integration.type === "external_tool") return undefined;
-  return keys.open(integration.keySealed, keyContext(`${integration.projectId}/${integration.identifier}`));
+  return keys.openIfOurs(
+    integration.keySealed,
+    keyContext(`${integration.projectId}/${integration.identifier}`),
+  );
 }
 
 /** The refusal of an integration that is absent or another project's. */

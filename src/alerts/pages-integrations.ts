@@ -105,11 +105,14 @@ async function show(
   });
 }
 
+const UNREADABLE =
+  "It was sealed with another master key and cannot be shown. It works on; give out a new key to have one.";
+
 /** Address and key, while the integration is on (spec: Alert integration 2; States 4). */
 function credentials({ platform, project, home, browser }: Visit, one: Integration): Html {
   const key = openKey(platform, one);
   const url = `${platform.config.publicUrl}${endpointPath(one, project.fullPath) ?? ""}`;
-  if (key === undefined) {
+  if (!one.active || one.type === "external_tool") {
     return card({
       id: "credentials",
       heading: "Address and key",
@@ -124,12 +127,16 @@ function credentials({ platform, project, home, browser }: Visit, one: Integrati
       {
         id: "authkey",
         label: "Authorization key",
-        value: key,
+        value: key ?? "",
         masked: true,
-        hint: old ?? "Send it as a bearer token. Give out a new key if it leaks.",
+        hint:
+          key === undefined
+            ? UNREADABLE
+            : (old ?? "Send it as a bearer token. Give out a new key if it leaks."),
       },
     )}${
       one.keyInAddress &&
+      key !== undefined &&
       secretField({
         id: "keyed_url",
         label: "Webhook URL with the key in it",

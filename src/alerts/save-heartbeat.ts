@@ -109,9 +109,9 @@ export async function removeHeartbeat({ db }: Platform, act: Act, beat: Heartbea
   });
 }
 
-/** Its key, to show it to Maintainers. */
+/** Its key, to show it to Maintainers; empty where the master key is another than it was sealed with. */
 export function heartbeatKey({ keys }: Platform, beat: Heartbeat): string {
-  return keys.open(beat.keySealed, heartbeatContext(beat.identifier));
+  return keys.openIfOurs(beat.keySealed, heartbeatContext(beat.identifier)) ?? "";
 }
 
 function newKey({ keys }: Platform, identifier: string) {

@@ -44,15 +44,15 @@ export function rotateHookSecret({ db, keys }: Platform, id: number): Promise<st
   return db.transaction(async (tx) => {
     const hook = await holdHook(tx, id);
     if (!hook) throw new Problem("not_found", "404 Hook Not Found");
-    const [old = ""] = keys.open(hook.secretSealed, OUTBOX_SEAL).split(" ");
-    await updateSecret(tx, id, keys.seal(`${secret} ${old}`, OUTBOX_SEAL));
+    const [old = ""] = keys.openIfOurs(hook.secretSealed, OUTBOX_SEAL)?.split(" ") ?? [];
+    await updateSecret(tx, id, keys.seal(`${secret} ${old}`.trim(), OUTBOX_SEAL));
     return secret;
   });
 }
 
-/** The address of a hook, which its Maintainers may see. */
+/** The address of a hook, which its Maintainers may see; empty where the master key is another than it was sealed with. */
 export function urlOfHook({ keys }: Pick<Platform, "keys">, hook: Hook): string {
-  return keys.open(hook.urlSealed, OUTBOX_SEAL);
+  return keys.openIfOurs(hook.urlSealed, OUTBOX_SEAL) ?? "";
 }
 
 /** @throws FieldProblem url */

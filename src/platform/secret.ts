@@ -10,6 +10,7 @@ import {
   timingSafeEqual,
 } from "node:crypto";
 import { crc32 } from "node:zlib";
+import { Problem } from "./problem.ts";
 
 /** What a secret is for; its prefix lets scanners recognise a leaked one. */
 export const SECRET_PREFIXES = {
@@ -85,8 +86,10 @@ export function sameSecret(a: string, b: string): boolean {
 export interface Keys {
   /** Encrypts with AES-256-GCM; `context` (for instance `alert_integrations:7`) must be the same at `open`. */
   seal(plain: string, context: string): Buffer;
-  /** @throws Error when the ciphertext, the context or the key is not the one of `seal`. */
+  /** @throws Problem unavailable when the ciphertext, the context or the key is not the one of `seal` */
   open(sealed: Buffer, context: string): string;
+  /** The same, and undefined instead: the master key may be another than it was, and then something new takes its place. */
+  openIfOurs(sealed: Buffer, context: string): string | undefined;
   /** A keyed hash in base64url, for CSRF tokens and the like. */
   sign(purpose: string, value: string): string;
 }
@@ -107,17 +110,28 @@ export function keysFrom(masterKey: Buffer): Keys {
       return Buffer.concat([Buffer.from([VERSION]), iv, cipher.getAuthTag(), body]);
     },
     open(sealed, context) {
-      if (sealed[0] !== VERSION) throw new Error("sealed with an unknown key version");
-      const decipher = createDecipheriv("aes-256-gcm", sealing, sealed.subarray(1, 13)).setAAD(
-        Buffer.from(context),
-      );
-      decipher.setAuthTag(sealed.subarray(13, 29));
-      return Buffer.concat([decipher.update(sealed.subarray(29)), decipher.final()]).toString("utf8");
+      const plain = opened(sealing, sealed, context);
+      if (plain !== undefined) return plain;
+      throw new Problem("unavailable", "What was sealed here cannot be opened with this master key.", {
+        log: `sealed with another master key: ${context}`,
+      });
     },
+    openIfOurs: (sealed, context) => opened(sealing, sealed, context),
     sign(purpose, value) {
       return createHmac("sha256", signing).update(`${purpose}\0${value}`).digest("base64url");
     },
   };
+}
+
+function opened(key: Buffer, sealed: Buffer, context: string): string | undefined {
+  if (sealed[0] !== VERSION || sealed.length < 29) return undefined;
+  const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(1, 13)).setAAD(Buffer.from(context));
+  decipher.setAuthTag(sealed.subarray(13, 29));
+  try {
+    return Buffer.concat([decipher.update(sealed.subarray(29)), decipher.final()]).toString("utf8");
+  } catch {
+    return undefined;
+  }
 }
 
 function checksum(body: string): string {
