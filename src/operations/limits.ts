@@ -1,5 +1,6 @@
 /** How much each party may ask of each door in a minute (contract §4, rate limits; decision 0070). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { anyCallerOf } from "../accounts/caller.ts";
 import { readBasic } from "../oauth/basic-credentials.ts";
 import type { Config } from "../platform/config.ts";
 import { Problem } from "../platform/problem.ts";
@@ -33,6 +34,9 @@ const SIGN_IN_FORMS = new Set([
   "/oauth/device",
 ]);
 
+/** The OAuth doors that answer well to good credentials alone; others do not look at them. */
+const JUDGING = new Set(["/oauth/token", "/oauth/token/info", "/oauth/userinfo", "/oauth/introspect"]);
+
 const PROVEN_AT_MOST = 50_000;
 
 /**
@@ -56,7 +60,8 @@ export function limitsApi(app: FastifyInstance, { rateLimits }: Pick<Config, "ra
     const credential = credentialOf(request);
     if (credential === undefined) return;
     if (reply.statusCode === 401) anonymous.take(partyOf(request.ip), now());
-    proven.note(credential, reply.statusCode);
+    // Preflights and the like are answered whatever they bring.
+    if (reply.statusCode === 401 || anyCallerOf(request)) proven.note(credential, reply.statusCode);
   });
 }
 
@@ -91,7 +96,9 @@ export function limitsOauth(app: FastifyInstance, { rateLimits }: Pick<Config, "
       clients.take(clientKey(request), now(), isCharged ? 1 : SUCCESS_COST);
     }
     const credential = credentialOf(request);
-    if (credential !== undefined) proven.note(credential, statusCode);
+    const isJudged = statusCode === 401 || JUDGING.has(request.routeOptions.url ?? "");
+    if (credential !== undefined && isJudged && request.method !== "OPTIONS")
+      proven.note(credential, statusCode);
   });
 }
 

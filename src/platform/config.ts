@@ -104,6 +104,16 @@ const targets = makeValidator<string[]>((input) => {
   return entries;
 });
 
+const proxies = makeValidator<string[]>((input) => {
+  const entries = listOf(input);
+  const wrong = entries.find((entry) => !PROXY_NAMES.has(entry) && !isRange(entry, 1));
+  if (wrong !== undefined) throw new Error(`must list addresses or CIDR ranges, and ${wrong} is none`);
+  return entries;
+});
+
+/** Ranges that have a name: 127.0.0.0/8 and ::1; those of a link; private ones. */
+const PROXY_NAMES = new Set(["loopback", "linklocal", "uniquelocal"]);
+
 const domains = makeValidator<string[]>((input) => {
   const entries = listOf(input.toLowerCase()).map((entry) => entry.replace(/^@/, ""));
   const wrong = entries.find((entry) => !/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(entry));
@@ -126,7 +136,7 @@ const specs = {
   GATEHOUSE_ADMIN_TOKEN: str({ default: undefined, desc: "becomes the first administrator's token" }),
   GATEHOUSE_MASTER_KEY: hexKey({ default: undefined, desc: "encrypts what must be shown again" }),
   GATEHOUSE_WORKERS: integerBetween(1, 64),
-  GATEHOUSE_TRUSTED_PROXIES: str({ default: "", desc: "comma list of addresses or CIDR ranges" }),
+  GATEHOUSE_TRUSTED_PROXIES: proxies({ default: [], desc: "comma list of addresses or CIDR ranges" }),
   GATEHOUSE_RATE_LIMITS: yesNo({ default: true, desc: "off for load tests" }),
   GATEHOUSE_SECURITY_PROFILE: str({
     choices: ["standard", "hardened"],
@@ -200,7 +210,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     admin,
     masterKey: env.GATEHOUSE_MASTER_KEY as string | undefined,
     workers: env.GATEHOUSE_WORKERS as number,
-    trustedProxies: listOf(env.GATEHOUSE_TRUSTED_PROXIES as string),
+    trustedProxies: env.GATEHOUSE_TRUSTED_PROXIES as string[],
     rateLimits: env.GATEHOUSE_RATE_LIMITS as boolean,
     securityProfile: env.GATEHOUSE_SECURITY_PROFILE as Config["securityProfile"],
     mail,
@@ -262,14 +272,16 @@ function listOf(input: string): string[] {
 }
 
 function isTarget(entry: string): boolean {
+  return isRange(entry, 0) || /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+):\d{1,5}$/i.test(entry);
+}
+
+/** An address, or one with the number of its bits that count. */
+function isRange(entry: string, leastBits: number): boolean {
   const [address = "", bits, more] = entry.split("/");
   const version = isIP(address);
-  if (bits !== undefined) {
-    return (
-      more === undefined && version > 0 && /^\d+$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)
-    );
-  }
-  return version > 0 || /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+):\d{1,5}$/i.test(entry);
+  if (version === 0 || more !== undefined) return false;
+  if (bits === undefined) return true;
+  return /^\d+$/.test(bits) && Number(bits) >= leastBits && Number(bits) <= (version === 4 ? 32 : 128);
 }
 
 function isLoopback(origin: string): boolean {

@@ -10,7 +10,8 @@ import fastify, {
 } from "fastify";
 import type { TSchema } from "typebox";
 import { checkParameters } from "./parameters.ts";
-import { plainAddress } from "./plain-address.ts";
+import { originForm, plainAddress } from "./plain-address.ts";
+import { plainIp } from "./plain-ip.ts";
 import type { Platform } from "./platform.ts";
 import { ParameterProblem, Problem } from "./problem.ts";
 import { routedAddress } from "./receiver-address.ts";
@@ -48,11 +49,15 @@ export async function createServer({ config, log }: Platform): Promise<FastifyIn
     keepAliveTimeout: 72_000,
     return503OnClosing: false,
     exposeHeadRoutes: true,
-    rewriteUrl: (request) => routedAddress(request.method, plainAddress(request.url ?? "/")),
+    rewriteUrl: (request) => routedAddress(request.method, plainAddress(originForm(request.url ?? "/"))),
     // What the router cannot decode has no door.
     frameworkErrors: (_error, request, reply) => {
       const answer = reply as FastifyReply;
-      answer.code(404).headers({ "content-type": "application/json", "x-request-id": request.id });
+      answer.code(404).headers({
+        "content-type": "application/json",
+        "x-request-id": request.id,
+        "x-content-type-options": "nosniff",
+      });
       answer.send('{"error":"404 Not Found"}');
     },
   });
@@ -92,10 +97,14 @@ export async function createServer({ config, log }: Platform): Promise<FastifyIn
   return app;
 }
 
-/** The address is read while the socket has one: of a client that hung up nothing else would be known later. */
+/**
+ * The address is read while the socket has one: of a client that hung up nothing else would be known later. Where a proxy
+ * tells none, such as `unknown`, it is the proxy's own.
+ */
 function keepAddress(request: FastifyRequest): void {
-  const address: string | undefined = request.ip;
-  Object.defineProperty(request, "ip", { value: address ?? "", enumerable: true });
+  const told: string | undefined = request.ip;
+  const address = plainIp(told ?? "") ?? request.raw.socket.remoteAddress ?? "";
+  Object.defineProperty(request, "ip", { value: address, enumerable: true });
 }
 
 /** JSON keeps its types; what came as text is read as the schema says (house §2.7). */

@@ -10,3 +10,11 @@ export function plainAddress(url: string): string {
   if (!FOR_PROGRAMS.test(path)) return url;
   return path.replaceAll(/\/+/g, "/").replace(/\/$/, "") + url.slice(path.length);
 }
+
+/** The address as it stands below the host, also where a client writes the whole of it (RFC 9112 §3.2.2). */
+export function originForm(url: string): string {
+  if (url.startsWith("/")) return url;
+  const [, rest] = /^https?:\/\/[^/?#]*(.*)$/is.exec(url) ?? [];
+  if (rest === undefined) return url;
+  return rest.startsWith("/") ? rest : `/${rest}`;
+}

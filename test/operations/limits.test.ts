@@ -66,6 +66,35 @@ describe("the API", () => {
   });
 });
 
+describe("an address that a proxy tells", () => {
+  it("is the same party with and without a port, and the proxy's own where it is none", async () => {
+    const ask = (address: string) => world.call("/api/v4/projects/acme%2Fopen", { headers: from(address) });
+    for (let port = 40_000; port < 40_320; port++) await ask(`198.51.100.6:${port}`);
+    assert.equal((await ask("198.51.100.6")).status, 429);
+    assert.equal((await ask("198.51.100.7:40000")).status, 200);
+    // Each made-up word would else be a party of its own.
+    for (let i = 0; i < 320; i++) await ask(`nobody-${i}`);
+    assert.equal((await ask("nobody-else")).status, 429);
+    assert.equal((await ask("198.51.100.8")).status, 200);
+  });
+});
+
+describe("a made-up token", () => {
+  it("is none the better for a question that is answered whoever asks (decision 0070)", async () => {
+    const headers = from("198.51.100.9");
+    const asked = (token: string, path: string, method: string) =>
+      world.call(path, { token, headers, method });
+    for (let i = 0; i < 320; i++) await asked(`guess-${i}`, "/api/v4/user", "GET");
+    assert.equal((await asked("guess-preflight", "/api/v4/user", "OPTIONS")).status, 204);
+    assert.equal((await asked("guess-preflight", "/api/v4/user", "GET")).status, 429);
+    const others = from("198.51.100.13");
+    const oauth = (token: string, path: string) => world.call(path, { token, headers: others });
+    for (let i = 0; i < 620; i++) await oauth(`strange-${i}`, "/oauth/token/info");
+    await oauth("strange-keys", "/oauth/discovery/keys");
+    assert.equal((await oauth("strange-keys", "/oauth/token/info")).status, 429);
+  });
+});
+
 describe("the OAuth doors", () => {
   const wrong = (address: string, client: string) =>
     world.call("/oauth/token", {

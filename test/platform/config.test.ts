@@ -112,3 +112,12 @@ test("inner targets of outgoing requests are host:port, addresses and ranges (de
     assert.match(faultsOf({ GATEHOUSE_ALLOW_PRIVATE_TARGETS: wrong }).join(), /none of them/, wrong);
   }
 });
+
+test("trusted proxies are addresses, ranges and the names of ranges, and anything else is a fault before the start (contract §1)", () => {
+  const fine = ["127.0.0.1", "::1", "10.0.0.0/8", "fd00::/8", "loopback", "uniquelocal"];
+  assert.deepEqual(readConfig({ GATEHOUSE_TRUSTED_PROXIES: fine.join(", ") }).trustedProxies, fine);
+  assert.deepEqual(readConfig({}).trustedProxies, []);
+  for (const wrong of ["proxy.inner", "10.0.0.0/33", "0.0.0.0/0", "10.0.0.1:443", "10.0.0.0/8/8", "true"]) {
+    assert.match(faultsOf({ GATEHOUSE_TRUSTED_PROXIES: wrong }).join(), /TRUSTED_PROXIES must list/, wrong);
+  }
+});

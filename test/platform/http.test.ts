@@ -1,5 +1,6 @@
 /** What every door does with broken requests, and how refusals are spoken. */
 import assert from "node:assert/strict";
+import { request } from "node:http";
 import { connect } from "node:net";
 import { before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -160,4 +161,27 @@ test("what a client did before it hung up is audited with its address (reference
     ),
   );
   assert.equal(entry.ip, "127.0.0.1");
+});
+
+/** The status of a request whose address is written as it is given. */
+function statusOf(method: string, address: string, headers: Record<string, string> = {}): Promise<number> {
+  return new Promise((done, fail) => {
+    const { hostname, port } = new URL(world.url);
+    const sent = request({ hostname, port, method, path: address, headers }, (reply) => {
+      reply.resume();
+      done(reply.statusCode ?? 0);
+    });
+    sent.on("error", fail);
+    sent.end();
+  });
+}
+
+test("a client that writes the whole address gets what it asked for, and nobody comes to inner addresses by it (RFC 9112 §3.2.2)", async () => {
+  assert.equal(await statusOf("GET", `${world.url}/-/liveness`), 200);
+  assert.equal(await statusOf("GET", `${world.url}/api/v4/projects/acme%2Fopen/`), 200);
+  const notify = "/acme/rocket/alerts/notify.json";
+  assert.equal(await statusOf("POST", `${world.url}${notify}`), await statusOf("POST", notify));
+  for (const inner of [`/-/receive${notify}`, `${world.url}/-/receive${notify}`]) {
+    assert.equal(await statusOf("POST", inner), 404, inner);
+  }
 });

@@ -1,7 +1,7 @@
 /** Slashes too many in the addresses that programs call. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { plainAddress } from "../../src/platform/plain-address.ts";
+import { originForm, plainAddress } from "../../src/platform/plain-address.ts";
 
 test("doubled slashes count as one and one at the end as none, where programs call (decision 0123)", () => {
   for (const [given, read] of [
@@ -25,5 +25,19 @@ test("what is plain, and the addresses of pages and alert doors, stay as they ar
     "//",
   ]) {
     assert.equal(plainAddress(given), given);
+  }
+});
+
+test("an address that is written whole is read as what stands below the host (RFC 9112 §3.2.2)", () => {
+  for (const [given, read] of [
+    ["http://gatehouse.example/api/v4/user?a=http://x/", "/api/v4/user?a=http://x/"],
+    ["HTTPS://gatehouse.example:8443/acme/rocket/alerts/notify.json", "/acme/rocket/alerts/notify.json"],
+    ["http://gatehouse.example", "/"],
+    ["http://gatehouse.example?a=1", "/?a=1"],
+    ["/api/v4/user", "/api/v4/user"],
+    ["//evil.example/x", "//evil.example/x"],
+    ["*", "*"],
+  ] as const) {
+    assert.equal(originForm(given), read, given);
   }
 });

@@ -1,0 +1,23 @@
+/** What proxies tell of clients, read as addresses. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { plainIp } from "../../src/platform/plain-ip.ts";
+
+test("an address is read with and without a port, and what is none is told apart", () => {
+  for (const [told, address] of [
+    ["203.0.113.9", "203.0.113.9"],
+    ["203.0.113.9:40000", "203.0.113.9"],
+    ["2001:db8::1", "2001:db8::1"],
+    ["[2001:db8::1]", "2001:db8::1"],
+    ["[2001:db8::1]:40000", "2001:db8::1"],
+    ["::ffff:203.0.113.9", "::ffff:203.0.113.9"],
+    ["unknown", undefined],
+    ["_hidden", undefined],
+    ["203.0.113.999", undefined],
+    ["203.0.113.9:4:5", undefined],
+    ["", undefined],
+    ["<script>", undefined],
+  ] as const) {
+    assert.equal(plainIp(told), address, told);
+  }
+});
