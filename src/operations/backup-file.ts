@@ -1,8 +1,10 @@
 /** The backup file: frames of JSON and rows, compressed, then sealed with a passphrase (decision 0072). */
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt } from "node:crypto";
 import { once } from "node:events";
-import { createReadStream, createWriteStream } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
+import type { WriteStream } from "node:fs";
+import { createReadStream } from "node:fs";
+import { link, lstat, open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { Problem } from "../platform/problem.ts";
@@ -30,7 +32,8 @@ export async function writeBackup(
   passphrase: string,
   produce: (write: (frame: Frame) => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  const partial = `${path}.partial`;
+  // Of its own, so that two backups cannot become one file.
+  const partial = `${path}.${process.pid}-${randomBytes(4).toString("hex")}.partial`;
   const salt = randomBytes(16);
   const iv = randomBytes(12);
   const { key, proof } = await keyFrom(passphrase, salt);
@@ -38,8 +41,8 @@ export async function writeBackup(
   const header = Buffer.from(`${MAGIC}\n${JSON.stringify(about)}\n`);
   const cipher = createCipheriv("aes-256-gcm", key, iv).setAAD(header);
   const gzip = createGzip();
-  await claim(path);
-  const file = createWriteStream(partial, { mode: 0o600, flush: true });
+  await checkFree(path);
+  const file = await create(partial, path);
   try {
     file.write(header);
     const flowing = pipeline(gzip, cipher, file, { end: false });
@@ -54,24 +57,44 @@ export async function writeBackup(
     await flowing;
     file.end(cipher.getAuthTag());
     await once(file, "close");
-    await rename(partial, path);
-  } catch (error) {
+    await name(partial, path);
+  } finally {
     file.destroy();
-    await Promise.all([rm(partial, { force: true }), rm(path, { force: true })]);
-    throw error;
+    await rm(partial, { force: true });
   }
 }
 
-/** Takes the name, so that two backups cannot become one file. */
-async function claim(path: string): Promise<void> {
-  const file = await open(path, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
-    const why =
-      error.code === "EEXIST"
-        ? "is there already; a backup replaces no file"
-        : `cannot be made: ${error.code}`;
-    throw new Problem("conflict", `${path} ${why}.`);
+/** Said before the work. @throws Problem conflict */
+async function checkFree(path: string): Promise<void> {
+  if (await lstat(path).catch(() => undefined)) throw taken(path);
+}
+
+/** @throws Problem conflict when there is no place for it */
+async function create(partial: string, path: string): Promise<WriteStream> {
+  const handle = await open(partial, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw new Problem("conflict", `${path} cannot be made: ${error.code}.`);
   });
-  await file.close();
+  return handle.createWriteStream({ flush: true });
+}
+
+/** Gives the file its name, unless another has it by now, and keeps the name over a loss of power. */
+async function name(partial: string, path: string): Promise<void> {
+  try {
+    await link(partial, path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") throw taken(path);
+    // A disk without links, such as a stick.
+    await checkFree(path);
+    await rename(partial, path);
+  }
+  const directory = await open(dirname(path), "r");
+  await directory.sync().catch(() => {});
+  await directory.close();
+}
+
+function taken(path: string): Problem {
+  return new Problem("conflict", `${path} is there already; a backup replaces no file.`);
 }
 
 /**

@@ -1,13 +1,14 @@
 /** Puts the master key of a backup where the service reads its own. */
-import { mkdir, open, readFile, rename } from "node:fs/promises";
+import { copyFile, mkdir, open, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../platform/config.ts";
 import { Problem } from "../platform/problem.ts";
+import { serviceRuns } from "../platform/service-address.ts";
 
 /**
- * Writes `master.key` (mode 0600). A key that is there and differs belonged to an empty database; it is kept beside, as
+ * Writes `master.key` (mode 0600) where no service runs, which would go on with the key that it has read. A key that is there and differs belonged to an empty database; it is kept beside, as
  * `master.key.before-restore`.
- * @throws Problem conflict when the environment sets another key, which would be read instead
+ * @throws Problem conflict when the environment sets another key, which would be read instead, or a service runs with one
  */
 export async function keepMasterKey(
   config: Pick<Config, "masterKey" | "dataDir">,
@@ -25,6 +26,12 @@ export async function keepMasterKey(
   const path = join(config.dataDir, "master.key");
   const before = await readFile(path, "utf8").catch(() => undefined);
   if (before?.trim().toLowerCase() === hex) return;
+  if (await serviceRuns(config)) {
+    throw new Problem(
+      "conflict",
+      "A service runs on this data directory, with a master key of its own. Stop it, and restore again.",
+    );
+  }
   const fresh = `${path}.restored`;
   const file = await open(fresh, "w", 0o600);
   try {
@@ -33,6 +40,7 @@ export async function keepMasterKey(
   } finally {
     await file.close();
   }
-  if (before !== undefined) await rename(path, `${path}.before-restore`);
+  // Copied, since a start that found no key between two renames would make another one.
+  if (before !== undefined) await copyFile(path, `${path}.before-restore`);
   await rename(fresh, path);
 }

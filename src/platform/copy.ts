@@ -216,7 +216,7 @@ class CopyOut extends Copy {
   }
 
   protected override settle(rows: number): void {
-    void this.taken.then(() => super.settle(rows));
+    void this.taken.then(() => (this.failure ? this.handleError(this.failure) : super.settle(rows)));
   }
 }
 

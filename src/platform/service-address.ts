@@ -38,6 +38,12 @@ export async function besideService(
   return { ...config, publicUrl: note.publicUrl, secure: note.publicUrl.startsWith("https:") };
 }
 
+/** Whether a service runs on the data directory, as far as its note tells. */
+export async function serviceRuns(config: Pick<Config, "dataDir">): Promise<boolean> {
+  const note = await readNote(config);
+  return note !== undefined && lives(note.pid);
+}
+
 async function readNote(config: Pick<Config, "dataDir">) {
   try {
     const { public_url: publicUrl, pid } = JSON.parse(await readFile(fileOf(config), "utf8"));

@@ -105,6 +105,15 @@ it("a missing master key stops the backup, and another one than the backup's the
   const keyless = await runGatehouse(old, ["backup", join(folder, "keyless.backup")]);
   assert.equal(keyless.code, 1);
   assert.match(keyless.stderr, /no master\.key/);
+  const serving = await newInstallation(phrase);
+  const service = await startService(serving);
+  const beside = await runGatehouse(serving, ["restore", file]);
+  assert.equal(beside.code, 1);
+  assert.match(beside.stderr, /A service runs on this data directory/);
+  assert.equal(await service.stop(), 0);
+  assert.equal((await runGatehouse(serving, ["restore", file])).code, 0);
+  const names = (await readdir(serving.dataDir)).filter((name) => name.startsWith("master.key")).sort();
+  assert.deepEqual(names, ["master.key", "master.key.before-restore"]);
   const other = await newInstallation({ ...phrase, GATEHOUSE_MASTER_KEY: "ab".repeat(32) });
   const refused = await runGatehouse(other, ["restore", file]);
   assert.equal(refused.code, 1);

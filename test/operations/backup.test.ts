@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { before, describe, it } from "node:test";
 import pg from "pg";
+import { readBackup, writeBackup } from "../../src/operations/backup-file.ts";
 import { makeBackup, sumOf, type TableSum } from "../../src/operations/make-backup.ts";
 import { restoreBackup, verifyBackup } from "../../src/operations/restore-backup.ts";
 import { listSequences, listTables } from "../../src/operations/store-catalog.ts";
@@ -14,6 +15,7 @@ import { aSource } from "../support/alerts.ts";
 import { whenDone } from "../support/cleanup.ts";
 import { emptyDatabase } from "../support/database.ts";
 import { aCode, anApplication, exchange, signedIn } from "../support/oauth.ts";
+import { until } from "../support/until.ts";
 import { Visitor } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -187,6 +189,26 @@ describe("a backup file", () => {
       makeBackup(nowhere, { ...options, path: join(folder, "no.backup") }),
       /no Gatehouse/,
     );
+    assert.deepEqual((await readdir(folder)).sort(), ["busy.backup", "whole.backup"]);
+  });
+
+  it("has its name once it is whole, and two of one name do not become one (decision 0072)", async () => {
+    const path = join(folder, "growing.backup");
+    let go = () => {};
+    const held = new Promise<void>((done) => {
+      go = done;
+    });
+    const growing = writeBackup(path, passphrase, async (write) => {
+      await write({ json: { kind: "start" } });
+      await held;
+    });
+    await until(async () => (await readdir(folder)).some((name) => name.endsWith(".partial")));
+    await assert.rejects(stat(path), { code: "ENOENT" });
+    await writeBackup(path, passphrase, (write) => write({ json: { kind: "quicker" } }));
+    go();
+    await assert.rejects(growing, /there already/);
+    for await (const { json } of readBackup(path, passphrase)) assert.deepEqual(json, { kind: "quicker" });
+    await rm(path);
     assert.deepEqual((await readdir(folder)).sort(), ["busy.backup", "whole.backup"]);
   });
 

@@ -1,0 +1,33 @@
+/** Rows that stream out and in. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { copySession } from "../../src/platform/copy.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { emptyDatabase } from "../support/database.ts";
+
+test("who cannot take the last rows of a copy in time fails it, though all of them were sent (decision 0072)", async () => {
+  const connection = await emptyDatabase();
+  const full = async () => {
+    // The server has said its last word by then.
+    await sleep(100);
+    throw new Error("the disk is full");
+  };
+  await assert.rejects(
+    copySession(connection, "read", ({ copyOut }) => copyOut(sql`copy (select 1) to stdout`, full)),
+    /the disk is full/,
+  );
+});
+
+test("a copy whose rows are all taken answers their number", async () => {
+  const connection = await emptyDatabase();
+  const pieces: string[] = [];
+  const take = async (piece: Buffer) => {
+    await sleep(5);
+    pieces.push(piece.toString());
+  };
+  const rows = await copySession(connection, "read", ({ copyOut }) =>
+    copyOut(sql`copy (select n from generate_series(1, 50) n) to stdout`, take),
+  );
+  assert.deepEqual([rows, pieces.join("").split("\n").length], [50, 51]);
+});
