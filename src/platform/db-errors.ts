@@ -8,7 +8,11 @@ const UNREACHABLE = new Set([
   "EPIPE",
   "ETIMEDOUT",
   "EHOSTUNREACH",
+  "EHOSTDOWN",
+  "ENETUNREACH",
   "ENOTFOUND",
+  // The name server does not answer.
+  "EAI_AGAIN",
 ]);
 /** The state of a statement that a standby, or a server set to read only, does not take. */
 export const TAKES_NO_WRITES = "25006";

@@ -4,7 +4,10 @@ import type { FastifyBaseLogger } from "fastify";
 import { type DestinationStream, pino } from "pino";
 import type { Config } from "./config.ts";
 
-/** Addresses with query strings, headers and bodies never reach the log; errors come as type, message and stack. */
+/**
+ * Addresses with query strings, headers and bodies never reach the log. Errors come as type, message and stack, with the
+ * code and the names that a database gave; whole rows, which it tells of too, do not.
+ */
 export function createLog(
   config: Pick<Config, "logLevel">,
   destination?: DestinationStream,
@@ -13,7 +16,19 @@ export function createLog(
     level: config.logLevel,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
-    serializers: { req: () => undefined, res: () => undefined, err: pino.stdSerializers.err },
+    serializers: { req: () => undefined, res: () => undefined, err: fieldsOf },
   };
   return destination ? pino(options, destination) : pino(options);
+}
+
+/** Members that libraries add to their errors, and that name no value of anybody's. */
+const NAMES = ["code", "syscall", "severity", "schema", "table", "column", "constraint"] as const;
+
+function fieldsOf(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
+  const { type, message, stack } = pino.stdSerializers.err(error);
+  const given = error as unknown as Readonly<Record<string, unknown>>;
+  const names = Object.fromEntries(NAMES.map((name) => [name, given[name]]));
+  const within = Array.isArray(given.errors) ? { errors: given.errors.map(fieldsOf) } : {};
+  return { type, message, stack, ...names, ...within };
 }

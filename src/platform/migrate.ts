@@ -1,12 +1,18 @@
 /** Applies the numbered SQL files of `migrations/`, each once, in order, while no one else does. */
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { beginSession } from "./db-session.ts";
 
 const DIRECTORY = new URL("../../migrations/", import.meta.url);
 // Any fixed number: all starters of one database must take the same lock.
 const LOCK = 7_239_401;
+
+/** How long a migration waits for a lock, how long it rests after that, and how often: a minute in all. */
+const LOCK_PATIENCE_MS = 200;
+const PAUSE_MS = 400;
+const ATTEMPTS = 100;
 
 export interface Migration {
   number: number;
@@ -49,9 +55,12 @@ export async function migrate(
     ...connection,
     connectionTimeoutMillis: 10_000,
   });
+  // Its statements report the loss of the connection themselves; without a listener it would end the process.
+  client.on("error", () => {});
   await client.connect();
   try {
-    await beginSession(client, { timezone: "UTC" });
+    // Waiting for another starter, and work on large tables, take as long as they take, whatever the role is set to.
+    await beginSession(client, { timezone: "UTC", statement_timeout: 0, lock_timeout: 0 });
     await client.query("select pg_advisory_lock($1)", [LOCK]);
     await client.query(
       `create table if not exists schema_migrations (
@@ -96,17 +105,35 @@ interface Applied {
   breaking: boolean;
 }
 
+/** SQLSTATE of a lock that was not got in time. */
+const LOCKED = "55P03";
+
+/** Those who read and write wait behind whoever waits for a table, so it lets them pass and tries again (reliability F36). */
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
-  await client.query("begin");
-  try {
-    await client.query(
-      "insert into schema_migrations (number, name, sha256, breaking) values ($1, $2, $3, $4)",
-      [migration.number, migration.name, migration.sha256, migration.breaking],
-    );
-    await client.query(migration.text);
-    await client.query("commit");
-  } catch (error) {
-    await client.query("rollback");
-    throw new Error(`migration ${migration.name} failed: ${(error as Error).message}`, { cause: error });
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await applyOnce(client, migration);
+    } catch (error) {
+      await client.query("rollback").catch(() => {});
+      const isLocked = (error as { code?: string }).code === LOCKED;
+      if (isLocked && attempt < ATTEMPTS) {
+        await sleep(PAUSE_MS);
+        continue;
+      }
+      const advice = isLocked ? ": somebody holds a table that it changes; look for long transactions" : "";
+      throw new Error(`migration ${migration.name} failed: ${(error as Error).message}${advice}`, {
+        cause: error,
+      });
+    }
   }
+}
+
+async function applyOnce(client: pg.Client, migration: Migration): Promise<void> {
+  await client.query(`begin; set local lock_timeout = ${LOCK_PATIENCE_MS}`);
+  await client.query(
+    "insert into schema_migrations (number, name, sha256, breaking) values ($1, $2, $3, $4)",
+    [migration.number, migration.name, migration.sha256, migration.breaking],
+  );
+  await client.query(migration.text);
+  await client.query("commit");
 }

@@ -1,0 +1,38 @@
+/** What of an error gets into the log. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openDb } from "../../src/platform/db.ts";
+import { createLog } from "../../src/platform/log.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { emptyDatabase } from "../support/database.ts";
+
+function written(error: unknown): { text: string; err: Record<string, unknown> } {
+  const lines: string[] = [];
+  createLog({ logLevel: "info" }, { write: (line) => void lines.push(line) }).error({ err: error }, "bug");
+  const text = lines.join("");
+  return { text, err: JSON.parse(text).err };
+}
+
+test("an error of the database is logged by its names, without the row that it tells of (reference reliability S127)", async () => {
+  const db = openDb({ connection: await emptyDatabase() });
+  await db.run(sql`create table people (email text, age integer not null check (age > 0))`);
+  const failure = await db.run(sql`insert into people values (${"secret@example.org"}, 0)`).catch((e) => e);
+  assert.match(failure.detail, /secret@example\.org/);
+  const { text, err } = written(failure);
+  assert.doesNotMatch(text, /secret@example/);
+  assert.deepEqual([err.type, err.code, err.constraint], ["DatabaseError", "23514", "people_age_check"]);
+  assert.match(String(err.message), /violates check constraint/);
+  assert.match(String(err.stack), /log\.test\.ts/);
+  await db.close();
+});
+
+test("what libraries hang on their errors stays out, and the errors within one are told", () => {
+  const cause = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
+  const failure = Object.assign(new AggregateError([cause], "all failed"), {
+    input: "postgres://u:hunter22@h",
+  });
+  const { text, err } = written(failure);
+  assert.doesNotMatch(text, /hunter22/);
+  assert.equal((err.errors as { code: string }[])[0]?.code, "ECONNREFUSED");
+  assert.equal(written("thrown as text").err.message, "thrown as text");
+});
