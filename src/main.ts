@@ -76,7 +76,7 @@ const commands: Readonly<Record<string, Command>> = {
 /** Exit codes: 0 done, 1 failed, 64 wrong usage, 78 wrong configuration. */
 async function main(argv: readonly string[]): Promise<void> {
   const [name = "--help", ...args] = argv;
-  const command = commands[name];
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command || (args.includes("--help") && !command.explainsItself)) {
     usage(command ? [[name, command]] : Object.entries(commands));
     process.exitCode = command || name === "--help" ? 0 : 64;

@@ -23,6 +23,16 @@ export interface Started {
 /** Set by a cluster's primary for its workers, which must neither start the database nor migrate. */
 export const CONNECTION_VARIABLE = "GATEHOUSE_WORKER_CONNECTION";
 
+/** What a process opens at most: its pool and two pipelines, and those that listen or copy. */
+const CONNECTIONS_A_PROCESS = 14;
+/** Commands beside the service, and a second service that joined. */
+const CONNECTIONS_BESIDE = 46;
+
+/** Room in the embedded database for the workers and the process above them. */
+function connectionsFor(workers: number): number {
+  return CONNECTIONS_BESIDE + CONNECTIONS_A_PROCESS * (workers === 1 ? 1 : workers + 1);
+}
+
 /**
  * @param options.asItIs applies no migration and makes no key
  * @throws Error when the database cannot be started, reached or migrated
@@ -39,6 +49,7 @@ export async function startPlatform(config: Config, options: { asItIs?: boolean 
   } else {
     const postgres = await startEmbeddedPostgres({
       dataDir: config.dataDir,
+      settings: { max_connections: String(connectionsFor(config.workers)) },
       log: (line) => log.warn({ from: "postgres" }, line),
     });
     connection = postgres.connection;

@@ -3,6 +3,7 @@ import cluster from "node:cluster";
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isatty } from "node:tty";
 import { setFlagsFromString } from "node:v8";
 import { createSetupLink, ensureAdministrator } from "../accounts/first-administrator.ts";
 import { buildApp } from "../app.ts";
@@ -20,8 +21,11 @@ const NOTICE_SECONDS = 2;
 /** How long requests under way may take to finish once a stop was asked for. */
 const DRAIN_SECONDS = 8;
 
-/** Undoes one step of the start; the signal is the one that asked for it, if any did. */
-type Closer = (signal?: NodeJS.Signals) => Promise<void>;
+/** What the primary says to its workers when nobody has to be given notice. */
+const LEAVE_AT_ONCE = "leave at once";
+
+/** Undoes one step of the start. @param givesNotice whether others may have to learn first that the service goes */
+type Closer = (givesNotice: boolean) => Promise<void>;
 
 /** Serves until a signal; whatever had been started by then is closed, in reverse, also when a later step fails. */
 export async function serve(config: Config): Promise<void> {
@@ -30,22 +34,27 @@ export async function serve(config: Config): Promise<void> {
   const closers: Closer[] = [];
   const starting = start(config, closers);
   let stopping = false;
-  const stop = async (signal: NodeJS.Signals) => {
+  const stop = async (givesNotice: boolean) => {
     // A second signal ends the process at once.
     if (stopping) process.exit(1);
     stopping = true;
     await starting.catch(() => {});
-    await closeAll(closers, signal);
+    await closeAll(closers, givesNotice);
     process.exit(0);
   };
-  process.on("SIGTERM", stop);
-  // A terminal sends SIGINT to the workers too; they leave when the primary says so.
-  process.on("SIGINT", cluster.isPrimary ? stop : () => {});
+  process.on("SIGTERM", () => stop(true));
+  // Ctrl-C comes from a person, who waits; without a terminal it is a supervisor's (decision 0166).
+  if (cluster.isPrimary) process.on("SIGINT", () => stop(!isatty(0)));
+  else {
+    // A terminal sends SIGINT to the workers too; they leave when the primary says so.
+    process.on("SIGINT", () => {});
+    process.on("message", (message) => message === LEAVE_AT_ONCE && stop(false));
+  }
   try {
     await starting;
   } catch (error) {
     if (stopping) return;
-    await closeAll(closers);
+    await closeAll(closers, false);
     throw error;
   }
 }
@@ -63,8 +72,11 @@ async function start(config: Config, closers: Closer[]): Promise<void> {
   closers.push(async () => stopSweeps());
 }
 
-async function closeAll(closers: readonly Closer[], signal?: NodeJS.Signals): Promise<void> {
-  for (const close of closers.toReversed()) await close(signal);
+/** One step that cannot be undone keeps none of the others. */
+async function closeAll(closers: readonly Closer[], givesNotice: boolean): Promise<void> {
+  for (const close of closers.toReversed()) {
+    await close(givesNotice).catch((error) => void process.stderr.write(`${error?.stack ?? error}\n`));
+  }
 }
 
 async function greetFirstStart({ platform }: Started): Promise<void> {
@@ -82,39 +94,59 @@ async function listen({ platform }: Started): Promise<Closer> {
   await app.listen({ host, port });
   const stopOutbox = startOutbox(platform, { logout: logoutSender });
   if (cluster.isPrimary) process.stdout.write(`Gatehouse serves at ${publicUrl}\n`);
-  return async (signal) => {
+  return async (givesNotice) => {
     announceStop(platform.db);
     // Who keeps a connection leaves it with the answer, and is not cut off while the next request is on its way.
     app.server.prependListener("request", (_request, answer: ServerResponse) => {
       answer.shouldKeepAlive = false;
     });
-    // Ctrl-C comes from a person, who waits; SIGTERM often from what also has to tell a balancer.
-    if (signal === "SIGTERM") await sleep(NOTICE_SECONDS * 1000);
+    if (givesNotice) await sleep(NOTICE_SECONDS * 1000);
     const cut = setTimeout(() => app.server.closeAllConnections(), DRAIN_SECONDS * 1000);
     await Promise.all([app.close(), stopOutbox()]);
     clearTimeout(cut);
   };
 }
 
-/** Forks the workers and replaces each that dies; they share the port and the primary's database. */
-async function superviseWorkers(
-  config: Config,
-  { connection, platform }: Started,
-): Promise<() => Promise<void>> {
+/**
+ * Forks the workers and replaces each that dies; they share the port and the primary's database.
+ * @throws Error when one ends before all of them serve: what keeps it from starting would keep the next one too
+ */
+async function superviseWorkers(config: Config, { connection, platform }: Started): Promise<Closer> {
   let stopping = false;
-  const fork = () => cluster.fork({ [CONNECTION_VARIABLE]: JSON.stringify(connection) });
-  cluster.on("exit", (worker, code, signal) => {
-    if (stopping) return;
-    platform.log.error({ worker: worker.id, code, signal }, "a worker died");
-    setTimeout(fork, 500);
-  });
-  for (let i = 0; i < config.workers; i++) fork();
-  for (let ready = 0; ready < config.workers; ready++) await once(cluster, "listening");
-  process.stdout.write(`Gatehouse serves at ${config.publicUrl} with ${config.workers} workers\n`);
-  return async () => {
+  const fork = () => {
+    if (!stopping) cluster.fork({ [CONNECTION_VARIABLE]: JSON.stringify(connection) });
+  };
+  const close: Closer = async (givesNotice) => {
     stopping = true;
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
-    for (const worker of workers) worker.process.kill("SIGTERM");
+    for (const worker of workers) {
+      if (givesNotice) worker.process.kill("SIGTERM");
+      else if (worker.isConnected()) worker.send(LEAVE_AT_ONCE);
+    }
     await Promise.all(workers.map((worker) => (worker.isDead() ? undefined : once(worker, "exit"))));
   };
+  const serving = new Promise<void>((resolve, reject) => {
+    let ready = 0;
+    cluster.on("listening", () => {
+      if (++ready === config.workers) resolve();
+    });
+    cluster.on("exit", (worker, code, signal) => {
+      if (stopping) return;
+      if (ready < config.workers) {
+        const how = signal ?? `exit code ${code}`;
+        return reject(new Error(`a worker ended before it served (${how}); what it said stands above`));
+      }
+      platform.log.error({ worker: worker.id, code, signal }, "a worker died");
+      setTimeout(fork, 500);
+    });
+  });
+  for (let i = 0; i < config.workers; i++) fork();
+  try {
+    await serving;
+  } catch (error) {
+    await close(false);
+    throw error;
+  }
+  process.stdout.write(`Gatehouse serves at ${config.publicUrl} with ${config.workers} workers\n`);
+  return close;
 }

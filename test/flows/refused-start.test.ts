@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
-import { newInstallation, runGatehouse } from "../support/installation.ts";
+import { newInstallation, processesOn, runGatehouse } from "../support/installation.ts";
 
 const lastLineOf = (text: string) => text.trimEnd().split("\n").at(-1);
 
@@ -18,6 +18,25 @@ test("a port that is taken ends the start with code 1 and the name of the variab
   other.close();
   assert.equal(code, 1);
   assert.equal(lastLineOf(stderr), `Something listens at 127.0.0.1:${port} already: stop it, or set PORT.`);
+});
+
+test("several workers that find the port taken end the start too, and nothing of it is left (operations: Stop, crash, start)", async () => {
+  const installation = await newInstallation({ GATEHOUSE_WORKERS: "2" });
+  const port = Number(installation.environment.PORT);
+  const other = createServer().listen(port, "127.0.0.1");
+  await once(other, "listening");
+  const { code, stderr } = await runGatehouse(installation, ["serve"]);
+  other.close();
+  assert.equal(code, 1);
+  assert.match(stderr, new RegExp(`Something listens at 127\\.0\\.0\\.1:${port} already`));
+  assert.match(lastLineOf(stderr) ?? "", /a worker ended before it served \(exit code 1\)/);
+  assert.deepEqual(processesOn(installation), []);
+});
+
+test("a word that every object knows is no command (contract §1)", async () => {
+  const { code, stdout } = await runGatehouse(await newInstallation(), ["constructor"]);
+  assert.equal(code, 64);
+  assert.match(stdout, /^Usage: gatehouse <command>/);
 });
 
 test("a database that nobody answers for is told with the variable that names it (operations: When something is wrong)", async () => {

@@ -1,9 +1,15 @@
 /** How the service leaves: it says so first, and finishes what it has begun. */
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
 import { test } from "node:test";
 import { announceStop, checkReadiness } from "../../src/platform/readiness.ts";
-import { newInstallation, startService } from "../support/installation.ts";
+import { newInstallation, processesOn, startService } from "../support/installation.ts";
+import { until } from "../support/until.ts";
 import { startWorld } from "../support/world.ts";
+
+const COMMAND = join(import.meta.dirname, "../../bin/gatehouse");
 
 test("a service that is about to stop is not ready, and still serves (reference reliability F8)", async () => {
   const world = await startWorld();
@@ -16,10 +22,23 @@ test("a service that is about to stop is not ready, and still serves (reference 
   await assert.rejects(checkReadiness(world.platform.db), /stopping/);
 });
 
-test("after SIGTERM readiness answers 503 while requests are served, then the process ends with 0 (reference reliability F8)", async () => {
-  const installation = await newInstallation();
+for (const [signal, more] of [
+  ["SIGTERM", {}],
+  // Without a terminal it comes from a supervisor (decision 0166).
+  ["SIGINT", {}],
+  ["SIGINT", { GATEHOUSE_WORKERS: "2" }],
+] as const) {
+  const workers = "GATEHOUSE_WORKERS" in more ? " of two workers" : "";
+  test(`after ${signal} readiness${workers} answers 503 while requests are served, then the process ends with 0 (reference reliability F8)`, () =>
+    leaves(signal, more));
+}
+
+async function leaves(signal: NodeJS.Signals, more: Record<string, string>): Promise<void> {
+  const installation = await newInstallation(more);
   const service = await startService(installation);
-  const ended = service.stop();
+  const exited = once(service.process, "exit");
+  service.process.kill(signal);
+  const ended = exited.then(([code]) => code);
   const deadline = Date.now() + 30_000;
   let status = 200;
   while (status === 200 && Date.now() < deadline) {
@@ -30,4 +49,35 @@ test("after SIGTERM readiness answers 503 while requests are served, then the pr
   assert.equal(await ended, 0);
   await assert.rejects(fetch(`${installation.url}/-/liveness`));
   assert.doesNotMatch(service.output(), /liveness|readiness/);
+}
+
+test("after Ctrl-C at a terminal the process ends with 0 and gives no notice (decision 0166)", async () => {
+  for (const more of [{}, { GATEHOUSE_WORKERS: "2" }]) {
+    const installation = await newInstallation(more);
+    const terminal = spawn("/usr/bin/script", ["-qec", `exec sh ${COMMAND} serve`, "/dev/null"], {
+      env: installation.environment,
+    });
+    const exited = once(terminal, "exit");
+    let text = "";
+    terminal.stdout.setEncoding("utf8").on("data", (piece: string) => {
+      text += piece;
+    });
+    await until(async () => /serves at/.test(text));
+    let refusals = 0;
+    let isOver = false;
+    const asking = (async () => {
+      while (!isOver) {
+        const reply = await fetch(`${installation.url}/-/readiness`).catch(() => undefined);
+        if (reply?.status === 503) refusals++;
+      }
+    })();
+    terminal.stdin.write("\u0003");
+    const [code] = await exited;
+    isOver = true;
+    await asking;
+    assert.equal(code, 0, text);
+    // Two seconds of notice are hundreds of such answers.
+    assert.ok(refusals < 10, `${refusals} times it said that it was not ready`);
+    assert.deepEqual(processesOn(installation), []);
+  }
 });
