@@ -8,7 +8,7 @@ import { aSource, type Source } from "../support/alerts.ts";
 import { whenDone } from "../support/cleanup.ts";
 import { turnOnTwoFactor } from "../support/two-factor.ts";
 import { Visitor } from "../support/visitor.ts";
-import { PASSWORD, startWorld, type World } from "../support/world.ts";
+import { PASSWORD, type Reply, startWorld, type World } from "../support/world.ts";
 
 let world: World;
 let source: Source;
@@ -40,8 +40,8 @@ async function ask(path: string, json?: unknown) {
   };
   const sent = json === undefined ? {} : { method: "POST", body: JSON.stringify(json) };
   const reply = await fetch(url + path, { headers, ...sent });
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads any member of an answer it is about to judge
-  return { status: reply.status, json: (await reply.json()) as any };
+  const read: Reply["json"] = await reply.json();
+  return { status: reply.status, json: read };
 }
 
 describe("with another master key than it had", () => {
