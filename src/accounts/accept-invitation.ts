@@ -5,8 +5,9 @@ import { FieldProblem, Problem } from "../platform/problem.ts";
 import { digest } from "../platform/secret.ts";
 import { createUser } from "./create-user.ts";
 import type { Invitation, Join } from "./invitation.ts";
+import { type PreparedUser, prepareUser } from "./prepare-user.ts";
 import { recordAudit } from "./record-audit.ts";
-import { spendInvitation } from "./store-invitations.ts";
+import { findLiveInvitation, spendInvitation } from "./store-invitations.ts";
 
 /** Who accepts: somebody with an account, or somebody who makes one; the mail address is that of the invitation. */
 export type Accepting = { userId: number } | { username: string; name: string; password: string };
@@ -23,18 +24,23 @@ export async function acceptInvitation(
   ip: string,
   join: Join,
 ): Promise<{ userId: number; invitation: Invitation }> {
+  const key = digest(secret);
+  const found = await findLiveInvitation(platform.db, key);
+  if (!found) throw new Problem("not_found", "404 Not Found");
+  if ("userId" in who && found.accessLevel === null) {
+    throw new Problem("invalid", "You have an account already.");
+  }
+  const newcomer = "userId" in who ? undefined : await prepareUser(newcomerOf(platform, who, found));
   return platform.db.transaction(async (tx) => {
-    const invitation = await spendInvitation(tx, digest(secret));
+    const invitation = await spendInvitation(tx, key);
     if (!invitation) throw new Problem("not_found", "404 Not Found");
-    if ("userId" in who && invitation.accessLevel === null) {
-      throw new Problem("invalid", "You have an account already.");
-    }
-    const act = { actorId: invitation.invitedBy, ip };
     const userId =
       "userId" in who
         ? who.userId
-        : await createUser(platform, newcomer(platform, who, invitation), tx, act).catch(withTakenAddress);
+        : await createUser(platform, newcomer as PreparedUser, tx).catch(withTakenAddress);
     if (invitation.accessLevel !== null) await join(tx, invitation, userId);
+    const made = { action: "user_created", userId, details: { administrator: "no" } } as const;
+    if (newcomer) await recordAudit(tx, { actorId: invitation.invitedBy, ip, ...made });
     const details = invitation.place === "" ? {} : { place: invitation.place };
     await recordAudit(tx, { actorId: userId, ip, action: "invitation_accepted", userId, details });
     return { userId, invitation };
@@ -42,7 +48,7 @@ export async function acceptInvitation(
 }
 
 /** A link that was handed over proves nothing of a mailbox; that of an administrator stands for their word (decision 0149). */
-function newcomer(
+function newcomerOf(
   { config }: Platform,
   who: Exclude<Accepting, { userId: number }>,
   { email, accessLevel }: Invitation,

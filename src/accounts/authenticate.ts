@@ -1,5 +1,6 @@
 /** The one gate for everybody who comes in: by password (pages, password grant) or by a passkey that stands alone. */
 import type { Platform } from "../platform/platform.ts";
+import { partyOf } from "../platform/rate-limit.ts";
 import { passwordMatches } from "./password.ts";
 import { provePasskey } from "./prove-passkey.ts";
 import { recordAudit } from "./record-audit.ts";
@@ -139,10 +140,6 @@ export async function authenticateByPasskey(
 
 /** The /24 or /64 of an address: one guesser's network, not one host of it. */
 export function networkOf(address: string): string {
-  const v4 = /(\d+\.\d+\.\d+)\.\d+$/.exec(address);
-  if (v4) return `${v4[1]}.0/24`;
-  const [head = "", tail] = address.split("::");
-  const groups = head.split(":").filter(Boolean);
-  if (tail !== undefined) while (groups.length < 4) groups.push("0");
-  return `${groups.slice(0, 4).join(":")}::/64`;
+  const party = partyOf(address);
+  return party.includes(":") ? party : party.replace(/\d+$/, "0/24");
 }

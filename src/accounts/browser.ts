@@ -244,7 +244,8 @@ export async function renewSession(
   // Its row may be gone already: a change of the password or second factor ends them all.
   const isSame = "userId" in who && who.userId === old.viewer?.userId;
   const before = (isSame && browsers.get(request)?.authenticatedBy) || [];
-  const made = await replaceSession(platform.db, {
+  // It may wait for whoever changes the person, and holds up no lookup of others meanwhile (decision 0051).
+  const made = await replaceSession(platform.db.pooled, {
     ...{ digest: digest(secret), replaces: old.digest, userId: null, pendingUserId: null },
     ...who,
     by: [...before, ...(who.by ?? [])],

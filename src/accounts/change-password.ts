@@ -7,6 +7,7 @@ import { revokePersonalTokensOfUser, updatePassword } from "./store-users.ts";
 
 /**
  * Ends every session of the person but `session`, whose secret is to be renewed; personal tokens stay unless `endTokens`.
+ * Returns the hash, so that no session begins by it once yet another password has taken its place.
  * @throws FieldProblem: what the new password may not be; Problem forbidden, too_many: as `checkPassword`
  */
 export async function changePassword(
@@ -14,7 +15,7 @@ export async function changePassword(
   person: { id: number; username: string },
   given: { current: string; next: string; endTokens: boolean; session: Buffer },
   address: string,
-): Promise<void> {
+): Promise<string> {
   checkNewPassword(given.next);
   await checkPassword(platform, person, given.current, address);
   const passwordHash = await hashPassword(given.next);
@@ -25,4 +26,5 @@ export async function changePassword(
     const details = given.endTokens ? { tokens } : {};
     await recordAudit(tx, { ...act, action: "password_changed", userId: person.id, details });
   });
+  return passwordHash;
 }

@@ -6,12 +6,13 @@ import type { Queries } from "../platform/db.ts";
 import { violatedConstraint } from "../platform/db-errors.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
+import { ABOUT_FIELDS, ABOUT_NAMES, type About, aboutChange, aboutFaults, noteFault } from "./about.ts";
 import type { Act, AuditNote } from "./audit.ts";
 import { emailChangedMail } from "./mails.ts";
 import { hashPassword, passwordFault } from "./password.ts";
 import { recordAudit } from "./record-audit.ts";
 import { updateUsername } from "./store-namespaces.ts";
-import { updateAccount, updateEmail } from "./store-profiles.ts";
+import { updateAbout, updateAccount, updateEmail, updateNote } from "./store-profiles.ts";
 import { updateAdministrator, updatePassword } from "./store-users.ts";
 import { checkHoldsKeys, emailFault, nameFault, topLevelPathFault, type User } from "./user.ts";
 
@@ -26,6 +27,10 @@ export interface UserEdit {
   privateProfile?: boolean | undefined;
   /** The mail address of the account, or empty: nobody is shown one. */
   publicEmail?: string | undefined;
+  /** Said empty: told no more. */
+  about?: About | undefined;
+  /** For administrators alone; empty: none. */
+  note?: string | undefined;
 }
 
 /**
@@ -55,8 +60,10 @@ const TAKEN: Readonly<Record<string, string>> = {
 };
 
 /** Without what is so already; a mail address that nobody confirmed is confirmed by being said again. */
-function changeOf(user: User, edit: UserEdit): UserEdit {
-  return changedFields(edit, user.confirmedAt ? user : { ...user, email: undefined });
+function changeOf(user: User, { about, ...edit }: UserEdit): UserEdit {
+  const now = { ...user, note: user.note ?? "", ...(user.confirmedAt ? {} : { email: undefined }) };
+  const told = aboutChange(about ?? {}, user.about);
+  return { ...changedFields(edit, now), ...(Object.keys(told).length > 0 ? { about: told } : {}) };
 }
 
 function checkPossible(user: User, { password, email, isAdmin }: UserEdit, act: Act): void {
@@ -75,7 +82,8 @@ function checkPossible(user: User, { password, email, isAdmin }: UserEdit, act: 
   }
 }
 
-function checkFields({ username, name, email, password, publicEmail }: UserEdit, user: User): void {
+function checkFields(change: UserEdit, user: User): void {
+  const { username, name, email, password, publicEmail, about = {}, note = "" } = change;
   const shown = publicEmail?.toLowerCase() ?? "";
   const faults = {
     username: username === undefined ? undefined : topLevelPathFault(username),
@@ -86,9 +94,11 @@ function checkFields({ username, name, email, password, publicEmail }: UserEdit,
       shown === "" || shown === (email ?? user.email).toLowerCase()
         ? undefined
         : "is not the address of this account",
+    note: noteFault(note),
   };
-  const wrong = Object.entries(faults).flatMap(([field, fault]) => (fault ? [[field, [fault]]] : []));
-  if (wrong.length > 0) throw new FieldProblem(Object.fromEntries(wrong));
+  const found = Object.entries(faults).flatMap(([field, fault]) => (fault ? [[field, [fault]]] : []));
+  const wrong = { ...Object.fromEntries(found), ...aboutFaults(about) };
+  if (Object.keys(wrong).length > 0) throw new FieldProblem(wrong);
 }
 
 async function write(
@@ -98,17 +108,32 @@ async function write(
   change: UserEdit & { passwordHash: string | undefined },
   act: Act,
 ): Promise<void> {
-  const { username, name, email, isAdmin, privateProfile, publicEmail, passwordHash } = change;
+  const {
+    username,
+    name,
+    email,
+    isAdmin,
+    privateProfile,
+    publicEmail,
+    about = {},
+    note,
+    passwordHash,
+  } = change;
   const notes: Pick<AuditNote, "action" | "details">[] = [];
   if (username !== undefined) {
-    const from = await updateUsername(tx, id, username);
+    const from = stillThere(await updateUsername(tx, id, username));
     notes.push({ action: "username_changed", details: { from, to: username } });
   }
-  const words = { name, private_profile: privateProfile, public_email: publicEmail };
-  const fields = Object.keys(words).filter((field) => words[field as keyof typeof words] !== undefined);
+  const words = { name, private_profile: privateProfile, public_email: publicEmail, note };
+  const fields = [
+    ...Object.keys(words).filter((field) => words[field as keyof typeof words] !== undefined),
+    ...ABOUT_NAMES.filter((field) => about[field] !== undefined).map((field) => ABOUT_FIELDS[field].wire),
+  ];
   if (fields.length > 0) {
     const showsEmail = publicEmail === undefined ? undefined : publicEmail !== "";
     await updateAccount(tx, id, { name, privateProfile, showsEmail });
+    if (Object.keys(about).length > 0) await updateAbout(tx, id, about);
+    if (note !== undefined) await updateNote(tx, id, note);
     notes.push({ action: "user_changed", details: { changed: fields.join(", ") } });
   }
   if (isAdmin !== undefined) {
@@ -122,10 +147,16 @@ async function write(
     notes.push({ action: "password_reset" });
   }
   if (email !== undefined) {
-    const was = await updateEmail(tx, id, email, true);
+    const was = stillThere(await updateEmail(tx, id, email, true));
     if (mailIsOn(config)) await enqueue(tx, [emailChangedMail(config, was)]);
     notes.push({ action: "email_changed" });
   }
   // Last, since each waits for the entries before it.
   for (const note of notes) await recordAudit(tx, { ...act, ...note, userId: id });
+}
+
+/** @throws Problem not_found: the account was removed since it was looked up */
+function stillThere(was: string | undefined): string {
+  if (was === undefined) throw new Problem("not_found", "404 User Not Found");
+  return was;
 }

@@ -1,7 +1,7 @@
 /** Gives a person another username; everything below it moves along, and the old name stays theirs (decision 0122). */
 import type { Db } from "../platform/db.ts";
 import { violatedConstraint } from "../platform/db-errors.ts";
-import { FieldProblem } from "../platform/problem.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
 import type { Act } from "./audit.ts";
 import { recordAudit } from "./record-audit.ts";
 import { countFormerNames, updateUsername } from "./store-namespaces.ts";
@@ -10,7 +10,10 @@ import { topLevelPathFault, type User } from "./user.ts";
 /** So that nobody gathers names that others would like to have; administrators may go on. */
 const MOST_FORMER_NAMES = 5;
 
-/** @throws FieldProblem username: it cannot be, is taken (also as the old name of another), or was changed too often */
+/**
+ * @throws FieldProblem username: it cannot be, is taken (also as the old name of another), or was changed too often;
+ *   Problem not_found: the account was removed meanwhile
+ */
 export async function changeUsername(
   db: Db,
   user: Pick<User, "id" | "username">,
@@ -23,6 +26,7 @@ export async function changeUsername(
   try {
     await db.transaction(async (tx) => {
       const was = await updateUsername(tx, user.id, username);
+      if (was === undefined) throw new Problem("not_found", "404 User Not Found");
       const isOwn = act.actorId === user.id;
       if (isOwn && (await countFormerNames(tx, user.id)) > MOST_FORMER_NAMES) {
         const words = `was changed ${MOST_FORMER_NAMES} times; an administrator can change it again`;

@@ -5,21 +5,10 @@ import { violatedConstraint } from "../platform/db-errors.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import type { Act } from "./audit.ts";
-import { hashPassword, passwordFault } from "./password.ts";
+import { type PreparedUser, prepareUser, type UserFields } from "./prepare-user.ts";
 import { recordAudit } from "./record-audit.ts";
 import { insertUser } from "./store.ts";
-import { emailFault, nameFault, topLevelPathFault } from "./user.ts";
-
-export interface UserFields {
-  username: string;
-  name: string;
-  email: string;
-  password: string;
-  isAdmin?: boolean;
-  privateProfile?: boolean;
-  /** False: nobody knows whether the mail address is theirs (decision 0149). */
-  isConfirmed?: boolean;
-}
+import { updateAbout, updateNote } from "./store-profiles.ts";
 
 /**
  * Returns the new user's id. Without an act, as at the first start and for the demo, nothing stands in the audit log.
@@ -27,23 +16,13 @@ export interface UserFields {
  */
 export async function createUser(
   platform: Platform,
-  fields: UserFields,
+  fields: UserFields | PreparedUser,
   tx?: Queries,
   act?: Act,
 ): Promise<number> {
-  const faults = {
-    username: topLevelPathFault(fields.username),
-    name: nameFault(fields.name),
-    email: emailFault(fields.email),
-    password: passwordFault(fields.password),
-  };
-  const wrong = Object.entries(faults).filter(([, fault]) => fault !== undefined);
-  if (wrong.length > 0) {
-    throw new FieldProblem(Object.fromEntries(wrong.map(([field, fault]) => [field, [fault as string]])));
-  }
-  const passwordHash = await hashPassword(fields.password);
+  const person = "passwordHash" in fields ? fields : await prepareUser(fields);
   try {
-    const write = (inside: Queries) => insertRecorded(inside, fields, passwordHash, act);
+    const write = (inside: Queries) => insertRecorded(inside, person, act);
     return await (tx ? write(tx) : platform.db.transaction(write));
   } catch (error) {
     const taken = TAKEN[violatedConstraint(error) ?? ""];
@@ -52,15 +31,11 @@ export async function createUser(
   }
 }
 
-async function insertRecorded(
-  tx: Queries,
-  fields: UserFields,
-  passwordHash: string,
-  act: Act | undefined,
-): Promise<number> {
-  const { username, name, email, isAdmin = false, privateProfile = false, isConfirmed } = fields;
-  const person = { username, name, email, passwordHash, isAdmin, privateProfile, isConfirmed };
-  const userId = await insertUser(tx, { ...person, isPlaceholder: false });
+async function insertRecorded(tx: Queries, prepared: PreparedUser, act: Act | undefined): Promise<number> {
+  const { isAdmin = false, privateProfile = false, about = {}, note = "", ...rest } = prepared;
+  const userId = await insertUser(tx, { ...rest, isAdmin, privateProfile, isPlaceholder: false });
+  if (Object.keys(about).length > 0) await updateAbout(tx, userId, about);
+  if (note !== "") await updateNote(tx, userId, note);
   const details = { administrator: isAdmin ? "yes" : "no" };
   if (act) await recordAudit(tx, { ...act, action: "user_created", userId, details });
   return userId;

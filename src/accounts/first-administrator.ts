@@ -4,7 +4,8 @@ import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { digest, newSecret } from "../platform/secret.ts";
 import { FROM_CONSOLE } from "./audit.ts";
-import { createUser, type UserFields } from "./create-user.ts";
+import { createUser } from "./create-user.ts";
+import type { UserFields } from "./prepare-user.ts";
 import { countAdministrators, insertToken } from "./store.ts";
 import { insertSetupLink, setupLinkWasSpent, spendSetupLink } from "./store-sessions.ts";
 

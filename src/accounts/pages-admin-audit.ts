@@ -1,5 +1,6 @@
 /** `/admin/audit`: the whole audit log, for administrators. */
 import type { FastifyInstance } from "fastify";
+import { queryText } from "../platform/page-query.ts";
 import type { Platform } from "../platform/platform.ts";
 import { bareCard, emptyState, pageHead, stack } from "../ui/card.ts";
 import { bareSelect } from "../ui/form.ts";
@@ -17,8 +18,8 @@ export function adminAuditPages(app: FastifyInstance, platform: Platform): void 
   app.get<{ Querystring: Record<string, unknown> }>(HOME, async (request, reply) => {
     const browser = await needsAdministratorHere(platform, request, reply);
     const before = entryNumber(request.query.before);
-    const name = wordOf(request.query.name);
-    const action = wordOf(request.query.action);
+    const name = queryText(request, "name");
+    const action = queryText(request, "action");
     const filter = { before, name: name || undefined, action: action || undefined };
     const entries = await listAuditEntries(platform.db.pooled, filter, ENTRIES_A_PAGE);
     const all = Object.entries(AUDIT_ACTIONS).map(([value, label]) => ({ value, label }));
@@ -46,8 +47,4 @@ export function adminAuditPages(app: FastifyInstance, platform: Platform): void 
     const main = html`${head}${stack([bareCard("Entries", html`${bar}${list}`), pages])}`;
     return sendAdmin(reply, browser, { title: "Audit log", current: "audit", main });
   });
-}
-
-function wordOf(given: unknown): string {
-  return typeof given === "string" ? given.trim().slice(0, 255).replaceAll("\0", "") : "";
 }

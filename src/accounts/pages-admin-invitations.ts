@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { mailIsOn } from "../outbox/send-mail.ts";
 import { formText } from "../platform/form-text.ts";
+import { queryPage } from "../platform/page-query.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { submitButton } from "../ui/button.ts";
@@ -92,8 +93,7 @@ async function page(
   { email, faults = {} }: { email?: string; faults?: FieldProblem["fields"] },
 ) {
   const browser = await needsAdministratorHere(platform, request, reply);
-  const { page: asked } = request.query as Record<string, unknown>;
-  const number = /^\d{1,6}$/.test(String(asked)) ? Math.max(1, Number(asked)) : 1;
+  const number = queryPage(request);
   const rows = { limit: PER_PAGE, offset: (number - 1) * PER_PAGE };
   const { invitations, total } = await findInvitations(platform.db, { everywhere: true }, rows);
   const hint = mailIsOn(platform.config)

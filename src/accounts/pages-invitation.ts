@@ -74,7 +74,7 @@ async function accept(platform: Platform, request: FastifyRequest<At>, reply: Fa
     const { userId } = await acceptInvitation(platform, token, who, request.ip, join);
     if (!browser.viewer) {
       await renewSession(platform, request, reply, { userId });
-      await updateSignIn(platform.db, userId);
+      await updateSignIn(platform.db.pooled, userId);
     }
   } catch (error) {
     if (!(error instanceof FieldProblem)) throw error;

@@ -62,7 +62,7 @@ async function add(platform: Platform, request: FastifyRequest, reply: FastifyRe
   } catch (error) {
     return refused(platform, request, reply, error);
   }
-  await renewSession(platform, request, reply, { userId: viewer.userId });
+  await renewSession(platform, request, reply, { userId: viewer.userId, onlyInstead: true });
   const text = codes.length > 0 ? "The passkey is added. Two-factor sign-in is on." : "The passkey is added.";
   return showCodes(platform, request, reply, text, codes);
 }

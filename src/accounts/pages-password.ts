@@ -72,14 +72,15 @@ async function change(platform: Platform, request: FastifyRequest, reply: Fastif
     endTokens: formText(request, "end_tokens") === "yes",
     session: browser.digest,
   };
+  let passwordHash: string;
   try {
-    await changePassword(platform, { id, username }, given, request.ip);
+    passwordHash = await changePassword(platform, { id, username }, given, request.ip);
   } catch (error) {
     const errors = errorsOf(error);
     if (!errors) throw error;
     return show(reply, browser, errors);
   }
-  await renewSession(platform, request, reply, { userId: id, by: ["pwd"] });
+  await renewSession(platform, request, reply, { userId: id, by: ["pwd"], passwordHash });
   const text = "Your password is new. Every other session is over.";
   return redirectWith(platform, request, reply, HOME, { kind: "ok", text });
 }

@@ -12,6 +12,7 @@ import { checkbox } from "../ui/choice.ts";
 import { csrfField, errorSummary, faultOf, selectField, textField } from "../ui/form.ts";
 import { html } from "../ui/html.ts";
 import { gatePage } from "../ui/layout.ts";
+import type { About } from "./about.ts";
 import {
   browserOf,
   checkForm,
@@ -21,18 +22,21 @@ import {
   needsViewer,
   redirectWith,
 } from "./browser.ts";
+import { changeAbout } from "./change-about.ts";
 import { changeEmail } from "./change-email.ts";
 import { changeProfile } from "./change-profile.ts";
 import { changeUsername } from "./change-username.ts";
 import { confirmEmail } from "./confirm-email.ts";
+import { ABOUT, moreCard } from "./pages-about.ts";
 import { sendSettings } from "./pages-settings-frame.ts";
 import { type Profile, type ProfileFields, TIME_ZONES } from "./profile.ts";
 import { findEmailChange, findProfile } from "./store-profiles.ts";
+import { aboutOf } from "./wire.ts";
 
 const HOME = "/profile";
 type Seen = Awaited<ReturnType<typeof needsViewer>>;
 interface Shown {
-  typed?: Partial<ProfileFields & { email: string; username: string }>;
+  typed?: Partial<ProfileFields & { email: string; username: string; about: About }>;
   faults?: FieldProblem["fields"];
 }
 
@@ -54,6 +58,17 @@ export function profilePages(app: FastifyInstance, platform: Platform): void {
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error;
       return show(platform, reply, browser, { typed, faults: error.fields });
+    }
+    return redirectWith(platform, request, reply, HOME, { kind: "ok", text: "Your profile is saved." });
+  });
+  app.post(ABOUT, async (request, reply) => {
+    const browser = await checkFormOfViewer(platform, request, reply);
+    const about = aboutOf(request.body as Readonly<Record<string, unknown>>);
+    try {
+      await changeAbout(platform, browser.viewer.userId, about);
+    } catch (error) {
+      if (!(error instanceof FieldProblem)) throw error;
+      return show(platform, reply, browser, { typed: { about }, faults: error.fields });
     }
     return redirectWith(platform, request, reply, HOME, { kind: "ok", text: "Your profile is saved." });
   });
@@ -132,9 +147,10 @@ async function show(
   const cards = [
     aboutCard(
       browser.csrfToken,
-      { ...profile, ...typed, email: profile.email, username: profile.username },
+      { ...profile, ...typed, email: profile.email, username: profile.username, about: profile.about },
       faults,
     ),
+    moreCard(browser.csrfToken, typed.about ?? profile.about ?? {}, faults),
     usernameCard(browser.csrfToken, profile, typed.username, platform.config.publicUrl, faults),
     emailCard(browser.csrfToken, profile, typed.email, faults, mailIsOn(platform.config)),
   ];

@@ -1,5 +1,6 @@
 /** `/profile/sessions`: where a person is signed in, and the end of it. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { queryPage } from "../platform/page-query.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { badge } from "../ui/badge.ts";
@@ -7,24 +8,31 @@ import { submitButton } from "../ui/button.ts";
 import { card, pageHead, stack } from "../ui/card.ts";
 import { postButton } from "../ui/dialog.ts";
 import { type Html, html } from "../ui/html.ts";
-import { table } from "../ui/table.ts";
+import { pager, table } from "../ui/table.ts";
 import { timeAgo, timeDay } from "../ui/time.ts";
 import { type Browser, checkFormOfViewer, needsViewer, redirectWith } from "./browser.ts";
 import { deviceWords } from "./device.ts";
 import { sendSettings } from "./pages-settings-frame.ts";
 import { recordAudit } from "./record-audit.ts";
 import type { OpenSession } from "./session.ts";
-import { deleteOtherSessions, deleteSessionByKey, listSessions } from "./store-sessions.ts";
+import { countSessions, deleteOtherSessions, deleteSessionByKey, listSessions } from "./store-sessions.ts";
 
 const HOME = "/profile/sessions";
+const PER_PAGE = 50;
 
 /** List, end one, end all others. */
 export function sessionPages(app: FastifyInstance, platform: Platform): void {
   const { db } = platform;
   app.get(HOME, async (request, reply) => {
     const browser = await needsViewer(platform, request, reply);
-    const sessions = await listSessions(db, browser.viewer.userId, browser.digest);
-    const main = sessionsMain(browser, sessions, new Date());
+    const { userId } = browser.viewer;
+    const page = queryPage(request);
+    const rows = { limit: PER_PAGE, offset: (page - 1) * PER_PAGE };
+    const [total, sessions] = await Promise.all([
+      countSessions(db, userId),
+      listSessions(db, userId, browser.digest, rows),
+    ]);
+    const main = sessionsMain(browser, { sessions, total, page, now: new Date() });
     return sendSettings(reply, browser, { title: "Sessions", current: "sessions", main });
   });
   app.post(`${HOME}/end_others`, async (request, reply) => {
@@ -49,7 +57,14 @@ async function noteEnded({ db }: Platform, request: FastifyRequest, userId: numb
   await recordAudit(db.pooled, { ...act, action: "session_ended", userId, details: { sessions } });
 }
 
-function sessionsMain({ csrfToken }: Browser, sessions: readonly OpenSession[], now: Date): Html {
+interface Shown {
+  sessions: readonly OpenSession[];
+  total: number;
+  page: number;
+  now: Date;
+}
+
+function sessionsMain({ csrfToken }: Browser, { sessions, total, page, now }: Shown): Html {
   const head = pageHead({
     heading: "Sessions",
     lead: "Where you are signed in. End what you don’t know, and change your password then.",
@@ -59,8 +74,13 @@ function sessionsMain({ csrfToken }: Browser, sessions: readonly OpenSession[], 
     card({
       id: "sessions",
       heading: "Open sessions",
-      aside: sessions.length > 1 ? postButton(`${HOME}/end_others`, csrfToken, others) : undefined,
+      aside: total > 1 ? postButton(`${HOME}/end_others`, csrfToken, others) : undefined,
       flush: sessionTable(csrfToken, sessions, now),
+    }),
+    pager({
+      page,
+      totalPages: Math.max(1, Math.ceil(total / PER_PAGE)),
+      hrefFor: (number) => `${HOME}?page=${number}`,
     }),
   ])}`;
 }

@@ -64,7 +64,7 @@ async function setUp(platform: Platform, request: FastifyRequest, reply: Fastify
     return sendPage(reply, page, { status: 422, referrerPolicy: "no-referrer" });
   }
   await renewSession(platform, request, reply, { userId });
-  await updateSignIn(platform.db, userId);
+  await updateSignIn(platform.db.pooled, userId);
   return redirectWith(platform, request, reply, "/", {
     kind: "ok",
     text: `Welcome, ${typed.name}. You are the administrator of this Gatehouse. Turn on two-factor sign-in next: Sign-in and security in the menu at the top right.`,

@@ -176,7 +176,7 @@ async function enter(
   const returnTo = await takeReturnPath(platform, request, reply);
   const { userId } = who;
   await renewSession(platform, request, reply, who);
-  await updateSignIn(platform.db, userId);
+  await updateSignIn(platform.db.pooled, userId);
   countUp("gatehouse_sign_ins_total", { result: "in" });
   const details = { device: deviceWords(request.headers["user-agent"] ?? ""), ...how };
   const act = { actorId: userId, ip: request.ip };

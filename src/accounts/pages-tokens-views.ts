@@ -7,7 +7,7 @@ import { confirmDialog } from "../ui/dialog.ts";
 import { csrfField, errorSummary, faultOf, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { secretField } from "../ui/secret.ts";
-import { table } from "../ui/table.ts";
+import { pager, table } from "../ui/table.ts";
 import { timeAgo, timeDay } from "../ui/time.ts";
 import { SCOPE_WORDS, SCOPES } from "./scope.ts";
 import type { PersonalToken } from "./token.ts";
@@ -25,7 +25,10 @@ export interface TypedToken {
 }
 
 export interface TokensShown {
+  /** Those of this page, the newest first. */
   tokens: readonly PersonalToken[];
+  page: number;
+  totalPages: number;
   secrets: Readonly<Record<string, string>> | undefined;
   now: Date;
 }
@@ -40,6 +43,7 @@ export function tokensMain(csrfToken: string, shown: TokensShown, typed: TypedTo
   return html`${head}${stack([
     newSecret(shown.secrets),
     activeCard(csrfToken, shown),
+    pager({ page: shown.page, totalPages: shown.totalPages, hrefFor: (page) => `${HOME}?page=${page}` }),
     newCard(csrfToken, typed, faults),
   ])}`;
 }

@@ -1,6 +1,7 @@
 /** `/profile/personal_access_tokens`: tokens for a person's own scripts. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { formList, formText } from "../platform/form-text.ts";
+import { queryPage } from "../platform/page-query.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import { parseDay } from "../platform/parameters.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -11,9 +12,10 @@ import { checkFormOfViewer, frameOf, needsFreshProof, needsViewer, redirectWith 
 import { createToken } from "./create-token.ts";
 import { type TypedToken, tokensMain } from "./pages-tokens-views.ts";
 import { revokeToken } from "./revoke-token.ts";
-import { findPersonalToken, listPersonalTokens } from "./store-tokens.ts";
+import { countPersonalTokens, findPersonalToken, listPersonalTokens } from "./store-tokens.ts";
 
 const HOME = "/profile/personal_access_tokens";
+const PER_PAGE = 50;
 
 /** List, create (the secret is shown once), revoke. The form can be filled in by `?name=&scopes=a,b`. */
 export function tokenPages(app: FastifyInstance, platform: Platform): void {
@@ -79,15 +81,20 @@ async function tokensPage(
 ) {
   const browser = await needsViewer(platform, request, reply);
   const filter = { userId: browser.viewer.userId, active: true };
-  const tokens = await listPersonalTokens(platform.db, filter, {
-    limit: 200,
-    offset: 0,
-    order: "created_desc",
-  });
+  const page = queryPage(request);
+  const [total, tokens] = await Promise.all([
+    countPersonalTokens(platform.db, filter),
+    listPersonalTokens(platform.db, filter, {
+      limit: PER_PAGE,
+      offset: (page - 1) * PER_PAGE,
+      order: "created_desc",
+    }),
+  ]);
   const frame = frameOf(browser);
   const failed = Object.keys(faults).length > 0;
-  const shown = { tokens, secrets: browser.flash?.secrets, now: new Date() };
-  const page = appPage({
+  const totalPages = Math.max(1, Math.ceil(total / PER_PAGE));
+  const shown = { tokens, page, totalPages, secrets: browser.flash?.secrets, now: new Date() };
+  const whole = appPage({
     ...frame,
     title: "Personal access tokens",
     failed,
@@ -95,5 +102,5 @@ async function tokensPage(
     nav: settingsNav("tokens", frame.viewer as Viewer),
     main: tokensMain(browser.csrfToken, shown, typed, faults),
   });
-  return sendPage(reply, page, failed ? { status: 422 } : {});
+  return sendPage(reply, whole, failed ? { status: 422 } : {});
 }

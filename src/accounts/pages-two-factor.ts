@@ -63,7 +63,7 @@ async function confirm(platform: Platform, request: FastifyRequest, reply: Fasti
     const code = formText(request, "code").slice(0, 100);
     const act = { actorId: userId, ip: request.ip };
     const codes = await confirmTwoFactor(platform, userId, code, act, digest);
-    await renewSession(platform, request, reply, { userId });
+    await renewSession(platform, request, reply, { userId, onlyInstead: true });
     const text = codes.length > 0 ? "Two-factor sign-in is on." : "The authenticator app counts from now on.";
     return showCodes(platform, request, reply, text, codes);
   });

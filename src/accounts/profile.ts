@@ -1,5 +1,6 @@
 /** What a person says of themselves, and the rules for it. */
-import { boolean, nullable, type RowOf, row, text } from "../platform/row.ts";
+import { boolean, jsonb, nullable, type RowOf, row, text } from "../platform/row.ts";
+import type { About } from "./about.ts";
 import { nameFault } from "./user.ts";
 
 export const ProfileRow = row({
@@ -9,6 +10,7 @@ export const ProfileRow = row({
   showsEmail: boolean,
   privateProfile: boolean,
   timeZone: text,
+  about: jsonb<About | null>(),
   /** The address that waits to be confirmed. */
   newEmail: nullable(text),
 });

@@ -1,16 +1,11 @@
 /** Judges the second step of a sign-in: a code of the authenticator app, a recovery code, or a passkey. */
 import type { Platform } from "../platform/platform.ts";
 import { digest } from "../platform/secret.ts";
+import { judgeCode } from "./judge-code.ts";
 import { provePasskey } from "./prove-passkey.ts";
 import { plainRecoveryCode, stepOfCode, totpContext } from "./second-factor.ts";
 import type { Method } from "./session.ts";
 import { findSecondFactor, spendRecoveryCode, spendStep } from "./store-second-factor.ts";
-import {
-  deleteSignInFailure,
-  deleteSignInFailures,
-  findWaitBefore,
-  insertSignInFailure,
-} from "./store-sessions.ts";
 
 /** What the person brings; the session is the one in which the passkey was asked for. */
 export type SecondFactorGiven = { code: string } | { passkey: string; session: Buffer };
@@ -21,40 +16,26 @@ export type SecondFactorProof =
   | { accepted: false; waitSeconds: number; reason?: string };
 
 /**
- * Accepts each time step, each recovery code and each answer of a passkey once, whatever comes in parallel. A code is
- * written down as a try before it is judged, so that many at once cannot outrun the throttle; the network does not
- * matter, because who stands here knows the password (reference reliability S59, S60). Passkeys cannot be guessed: they
- * are not counted, and who guesses codes does not hold up their owner (reference reliability S63).
+ * Accepts each time step, each recovery code and each answer of a passkey once, whatever comes in parallel. Passkeys cannot
+ * be guessed: they are not counted, and who guesses codes does not hold up their owner (reference reliability S63).
  */
 export async function proveSecondFactor(
   platform: Platform,
   userId: number,
   given: SecondFactorGiven,
 ): Promise<SecondFactorProof> {
-  if ("code" in given) return proveCode(platform, userId, given.code);
+  if ("code" in given) {
+    const { code } = given;
+    const judged = await judgeCode(platform.db, userId, () => isRight(platform, userId, code));
+    return judged.accepted
+      ? { accepted: true, method: "otp" }
+      : { accepted: false, waitSeconds: judged.waitSeconds };
+  }
   const question = { purpose: "second_factor", session: given.session, userId } as const;
   const proof = await provePasskey(platform, question, given.passkey);
   if (proof.refused) return { accepted: false, waitSeconds: 0, reason: proof.refused };
   return { accepted: true, method: proof.method };
 }
-
-async function proveCode(platform: Platform, userId: number, code: string): Promise<SecondFactorProof> {
-  const { db } = platform;
-  const login = `second factor ${userId}`;
-  const attempt = await insertSignInFailure(db, login, ANYWHERE);
-  const waitSeconds = await findWaitBefore(db, login, ANYWHERE, attempt);
-  if (waitSeconds > 0) {
-    await deleteSignInFailure(db, attempt);
-    return { accepted: false, waitSeconds };
-  }
-  if (!(await isRight(platform, userId, code))) {
-    return { accepted: false, waitSeconds: await findWaitBefore(db, login, ANYWHERE, attempt + 1) };
-  }
-  await deleteSignInFailures(db, login, ANYWHERE);
-  return { accepted: true, method: "otp" };
-}
-
-const ANYWHERE = "anywhere";
 
 async function isRight(platform: Platform, userId: number, code: string): Promise<boolean> {
   const { db, keys } = platform;

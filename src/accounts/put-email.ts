@@ -3,6 +3,7 @@ import { enqueue } from "../outbox/enqueue.ts";
 import { mailIsOn } from "../outbox/send-mail.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
 import { emailChangedMail } from "./mails.ts";
 import { recordAudit } from "./record-audit.ts";
 import { updateEmail } from "./store-profiles.ts";
@@ -17,6 +18,7 @@ export async function putEmail(
 ): Promise<void> {
   const isConfirmed = mailIsOn(config);
   const was = await updateEmail(tx, userId, email, isConfirmed);
+  if (was === undefined) throw new Problem("not_found", "404 User Not Found");
   if (isConfirmed) await enqueue(tx, [emailChangedMail(config, was)]);
   await recordAudit(tx, { actorId: userId, ip, action: "email_changed", userId });
 }

@@ -11,7 +11,6 @@ import {
   readAnswer,
   relyingParty,
 } from "./passkey.ts";
-import { recordAudit } from "./record-audit.ts";
 import { insertPasskey, type NewPasskey, takeChallenge } from "./store-passkeys.ts";
 import { lockFactors } from "./store-second-factor.ts";
 
@@ -36,8 +35,9 @@ export async function registerPasskey(
     if ((await insertPasskey(tx, passkey)) === 0) {
       throw new Problem("conflict", "That passkey is registered already.");
     }
-    await recordAudit(tx, { ...act, action: "passkey_added", userId, details: { name: given.name } });
-    return before.app || before.passkeys > 0 ? [] : enterTwoFactor(tx, userId, act, given.session);
+    const isFirst = !before.app && before.passkeys === 0;
+    const added = { action: "passkey_added", details: { name: given.name } } as const;
+    return enterTwoFactor(tx, userId, { ...added, isFirst, kept: given.session }, act);
   });
 }
 

@@ -16,11 +16,9 @@ export function removePasskey(db: Db, userId: number, passkeyId: number, act: Ac
     const name = await deletePasskey(tx, userId, passkeyId);
     if (name === undefined) throw new Problem("not_found", "404 Not Found");
     const stillOn = before.app || before.passkeys > 1;
+    if (!stillOn) await deleteSecondFactors(tx, userId);
     await recordAudit(tx, { ...act, action: "passkey_removed", userId, details: { name } });
-    if (!stillOn) {
-      await deleteSecondFactors(tx, userId);
-      await recordAudit(tx, { ...act, action: "two_factor_off", userId });
-    }
+    if (!stillOn) await recordAudit(tx, { ...act, action: "two_factor_off", userId });
     return stillOn;
   });
 }

@@ -8,10 +8,9 @@ import { changeState } from "./change-state.ts";
 import { changeUser, type UserEdit } from "./change-user.ts";
 import { createUser } from "./create-user.ts";
 import type { RemovePerson } from "./removal.ts";
-import { findUser } from "./store.ts";
 import { countUsers, findUserByReference, listUsers, type UserFilter } from "./store-users.ts";
 import type { User } from "./user.ts";
-import { emailRecord, ownRecord, publicRecord } from "./wire.ts";
+import { aboutOf, emailRecord, ownRecord, publicRecord } from "./wire.ts";
 import { EmailsQuery, NewUserBody, RemovalQuery, UserBody, UsersQuery } from "./wire-users.ts";
 
 type ById = { Params: { id: string } };
@@ -50,10 +49,12 @@ export function userRoutes(app: FastifyInstance, platform: Platform, remove: Rem
     "/users",
     { ...administers, schema: { body: NewUserBody } },
     async (request, reply) => {
-      const { admin: isAdmin = false, private_profile: privateProfile = false, ...rest } = request.body;
-      const id = await createUser(platform, { ...rest, isAdmin, privateProfile }, undefined, actOf(request));
-      const user = (await findUser(db, id)) as User;
-      return reply.code(201).send(ownRecord(user, true, config.publicUrl));
+      const { username, name, email, password, note } = request.body;
+      const { admin: isAdmin = false, private_profile: privateProfile = false } = request.body;
+      const told = { about: aboutOf(request.body), note: note ?? "" };
+      const fields = { username, name, email, password, isAdmin, privateProfile, ...told };
+      const id = await createUser(platform, fields, undefined, actOf(request));
+      return reply.code(201).send(ownRecord(await findOr404(platform, String(id)), true, config.publicUrl));
     },
   );
   app.put<ById & { Body: UserBody }>(
@@ -62,7 +63,7 @@ export function userRoutes(app: FastifyInstance, platform: Platform, remove: Rem
     async (request) => {
       const user = await findOr404(platform, request.params.id);
       await changeUser(platform, user, editOf(request.body), actOf(request));
-      return ownRecord((await findUser(db, user.id)) as User, true, config.publicUrl);
+      return ownRecord(await findOr404(platform, String(user.id)), true, config.publicUrl);
     },
   );
   app.delete<ById & { Querystring: RemovalQuery }>(
@@ -92,8 +93,10 @@ function editOf(body: UserBody): UserEdit {
     const known = Object.keys(UserBody.properties).join(", ");
     throw new ParameterProblem([`${known} are missing, at least one parameter must be provided`]);
   }
-  const { admin: isAdmin, private_profile: privateProfile, public_email, ...rest } = body;
-  return { ...rest, isAdmin, privateProfile, publicEmail: public_email === null ? "" : public_email };
+  const { username, name, email, password, admin: isAdmin, private_profile: privateProfile } = body;
+  const publicEmail = body.public_email === null ? "" : body.public_email;
+  const told = { about: aboutOf(body), note: body.note === null ? "" : body.note };
+  return { username, name, email, password, isAdmin, privateProfile, publicEmail, ...told };
 }
 
 async function findOr404({ db }: Platform, reference: string): Promise<User> {

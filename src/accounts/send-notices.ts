@@ -4,19 +4,30 @@ import { mailIsOn } from "../outbox/send-mail.ts";
 import type { Db } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { NOTICES, noticeMail } from "./mails.ts";
-import { listNotable } from "./store-audit.ts";
+import { findLastOfNext, findLastOlder, listNotable } from "./store-audit.ts";
 
 /** The last entry looked at; a new process looks again at the last hour, and the outbox takes nothing twice. */
 const seen = new WeakMap<Db, number>();
+const LOOK_BACK_SECONDS = 3600;
+/** Looked at by one statement. */
+const AT_ONCE = 2000;
 
-/** Looks at the audit log instead of standing in each verb, so that no way to change an account goes untold. */
+/**
+ * Looks at the audit log instead of standing in each verb, so that no way to change an account goes untold; entry by entry, so
+ * that nobody hides one behind many others.
+ */
 export async function sendNotices({ db, config }: Platform): Promise<void> {
   if (!mailIsOn(config)) return;
-  const notable = await listNotable(db.pooled, seen.get(db) ?? 0, Object.keys(NOTICES));
-  await enqueue(
-    db.pooled,
-    notable.map((entry) => noticeMail(config, entry)),
-  );
-  const last = notable.at(-1);
-  if (last) seen.set(db, last.id);
+  let after = seen.get(db) ?? (await findLastOlder(db.pooled, LOOK_BACK_SECONDS));
+  let upTo = await findLastOfNext(db.pooled, after, AT_ONCE);
+  while (upTo !== undefined) {
+    const notable = await listNotable(db.pooled, { after, upTo }, Object.keys(NOTICES));
+    await enqueue(
+      db.pooled,
+      notable.map((entry) => noticeMail(config, entry)),
+    );
+    seen.set(db, upTo);
+    after = upTo;
+    upTo = await findLastOfNext(db.pooled, after, AT_ONCE);
+  }
 }

@@ -1,7 +1,7 @@
 /** Statements about the audit log, which is only ever added to. */
 import type { Queries } from "../platform/db.ts";
 import { instant, integer, row, text } from "../platform/row.ts";
-import { joinSql, json, sql } from "../platform/sql.ts";
+import { joinSql, json, type Sql, sql } from "../platform/sql.ts";
 import { type AuditEntry, AuditEntryRow, type AuditNote, type ChainLink, ChainLinkRow } from "./audit.ts";
 
 /**
@@ -20,27 +20,38 @@ export function insertAuditEntry(db: Queries, note: AuditNote, isWanted = true):
 }
 
 export interface AuditFilter {
-  /** About this person or by them. */
+  /** About this person or by them; not beside a name. */
   userId?: number | undefined;
   action?: string | undefined;
-  /** The name of then of whoever did it or whom it concerns. */
+  /** The name of then of whoever did it or whom it concerns; not beside a number. */
   name?: string | undefined;
   /** Older than the entry of this number. */
   before?: number | undefined;
 }
 
-/** Newest first. */
+const columns = sql`e.id, e.at, e.action, e.actor_id, e.actor, e.user_id, e.person, e.ip, e.details`;
+
+/** Newest first. Who did it and whom it concerns are looked for apart, each by an index: of most people there is little in a long log. */
 export function listAuditEntries(db: Queries, filter: AuditFilter, limit: number): Promise<AuditEntry[]> {
   const { userId, action, name, before } = filter;
-  const conditions = [sql`true`];
-  if (userId !== undefined) conditions.push(sql`(user_id = ${userId} or actor_id = ${userId})`);
-  if (action !== undefined) conditions.push(sql`action = ${action}`);
-  if (name !== undefined) conditions.push(sql`lower(${name}) in (lower(actor), lower(person))`);
-  if (before !== undefined) conditions.push(sql`id < ${before}`);
+  const conditions = [
+    ...(action === undefined ? [] : [sql`e.action = ${action}`]),
+    ...(before === undefined ? [] : [sql`e.id < ${before}`]),
+  ];
+  const newest = (what: Sql, more: readonly Sql[]) =>
+    sql`select ${what} from audit_entries e where ${joinSql(more, " and ")}
+      order by e.id desc limit ${limit}`;
+  const ofPeople = [
+    ...(userId === undefined ? [] : [sql`e.user_id = ${userId}`, sql`e.actor_id = ${userId}`]),
+    ...(name === undefined
+      ? []
+      : [sql`lower(e.person) = lower(${name})`, sql`lower(e.actor) = lower(${name})`]),
+  ].map((who) => sql`(${newest(sql`e.id`, [who, ...conditions])})`);
+  if (ofPeople.length === 0) return db.many(AuditEntryRow, newest(columns, conditions));
   return db.many(
     AuditEntryRow,
-    sql`select id, at, action, actor_id, actor, user_id, person, ip, details from audit_entries
-      where ${joinSql(conditions, " and ")} order by id desc limit ${limit}`,
+    sql`select ${columns} from audit_entries e where e.id in (${joinSql(ofPeople, " union ")})
+      order by e.id desc limit ${limit}`,
   );
 }
 
@@ -55,15 +66,39 @@ const NotableRow = row({
   ip: text,
 });
 
-/** Entries of these actions after this number and of the last hour, about people who can be written to, in order. */
-export function listNotable(db: Queries, after: number, actions: readonly string[]) {
+/** Entries of these actions in a part of the log, about people who can be written to, in order. */
+export function listNotable(
+  db: Queries,
+  { after, upTo }: { after: number; upTo: number },
+  actions: readonly string[],
+) {
   return db.many(
     NotableRow,
     sql`select e.id, e.at, e.action, e.actor, u.username, u.email, e.ip
-      from (select * from audit_entries where id > ${after} order by id desc limit 2000) e
-      join users u on u.id = e.user_id and not u.is_placeholder
-      where e.action = any(${actions}) and e.at > now() - interval '1 hour' order by e.id`,
+      from audit_entries e join users u on u.id = e.user_id and not u.is_placeholder
+      where e.id > ${after} and e.id <= ${upTo} and e.action = any(${actions}) order by e.id`,
   );
+}
+
+const IdRow = row({ id: integer });
+
+/** The last of the next so many entries after this number; undefined: there is none. */
+export async function findLastOfNext(db: Queries, after: number, most: number): Promise<number | undefined> {
+  const last = await db.find(
+    IdRow,
+    sql`select id from (select id from audit_entries where id > ${after} order by id limit ${most}) e
+      order by id desc limit 1`,
+  );
+  return last?.id;
+}
+
+/** The last entry that is older than so many seconds; 0: none is. */
+export async function findLastOlder(db: Queries, seconds: number): Promise<number> {
+  const last = await db.find(
+    IdRow,
+    sql`select id from audit_entries where at <= now() - make_interval(secs => ${seconds}) order by id desc limit 1`,
+  );
+  return last?.id ?? 0;
 }
 
 /** The links of the chain after this number, in order. */

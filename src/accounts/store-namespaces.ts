@@ -47,9 +47,13 @@ export function updatePlan(db: Queries, id: number, plan: Namespace["plan"]): Pr
   return db.run(sql`update namespaces set plan = ${plan}, updated_at = now() where id = ${id}`);
 }
 
-/** A person and their namespace; what lies below moves along (migration 0037). Returns the name they had. */
-export async function updateUsername(tx: Queries, userId: number, username: string): Promise<string> {
-  const { was } = await tx.one(
+/** A person and their namespace; what lies below moves along (migration 0037). Returns the name they had; undefined: nobody is there any more. */
+export async function updateUsername(
+  tx: Queries,
+  userId: number,
+  username: string,
+): Promise<string | undefined> {
+  const found = await tx.find(
     row({ was: text }),
     sql`with old as (select username from users where id = ${userId} for update),
         place as (update namespaces set path = ${username}, full_path = ${username}, updated_at = now()
@@ -57,7 +61,7 @@ export async function updateUsername(tx: Queries, userId: number, username: stri
       update users set username = ${username}, updated_at = now() from old
       where id = ${userId} returning old.username as was`,
   );
-  return was;
+  return found?.was;
 }
 
 /** How many names a person had before that are still theirs. */

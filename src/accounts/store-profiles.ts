@@ -1,13 +1,14 @@
 /** Statements about profiles and changes of mail addresses. */
 import type { Queries } from "../platform/db.ts";
 import { integer, row, text } from "../platform/row.ts";
-import { sql } from "../platform/sql.ts";
+import { json, sql } from "../platform/sql.ts";
+import type { About } from "./about.ts";
 import { type Profile, type ProfileFields, ProfileRow } from "./profile.ts";
 
 export function findProfile(db: Queries, userId: number): Promise<Profile | undefined> {
   return db.find(
     ProfileRow,
-    sql`select u.username, u.name, u.email, u.shows_email, u.private_profile, u.time_zone, c.email as new_email
+    sql`select u.username, u.name, u.email, u.shows_email, u.private_profile, u.time_zone, u.about, c.email as new_email
       from users u left join email_changes c on c.user_id = u.id and c.expires_at > now() where u.id = ${userId}`,
   );
 }
@@ -36,9 +37,24 @@ export function updateAccount(
   );
 }
 
+/** Said empty is told no more; what is not said stays. */
+export function updateAbout(db: Queries, userId: number, change: About): Promise<number> {
+  const said = Object.entries(change).map(([field, words]) => [field, words === "" ? null : words]);
+  return db.run(
+    sql`update users set updated_at = now(),
+        about = nullif(jsonb_strip_nulls(coalesce(about, '{}') || ${json(Object.fromEntries(said))}::jsonb), '{}')
+      where id = ${userId}`,
+  );
+}
+
+/** What administrators note about somebody; empty: nothing. */
+export function updateNote(db: Queries, userId: number, note: string): Promise<number> {
+  return db.run(sql`update users set note = nullif(${note}, ''), updated_at = now() where id = ${userId}`);
+}
+
 type Nullable<T> = { [K in keyof T]: T[K] | undefined | null };
 
-/** In the place of one before; 0: that one is younger than `pauseSeconds` and to the same address. */
+/** In the place of one before; 0: that one is younger than `pauseSeconds`, to whichever address. */
 export function upsertEmailChange(
   db: Queries,
   change: { digest: Buffer; userId: number; email: string },
@@ -54,12 +70,13 @@ export function upsertEmailChange(
 }
 
 const EmailChangeRow = row({ userId: integer, email: text });
+const liveChange = sql`expires_at > now() and user_id in (select id from users where state = 'active')`;
 
-/** A change that may still be confirmed. */
+/** A change that may still be confirmed; a blocked person's may not. */
 export function findEmailChange(db: Queries, digest: Buffer) {
   return db.find(
     EmailChangeRow,
-    sql`select user_id, email from email_changes where digest = ${digest} and expires_at > now()`,
+    sql`select user_id, email from email_changes where digest = ${digest} and ${liveChange}`,
   );
 }
 
@@ -67,18 +84,18 @@ export function findEmailChange(db: Queries, digest: Buffer) {
 export function spendEmailChange(db: Queries, digest: Buffer) {
   return db.find(
     EmailChangeRow,
-    sql`delete from email_changes where digest = ${digest} and expires_at > now() returning user_id, email`,
+    sql`delete from email_changes where digest = ${digest} and ${liveChange} returning user_id, email`,
   );
 }
 
-/** The address that was theirs until now. @param isConfirmed the mailbox answered */
+/** The address that was theirs until now; undefined: nobody is there any more. @param isConfirmed the mailbox answered */
 export async function updateEmail(
   db: Queries,
   userId: number,
   email: string,
   isConfirmed: boolean,
-): Promise<string> {
-  const { was } = await db.one(
+): Promise<string | undefined> {
+  const found = await db.find(
     row({ was: text }),
     sql`with old as (select email from users where id = ${userId} for update),
         links as (delete from password_links where user_id = ${userId}),
@@ -86,7 +103,7 @@ export async function updateEmail(
       update users set email = ${email}, confirmed_at = case when ${isConfirmed}::boolean then now() end, updated_at = now() from old
       where id = ${userId} returning old.email as was`,
   );
-  return was;
+  return found?.was;
 }
 
 export function deleteExpiredEmailChanges(db: Queries): Promise<number> {

@@ -3,13 +3,18 @@ import type { Queries } from "../platform/db.ts";
 import { boolean, bytes, integer, nullable, type RowOf, row } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 
+/** How long a key waits for the code that proves it arrived. */
+const WAITING_SECONDS = 30 * 60;
+const waits = sql`totp_started_at > now() - make_interval(secs => ${WAITING_SECONDS})`;
+
 const SecondFactor = row({ sealed: nullable(bytes), confirmed: boolean, nowSeconds: integer });
 
-/** The user's sealed secret, whether it counts yet, and the database's clock. */
+/** The user's sealed secret, if it counts or still waits for its code, whether it counts, and the database's clock. */
 export function findSecondFactor(db: Queries, userId: number) {
   return db.find(
     SecondFactor,
-    sql`select totp_sealed as sealed, totp_confirmed_at is not null as confirmed,
+    sql`select case when totp_confirmed_at is not null or ${waits} then totp_sealed end as sealed,
+        totp_confirmed_at is not null as confirmed,
         floor(extract(epoch from now()))::bigint as now_seconds
       from users where id = ${userId}`,
   );
@@ -36,16 +41,19 @@ export async function lockFactors(tx: Queries, userId: number): Promise<Factors>
 /** Keeps a secret that is not confirmed yet; 0 when two-factor is on already. */
 export function updateUnconfirmedSecret(db: Queries, userId: number, sealed: Buffer): Promise<number> {
   return db.run(
-    sql`update users set totp_sealed = ${sealed}, totp_last_step = null, updated_at = now()
+    sql`update users set totp_sealed = ${sealed}, totp_last_step = null, totp_started_at = now(), updated_at = now()
       where id = ${userId} and totp_confirmed_at is null`,
   );
 }
 
-/** Turns two-factor on, and spends the step of the code that proved the secret; 0 when another was faster. */
-export function confirmSecret(db: Queries, userId: number, step: number): Promise<number> {
+/**
+ * Turns two-factor on, and spends the step of the code that proved the secret; 0 when another was faster, its time is over, or
+ * another secret has taken its place.
+ */
+export function confirmSecret(db: Queries, userId: number, sealed: Buffer, step: number): Promise<number> {
   return db.run(
     sql`update users set totp_confirmed_at = now(), totp_last_step = ${step}, updated_at = now()
-      where id = ${userId} and totp_confirmed_at is null and totp_sealed is not null`,
+      where id = ${userId} and totp_confirmed_at is null and totp_sealed = ${sealed} and ${waits}`,
   );
 }
 

@@ -100,12 +100,15 @@ export function replaceSession(db: Queries, session: NewSession): Promise<number
   );
 }
 
+/** Notes a use, unless somebody holds the session just now: other statements stand behind this one (decision 0051). */
 export function updateSessionSeen(db: Queries, digest: Buffer): Promise<number> {
   return db.run(
-    sql`update sessions set last_seen_at = now(),
+    sql`with seen as (
+        select digest from sessions where digest = ${digest} and user_id is not null for no key update skip locked)
+      update sessions s set last_seen_at = now(),
         expires_at = least(now() + make_interval(secs => ${SESSION_IDLE_SECONDS}),
           created_at + make_interval(secs => ${SESSION_ABSOLUTE_SECONDS}))
-      where digest = ${digest} and user_id is not null`,
+      from seen where s.digest = seen.digest`,
   );
 }
 
@@ -142,13 +145,26 @@ export async function deleteSessionsOfUser(tx: Queries, userId: number): Promise
 const key = sql`left(encode(sha256(digest), 'hex'), 24)`;
 
 /** The live sessions of a person, the one that asks first, then the latest used. */
-export function listSessions(db: Queries, userId: number, current: Buffer): Promise<OpenSession[]> {
+export function listSessions(
+  db: Queries,
+  userId: number,
+  current: Buffer,
+  page: { limit: number; offset: number },
+): Promise<OpenSession[]> {
   return db.many(
     OpenSessionRow,
     sql`select ${key} as key, ip, user_agent, created_at, last_seen_at, digest = ${current} as current
       from sessions where user_id = ${userId} and expires_at > now()
-      order by current desc, last_seen_at desc limit 200`,
+      order by current desc, last_seen_at desc, digest limit ${page.limit} offset ${page.offset}`,
   );
+}
+
+export async function countSessions(db: Queries, userId: number): Promise<number> {
+  const { n } = await db.one(
+    row({ n: integer }),
+    sql`select count(*) as n from sessions where user_id = ${userId} and expires_at > now()`,
+  );
+  return n;
 }
 
 /** Ends one session of this person; 0 when there is none of that key. */
@@ -161,9 +177,12 @@ export function deleteOtherSessions(db: Queries, userId: number, kept: Buffer): 
   return db.run(sql`delete from sessions where ${ofPerson(userId)} and digest <> ${kept}`);
 }
 
-/** Removes what has expired; part of the periodic sweep. */
-export function deleteExpiredSessions(db: Queries): Promise<number> {
-  return db.run(sql`delete from sessions where expires_at < now()`);
+/** Removes some of what has expired; part of the periodic sweep. */
+export function deleteExpiredSessions(db: Queries, most: number): Promise<number> {
+  return db.run(
+    sql`delete from sessions where digest = any (array(
+      select digest from sessions where expires_at < now() order by expires_at limit ${most}))`,
+  );
 }
 
 const Wait = row({ seconds: integer });
@@ -223,8 +242,12 @@ export function deleteSignInFailures(db: Queries, login: string, network: string
   return db.run(sql`delete from sign_in_failures where login = lower(${login}) and network = ${network}`);
 }
 
-export function deleteOldSignInFailures(db: Queries): Promise<number> {
-  return db.run(sql`delete from sign_in_failures where failed_at < now() - interval '1 day'`);
+/** Removes some that no throttle counts any more; numbers are given out in the order of time. */
+export function deleteOldSignInFailures(db: Queries, most: number): Promise<number> {
+  return db.run(
+    sql`delete from sign_in_failures where failed_at < now() - interval '1 day' and id = any (array(
+      select id from sign_in_failures order by id limit ${most}))`,
+  );
 }
 
 /** A new setup link ends the ones before. */

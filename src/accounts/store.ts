@@ -7,7 +7,8 @@ import { type User, UserRow } from "./user.ts";
 /** The columns of a `UserRow`, of the tables below. */
 export const userColumns = sql`u.id, u.username, u.name, u.email, u.state, u.is_admin, u.is_placeholder, u.bot, u.private_profile,
   u.confirmed_at, u.last_sign_in_at, u.current_sign_in_at, u.last_activity_on,
-  (u.totp_confirmed_at is not null or u.passkeys > 0) as two_factor, case when u.shows_email then u.email else '' end as public_email, n.id as namespace_id, u.created_at`;
+  (u.totp_confirmed_at is not null or u.passkeys > 0) as two_factor, case when u.shows_email then u.email else '' end as public_email,
+  u.about, u.note, n.id as namespace_id, u.created_at`;
 export const usersWithNames = sql`users u join namespaces n on n.owner_id = u.id`;
 
 const Credentials = row({ ...UserRow.columns, passwordHash: nullable(text) });
@@ -77,14 +78,22 @@ export function updateSignIn(db: Queries, id: number): Promise<number> {
   );
 }
 
-/** Notes the use of a token, at most once in ten minutes, and the day on which its user was active. */
+/**
+ * Notes the use of a token, at most once in ten minutes, and the day on which its user was active. It waits for nobody: what
+ * somebody else holds is noted by a later use, since other statements stand behind this one (decision 0051).
+ */
 export function updateTokenUse(db: Queries, tokenId: number): Promise<number> {
   return db.run(
-    sql`with used as (update access_tokens set last_used_at = now()
+    sql`with token as (
+        select id from access_tokens
         where id = ${tokenId} and (last_used_at is null or last_used_at < now() - interval '10 minutes')
-        returning user_id)
-      update users set last_activity_on = current_date from used
-      where users.id = used.user_id and last_activity_on is distinct from current_date`,
+        for no key update skip locked),
+      used as (
+        update access_tokens t set last_used_at = now() from token where t.id = token.id returning t.user_id),
+      person as (
+        select u.id from users u join used on used.user_id = u.id
+        where u.last_activity_on is distinct from current_date for no key update of u skip locked)
+      update users u set last_activity_on = current_date from person where u.id = person.id`,
   );
 }
 

@@ -5,10 +5,15 @@ import { deleteExpiredEmailChanges } from "./store-profiles.ts";
 import { deleteExpiredSessions, deleteOldSignInFailures } from "./store-sessions.ts";
 import { deleteExpiredPasswordLinks } from "./store-users.ts";
 
+/** Removed by one statement, so that each ends in time however many there are. */
+const AT_ONCE = 5000;
+
+/** On connections of its own, since what takes long would hold up the single statements of others. */
 export async function sweepAccounts({ db }: Platform): Promise<void> {
   const slow = db.pooled;
-  await deleteExpiredSessions(slow);
-  await deleteOldSignInFailures(slow);
+  for (const remove of [deleteExpiredSessions, deleteOldSignInFailures]) {
+    while ((await remove(slow, AT_ONCE)) === AT_ONCE);
+  }
   await deleteExpiredPasswordLinks(slow);
   await deleteOldInvitations(slow);
   await deleteExpiredEmailChanges(slow);

@@ -3,7 +3,7 @@ import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Act } from "./audit.ts";
 import { enterTwoFactor } from "./enter-two-factor.ts";
-import { recordAudit } from "./record-audit.ts";
+import { judgeCode } from "./judge-code.ts";
 import { newTotpSecret, otpauthUrl, stepOfCode, totpContext } from "./second-factor.ts";
 import {
   confirmSecret,
@@ -24,7 +24,7 @@ export interface TotpSecret {
 }
 
 /**
- * Makes a secret that counts once it is confirmed; one made before and not confirmed is forgotten.
+ * Makes a secret that counts once it is confirmed, within half an hour; one made before and not confirmed is forgotten.
  * @throws Problem conflict when an app counts already
  */
 export async function startTwoFactor({ db, keys }: Platform, person: Person): Promise<TotpSecret> {
@@ -45,12 +45,13 @@ export async function waitingSecret({ db, keys }: Platform, person: Person): Pro
 }
 
 const IS_ON = "Two-factor sign-in is on already.";
+const NONE_WAITS = "Start with a new secret first.";
 
 /**
  * The app counts from now on. As the first second factor it ends every session and every token given for the password
  * alone, and recovery codes are returned, which are shown this once; beside passkeys the codes of then stay, and none are returned.
  * @param kept the session in which it happens, which goes on; its secret is to be renewed
- * @throws Problem unprocessable: a wrong code, or no secret waits; conflict: an app counts already
+ * @throws Problem unprocessable: a wrong code, or no secret waits; too_many: wrong codes before it; conflict: an app counts already
  */
 export async function confirmTwoFactor(
   { db, keys }: Platform,
@@ -61,8 +62,14 @@ export async function confirmTwoFactor(
 ): Promise<string[]> {
   const factor = await findSecondFactor(db, userId);
   if (factor?.confirmed) throw new Problem("conflict", IS_ON);
-  if (!factor?.sealed) throw new Problem("unprocessable", "Start with a new secret first.");
-  const step = stepOfCode(keys.open(factor.sealed, totpContext(userId)), code, factor.nowSeconds);
+  const { sealed = null } = factor ?? {};
+  if (!factor || !sealed) throw new Problem("unprocessable", NONE_WAITS);
+  const step = stepOfCode(keys.open(sealed, totpContext(userId)), code, factor.nowSeconds);
+  const judged = await judgeCode(db, userId, async () => step !== undefined);
+  if (!judged.accepted && !judged.isJudged) {
+    const { waitSeconds: retryAfterSeconds } = judged;
+    throw new Problem("too_many", "Too many wrong codes. Wait and try again.", { retryAfterSeconds });
+  }
   if (step === undefined) {
     throw new Problem(
       "unprocessable",
@@ -71,8 +78,10 @@ export async function confirmTwoFactor(
   }
   return db.transaction(async (tx) => {
     const before = await lockFactors(tx, userId);
-    if ((await confirmSecret(tx, userId, step)) === 0) throw new Problem("conflict", IS_ON);
-    await recordAudit(tx, { ...act, action: "authenticator_added", userId });
-    return before.passkeys === 0 ? enterTwoFactor(tx, userId, act, kept) : [];
+    if ((await confirmSecret(tx, userId, sealed, step)) === 0) {
+      throw before.app ? new Problem("conflict", IS_ON) : new Problem("unprocessable", NONE_WAITS);
+    }
+    const isFirst = before.passkeys === 0;
+    return enterTwoFactor(tx, userId, { action: "authenticator_added", isFirst, kept }, act);
   });
 }

@@ -1,6 +1,18 @@
 /** A person who can sign in, and the rules for what they may be called. */
 import { Problem } from "../platform/problem.ts";
-import { boolean, day, instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
+import {
+  boolean,
+  day,
+  instant,
+  integer,
+  jsonb,
+  nullable,
+  oneOf,
+  type RowOf,
+  row,
+  text,
+} from "../platform/row.ts";
+import type { About } from "./about.ts";
 
 export const USER_STATES = ["active", "blocked"] as const;
 
@@ -26,6 +38,9 @@ export const UserRow = row({
   twoFactor: boolean,
   /** The mail address, if its owner shows it; else empty. */
   publicEmail: text,
+  about: jsonb<About | null>(),
+  /** What administrators noted, for their eyes alone; null: nothing. */
+  note: nullable(text),
   namespaceId: integer,
   createdAt: instant,
 });

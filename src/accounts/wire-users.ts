@@ -2,6 +2,25 @@
 import Type, { type Static } from "typebox";
 import { pageParameters } from "../platform/pagination.ts";
 
+const told = (description?: string) =>
+  Type.Optional(Type.Union([Type.String(), Type.Null()], description === undefined ? {} : { description }));
+
+/** What a user record says beside names and addresses; empty or null: nothing (decision 0157). */
+const aboutMembers = {
+  bio: told("at most 255 characters, as each of these"),
+  location: told(),
+  website_url: told("http or https"),
+  organization: told(),
+  job_title: told("with `organization` it is the `work_information` of the record"),
+  pronouns: told(),
+  github: told(),
+  linkedin: told(),
+  twitter: told(),
+  discord: told(),
+  skype: told(),
+  note: told("for administrators alone, at most 4000 characters"),
+};
+
 export const NewUserBody = Type.Object({
   username: Type.String({ minLength: 1 }),
   name: Type.String({ minLength: 1 }),
@@ -9,6 +28,7 @@ export const NewUserBody = Type.Object({
   password: Type.String(),
   admin: Type.Optional(Type.Boolean({ default: false })),
   private_profile: Type.Optional(Type.Boolean({ default: false })),
+  ...aboutMembers,
 });
 export type NewUserBody = Static<typeof NewUserBody>;
 
@@ -25,6 +45,7 @@ export const UserBody = Type.Object({
       description: "the address of the account, which everybody sees then; empty or null: nobody does",
     }),
   ),
+  ...aboutMembers,
 });
 export type UserBody = Static<typeof UserBody>;
 

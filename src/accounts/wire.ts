@@ -1,4 +1,5 @@
 /** User records as the API shows them. */
+import { ABOUT_FIELDS, ABOUT_NAMES, type About, workWords } from "./about.ts";
 import type { User } from "./user.ts";
 
 /** The short record that stands as `author` on events, notes and members (spec: Event author). */
@@ -27,37 +28,58 @@ export function authorRecord(user: Person, publicUrl: string): AuthorRecord {
   };
 }
 
-/** What anyone with `read_user` sees of a user: no address, no sign-in times (reference events B1). */
+/**
+ * What anyone with `read_user` sees of a user: no address, no sign-in times (reference events B1), and of a private profile
+ * nothing of what its owner tells (decision 0157).
+ */
 export function publicRecord(user: User, publicUrl: string) {
+  return { ...recordOf(user, user.privateProfile ? {} : (user.about ?? {}), publicUrl), is_followed: false };
+}
+
+function recordOf(user: User, about: About, publicUrl: string) {
   return {
     ...authorRecord(user, publicUrl),
     public_email: user.publicEmail,
     created_at: user.createdAt,
-    bio: "",
-    location: "",
-    skype: "",
-    linkedin: "",
-    twitter: "",
-    discord: "",
-    website_url: "",
-    github: "",
-    organization: "",
-    job_title: "",
-    pronouns: null,
+    ...aboutRecord(about),
     bot: user.bot !== null,
-    work_information: null,
     local_time: null,
     followers: 0,
     following: 0,
-    is_followed: false,
   };
+}
+
+function aboutRecord(about: About) {
+  const {
+    bio = "",
+    location = "",
+    skype = "",
+    linkedin = "",
+    twitter = "",
+    discord = "",
+    github = "",
+  } = about;
+  const { websiteUrl = "", organization = "", jobTitle = "", pronouns = null } = about;
+  return {
+    ...{ bio, location, skype, linkedin, twitter, discord, website_url: websiteUrl, github, organization },
+    ...{ job_title: jobTitle, pronouns, work_information: workWords(about) ?? null },
+  };
+}
+
+/** The other way round: what of a person is told in a body; null tells it no more. */
+export function aboutOf(body: Readonly<Record<string, unknown>>): About {
+  const said = ABOUT_NAMES.flatMap((field) => {
+    const words = body[ABOUT_FIELDS[field].wire];
+    if (words === undefined) return [];
+    return [[field, typeof words === "string" ? words.replaceAll(/\r\n?/g, "\n").trim() : ""]];
+  });
+  return Object.fromEntries(said);
 }
 
 /** A user as seen by themselves and by administrators, who also learn who is one (contract §3, `GET /user`). */
 export function ownRecord(user: User, seenByAdmin: boolean, publicUrl: string) {
-  const { is_followed: _, ...visible } = publicRecord(user, publicUrl);
   return {
-    ...visible,
+    ...recordOf(user, user.about ?? {}, publicUrl),
     last_sign_in_at: user.lastSignInAt,
     confirmed_at: user.confirmedAt,
     last_activity_on: user.lastActivityOn,
@@ -74,7 +96,7 @@ export function ownRecord(user: User, seenByAdmin: boolean, publicUrl: string) {
     private_profile: user.privateProfile,
     commit_email: user.email,
     namespace_id: user.namespaceId,
-    ...(seenByAdmin ? { is_admin: user.isAdmin, note: null, created_by: null } : {}),
+    ...(seenByAdmin ? { is_admin: user.isAdmin, note: user.note, created_by: null } : {}),
   };
 }
 

@@ -1,5 +1,6 @@
 /** The page of a person: their year by the days of their own time zone, and what they did. */
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { type About, workWords } from "../accounts/about.ts";
 import { applicationOfAccount } from "../accounts/application-of-account.ts";
 import { type Browser, browserOf, frameOf } from "../accounts/browser.ts";
 import { movedNamespace } from "../accounts/moved-namespace.ts";
@@ -111,7 +112,20 @@ function profileHead(
     // Not said to strangers, and without the server, which can be a private one.
     person.isOutsider && isSignedIn && html`<a href="/profile/identities#new">Is this you?</a>`,
   ];
-  return html`<div class="profile">${face(person.name)}<div><h1>${person.name}</h1><p class="meta"><span>@${person.username}</span><span>Joined ${dayWords(person.createdAt)}</span>${marks}</p>${person.bot === "application" && applicationLine(application)}</div></div>`;
+  return html`<div class="profile">${face(person.name)}<div><h1>${person.name}</h1><p class="meta"><span>@${person.username}</span><span>Joined ${dayWords(person.createdAt)}</span>${marks}</p>${aboutLines(person.about ?? {})}${person.bot === "application" && applicationLine(application)}</div></div>`;
+}
+
+/** What the person tells of themselves; where they are to be met elsewhere, the API says. */
+function aboutLines(about: About) {
+  const { bio, pronouns, location, websiteUrl } = about;
+  const words = [pronouns, workWords(about), location].filter(Boolean);
+  const site =
+    websiteUrl &&
+    html`<a class="wrap-any" href="${websiteUrl}" rel="nofollow noopener noreferrer">${websiteUrl.replace(/^https?:\/\//i, "")}</a>`;
+  const meta =
+    (words.length > 0 || site) &&
+    html`<p class="meta">${words.map((said) => html`<span class="wrap-any">${said}</span>`)}${site}</p>`;
+  return html`${meta}${bio && html`<p class="text-2 wrap-any">${bio}</p>`}`;
 }
 
 const BOT_WORDS = { application: "Application", service: "Gatehouse" } as const;

@@ -1,7 +1,8 @@
 /** Statements about the people that events name. */
+import type { About } from "../accounts/about.ts";
 import { BOTS } from "../accounts/user.ts";
 import type { Queries } from "../platform/db.ts";
-import { boolean, instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
+import { boolean, instant, integer, jsonb, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 
 const PersonRow = row({ id: integer, privateProfile: boolean });
@@ -49,6 +50,7 @@ const ProfileRow = row({
   createdAt: instant,
   /** A name of the time zone database; the days of the person's calendar are those of it. */
   timeZone: text,
+  about: jsonb<About | null>(),
   now: instant,
 });
 export type Profile = RowOf<typeof ProfileRow>;
@@ -59,7 +61,7 @@ export async function findProfile(db: Queries, username: string): Promise<Profil
   return db.find(
     ProfileRow,
     sql`select id, username, name, is_placeholder, bot, exists (select from event_outsiders o where o.user_id = users.id) as is_outsider,
-        state = 'blocked' as is_blocked, private_profile, created_at, time_zone, now() as now
+        state = 'blocked' as is_blocked, private_profile, created_at, time_zone, about, now() as now
       from users where lower(username) = lower(${username})`,
   );
 }

@@ -5,7 +5,7 @@ import { hashPassword } from "../../src/accounts/password.ts";
 import { digest } from "../../src/platform/secret.ts";
 import { meanwhile } from "../support/meanwhile.ts";
 import { anApplication, authorizePath, type TestApplication, tokenCall } from "../support/oauth.ts";
-import { turnOnTwoFactor } from "../support/two-factor.ts";
+import { codeOf, turnOnTwoFactor } from "../support/two-factor.ts";
 import { signedIn, Visitor } from "../support/visitor.ts";
 import { PASSWORD, startWorld, type World } from "../support/world.ts";
 
@@ -66,6 +66,21 @@ describe("a session that ends while its next step is taken", () => {
     const held = ["delete from sessions where digest = $1", digest(visitor.cookie("session") ?? "")] as const;
     await meanwhile(world, [held], () => visitor.post("/users/prove", { password: PASSWORD }));
     assert.equal(await isIn(visitor), false);
+  });
+
+  it("is not replaced after an app was confirmed as second factor (reference reliability S54)", async () => {
+    const visitor = await signedIn(world, "olga");
+    await visitor.submit("/profile/two_factor", { password: PASSWORD });
+    const { text } = await visitor.get("/profile/two_factor");
+    const key = /id="key"[^>]*>([A-Z2-7 ]+)</.exec(text)?.[1]?.replaceAll(" ", "") ?? "";
+    const held = ["delete from sessions where digest = $1", digest(visitor.cookie("session") ?? "")] as const;
+    await meanwhile(world, [held], () => visitor.post("/profile/two_factor/confirm", { code: codeOf(key) }));
+    assert.equal(await isIn(visitor), false);
+    await world.call("/api/v4/user/two_factor", {
+      as: "olga",
+      method: "DELETE",
+      json: { password: PASSWORD },
+    });
   });
 
   it("is not begun for who is blocked meanwhile, so that unblocking revives nothing (reference reliability S54)", async () => {

@@ -85,5 +85,11 @@ describe("the gate for passwords", () => {
     assert.equal(networkOf("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::/64");
     assert.equal(networkOf("2001:db8::1"), "2001:db8:0:0::/64");
     assert.equal(networkOf("::1"), "0:0:0:0::/64");
+    assert.equal(
+      networkOf("2001::b:2:3:4:5"),
+      "2001:0:0:b::/64",
+      "zeros that are left out inside the network",
+    );
+    assert.equal(networkOf("2001:DB8::1"), networkOf("2001:db8::2"), "as a proxy may write it");
   });
 });

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { deviceWords } from "../../src/accounts/device.ts";
+import { ownPath } from "../../src/accounts/session.ts";
+import { sql } from "../../src/platform/sql.ts";
 import { signedIn } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -45,6 +47,25 @@ describe("the page of sessions", () => {
     assert.match(text, /2 other sessions are over\./);
   });
 
+  it("has as many pages as it needs, and all others end at once (reference ux §7)", async () => {
+    const ada = await signedIn(world, "ada");
+    await world.platform.db.run(
+      sql`insert into sessions (digest, user_id, expires_at, last_seen_at)
+        select sha256(n::text::bytea), ${world.ids.ada}, now() + interval '1 day', now() - make_interval(mins => n)
+        from generate_series(1, 251) n`,
+    );
+    const keys = new Set<string | undefined>();
+    for (let page = 1; page <= 6; page++) {
+      const { text } = await ada.get(`/profile/sessions?page=${page}`);
+      for (const key of keysIn(text)) keys.add(key);
+      assert.equal(/This one/.test(text), page === 1);
+    }
+    assert.equal(keys.size, 251);
+    assert.match((await ada.get("/profile/sessions")).text, /href="\/profile\/sessions\?page=6"/);
+    await ada.post("/profile/sessions/end_others", {});
+    assert.match((await ada.get("/profile/sessions")).text, /251 other sessions are over\./);
+  });
+
   it("knows no session of somebody else (contract §4, visibility)", async () => {
     const olga = await signedIn(world, "olga");
     await signedIn(world, "olga");
@@ -54,6 +75,35 @@ describe("the page of sessions", () => {
     assert.equal((await rep.post(`/profile/sessions/${key}/end`, {})).status, 404);
     assert.equal(keysIn((await olga.get("/profile/sessions")).text).length, 1);
   });
+});
+
+describe("the way back after signing in", () => {
+  const most = `/${"a".repeat(8191)}`;
+  for (const path of [
+    "/",
+    "/acme/rocket?tab=1",
+    "/oauth/authorize?redirect_uri=https%3A%2F%2Fa.example",
+    most,
+  ]) {
+    it(`may lead to ${path.slice(0, 60)} (RFC 9700 §4.11)`, () => assert.equal(ownPath(path), path));
+  }
+  for (const path of [
+    "",
+    "acme/rocket",
+    "https://evil.example",
+    "javascript:alert(1)",
+    "//evil.example",
+    "/\\evil.example",
+    "/acme\\..\\..",
+    "/\t/evil.example",
+    "/\n/evil.example",
+    "/\u0000",
+    "/\u0085/evil.example",
+    `${most}a`,
+  ]) {
+    it(`leads nowhere by ${JSON.stringify(path.slice(0, 60))} (RFC 9700 §4.11)`, () =>
+      assert.equal(ownPath(path), undefined));
+  }
 });
 
 describe("the words for a device", () => {

@@ -142,6 +142,20 @@ test("owners hear by mail of what was done to their account, once (decision 0110
   assert.ok(!office.mails.some(({ to }) => to.includes("max@example.org")));
 });
 
+test("nobody hides what they did to an account behind thousands of other entries (decision 0110)", async () => {
+  const { world } = office;
+  await sendNotices(world.platform);
+  office.mails.length = 0;
+  const reset = { method: "PUT", json: { password: "a sentence of an administrator" } };
+  assert.equal((await world.call(`/api/v4/users/${world.ids.rep}`, { as: "ada", ...reset })).status, 200);
+  await world.platform.db.pooled.run(
+    sql`insert into audit_entries (action, user_id, person, ip)
+      select 'token_revoked', ${world.ids.rep}, 'rep', '192.0.2.1' from generate_series(1, 4500)`,
+  );
+  await sendNotices(world.platform);
+  assert.match((await office.mailTo("rep@example.org")).text, /A new password was set/);
+});
+
 test("where no mail is sent the page says whom to ask (decision 0046)", async () => {
   const quiet = await startWorld();
   const visitor = new Visitor(quiet.url);

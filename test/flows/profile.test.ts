@@ -101,3 +101,44 @@ test("where no mail is sent the address changes at once, unless it is taken (dec
     "an administrator did",
   );
 });
+
+test("the link of a blocked person changes nothing, and is good again once they may come in (reference reliability S54)", async () => {
+  const gus = await signedIn(world, "gus");
+  await gus.submit("/profile/email", { email: "gus@new.example" }, "/profile");
+  const link = linkIn(await office.mailTo("gus@new.example"), world);
+  const anybody = new Visitor(world.url);
+  assert.equal((await anybody.get(link)).status, 200);
+  const turn = (verb: "block" | "unblock") =>
+    world.call(`/api/v4/users/${world.ids.gus}/${verb}`, { as: "ada", method: "POST" });
+  await turn("block");
+  assert.equal((await anybody.post(link, {})).status, 404);
+  assert.equal((await anybody.get(link)).status, 404);
+  const seen = async () => (await world.call("/api/v4/users/gus", { as: "ada" })).json.email;
+  assert.equal(await seen(), "gus@example.org");
+  await turn("unblock");
+  assert.equal((await anybody.submit(link, {})).status, 303);
+  assert.equal(await seen(), "gus@new.example");
+});
+
+test("people tell of themselves on their profile, and take it back (decision 0157)", async () => {
+  const max = await signedIn(world, "max");
+  const said = {
+    bio: "<b>Bold</b>",
+    website_url: "https://max.example/?a=1&b=2",
+    job_title: "Pilot",
+    github: "max",
+  };
+  assert.equal((await max.submit("/profile/about", said, "/profile")).location, "/profile");
+  assert.match((await max.get("/profile")).text, /name="job_title"[^>]* value="Pilot"/);
+  const shown = (await new Visitor(world.url).get("/max")).text;
+  assert.match(shown, /&lt;b&gt;Bold&lt;\/b&gt;/);
+  assert.match(shown, /href="https:\/\/max\.example\/\?a=1&amp;b=2"/);
+  const wrong = await max.submit("/profile/about", { ...said, website_url: "ftp://max.example" }, "/profile");
+  assert.equal(wrong.status, 422);
+  assert.match(wrong.text, /Website is not a valid URL\./);
+  assert.match(wrong.text, /value="ftp:\/\/max\.example"/);
+  assert.match(wrong.text, /<input[^>]*name="name"[^>]* value="Max Maintainer"/);
+  await max.submit("/profile/about", { ...said, bio: "", website_url: "" }, "/profile");
+  const record = (await world.call("/api/v4/user", { as: "max" })).json;
+  assert.deepEqual([record.bio, record.website_url, record.job_title], ["", "", "Pilot"]);
+});

@@ -50,6 +50,8 @@ test("open lets everybody of the allowed domains sign up; closing ends the links
   await choose("invited");
   assert.equal((await new Visitor(world.url).get(link)).status, 404);
   assert.equal((await signUp("new@other.example")).status, 403);
+  await choose("open");
+  assert.equal((await new Visitor(world.url).get(link)).status, 404, "opening again brings none back");
 });
 
 test("a link of a sign-up counts only while its domain may sign up (decision 0121)", async () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
 import { prolongWaits } from "../support/failures.ts";
+import { meanwhile } from "../support/meanwhile.ts";
 import { codeOf, earlierCodeOf, turnOnTwoFactor } from "../support/two-factor.ts";
 import { signedIn, Visitor } from "../support/visitor.ts";
 import { PASSWORD, type Person, startWorld, type World } from "../support/world.ts";
@@ -158,5 +159,46 @@ describe("the page of two-factor sign-in", () => {
         /<input type="text" value="dev" autocomplete="username" hidden readonly>\s*<div class="field">/,
       );
     }
+  });
+});
+
+describe("a key that waits for its code", () => {
+  const start = async () =>
+    (await world.call("/api/v4/user/two_factor", { as: "ada", json: { password: PASSWORD } })).json.secret;
+  const confirm = (code: string) =>
+    world.call("/api/v4/user/two_factor/confirm", { as: "ada", json: { code } });
+
+  it("does so for half an hour, and then an open screen shows and confirms it no more (decision 0009)", async () => {
+    const secret = await start();
+    const ada = await signedIn(world, "ada");
+    assert.match((await ada.get("/profile/two_factor")).text, /<svg class="qr"/);
+    await world.platform.db.run(sql`update users set totp_started_at = now() - interval '29 minutes'`);
+    assert.match((await ada.get("/profile/two_factor")).text, /<svg class="qr"/);
+    await world.platform.db.run(sql`update users set totp_started_at = now() - interval '31 minutes'`);
+    assert.doesNotMatch((await ada.get("/profile/two_factor")).text, /<svg class="qr"/);
+    const late = await confirm(codeOf(secret));
+    assert.deepEqual([late.status, late.json], [422, { message: "Start with a new secret first." }]);
+    assert.equal((await world.call("/api/v4/user", { as: "ada" })).json.two_factor_enabled, false);
+  });
+
+  it("counts only if it is the one whose code was shown (decision 0009)", async () => {
+    const secret = await start();
+    const replaced = [
+      "update users set totp_sealed = 'another'::bytea where username = 'ada' and totp_confirmed_at is null",
+    ] as const;
+    const confirmed = await meanwhile(world, [replaced], () => confirm(codeOf(secret)));
+    assert.equal(confirmed.status, 422, confirmed.text);
+    assert.equal((await world.call("/api/v4/user", { as: "ada" })).json.two_factor_enabled, false);
+  });
+
+  it("is not guessed by whoever has a token: five wrong codes, then each wait is longer (reference reliability S59)", async () => {
+    const secret = await start();
+    for (let n = 0; n < 5; n++) assert.equal((await confirm("000000")).status, 422);
+    await prolongWaits(world);
+    const held = await confirm(codeOf(secret));
+    assert.equal(held.status, 429, held.text);
+    assert.ok(Number(held.headers.get("retry-after")) >= 1);
+    await world.platform.db.run(sql`delete from sign_in_failures`);
+    assert.equal((await confirm(codeOf(secret))).status, 201);
   });
 });

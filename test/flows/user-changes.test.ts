@@ -40,7 +40,7 @@ test("only administrators with the scope api do, and who is not there is missing
 });
 
 test("what cannot be is refused by field, what is taken is a conflict, and then nothing is changed (contract §3)", async () => {
-  const empty = await put("stan", { bio: "what nobody keeps" });
+  const empty = await put("stan", { theme_id: 2 });
   assert.equal(empty.status, 400);
   assert.match(
     empty.json.error,
@@ -110,4 +110,83 @@ test("of an application’s account the name is changed, and no key is given (de
     assert.equal(refused.status, 422, JSON.stringify(change));
     assert.match(refused.json.message, /belongs to an application/);
   }
+});
+
+const TOLD = {
+  bio: "Bakes bread.\nSometimes cakes.",
+  location: "Oslo",
+  website_url: "https://bread.example/dev",
+  organization: "Bread and Co.",
+  job_title: "Baker",
+  pronouns: "they/them",
+  github: "dev-bakes",
+  linkedin: "dev",
+  twitter: "dev",
+  discord: "1234",
+  skype: "dev.bakes",
+};
+
+test("what a person tells of themselves is kept, shown to who may see them, and taken back member by member (GitLab v4 API, PUT /users/:id; decision 0157)", async () => {
+  const changed = await put("dev", { ...TOLD, note: "Asked for leave." });
+  assert.equal(changed.status, 200, changed.text);
+  const { note, work_information, ...record } = changed.json;
+  assert.deepEqual([note, work_information], ["Asked for leave.", "Baker at Bread and Co."]);
+  for (const [member, words] of Object.entries(TOLD)) assert.equal(record[member], words, member);
+  const seen = (await world.call(`/api/v4/users/${world.ids.dev}`, { as: "max" })).json;
+  assert.deepEqual([seen.bio, seen.website_url, "note" in seen], [TOLD.bio, TOLD.website_url, false]);
+  const own = (await world.call("/api/v4/user", { as: "dev" })).json;
+  assert.deepEqual([own.pronouns, "note" in own], ["they/them", false]);
+  const page = (await new Visitor(world.url).get("/dev")).text;
+  assert.match(
+    page,
+    /<a class="wrap-any" href="https:\/\/bread\.example\/dev" rel="nofollow noopener noreferrer">bread\.example\/dev<\/a>/,
+  );
+  assert.match(page, /Baker at Bread and Co\./);
+  assert.doesNotMatch(page, /Asked for leave/);
+
+  await put("dev", { private_profile: true });
+  const hidden = (await world.call(`/api/v4/users/${world.ids.dev}`, { as: "max" })).json;
+  assert.deepEqual([hidden.bio, hidden.website_url, hidden.pronouns], ["", "", null]);
+  assert.equal(
+    (await world.call("/api/v4/user", { as: "dev" })).json.bio,
+    TOLD.bio,
+    "they see it themselves",
+  );
+
+  const less = await put("dev", {
+    bio: null,
+    pronouns: "",
+    job_title: null,
+    note: null,
+    private_profile: false,
+  });
+  const { bio, pronouns, job_title, location } = less.json;
+  assert.deepEqual([bio, pronouns, job_title, location], ["", null, "", "Oslo"]);
+  assert.deepEqual([less.json.work_information, less.json.note], ["Bread and Co.", null]);
+  const log = (await (await signedIn(world, "ada")).get("/admin/audit")).text;
+  assert.match(log, /changed private_profile, note, bio, pronouns, job_title/);
+});
+
+test("somebody new tells it from the start, and what cannot be is refused by member (GitLab v4 API, POST /users; decision 0157)", async () => {
+  const json = { username: "nell", name: "Nell", email: "nell@example.org", password: PASSWORD };
+  const make = (more: object) => world.call("/api/v4/users", { as: "ada", json: { ...json, ...more } });
+  for (const [member, words] of [
+    ["bio", "a".repeat(256)],
+    ["bio", "a\u0007b"],
+    ["location", "two\nlines"],
+    ["website_url", "javascript:alert(1)"],
+    ["website_url", "bread.example"],
+    ["github", "a\u202eb"],
+    ["note", "n".repeat(4001)],
+  ] as const) {
+    for (const refused of [await make({ [member]: words }), await put("rep", { [member]: words })]) {
+      assert.equal(refused.status, 400, `${member} ${refused.text}`);
+      assert.deepEqual(Object.keys(refused.json.message), [member]);
+    }
+  }
+  const made = await make({ bio: "b".repeat(255), note: "New", location: null });
+  assert.deepEqual(
+    [made.status, made.json.bio.length, made.json.note, made.json.location],
+    [201, 255, "New", ""],
+  );
 });

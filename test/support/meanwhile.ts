@@ -27,6 +27,35 @@ export async function meanwhile<T>(
   }
 }
 
+/**
+ * Runs `work` while a transaction holds the rows of the statements; it is told how to ask whether somebody waits for them,
+ * and how to have another statement carried out by whoever holds nothing.
+ */
+export async function whileHeld<T>(
+  { connection }: Pick<World, "connection">,
+  statements: readonly (readonly [string, ...unknown[]])[],
+  work: (isWaitedFor: () => Promise<boolean>, watcher: pg.Client) => Promise<T>,
+): Promise<T> {
+  const [client, watcher] = [new pg.Client(connection), new pg.Client(connection)];
+  await Promise.all([client.connect(), watcher.connect()]);
+  try {
+    await client.query("begin");
+    for (const [statement, ...values] of statements) await client.query(statement, values);
+    const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
+    const isWaitedFor = async () =>
+      (
+        await watcher.query("select from pg_stat_activity where $1 = any (pg_blocking_pids(pid))", [
+          rows[0]?.pid,
+        ])
+      ).rowCount !== 0;
+    const done = await work(isWaitedFor, watcher);
+    await client.query("commit");
+    return done;
+  } finally {
+    await Promise.all([client.end(), watcher.end()]);
+  }
+}
+
 async function someoneWaitsFor(connection: World["connection"], pid: number): Promise<void> {
   const watcher = new pg.Client(connection);
   await watcher.connect();

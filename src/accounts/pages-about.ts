@@ -1,0 +1,42 @@
+/** `/profile/about`: what a person tells of themselves on their page and in the API (decision 0157). */
+import type { FieldProblem } from "../platform/problem.ts";
+import { submitButton } from "../ui/button.ts";
+import { card } from "../ui/card.ts";
+import { csrfField, errorSummary, faultOf, textArea, textField } from "../ui/form.ts";
+import { type Html, html } from "../ui/html.ts";
+import { ABOUT_FIELDS, ABOUT_NAMES, type About, type AboutField } from "./about.ts";
+
+/** Where the card's form is sent. */
+export const ABOUT = "/profile/about";
+
+/** The card with a field for each. */
+export function moreCard(csrfToken: string, about: About, faults: FieldProblem["fields"]): Html {
+  const errorOf = (field: AboutField) => faultOf(faults, ABOUT_FIELDS[field].wire, ABOUT_FIELDS[field].label);
+  const of = (field: AboutField) => ({
+    name: ABOUT_FIELDS[field].wire,
+    label: ABOUT_FIELDS[field].label,
+    value: about[field],
+    error: errorOf(field),
+  });
+  const short = (field: AboutField) =>
+    textField({ ...of(field), autocomplete: AUTOCOMPLETE[field] ?? "off", maxlength: 255 });
+  const summary = errorSummary(
+    ABOUT_NAMES.map((field) => ({ id: of(field).name, label: of(field).label, error: errorOf(field) })),
+  );
+  const fields = ABOUT_NAMES.filter((field) => field !== "bio").map(short);
+  return card({
+    id: "more",
+    heading: "More about you",
+    lead: "As much of it as you like. It stands on your public profile and in the API.",
+    body: html`<form class="form two" action="${ABOUT}#more" method="post">${csrfField(csrfToken)}${summary}
+${textArea({ ...of("bio"), rows: 3, full: true, hint: "At most 255 characters." })}
+${fields}
+<div class="btn-row full">${submitButton("Save", { tone: "primary" })}</div></form>`,
+  });
+}
+
+const AUTOCOMPLETE: Partial<Record<AboutField, string>> = {
+  jobTitle: "organization-title",
+  organization: "organization",
+  websiteUrl: "url",
+};

@@ -1,0 +1,155 @@
+/** Accounts that are years old: many tokens, many entries of the audit log, much that is over. */
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { listAuditEntries } from "../../src/accounts/store-audit.ts";
+import { deleteOtherSessions, deleteSessionsOfUser } from "../../src/accounts/store-sessions.ts";
+import { sweepAccounts } from "../../src/accounts/sweep.ts";
+import type { Db, Queries } from "../../src/platform/db.ts";
+import { integer, row, text } from "../../src/platform/row.ts";
+import { type Sql, sql } from "../../src/platform/sql.ts";
+import { signedIn } from "../support/visitor.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+
+/** The plan of a statement, where reading a whole table is never the cheapest. */
+async function planOf(statement: Sql): Promise<string> {
+  return world.platform.db.transaction(async (tx) => {
+    await tx.run(sql`set local enable_seqscan = off`);
+    const lines = await tx.many(row({ "QUERY PLAN": text }), sql`explain ${statement}`);
+    return lines.map((line) => line["QUERY PLAN"]).join("\n");
+  });
+}
+
+/** Asks a store for the statement it would send. */
+async function statementOf(ask: (db: Queries) => Promise<unknown>): Promise<Sql> {
+  let sent: Sql | undefined;
+  const keep = async (statement: Sql) => {
+    sent = statement;
+    return 0;
+  };
+  const keepRows = async (_: unknown, statement: Sql) => {
+    sent = statement;
+    return [];
+  };
+  await ask({ run: keep, many: keepRows, find: keepRows, one: keepRows } as unknown as Queries);
+  return sent as Sql;
+}
+
+it("tokens are all on the page of tokens, fifty at a time (reference ux §7)", async () => {
+  const max = await signedIn(world, "max");
+  await world.platform.db.run(
+    sql`insert into access_tokens (digest, kind, user_id, scopes, name)
+      select sha256(n::text::bytea), 'personal', ${world.ids.max}, '{api}', 'old ' || n from generate_series(1, 220) n`,
+  );
+  const names = new Set<string>();
+  for (let page = 1; page <= 5; page++) {
+    const { text } = await max.get(`/profile/personal_access_tokens?page=${page}`);
+    for (const [, name = ""] of text.matchAll(/>(old \d+)</g)) names.add(name);
+  }
+  assert.equal(names.size, 220);
+});
+
+describe("ending the sessions of one person", () => {
+  for (const [what, ask] of [
+    ["all", (db: Queries) => deleteSessionsOfUser(db, 1)],
+    ["all but one", (db: Queries) => deleteOtherSessions(db, 1, Buffer.from("x"))],
+  ] as const) {
+    it(`reads no sessions of others: ${what} (reference reliability S122)`, async () => {
+      const plan = await planOf(await statementOf(ask));
+      assert.doesNotMatch(plan, /Seq Scan on sessions/, plan);
+    });
+  }
+});
+
+describe("the sweep of accounts", () => {
+  const count = async () =>
+    Object.values(
+      await world.platform.db.one(
+        row({ sessions: integer, failures: integer }),
+        sql`select (select count(*) from sessions where user_agent = 'old') as sessions,
+          (select count(*) from sign_in_failures where login = 'old') as failures`,
+      ),
+    );
+
+  it("ends in portions, each in time, and never stands before the single statements of others (decision 0051)", async () => {
+    const { db } = world.platform;
+    await db.pooled.run(
+      sql`with s as (insert into sessions (digest, user_agent, expires_at)
+          select sha256(('s' || n)::bytea), 'old', now() - interval '1 minute' from generate_series(1, 12000) n)
+        insert into sign_in_failures (login, network, failed_at)
+        select 'old', 'x', now() - interval '25 hours' from generate_series(1, 12000)`,
+    );
+    await db.run(
+      sql`insert into sign_in_failures (login, network, failed_at) values ('old', 'x', now() - interval '23 hours')`,
+    );
+    let most = 0;
+    const watched = {
+      pooled: {
+        run: async (statement: Sql) => {
+          const touched = await db.pooled.run(statement);
+          most = Math.max(most, touched);
+          return touched;
+        },
+      },
+      run: () => assert.fail("stands before others"),
+    } as unknown as Db;
+    await sweepAccounts({ ...world.platform, db: watched });
+    assert.deepEqual(await count(), [0, 1]);
+    assert.ok(most <= 5000, `${most} at once`);
+  });
+});
+
+describe("the audit log", () => {
+  before(async () => {
+    const { pooled } = world.platform.db;
+    await pooled.run(
+      sql`insert into audit_entries (id, at, action, actor_id, actor, user_id, person, hash)
+        select 1000 + n, now(), 'token_created', n % 7 + 1, 'p' || n % 7, n % 7 + 1, 'p' || n % 7, '\\x00'
+        from generate_series(1, 20000) n`,
+    );
+    await pooled.run(sql`analyze audit_entries`);
+  });
+
+  const filters = [
+    { userId: 999 },
+    { userId: 999, before: 5 },
+    { action: "user_erased" },
+    { name: "Nobody" },
+    { name: "nobody", action: "sign_in", before: 10 },
+  ];
+  for (const filter of filters) {
+    it(`is not read through for the few entries that fit: ${Object.keys(filter).join(", ")} (reference reliability S122)`, async () => {
+      const entries = await statementOf((db) => listAuditEntries(db, filter, 50));
+      const lines = await world.platform.db.pooled.many(
+        row({ "QUERY PLAN": text }),
+        sql`explain (analyze, timing off, costs off) ${entries}`,
+      );
+      const plan = lines.map((line) => line["QUERY PLAN"]).join("\n");
+      const thrownAway = [...plan.matchAll(/Rows Removed by Filter: (\d+)/g)].map(([, n]) => Number(n));
+      assert.ok(Math.max(0, ...thrownAway) < 100, plan);
+    });
+  }
+
+  it("lists the same as reading all of it would, page by page (reference ux §7)", async () => {
+    const { pooled } = world.platform.db;
+    for (const filter of [{ userId: 3 }, { name: "P2" }, { name: "p2", action: "token_created" }, {}]) {
+      const ids: number[] = [];
+      for (let before: number | undefined; ids.length < 120; before = ids.at(-1)) {
+        ids.push(...(await listAuditEntries(pooled, { ...filter, before }, 50)).map(({ id }) => id));
+      }
+      const fits = "userId" in filter || "name" in filter ? sql`user_id = 3 or actor_id = 3` : sql`true`;
+      const all = await pooled.many(
+        row({ id: integer }),
+        sql`select id from audit_entries where ${fits} order by id desc limit 150`,
+      );
+      assert.deepEqual(
+        ids.slice(0, 150),
+        all.map(({ id }) => id),
+      );
+    }
+  });
+});
