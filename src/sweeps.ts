@@ -17,6 +17,7 @@ import { sweepOutbox } from "./outbox/sweep.ts";
 import type { Platform } from "./platform/platform.ts";
 import { type Job, startJobs } from "./platform/schedule.ts";
 import { endMemberships } from "./projects/end-memberships.ts";
+import { removePlaces } from "./projects/remove-places.ts";
 
 export const jobs: readonly Job[] = [
   // An end must stand in the lists within 15 seconds (contract-events §4, membership).
@@ -34,6 +35,7 @@ export const jobs: readonly Job[] = [
   { name: "event hooks", everySeconds: 1, run: (platform) => feedHooks(platform, hookLetter) },
   { name: "event counts", everySeconds: 5, run: compactEventCounts },
   { name: "events", everySeconds: 3600, run: sweepEvents },
+  { name: "removals", everySeconds: 60, run: removePlaces },
 ];
 
 /** Starts every job; returns how to stop them. */

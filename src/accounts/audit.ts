@@ -54,10 +54,18 @@ export const AUDIT_ACTIONS = {
   group_archived: "Archived a group",
   group_unarchived: "Unarchived a group",
   owner_kept: "Kept the last owner of a group, whose role would have ended",
+  group_deletion_marked: "Marked a group for deletion",
+  group_deletion_hastened: "Let a marked group go at once",
+  group_restored: "Restored a group",
+  group_removed: "Removed a group for good",
   project_changed: "Changed a project",
   project_moved: "Moved a project",
   project_archived: "Archived a project",
   project_unarchived: "Unarchived a project",
+  project_deletion_marked: "Marked a project for deletion",
+  project_deletion_hastened: "Let a marked project go at once",
+  project_restored: "Restored a project",
+  project_removed: "Removed a project for good",
   username_changed: "Changed the username",
   alert_settings_changed: "Changed what alerts do in a project",
   integration_created: "Made an alert integration",
@@ -92,6 +100,9 @@ export interface Act {
 
 /** An act from the command line of whoever runs the service. */
 export const FROM_CONSOLE: Act = { actorId: null, ip: "console" };
+
+/** What the service does by itself, when its time has come. */
+export const FROM_SERVICE: Act = { actorId: null, ip: "service" };
 
 /** An entry to be; never holds a secret, nor what a stranger typed. */
 export interface AuditNote extends Act {

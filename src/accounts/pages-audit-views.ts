@@ -7,10 +7,13 @@ import { type AuditEntry, auditWords } from "./audit.ts";
 /** How many entries stand on a page. */
 export const ENTRIES_A_PAGE = 50;
 
+/** Who acts where nobody does, by what stands for the address. */
+const NOT_PEOPLE: Readonly<Record<string, string>> = { console: "Console", service: "The service" };
+
 /** Entries newest first; `everybody` names the people too. */
 export function auditTable(entries: readonly AuditEntry[], everybody: boolean): Html {
   const people: Column<AuditEntry>[] = [
-    { head: "By", cell: ({ actor, ip }) => actor || (ip === "console" ? "Console" : "Nobody signed in") },
+    { head: "By", cell: ({ actor, ip }) => actor || (NOT_PEOPLE[ip] ?? "Nobody signed in") },
     {
       head: "About",
       // Acts upon a project or group concern no person.

@@ -71,7 +71,8 @@ function placeOf(asked: Asked): Sql {
     select id, level, kept_from, event_caps(visibility, level, ${asker !== undefined}::boolean) as caps from (
       select p.id, p.visibility, coalesce(${keptFrom}, '-infinity') as kept_from, case when ${isAdmin}::boolean then 50 when ${hasLevel(20, { asker })} then 20
         when ${hasLevel(15, { asker })} then 15 when ${hasLevel(10, { asker })} then 10 else 0 end as level
-      from projects p cross join rights r where p.id = ${projectIdOf(asked, subject.reference)}) found
+      from projects p cross join rights r
+      where p.id = ${projectIdOf(asked, subject.reference)} and p.removal_began_at is null) found
     where level > 0 or visibility = 'public' or (visibility = 'internal' and ${asker !== undefined}::boolean))`;
 }
 

@@ -30,6 +30,8 @@ export interface Config {
   registration: "off" | "invited" | "open" | undefined;
   /** Domains of mail addresses that may sign up by themselves, in lower case; none: all. */
   registrationDomains: string[];
+  /** For how many days groups and projects that are marked for deletion can be restored (decision 0152). */
+  deletionDelayDays: number;
   /** Targets of outgoing requests that may be private: `host:port`, addresses, CIDR ranges (decision 0049). */
   allowPrivateTargets: string[];
   logLevel: LogLevel;
@@ -151,12 +153,17 @@ const specs = {
     desc: "who may have accounts made; unset: as set on /admin/settings",
   }),
   GATEHOUSE_REGISTRATION_DOMAINS: domains({ default: [], desc: "whose mail addresses may sign up" }),
+  GATEHOUSE_DELETION_DELAY_DAYS: integerBetween(0, 365),
   GATEHOUSE_ALLOW_PRIVATE_TARGETS: targets({ default: [], desc: "inner targets of outgoing requests" }),
   GATEHOUSE_ALLOW_HTTP: yesNo({ default: false, desc: "accept a plain http public URL" }),
   GATEHOUSE_LOG_LEVEL: str({ choices: levels, default: "info", desc: "least severity that is logged" }),
 } as const;
 
-const defaults: Record<string, string> = { PORT: "3000", GATEHOUSE_WORKERS: "1" };
+const defaults: Record<string, string> = {
+  PORT: "3000",
+  GATEHOUSE_WORKERS: "1",
+  GATEHOUSE_DELETION_DELAY_DAYS: "7",
+};
 const SECRETS = [
   "GATEHOUSE_ADMIN_PASSWORD",
   "GATEHOUSE_ADMIN_TOKEN",
@@ -216,6 +223,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     mail,
     registration: env.GATEHOUSE_REGISTRATION as Config["registration"],
     registrationDomains: env.GATEHOUSE_REGISTRATION_DOMAINS as string[],
+    deletionDelayDays: env.GATEHOUSE_DELETION_DELAY_DAYS as number,
     allowPrivateTargets: env.GATEHOUSE_ALLOW_PRIVATE_TARGETS as string[],
     logLevel: env.GATEHOUSE_LOG_LEVEL as LogLevel,
     secure: publicUrl.startsWith("https:"),

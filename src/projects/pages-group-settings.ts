@@ -20,7 +20,7 @@ import {
   typedVisibility,
   visibilityField,
 } from "./pages-about.ts";
-import { restCards } from "./pages-rest-views.ts";
+import { restCards, type TypedPath } from "./pages-rest-views.ts";
 import { findVisibleGroup } from "./store-groups.ts";
 
 const HOME = "/groups/:path/-/settings";
@@ -29,7 +29,7 @@ const HOME = "/groups/:path/-/settings";
 export function groupSettingsPages(app: FastifyInstance, platform: Platform): void {
   app.get(HOME, async (request, reply) => {
     const page = await openGroupPage(platform, request, reply);
-    return page ? show(platform, reply, page, page.group, {}) : reply;
+    return page ? showGroupSettings(platform, reply, page, page.group, {}) : reply;
   });
   app.post(HOME, async (request, reply) => {
     const page = await openGroupPage(platform, request, reply);
@@ -41,7 +41,7 @@ export function groupSettingsPages(app: FastifyInstance, platform: Platform): vo
       await changeGroup(platform.db, act, page.group, { ...typed, visibility });
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error;
-      return show(platform, reply, page, typed, error.fields);
+      return showGroupSettings(platform, reply, page, typed, error.fields);
     }
     const now = await findVisibleGroup(platform.db, page.asker, String(page.group.id));
     const path = encodeURIComponent(now?.fullPath ?? page.group.fullPath);
@@ -56,22 +56,24 @@ export function groupSettingsPages(app: FastifyInstance, platform: Platform): vo
   });
 }
 
-function show(
+/** The page, also with what is wrong with what was typed into a form of it. */
+export function showGroupSettings(
   { config }: Platform,
   reply: FastifyReply,
   page: OpenGroupPage,
   typed: About,
   faults: FieldProblem["fields"],
+  wrong?: TypedPath,
 ) {
   const { browser, group, crumbs } = page;
-  const failed = Object.keys(faults).length > 0;
+  const failed = Object.keys(faults).length > 0 || wrong !== undefined;
   const lead = `Who may see ${group.name}, what it is called, and where it stands.`;
   const nav = navGroup(group);
   const body = !nav.notice && form(config.publicUrl, page, typed, faults);
   const toMove = linkButton("Move group", `/groups/${encodeURIComponent(group.fullPath)}/-/settings/move`, {
     icon: "out",
   });
-  const main = html`${pageHead({ heading: "Settings", lead, actions: [!nav.notice && toMove] })}${stack([body && card({ id: "about", heading: "About the group", body }), ...restCards("group", group, browser.csrfToken)])}`;
+  const main = html`${pageHead({ heading: "Settings", lead, actions: [!nav.notice && toMove] })}${stack([body && card({ id: "about", heading: "About the group", body }), ...restCards("group", group, { csrfToken: browser.csrfToken, days: config.deletionDelayDays, wrong })])}`;
   const shown = appPage({
     ...frameOf(browser),
     title: "Settings",

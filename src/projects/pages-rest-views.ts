@@ -1,39 +1,130 @@
-/** The foot of the settings of a project or group: how its owners bring it to rest, and back (decision 0153). */
+/** The foot of the settings of a project or group: how its owners bring it to rest or end it, and back (decisions 0152, 0153). */
 import { badge } from "../ui/badge.ts";
 import { submitButton } from "../ui/button.ts";
 import { card } from "../ui/card.ts";
 import { postButton } from "../ui/dialog.ts";
+import { csrfField, errorSummary, hiddenField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
-import { timeDay } from "../ui/time.ts";
-import { type PlaceKind, type Rest, restHome } from "./rest.ts";
+import { timeDay, timeExact } from "../ui/time.ts";
+import { type PlaceKind, type Rest, restForms } from "./rest.ts";
 
 /** A project or group as these cards need it. */
 export type RestingPlace = Rest & { name: string; fullPath: string };
 
-/** The cards below the form of the settings; for owners. */
-export function restCards(kind: PlaceKind, place: RestingPlace, csrfToken: string): Html[] {
-  return [archiveCard(kind, place, csrfToken)];
+/** The path that was typed to confirm a deletion, and what is wrong with it. */
+export interface TypedPath {
+  typed: string;
+  error: string;
+}
+
+/** The cards below the form of the settings; for owners. `days`: after how many a mark is carried out. */
+export function restCards(
+  kind: PlaceKind,
+  place: RestingPlace,
+  { csrfToken, days, wrong }: { csrfToken: string; days: number; wrong?: TypedPath | undefined },
+): Html[] {
+  const ending = { kind, place, csrfToken, days, wrong };
+  return place.removalDueAt === null
+    ? [archiveCard(kind, place, csrfToken), deleteCard(ending)]
+    : markedCards(ending);
+}
+
+interface Ending {
+  kind: PlaceKind;
+  place: RestingPlace;
+  csrfToken: string;
+  days: number;
+  wrong: TypedPath | undefined;
+}
+
+const partsOf = (kind: PlaceKind): string =>
+  kind === "group" ? "Its groups, projects, applications and members" : "Its alerts, incidents and events";
+
+function deleteCard({ kind, place, csrfToken, days, wrong }: Ending): Html {
+  const after = days === 1 ? "a day" : `${days} days`;
+  const lead =
+    days === 0
+      ? `${partsOf(kind)} go for good, at once. Nothing brings them back.`
+      : `${partsOf(kind)} go for good after ${after}. Until then it can be read and restored.`;
+  const body = pathForm(kind, place, csrfToken, `Delete ${kind}`, {}, wrong);
+  return card({ id: "delete", heading: "Delete", lead, body });
+}
+
+/** When it goes, the way back, and the way to let it go at once. */
+function markedCards({ kind, place, csrfToken, wrong }: Ending): Html[] {
+  const { name, fullPath, markedForDeletionAt, removalDueAt, isMarkedItself, markedWith } = place;
+  if (markedForDeletionAt === null || removalDueAt === null) return [];
+  const lead = html`Marked on ${timeDay(markedForDeletionAt)}. ${partsOf(kind)} go for good on ${timeExact(removalDueAt)}.`;
+  if (!isMarkedItself) {
+    const around = html`<a class="wrap-any" href="/${markedWith}">${markedWith}</a>`;
+    const body = html`<p>The group ${around} is marked for deletion, and this ${kind} with it. Its owners restore both.</p>`;
+    return [card({ id: "delete", heading: "Marked for deletion", lead, body })];
+  }
+  const button = submitButton(`Restore ${name}`, { tone: "primary" });
+  const back = card({
+    id: "delete",
+    heading: "Marked for deletion",
+    lead,
+    body: postButton(`${restForms(kind, place)}/restore`, csrfToken, button),
+  });
+  // Groups at the top always wait, as in the GitLab v4 API.
+  if (kind === "group" && !fullPath.includes("/")) return [back];
+  const now = card({
+    id: "now",
+    heading: "Delete now",
+    lead: "Without waiting. Nothing brings it back.",
+    body: pathForm(kind, place, csrfToken, "Delete now", { now: "true" }, wrong),
+  });
+  return [back, now];
+}
+
+function pathForm(
+  kind: PlaceKind,
+  place: RestingPlace,
+  csrfToken: string,
+  words: string,
+  more: Readonly<Record<string, string>>,
+  wrong: TypedPath | undefined,
+): Html {
+  const field = textField({
+    name: "confirm",
+    label: "Path, to confirm",
+    value: wrong?.typed ?? "",
+    error: wrong?.error,
+    hint: html`Type <code class="wrap-any">${place.fullPath}</code>.`,
+    required: true,
+    spellcheck: false,
+    autocomplete: "off",
+  });
+  const hidden = Object.entries(more).map(([name, value]) => hiddenField(name, value));
+  const summary = errorSummary([{ id: "confirm", label: "Path, to confirm", error: wrong?.error }]);
+  return html`<form class="form" action="${restForms(kind, place)}/delete" method="post">${csrfField(csrfToken)}${hidden}${summary}
+${field}
+<div class="btn-row">${submitButton(words, { tone: "danger solid" })}</div></form>`;
 }
 
 function archiveCard(kind: PlaceKind, place: RestingPlace, csrfToken: string): Html {
-  const { name, archivedAt, archivedWith, removalDueAt } = place;
-  const home = `${restHome(kind, place)}/archive`;
+  const { name, archivedAt, archivedWith } = place;
+  const action = `${restForms(kind, place)}/archive`;
   const holds = kind === "group" ? "Its groups and projects rest with it. " : "";
   const lead = `${holds}Everything stays and can be read; alerts and events are refused at the door, and no timer runs.`;
-  const part = (body: Html) => card({ id: "archive", heading: "Archive", lead, body });
   if (archivedAt !== null && archivedWith !== null) {
-    return part(
-      html`<p>The group <a class="wrap-any" href="/${archivedWith}">${archivedWith}</a> around it is archived. Its owners bring both back.</p>`,
-    );
+    const around = html`<a class="wrap-any" href="/${archivedWith}">${archivedWith}</a>`;
+    const body = html`<p>The group ${around} around it is archived. Its owners bring both back.</p>`;
+    return card({ id: "archive", heading: "Archive", lead, body });
   }
-  if (removalDueAt !== null) return part(html`<p>What is marked for deletion is restored first.</p>`);
   if (archivedAt !== null) {
     const back = submitButton(`Unarchive ${name}`, { tone: "primary" });
-    return part(
-      html`<p class="mb">Archived since ${timeDay(archivedAt)}.</p>${postButton(home, csrfToken, back, { archived: "false" })}`,
-    );
+    const body = postButton(action, csrfToken, back, { archived: "false" });
+    return card({
+      id: "archive",
+      heading: "Archived",
+      lead: html`Since ${timeDay(archivedAt)}. ${lead}`,
+      body,
+    });
   }
-  return part(postButton(home, csrfToken, submitButton(`Archive ${name}`), { archived: "true" }));
+  const body = postButton(action, csrfToken, submitButton(`Archive ${name}`), { archived: "true" });
+  return card({ id: "archive", heading: "Archive", lead, body });
 }
 
 /** The word for how a project or group rests; nothing for one that does not. */

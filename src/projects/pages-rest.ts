@@ -1,20 +1,27 @@
-/** `…/-/settings/archive` of projects and groups: the forms at the foot of their settings, for owners (decision 0153). */
+/** `…/-/settings/archive`, `/delete` and `/restore` of projects and groups: the forms at the foot of their settings, for owners (decisions 0152, 0153). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { redirectWith } from "../accounts/browser.ts";
+import { needsFreshProof, redirectWith } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";
 import type { Platform } from "../platform/platform.ts";
 import { archivePlace } from "./archive-place.ts";
 import type { Asker } from "./asker.ts";
+import { markPlace } from "./mark-place.ts";
 import { openGroupPage } from "./open-group-page.ts";
 import { openProjectPage } from "./open-project-page.ts";
 import type { ProjectPages } from "./page-route.ts";
+import { showGroupSettings } from "./pages-group-settings.ts";
+import type { TypedPath } from "./pages-rest-views.ts";
+import { showProjectSettings } from "./pages-settings.ts";
 import { type PlaceKind, restHome } from "./rest.ts";
+import { restorePlace } from "./restore-place.ts";
 
 /** A project or group whose owner sent a form. */
 interface Owned {
   kind: PlaceKind;
   place: { id: number; name: string; fullPath: string };
   owner: Asker;
+  /** The settings again, with what is wrong. */
+  again: (wrong: TypedPath) => unknown;
 }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply, owned: Owned) => Promise<unknown>;
@@ -24,13 +31,17 @@ export function restPages(app: FastifyInstance, at: ProjectPages, platform: Plat
     at.post(`/-/settings/${suffix}`, async (request, reply, { projectPath }) => {
       const page = await openProjectPage(platform, request, reply, projectPath, "owner", true);
       // Nobody but a signed-in owner gets here.
-      return page
-        ? handler(request, reply, { kind: "project", place: page.project, owner: page.asker as Asker })
-        : reply;
+      if (!page) return reply;
+      const { project: place, asker } = page;
+      const again = (wrong: TypedPath) => showProjectSettings(platform, reply, page, place, {}, wrong);
+      return handler(request, reply, { kind: "project", place, owner: asker as Asker, again });
     });
     app.post(`/groups/:path/-/settings/${suffix}`, async (request, reply) => {
       const page = await openGroupPage(platform, request, reply, true);
-      return page ? handler(request, reply, { kind: "group", place: page.group, owner: page.asker }) : reply;
+      if (!page) return reply;
+      const { group: place, asker: owner } = page;
+      const again = (wrong: TypedPath) => showGroupSettings(platform, reply, page, place, {}, wrong);
+      return handler(request, reply, { kind: "group", place, owner, again });
     });
   };
   form("archive", async (request, reply, owned) => {
@@ -39,6 +50,33 @@ export function restPages(app: FastifyInstance, at: ProjectPages, platform: Plat
     const act = { actorId: owner.id, ip: request.ip };
     await archivePlace(platform.db, owner, act, kind, String(place.id), isArchived);
     const text = isArchived ? `${place.name} is archived.` : `${place.name} takes new things in again.`;
+    return redirectWith(platform, request, reply, `${restHome(kind, place)}#main`, { kind: "ok", text });
+  });
+  form("delete", async (request, reply, owned) => {
+    const { kind, place, owner, again } = owned;
+    const typed = formText(request, "confirm").trim();
+    if (typed !== place.fullPath) return again({ typed, error: `Type ${place.fullPath} to go on.` });
+    const home = restHome(kind, place);
+    await needsFreshProof(platform, request, reply, `${home}#delete`);
+    const days = platform.config.deletionDelayDays;
+    const isNow = formText(request, "now") === "true";
+    const act = { actorId: owner.id, ip: request.ip };
+    const reference = String(place.id);
+    const atOnce = isNow ? { fullPath: typed } : undefined;
+    await markPlace(platform.db, owner, act, { kind, reference, days, atOnce });
+    const isSoon = isNow || days === 0;
+    const text = isSoon
+      ? `${place.name} is being deleted. It is gone within a few minutes.`
+      : `${place.name} is marked for deletion.`;
+    return redirectWith(platform, request, reply, isSoon ? `/${kind}s#main` : `${home}#main`, {
+      kind: "ok",
+      text,
+    });
+  });
+  form("restore", async (request, reply, { kind, place, owner }) => {
+    const act = { actorId: owner.id, ip: request.ip };
+    await restorePlace(platform.db, owner, act, kind, String(place.id));
+    const text = `${place.name} is restored.`;
     return redirectWith(platform, request, reply, `${restHome(kind, place)}#main`, { kind: "ok", text });
   });
 }

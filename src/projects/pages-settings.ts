@@ -23,7 +23,7 @@ import {
   typedVisibility,
   visibilityField,
 } from "./pages-about.ts";
-import { restCards } from "./pages-rest-views.ts";
+import { restCards, type TypedPath } from "./pages-rest-views.ts";
 import { isAtLeast } from "./role.ts";
 
 const ADDRESS = "/-/settings/general";
@@ -34,7 +34,7 @@ type Typed = About & { defaultBranch: string };
 export function projectSettingsPages(at: ProjectPages, platform: Platform): void {
   at.get(ADDRESS, async (request, reply, { projectPath }) => {
     const page = await openProjectPage(platform, request, reply, projectPath, "maintainer");
-    return page ? show(platform, reply, page, page.project, {}) : reply;
+    return page ? showProjectSettings(platform, reply, page, page.project, {}) : reply;
   });
   at.post(ADDRESS, async (request, reply, { projectPath }) => {
     const page = await openProjectPage(platform, request, reply, projectPath, "maintainer");
@@ -51,23 +51,25 @@ export function projectSettingsPages(at: ProjectPages, platform: Platform): void
       await changeProject(platform.db, act, project, namespace.visibility, { ...typed, visibility });
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error;
-      return show(platform, reply, page, typed, error.fields);
+      return showProjectSettings(platform, reply, page, typed, error.fields);
     }
     const home = `/${project.namespaceFullPath}/${typed.path}${ADDRESS}#main`;
     return redirectWith(platform, request, reply, home, { kind: "ok", text: "The project is saved." });
   });
 }
 
-function show(
+/** The page, also with what is wrong with what was typed into a form of it. */
+export function showProjectSettings(
   { config }: Platform,
   reply: FastifyReply,
   page: OpenPage,
   typed: Typed,
   faults: FieldProblem["fields"],
+  wrong?: TypedPath,
 ) {
   const { project, browser, nav } = page;
   const isOwner = isAtLeast(project.access, "owner");
-  const failed = Object.keys(faults).length > 0;
+  const failed = Object.keys(faults).length > 0 || wrong !== undefined;
   const title = "General";
   const lead = `Who may see ${project.name}, what it is called, and where it stands.`;
   const about =
@@ -77,7 +79,9 @@ function show(
       heading: "About the project",
       body: form(config.publicUrl, page, typed, faults),
     });
-  const end = isOwner ? restCards("project", project, browser.csrfToken) : [];
+  const end = isOwner
+    ? restCards("project", project, { csrfToken: browser.csrfToken, days: config.deletionDelayDays, wrong })
+    : [];
   const crumbs = [
     { label: project.namespaceName, href: `/${project.namespaceFullPath}` },
     { label: project.name, href: `/${project.fullPath}` },

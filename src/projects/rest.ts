@@ -62,6 +62,11 @@ export function restNotice(
   return { text, way: { label, href: `${restHome(kind, place)}#${part}` } };
 }
 
+/** What the addresses of the forms begin with that bring it to rest and back. */
+export function restForms(kind: PlaceKind, place: { fullPath: string }): string {
+  return kind === "project" ? `/${place.fullPath}/-/settings` : restHome(kind, place);
+}
+
 /** The settings at whose foot it is brought to rest and back. */
 export function restHome(kind: PlaceKind, { fullPath }: { fullPath: string }): string {
   return kind === "project"

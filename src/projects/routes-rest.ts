@@ -1,26 +1,48 @@
-/** The API's doors to the rest of projects and groups: archive and unarchive (decision 0153; shapes of the GitLab v4 API). */
+/** The API's doors to the rest and the end of projects and groups (decisions 0152, 0153; shapes of the GitLab v4 API). */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { actOf, callerOf, needsScope } from "../accounts/caller.ts";
 import type { Platform } from "../platform/platform.ts";
 import { visibleGroup } from "./access.ts";
 import { archivePlace } from "./archive-place.ts";
 import type { Asker } from "./asker.ts";
+import { markPlace } from "./mark-place.ts";
 import type { PlaceKind } from "./rest.ts";
+import { restorePlace } from "./restore-place.ts";
 import { oneProject } from "./routes.ts";
 import { groupRecord } from "./wire.ts";
+import { RemovalQuery } from "./wire-queries.ts";
 
 type ById = { Params: { id: string } };
 
 const ROOTS = { project: "/projects", group: "/groups" } as const;
 
-/** `POST /projects/:id/(un)archive` answers 201 and `POST /groups/:id/(un)archive` 200, as there. */
+/** `POST /projects/:id/(un)archive` answers 201 and `POST /groups/:id/(un)archive` 200, as there; `DELETE` 202, `/restore` 201. */
 export function restRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db, config } = platform;
+  const writes = needsScope(platform, "api");
   for (const kind of ["project", "group"] as const) {
+    app.delete<ById & { Querystring: RemovalQuery }>(
+      `${ROOTS[kind]}/:id`,
+      { ...writes, schema: { querystring: RemovalQuery } },
+      async (request, reply) => {
+        const { permanently_remove: isAtOnce, full_path: fullPath } = request.query;
+        const atOnce = isAtOnce ? { fullPath } : undefined;
+        const days = config.deletionDelayDays;
+        const marking = { kind, reference: request.params.id, days, atOnce };
+        await markPlace(db, ownerOf(request), actOf(request), marking);
+        return reply.code(202).send({ message: "202 Accepted" });
+      },
+    );
+    app.post<ById>(`${ROOTS[kind]}/:id/restore`, writes, async (request, reply) => {
+      const owner = ownerOf(request);
+      const place = await restorePlace(db, owner, actOf(request), kind, request.params.id);
+      return reply.code(201).send(await recordOf(platform, owner, kind, place));
+    });
     for (const [word, isArchived] of [["archive", true] as const, ["unarchive", false] as const]) {
-      app.post<ById>(`${ROOTS[kind]}/:id/${word}`, needsScope(platform, "api"), async (request, reply) => {
+      app.post<ById>(`${ROOTS[kind]}/:id/${word}`, writes, async (request, reply) => {
         const owner = ownerOf(request);
         const { id } = request.params;
-        const place = await archivePlace(platform.db, owner, actOf(request), kind, id, isArchived);
+        const place = await archivePlace(db, owner, actOf(request), kind, id, isArchived);
         return reply.code(kind === "project" ? 201 : 200).send(await recordOf(platform, owner, kind, place));
       });
     }

@@ -1,0 +1,51 @@
+/** Removes projects and groups whose time after the mark is over, in portions that hold nobody up (decision 0152). */
+import { FROM_SERVICE } from "../accounts/audit.ts";
+import { recordAudit } from "../accounts/record-audit.ts";
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import type { PlaceKind } from "./rest.ts";
+import {
+  beginRemovals,
+  deletePlace,
+  deleteSomeOfProject,
+  listGroupsInRemoval,
+  listProjectsInRemoval,
+} from "./store-removal.ts";
+
+/** Rows of one transaction. */
+const PORTION = 2000;
+/** Portions of one round; what is left over goes in the next. */
+const MOST_PORTIONS = 100;
+
+/** One round; several processes may do it at a time, and a stop in between is made good by the next. */
+export async function removePlaces({ db, log }: Platform): Promise<void> {
+  await beginRemovals(db.pooled);
+  let portions = MOST_PORTIONS;
+  const removed = async (id: number): Promise<boolean> => {
+    while (portions > 0) {
+      portions -= 1;
+      if ((await deleteSomeOfProject(db.pooled, id, PORTION)) === 0) return true;
+    }
+    return false;
+  };
+  const end = async (kind: PlaceKind, id: number): Promise<void> => {
+    try {
+      if (kind === "group" || (await removed(id))) await endOf(db, kind, id);
+    } catch (error) {
+      if (error instanceof Problem && error.kind === "unavailable") throw error;
+      // One that cannot go keeps none of the others.
+      log.error({ err: error, kind, id }, "not removed");
+    }
+  };
+  for (const { id } of await listProjectsInRemoval(db)) await end("project", id);
+  for (const { id } of await listGroupsInRemoval(db)) await end("group", id);
+}
+
+async function endOf(db: Platform["db"], kind: PlaceKind, id: number): Promise<void> {
+  await db.transaction(async (tx) => {
+    const freed = await deletePlace(tx, kind, id);
+    if (freed === null) return;
+    const details = { [kind]: freed };
+    await recordAudit(tx, { ...FROM_SERVICE, action: `${kind}_removed`, userId: null, details });
+  });
+}

@@ -1,0 +1,73 @@
+/** Statements that mark projects and groups for deletion, restore them, and remove them in portions (decision 0152). */
+import type { Queries } from "../platform/db.ts";
+import { integer, nullable, row, text } from "../platform/row.ts";
+import { type Sql, sql } from "../platform/sql.ts";
+import type { PlaceKind } from "./rest.ts";
+
+const tableOf = (kind: PlaceKind): Sql => (kind === "project" ? sql`projects` : sql`namespaces`);
+
+/** Marks it, to be removed after so many days; 0: it is marked already. */
+export function updateMarked(tx: Queries, kind: PlaceKind, id: number, days: number): Promise<number> {
+  return tx.run(
+    sql`update ${tableOf(kind)} set marked_for_deletion_at = now(), updated_at = now(),
+        removal_due_at = now() + ${days}::integer * interval '24 hours'
+      where id = ${id} and marked_for_deletion_at is null`,
+  );
+}
+
+/** Takes the mark off, unless the removal has begun; 0: there is none, or it has. */
+export function updateRestored(tx: Queries, kind: PlaceKind, id: number): Promise<number> {
+  return tx.run(
+    sql`update ${tableOf(kind)} set marked_for_deletion_at = null, removal_due_at = null, updated_at = now()
+      where id = ${id} and marked_for_deletion_at is not null and removal_began_at is null`,
+  );
+}
+
+/** What is marked is removed as soon as may be. */
+export function updateRemovalDue(tx: Queries, kind: PlaceKind, id: number): Promise<number> {
+  return tx.run(
+    sql`update ${tableOf(kind)} set removal_due_at = least(removal_due_at, now()), updated_at = now()
+      where id = ${id} and marked_for_deletion_at is not null`,
+  );
+}
+
+/** Hides what is due, with all that lies in it; from then on nothing brings it back. */
+export async function beginRemovals(db: Queries): Promise<void> {
+  await db.run(sql`select begin_removals()`);
+}
+
+const IdRow = row({ id: integer });
+
+/** Projects whose removal goes on, the first ones. */
+export function listProjectsInRemoval(db: Queries) {
+  return db.many(
+    IdRow,
+    sql`select id from projects where removal_began_at is not null order by removal_began_at, id limit 50`,
+  );
+}
+
+/** Groups that go and hold no project any more, the inner ones first. */
+export function listGroupsInRemoval(db: Queries) {
+  return db.many(
+    IdRow,
+    sql`select n.id from namespaces n where n.removal_due_at is not null and n.removal_began_at is not null
+        and not exists (select from projects p where p.lineage @> array[n.id])
+      order by cardinality(n.lineage) desc, n.id limit 50`,
+  );
+}
+
+/** Removes some of what a project has much of; returns how much, 0: the rest goes with it. */
+export async function deleteSomeOfProject(db: Queries, id: number, most: number): Promise<number> {
+  const { removed } = await db.one(
+    row({ removed: integer }),
+    sql`select remove_some_of_project(${id}::bigint, ${most}::integer) as removed`,
+  );
+  return removed;
+}
+
+/** Returns the path that is free now; null: another process was faster, or there is something in the group again. */
+export async function deletePlace(tx: Queries, kind: PlaceKind, id: number): Promise<string | null> {
+  const removed = kind === "project" ? sql`remove_project(${id}::bigint)` : sql`remove_group(${id}::bigint)`;
+  const { freed } = await tx.one(row({ freed: nullable(text) }), sql`select ${removed} as freed`);
+  return freed;
+}

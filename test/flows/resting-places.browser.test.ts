@@ -1,0 +1,52 @@
+/** The pages of what is archived or marked for deletion, in a real browser: every width and theme, with script and without. */
+import { before, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { launchBrowser } from "../support/browser.ts";
+import { whenDone } from "../support/cleanup.ts";
+import { enter } from "../support/client-site.ts";
+import { ALL_LOOKS, inLook } from "../support/looks.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+let browser: Browser;
+
+before(async () => {
+  world = await startWorld();
+  browser = await launchBrowser();
+  whenDone(() => browser.close());
+  const ask = (method: string, path: string, json?: unknown) =>
+    world.call(`/api/v4/${path}`, { as: "olga", method, ...(json ? { json } : {}) });
+  const { json: ship } = await ask("POST", "groups", { name: "Ship", path: "ship" });
+  const { json: deck } = await ask("POST", "groups", { name: "Deck", path: "deck", parent_id: ship.id });
+  await ask("POST", "projects", { name: "Hull", path: "hull", namespace_id: deck.id });
+  await ask("POST", "projects/acme%2Frocket/archive");
+  await ask("DELETE", "projects/acme%2Fopen");
+  await ask("DELETE", "groups/ship%2Fdeck");
+});
+
+for (const one of ALL_LOOKS) {
+  test(`every page of what rests stands at ${one.size}, ${one.javaScriptEnabled ? "with" : "without"} script (ux §4; WCAG 2.2 AA)`, () =>
+    inLook(browser, world.url, one, async ({ page, judge, look }) => {
+      await page.goto(`${world.url}/users/sign_in`);
+      await enter(page, "olga");
+      await page.waitForURL((url) => !url.pathname.startsWith("/users/"));
+      await look("resting projects", "/projects");
+      await look("resting groups", "/groups");
+      await look("archived project", "/acme/rocket");
+      await look("archived project alerts", "/acme/rocket/-/alerts");
+      await look("archived project activity", "/acme/rocket/activity");
+      await look("archived project settings", "/acme/rocket/-/settings/general");
+      await look("marked project", "/acme/open");
+      await look("marked project settings", "/acme/open/-/settings/general");
+      await page.fill("#confirm", "acme/rocket");
+      await page.click('form[action$="/settings/delete"] button');
+      await page.waitForSelector("#confirm-err");
+      await judge("deletion refused");
+      await look("group with a marked group", "/ship");
+      await look("marked group", "/ship/deck");
+      await look("marked group settings", "/groups/ship%2Fdeck/-/settings");
+      await look("project of a marked group", "/ship/deck/hull/-/settings/general");
+      await look("project that is awake", "/free/plan/-/settings/general");
+      await look("group that is awake", "/groups/acme/-/settings");
+    }));
+}
