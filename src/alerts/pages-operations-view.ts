@@ -23,7 +23,8 @@ interface Shared {
 
 export interface IntegrationList extends Shared {
   integrations: readonly Integration[];
-  days: readonly { integrationId: number; bucket: number; n: number }[];
+  /** `isMore`: of a day on which more came than are counted. */
+  days: readonly { integrationId: number; bucket: number; n: number; isMore: boolean }[];
   now: Date;
 }
 
@@ -94,11 +95,11 @@ function subtitleOf(one: Integration): string {
 
 function twoWeeks(one: Integration, days: IntegrationList["days"]): Html {
   const counts = new Array<number>(14).fill(0);
-  for (const { integrationId, bucket, n } of days) {
-    if (integrationId === one.id && bucket >= 0 && bucket < 14) counts[bucket] = n;
-  }
+  const mine = days.filter(({ integrationId }) => integrationId === one.id);
+  for (const { bucket, n } of mine) counts[bucket] = n;
   const total = counts.reduce((sum, n) => sum + n, 0);
-  return spark(counts, `${total} ${total === 1 ? "request" : "requests"} in two weeks`);
+  const least = mine.some(({ isMore }) => isMore) ? "at least " : "";
+  return spark(counts, `${least}${total} ${total === 1 ? "request" : "requests"} in two weeks`);
 }
 
 /** The tool link and its deprecation (spec: Configuration 5; Versioning 3). */

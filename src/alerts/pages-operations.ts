@@ -66,7 +66,7 @@ async function showOperations(visited: Visit, refused: Refused = {}): Promise<Fa
   const isMaintainer = isAtLeast(project.access, "maintainer");
   const [integrations, days, settings, now, tested, templates] = await Promise.all([
     listIntegrations(db, project.id, { limit: 100, offset: 0 }),
-    countReceiptsByDay(db, project.id),
+    countReceiptsByDay(db.pooled, project.id),
     findSettings(db, project.id),
     findNow(db),
     testedAlert(visited),

@@ -193,8 +193,9 @@ export function recordDrafts(db: Queries, drafts: readonly AlertDraft[]): Promis
           i.incident_id, i.title, i.description, i.severity, i.service, i.tool, i.runbook, i.hosts,
           decode(i.hash, 'hex'), i.version, i.given, i.grouped, i.events, i.deliveries, i.starts, i.sources,
           coalesce(i."startedAt", now()), i."startGiven", i."believedUntil", i.payload, i.first, i."loggedBy", i.test, i."silenceId",
-          case when not i.test then (select max(a.id) from alerts a
-            where ${sameAlert} and a.status = 'resolved' and not a.test) end
+          case when not i.test then (select a.id from alerts a
+            where ${sameAlert} and a.status = 'resolved' and not a.test
+            order by a.project_id desc, a.id desc limit 1) end
         from numbered i
       )
       select ord, id, iid, title, incident_id, incident_iid, true as created, now()::timestamptz(3) as at from numbered

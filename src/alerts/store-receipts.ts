@@ -1,6 +1,6 @@
 /** Statements that read receipts, and remove old ones. */
 import type { Queries } from "../platform/db.ts";
-import { instant, integer, list, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
+import { boolean, instant, integer, list, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import { DECISIONS, type Decision, type Receipt, ReceiptRow } from "./receipt.ts";
 
@@ -129,13 +129,19 @@ export function findReceipt(db: Queries, projectId: number, id: string): Promise
   );
 }
 
-/** Receipts of the last two weeks by integration and day (0: the oldest). */
+/** How many receipts of a day are counted at most: no index knows whose they are. */
+const COUNTED_A_DAY = 5000;
+
+/** Receipts of the last two weeks by integration and day (0: the oldest); `isMore` where a day had more than are counted. */
 export function countReceiptsByDay(db: Queries, projectId: number) {
   return db.many(
-    row({ integrationId: integer, bucket: integer, n: integer }),
-    sql`select integration_id, (received_at::date - (now()::date - 13))::bigint as bucket, count(*) as n
-      from alert_receipts
-      where project_id = ${projectId} and integration_id is not null and received_at >= now()::date - 13
+    row({ integrationId: integer, bucket: integer, n: integer, isMore: boolean }),
+    sql`select integration_id, bucket, count(*) as n, sum(count(*)) over (partition by bucket) >= ${COUNTED_A_DAY} as is_more
+      from generate_series(0, 13) as bucket cross join lateral (
+        select coalesce(integration_id, 0) as integration_id from alert_receipts
+        where project_id = ${projectId} and received_at >= now()::date - 13 + bucket::integer
+          and received_at < now()::date - 12 + bucket::integer
+        limit ${COUNTED_A_DAY}) r
       group by integration_id, bucket`,
   );
 }
