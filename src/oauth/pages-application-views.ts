@@ -88,6 +88,7 @@ export function applicationPage(
 ): Html {
   const { id, uid, redirectUris, scopes, grantTypes, homePage, people, lastTokenAt } = application;
   const { postLogoutRedirectUris: after, backchannelLogoutUri: told } = application;
+  const { backchannelLogoutSessionRequired: by } = application;
   const about = card({
     id: "about",
     heading: "About",
@@ -95,7 +96,10 @@ export function applicationPage(
 <div class="mt">${properties([
       ["Redirect URIs", uriList(redirectUris)],
       ["After signing out", after.length > 0 ? uriList(after) : undefined],
-      ["Told of sign-outs at", told === "" ? undefined : uriList([told])],
+      [
+        "Told of sign-outs at",
+        told === "" ? undefined : html`${uriList([told])}${by && "Always by session"}`,
+      ],
       ["Scopes", refs(scopes)],
       ["Flows", grantTypes.map((type) => GRANT_WORDS[type].title).join(", ")],
       [

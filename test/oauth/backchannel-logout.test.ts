@@ -285,6 +285,35 @@ test("who is asked to sign in anew and does not is signed out after the hour; a 
   assert.deepEqual(await onlySids(desk), [sid]);
 });
 
+test("the same holds for whoever owes a second factor: it is the same session once the code is right, and over with all others (decision 0154)", async () => {
+  const { codes } = await turnOnTwoFactor(world, "gus");
+  const enter = async (visitor: Visitor, code: string) => {
+    const form = hiddenFields((await visitor.get("/users/two_factor")).text, "/users/two_factor");
+    assert.equal((await visitor.post("/users/two_factor", { ...form, code })).status, 303);
+  };
+  const begin = async () => {
+    const visitor = aVisitor(world);
+    await signInAgain(visitor, "gus");
+    await enter(visitor, codes.pop() ?? "");
+    return { visitor, sid: (await desk.signIn(visitor)).sid };
+  };
+  const [back, lost, ended] = [await begin(), await begin(), await begin()];
+  const asked = authorizePath(wiki.application, { prompt: "login", scope: "openid" });
+  await desk.told();
+  for (const { visitor } of [back, lost]) {
+    await visitor.get(asked);
+    await signInAgain(visitor, "gus");
+  }
+  await ended.visitor.get(asked);
+  await enter(back.visitor, codes.pop() ?? "");
+  assert.equal((await desk.signIn(back.visitor)).sid, back.sid);
+  assert.deepEqual(await desk.told(), []);
+  // Half signed in again and not signed in at all: both are over with the others.
+  const form = hiddenFields((await back.visitor.get("/profile/sessions")).text, "/users/sign_out");
+  assert.equal((await back.visitor.post("/profile/sessions/end_others", form)).status, 303);
+  assert.deepEqual((await onlySids(desk)).sort(), [lost.sid, ended.sid].sort());
+});
+
 test("what is rolled back told nobody, and of two ends at once one is told (decision 0154)", async () => {
   const dev = await signedIn(world, "dev");
   const { sid } = await desk.signIn(dev);
@@ -447,7 +476,7 @@ test("the address is set by the API and by the form, kept beside what is wrong w
   assert.equal(saved.status, 303, saved.text);
   assert.match(
     (await olga.get(at)).text,
-    /Told of sign-outs at[\s\S]*https:\/\/app\.example\.org\/backchannel/,
+    /Told of sign-outs at[\s\S]*https:\/\/app\.example\.org\/backchannel[\s\S]*Always by session/,
   );
   const found = await world.platform.db.one(
     row({ uri: text, n: integer }),

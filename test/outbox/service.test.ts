@@ -4,7 +4,9 @@ import { once } from "node:events";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { newInstallation, startService } from "../support/installation.ts";
-import { type ReceivedMail, startMailServer } from "../support/receivers.ts";
+import { hiddenFields } from "../support/oauth.ts";
+import { type ReceivedMail, startMailServer, startReceiver } from "../support/receivers.ts";
+import { aService } from "../support/service.ts";
 import { Visitor } from "../support/visitor.ts";
 
 /** Who is killed before it wrote down how a try ended leaves it to the end of its lease, which is 180 seconds. */
@@ -56,4 +58,40 @@ test("two workers send each mail once, and one that waited when they were killed
   assert.match(mail.raw, /^Subject: .* invites you to Gatehouse$/m);
   const toAda = server.mails.filter(({ raw }) => /^Subject: Set a new password$/m.test(raw));
   assert.equal(toAda.length, 1);
+});
+
+test("the service as it is started tells applications of sign-outs by itself (decision 0154; OpenID Connect Back-Channel Logout §2.5)", async () => {
+  const application = await startReceiver();
+  const service = await aService({ GATEHOUSE_ALLOW_PRIVATE_TARGETS: "127.0.0.1" });
+  await service.start();
+  const redirect_uri = "https://app.example.org/cb";
+  const made = await fetch(`${service.url}/api/v4/applications`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${service.token}` },
+    body: JSON.stringify({
+      name: "Desk",
+      redirect_uri,
+      scopes: "openid",
+      backchannel_logout_uri: `${application.url}/out`,
+    }),
+  });
+  const { application_id: client_id = "", secret: client_secret = "" } = (await made.json()) as {
+    application_id?: string;
+    secret?: string;
+  };
+  const root = new Visitor(service.url);
+  await root.submit("/users/sign_in", { username: "root", password: "correct horse battery staple" });
+  const asked = { client_id, redirect_uri, response_type: "code", scope: "openid" };
+  const question = await root.get(`/oauth/authorize?${new URLSearchParams(asked)}`);
+  const fields = hiddenFields(question.text, "/oauth/authorize");
+  const answered = await root.post("/oauth/authorize", { ...fields, decision: "allow" });
+  const code = new URL(answered.location ?? "").searchParams.get("code") ?? "";
+  const given = { grant_type: "authorization_code", code, redirect_uri, client_id, client_secret };
+  const body = new URLSearchParams(given);
+  assert.equal((await fetch(`${service.url}/oauth/token`, { method: "POST", body })).status, 200);
+  const page = await root.get("/profile/sessions");
+  await root.post("/users/sign_out", hiddenFields(page.text, "/users/sign_out"));
+  await application.next(1);
+  assert.equal(application.requests[0]?.path, "/out");
+  assert.match(application.requests[0]?.body ?? "", /^logout_token=[\w-]+\.[\w-]+\.[\w-]+$/);
 });
