@@ -16,6 +16,8 @@ const UNREACHABLE = new Set([
 ]);
 /** The state of a statement that a standby, or a server set to read only, does not take. */
 export const TAKES_NO_WRITES = "25006";
+/** The state of a statement that is named and not known on its connection. */
+const NOT_PREPARED = "26000";
 
 // Shutting down, starting, too many connections, disk full, read-only, statement, lock or idle timeout; and conflicts with
 // others, once they have been tried again in vain.
@@ -32,6 +34,7 @@ const OUT_OF_SERVICE = new Set([
   "25P03",
   "40001",
   "40P01",
+  NOT_PREPARED,
 ]);
 // Text with NUL or broken UTF-8, numbers and dates out of range, too long an index key.
 const NOT_STORABLE = new Set(["22021", "22P05", "22003", "22008", "22007", "54000", "22001", "22P02"]);
@@ -93,10 +96,13 @@ export function sqlStateOf(error: unknown): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
-/** Whether the statement or transaction met others in a way that ended it, and may do better when it is tried again. */
+/**
+ * Whether the statement or transaction met others in a way that ended it, and may do better when it is tried again. Of
+ * statements that are one in name, the first on a connection brings it: when that is ended, those behind it have none.
+ */
 export function isConflict(error: unknown): boolean {
   const state = sqlStateOf(error);
-  return state === "40001" || state === "40P01";
+  return state === "40001" || state === "40P01" || state === NOT_PREPARED;
 }
 
 /** The name of the violated unique or check constraint, if the error is such a violation. */

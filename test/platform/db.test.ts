@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { after, before, test } from "node:test";
+import pg from "pg";
 import { type Db, openDb } from "../../src/platform/db.ts";
 import { violatedConstraint } from "../../src/platform/db-errors.ts";
 import { migrate, readMigrations } from "../../src/platform/migrate.ts";
@@ -101,6 +102,37 @@ test("a deadlock is retried as a whole and both sides finish (reference reliabil
       }),
     ),
   );
+});
+
+test("who follows a statement that was ended while it was prepared has it prepared anew (reference reliability F36)", async () => {
+  const connection = await freshDatabase();
+  const own = openDb({ connection, checkRows: true });
+  const holder = new pg.Client(connection);
+  await holder.connect();
+  const waiting = "from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+  try {
+    await own.run(sql`create table held (id bigint)`);
+    await holder.query("begin; lock table held in access exclusive mode");
+    const count = () => own.one(One, sql`select count(*) as n from held`).catch((error: unknown) => error);
+    const asked = Array.from({ length: 6 }, count);
+    // Three on each of two connections, of which the first holds up the others.
+    await until(async () => {
+      // What is going on is looked up once in a transaction, unless one says otherwise.
+      await holder.query("select pg_stat_clear_snapshot()");
+      return (await holder.query(`select ${waiting}`)).rowCount === 2;
+    });
+    await holder.query(`select pg_cancel_backend(pid) ${waiting}`);
+    await holder.query("rollback");
+    const answers = await Promise.all(asked);
+    assert.equal(answers.filter((answer) => answer instanceof Problem).length, 2);
+    assert.deepEqual(
+      answers.filter((answer) => !(answer instanceof Problem)),
+      Array.from({ length: 4 }, () => ({ n: 0 })),
+    );
+  } finally {
+    await holder.end();
+    await own.close();
+  }
 });
 
 test("a single statement that lost a deadlock is sent again (reference reliability F39)", async () => {
