@@ -2,6 +2,9 @@
 import assert from "node:assert/strict";
 import { effectiveScopes } from "../../src/accounts/scope.ts";
 import { insertUser } from "../../src/accounts/store.ts";
+import { deleteSessionsOfUser } from "../../src/accounts/store-sessions.ts";
+import { updatePassword } from "../../src/accounts/store-users.ts";
+import { DEVICE_GRANT, GRANT_TYPES } from "../../src/oauth/application.ts";
 import { registerApplication } from "../../src/oauth/register-application.ts";
 import { withdrawConsent } from "../../src/oauth/withdraw-consent.ts";
 import { digest, newSecret } from "../../src/platform/secret.ts";
@@ -10,37 +13,75 @@ import { CALLBACK, hiddenFields } from "./oauth.ts";
 import { PASSWORD, type World } from "./world.ts";
 
 const DAY = 24 * 3600;
-/** Each is clearly within or beyond a limit, whatever the run itself takes: grace 30 s, codes 60 s, access 2 h, idle 30 d. */
+/**
+ * Each is clearly within or beyond a limit, whatever the run itself takes: grace 30 s, codes 60 s, devices 10 min, questions
+ * 30 min, an old secret an hour, access 2 h, idle 30 d.
+ */
 const PASSES = [40, 3600, 7300, 31 * DAY] as const;
 type Scopes = readonly string[];
 const SCOPES: readonly Scopes[] = [["api"], ["read_user"], ["profile"], ["profile", "read_user"]];
-const REDUCED: readonly Scopes[] = [["read_user", "profile"], ["profile"], ["openid"]];
+const ALL_SCOPES: Scopes = ["api", "read_user", "profile"];
+const REGISTERED: readonly Scopes[] = [["read_user", "profile"], ["profile"], ["openid"], ALL_SCOPES];
+/** What an application is registered for, by and by. */
+const FLOWS: readonly (readonly string[])[] = [
+  GRANT_TYPES,
+  GRANT_TYPES.filter((flow) => flow !== "refresh_token"),
+  ["password", "device_code", "client_credentials", "refresh_token"],
+  ["authorization_code", "refresh_token"],
+];
+const CALLBACKS = [CALLBACK, "https://app.example.org/elsewhere"] as const;
+const GRACES = [0, 3600] as const;
 
-/** What may happen; `which` picks among what there is. */
+/** What may happen; `which` picks among what there is, from the newest. */
 export type Step =
   | { do: "authorize" | "implicit"; scopes: number; answer: "allow" | "deny" }
-  | { do: "redeem" | "refresh"; which: number; by: "own" | "other"; scopes?: number | undefined }
+  | { do: "ask"; flow: "code" | "token"; scopes: number }
+  | { do: "answer"; which: number; answer: "allow" | "deny" }
+  | { do: "device"; scopes: number; answer: "allow" | "deny" | "none" }
+  | { do: "redeem" | "poll"; which: number; by: "own" | "other" }
+  | { do: "refresh"; which: number; by: "own" | "other"; scopes?: number | undefined }
   | { do: "revoke access" | "revoke refresh"; which: number; by: "own" | "other" }
-  | { do: "password"; scopes?: number | undefined }
-  | { do: "reduce scopes"; to: number }
+  | { do: "password" | "client"; scopes?: number | undefined }
+  | { do: "scopes" | "flows" | "callback" | "renew secret"; to: number }
   | { do: "time"; passes: number }
-  | { do: "withdraw" | "block" | "unblock" | "renew secret" | "delete" | "two-factor" };
+  | { do: "withdraw" | "block" | "unblock" | "delete" | "two-factor" | "one factor" }
+  | { do: "trust" | "no trust" | "new password" | "end sessions" };
 
 interface Family {
   live: boolean;
-  byPassword: boolean;
-  scopes: readonly string[];
+  /** For whom its tokens act, and by what it came. */
+  by: "consent" | "password" | "itself";
+  scopes: Scopes;
 }
 interface Code {
   secret: string;
   family: Family;
+  redirect: string;
   spent: boolean;
+  expiresAt: number;
+}
+interface Device {
+  secret: string;
+  scopes: Scopes;
+  decision: "allow" | "deny" | "none";
+  spent: boolean;
+  expiresAt: number;
+}
+/** A consent page that is open in a browser. */
+interface Question {
+  cookie: string;
+  fields: Readonly<Record<string, string>>;
+  flow: "code" | "token";
+  scopes: Scopes;
+  redirect: string;
+  signedOut: boolean;
+  answered: boolean;
   expiresAt: number;
 }
 interface Access {
   secret: string;
   family: Family;
-  scopes: readonly string[];
+  scopes: Scopes;
   ended: boolean;
   expiresAt: number;
 }
@@ -57,6 +98,15 @@ interface Client {
   uid: string;
   secret: string;
 }
+interface Own extends Client {
+  exists: boolean;
+  trusted: boolean;
+  scopes: Scopes;
+  flows: readonly string[];
+  redirect: string;
+  /** Newest last. */
+  secrets: { secret: string; until: number }[];
+}
 
 const GRACE = 30;
 
@@ -64,36 +114,51 @@ const GRACE = 30;
 export class TokenLife {
   private readonly world: World;
   private readonly username: string;
+  private readonly hashes: readonly string[];
   private userId = 0;
-  private own: Client & { scopes: readonly string[]; exists: boolean };
+  private own: Own;
   private other: Client;
   private now = 0;
+  private passwords = 0;
   private blocked = false;
   private twoFactor = false;
   private consent: string[] = [];
   private readonly families: Family[] = [];
   private readonly codes: Code[] = [];
+  private readonly devices: Device[] = [];
+  private readonly questions: Question[] = [];
   private readonly accesses: Access[] = [];
   private readonly refreshes: Refresh[] = [];
 
-  private constructor(world: World, username: string, own: Client, other: Client) {
+  private constructor(world: World, username: string, own: Client, other: Client, hashes: readonly string[]) {
     this.world = world;
     this.username = username;
-    this.own = { ...own, scopes: ["api", "read_user", "profile"], exists: true };
+    this.hashes = hashes;
+    const redirect = CALLBACK;
+    const secrets = [{ secret: own.secret, until: Number.POSITIVE_INFINITY }];
+    this.own = {
+      ...own,
+      exists: true,
+      trusted: false,
+      scopes: ALL_SCOPES,
+      flows: GRANT_TYPES,
+      redirect,
+      secrets,
+    };
     this.other = other;
   }
 
-  /** @param cheapHash of `PASSWORD`, with the least cost */
-  static async begin(world: World, other: Client, cheapHash: string): Promise<TokenLife> {
+  /** @param hashes two of `PASSWORD`, with the least cost */
+  static async begin(world: World, other: Client, hashes: readonly string[]): Promise<TokenLife> {
     const { db } = world.platform;
     const username = `life-${newSecret("accessToken").slice(4, 20)}`;
     const own = await anyApplication(world);
-    const life = new TokenLife(world, username, own, other);
+    const life = new TokenLife(world, username, own, other, hashes);
     life.userId = await insertUser(db, {
       username,
       name: "Liv Life",
       email: `${username}@example.org`,
-      passwordHash: cheapHash,
+      passwordHash: hashes[0] ?? null,
       isAdmin: false,
       isPlaceholder: false,
       privateProfile: false,
@@ -106,6 +171,18 @@ export class TokenLife {
       case "authorize":
       case "implicit":
         await this.authorize(step);
+        break;
+      case "ask":
+        await this.ask(step);
+        break;
+      case "answer":
+        await this.answer(step);
+        break;
+      case "device":
+        await this.device(step);
+        break;
+      case "poll":
+        await this.poll(step);
         break;
       case "redeem":
         await this.redeem(step);
@@ -120,11 +197,24 @@ export class TokenLife {
       case "password":
         await this.password(step.scopes);
         break;
+      case "client":
+        await this.client(step.scopes);
+        break;
       case "time":
         await this.pass(PASSES[step.passes] ?? 40);
+        await this.knock();
+        break;
+      case "scopes":
+      case "flows":
+      case "callback":
+      case "trust":
+      case "no trust":
+      case "renew secret":
+      case "delete":
+        if (this.own.exists) await this.changeApplication(step);
         break;
       default:
-        await this.change(step);
+        await this.changePerson(step);
     }
     await this.compare();
   }
@@ -132,66 +222,175 @@ export class TokenLife {
   private async authorize({ do: kind, scopes: index, answer }: Step & { do: "authorize" | "implicit" }) {
     if (this.blocked || !this.own.exists) return;
     const scopes = among(SCOPES, index);
-    const cookie = await this.session();
-    const asked = new URLSearchParams({
-      client_id: this.own.uid,
-      redirect_uri: CALLBACK,
-      response_type: kind === "implicit" ? "token" : "code",
-      scope: scopes.join(" "),
-    });
-    let reply = await this.inject("GET", `/oauth/authorize?${asked}`, { cookie });
-    const allowed = covered(scopes, this.own.scopes);
-    const remembered = allowed && covered(scopes, this.consent);
-    if (allowed)
-      assert.equal(
-        reply.status,
-        remembered ? 303 : 200,
-        `consent ${reply.status} ${reply.text.slice(0, 200)}`,
-      );
-    if (reply.status === 200) {
+    const flow = kind === "implicit" ? "token" : "code";
+    const { cookie } = await this.session();
+    let reply = await this.inject("GET", this.question(flow, scopes), { cookie });
+    const fault = this.fault(flow, scopes);
+    const isAsked = !fault && !this.own.trusted && !covered(scopes, this.consent);
+    if (!fault) assert.equal(reply.status, isAsked ? 200 : 303, `consent ${reply.text.slice(0, 200)}`);
+    if (isAsked) {
       const form = { ...hiddenFields(reply.text, "/oauth/authorize"), decision: answer };
       reply = await this.inject("POST", "/oauth/authorize", { cookie, form });
     }
-    assert.equal(reply.status, 303, reply.text.slice(0, 300));
-    const location = new URL(reply.location);
-    const carried = new URLSearchParams(location.hash ? location.hash.slice(1) : location.search);
-    if (!allowed) return assert.equal(carried.get("error"), "invalid_scope");
-    if (!remembered && answer === "deny") return assert.equal(carried.get("error"), "access_denied");
+    const carried = this.carried(reply, this.own.redirect);
+    if (fault) return assert.equal(carried.get("error"), fault);
+    if (isAsked && answer === "deny") return assert.equal(carried.get("error"), "access_denied");
+    if (isAsked) this.allow(scopes);
+    this.issued(flow, scopes, this.own.redirect, carried);
+  }
+
+  /** Opens a question and leaves it. */
+  private async ask({ flow, scopes: index }: Step & { do: "ask" }) {
+    if (this.blocked || !this.own.exists) return;
+    const scopes = among(SCOPES, index);
+    const { cookie } = await this.session();
+    const reply = await this.inject("GET", `${this.question(flow, scopes)}&prompt=consent`, { cookie });
+    const { redirect } = this.own;
+    const fault = this.fault(flow, scopes);
+    if (fault) return assert.equal(this.carried(reply, redirect).get("error"), fault);
+    assert.equal(reply.status, 200);
+    const fields = hiddenFields(reply.text, "/oauth/authorize");
+    const open = { signedOut: false, answered: false, expiresAt: this.now + 1800 };
+    this.questions.push({ cookie, fields, flow, scopes, redirect, ...open });
+  }
+
+  /** Answers a question that was opened before, whatever has happened since. */
+  private async answer({ which, answer }: Step & { do: "answer" }) {
+    const question = pick(this.questions, which);
+    if (!question) return;
+    const { cookie, fields, flow, scopes, redirect } = question;
+    const form = { ...fields, decision: answer };
+    const reply = await this.inject("POST", "/oauth/authorize", { cookie, form });
+    if (question.signedOut) return assert.equal(reply.status, 403, "the session is over");
+    if (!this.own.exists || question.answered || this.now >= question.expiresAt) {
+      return assert.equal(reply.status, 400, "the question is over");
+    }
+    question.answered = true;
+    if (redirect !== this.own.redirect) return assert.equal(reply.status, 400, "no way back");
+    const carried = this.carried(reply, redirect);
+    const fault = this.fault(flow, scopes) ?? (answer === "deny" ? "access_denied" : undefined);
+    if (fault) return assert.equal(carried.get("error"), fault);
+    this.allow(scopes);
+    this.issued(flow, scopes, redirect, carried);
+  }
+
+  private question(flow: "code" | "token", scopes: Scopes): string {
+    const asked = { client_id: this.own.uid, redirect_uri: this.own.redirect, response_type: flow };
+    return `/oauth/authorize?${new URLSearchParams({ ...asked, scope: scopes.join(" ") })}`;
+  }
+
+  /** What is wrong with a request as the application is now. */
+  private fault(flow: "code" | "token", scopes: Scopes): string | undefined {
+    const grant = flow === "code" ? "authorization_code" : "implicit";
+    if (!this.own.flows.includes(grant)) return "unauthorized_client";
+    return covered(scopes, this.own.scopes) ? undefined : "invalid_scope";
+  }
+
+  private carried({ status, location, text }: InjectReply, redirect: string): URLSearchParams {
+    assert.equal(status, 303, text.slice(0, 300));
+    const url = new URL(location);
+    assert.equal(url.origin + url.pathname, redirect);
+    return new URLSearchParams(url.hash ? url.hash.slice(1) : url.search);
+  }
+
+  private allow(scopes: Scopes): void {
     this.consent = [...new Set([...this.consent, ...scopes])];
-    const family = this.family(scopes);
-    if (kind === "implicit") this.access(family, carried.get("access_token") ?? "", scopes);
+  }
+
+  private issued(flow: "code" | "token", scopes: Scopes, redirect: string, carried: URLSearchParams): void {
+    const family = this.family(scopes, "consent");
+    if (flow === "token") this.access(family, carried.get("access_token") ?? "", scopes);
     else {
-      this.codes.push({ secret: carried.get("code") ?? "", family, spent: false, expiresAt: this.now + 60 });
+      const secret = carried.get("code") ?? "";
+      this.codes.push({ secret, family, redirect, spent: false, expiresAt: this.now + 60 });
     }
   }
 
-  private async redeem({ which, by }: Step & { do: "redeem" | "refresh" }) {
+  private async device({ scopes: index, answer }: Step & { do: "device" }) {
+    const scopes = among(SCOPES, index);
+    const { uid, exists, flows } = this.own;
+    const form = { client_id: uid, client_secret: this.secret(), scope: scopes.join(" ") };
+    const { json } = await this.inject("POST", "/oauth/authorize_device", { form });
+    if (!exists) return assert.equal(json.error, "invalid_client");
+    if (!flows.includes("device_code")) return assert.equal(json.error, "unauthorized_client");
+    if (!covered(scopes, this.own.scopes)) return assert.equal(json.error, "invalid_scope");
+    const decision = this.blocked ? "none" : answer;
+    const secret = json.device_code;
+    this.devices.push({ secret, scopes, decision, spent: false, expiresAt: this.now + 600 });
+    if (decision === "none") return;
+    const { cookie, csrf } = await this.session();
+    const typed = { csrf_token: csrf, user_code: json.user_code, decision };
+    const reply = await this.inject("POST", "/oauth/device", { cookie, form: typed });
+    assert.equal(reply.status, 303, reply.text.slice(0, 300));
+    if (decision === "allow") this.allow(scopes);
+  }
+
+  private async poll({ which, by }: Step & { do: "redeem" | "poll" }) {
+    const device = pick(this.devices, which);
+    if (!device) return;
+    const json = await this.token(by, { grant_type: DEVICE_GRANT, device_code: device.secret });
+    const refusal = this.refusedAtOnce(by, "device_code");
+    if (refusal) return assert.equal(json.error, refusal);
+    if (device.spent) return assert.equal(json.error, "invalid_grant");
+    if (device.decision === "deny") return assert.equal(json.error, "access_denied");
+    if (this.now >= device.expiresAt) return assert.equal(json.error, "expired_token");
+    // Which of them is a matter of seconds.
+    if (device.decision === "none") return assert.match(json.error, /^(authorization_pending|slow_down)$/);
+    if (this.blocked) {
+      device.spent = true;
+      return assert.equal(json.error, "invalid_grant");
+    }
+    if (!covered(device.scopes, this.own.scopes)) return assert.equal(json.error, "invalid_scope");
+    device.spent = true;
+    this.pair(this.family(device.scopes, "consent"), json);
+  }
+
+  /** Of a stranger's application, a deleted one, or one that is not registered for the flow. */
+  private refusedAtOnce(by: "own" | "other", flow: string): string | undefined {
+    if (by === "other") return "invalid_grant";
+    if (!this.own.exists) return "invalid_client";
+    return this.own.flows.includes(flow) ? undefined : "unauthorized_client";
+  }
+
+  private async redeem({ which, by }: Step & { do: "redeem" | "poll" }) {
     const code = pick(this.codes, which);
     if (!code) return;
     const { family } = code;
     const json = await this.token(by, {
       grant_type: "authorization_code",
       code: code.secret,
-      redirect_uri: CALLBACK,
+      redirect_uri: code.redirect,
     });
-    if (by === "own" && !this.own.exists) return assert.equal(json.error, "invalid_client");
-    // The code went with its application.
-    if (!this.own.exists) return assert.equal(json.error, "invalid_grant");
-    if (by === "other" || code.spent) {
+    const refusal = this.refusedAtOnce(by, "authorization_code");
+    if (refusal) {
+      if (by === "other") family.live = false;
+      return assert.equal(json.error, refusal);
+    }
+    if (code.spent) {
       family.live = false;
       return assert.equal(json.error, "invalid_grant");
     }
     const dead = !family.live || this.now >= code.expiresAt || this.blocked;
     // Shown while its person is blocked, a code is refused for good (decision 0013).
     if (this.blocked && this.now < code.expiresAt) family.live = false;
-    if (dead || !covered(family.scopes, this.own.scopes)) return assert.equal(json.error, "invalid_grant");
-    assert.equal(json.error, undefined, JSON.stringify(json));
+    const isFit = covered(family.scopes, this.own.scopes) && code.redirect === this.own.redirect;
+    if (dead || !isFit) return assert.equal(json.error, "invalid_grant");
     code.spent = true;
-    this.access(family, json.access_token, family.scopes);
-    this.refreshes.push({ secret: json.refresh_token, family, expiresAt: this.now + 30 * DAY });
+    this.pair(family, json);
   }
 
-  private async refresh({ which, by, scopes: index }: Step & { do: "redeem" | "refresh" }) {
+  /** A first access token, and a refresh token if the application is registered for it. */
+  private pair(family: Family, json: Answer): void {
+    assert.equal(json.error, undefined, JSON.stringify(json));
+    this.access(family, json.access_token, family.scopes);
+    const isRenewable = this.own.flows.includes("refresh_token");
+    assert.equal(json.refresh_token !== undefined, isRenewable);
+    if (isRenewable) {
+      this.refreshes.push({ secret: json.refresh_token, family, expiresAt: this.now + 30 * DAY });
+    }
+  }
+
+  private async refresh({ which, by, scopes: index }: Step & { do: "refresh" }) {
     const token = pick(this.refreshes, which);
     if (!token) return;
     const scopes = index === undefined ? undefined : among(SCOPES, index);
@@ -202,9 +401,10 @@ export class TokenLife {
       ...(asked ? { scope: asked } : {}),
     };
     const json = await this.token(by, form);
-    if (by === "own" && !this.own.exists) return assert.equal(json.error, "invalid_client");
+    const refusal = this.refusedAtOnce(by, "refresh_token");
+    if (refusal) return assert.equal(json.error, refusal);
     const refused = () => assert.equal(json.error, "invalid_grant");
-    if (by === "other" || !this.own.exists || !token.family.live || this.blocked) return refused();
+    if (!token.family.live || this.blocked) return refused();
     if (token.spentAt !== undefined) return this.refreshAgain(token, asked, json);
     if (this.now >= token.expiresAt) return refused();
     const grant = effectiveScopes(token.family.scopes, this.own.scopes);
@@ -254,64 +454,147 @@ export class TokenLife {
     await this.world.platform.db.run(sql`delete from sign_in_failures where login = lower(${this.username})`);
     const form = { grant_type: "password", username: this.username, password: PASSWORD };
     const json = await this.token("own", { ...form, ...(scopes ? { scope: scopes.join(" ") } : {}) });
-    if (!this.own.exists) return assert.equal(json.error, "invalid_client");
+    const refusal = this.refusedAtOnce("own", "password");
+    if (refusal) return assert.equal(json.error, refusal);
     if (!covered(scopes ?? ["api"], this.own.scopes)) return assert.equal(json.error, "invalid_scope");
     if (this.blocked || this.twoFactor) return assert.equal(json.error, "invalid_grant");
+    this.alone(this.family(scopes ?? ["api"], "password"), json);
+  }
+
+  /** For the application itself: nothing that befalls the person concerns it. */
+  private async client(index: number | undefined) {
+    const asked = index === undefined ? undefined : among(SCOPES, index);
+    const form = { grant_type: "client_credentials", ...(asked ? { scope: asked.join(" ") } : {}) };
+    const json = await this.token("own", form);
+    const refusal = this.refusedAtOnce("own", "client_credentials");
+    if (refusal) return assert.equal(json.error, refusal);
+    const scopes = asked ?? (this.own.scopes.includes("api") ? ["api"] : this.own.scopes);
+    if (!covered(scopes, this.own.scopes)) return assert.equal(json.error, "invalid_scope");
+    this.alone(this.family(scopes, "itself"), json);
+  }
+
+  /** An access token that comes without another. */
+  private alone(family: Family, json: Answer): void {
     assert.equal(json.error, undefined, JSON.stringify(json));
     assert.equal(json.refresh_token, undefined);
-    this.access(this.family(scopes ?? ["api"], true), json.access_token, scopes ?? ["api"]);
+    this.access(family, json.access_token, family.scopes);
   }
 
   /** The database's clock cannot be set, so everything that has an instant is moved into the past. */
   private async pass(seconds: number) {
     const { db } = this.world.platform;
     const by = sql`make_interval(secs => ${seconds})`;
-    const mine = sql`authorization_id in (select id from authorizations where user_id = ${this.userId})`;
-    await db.run(
+    const ofOwn = sql`application_id = ${this.own.id}`;
+    const mine = sql`authorization_id in (select id from authorizations where ${ofOwn})`;
+    for (const statement of [
       sql`update authorization_codes set expires_at = expires_at - ${by}, spent_at = spent_at - ${by} where ${mine}`,
-    );
-    await db.run(
       sql`update refresh_tokens set expires_at = expires_at - ${by}, spent_at = spent_at - ${by} where ${mine}`,
-    );
-    await db.run(
-      sql`update access_tokens set expires_at = expires_at - ${by}, created_at = created_at - ${by} where user_id = ${this.userId}`,
-    );
-    await db.run(
-      sql`update authorizations set created_at = created_at - ${by} where user_id = ${this.userId}`,
-    );
+      sql`update access_tokens set expires_at = expires_at - ${by}, created_at = created_at - ${by} where ${ofOwn}`,
+      sql`update authorizations set created_at = created_at - ${by} where ${ofOwn}`,
+      sql`update device_authorizations set expires_at = expires_at - ${by}, polled_at = polled_at - ${by} where ${ofOwn}`,
+      sql`update authorization_requests set expires_at = expires_at - ${by} where ${ofOwn}`,
+      sql`update application_secrets set expires_at = expires_at - ${by} where ${ofOwn}`,
+    ]) {
+      await db.run(statement);
+    }
     this.now += seconds;
   }
 
-  private async change(step: Step) {
-    const { world, own } = this;
-    const { db } = world.platform;
-    const admin = (method: string, path: string) => world.call(`/api/v4${path}`, { as: "ada", method });
-    if (step.do === "withdraw") {
-      await withdrawConsent(db, this.userId, own, { actorId: this.userId, ip: "192.0.2.1" });
-      this.consent = [];
-      for (const family of this.families) family.live = false;
-    } else if (step.do === "block" || step.do === "unblock") {
-      assert.equal((await admin("POST", `/users/${this.userId}/${step.do}`)).status, 201);
-      this.blocked = step.do === "block";
-    } else if (step.do === "two-factor") {
-      await db.run(
-        sql`update users set totp_sealed = '\\x00', totp_confirmed_at = now() where id = ${this.userId}`,
-      );
-      this.twoFactor = true;
-      for (const family of this.families) if (family.byPassword) family.live = false;
-    } else if (step.do === "reduce scopes") {
-      own.scopes = among(REDUCED, step.to);
-      await db.run(sql`update applications set scopes = ${own.scopes} where id = ${own.id}`);
-    } else if (step.do === "renew secret" && own.exists) {
-      const renewed = await admin("POST", `/applications/${own.id}/renew-secret`);
-      const before = await this.token("own", { grant_type: "refresh_token", refresh_token: "gor_none" });
-      assert.equal(before.error, "invalid_client");
-      own.secret = renewed.json.secret;
-    } else if (step.do === "delete" && own.exists) {
-      assert.equal((await admin("DELETE", `/applications/${own.id}`)).status, 204);
+  /** Each secret that the application ever had is good, or is not. */
+  private async knock(): Promise<void> {
+    const { uid, exists, secrets } = this.own;
+    if (secrets.length < 2) return;
+    for (const { secret, until } of secrets) {
+      const grant = {
+        grant_type: "refresh_token",
+        refresh_token: "gor_none",
+        client_id: uid,
+        client_secret: secret,
+      };
+      const { json } = await this.inject("POST", "/oauth/token", { form: grant });
+      const isGood = exists && this.now < until;
+      const refused = this.own.flows.includes("refresh_token") ? "invalid_grant" : "unauthorized_client";
+      assert.equal(json.error, isGood ? refused : "invalid_client");
+    }
+  }
+
+  private async changeApplication(step: Step): Promise<void> {
+    const { own } = this;
+    if (step.do === "scopes") {
+      own.scopes = among(REGISTERED, step.to);
+      await this.put({ scopes: own.scopes.join(" ") });
+    } else if (step.do === "flows") {
+      own.flows = among(FLOWS, step.to);
+      await this.put({ grant_types: own.flows });
+    } else if (step.do === "callback") {
+      own.redirect = CALLBACKS[step.to % 2] ?? CALLBACK;
+      await this.put({ redirect_uri: own.redirect });
+    } else if (step.do === "trust" || step.do === "no trust") {
+      own.trusted = step.do === "trust";
+      await this.put({ trusted: own.trusted });
+    } else if (step.do === "renew secret") {
+      const grace = GRACES[step.to % 2] ?? 0;
+      const path = `/applications/${own.id}/renew-secret`;
+      const { json } = await this.asAdministrator("POST", path, { grace_seconds: grace });
+      for (const old of own.secrets) old.until = Math.min(old.until, this.now + grace);
+      own.secrets.push({ secret: json.secret, until: Number.POSITIVE_INFINITY });
+      own.secret = json.secret;
+      await this.knock();
+    } else {
+      assert.equal((await this.asAdministrator("DELETE", `/applications/${own.id}`)).status, 204);
       own.exists = false;
       for (const family of this.families) family.live = false;
     }
+  }
+
+  private async put(fields: object): Promise<void> {
+    const { status, text } = await this.asAdministrator("PUT", `/applications/${this.own.id}`, fields);
+    assert.equal(status, 200, text);
+  }
+
+  private asAdministrator(method: string, path: string, json?: object) {
+    return this.world.call(`/api/v4${path}`, { as: "ada", method, ...(json ? { json } : {}) });
+  }
+
+  private async changePerson(step: Step): Promise<void> {
+    const { own, userId } = this;
+    const { db } = this.world.platform;
+    if (step.do === "withdraw") {
+      await withdrawConsent(db, userId, own, { actorId: userId, ip: "192.0.2.1" });
+      this.consent = [];
+      for (const family of this.families) if (family.by !== "itself") family.live = false;
+      for (const device of this.devices) if (device.decision === "allow") device.decision = "deny";
+    } else if (step.do === "block" || step.do === "unblock") {
+      assert.equal((await this.asAdministrator("POST", `/users/${userId}/${step.do}`)).status, 201);
+      this.blocked = step.do === "block";
+      if (this.blocked) this.signOut();
+    } else if (step.do === "two-factor") {
+      await db.run(
+        sql`update users set totp_sealed = '\\x00', totp_confirmed_at = now() where id = ${userId}`,
+      );
+      this.twoFactor = true;
+      for (const family of this.families) if (family.by === "password") family.live = false;
+    } else if (step.do === "one factor") {
+      await db.run(sql`update users set totp_sealed = null, totp_confirmed_at = null where id = ${userId}`);
+      this.twoFactor = false;
+    } else if (step.do === "new password") {
+      this.passwords++;
+      const hash = this.hashes[this.passwords % 2] ?? "";
+      await db.transaction((tx) => updatePassword(tx, userId, hash));
+      // What was allowed under the old password and not fetched is worthless; what was fetched stays.
+      for (const code of this.codes) code.expiresAt = Math.min(code.expiresAt, this.now);
+      for (const device of this.devices) {
+        if (device.decision !== "none") device.expiresAt = Math.min(device.expiresAt, this.now);
+      }
+      this.signOut();
+    } else {
+      await deleteSessionsOfUser(db, userId);
+      this.signOut();
+    }
+  }
+
+  private signOut(): void {
+    for (const question of this.questions) question.signedOut = true;
   }
 
   /** Each token is worth what the model says, at token info, the API and introspection. */
@@ -319,14 +602,15 @@ export class TokenLife {
     const probes = this.accesses.map(async (access) => {
       const left = effectiveScopes(access.scopes, this.own.scopes);
       const alive = access.family.live && !access.ended && this.now < access.expiresAt && left.length > 0;
+      const blocked = this.blocked && access.family.by !== "itself";
       const info = await this.inject("GET", "/oauth/token/info", { token: access.secret });
-      assert.equal(info.status, alive && !this.blocked ? 200 : 401, `token info ${JSON.stringify(access)}`);
+      assert.equal(info.status, alive && !blocked ? 200 : 401, `token info ${JSON.stringify(access)}`);
       if (info.status === 200) assert.deepEqual(info.json.scope, left);
       const user = await this.inject("GET", "/api/v4/user", { token: access.secret });
       const opens = left.includes("api") || left.includes("read_user");
       assert.equal(
         user.status,
-        alive ? (opens && !this.blocked ? 200 : 403) : 401,
+        alive ? (opens && !blocked ? 200 : 403) : 401,
         `API ${JSON.stringify(access)}`,
       );
     });
@@ -342,8 +626,8 @@ export class TokenLife {
     await Promise.all([...probes, ...asked]);
   }
 
-  private family(scopes: readonly string[], byPassword = false): Family {
-    const family = { live: true, byPassword, scopes };
+  private family(scopes: Scopes, by: Family["by"]): Family {
+    const family = { live: true, by, scopes };
     this.families.push(family);
     return family;
   }
@@ -355,26 +639,31 @@ export class TokenLife {
   }
 
   private async token(by: "own" | "other", form: Record<string, string>): Promise<Answer> {
-    const { uid, secret } = by === "own" ? this.own : this.other;
+    const { uid, secret } = by === "own" ? { uid: this.own.uid, secret: this.secret() } : this.other;
     const all = { ...form, client_id: uid, client_secret: secret };
     return (await this.inject("POST", "/oauth/token", { form: all })).json;
   }
 
-  /** A browser that has signed in; blocking ends them, so each question gets one. */
-  private async session(): Promise<string> {
+  /** The oldest that is good, so that an overlap is made use of. */
+  private secret(): string {
+    return this.own.secrets.find(({ until }) => this.now < until)?.secret ?? this.own.secret;
+  }
+
+  /** A browser that has signed in, with the token of its forms; each question gets one. */
+  private async session(): Promise<{ cookie: string; csrf: string }> {
     const secret = newSecret("session");
     await this.world.platform.db.run(
       sql`insert into sessions (digest, user_id, authenticated_at, expires_at)
         values (${digest(secret)}, ${this.userId}, now(), now() + interval '1 hour')`,
     );
-    return `session=${secret}`;
+    return { cookie: `session=${secret}`, csrf: this.world.platform.keys.sign("csrf", secret) };
   }
 
   private async inject(
     method: "GET" | "POST",
     url: string,
     given: { token?: string; cookie?: string; form?: Readonly<Record<string, string>> },
-  ): Promise<{ status: number; text: string; location: string; json: Answer }> {
+  ): Promise<InjectReply> {
     const { token, cookie, form } = given;
     const reply = await this.world.app.inject({
       method,
@@ -403,6 +692,13 @@ export class TokenLife {
 // biome-ignore lint/suspicious/noExplicitAny: any member of an answer that is about to be judged
 type Answer = any;
 
+interface InjectReply {
+  status: number;
+  text: string;
+  location: string;
+  json: Answer;
+}
+
 /** An application of the instance that may do all that the model does. */
 export async function anyApplication(world: World): Promise<Client> {
   return registerApplication(world.platform.db, null, {
@@ -411,8 +707,8 @@ export async function anyApplication(world: World): Promise<Client> {
     postLogoutRedirectUris: [],
     backchannelLogoutUri: "",
     backchannelLogoutSessionRequired: false,
-    scopes: ["api", "read_user", "profile"],
-    grantTypes: ["authorization_code", "refresh_token", "implicit", "password"],
+    scopes: ALL_SCOPES,
+    grantTypes: GRANT_TYPES,
     confidential: true,
     omitIss: true,
     idTokenAlgorithm: "RS256",
@@ -421,10 +717,10 @@ export async function anyApplication(world: World): Promise<Client> {
 }
 
 function pick<T>(list: readonly T[], which: number): T | undefined {
-  return list.length === 0 ? undefined : list[which % list.length];
+  return list.at(-1 - (which % Math.max(1, list.length)));
 }
 
-function among(list: readonly Scopes[], which: number): Scopes {
+function among(list: readonly (readonly string[])[], which: number): readonly string[] {
   return list[which % list.length] ?? [];
 }
 
