@@ -14,6 +14,9 @@ import {
 } from "../platform/row.ts";
 import { SEVERITIES } from "./severity.ts";
 
+/** How many bytes of payloads or receipts are fetched at once; a larger one comes alone. */
+export const FETCHED_BYTES = 4 * 1024 * 1024;
+
 /** In the order of the API's `status` sort. All but `resolved` are open: repeats are counted on them. */
 export const ALERT_STATUSES = ["triggered", "acknowledged", "resolved", "ignored"] as const;
 export type AlertStatus = (typeof ALERT_STATUSES)[number];
@@ -60,6 +63,7 @@ export const AlertRow = row({
   startedAt: instant,
   lastSeenAt: instant,
   endedAt: nullable(instant),
+  /** Null, and the first too, where an alert was read without its payloads. */
   payload: jsonb<unknown>(),
   firstPayload: jsonb<unknown>(),
   test: boolean,

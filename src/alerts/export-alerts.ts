@@ -2,10 +2,10 @@
 import type { Platform } from "../platform/platform.ts";
 import type { Alert } from "./alert.ts";
 import { alertLine, CSV_HEAD, type ExportFormat } from "./export.ts";
+import { readPayloads } from "./read-payloads.ts";
 import { listAlertsBelow } from "./store-export.ts";
 import type { AlertFilter } from "./store-lists.ts";
 
-/** Payloads may be large, so few are held at once. */
 const A_READ = 100;
 
 /**
@@ -25,11 +25,10 @@ export async function* exportAlerts(
   for (let isMore = true; isMore; ) {
     await mayGoOn();
     // What a filter lets through may stand far apart, and nobody's statement is to wait until it is found.
-    const alerts = await listAlertsBelow(db.pooled, projectId, filter, below, A_READ);
-    for (const alert of alerts) {
-      yield format === "csv"
-        ? alertLine(alert)
-        : `${isFirst ? "\n" : ",\n"}${JSON.stringify(recordOf(alert))}`;
+    const isBare = format === "csv";
+    const alerts = await listAlertsBelow(db.pooled, projectId, filter, below, { limit: A_READ, isBare });
+    for await (const alert of isBare ? alerts : readPayloads(db.pooled, alerts, { withFirst: true })) {
+      yield isBare ? alertLine(alert) : `${isFirst ? "\n" : ",\n"}${JSON.stringify(recordOf(alert))}`;
       isFirst = false;
     }
     below = alerts.at(-1)?.iid ?? 0;

@@ -41,8 +41,9 @@ export async function notifyAlerts(
   const mayBeTold = happenings.filter(({ projectId }) => reach.projects.get(projectId)?.notifies);
   if (mayBeTold.length === 0) return;
   const projectIds = [...new Set(mayBeTold.map(({ projectId }) => projectId))];
+  const isBare = projectIds.every((id) => reach.projects.get(id)?.silences.length === 0);
   const [facts, channels, readers, storms] = await Promise.all([
-    listFacts(tx, [...new Set(mayBeTold.map(({ alertId }) => alertId))]),
+    listFacts(tx, [...new Set(mayBeTold.map(({ alertId }) => alertId))], isBare),
     listActiveChannels(tx, projectIds),
     listReaders(tx, projectIds),
     listStorms(tx, projectIds),

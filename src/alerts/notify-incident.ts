@@ -32,7 +32,7 @@ export async function notifyIncident(
     listActiveChannels(tx, [project.id]),
     listReaders(tx, [project.id]),
     findName(tx, actorId),
-    alertId === undefined ? [] : listFacts(tx, [alertId]),
+    alertId === undefined ? [] : listFacts(tx, [alertId], true),
   ]);
   const told = { ...incident, projectPath: project.fullPath, alertIid: alert?.iid ?? null };
   const notice = incidentNotice(what, told, by, platform.config.publicUrl);

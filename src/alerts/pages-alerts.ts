@@ -55,7 +55,11 @@ async function showList(visited: Visit): Promise<FastifyReply> {
     await Promise.all([
       countByStatus(way, project.id, { ...filter, statuses: undefined }),
       countAlerts(way, project.id, filter),
-      listAlerts(way, project.id, filter, orderOfQuery(query), { limit: ALERTS_A_PAGE, offset }),
+      listAlerts(way, project.id, filter, orderOfQuery(query), {
+        limit: ALERTS_A_PAGE,
+        offset,
+        isBare: true,
+      }),
       findFigures(db, project.id),
       countOccurrencesBySeverity(db, project.id),
       listEnvironmentNames(db, project.id),

@@ -149,7 +149,7 @@ async function answer(visited: Visit, silence?: Silence): Promise<FastifyReply> 
     const { matchers, fault } = readMatcherLines(form.matchers);
     if (fault) throw new FieldProblem({ matchers: [fault] });
     if (formText(request, "action") === "preview") {
-      const preview = await previewSilence(platform.db, project.id, matchers);
+      const preview = await previewSilence(platform.db.pooled, project.id, matchers);
       return await show(visited, form, silence, { preview });
     }
     const fields = { ...timesOf(form, await findNow(platform.db)), matchers, comment: form.comment.trim() };

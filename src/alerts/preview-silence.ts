@@ -3,13 +3,14 @@ import type { Queries } from "../platform/db.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import type { Alert } from "./alert.ts";
 import { fits, type Matcher, matchersFault, type Subject } from "./matcher.ts";
+import { readPayloads } from "./read-payloads.ts";
 import { newBudget } from "./silence.ts";
 import { listAlerts } from "./store-lists.ts";
 
 /** How many of the newest open alerts are looked at. */
 const LOOKED_AT = 500;
 
-/** Those of the newest open alerts that fit. @throws FieldProblem invalid: the conditions cannot be read */
+/** Those of the newest open alerts that fit, without their payloads. @throws FieldProblem invalid: the conditions cannot be read */
 export async function previewSilence(
   db: Queries,
   projectId: number,
@@ -22,13 +23,19 @@ export async function previewSilence(
     projectId,
     { statuses: ["triggered", "acknowledged", "ignored"] },
     { by: "started_at", descending: true },
-    { limit: LOOKED_AT, offset: 0 },
+    { limit: LOOKED_AT, offset: 0, isBare: true },
   );
   const budget = newBudget();
-  return {
-    alerts: open.filter((alert) => fits(matchers, subjectOfAlert(alert), budget)),
-    lookedAt: open.length,
-  };
+  const ofPayload = matchers.filter(({ field }) => field === "payload");
+  const others = matchers.filter(({ field }) => field !== "payload");
+  const likely =
+    others.length === 0 ? open : open.filter((alert) => fits(others, subjectOfAlert(alert), budget));
+  if (ofPayload.length === 0) return { alerts: likely, lookedAt: open.length };
+  const alerts: Alert[] = [];
+  for await (const alert of readPayloads(db, likely, { withFirst: false })) {
+    if (fits(ofPayload, subjectOfAlert(alert), budget)) alerts.push({ ...alert, payload: null });
+  }
+  return { alerts, lookedAt: open.length };
 }
 
 /** An alert as silences look at it. */

@@ -1,12 +1,10 @@
 /** Reads the receipts of a page again, a few at a time, for the bytes of each may be 16 MiB. */
 import type { Platform } from "../platform/platform.ts";
+import { FETCHED_BYTES } from "./alert.ts";
 import { readReceipt } from "./read-receipt.ts";
 import type { Receipt } from "./receipt.ts";
 import type { Reading } from "./report.ts";
 import { listReceipts } from "./store-receipts.ts";
-
-/** How many bytes are fetched at once; a larger receipt comes alone. */
-export const FETCHED_BYTES = 4 * 1024 * 1024;
 
 /** The receipts of these ids, in the order of lists, each with what its bytes say; one that is gone meanwhile is missing. */
 export async function* readReceipts(

@@ -12,6 +12,7 @@ import { withTemplate } from "./incident-template.ts";
 import { notifyAlerts } from "./notify-alerts.ts";
 import { subjectOfAlert } from "./preview-silence.ts";
 import { type Reach, silenceOver } from "./reach.ts";
+import { readPayloads } from "./read-payloads.ts";
 import { findAlert, findProjectPath } from "./store.ts";
 import { lockAlerts } from "./store-batch.ts";
 import { insertActivity } from "./store-history.ts";
@@ -42,9 +43,12 @@ function releaseSome(platform: Platform, projectId: number, botId: number): Prom
     await lockAlerts(tx, [projectId]);
     const reach = await findReach(tx, [projectId]);
     const held = await listHeld(tx, projectId, PORTION);
-    const found = await Promise.all(held.map(({ iid }) => findAlert(tx, projectId, iid)));
+    const found = await Promise.all(held.map(({ iid }) => findAlert(tx, projectId, iid, { isBare: true })));
     const alerts = found.filter((alert) => alert !== undefined);
-    const places = alerts.map((alert) => ({ id: alert.id, silenceId: nextSilence(reach, alert) }));
+    const isSilenced = (reach.projects.get(projectId)?.silences.length ?? 0) > 0;
+    const places: { id: number; silenceId: number | null }[] = [];
+    for await (const alert of isSilenced ? readPayloads(tx, alerts, { withFirst: false }) : alerts)
+      places.push({ id: alert.id, silenceId: nextSilence(reach, alert) });
     if (places.length > 0) await updateSilenceOf(tx, places);
     const released = alerts.filter((_alert, index) => places[index]?.silenceId === null);
     await tellOf(platform, tx, projectId, released, botId);

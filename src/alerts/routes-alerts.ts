@@ -7,10 +7,12 @@ import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { projectFor } from "../projects/access.ts";
+import { type Alert, FETCHED_BYTES } from "./alert.ts";
 import { changeAlert } from "./change-alert.ts";
 import { exportAlerts } from "./export-alerts.ts";
+import { readPayloads } from "./read-payloads.ts";
 import { readReceipt } from "./read-receipt.ts";
-import { FETCHED_BYTES, readReceipts } from "./read-receipts.ts";
+import { readReceipts } from "./read-receipts.ts";
 import { isReceiptId } from "./receipt.ts";
 import { replayReceipt } from "./replay-receipt.ts";
 import { findAlert } from "./store.ts";
@@ -59,7 +61,10 @@ function listRoutes(app: FastifyInstance, platform: Platform): void {
         countAlerts(way, project.id, filter),
       ]);
       setPageHeaders(request, reply, config.publicUrl, page, total);
-      return alerts.map((alert) => alertRecord(alert, project.fullPath, config.publicUrl));
+      const recordOf = (alert: Alert) => alertRecord(alert, project.fullPath, config.publicUrl);
+      if (alerts.every(({ payload }) => payload !== null)) return alerts.map(recordOf);
+      const records = alertRecords(platform, alerts, recordOf);
+      return reply.header("content-type", "application/json").send(Readable.from(listOf(records)));
     },
   );
   app.get<InProject & { Querystring: ExportQuery }>(
@@ -159,6 +164,10 @@ function receiptRoutes(app: FastifyInstance, platform: Platform): void {
       return reply.send(replayRecord(await replayReceipt(platform, receipt, dryRun, Date.now())));
     },
   );
+}
+
+async function* alertRecords<T>({ db }: Platform, alerts: Alert[], recordOf: (alert: Alert) => T) {
+  for await (const alert of readPayloads(db.pooled, alerts, { withFirst: true })) yield recordOf(alert);
 }
 
 async function* receiptRecords(platform: Platform, ...page: [number, { id: string; sizeBytes: number }[]]) {

@@ -62,7 +62,11 @@ function collectionRoutes(app: FastifyInstance, platform: Platform): void {
     { ...needsScope(platform, "read_api", "api"), schema: { params: ProjectParameters, body: PreviewBody } },
     async (request) => {
       const project = await projectOf(platform, request);
-      const { alerts, lookedAt } = await previewSilence(db, project.id, matchersOf(request.body.matchers));
+      const { alerts, lookedAt } = await previewSilence(
+        db.pooled,
+        project.id,
+        matchersOf(request.body.matchers),
+      );
       const shown = alerts.map(({ iid, title, severity, status }) => ({ iid, title, severity, status }));
       return { matched: alerts.length, looked_at: lookedAt, alerts: shown.slice(0, 100) };
     },

@@ -122,13 +122,15 @@ export const FactsRow = row({
 });
 export type Facts = RowOf<typeof FactsRow>;
 
-export function listFacts(db: Queries, alertIds: readonly number[]): Promise<Facts[]> {
+/** `isBare`: without payloads, which silences alone look at. */
+export function listFacts(db: Queries, alertIds: readonly number[], isBare: boolean): Promise<Facts[]> {
   return db.many(
     FactsRow,
     sql`select a.id, a.project_id, p.full_path as project_path, p.name as project_name, a.iid, a.title, a.description,
         a.severity, a.status, a.service, e.name as environment, a.hosts[1:50] as hosts, a.integration_id,
         g.name as integration_name, a.runbook_url, n.iid as incident_iid, r.iid as recurrence_of, a.silence_id,
-        a.events, a.started_at, a.ended_at, coalesce(a.payload, a.first_payload) as payload,
+        a.events, a.started_at, a.ended_at,
+        ${isBare ? sql`null::json` : sql`coalesce(a.payload, a.first_payload)`} as payload,
         array(select user_id from alert_assignees s where s.alert_id = a.id) as assignee_ids
       from alerts a join projects p on p.id = a.project_id left join environments e on e.id = a.environment_id
       left join alert_integrations g on g.id = a.integration_id left join incidents n on n.id = a.incident_id

@@ -3,20 +3,20 @@ import type { Queries } from "../platform/db.ts";
 import { integer, nullable, row } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 import { type Alert, AlertRow } from "./alert.ts";
-import { alertColumns, alertsWithNames } from "./store.ts";
+import { alertColumns, alertsWithNames, bareColumns } from "./store.ts";
 import { type AlertFilter, conditions } from "./store-lists.ts";
 
-/** The next alerts of a filter below a number, the newest first. */
+/** The next alerts of a filter below a number, the newest first; `isBare` without payloads, as in lists. */
 export function listAlertsBelow(
   db: Queries,
   projectId: number,
   filter: AlertFilter,
   belowIid: number,
-  limit: number,
+  { limit, isBare }: { limit: number; isBare: boolean },
 ): Promise<Alert[]> {
   return db.many(
     AlertRow,
-    sql`select ${alertColumns} from (
+    sql`select ${isBare ? bareColumns : alertColumns} from (
         select a.id as chosen from alerts a where ${conditions(projectId, filter)} and a.iid < ${belowIid}
         order by a.iid desc limit ${limit}
       ) c join ${alertsWithNames} on a.id = c.chosen order by a.iid desc`,

@@ -4,7 +4,7 @@ import { integer, row } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import { ALERT_STATUSES, type Alert, AlertRow, type AlertStatus } from "./alert.ts";
 import { SEVERITIES, type Severity } from "./severity.ts";
-import { alertColumns, alertsWithNames } from "./store.ts";
+import { alertColumns, alertsWithNames, bareColumns } from "./store.ts";
 
 export const ALERT_SORTS = [
   "started_at",
@@ -95,13 +95,13 @@ const COLUMNS: Readonly<Partial<Record<AlertSort, Sql>>> = {
 /** All that an alert can be ordered by. */
 const ordering = sql`a.id, a.iid, a.status, a.severity, a.events, a.started_at, a.ended_at, a.updated_at`;
 
-/** One page of the alerts of a project. */
+/** One page of the alerts of a project; `isBare` without payloads, which else may be missing where they are large. */
 export function listAlerts(
   db: Queries,
   projectId: number,
   filter: AlertFilter,
   order: AlertOrder,
-  page: { limit: number; offset: number },
+  page: { limit: number; offset: number; isBare?: boolean },
 ): Promise<Alert[]> {
   const direction = order.descending ? sql`desc` : sql`asc`;
   const within = order.by === "ended_at" ? sql`a.ended_at ${direction} nulls last,` : sql``;
@@ -110,7 +110,7 @@ export function listAlerts(
   const sorted = sql`order by ${within} ${leading ? sql`${leading} ${direction},` : sql``} ${byStart} a.id ${direction}`;
   return db.many(
     AlertRow,
-    sql`select ${alertColumns} from (
+    sql`select ${page.isBare ? bareColumns : alertColumns} from (
         select a.id from (${candidates(projectId, filter, order, page.limit + page.offset)}) a
         ${sorted} limit ${page.limit} offset ${page.offset}
       ) chosen join ${alertsWithNames} on true

@@ -1,26 +1,50 @@
 /** Statements that read alerts and change single ones by hand. */
 import type { Queries } from "../platform/db.ts";
-import { instant, integer, nullable, row, text } from "../platform/row.ts";
+import { instant, integer, jsonb, nullable, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
-import { type Alert, AlertRow, type AlertStatus } from "./alert.ts";
+import { type Alert, AlertRow, type AlertStatus, FETCHED_BYTES } from "./alert.ts";
 
-/** What is read of an alert, and from where. */
-export const alertColumns = sql`a.id, a.project_id, a.iid, g.id as integration_id, g.name as integration_name, a.environment_id,
+/** What is read of an alert beside its payloads. */
+const ownColumns = sql`a.id, a.project_id, a.iid, g.id as integration_id, g.name as integration_name, a.environment_id,
   e.name as environment_name, a.incident_id, n.iid as incident_iid, a.title, a.description, a.severity, a.status,
   a.service, a.monitoring_tool, a.runbook_url, a.hosts, a.fingerprint_hash, a.fingerprint_version, a.fingerprint_given,
-  a.grouped, a.events, a.deliveries, a.started_at, a.last_seen_at, a.ended_at, coalesce(a.payload, a.first_payload) as payload, a.first_payload, a.test, a.silence_id,
+  a.grouped, a.events, a.deliveries, a.started_at, a.last_seen_at, a.ended_at, a.test, a.silence_id,
   r.iid as recurrence_of_iid,
   coalesce((select jsonb_agg(jsonb_build_object('id', u.id, 'username', u.username, 'name', u.name, 'state', u.state)
       order by u.id) from alert_assignees aa join users u on u.id = aa.user_id where aa.alert_id = a.id), '[]') as assignees,
   a.created_at, a.updated_at`;
+/** Without payloads: they are null. */
+export const bareColumns = sql`${ownColumns}, null::json as payload, null::json as first_payload`;
+/** With payloads, or without where all of the rows together have more than a few MiB of them: `readPayloads` has those. */
+const bytes = sql`octet_length(a.first_payload::text) + coalesce(octet_length(a.payload::text), 0)`;
+const areFew = sql`sum(${bytes}) over () <= ${FETCHED_BYTES}::bigint`;
+export const alertColumns = sql`${ownColumns},
+  case when ${areFew} then coalesce(a.payload, a.first_payload) end as payload,
+  case when ${areFew} then a.first_payload end as first_payload`;
+const wholeColumns = sql`${ownColumns}, coalesce(a.payload, a.first_payload) as payload, a.first_payload`;
 export const alertsWithNames = sql`alerts a left join alert_integrations g on g.id = a.integration_id
   left join environments e on e.id = a.environment_id left join incidents n on n.id = a.incident_id
   left join alerts r on r.id = a.recurrence_of`;
 
-export function findAlert(db: Queries, projectId: number, iid: number): Promise<Alert | undefined> {
+export function findAlert(
+  db: Queries,
+  projectId: number,
+  iid: number,
+  { isBare = false } = {},
+): Promise<Alert | undefined> {
   return db.find(
     AlertRow,
-    sql`select ${alertColumns} from ${alertsWithNames} where a.project_id = ${projectId} and a.iid = ${iid}`,
+    sql`select ${isBare ? bareColumns : wholeColumns} from ${alertsWithNames} where a.project_id = ${projectId} and a.iid = ${iid}`,
+  );
+}
+
+/** The payloads of these alerts; the first ones null unless they are asked for. */
+export function listPayloads(db: Queries, ids: readonly number[], withFirst: boolean) {
+  return db.many(
+    row({ id: integer, payload: jsonb<unknown>(), firstPayload: jsonb<unknown>() }),
+    sql`select id, coalesce(payload, first_payload) as payload,
+        case when ${withFirst}::boolean then first_payload end as first_payload
+      from alerts where id = any (${ids}::bigint[])`,
   );
 }
 

@@ -1,0 +1,24 @@
+/** Gives alerts of a list their payloads, a few at a time where all together would be too much to hold. */
+import type { Queries } from "../platform/db.ts";
+import { type Alert, FETCHED_BYTES } from "./alert.ts";
+import { listPayloads } from "./store.ts";
+
+/** Of those that did not come with the list; mostly a MiB each. */
+const AT_ONCE = FETCHED_BYTES / 2 ** 20;
+
+/** The same alerts in the same order; one that is gone meanwhile is missing. The first payloads come if they are asked for. */
+export async function* readPayloads(
+  db: Queries,
+  alerts: readonly Alert[],
+  { withFirst }: { withFirst: boolean },
+): AsyncGenerator<Alert> {
+  for (let at = 0; at < alerts.length; at += AT_ONCE) {
+    const some = alerts.slice(at, at + AT_ONCE);
+    const lacking = some.filter(({ payload }) => payload === null).map(({ id }) => id);
+    const found = lacking.length > 0 ? await listPayloads(db, lacking, withFirst) : [];
+    for (const alert of some) {
+      const more = found.find(({ id }) => id === alert.id);
+      if (more || alert.payload !== null) yield { ...alert, ...more };
+    }
+  }
+}
