@@ -1,6 +1,6 @@
 /** A month of events that is old enough to go, made for a measurement and dropped during it as the service drops one. */
 import pg from "pg";
-import { dropPartition } from "../src/events/store-partitions.ts";
+import { detachPartition, dropPartition } from "../src/events/store-partitions.ts";
 import { openDb } from "../src/platform/db.ts";
 
 /** About a month of five million events in two years. */
@@ -29,6 +29,11 @@ export async function prepareOldMonth(connection: pg.ClientConfig): Promise<() =
   }
   return async () => {
     const db = openDb({ connection });
-    await dropPartition(db, { name, attached: true, pending: false }).finally(() => db.close());
+    try {
+      await detachPartition(db, { name, pending: false });
+      await dropPartition(db, name);
+    } finally {
+      await db.close();
+    }
   };
 }

@@ -3,13 +3,22 @@ import type { Db, Queries } from "../platform/db.ts";
 import { boolean, integer, row, text } from "../platform/row.ts";
 import { Sql, sql } from "../platform/sql.ts";
 
-/** Makes the missing months; returns how many. */
-export async function makePartitions(db: Queries, monthsBack: number, monthsAhead: number): Promise<number> {
-  const { made } = await db.one(
-    row({ made: integer }),
-    sql`select ensure_event_partitions(${monthsBack}::integer, ${monthsAhead}::integer) as made`,
-  );
-  return made;
+/**
+ * Months are made and dropped by one who has events, people and projects to himself for a moment: while he waits for somebody
+ * who reads them for long, as a backup does, everybody else waits behind him. He gives up soon.
+ */
+const waitsShortly = sql`select set_config('lock_timeout', '200ms', true)`;
+
+/** Makes the missing months; returns how many. @throws Problem unavailable: somebody holds the tables (decision 0163) */
+export function makePartitions(db: Db, monthsBack: number, monthsAhead: number): Promise<number> {
+  return db.transaction(async (tx) => {
+    await tx.run(waitsShortly);
+    const { made } = await tx.one(
+      row({ made: integer }),
+      sql`select ensure_event_partitions(${monthsBack}::integer, ${monthsAhead}::integer) as made`,
+    );
+    return made;
+  });
 }
 
 /** Months that lie wholly further back than two years and a day, oldest first; those half detached too. */
@@ -28,20 +37,28 @@ export function listOldPartitions(db: Queries) {
 }
 
 /**
- * Takes a month out of the table and drops it. Detaching waits for readers instead of making them wait.
+ * Takes a month out of the table. It waits for readers instead of making them wait.
  * @param partition of `listOldPartitions`
  */
-export async function dropPartition(
+export async function detachPartition(
   db: Db,
-  partition: { name: string; attached: boolean; pending: boolean },
+  { name, pending }: { name: string; pending: boolean },
 ): Promise<void> {
-  const { name, attached, pending } = partition;
+  const how = pending ? "finalize" : "concurrently";
+  await db.pooled.run(new Sql([`alter table events detach partition ${checked(name)} ${how}`], []));
+}
+
+/** Drops a month that is not of the table any more. @throws Problem unavailable: somebody holds the tables (decision 0163) */
+export function dropPartition(db: Db, name: string): Promise<void> {
+  return db.transaction(async (tx) => {
+    await tx.run(waitsShortly);
+    await tx.run(new Sql([`drop table if exists ${checked(name)}`], []));
+  });
+}
+
+function checked(name: string): string {
   if (!/^events_\d{4}_\d\d$/.test(name)) throw new Error(`not a month of events: ${name}`);
-  if (attached) {
-    const how = pending ? "finalize" : "concurrently";
-    await db.pooled.run(new Sql([`alter table events detach partition ${name} ${how}`], []));
-  }
-  await db.pooled.run(new Sql([`drop table if exists ${name}`], []));
+  return name;
 }
 
 /** Projects that keep their events for fewer days than two years. */

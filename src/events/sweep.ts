@@ -1,11 +1,16 @@
 /** Keeps two years of events, fewer where a project says so: makes the months to come and drops those that are over (spec: Events 4). */
+import { setTimeout as pause } from "node:timers/promises";
+import type { Db } from "../platform/db.ts";
+import { sqlStateOf } from "../platform/db-errors.ts";
 import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
 import { removeOverdue } from "./remove-overdue.ts";
 import { settleClaims } from "./settle-claims.ts";
 import { deleteOldCommits } from "./store-commits.ts";
 import {
   deleteOldDeliveries,
   deleteOldKeys,
+  detachPartition,
   dropPartition,
   listOldPartitions,
   listOverdue,
@@ -24,21 +29,50 @@ export interface SweptEvents {
   removed: number;
 }
 
+/** @throws Problem unavailable, when all else is done: somebody held the tables, so that months wait for the next sweep */
 export async function sweepEvents({ db }: Pick<Platform, "db">): Promise<SweptEvents> {
-  const made = await makePartitions(db.pooled, 0, MONTHS_AHEAD);
-  const dropped: string[] = [];
-  for (const partition of await listOldPartitions(db)) {
-    await dropPartition(db, partition);
-    dropped.push(partition.name);
-  }
+  const [months] = await Promise.allSettled([turnMonths(db)]);
   const removed = await removeOverdue({ db });
   await settleClaims({ db });
   await deleteOldKeys(db.pooled);
   await deleteOldCommits(db.pooled);
   await deleteOldDeliveries(db.pooled);
   await deleteOldRefusals(db.pooled);
-  return { made, dropped, removed };
+  if (months.status === "rejected") throw months.reason;
+  return { ...months.value, removed };
 }
+
+async function turnMonths(db: Db): Promise<Pick<SweptEvents, "made" | "dropped">> {
+  const made = await betweenReaders(() => makePartitions(db, 0, MONTHS_AHEAD));
+  const dropped: string[] = [];
+  for (const partition of await listOldPartitions(db)) {
+    if (partition.attached) await detachPartition(db, partition);
+    await betweenReaders(() => dropPartition(db, partition.name));
+    dropped.push(partition.name);
+  }
+  return { made, dropped };
+}
+
+/** The state of a statement that waited too long for somebody else's lock. */
+const LOCKED = "55P03";
+const TRIES = 5;
+const PAUSE_MS = 1000;
+
+/** Tries several times to have the tables for a moment (decision 0163). */
+async function betweenReaders<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (sqlStateOf(error) !== LOCKED) throw error;
+      if (attempt >= TRIES) throw new Problem("unavailable", HELD, { cause: error });
+    }
+    await pause(PAUSE_MS);
+  }
+}
+
+const HELD =
+  "Months of events wait to be made or dropped: somebody reads all tables at this moment, as a backup does. The next sweep tries again.";
 
 /** What a sweep would take now. */
 export interface OverdueEvents {

@@ -1,6 +1,7 @@
 /** Two years to the millisecond, in every zone, and months that go without any reader noticing (spec: Events 4). */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import fc from "fast-check";
 import { buildApp } from "../../src/app.ts";
 import { sweepEvents } from "../../src/events/sweep.ts";
@@ -9,6 +10,7 @@ import { integer, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { whenDone } from "../support/cleanup.ts";
 import { about, recordOnly } from "../support/events.ts";
+import { until } from "../support/until.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const LIST = "/api/v4/projects/acme%2Fopen/events";
@@ -84,6 +86,29 @@ test("readers notice nothing while months are taken away under them (spec: Event
   assert.ok(dropped.length >= 10, `${dropped.length} months were dropped`);
   assert.ok(answers.length > 0);
   assert.deepEqual([...new Set(answers)], [200]);
+});
+
+test("while somebody reads accounts and projects for long, old months wait, and nobody waits behind them (decision 0163)", async () => {
+  const { db } = world.platform;
+  await db.run(sql`select ensure_event_partitions(28, 3)`);
+  let isSwept = false;
+  let sweeping: Promise<unknown> = Promise.resolve();
+  await db.transaction(async (tx) => {
+    await tx.run(sql`lock table users, projects in access share mode`);
+    sweeping = assert.rejects(sweepEvents(world.platform), /somebody reads all tables/).finally(() => {
+      isSwept = true;
+    });
+    const waits = sql`select from pg_locks where not granted and mode = 'AccessExclusiveLock'
+      and database = (select oid from pg_database where datname = current_database())`;
+    await until(async () => isSwept || (await tx.run(waits)) > 0);
+    const asked = world.call("/api/v4/user", { as: "dev" }).then(({ status }) => status);
+    // Whoever waits behind one who waits for a whole table waits until that one gives up, after ten seconds.
+    assert.equal(await Promise.race([asked, pause(4000, "kept waiting")]), 200);
+    assert.equal(isSwept, false);
+    await until(async () => isSwept || (await tx.run(sql`select pg_sleep(0.1)`)) < 0);
+  });
+  await sweeping;
+  assert.ok((await sweepEvents(world.platform)).dropped.length > 0);
 });
 
 test("neither the zone of the process nor that of the database's session changes an answer (spec: Events 3)", async () => {

@@ -40,9 +40,9 @@ test("an event behind the last month is kept, listed, and moves when its month i
   const next = sql`(date_trunc('month', now() at time zone 'UTC') + interval '1 month 4 days') at time zone 'UTC'`;
   await db.run(sql`update events set created_at = ${next} where id = ${id}`);
   assert.equal(await placeOf(id), "events_later");
-  assert.equal(await makePartitions(db.pooled, 0, 3), 3);
+  assert.equal(await makePartitions(db, 0, 3), 3);
   assert.match(await placeOf(id), /^events_\d{4}_\d\d$/);
-  assert.equal(await makePartitions(db.pooled, 0, 3), 0);
+  assert.equal(await makePartitions(db, 0, 3), 0);
   const listed = await world.call("/api/v4/projects/acme%2Fopen/events");
   assert.equal(listed.json[0].id, id);
 });
