@@ -101,7 +101,7 @@ test("while somebody reads accounts and projects for long, old months wait, and 
     const waits = sql`select from pg_locks where not granted and mode = 'AccessExclusiveLock'
       and database = (select oid from pg_database where datname = current_database())`;
     await until(async () => isSwept || (await tx.run(waits)) > 0);
-    const asked = world.call("/api/v4/user", { as: "dev" }).then(({ status }) => status);
+    const asked = world.call(LIST, { as: "dev" }).then(({ status }) => status);
     // Whoever waits behind one who waits for a whole table waits until that one gives up, after ten seconds.
     assert.equal(await Promise.race([asked, pause(4000, "kept waiting")]), 200);
     assert.equal(isSwept, false);
