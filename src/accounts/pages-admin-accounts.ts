@@ -55,8 +55,8 @@ async function accountsPage(platform: Platform, request: FastifyRequest, reply: 
   const search = queryText(request, "search");
   const page = queryPage(request);
   const [total, accounts] = await Promise.all([
-    countAccountsOfApplications(db, search),
-    listAccountsOfApplications(db, { search, limit: PER_PAGE, offset: (page - 1) * PER_PAGE }),
+    countAccountsOfApplications(db.pooled, search),
+    listAccountsOfApplications(db.pooled, { search, limit: PER_PAGE, offset: (page - 1) * PER_PAGE }),
   ]);
   const bar = filterBar({
     label: "Search accounts",

@@ -67,7 +67,7 @@ async function personOf({ db }: Platform, id: string): Promise<User> {
 async function overview(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
   const { db } = platform;
   const browser = await needsAdministratorHere(platform, request, reply);
-  const count = (state?: User["state"]) => countUsers(db, { byEmail: true, people: true, state });
+  const count = (state?: User["state"]) => countUsers(db.pooled, { byEmail: true, people: true, state });
   const [users, blocked, entries] = await Promise.all([
     count(),
     count("blocked"),
@@ -121,8 +121,8 @@ async function usersPage(
   const page = queryPage(request);
   const filter = { search: search || undefined, byEmail: true, people: true };
   const [total, users] = await Promise.all([
-    countUsers(db, filter),
-    listUsers(db, filter, { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }),
+    countUsers(db.pooled, filter),
+    listUsers(db.pooled, filter, { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }),
   ]);
   const totalPages = Math.max(1, Math.ceil(total / PER_PAGE));
   const main = usersMain(browser, { users, search, page, totalPages, now: new Date() }, typed, faults);

@@ -128,8 +128,8 @@ async function listTokens(
   };
   const page = pageOf(query);
   const [total, tokens] = await Promise.all([
-    countPersonalTokens(db, filter),
-    listPersonalTokens(db, filter, { ...rowsOf(page), order: query.sort ?? "created_desc" }),
+    countPersonalTokens(db.pooled, filter),
+    listPersonalTokens(db.pooled, filter, { ...rowsOf(page), order: query.sort ?? "created_desc" }),
   ]);
   setPageHeaders(request, reply, config.publicUrl, page, total);
   return tokens.map(tokenRecord);

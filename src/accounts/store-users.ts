@@ -58,7 +58,7 @@ export function listUsers(
 export async function countUsers(db: Queries, filter: UserFilter): Promise<number> {
   const { n } = await db.one(
     row({ n: integer }),
-    sql`select count(*) as n from ${usersWithNames} where ${conditions(filter)}`,
+    sql`select count(*) as n from users u where ${conditions(filter)}`,
   );
   return n;
 }

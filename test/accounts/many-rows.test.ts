@@ -3,10 +3,12 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { listAuditEntries } from "../../src/accounts/store-audit.ts";
 import { deleteOtherSessions, deleteSessionsOfUser } from "../../src/accounts/store-sessions.ts";
+import { countPersonalTokens, listPersonalTokens } from "../../src/accounts/store-tokens.ts";
 import { sweepAccounts } from "../../src/accounts/sweep.ts";
+import { buildApp } from "../../src/app.ts";
 import type { Db, Queries } from "../../src/platform/db.ts";
 import { integer, row, text } from "../../src/platform/row.ts";
-import { type Sql, sql } from "../../src/platform/sql.ts";
+import { Sql, sql } from "../../src/platform/sql.ts";
 import { signedIn } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -51,6 +53,55 @@ it("tokens are all on the page of tokens, fifty at a time (reference ux §7)", a
     for (const [, name = ""] of text.matchAll(/>(old \d+)</g)) names.add(name);
   }
   assert.equal(names.size, 220);
+});
+
+it("personal tokens are found among those of applications without reading these (reference reliability S122)", async () => {
+  const { pooled } = world.platform.db;
+  await pooled.run(
+    sql`insert into access_tokens (digest, kind, user_id, scopes, expires_at)
+      select sha256(('o' || n)::bytea), 'oauth', ${world.ids.dev}, '{api}', now() + interval '1 hour'
+      from generate_series(1, 20000) n`,
+  );
+  await pooled.run(sql`analyze access_tokens`);
+  const page = { limit: 20, offset: 0, order: "created_desc" } as const;
+  for (const ask of [
+    (db: Queries) => listPersonalTokens(db, {}, page),
+    (db: Queries) => countPersonalTokens(db, {}).catch(() => 0),
+  ]) {
+    const lines = await pooled.many(
+      row({ "QUERY PLAN": text }),
+      sql`explain (analyze, timing off, costs off) ${await statementOf(ask)}`,
+    );
+    const plan = lines.map((line) => line["QUERY PLAN"]).join("\n");
+    const thrownAway = [...plan.matchAll(/Rows Removed by Filter: (\d+)/g)].map(([, n]) => Number(n));
+    assert.ok(Math.max(0, ...thrownAway) < 100, plan);
+  }
+});
+
+it("lists of everybody are read where they hold up no single statement of others (decision 0051)", async () => {
+  const { db } = world.platform;
+  const alone: string[] = [];
+  const watched = new Proxy(db, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name, target);
+      if (name === "pooled" || typeof value !== "function") return value;
+      return (...given: unknown[]) => {
+        for (const one of given) if (one instanceof Sql) alone.push(one.statement.text);
+        return value.apply(target, given);
+      };
+    },
+  });
+  const app = await buildApp({ ...world.platform, db: watched });
+  const headers = { authorization: `Bearer ${await world.tokenOf("ada", "api")}` };
+  for (const url of ["/api/v4/users?search=o", "/api/v4/users", "/api/v4/personal_access_tokens"]) {
+    assert.equal((await app.inject({ url, headers })).statusCode, 200);
+  }
+  await app.close();
+  assert.ok(alone.length > 0);
+  assert.deepEqual(
+    alone.filter((statement) => /count\(\*\)|limit \$/.test(statement)),
+    [],
+  );
 });
 
 describe("ending the sessions of one person", () => {
