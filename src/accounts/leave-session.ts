@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Platform } from "../platform/platform.ts";
 import { browserOf } from "./browser.ts";
-import { updateSessionLeft } from "./store-sessions.ts";
+import { deleteLeftSession, updateSessionLeft } from "./store-sessions.ts";
 
 /**
  * Nobody is signed in any more. If the same person signs in within the hour, applications hear of no end: they would sign
@@ -15,4 +15,15 @@ export async function leaveSession(
 ): Promise<void> {
   const { digest } = await browserOf(platform, request, reply);
   await updateSessionLeft(platform.db, digest);
+}
+
+/** This person does not come back to the session that was left at this browser: it ends now. */
+export async function endLeftSession(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  userId: number,
+): Promise<void> {
+  const { digest } = await browserOf(platform, request, reply);
+  await deleteLeftSession(platform.db, digest, userId);
 }

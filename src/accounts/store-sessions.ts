@@ -133,6 +133,11 @@ export function updateSessionLeft(db: Queries, digest: Buffer): Promise<number> 
   );
 }
 
+/** Ends a session that this person has left. */
+export function deleteLeftSession(db: Queries, digest: Buffer, userId: number): Promise<number> {
+  return db.run(sql`delete from sessions where digest = ${digest} and left_by = ${userId}`);
+}
+
 const ofPerson = (userId: number): Sql =>
   sql`(user_id = ${userId} or pending_user_id = ${userId} or left_by = ${userId})`;
 

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { networkOf } from "../accounts/authenticate.ts";
 import { type Browser, browserOf, checkForm, frameOf } from "../accounts/browser.ts";
+import { endLeftSession } from "../accounts/leave-session.ts";
 import { formList } from "../platform/form-text.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -48,7 +49,12 @@ async function ask(platform: Platform, request: FastifyRequest, reply: FastifyRe
   const browser = await browserOf(platform, request, reply);
   const { viewer } = browser;
   noteFault(platform, request, asked, viewer?.userId);
-  if (!viewer) return gone(platform, request, reply, browser, asked);
+  if (!viewer) {
+    if (asked.userId !== undefined && isPlainNavigation(request)) {
+      await endLeftSession(platform, request, reply, asked.userId);
+    }
+    return gone(platform, request, reply, browser, asked);
+  }
   const hint = typeof given.logout_hint === "string" ? given.logout_hint : undefined;
   if (asked.userId === viewer.userId && isPlainNavigation(request)) {
     if (hint === undefined || (await isMeant(platform, viewer.userId, hint))) {

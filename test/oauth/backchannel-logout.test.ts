@@ -285,6 +285,22 @@ test("who is asked to sign in anew and does not is signed out after the hour; a 
   assert.deepEqual(await onlySids(desk), [sid]);
 });
 
+test("who leaves for good instead of signing in anew is signed out at once, by the word of an application that knows them (decision 0154; RP-Initiated Logout §2)", async () => {
+  const [max, dev] = [await signedIn(world, "max"), await signedIn(world, "dev")];
+  const { sid, raw } = await desk.signIn(max);
+  const other = await wiki.signIn(dev);
+  await desk.told();
+  await max.get(authorizePath(wiki.application, { prompt: "login", scope: "openid" }));
+  const leave = (hint: string) => `/oauth/logout?${new URLSearchParams({ id_token_hint: hint })}`;
+  await max.get(leave(other.raw));
+  await max.get(leave(raw), { "sec-purpose": "prefetch" });
+  assert.deepEqual(await desk.told(), [], "neither by a word about somebody else, nor ahead");
+  assert.match((await max.get(leave(raw))).text, /You are signed out/);
+  assert.deepEqual(await onlySids(desk), [sid]);
+  await signInAgain(max, "max");
+  assert.notEqual((await desk.signIn(max)).sid, sid);
+});
+
 test("the same holds for whoever owes a second factor: it is the same session once the code is right, and over with all others (decision 0154)", async () => {
   const { codes } = await turnOnTwoFactor(world, "gus");
   const enter = async (visitor: Visitor, code: string) => {
