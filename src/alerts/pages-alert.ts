@@ -50,9 +50,13 @@ async function showAlert(visited: Visit, place: PagePlace, commentError?: string
   const page = pageNumber(request, "occurrences");
   const [relatives, spans, total, occurrences, activity, now, people] = await Promise.all([
     findRelatives(db, alert),
-    countOccurrencesInSpans(db, alert.id, SPANS),
-    countOccurrences(db, alert.id),
-    listOccurrences(db, alert.id, { limit: OCCURRENCES_A_PAGE, offset: (page - 1) * OCCURRENCES_A_PAGE }),
+    // One alert may have come a million times.
+    countOccurrencesInSpans(db.pooled, alert.id, SPANS),
+    countOccurrences(db.pooled, alert.id),
+    listOccurrences(db.pooled, alert.id, {
+      limit: OCCURRENCES_A_PAGE,
+      offset: (page - 1) * OCCURRENCES_A_PAGE,
+    }),
     listActivity(db, alert.id),
     findNow(db),
     listPossibleAssignees(db, project.id),
@@ -113,7 +117,7 @@ async function shownOf(
   const shown = await payloadOf(visited, occurrences[index]);
   if (!shown) return undefined;
   const offset = (page - 1) * OCCURRENCES_A_PAGE + index + 1;
-  const [before] = await listOccurrences(visited.platform.db, alertId, { limit: 1, offset });
+  const [before] = await listOccurrences(visited.platform.db.pooled, alertId, { limit: 1, offset });
   const old = await payloadOf(visited, before);
   return { ...shown, changes: old && payloadChanges(old.payload, shown.payload) };
 }
