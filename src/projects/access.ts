@@ -1,7 +1,7 @@
 /** Which project a caller means and may see; what they may not see is as if absent (contract §4, visibility). */
 import type { Queries } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
-import type { Asker } from "./asker.ts";
+import { type Asker, readerOf } from "./asker.ts";
 import type { Group } from "./group.ts";
 import type { Project } from "./project.ts";
 import { type PlaceKind, type Rest, restWords } from "./rest.ts";
@@ -79,11 +79,11 @@ export function groupAt(db: Queries, asker: Asker | undefined, path: string): Pr
 /** A project or group of the asker's, also one that rests. @throws Problem not_found; forbidden: not theirs */
 export function ownedPlace(
   db: Queries,
-  { id, isAdmin }: Asker,
+  asker: Asker,
   kind: PlaceKind,
   reference: string,
 ): Promise<Project | Group> {
-  const owner = { id, isAdmin };
+  const owner = readerOf(asker);
   return kind === "project"
     ? projectFor(db, owner, reference, "owner")
     : groupFor(db, owner, reference, "owner");

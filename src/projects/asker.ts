@@ -7,3 +7,8 @@ export interface Asker {
   /** About to change something: what rests refuses them (decision 0153). */
   changes?: boolean;
 }
+
+/** Who has changed something and reads what came of it, also where everything rests meanwhile. */
+export function readerOf({ id, isAdmin }: Asker): Asker {
+  return { id, isAdmin };
+}

@@ -1,15 +1,13 @@
 /** The API's doors to the rest and the end of projects and groups (decisions 0152, 0153; shapes of the GitLab v4 API). */
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { actOf, callerOf, needsScope } from "../accounts/caller.ts";
 import type { Platform } from "../platform/platform.ts";
-import { visibleGroup } from "./access.ts";
 import { archivePlace } from "./archive-place.ts";
 import type { Asker } from "./asker.ts";
 import { markPlace } from "./mark-place.ts";
 import type { PlaceKind } from "./rest.ts";
 import { restorePlace } from "./restore-place.ts";
-import { oneProject } from "./routes.ts";
-import { groupRecord } from "./wire.ts";
+import { oneGroup, oneProject } from "./routes.ts";
 import { RemovalQuery } from "./wire-queries.ts";
 
 type ById = { Params: { id: string } };
@@ -29,18 +27,18 @@ export function restRoutes(app: FastifyInstance, platform: Platform): void {
         const atOnce = isAtOnce ? { fullPath } : undefined;
         const days = config.deletionDelayDays;
         const marking = { kind, reference: request.params.id, days, atOnce };
-        await markPlace(db, ownerOf(request), actOf(request), marking);
+        await markPlace(db, callerOf(request), actOf(request), marking);
         return reply.code(202).send({ message: "202 Accepted" });
       },
     );
     app.post<ById>(`${ROOTS[kind]}/:id/restore`, writes, async (request, reply) => {
-      const owner = ownerOf(request);
+      const owner = callerOf(request);
       const place = await restorePlace(db, owner, actOf(request), kind, request.params.id);
       return reply.code(201).send(await recordOf(platform, owner, kind, place));
     });
     for (const [word, isArchived] of [["archive", true] as const, ["unarchive", false] as const]) {
       app.post<ById>(`${ROOTS[kind]}/:id/${word}`, writes, async (request, reply) => {
-        const owner = ownerOf(request);
+        const owner = callerOf(request);
         const { id } = request.params;
         const place = await archivePlace(db, owner, actOf(request), kind, id, isArchived);
         return reply.code(kind === "project" ? 201 : 200).send(await recordOf(platform, owner, kind, place));
@@ -49,13 +47,6 @@ export function restRoutes(app: FastifyInstance, platform: Platform): void {
   }
 }
 
-/** What rests does not refuse whoever ends its rest. */
-function ownerOf(request: FastifyRequest): Asker {
-  const { id, isAdmin } = callerOf(request);
-  return { id, isAdmin };
-}
-
-async function recordOf(platform: Platform, owner: Asker, kind: PlaceKind, id: number) {
-  if (kind === "project") return oneProject(platform, owner, id);
-  return groupRecord(await visibleGroup(platform.db, owner, String(id)), platform.config.publicUrl);
+function recordOf(platform: Platform, owner: Asker, kind: PlaceKind, id: number) {
+  return kind === "project" ? oneProject(platform, owner, id) : oneGroup(platform, owner, id);
 }

@@ -14,7 +14,7 @@ import type { Platform } from "../platform/platform.ts";
 import { ParameterProblem, Problem } from "../platform/problem.ts";
 import { groupFor, projectFor, visibleGroup, visibleProject } from "./access.ts";
 import { addProject } from "./add-project.ts";
-import type { Asker } from "./asker.ts";
+import { type Asker, readerOf } from "./asker.ts";
 import { changeGroup } from "./change-group.ts";
 import { changeProject } from "./change-project.ts";
 import { createGroup } from "./create-group.ts";
@@ -147,7 +147,7 @@ export function groupRoutes(app: FastifyInstance, platform: Platform): void {
       const caller = callerOf(request);
       const group = await groupFor(db, caller, request.params.id, "owner");
       await changeGroup(db, { actorId: caller.id, ip: request.ip }, group, request.body);
-      return groupRecord(await visibleGroup(db, caller, String(group.id)), config.publicUrl);
+      return oneGroup(platform, caller, group.id);
     },
   );
   app.post<ById & { Body: GroupMove; Querystring: GroupMove }>(
@@ -159,7 +159,7 @@ export function groupRoutes(app: FastifyInstance, platform: Platform): void {
       const { id } = await visibleGroup(db, caller, request.params.id);
       const parent = into ? await visibleGroup(db, caller, String(into)) : null;
       await moveGroup(db, caller, actOf(request), id, parent?.id ?? null);
-      return reply.code(201).send(groupRecord(await visibleGroup(db, caller, String(id)), config.publicUrl));
+      return reply.code(201).send(await oneGroup(platform, caller, id));
     },
   );
   app.get<ById & { Querystring: GroupProjectsQuery }>(
@@ -180,8 +180,7 @@ export function groupRoutes(app: FastifyInstance, platform: Platform): void {
       const parent = parent_id ? await visibleGroup(db, caller, String(parent_id)) : undefined;
       if (parent && !isAtLeast(parent.access, "maintainer")) throw new Problem("forbidden", "403 Forbidden");
       const { id } = await createGroup(db, caller.id, { ...fields, parent });
-      const made = await visibleGroup(db, caller, String(id));
-      return reply.code(201).send(groupRecord(made, config.publicUrl));
+      return reply.code(201).send(await oneGroup(platform, caller, id));
     },
   );
 }
@@ -205,8 +204,13 @@ async function sendProjects(
 
 /** A project as whoever asks sees it. @throws Problem not_found */
 export async function oneProject(platform: Platform, asker: Asker, id: number) {
-  const project = await visibleProject(platform.db, asker, String(id));
+  const project = await visibleProject(platform.db, readerOf(asker), String(id));
   return (await withLevels(platform, asker, [project]))[0];
+}
+
+/** A group as whoever asks sees it. @throws Problem not_found */
+export async function oneGroup({ db, config }: Platform, asker: Asker, id: number) {
+  return groupRecord(await visibleGroup(db, readerOf(asker), String(id)), config.publicUrl);
 }
 
 async function withLevels({ db, config }: Platform, asker: Asker | undefined, projects: Project[]) {

@@ -9,6 +9,7 @@ import { text as column, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { aSource, type Source } from "../support/alerts.ts";
 import { push, record } from "../support/events.ts";
+import { meanwhile } from "../support/meanwhile.ts";
 import { signedIn } from "../support/visitor.ts";
 import { type Person, startWorld, type World } from "../support/world.ts";
 
@@ -170,6 +171,26 @@ describe("a group that is archived", () => {
     assert.deepEqual(await archived(), [false, true, false]);
     await post(`projects/${one}/unarchive`);
     assert.deepEqual(await archived(), [false, false, false]);
+  });
+});
+
+describe("what is made in a group at the moment of its archive", () => {
+  it("rests with it, whichever of the two is first (decision 0153)", async () => {
+    const reply = await world.call("/api/v4/groups", { as: "olga", json: { name: "Busy", path: "busy" } });
+    const group = reply.json.id as number;
+    const archivedOf = async (path: string) => (await get(`projects/busy%2F${path}`)).json.archived;
+    const insert =
+      "insert into projects (namespace_id, path, full_path, name) values ($1, $2::text, 'busy/' || $2, $2)";
+    const archive = await meanwhile(world, [[insert, group, "early"]], () => post(`groups/${group}/archive`));
+    assert.equal(archive.status, 200, archive.text);
+    assert.equal(await archivedOf("early"), true);
+    await post(`groups/${group}/unarchive`);
+    assert.equal(await archivedOf("early"), false);
+    const update = "update namespaces set archived_at = now() where id = $1";
+    const made = await meanwhile(world, [[update, group]], () =>
+      world.call("/api/v4/projects", { as: "olga", json: { name: "late", namespace_id: group } }),
+    );
+    assert.deepEqual([made.status, made.json.archived], [201, true], made.text);
   });
 });
 

@@ -12,8 +12,10 @@ import { aSource } from "../support/alerts.ts";
 import { whenDone } from "../support/cleanup.ts";
 import { eventCounts, push, record } from "../support/events.ts";
 import { runJob } from "../support/jobs.ts";
+import { meanwhile } from "../support/meanwhile.ts";
+import { anApplication } from "../support/oauth.ts";
 import { signedIn } from "../support/visitor.ts";
-import { type Person, startWorld, type World } from "../support/world.ts";
+import { PASSWORD, type Person, startWorld, type World } from "../support/world.ts";
 
 let world: World;
 /** Another process on the same database. */
@@ -207,6 +209,42 @@ describe("a project that is deleted", () => {
   });
 });
 
+describe("what happens at the moment of a removal", () => {
+  const due = async (path: string) => {
+    const id = await aProject(path, "acme");
+    await ask("DELETE", `projects/${id}`);
+    await letTimePass("projects", id);
+    return id;
+  };
+  const isThere = (id: number) => numberOf(sql`select count(*) as n from projects where id = ${id}`);
+
+  it("goes with the project, and no count keeps it (decision 0152)", async () => {
+    const id = await due("written");
+    const event = `insert into events (created_at, project_id, author_id, action, cap) values (now(), $1, $2, 'created', 'project')`;
+    await meanwhile(world, [[event, id, world.ids.dev]], () => removePlaces(world.platform));
+    assert.equal(await isThere(id), 0);
+    await compactEventCounts(world.platform);
+    const counted = await eventCounts(world);
+    await world.platform.db.run(sql`select rebuild_event_rollups()`);
+    assert.equal(await eventCounts(world), counted);
+    const versions = await numberOf(sql`select count(*) as n from event_versions where id = ${id}`);
+    assert.equal(versions, 0);
+  });
+
+  it("is restored when that was first, and not when it was second (decision 0152)", async () => {
+    const first = await due("first");
+    const restore = "update projects set marked_for_deletion_at = null, removal_due_at = null where id = $1";
+    await meanwhile(world, [[restore, first]], () => removePlaces(world.platform));
+    assert.equal((await ask("GET", `projects/${first}`)).json.marked_for_deletion_on, null);
+    const second = await due("second");
+    const begin = "update projects set removal_began_at = now() where id = $1";
+    const reply = await meanwhile(world, [[begin, second]], () => ask("POST", `projects/${second}/restore`));
+    assert.equal(reply.status, 400, reply.text);
+    await removePlaces(other);
+    assert.deepEqual([await isThere(first), await isThere(second)], [1, 0]);
+  });
+});
+
 describe("a group that is deleted", () => {
   it("takes its groups and projects along, is restored with them, and goes as one (GitLab v4 API, DELETE /groups/:id)", async () => {
     const top = await aGroup("sinking");
@@ -250,6 +288,25 @@ describe("a group that is deleted", () => {
     assert.equal((await ask("GET", `groups/${beside}`)).status, 200);
     assert.deepEqual((await actionsAbout("group", "sinking")).at(-1), "group_removed");
     assert.ok(await aGroup("sinking"));
+  });
+
+  it("takes its applications along, whose tokens end (decision 0152)", async () => {
+    const { db } = world.platform;
+    const group = await aGroup("maker");
+    const made = await anApplication(world, { name: "Of the group" });
+    await db.run(
+      sql`update applications set owner_id = null, owner_group_id = ${group} where uid = ${made.uid}`,
+    );
+    const form = { grant_type: "password", username: "olga", password: PASSWORD };
+    const headers = { authorization: made.basic };
+    const { json } = await world.call("/oauth/token", { method: "POST", form, headers });
+    const asToken = () => world.call("/api/v4/user", { token: json.access_token });
+    assert.equal((await asToken()).status, 200);
+    await ask("DELETE", `groups/${group}`);
+    assert.equal((await asToken()).status, 200, "until it goes");
+    await letTimePass("namespaces", group);
+    await runJob(world, "removals");
+    assert.equal((await asToken()).status, 401);
   });
 
   it("lets a group below another go at once, and nothing beside it (GitLab v4 API, permanently_remove)", async () => {
