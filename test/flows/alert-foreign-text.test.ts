@@ -149,3 +149,50 @@ test("a start that was seen is no occurrence, however many there were before it 
   assert.deepEqual([alert.events, alert.deliveries], [1002, 17]);
   assert.equal((await alertOf(alert.iid)).status, "triggered");
 });
+
+describe("a value that calls itself by the names of our own methods is one like any other (reference alerts D12)", () => {
+  const odd = { toString: null, valueOf: 1, toJSON: 2, constructor: 3, hasOwnProperty: 4 };
+  const bodies: Readonly<Record<string, unknown>> = {
+    "a payload of our own": {
+      title: odd,
+      Type: odd,
+      hosts: [odd],
+      severity: odd,
+      fingerprint: [odd],
+      tags: [odd],
+    },
+    "a member called Type": { title: "Odd", Type: odd },
+    "Datadog's tags": { alert_transition: "Triggered", alert_title: "Odd", tags: [odd] },
+    "ntfy's tags": { topic: "odd", message: "Odd", tags: [odd] },
+    "a dimension of CloudWatch": {
+      ...{ AlarmName: "Odd", NewStateValue: "ALARM", StateChangeTime: odd },
+      Trigger: { Dimensions: [{ name: odd, value: odd }] },
+    },
+    "a group of Alertmanager": {
+      ...{ version: "4", groupKey: odd, status: odd, receiver: odd, groupLabels: odd, commonLabels: odd },
+      ...{ commonAnnotations: odd, externalURL: odd, truncatedAlerts: odd },
+      alerts: [{ status: odd, labels: { alertname: odd, severity: odd, instance: odd }, startsAt: odd }],
+    },
+    "a ruler's list": [{ labels: { alertname: odd }, annotations: odd, endsAt: odd, generatorURL: odd }],
+    "a CloudEvent": { specversion: "1.0", id: "odd", source: "/odd", type: "odd", time: odd, data: [odd] },
+    "a webhook of Sentry": {
+      action: "created",
+      installation: odd,
+      data: { issue: { id: odd, level: odd, tags: [odd] } },
+    },
+    "a message of Slack": {
+      text: "Odd",
+      attachments: [{ fields: [{ title: odd, value: odd }], color: odd, ts: odd }],
+    },
+    "a webhook of Zabbix": { eventid: odd, eventvalue: odd, hostname: [odd] },
+  };
+  for (const [name, body] of Object.entries(bodies)) {
+    test(`${name} (reference alerts D12, D20)`, async () => {
+      const reply = await source.send(body);
+      assert.ok(reply.status === 200 || reply.status === 201, `${reply.status} ${reply.text}`);
+      const receipt = await receiptOf(reply);
+      assert.equal(receipt.alert_iids.length, 1);
+      assert.equal((await alertOf(receipt.alert_iids[0])).status, "triggered");
+    });
+  }
+});

@@ -41,7 +41,7 @@ export function readGroup(group: Members, shape: "alertmanager" | "grafana"): Re
     throw new Problem("too_large", `More than ${MAX_ALERTS} alerts in one request.`);
   }
   const warnings = new Set<string>();
-  const truncated = Number(group.truncatedAlerts);
+  const truncated = Number(textOf(group.truncatedAlerts) ?? 0);
   if (truncated > 0) warnings.add(`The sender left out ${truncated} alerts of this group (truncatedAlerts).`);
   const readable = alerts.filter(isObject);
   if (readable.length < alerts.length) {

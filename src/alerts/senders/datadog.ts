@@ -83,7 +83,7 @@ function filled(payload: Members, warn: Warn): Members {
 /** `env:prod,service:mail` or a list of such. */
 function tagsOf(own: Members): Map<string, string> {
   const { tags } = own;
-  const list = Array.isArray(tags) ? tags.map(String) : (textOf(tags) ?? "").split(",");
+  const list = Array.isArray(tags) ? tags.map((tag) => textOf(tag) ?? "") : (textOf(tags) ?? "").split(",");
   return new Map(
     list.flatMap((tag) => {
       const cut = tag.indexOf(":");

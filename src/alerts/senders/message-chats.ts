@@ -270,7 +270,9 @@ function pushMessage(
       links: [payload.click, payload.url],
       severity,
       sender: ownValue(payload, "topic"),
-      tags: (Array.isArray(tags) ? tags : (textOf(tags) ?? "").split(",")).map((tag) => String(tag).trim()),
+      tags: (Array.isArray(tags) ? tags : (textOf(tags) ?? "").split(",")).map(
+        (tag) => textOf(tag)?.trim() ?? "",
+      ),
     };
   };
   if (consistsOf(NTFY) && has("topic") && has("message")) return push("ntfy", NTFY_PRIORITIES[priority]);

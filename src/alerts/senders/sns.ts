@@ -26,7 +26,7 @@ export function readSns(value: unknown, rules: ReadingRules): Reading | undefine
     const warnings: string[] = [];
     return { shape: "sns", reports: [readAlarm(value, (text) => warnings.push(text))], warnings };
   }
-  if (!isObject(value) || !TYPES.includes(String(value.Type)) || typeof value.TopicArn !== "string") {
+  if (!isObject(value) || !TYPES.some((type) => type === value.Type) || typeof value.TopicArn !== "string") {
     return undefined;
   }
   const messageId = `${value.TopicArn} ${textOf(value.MessageId)}`;
@@ -104,7 +104,7 @@ function readAlarm(alarm: Members, warn: Warn): AlertReport {
     monitoringTool: "Amazon CloudWatch",
     hosts: hostList(
       dimensions
-        .filter(({ name }) => /instance|host|container|cluster/i.test(String(name)))
+        .filter(({ name }) => /instance|host|container|cluster/i.test(textOf(name) ?? ""))
         .map(({ value }) => value),
       warn,
     ),
