@@ -23,6 +23,7 @@ import {
   insertAnonymousSession,
   replaceSession,
   type SessionOf,
+  takeSessionFlash,
   updateSessionFlash,
   updateSessionReturn,
   updateSessionSeen,
@@ -98,8 +99,8 @@ export async function browserOf(
   } else if (record?.stale) {
     updateSessionSeen(db, record.digest).catch((error) => log.warn({ err: error }, "session use not noted"));
   }
-  const flash = record?.flash ? readFlash(platform, record.flash) : undefined;
-  if (record?.flash) await updateSessionFlash(db, record.digest, null);
+  const isMine = record?.flash && (await takeSessionFlash(db, record.digest, record.flash)) === 1;
+  const flash = isMine && record?.flash ? readFlash(platform, record.flash) : undefined;
   const browser: Known = {
     viewer: signedInOf(record),
     pendingUserId: record?.pendingUserId ?? undefined,

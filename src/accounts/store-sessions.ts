@@ -116,7 +116,12 @@ export function updateSessionReturn(db: Queries, digest: Buffer, returnTo: strin
   return db.run(sql`update sessions set return_to = ${returnTo} where digest = ${digest}`);
 }
 
-export function updateSessionFlash(db: Queries, digest: Buffer, flash: Buffer | null): Promise<number> {
+/** Takes this message away: 1 for exactly one of several at once; another that took its place stays. */
+export function takeSessionFlash(db: Queries, digest: Buffer, flash: Buffer): Promise<number> {
+  return db.run(sql`update sessions set flash = null where digest = ${digest} and flash = ${flash}`);
+}
+
+export function updateSessionFlash(db: Queries, digest: Buffer, flash: Buffer): Promise<number> {
   return db.run(sql`update sessions set flash = ${flash} where digest = ${digest}`);
 }
 

@@ -1,13 +1,6 @@
 /** `/oauth/device`: a person types the code that a device shows, sees who asks from where, and answers (RFC 8628 §3.3). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import {
-  checkFormOfViewer,
-  endSession,
-  frameOf,
-  needsViewer,
-  redirectWith,
-  SignInNeeded,
-} from "../accounts/browser.ts";
+import { checkFormOfViewer, frameOf, needsViewer, redirectWith, SignInNeeded } from "../accounts/browser.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import { formText } from "../platform/form-text.ts";
 import { sendPage } from "../platform/page-reply.ts";
@@ -19,6 +12,7 @@ import { readUserCode, shownUserCode } from "./device.ts";
 import { type FoundDevice, findDevice } from "./find-device.ts";
 import { findSettings } from "./find-settings.ts";
 import { deviceAnsweredPage, deviceCodePage, deviceConfirmPage } from "./pages-device-views.ts";
+import { signOutFor } from "./pages-sign-out.ts";
 import { sparesAdministrators } from "./settings.ts";
 import { findMaker } from "./store-applications.ts";
 
@@ -56,7 +50,8 @@ async function answered(platform: Platform, request: FastifyRequest, reply: Fast
   }
   const decision = formText(request, "decision");
   if (decision === "switch") {
-    await endSession(platform, request, reply);
+    const application = { name: found.applicationName, uid: found.applicationUid };
+    await signOutFor(platform, request, reply, viewer.userId, application);
     return reply.redirect(`${HERE}?user_code=${shownUserCode(found.userCode)}`, 303);
   }
   if (decision !== "allow" && decision !== "deny") {

@@ -12,7 +12,7 @@ export async function signOutFor(
   request: FastifyRequest,
   reply: FastifyReply,
   userId: number,
-  application: Application | undefined,
+  application: Pick<Application, "name" | "uid"> | undefined,
 ): Promise<void> {
   await endSession(platform, request, reply);
   await note(platform, request, userId, application);
@@ -24,7 +24,7 @@ export async function askAgainFor(
   request: FastifyRequest,
   reply: FastifyReply,
   userId: number,
-  application: Application | undefined,
+  application: Pick<Application, "name" | "uid"> | undefined,
 ): Promise<void> {
   await leaveSession(platform, request, reply);
   await note(platform, request, userId, application);
@@ -34,7 +34,7 @@ async function note(
   { db }: Platform,
   request: FastifyRequest,
   userId: number,
-  application: Application | undefined,
+  application: Pick<Application, "name" | "uid"> | undefined,
 ): Promise<void> {
   const details = application ? { application: shownName(application.name), uid: application.uid } : {};
   const act = { actorId: userId, ip: request.ip };

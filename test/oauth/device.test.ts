@@ -4,6 +4,7 @@ import { before, test } from "node:test";
 import { answerDevice } from "../../src/oauth/answer-device.ts";
 import { newUserCode, readUserCode, shownUserCode } from "../../src/oauth/device.ts";
 import { sweepOauth } from "../../src/oauth/sweep.ts";
+import { row, text } from "../../src/platform/row.ts";
 import { digest, newSecret } from "../../src/platform/secret.ts";
 import { sql } from "../../src/platform/sql.ts";
 import {
@@ -118,6 +119,11 @@ test("whoever is signed in as somebody else goes to the sign-in and comes back w
   const left = await answer(visitor, begun.user_code, "switch");
   const path = `/oauth/device?user_code=${begun.user_code}`;
   assert.deepEqual([left.status, left.headers.get("location")], [303, path]);
+  const { action, application } = await world.platform.db.one(
+    row({ action: text, application: text }),
+    sql`select action, details ->> 'application' as application from audit_entries order by id desc limit 1`,
+  );
+  assert.deepEqual([action, application], ["sign_out", "Living Room TV"]);
   assert.equal((await visitor.get(path)).headers.get("location"), "/users/sign_in");
   const fields = hiddenFields((await visitor.get("/users/sign_in")).text);
   const entered = await visitor.post("/users/sign_in", { ...fields, username: "dev", password: PASSWORD });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import pg from "pg";
 import { digest, newSecret } from "../../src/platform/secret.ts";
+import { sql } from "../../src/platform/sql.ts";
 import { meanwhile } from "../support/meanwhile.ts";
 import {
   aCode,
@@ -17,6 +18,7 @@ import {
   tokenCall,
 } from "../support/oauth.ts";
 import { until } from "../support/until.ts";
+import { signedIn as visitorSignedIn } from "../support/visitor.ts";
 import { type Person, startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -155,6 +157,32 @@ describe("an application", () => {
       );
       assert.deepEqual([gone.status, gone.json], [404, { message: "404 Application Not Found" }]);
     }
+  });
+});
+
+describe("what is shown once", () => {
+  it("is shown by one of two pages that are opened at once (contract §4, secrets)", async () => {
+    const ada = await visitorSignedIn(world, "ada");
+    const page = `/admin/applications/${application.id}`;
+    const renewed = await ada.submit(`${page}/renew_secret`, {}, page);
+    assert.equal(renewed.status, 303, renewed.text);
+    const taken = "update sessions set flash = null where digest = $1";
+    const late = await meanwhile(world, [[taken, digest(ada.cookie("session") ?? "")]], () => ada.get(page));
+    assert.equal(late.status, 200);
+    assert.doesNotMatch(late.text, /gos_/);
+  });
+
+  it("is not lost to a page that takes away what was left before it (contract §4, secrets)", async () => {
+    const olga = await visitorSignedIn(world, "olga");
+    const session = digest(olga.cookie("session") ?? "");
+    const sealed = (text: string) => world.platform.keys.seal(JSON.stringify({ kind: "ok", text }), "flash");
+    const leave = "update sessions set flash = $1 where digest = $2";
+    await world.platform.db.run(
+      sql`update sessions set flash = ${sealed("the first")} where digest = ${session}`,
+    );
+    await meanwhile(world, [[leave, sealed("the second"), session]], () => olga.get("/profile/applications"));
+    assert.match((await olga.get("/profile/applications")).text, /the second/);
+    assert.doesNotMatch((await olga.get("/profile/applications")).text, /the second/);
   });
 });
 
