@@ -48,8 +48,11 @@ export function groupSettingsPages(app: FastifyInstance, platform: Platform): vo
     const told = { kind: "ok", text: "The group is saved." } as const;
     return redirectWith(platform, request, reply, `/groups/${path}/-/settings#main`, told);
   });
-  // A group below another one, its slashes not encoded.
+  // A group below another one, its slashes not encoded; and the group itself, as GitLab links it too.
   app.get<{ Params: { "*": string } }>("/groups/*", async (request, reply) => {
+    const address = request.url.replace(/\?.*$/, "").replaceAll(/%2f/gi, "/");
+    const [, home] = /^\/groups((?:\/(?!-\/)[\w.-]+)+)\/?$/.exec(address) ?? [];
+    if (home) return reply.redirect(home, 302);
     const [, path = "", rest = ""] = /^\/groups\/([^?]+?)(\/-\/.*)$/.exec(request.url) ?? [];
     if (!path.includes("/")) throw new Problem("not_found", "404 Not Found");
     return reply.redirect(`/groups/${path.replaceAll("/", "%2F")}${rest}`, 301);

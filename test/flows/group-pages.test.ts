@@ -96,6 +96,12 @@ describe("the members page of a group", () => {
     const json = { name: "Deep Team", path: "team", parent_id: parent.json.id };
     assert.equal((await world.call("/api/v4/groups", { as: "olga", json })).status, 201);
     const olga = await signedIn(world, "olga");
+    for (const address of ["/groups/acme/team", "/groups/acme%2Fteam", "/groups/acme/team/?x=1"]) {
+      assert.equal((await olga.get(address)).location, "/acme/team", address);
+    }
+    for (const address of ["/groups//evil.example", "/groups/%2F%2Fevil.example", "/groups/acme/-/nothing"]) {
+      assert.equal((await olga.get(address)).status, 404, address);
+    }
     const bare = await olga.get("/groups/acme/team/-/members?page=1");
     assert.equal(bare.location, "/groups/acme%2Fteam/-/members?page=1");
     const page = await olga.follow(bare);
