@@ -3,7 +3,7 @@ import type { Db, Queries } from "../platform/db.ts";
 import { boolean, integer, type RowOf, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 import { type Event, EventRow } from "./event.ts";
-import { type EventQuery, isWide, type SoughtQuery } from "./filter.ts";
+import type { EventQuery, SoughtQuery } from "./filter.ts";
 import { hintFor } from "./reach.ts";
 import { dayAtPlace, hasDays } from "./store-days.ts";
 import { lookAtRoles } from "./store-many-roles.ts";
@@ -82,11 +82,9 @@ export function findSummary(db: Db, query: SoughtQuery): Promise<Summary | undef
   );
 }
 
-/** The next events of a list after `query.from`, without what a page says of the whole. */
-export function listPiece(db: Db, query: EventQuery): Promise<Event[]> {
-  const { subject } = query;
+/** The next events of a list after `query.from`, without what a page says of the whole; `way` as in `Reach`. */
+export function listPiece(db: Db, query: EventQuery, way: "time" | "projects"): Promise<Event[]> {
   const order = orderOf(query);
-  const way = isWide(subject) ? "projects" : "time";
   return db.pooled.many(
     EventRow,
     sql`with ${rightsAnd(query)}, page as materialized (${pageOf(query, order, { floor: undefined, way })})

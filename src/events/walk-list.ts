@@ -1,9 +1,9 @@
 /** Walks a whole list of events piece by piece, the rights judged anew for each (decision 0107). */
 import type { Db } from "../platform/db.ts";
 import type { Event } from "./event.ts";
-import type { EventFilter, EventQuery } from "./filter.ts";
+import { type EventFilter, type EventQuery, isWide } from "./filter.ts";
 import type { Cursor } from "./position.ts";
-import { listPiece } from "./store-lists.ts";
+import { findSummary, listPiece } from "./store-lists.ts";
 
 const EVENTS_A_PIECE = 500;
 
@@ -12,12 +12,52 @@ export type Seen = () => Promise<Pick<EventQuery, "subject" | "asker">>;
 
 /** Every event of the list in its order; only one piece is held at a time. @throws Problem of `seen` */
 export async function* walkList(db: Db, seen: Seen, filter: EventFilter): AsyncGenerator<Event[]> {
+  let span: number | undefined;
+  let isDense: boolean | undefined;
   for (let from: Cursor | undefined; ; ) {
     const query = { ...(await seen()), filter, limit: EVENTS_A_PIECE, offset: 0, from };
-    const events = await listPiece(db, query);
+    const events = await pieceOf(db, query, span);
     if (events.length > 0) yield events;
-    const last = events.at(-1);
-    if (!last || events.length < EVENTS_A_PIECE) return;
+    const [first, last] = [events[0], events.at(-1)];
+    if (!first || !last || events.length < EVENTS_A_PIECE) return;
     from = { createdAt: last.createdAt, id: last.id };
+    isDense ??= await holdsMuch(db, query);
+    const passed = Math.abs(first.createdAt.getTime() - last.createdAt.getTime());
+    span = isDense ? Math.max(passed * WIDER, LEAST_SPAN_MS) : undefined;
   }
+}
+
+/** Times the time of the piece before. */
+const WIDER = 3;
+const LEAST_SPAN_MS = 60_000;
+/** Events of others that may be passed by for one piece. */
+const MOST_PASSED = 20_000;
+
+/** Whether a list over many projects holds much of what happens, so that it is best walked in time. */
+async function holdsMuch(db: Db, query: EventQuery): Promise<boolean> {
+  // To count by titles is to read events.
+  if (!isWide(query.subject) || query.filter.search !== undefined) return false;
+  const summary = await findSummary(db, { ...query, from: undefined });
+  return summary !== undefined && (EVENTS_A_PIECE / Math.max(1, summary.total)) * summary.all < MOST_PASSED;
+}
+
+/**
+ * The next piece. The newest of each of many projects, to keep the newest of them all, is a hundred times what is kept; so the
+ * time in which a piece may be expected is walked first, and is enough when it holds a whole one.
+ */
+async function pieceOf(db: Db, query: EventQuery, span: number | undefined): Promise<Event[]> {
+  if (!isWide(query.subject)) return listPiece(db, query, "time");
+  if (span !== undefined && query.from) {
+    const near = await listPiece(db, { ...query, filter: nearby(query.filter, query.from, span) }, "time");
+    if (near.length === query.limit) return near;
+  }
+  return listPiece(db, query, "projects");
+}
+
+function nearby(filter: EventFilter, { createdAt }: Cursor, span: number): EventFilter {
+  const at = createdAt.getTime();
+  if (filter.sort === "asc") {
+    return { ...filter, to: new Date(Math.min(filter.to?.getTime() ?? Number.POSITIVE_INFINITY, at + span)) };
+  }
+  return { ...filter, from: new Date(Math.max(filter.from?.getTime() ?? 0, at - span)) };
 }

@@ -1,0 +1,62 @@
+/** Whole lists, walked piece by piece: the same as the list read at once, whatever lies close together or far apart. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import type { EventFilter, Subject } from "../../src/events/filter.ts";
+import { listEvents } from "../../src/events/store-lists.ts";
+import { walkList } from "../../src/events/walk-list.ts";
+import { about, push, recordOnly } from "../support/events.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+let acme: number;
+const DAY = 86_400_000;
+before(async () => {
+  world = await startWorld();
+  acme = (await world.call("/api/v4/groups/acme", { as: "olga" })).json.id;
+  const now = Date.now();
+  // Even, many in one millisecond, then nothing for a year, then a few.
+  const moments = [
+    ...Array.from({ length: 900 }, (_, n) => now - n * 60_000),
+    ...Array.from({ length: 700 }, () => now - DAY),
+    ...Array.from({ length: 300 }, (_, n) => now - 2 * DAY - n * n * 1000),
+    ...Array.from({ length: 40 }, (_, n) => now - 400 * DAY - n * 3_600_000),
+  ];
+  const places = [world.rocket, world.open];
+  await recordOnly(
+    world,
+    moments.map((at, n) => ({
+      ...(n % 3 ? push : about("created", "Issue", n + 1)),
+      projectId: (places[n % 2] as { id: number }).id,
+      authorId: world.ids.dev,
+      createdAt: new Date(at),
+    })),
+  );
+});
+
+test("a walk gives every event of a list once and in its order, newest first or last (decision 0107)", async () => {
+  const { db } = world.platform;
+  const subjects: Subject[] = ["memberships", { groupId: acme }, { authorId: world.ids.dev }];
+  const filters: EventFilter[] = [
+    {},
+    { sort: "asc" },
+    { action: "created", sort: "asc" },
+    { from: new Date(Date.now() - 3 * DAY), to: new Date(Date.now() - DAY / 2) },
+    { search: "issue" },
+  ];
+  for (const subject of subjects) {
+    for (const filter of filters) {
+      const asker = { id: world.ids.rep, isAdmin: false };
+      const whole = await listEvents(db, { subject, asker, filter, limit: 10_000, offset: 0 });
+      const walked: number[] = [];
+      for await (const piece of walkList(db, async () => ({ subject, asker }), filter)) {
+        walked.push(...piece.map(({ id }) => id));
+      }
+      assert.deepEqual(
+        walked,
+        whole.events.map(({ id }) => id),
+      );
+      assert.equal(walked.length, whole.total);
+      assert.ok(walked.length > 500);
+    }
+  }
+});
