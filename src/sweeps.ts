@@ -28,7 +28,8 @@ export const jobs: readonly Job[] = [
   { name: "heartbeats", everySeconds: 3, run: sweepHeartbeats },
   { name: "silences", everySeconds: 5, run: releaseSilenced },
   { name: "unheard alerts", everySeconds: 10, run: resolveUnheard },
-  { name: "alert timeouts", everySeconds: 60, run: resolveTimeouts },
+  // Often, among the quick ones: behind a long sweep it would take the service for having been away.
+  { name: "alert timeouts", everySeconds: 30, run: resolveTimeouts },
   { name: "storms", everySeconds: 5, run: watchStorms },
   { name: "oauth", everySeconds: 600, run: sweepOauth },
   { name: "outbox", everySeconds: 3600, run: sweepOutbox },

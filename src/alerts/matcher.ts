@@ -75,9 +75,18 @@ function holds(matcher: Matcher, subject: Subject, budget: Budget): boolean {
   const texts = textsOf(matcher, subject);
   if (operator === "equals") return texts.includes(value);
   if (operator === "not_equals") return !texts.includes(value);
-  if (operator === "contains") return texts.some((text) => text.toLowerCase().includes(value.toLowerCase()));
+  if (operator === "contains") return texts.some((text) => contains(text, value, budget));
   const pattern = patternOf(value);
   return texts.some((text) => pattern?.isIn(text, budget) ?? false);
+}
+
+/** Letters that are searched for a text in the time of one step of a pattern. */
+const LETTERS_A_STEP = 50;
+
+/** False once the budget is spent, as with patterns. */
+function contains(text: string, value: string, budget: Budget): boolean {
+  budget.left -= Math.ceil(text.length / LETTERS_A_STEP);
+  return budget.left >= 0 && text.toLowerCase().includes(value.toLowerCase());
 }
 
 function textsOf({ field, path }: Matcher, subject: Subject): string[] {

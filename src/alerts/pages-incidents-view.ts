@@ -1,4 +1,5 @@
 /** The parts of the incident pages. */
+import { cutText } from "../platform/cut-text.ts";
 import { severityBadge, statusBadge } from "../ui/badge.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { bareCard, card, columns, emptyState, pageHead, properties, tabs } from "../ui/card.ts";
@@ -19,6 +20,8 @@ import type { listAlertsOfIncident, Note } from "./store-incidents.ts";
 export const INCIDENTS_A_PAGE = 20;
 /** How many notes stand on the page of an incident: the newest. */
 export const MOST_NOTES = 500;
+/** How much of a note stands there; it may have a million letters. */
+export const MOST_LETTERS = 20_000;
 
 export interface IncidentList {
   home: string;
@@ -181,7 +184,7 @@ function timelineCard({ incident, notes, home, csrfToken, now, note, noteError }
       by: name,
       what: html`${who} wrote`,
       when,
-      quote: inLines(one.body),
+      quote: inLines(cutText(one.body, MOST_LETTERS) + (one.body.length > MOST_LETTERS ? " …" : "")),
     };
   });
   const form = html`<form class="form mt" method="post" action="${`${home}/-/incidents/${incident.iid}`}">${csrfField(csrfToken)}${hiddenField("action", "note")}${textArea({ name: "note", label: "Add a note", rows: 3, value: note, error: noteError })}<div class="btn-row">${submitButton("Add note")}</div></form>`;

@@ -9,7 +9,13 @@ import { isAtLeast } from "../projects/role.ts";
 import { addNote } from "./add-note.ts";
 import { changeIncident } from "./change-incident.ts";
 import { pageNumber, queryMember, sendProjectPage, type Visit, visit } from "./pages-frame.ts";
-import { INCIDENTS_A_PAGE, incidentList, incidentView, MOST_NOTES } from "./pages-incidents-view.ts";
+import {
+  INCIDENTS_A_PAGE,
+  incidentList,
+  incidentView,
+  MOST_LETTERS,
+  MOST_NOTES,
+} from "./pages-incidents-view.ts";
 import { findNow } from "./store.ts";
 import {
   countIncidents,
@@ -66,7 +72,7 @@ async function showIncident(visited: Visit, place: PagePlace, noteError?: string
   const incident = await incidentAt(visited, place);
   const [alerts, notes, now] = await Promise.all([
     listAlertsOfIncident(platform.db, incident.id),
-    listNotes(platform.db, incident.id, { limit: MOST_NOTES, offset: 0 }),
+    listNotes(platform.db, incident.id, { limit: MOST_NOTES, offset: 0, letters: MOST_LETTERS + 1 }),
     findNow(platform.db),
   ]);
   return sendProjectPage(visited, {

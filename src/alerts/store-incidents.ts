@@ -197,17 +197,22 @@ export type Note = RowOf<typeof NoteRow>;
 const noteColumns = sql`t.id, t.body, t.system, t.author_id, u.username as author_username, u.name as author_name,
   u.state as author_state, t.created_at, t.updated_at`;
 
+/** A page of notes; of each only the first `letters`, if that is said. */
 export function listNotes(
   db: Queries,
   incidentId: number,
-  page: { limit: number; offset: number; ascending?: boolean },
+  page: { limit: number; offset: number; ascending?: boolean; letters?: number },
 ): Promise<Note[]> {
   const direction = page.ascending ? sql`asc` : sql`desc`;
+  const order = sql`order by t.created_at ${direction}, t.id ${direction}`;
+  const body = page.letters === undefined ? sql`body` : sql`left(body, ${page.letters}) as body`;
   return db.many(
     NoteRow,
-    sql`select ${noteColumns} from incident_notes t left join users u on u.id = t.author_id
-      where t.incident_id = ${incidentId}
-      order by t.created_at ${direction}, t.id ${direction} limit ${page.limit} offset ${page.offset}`,
+    sql`select ${noteColumns} from (
+        select id, ${body}, system, author_id, created_at, updated_at from (
+          select * from incident_notes t where incident_id = ${incidentId}
+          ${order} limit ${page.limit} offset ${page.offset}) page
+      ) t left join users u on u.id = t.author_id ${order}`,
   );
 }
 

@@ -304,6 +304,14 @@ test("the newest lines and notes stand on the pages, however many there are befo
     /Older notes are left out[\s\S]*Noted before 2\.[\s\S]*Noted before 500\.[\s\S]*The latest note\./,
   );
   assert.doesNotMatch(notes, /Noted before 1\./);
+  await dev.submit(incident, { action: "note", note: `${"long ".repeat(20_000)}end of it` });
+  const long = (await dev.get(incident)).text;
+  assert.ok(
+    /long\s+…/.test(long) && !long.includes("end of it"),
+    "a note of a megabyte does not make the page as long",
+  );
+  const whole = await world.call(`${API}/issues/${issue_iid}/notes?per_page=1`, { as: "rep" });
+  assert.match(whole.json[0].body, /end of it$/);
 });
 
 test("the incident of an alert without a title is called by its number, whoever opens it (reference alerts A8)", async () => {

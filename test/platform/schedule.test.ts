@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { instant, integer, row } from "../../src/platform/row.ts";
 import { type Job, startJobs } from "../../src/platform/schedule.ts";
 import { sql } from "../../src/platform/sql.ts";
+import { jobs } from "../../src/sweeps.ts";
 import { whenDone } from "../support/cleanup.ts";
 import { until } from "../support/until.ts";
 import { startWorld } from "../support/world.ts";
@@ -35,6 +36,11 @@ test("more jobs than connections that begin at once are all done, and none waits
   await all;
   stop();
   assert.deepEqual(failed, []);
+});
+
+test("what takes the service for away when it looks late never waits behind a long job (decision 0116)", () => {
+  for (const name of ["heartbeats", "unheard alerts", "alert timeouts"])
+    assert.ok((jobs.find((job) => job.name === name)?.everySeconds ?? 3600) < 60, name);
 });
 
 test("a job that takes long keeps its lock awake, which the database would end after 20 seconds of silence (decision 0162)", async () => {

@@ -1,0 +1,25 @@
+/** What the conditions of a silence look at, and how much of it. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fits, type Matcher } from "../../src/alerts/matcher.ts";
+import { newBudget } from "../../src/alerts/silence.ts";
+
+const subject = (text: string) => ({
+  ...{ title: "Disk is FULL", service: null, severity: "low", environment: null, hosts: [] },
+  ...{ integrationId: 1, integrationName: "Test", payload: { text } },
+});
+const inText = (value: string): Matcher => ({ field: "payload", path: "text", operator: "contains", value });
+
+test("contains does not care for case, and a whole megabyte is looked at (decision 0096)", () => {
+  const full: Matcher = { field: "title", operator: "contains", value: "full" };
+  assert.ok(fits([full, inText("END")], subject(`${"x".repeat(1_000_000)} the end`), newBudget()));
+  assert.ok(!fits([full, inText("END")], subject("x".repeat(1_000_000)), newBudget()));
+});
+
+test("a transaction looks through so much text and no more, whatever the conditions are (decision 0096)", () => {
+  const budget = newBudget();
+  const large = subject(`${"x".repeat(1_000_000)} the end`);
+  let found = 0;
+  for (let alert = 0; alert < 1000; alert++) if (fits([inText("end")], large, budget)) found++;
+  assert.ok(found > 100 && found < 400, `${found} alerts of a megabyte`);
+});
