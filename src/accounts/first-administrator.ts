@@ -7,7 +7,7 @@ import { FROM_CONSOLE } from "./audit.ts";
 import { createUser } from "./create-user.ts";
 import type { UserFields } from "./prepare-user.ts";
 import { countAdministrators, insertToken } from "./store.ts";
-import { insertSetupLink, setupLinkWasSpent, spendSetupLink } from "./store-sessions.ts";
+import { insertSetupLink, lockSetup, setupLinkWasSpent, spendSetupLink } from "./store-sessions.ts";
 
 /** How long a setup link lives. */
 export const SETUP_LINK_SECONDS = 30 * 60;
@@ -63,7 +63,7 @@ export async function createSetupLink({ db, config }: Platform): Promise<string>
 }
 
 /**
- * Spends a setup link on the first administrator; of several at once one wins. The audit log has it, from the network
+ * Spends a setup link on the first administrator; of several at once one wins, also by two links. The audit log has it, from the network
  * address `ip`. Returns the user's id.
  * @throws Problem not_found: no such link any more; conflict: there is an administrator already; FieldProblem
  */
@@ -74,6 +74,7 @@ export async function setUpAdministrator(
   ip: string,
 ): Promise<number> {
   return platform.db.transaction(async (tx) => {
+    await lockSetup(tx);
     const spent = (await spendSetupLink(tx, digest(secret))) === 1;
     if (!spent && !(await setupLinkWasSpent(tx, digest(secret))))
       throw new Problem("not_found", "404 Not Found");

@@ -276,6 +276,11 @@ export async function setupLinkLives(db: Queries, digest: Buffer): Promise<boole
   return found.length > 0;
 }
 
+/** Whoever else makes the first administrator waits until the transaction is over: by another link, too. */
+export function lockSetup(tx: Queries): Promise<number> {
+  return tx.run(sql`lock table setup_links in exclusive mode`);
+}
+
 /** Spends a setup link; 1 for exactly one of several at once, 0 for the others. */
 export function spendSetupLink(db: Queries, digest: Buffer): Promise<number> {
   return db.run(

@@ -40,6 +40,15 @@ before(async () => {
     "A key whose name says at great length in which drawer of which room it lies",
   );
   session = gus.cookie("session") ?? "";
+  const told = {
+    bio: "Keeps the lights on.\nMostly at night.",
+    job_title: "Electrician",
+    organization: "Power and Light of a town with a long name",
+    location: "Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch",
+    website_url: `https://gus.example.org/${"far".repeat(30)}`,
+    pronouns: "he/him",
+  };
+  await world.call(`/api/v4/users/${world.ids.gus}`, { as: "ada", method: "PUT", json: told });
   await signedIn(world, "olga");
   await world.tokenOf("olga", "api", "read_user");
   newPassword = await createPasswordLink(world.platform, world.ids.rep, FROM_CONSOLE);
@@ -58,6 +67,8 @@ const PAGES: readonly (readonly [name: string, path: string])[] = [
   ["overview", HOME],
   ["members", `${HOME}/-/members`],
   ["environments", `${HOME}/-/environments`],
+  ["profile", "/profile"],
+  ["person", "/gus"],
   ["tokens", "/profile/personal_access_tokens"],
   ["password", "/profile/password"],
   ["sessions", "/profile/sessions"],

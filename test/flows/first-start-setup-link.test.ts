@@ -6,7 +6,7 @@ import { readConfig } from "../../src/platform/config.ts";
 import { openDb } from "../../src/platform/db.ts";
 import { createLog } from "../../src/platform/log.ts";
 import type { Platform } from "../../src/platform/platform.ts";
-import { keysFrom } from "../../src/platform/secret.ts";
+import { digest, keysFrom, newSecret } from "../../src/platform/secret.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { whenDone } from "../support/cleanup.ts";
 import { freshDatabase } from "../support/database.ts";
@@ -90,5 +90,22 @@ describe("the one-time setup link", { concurrency: false }, () => {
     assert.doesNotMatch(after.text, /Nobody has an account here yet/);
     const audit = await winner.get("/admin/audit?action=user_created");
     assert.equal(audit.text.match(/administrator yes/g)?.length, 1, "the audit log begins with it");
+  });
+
+  it("makes one administrator of two links, which two starts at the same moment leave behind (reference ux §9)", async () => {
+    await platform.db.run(sql`delete from users where is_admin`);
+    await platform.db.run(sql`delete from setup_links`);
+    const path = pathOf(await createSetupLink(platform));
+    const other = newSecret("setup");
+    await platform.db.run(
+      sql`insert into setup_links (digest, expires_at) values (${digest(other)}, now() + interval '5 minutes')`,
+    );
+    const pages = await Promise.all(
+      [path, `/setup/${other}`].map(async (link, n) => {
+        const person = { ...ada, username: `eve${n}`, email: `eve${n}@example.org` };
+        return new Visitor(platform.config.publicUrl).submit(link, person);
+      }),
+    );
+    assert.deepEqual(pages.map(({ status }) => status).sort(), [303, 409]);
   });
 });

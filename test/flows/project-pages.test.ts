@@ -212,6 +212,7 @@ describe("pictures of people", () => {
     assert.equal(headers.get("content-type"), "image/svg+xml");
     assert.match(headers.get("cache-control") ?? "", /public/);
     assert.match(text, /DD<\/text>/);
+    assert.doesNotMatch(text, /Dev Developer/, "whoever counts numbers up learns no names");
     assert.equal((await world.call("/-/avatars/999999.svg")).status, 404);
     assert.equal((await world.call("/-/avatars/x.svg")).status, 404);
   });
