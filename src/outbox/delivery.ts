@@ -80,12 +80,15 @@ export type Senders = Readonly<Partial<Record<Channel, Sender>>>;
 const FIRST_SECONDS = 10;
 const FACTOR = 2.5;
 const MOST_SECONDS = 4 * 3600;
+/** Half of the time after which it is given up, or whoever asks for a day would never be tried again. */
+const MOST_ASKED_SECONDS = 12 * 3600;
 
 /**
  * How long to wait after the try of this number (from 1): 10 s, 25 s, 1 min and so on to 4 h, each a fifth shorter or
- * longer by `chance` (0 to 1), so that what failed together does not return together. `asked` can only lengthen it.
+ * longer by `chance` (0 to 1), so that what failed together does not return together. `asked` can only lengthen it, to
+ * 12 hours.
  */
 export function pauseSeconds(number: number, chance: number, asked = 0): number {
   const pause = Math.min(FIRST_SECONDS * FACTOR ** (number - 1), MOST_SECONDS) * (0.8 + 0.4 * chance);
-  return Math.min(Math.max(pause, asked), 24 * 3600);
+  return Math.max(pause, Math.min(asked, MOST_ASKED_SECONDS));
 }

@@ -146,6 +146,14 @@ test("Retry-After of a busy target is kept to (decision 0048)", async () => {
   assert.ok(dueAt.getTime() - Date.now() > 590_000);
 });
 
+test("whoever asks to be left alone for days is tried again before it is given up (decision 0048)", async () => {
+  receiver.answers({ status: 503, headers: { "retry-after": "172800" } });
+  await enqueue(db, [webhook()]);
+  await deliverDue(world.platform);
+  const { dueAt } = await only("waiting");
+  assert.ok(dueAt.getTime() - Date.now() > 11 * 3_600_000);
+});
+
 test("after 24 hours it is given up and stays readable, and can be sent again (decision 0048)", async () => {
   receiver.answers(500, 200);
   await enqueue(db, [webhook({ projectId: world.rocket.id })]);
