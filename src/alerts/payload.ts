@@ -31,8 +31,15 @@ export function readJsonText(text: string): CleanPayload {
   if (isTooDeep(value)) {
     throw new Problem("invalid", `The body is nested more than ${MAX_DEPTH} levels deep.`);
   }
-  return cleaned(value);
+  // Most payloads hold nothing of the kind, and those of many thousand members take long to be written anew.
+  return MAY_NEED_CLEANING.test(text) ? cleaned(value) : { value, warnings: [] };
 }
+
+/**
+ * Text of which something may have to be replaced: NUL and surrogates stand in well-formed text as escapes alone, and a number of
+ * less than a hundred digits with an exponent of two is no infinite one.
+ */
+const MAY_NEED_CLEANING = /\\u(?:0000|d[89a-f])|\de\+?\d{3}|\d{100}/i;
 
 /**
  * JSON in a text member of a payload, which is as foreign as the payload around it; undefined for text that is none, or

@@ -4,7 +4,7 @@ import { deleteOldAnswers, deleteOldTestAlerts } from "./store.ts";
 import { deleteOldOccurrences, deleteOldReceipts } from "./store-receipts.ts";
 
 /** Small enough that senders never wait for a sweep. */
-const PORTION = 1000;
+const PORTION = 5000;
 const MAX_PORTIONS = 100;
 
 /** One round of removal; what is left over goes in the next. */

@@ -73,3 +73,18 @@ test("of test alerts and kept answers as many go as there are, in portions (deci
   );
   assert.deepEqual([left.answers, left.tests], [1, 0]);
 });
+
+test("what four busy projects send in ten minutes goes in one round of a sweep (decision 0159)", async () => {
+  const { db } = world.platform;
+  await db.pooled.run(
+    sql`insert into alert_occurrences (alert_id, receipt_id, item, kind, received_at)
+      select (select max(id) from alerts), gen_random_uuid(), 0, 'firing', now() - interval '91 days'
+      from generate_series(1, 120000)`,
+  );
+  await sweepAlerts(world.platform);
+  const { n } = await db.one(
+    row({ n: integer }),
+    sql`select count(*) as n from alert_occurrences where received_at < now() - interval '90 days'`,
+  );
+  assert.equal(n, 0);
+});

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { cleaned, readJsonText } from "../../src/alerts/payload.ts";
+
+/** Text of a value as senders may write it, with escapes where there need be none. */
+const texts = fc.oneof(
+  fc.json(),
+  fc.constantFrom('"\\u0000"', '"\\ud83d\\ude00"', '"\\uD800"', '{"\\u0000":1}', '"\\\\u0000"', '"\\uDfFf"'),
+  fc.constantFrom(
+    "1e400",
+    "-1E+400",
+    "1e0400",
+    "1e308",
+    "1e99",
+    `${"9".repeat(99)}e99`,
+    `${"9".repeat(310)}`,
+  ),
+  fc.constantFrom(`${"9".repeat(250)}e99`, `1${"0".repeat(300)}.5e9`, '{"__proto__":{"a":1},"a":1e999}'),
+  fc.string({ unit: "binary" }).map((text) => JSON.stringify(text)),
+);
+
+test("what is read is the same, whether or not it looked as if something had to be replaced (contract-alerts, limits)", () => {
+  fc.assert(
+    fc.property(fc.array(texts, { minLength: 1, maxLength: 4 }), (parts) => {
+      const text = `[${parts.join(",")}]`;
+      assert.deepEqual(readJsonText(text), cleaned(JSON.parse(text)));
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test("no number is kept that JSON cannot write (reference alerts D15)", () => {
+  for (const digits of [1, 98, 99, 100, 209, 210, 308, 309, 310]) {
+    for (const exponent of ["", "e9", "e99", "E+99", "e100", "e308", "e-400"]) {
+      const { value, warnings } = readJsonText(`[${"9".repeat(digits)}${exponent}]`);
+      const [number] = value as unknown[];
+      assert.ok(number === null ? warnings.length === 1 : Number.isFinite(number), `${digits} ${exponent}`);
+    }
+  }
+});
