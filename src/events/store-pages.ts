@@ -90,7 +90,9 @@ function sharedFor(query: SoughtQuery, reach: Reach): SharedPage {
   const kind = JSON.stringify([whose, asks, filter, limit, offset, floor?.getTime(), way]);
   let shared = kinds.get(kind);
   if (!shared) {
-    shared = sharedStatement((db, queries) => readPages(db, queries, reach), undefined, MOST_TOGETHER);
+    // What is known of one list may change while it is read; this is the kind's.
+    const own = { floor, way };
+    shared = sharedStatement((db, queries) => readPages(db, queries, own), undefined, MOST_TOGETHER);
     if (kinds.size >= MOST_KINDS) kinds.delete(kinds.keys().next().value as string);
     kinds.set(kind, shared);
   }
