@@ -8,7 +8,7 @@ import { markPlace } from "./mark-place.ts";
 import type { PlaceKind } from "./rest.ts";
 import { restorePlace } from "./restore-place.ts";
 import { oneGroup, oneProject } from "./routes.ts";
-import { RemovalQuery } from "./wire-queries.ts";
+import { Removal } from "./wire-queries.ts";
 
 type ById = { Params: { id: string } };
 
@@ -19,12 +19,12 @@ export function restRoutes(app: FastifyInstance, platform: Platform): void {
   const { db, config } = platform;
   const writes = needsScope(platform, "api");
   for (const kind of ["project", "group"] as const) {
-    app.delete<ById & { Querystring: RemovalQuery }>(
+    app.delete<ById & { Querystring: Removal; Body?: Removal | null }>(
       `${ROOTS[kind]}/:id`,
-      { ...writes, schema: { querystring: RemovalQuery } },
+      { ...writes, schema: { querystring: Removal, body: Removal } },
       async (request, reply) => {
-        const { permanently_remove: isAtOnce, full_path: fullPath } = request.query;
-        const atOnce = isAtOnce ? { fullPath } : undefined;
+        const { permanently_remove: word, full_path: fullPath } = { ...request.query, ...request.body };
+        const atOnce = String(word) === "true" ? { fullPath } : undefined;
         const days = config.deletionDelayDays;
         const marking = { kind, reference: request.params.id, days, atOnce };
         await markPlace(db, callerOf(request), actOf(request), marking);

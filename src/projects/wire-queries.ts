@@ -68,14 +68,16 @@ export const GroupBody = Type.Object({
 });
 export type GroupBody = Static<typeof GroupBody>;
 
-/** What `DELETE /projects/:id` and `DELETE /groups/:id` are asked with. */
-export const RemovalQuery = Type.Object({
+/** What `DELETE /projects/:id` and `DELETE /groups/:id` are asked with, in the query or the body as clients send it. */
+export const Removal = Type.Object({
   permanently_remove: Type.Optional(
-    Type.Boolean({ description: "what is marked for deletion goes now; needs `full_path`" }),
+    Type.Union([Type.Boolean(), Type.Enum(["true", "false"])], {
+      description: "what is marked for deletion goes now; needs `full_path`",
+    }),
   ),
   full_path: Type.Optional(Type.String({ maxLength: 2000 })),
 });
-export type RemovalQuery = Static<typeof RemovalQuery>;
+export type Removal = Static<typeof Removal>;
 
 /** In the body or the query, as clients of the GitLab v4 API send it. */
 export const GroupMove = Type.Object({

@@ -1,0 +1,50 @@
+/** @gitbeaker/rest archives, deletes and restores projects and groups, and reads of it what it expects. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { Gitlab } from "@gitbeaker/rest";
+import { runJob } from "../support/jobs.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+let api: InstanceType<typeof Gitlab>;
+before(async () => {
+  world = await startWorld();
+  api = new Gitlab({ host: world.url, token: await world.tokenOf("olga", "api") });
+});
+
+test("archives a project, finds it among the archived, and brings it back (GitLab v4 API, POST /projects/:id/archive)", async () => {
+  const { id } = world.rocket;
+  assert.equal((await api.Projects.archive(id)).archived, true);
+  const archived = await api.Projects.all({ archived: true });
+  assert.deepEqual(
+    archived.map((project) => project.id),
+    [id],
+  );
+  assert.equal((await api.Projects.unarchive(id)).archived, false);
+});
+
+test("deletes a project, restores it, and deletes it at once (GitLab v4 API, DELETE /projects/:id)", async () => {
+  const { id, fullPath } = world.rocket;
+  await api.Projects.remove(id);
+  const marked = (await api.Projects.show(id)) as { marked_for_deletion_on?: string };
+  assert.equal(marked.marked_for_deletion_on, new Date().toISOString().slice(0, 10));
+  await api.Projects.restore(id);
+  await api.Projects.remove(id);
+  await assert.rejects(
+    api.Projects.remove(id, { permanentlyRemove: true, fullPath: "acme/open" }),
+    /full_path/,
+  );
+  await api.Projects.remove(id, { permanentlyRemove: true, fullPath });
+  await runJob(world, "removals");
+  await assert.rejects(api.Projects.show(id), /404 Project Not Found/);
+});
+
+test("deletes a group and restores it (GitLab v4 API, DELETE /groups/:id)", async () => {
+  await api.Groups.remove("free");
+  assert.ok(((await api.Groups.show("free")) as { marked_for_deletion_on?: string }).marked_for_deletion_on);
+  await api.Groups.restore("free");
+  assert.equal(
+    ((await api.Groups.show("free")) as { marked_for_deletion_on?: string }).marked_for_deletion_on,
+    null,
+  );
+});
