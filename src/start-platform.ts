@@ -35,10 +35,14 @@ function connectionsFor(workers: number): number {
 
 /**
  * @param options.asItIs applies no migration and makes no key
+ * @param options.isCommand leaves standard output to what is answered there: the log goes beside it
  * @throws Error when the database cannot be started, reached or migrated
  */
-export async function startPlatform(config: Config, options: { asItIs?: boolean } = {}): Promise<Started> {
-  const log = createLog(config);
+export async function startPlatform(
+  config: Config,
+  options: { asItIs?: boolean; isCommand?: boolean } = {},
+): Promise<Started> {
+  const log = createLog(config, options.isCommand ? process.stderr : undefined);
   const handed = process.env[CONNECTION_VARIABLE];
   let connection: ClientConfig;
   let stopDatabase = async () => {};

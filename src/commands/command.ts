@@ -48,7 +48,7 @@ export async function runCommand(
   }
   const started = await startPlatform(
     { ...(await besideService(readConfig(), process.env)), logLevel: "warn" },
-    { asItIs: shape.asItIs ?? false },
+    { asItIs: shape.asItIs ?? false, isCommand: true },
   );
   try {
     const { text, json } = await work(started, read);

@@ -59,9 +59,10 @@ async function bringIn(
   }
   const isDryRun = Boolean(values["dry-run"]);
   const bar = progressBar(await sizeOf(file));
+  const stream = file === "-" ? process.stdin : createReadStream(file, { highWaterMark: 256 * 1024 });
   const report = await importEvents(platform, connection, {
     name: file === "-" ? "standard input" : basename(file),
-    chunks: inflated(opened(file, bar.read)),
+    chunks: inflated(counted(stream, bar.read)),
     read: importLine,
     project: values.project,
     sourceId,
@@ -70,7 +71,8 @@ async function bringIn(
     restarts: Boolean(values.restart),
     refuse: refusalsTo(values.refusals, bar.clear),
     progress: bar.show,
-  });
+    // A source that is still open, and of which nothing more is wanted, would keep the process.
+  }).finally(() => stream.destroy());
   bar.clear();
   if (!isDryRun) await compactEventCounts(platform);
   if (report.invalid > 0) process.exitCode = 65;
@@ -99,8 +101,10 @@ async function sizeOf(file: string): Promise<number | undefined> {
   }
 }
 
-async function* opened(file: string, count: (bytes: number) => void): AsyncGenerator<Buffer> {
-  const stream = file === "-" ? process.stdin : createReadStream(file, { highWaterMark: 256 * 1024 });
+async function* counted(
+  stream: NodeJS.ReadableStream,
+  count: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     count(chunk.length);
     yield chunk;

@@ -33,7 +33,7 @@ export async function seed(args: readonly string[], readConfig: () => Config): P
     return;
   }
   const config = await besideService(readConfig(), process.env);
-  const started = await startPlatform({ ...config, logLevel: "warn" });
+  const started = await startPlatform({ ...config, logLevel: "warn" }, { isCommand: true });
   try {
     const { platform } = started;
     const answer = wanted.demo

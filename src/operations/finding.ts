@@ -57,16 +57,17 @@ export function judgeNode(version: string): Finding {
 
 /** What the schema has, against what this program brings. */
 export function judgeMigrations(
-  applied: readonly { name: string; sha256: string }[],
+  applied: readonly { name: string; sha256: string; breaking?: boolean }[],
   known: readonly { name: string; sha256: string }[],
 ): Finding {
   const sums = new Map(known.map(({ name, sha256 }) => [name, sha256]));
-  const strange = applied.find(({ name }) => !sums.has(name));
+  const newer = applied.filter(({ name }) => !sums.has(name));
+  const strange = newer.find(({ breaking }) => breaking);
   if (strange) {
-    const text = `The database has ${strange.name}, which this version does not know`;
+    const text = `The database has ${strange.name}, on which this version does not run`;
     return bad("migrations", text, "Run the newer version that made it, or restore a backup of before.");
   }
-  const changed = applied.find(({ name, sha256 }) => sums.get(name) !== sha256);
+  const changed = applied.find(({ name, sha256 }) => sums.has(name) && sums.get(name) !== sha256);
   if (changed) {
     return bad(
       "migrations",
@@ -79,5 +80,6 @@ export function judgeMigrations(
     const text = `${missing.length} of ${known.length} are not applied: ${missing.map(({ name }) => name).join(", ")}`;
     return warn("migrations", text, "Run gatehouse migrate, or start the service, which does the same.");
   }
-  return ok("migrations", `All ${known.length} are applied`);
+  const more = newer.length > 0 ? `, and ${newer.length} of a newer version, on which this one runs` : "";
+  return ok("migrations", `All ${known.length} are applied${more}`);
 }

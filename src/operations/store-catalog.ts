@@ -14,8 +14,15 @@ export interface Table {
 
 /** Probes, one-time links, the life of the database and the schema's own history: of this installation, not its data. */
 const LEFT_OUT = ["schema_migrations", "readiness", "setup_links", "event_epoch"];
+/** Accounts in whose name the service itself acts, which it makes while nobody uses it yet. */
+const OWN = sql`select id from users where is_placeholder`;
 /** Who has rows here has an installation; all else follows from them, or is made by migrations and sweeps. */
-const ROOTS = ["users", "namespaces", "projects", "applications"];
+const ROOTS: Readonly<Record<string, Sql>> = {
+  users: sql`select 1 as one from users where id not in (${OWN}) limit 1`,
+  namespaces: sql`select 1 as one from namespaces where coalesce(owner_id not in (${OWN}), true) limit 1`,
+  projects: sql`select 1 as one from projects limit 1`,
+  applications: sql`select 1 as one from applications limit 1`,
+};
 
 /**
  * The tables in the order in which they can be filled. Numbers of transactions (xid8) are left out: they mean nothing
@@ -118,12 +125,9 @@ export function lockTables({ run }: CopySession, tables: readonly Table[]): Prom
 /** The tables that make this an installation somebody uses. */
 export async function listFilled({ many }: CopySession, tables: readonly Table[]): Promise<string[]> {
   const filled: string[] = [];
-  for (const { name } of tables.filter((table) => ROOTS.includes(table.name))) {
-    const rows = await many(
-      row({ one: integer }),
-      new Sql([`select 1 as one from ${quoted(name)} limit 1`], []),
-    );
-    if (rows.length > 0) filled.push(name);
+  for (const { name } of tables) {
+    const root = ROOTS[name];
+    if (root && (await many(row({ one: integer }), root)).length > 0) filled.push(name);
   }
   return filled;
 }

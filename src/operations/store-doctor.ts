@@ -20,8 +20,10 @@ export async function listMigrations(db: Db) {
   );
   if (!there) return [];
   return db.many(
-    row({ name: text, sha256: text }),
-    sql`select name, sha256 from schema_migrations order by number`,
+    row({ name: text, sha256: text, breaking: boolean }),
+    // The column is younger than the table.
+    sql`select name, sha256, coalesce((to_jsonb(m) ->> 'breaking')::boolean, false) as breaking
+      from schema_migrations m order by number`,
   );
 }
 

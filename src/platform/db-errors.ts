@@ -19,9 +19,13 @@ export const TAKES_NO_WRITES = "25006";
 /** The state of a statement that is named and not known on its connection. */
 const NOT_PREPARED = "26000";
 
-// Shutting down, starting, too many connections, disk full, read-only, statement, lock or idle timeout; and conflicts with
+// Shutting down, starting, too many connections, disk full, read-only, statement, lock or idle timeout; a database that is
+// being put back or whose password was changed, so that it has not what was named or does not know us; and conflicts with
 // others, once they have been tried again in vain.
 const OUT_OF_SERVICE = new Set([
+  "3D000",
+  "28P01",
+  "28000",
   "57P01",
   "57P02",
   "57P03",

@@ -73,7 +73,11 @@ export function openDb(options: DbOptions): Db {
     connectionTimeoutMillis: 1500,
     query_timeout: 20_000,
   };
-  const onError = options.onError ?? (() => {});
+  let closed = false;
+  // Of connections that are given up anyway nobody needs to hear.
+  const onError = (error: Error) => {
+    if (!closed) options.onError?.(error);
+  };
   const pool = new pg.Pool({
     ...connection,
     pipeline: true,
@@ -112,6 +116,7 @@ export function openDb(options: DbOptions): Db {
       pipelined: lanes[0].waiting + lanes[1].waiting,
     }),
     close: async () => {
+      closed = true;
       await Promise.all([pool.end(), ...lanes.map((lane) => lane.close())]);
     },
   };

@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { whenDone } from "../support/cleanup.ts";
 import { newInstallation, runGatehouse, startService } from "../support/installation.ts";
 
@@ -107,6 +108,8 @@ it("a missing master key stops the backup, and another one than the backup's the
   assert.match(keyless.stderr, /no master\.key/);
   const serving = await newInstallation(phrase);
   const service = await startService(serving);
+  // By then it has made the account in whose name alerts are resolved, which is nobody's.
+  await sleep(5000);
   const beside = await runGatehouse(serving, ["restore", file]);
   assert.equal(beside.code, 1);
   assert.match(beside.stderr, /A service runs on this data directory/);
@@ -118,4 +121,16 @@ it("a missing master key stops the backup, and another one than the backup's the
   const refused = await runGatehouse(other, ["restore", file]);
   assert.equal(refused.code, 1);
   assert.match(refused.stderr, /GATEHOUSE_MASTER_KEY is not the key/);
+});
+
+it("what a command has to log stands beside its answer and not in it (contract §1, --json)", async () => {
+  const installation = await newInstallation();
+  assert.equal((await runGatehouse(installation, ["migrate"])).code, 0);
+  // As after a crash, when another program got the number of the server since.
+  const lines = [process.pid, installation.dataDir, 0, 5432, "/tmp", "", 0, "ready"];
+  await writeFile(join(installation.dataDir, "postgres/postmaster.pid"), `${lines.join("\n")}\n`);
+  const { code, stdout, stderr } = await runGatehouse(installation, ["migrate", "--json"]);
+  assert.equal(code, 0, stderr);
+  assert.deepEqual(JSON.parse(stdout), { applied: [] });
+  assert.match(stderr, /stale postmaster\.pid/);
 });

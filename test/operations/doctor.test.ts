@@ -15,6 +15,7 @@ import {
 } from "../../src/operations/finding.ts";
 import { readConfig } from "../../src/platform/config.ts";
 import { openDb } from "../../src/platform/db.ts";
+import { sql } from "../../src/platform/sql.ts";
 import { emptyDatabase } from "../support/database.ts";
 import { newInstallation, runGatehouse, startService } from "../support/installation.ts";
 import { startMailServer } from "../support/receivers.ts";
@@ -25,6 +26,8 @@ const MEBIBYTE = 1024 * 1024;
 function stateOf(findings: readonly Finding[], name: string): string | undefined {
   return findings.find((finding) => finding.name === name)?.state;
 }
+
+const BREAKING = { name: "0003-c.sql", sha256: "3", breaking: true };
 
 describe("the doctor judges", () => {
   const known = [
@@ -44,7 +47,8 @@ describe("the doctor judges", () => {
     ["an old runtime", judgeNode("20.20.2"), "bad"],
     ["a current schema", judgeMigrations(known, known), "ok"],
     ["a schema that is behind", judgeMigrations(known.slice(0, 1), known), "warn"],
-    ["a schema that is ahead", judgeMigrations(known, known.slice(0, 1)), "bad"],
+    ["a schema that is ahead", judgeMigrations(known, known.slice(0, 1)), "ok"],
+    ["a schema that breaks this version", judgeMigrations([...known, BREAKING], known), "bad"],
     ["a changed migration", judgeMigrations([{ name: "0001-a.sql", sha256: "x" }], known), "bad"],
   ] as const) {
     it(`${what}: ${state} (reference ux 2.7)`, () => {
@@ -59,6 +63,24 @@ describe("the doctor judges", () => {
 });
 
 describe("the doctor looks at a database", () => {
+  it("of a newer version, on which this one runs as it does at a start, unless that says otherwise (operations: Upgrade, and back)", async () => {
+    const { platform } = await startWorld();
+    const newer = (breaking: boolean) =>
+      platform.db.run(
+        sql`insert into schema_migrations (number, name, sha256, breaking) values (9999, '9999-later.sql', 'x', ${breaking})
+          on conflict (number) do update set breaking = excluded.breaking`,
+      );
+    await newer(false);
+    const found = await examineDatabase(platform.db);
+    assert.match(
+      found.find(({ name }) => name === "migrations")?.text ?? "",
+      /1 of a newer version, on which this one runs/,
+    );
+    assert.equal(stateOf(found, "write"), "ok");
+    await newer(true);
+    assert.equal(stateOf(await examineDatabase(platform.db), "migrations"), "bad");
+  });
+
   it("that serves, and finds nothing but what tests leave out (reference ux 2.7)", async () => {
     const world = await startWorld();
     const findings = await examineDatabase(world.platform.db);

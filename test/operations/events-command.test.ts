@@ -1,5 +1,8 @@
 /** `gatehouse events sweep` on an installation. */
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
 import { it } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
 import { about, record } from "../support/events.ts";
@@ -47,4 +50,23 @@ it("tells by a dry run what sweeping would remove of projects that keep fewer da
     (await runGatehouse(installation, ["events", "sweep", "--dry-run", "--json"])).stdout,
   );
   assert.deepEqual([again.removed, again.projects], [0, []]);
+});
+
+it("ends an import whose source is broken, also while the source is still open (contract §1)", async () => {
+  const installation = await newInstallation();
+  const command = join(import.meta.dirname, "../../bin/gatehouse");
+  const child = spawn("sh", [command, "events", "import", "-"], { env: installation.environment });
+  // It may have gone before all of it was written.
+  child.stdin.on("error", () => {});
+  child.stdin.write(Buffer.from("1f8b0800", "hex"));
+  child.stdin.write("this is no gzip, and more may come");
+  let said = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+  });
+  const [code] = await once(child, "exit", { signal: AbortSignal.timeout(60_000) }).finally(() =>
+    child.kill(),
+  );
+  assert.equal(code, 1, said);
+  assert.match(said, /not whole gzip/);
 });

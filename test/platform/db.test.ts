@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { after, before, test } from "node:test";
 import pg from "pg";
 import { type Db, openDb } from "../../src/platform/db.ts";
-import { violatedConstraint } from "../../src/platform/db-errors.ts";
+import { unavailableOr, violatedConstraint } from "../../src/platform/db-errors.ts";
 import { migrate, readMigrations } from "../../src/platform/migrate.ts";
 import { Problem } from "../../src/platform/problem.ts";
 import { instant, integer, jsonb, nullable, row, text } from "../../src/platform/row.ts";
@@ -143,6 +143,62 @@ test("a single statement that lost a deadlock is sent again (reference reliabili
     db.run(sql`do 'begin update things set made_at = now() where id = 104; perform pg_sleep(0.3);
       update things set made_at = now() where id = 103; end'`),
   ]);
+});
+
+test("a database that is being put back, or knows us no more, and a name that is not answered for are unavailable and no bug (reference reliability F22)", async () => {
+  const connection = await emptyDatabase();
+  for (const wrong of [
+    { database: "not_there_yet" },
+    { password: "not this one" },
+    { host: "nothing.invalid", port: 5432 },
+  ]) {
+    const away = openDb({ connection: { ...connection, ...wrong } });
+    for (const ask of [away.one, away.pooled.one]) {
+      await assert.rejects(ask(One, sql`select 1::bigint as n`), (error: Problem) => {
+        assert.equal(error.kind, "unavailable", JSON.stringify(wrong));
+        return true;
+      });
+    }
+    await away.close();
+  }
+  assert.throws(
+    () => unavailableOr(Object.assign(new Error("getaddrinfo"), { code: "EAI_AGAIN" })),
+    (error: Problem) => error.kind === "unavailable",
+  );
+});
+
+test("nobody hears of connections that are lost once the database is being closed", async () => {
+  const connection = await freshDatabase();
+  const lost: Error[] = [];
+  const closing = openDb({ connection, onError: (error) => lost.push(error) });
+  const pid = sql`select pg_backend_pid()::bigint as n`;
+  let terminated = () => {};
+  const isTerminated = new Promise<void>((done) => {
+    terminated = done;
+  });
+  let its = 0;
+  const held = closing.transaction(async (tx) => {
+    its = (await tx.one(One, pid)).n;
+    await isTerminated;
+    await tx.one(One, pid);
+  });
+  const refused = assert.rejects(held);
+  await until(async () => its > 0);
+  const closed = closing.close();
+  const other = openDb({ connection });
+  await other.run(sql`select pg_terminate_backend(${its}::integer)`);
+  await until(async () => {
+    const { n } = await other.one(
+      One,
+      sql`select count(*) as n from pg_stat_activity where pid = ${its}::integer`,
+    );
+    return n === 0;
+  });
+  terminated();
+  await refused;
+  await closed;
+  await other.close();
+  assert.deepEqual(lost, []);
 });
 
 test("names the constraint that a row would break (house §2.8)", async () => {
