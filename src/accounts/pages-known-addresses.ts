@@ -31,7 +31,9 @@ export function knownAddressPages(app: FastifyInstance, platform: Platform): voi
     for (const address of theirs) {
       app.get(address, { config: { undocumented: true } }, async (request, reply) => {
         await needsViewer(platform, request, reply);
-        return reply.redirect(`${ours}${request.url.slice(address.length)}`, 302);
+        // The address may be written in more than one way; what it asks for begins at its question mark.
+        const query = request.url.indexOf("?");
+        return reply.redirect(query < 0 ? ours : ours + request.url.slice(query), 302);
       });
     }
   }

@@ -85,18 +85,24 @@ export function topLevelPathFault(path: string): string | undefined {
   return pathFault(path) ?? (RESERVED.has(path.toLowerCase()) ? "is a reserved name" : undefined);
 }
 
+/** Characters that cannot be seen or that turn the direction: by them one name passes for another. */
+const UNSEEN = /[\p{Cc}\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
+
+/** What is wrong with a name that people give, because of what it cannot hold; undefined: nothing. */
+export function unseenFault(name: string): string | undefined {
+  return UNSEEN.test(name) ? "cannot contain control or invisible characters" : undefined;
+}
+
 /** What is wrong with a mail address, or undefined. */
 export function emailFault(email: string): string | undefined {
   if (email === "") return "can't be blank";
-  return email.length <= 254 && /^[^\s@<>"]+@[^\s@<>"]+$/.test(email) ? undefined : "is invalid";
+  const isOne = email.length <= 254 && /^[^\s@<>"]+@[^\s@<>"]+$/.test(email) && !UNSEEN.test(email);
+  return isOne ? undefined : "is invalid";
 }
 
 /** What is wrong with a display name, or undefined. */
 export function nameFault(name: string): string | undefined {
   if (name.trim() === "") return "can't be blank";
   if (name.length > 255) return "is too long (maximum is 255 characters)";
-  // Invisible and direction-changing characters let one name pass for another.
-  return /[\p{Cc}\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u.test(name)
-    ? "cannot contain control or invisible characters"
-    : undefined;
+  return unseenFault(name);
 }

@@ -105,6 +105,12 @@ test("the addresses that tools print lead to our pages, with what is filled in t
     assert.equal(reply.status, 302, known);
     assert.equal((await dev.get(reply.headers.get("location") ?? "")).status, 200, known);
   }
+  const spelt = await dev.get("/%2D/profil%65?name=x");
+  assert.deepEqual(
+    [spelt.status, spelt.headers.get("location")],
+    [302, "/profile?name=x"],
+    "however it is spelt",
+  );
 });
 
 test("whoever is not signed in is led there after signing in (contract §4, sign in)", async () => {

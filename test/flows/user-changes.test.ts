@@ -50,6 +50,9 @@ test("what cannot be is refused by field, what is taken is a conflict, and then 
     [{ username: "api" }, "username"],
     [{ name: "a\u202eb" }, "name"],
     [{ email: "nowhere" }, "email"],
+    [{ email: "a\u202eb@example.org" }, "email"],
+    [{ email: "a\u0001@example.org" }, "email"],
+    [{ email: "a\u200b@example.org" }, "email"],
     [{ password: "short" }, "password"],
     [{ public_email: "other@example.org" }, "public_email"],
   ] as const) {
