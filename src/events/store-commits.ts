@@ -52,7 +52,10 @@ export async function forgetCommitAuthors(
   return createdAt && id !== null ? { createdAt, id } : null;
 }
 
-/** Ends those of months that are dropped. */
-export function deleteOldCommits(db: Queries): Promise<number> {
-  return db.run(sql`delete from event_commits where created_at < now() - interval '2 years 1 day'`);
+/** Ends some of those of months that are dropped. */
+export function deleteOldCommits(db: Queries, most: number): Promise<number> {
+  return db.run(
+    sql`delete from event_commits where ctid = any (array(
+      select ctid from event_commits where created_at < now() - interval '2 years 1 day' limit ${most}))`,
+  );
 }

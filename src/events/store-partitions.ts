@@ -90,12 +90,18 @@ export async function deleteOverdue(db: Queries, projectId: number, most: number
   return removed;
 }
 
-/** Ends the replay keys of events that are gone. */
-export function deleteOldKeys(db: Queries): Promise<number> {
-  return db.run(sql`delete from event_keys where event_created_at < now() - interval '2 years 1 day'`);
+/** Ends some of the replay keys of events that are gone. */
+export function deleteOldKeys(db: Queries, most: number): Promise<number> {
+  return db.run(
+    sql`delete from event_keys where ctid = any (array(
+      select ctid from event_keys where event_created_at < now() - interval '2 years 1 day' limit ${most}))`,
+  );
 }
 
-/** Ends the notes of deliveries after 30 days; no forge sends one again that late. */
-export function deleteOldDeliveries(db: Queries): Promise<number> {
-  return db.run(sql`delete from event_deliveries where received_at < now() - interval '30 days'`);
+/** Ends some of the notes of deliveries after 30 days; no forge sends one again that late. */
+export function deleteOldDeliveries(db: Queries, most: number): Promise<number> {
+  return db.run(
+    sql`delete from event_deliveries where ctid = any (array(
+      select ctid from event_deliveries where received_at < now() - interval '30 days' limit ${most}))`,
+  );
 }

@@ -81,7 +81,10 @@ export function listRefusalCounts(db: Queries, sourceIds: readonly number[]): Pr
   );
 }
 
-/** Ends what was kept after 30 days, as with deliveries. */
-export function deleteOldRefusals(db: Queries): Promise<number> {
-  return db.run(sql`delete from event_refusals where received_at < now() - interval '30 days'`);
+/** Ends some of what was kept after 30 days, as with deliveries. */
+export function deleteOldRefusals(db: Queries, most: number): Promise<number> {
+  return db.run(
+    sql`delete from event_refusals where ctid = any (array(
+      select ctid from event_refusals where received_at < now() - interval '30 days' limit ${most}))`,
+  );
 }

@@ -34,12 +34,18 @@ export async function sweepEvents({ db }: Pick<Platform, "db">): Promise<SweptEv
   const [months] = await Promise.allSettled([turnMonths(db)]);
   const removed = await removeOverdue({ db });
   await settleClaims({ db });
-  await deleteOldKeys(db.pooled);
-  await deleteOldCommits(db.pooled);
-  await deleteOldDeliveries(db.pooled);
-  await deleteOldRefusals(db.pooled);
+  await endAll((most) => deleteOldKeys(db.pooled, most), 10_000);
+  await endAll((most) => deleteOldCommits(db.pooled, most), 10_000);
+  // With what came, which may be megabytes.
+  await endAll((most) => deleteOldDeliveries(db.pooled, most), 500);
+  await endAll((most) => deleteOldRefusals(db.pooled, most), 500);
   if (months.status === "rejected") throw months.reason;
   return { ...months.value, removed };
+}
+
+/** What a stop of weeks left is more than one statement ends in its time. */
+async function endAll(endSome: (most: number) => Promise<number>, most: number): Promise<void> {
+  while ((await endSome(most)) === most);
 }
 
 async function turnMonths(db: Db): Promise<Pick<SweptEvents, "made" | "dropped">> {

@@ -1,7 +1,8 @@
 /** The months of events: made ahead, filled from what waited, dropped when they are over. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { makePartitions } from "../../src/events/store-partitions.ts";
+import { deleteOldKeys, makePartitions } from "../../src/events/store-partitions.ts";
+import { sweepEvents } from "../../src/events/sweep.ts";
 import type { Db } from "../../src/platform/db.ts";
 import { integer, list, row, text } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
@@ -59,4 +60,14 @@ test("all time from two years back on has its place, in ranges that lists can re
       join pg_class c on c.oid = i.inhrelid where i.inhparent = 'events'::regclass`,
   );
   assert.ok(!bounds.includes("DEFAULT"), "a default partition would force a merge of all months");
+});
+
+test("what is over is ended in portions, however much of it a stop has left (decision 0020)", async () => {
+  await db.run(sql`insert into event_keys (project_id, external_id, body_hash, event_ids, event_created_at)
+    select ${world.open.id}::bigint, 'old ' || n, ''::bytea, '{}'::bigint[], now() - interval '2 years 2 days' from generate_series(1, 10005) n
+    union all select ${world.open.id}::bigint, 'new', '', '{}', now() - interval '2 years'`);
+  assert.equal(await deleteOldKeys(db.pooled, 7), 7);
+  await sweepEvents(world.platform);
+  const kept = await db.many(row({ name: text }), sql`select external_id as name from event_keys`);
+  assert.deepEqual(kept, [{ name: "new" }]);
 });
