@@ -21,15 +21,15 @@ const UrgentAlertRow = row({
 export type UrgentAlert = RowOf<typeof UrgentAlertRow>;
 
 /**
- * The triggered and acknowledged alerts of projects in which the person is at least Developer, most critical first,
- * then newest; `total` is how many there are in all. Of each status and severity that waits, only the newest are read.
+ * The triggered and acknowledged alerts of projects in which the person is at least Developer, but for those that rest, most
+ * critical first, then newest; `total` is how many there are in all. Of each status and severity that waits, only the newest are read.
  */
 export function listUrgentAlerts(db: Queries, userId: number, limit: number): Promise<UrgentAlert[]> {
   return db.many(
     UrgentAlertRow,
     sql`with mine as materialized (
         select p.id, p.name, p.full_path from project_roles r join projects p on p.id = r.project_id
-        where r.user_id = ${userId} and r.access_level >= 30
+        where r.user_id = ${userId} and r.access_level >= 30 and not p.archived
       ), waiting as materialized (
         select mine.*, c.status, c.severity, c.n from mine join alert_counts c on c.project_id = mine.id
         where c.status in ('triggered', 'acknowledged') and c.n > 0

@@ -17,8 +17,8 @@ export type WaitingClaim = RowOf<typeof WaitingRow>;
 
 /**
  * The oldest claims that this person may answer and nobody has: all of them for administrators, for others one row for
- * each project where they are Maintainers, the identity acts and the claimant may see it. Claims of identities that
- * nobody has told of cannot be answered, and own ones are for others to answer.
+ * each project that does not rest, in which they are Maintainers, the identity acts and the claimant may look. Claims of
+ * identities that nobody has told of cannot be answered, and own ones are for others to answer.
  */
 export function listWaitingClaims(
   db: Queries,
@@ -34,7 +34,7 @@ export function listWaitingClaims(
         join (select author_id, project_id from event_author_totals
           union all select author_id, project_id from event_deltas) t on t.author_id = o.user_id
         join project_roles r on r.project_id = t.project_id and r.user_id = ${viewer.id} and r.access_level >= 40
-        join projects p on p.id = r.project_id
+        join projects p on p.id = r.project_id and not p.archived
         where not exists (select from event_claim_answers a
             where a.claim_id = c.id and (a.project_id = p.id or a.project_id is null))
           and (p.visibility in ('public', 'internal') or u.is_admin

@@ -230,8 +230,15 @@ describe("the pages of what is archived", () => {
       403,
     );
     const [, undo = ""] = form.exec((await olga.get(settings)).text) ?? [];
+    const dev = await signedIn(world, "dev");
+    assert.doesNotMatch(
+      (await dev.get("/")).text,
+      /acme\/rocket\/-\/alerts\/\d/,
+      "nobody waits for what rests",
+    );
     const back = await olga.post(undo, { archived: "false" });
     assert.match((await olga.follow(back)).text, /Rocket takes new things in again\./);
     assert.doesNotMatch((await olga.get("/acme/rocket")).text, words);
+    assert.match((await dev.get("/")).text, /acme\/rocket\/-\/alerts\/\d/);
   });
 });

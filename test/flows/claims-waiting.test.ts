@@ -55,6 +55,12 @@ test("whoever may answer a claim sees it on the start page until it is answered,
   assert.deepEqual(await waits("ada"), [one, two, one]);
   assert.deepEqual(await waits("max"), [one, two]);
   for (const who of ["dev", "gus", "stan"] as const) assert.deepEqual(await waits(who), []);
+  // What rests cannot be answered (decision 0153).
+  const rests = (word: "archive" | "unarchive") =>
+    world.call(`/api/v4/projects/acme%2Frocket/${word}`, { as: "olga", method: "POST" });
+  await rests("archive");
+  assert.deepEqual(await waits("max"), [two]);
+  await rests("unarchive");
 
   const asked = (await world.call("/api/v4/user/outside_identities", { as: "gus" })).json;
   const numberOf = (login: string) => asked.find((one: { username: string }) => one.username === login).id;
