@@ -12,11 +12,13 @@ export interface Op {
   hash: string;
 }
 
-/** Firings of one fingerprint that follow each other, or one of anything else. */
+/** Firings of one fingerprint that follow each other, its recoveries that do, or one of anything else. */
 export interface Step {
   kind: AlertReport["action"];
   ops: [Op, ...Op[]];
 }
+
+const TOGETHER: ReadonlySet<AlertReport["action"]> = new Set(["firing", "recovery"]);
 
 /**
  * Steps of one fingerprint keep their order by standing in different rounds; within a round each fingerprint stands
@@ -33,7 +35,7 @@ export function roundsOf(deliveries: readonly Delivery[]): Step[][] {
       if (steps.length === 0) stepsByKey.set(key, steps);
       const op = { delivery, item, report, grouped, hash };
       const last = steps.at(-1);
-      if (report.action === "firing" && last?.kind === "firing") last.ops.push(op);
+      if (report.action === last?.kind && TOGETHER.has(report.action)) last.ops.push(op);
       else steps.push({ kind: report.action, ops: [op] });
     });
   }

@@ -12,8 +12,27 @@ export async function recordRecoveries(
   effects: Effects,
   botId: number,
 ): Promise<void> {
-  const ops = round.filter((step) => step.kind === "recovery").map((step) => step.ops[0]);
-  if (ops.length === 0) return;
+  let waiting = round.filter((step) => step.kind === "recovery").map((step): readonly Op[] => step.ops);
+  while (waiting.length > 0) {
+    const first = waiting.map((ops) => ops[0] as Op);
+    const late = await recordFirst(tx, first, effects, botId);
+    waiting = waiting.flatMap((ops, ord) => {
+      const rest = ops.slice(1);
+      if (rest.length > 0 && late.has(ord)) return [rest];
+      // What is open behind a recovery is what it was too late for; else those that follow it meet nothing.
+      for (const { delivery } of rest) decide(effects, delivery, "orphan");
+      return [];
+    });
+  }
+}
+
+/** Records one recovery of each fingerprint; returns the places of those that were too late for an alert. */
+async function recordFirst(
+  tx: Queries,
+  ops: readonly Op[],
+  effects: Effects,
+  botId: number,
+): Promise<Set<number>> {
   const touched = await resolveOpenAlerts(
     tx,
     ops.map(({ delivery, hash, report }, ord) => ({
@@ -62,4 +81,5 @@ export async function recordRecoveries(
       at: alert.at,
     });
   }
+  return new Set(touched.filter(({ what }) => what === "late").map(({ ord }) => ord));
 }

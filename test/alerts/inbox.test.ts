@@ -6,7 +6,7 @@ import { readDelivery } from "../../src/alerts/read-delivery.ts";
 import { newReceiptId } from "../../src/alerts/receipt.ts";
 import { recordBatch } from "../../src/alerts/record-batch.ts";
 import { Problem } from "../../src/platform/problem.ts";
-import { integer, row } from "../../src/platform/row.ts";
+import { integer, row, text } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { aSource, type Source } from "../support/alerts.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -146,4 +146,40 @@ test("twins in one transaction are one delivery, and of another body under the s
     sql`select events, deliveries from alerts where title in ('Twin', 'Strange')`,
   );
   assert.deepEqual(found, [{ events: 2, deliveries: 2 }]);
+});
+
+test("recoveries that follow each other do what each of them alone would (spec: States 1; decision 0160)", async () => {
+  const fingerprint = "many ends";
+  const end = (end_time: string) => ({ title: "Ends", fingerprint, end_time });
+  const outcomes = await recordBatch(world.platform, [
+    aDelivery({ title: "Ends", fingerprint, start_time: "2026-05-01T10:00:00Z" }),
+    // Too late for it twice, then the end, then nothing is open, and a new one ends at once.
+    aDelivery([end("2026-05-01T08:00:00Z"), end("2026-05-01T09:00:00Z"), end("2026-05-01T11:00:00Z")]),
+    aDelivery(Array.from({ length: 500 }, () => end("2026-05-01T12:00:00Z"))),
+    aDelivery([
+      { title: "Ends", fingerprint },
+      ...Array.from({ length: 300 }, () => end("2030-05-01T13:00:00Z")),
+    ]),
+  ]);
+  assert.deepEqual(
+    outcomes.map(({ alerts }) => alerts.length),
+    [1, 1, 0, 1],
+  );
+  const ended = await world.platform.db.many(
+    row({ deliveries: integer, events: integer, hour: integer }),
+    sql`select deliveries, events, extract(hour from ended_at)::bigint as hour from alerts where title = 'Ends' order by id`,
+  );
+  assert.deepEqual(ended, [
+    { deliveries: 4, events: 1, hour: 11 },
+    { deliveries: 2, events: 1, hour: 13 },
+  ]);
+  const decisions = await world.platform.db.many(
+    row({ decision: text }),
+    sql`select decision from alert_receipts where id = any (${outcomes.map(({ receiptId }) => receiptId)}::uuid[])
+      order by array_position(${outcomes.map(({ receiptId }) => receiptId)}::uuid[], id)`,
+  );
+  assert.deepEqual(
+    decisions.map(({ decision }) => decision),
+    ["created", "mixed", "orphan", "mixed"],
+  );
 });
