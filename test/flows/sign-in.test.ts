@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { sql } from "../../src/platform/sql.ts";
 import { guessesSince, prolongWaits } from "../support/failures.ts";
 import { signedIn, Visitor } from "../support/visitor.ts";
 import { PASSWORD, startWorld, type World } from "../support/world.ts";
@@ -112,16 +111,6 @@ describe("signing in", () => {
       return_to: "https://evil.example",
     });
     assert.equal(entered.location, "/");
-  });
-
-  it("leads nowhere else by a way back that was kept, whatever it says (RFC 9700 §4.11)", async () => {
-    for (const kept of ["//evil.example/x", "/\\evil.example", "https://evil.example"]) {
-      const visitor = new Visitor(world.url);
-      await visitor.get("/projects/new");
-      await world.platform.db.run(sql`update sessions set return_to = ${kept} where user_id is null`);
-      const entered = await visitor.submit("/users/sign_in", { username: "max", password: PASSWORD });
-      assert.equal(entered.location, "/", kept);
-    }
   });
 
   it("ends the session when the person signs out, on the server too (reference reliability S54)", async () => {

@@ -433,7 +433,9 @@ test("without a standby commits wait; what was answered 503 meanwhile says that 
   const anAlert = { json: { title: "Unconfirmed" }, token: source.authorization_key };
   await standby.query("alter system set synchronous_standby_names = 'any 1 (standby_1, standby_2)'");
   await standby.query("select pg_reload_conf()");
-  for (const service of services) assert.equal((await call(service, "/-/readiness")).status, 200);
+  for (const service of services) {
+    await until(async () => (await call(service, "/-/readiness")).status === 200);
+  }
   await follower.kill();
   const sending = Promise.all([
     refusals((service) => call(service, `${PROJECT}/events`, anEvent(2, `${service.url} 2`))),
