@@ -5,7 +5,7 @@ import type { SoughtQuery } from "../../src/events/filter.ts";
 import { findEvents } from "../../src/events/store-lists.ts";
 import type { Db } from "../../src/platform/db.ts";
 import type { Sql } from "../../src/platform/sql.ts";
-import { about, comment, type Kind, push, recordOnly } from "../support/events.ts";
+import { MANY_KINDS, recordOnly } from "../support/events.ts";
 import { type Person, startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -13,7 +13,7 @@ before(async () => {
   world = await startWorld();
   const authors: Person[] = ["dev", "rep", "gus", "stan"];
   for (const project of [world.rocket, world.open]) {
-    for (const [index, kind] of KINDS.entries()) {
+    for (const [index, kind] of MANY_KINDS.entries()) {
       for (const author of authors) {
         const given = { projectId: project.id, authorId: world.ids[author], assigneeIds: [world.ids.gus] };
         await recordOnly(world, [{ ...kind, ...given, createdAt: new Date(Date.now() - index * 3_600_000) }]);
@@ -21,17 +21,6 @@ before(async () => {
     }
   }
 });
-
-const KINDS: Kind[] = [
-  push,
-  about("created", "Issue", 1),
-  { ...about("created", "Issue", 2), confidential: true },
-  comment("Issue", 2),
-  comment("Issue", 1, { internal: true }),
-  about("merged", "MergeRequest", 1),
-  { ...about("updated", "MergeRequest", 2), confidential: true },
-  { action: "joined", targetType: null },
-];
 
 /** The database, and how many lists each statement that read pages was for. */
 function counted(): { db: Db; together: number[] } {

@@ -9,7 +9,7 @@ import { listEvents } from "../../src/events/store-lists.ts";
 import { compactCounts, countEvents } from "../../src/events/store-totals.ts";
 import { integer, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
-import { about, comment, type Kind, push, recordOnly } from "../support/events.ts";
+import { about, MANY_KINDS, push, recordOnly } from "../support/events.ts";
 import { type Person, startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -18,16 +18,6 @@ before(async () => {
 });
 
 const DAY = 86_400_000;
-const KINDS: Kind[] = [
-  push,
-  about("created", "Issue", 1),
-  { ...about("created", "Issue", 2), confidential: true },
-  comment("Issue", 2),
-  comment("Issue", 1, { internal: true }),
-  about("merged", "MergeRequest", 1),
-  { ...about("updated", "MergeRequest", 2), confidential: true },
-  { action: "joined", targetType: null },
-];
 // Days from now: within the day on which the two years begin, beside it, and anywhere.
 const MOMENTS = [0, -1, -20, -365, -729.9];
 
@@ -76,7 +66,9 @@ test("totals equal a plain count in 150 random lists while events are written, t
           const at = new Date(Date.now() + some(MOMENTS, taken.moment) * DAY);
           const person = world.ids[some(people, taken.person)];
           const given = { projectId: some(projects, taken.project).id, authorId: person, createdAt: at };
-          await recordOnly(world, [{ ...some(KINDS, taken.kind), ...given, assigneeIds: [world.ids.gus] }]);
+          await recordOnly(world, [
+            { ...some(MANY_KINDS, taken.kind), ...given, assigneeIds: [world.ids.gus] },
+          ]);
         }
       }
       const name = asked.asker === undefined ? undefined : some(people, asked.asker);
@@ -137,7 +129,7 @@ test("the beginning of the totals follows the two years, and nothing is counted 
 test("what waits to be counted is counted in portions, and totals stay exact between them (decision 0025)", async () => {
   const { db } = world.platform;
   await db.run(sql`select rebuild_event_rollups()`);
-  const made = KINDS.flatMap((kind) =>
+  const made = MANY_KINDS.flatMap((kind) =>
     MOMENTS.map((days) => ({ ...kind, createdAt: new Date(Date.now() + days * DAY) })),
   );
   for (const event of made) {

@@ -92,3 +92,15 @@ export async function eventCounts({ platform: { db } }: { platform: { db: Db } }
   );
   return JSON.stringify(found.all);
 }
+
+/** Some that everybody sees who sees the project, and some that only certain roles, authors or assignees do. */
+export const MANY_KINDS: Kind[] = [
+  push,
+  about("created", "Issue", 1),
+  { ...about("created", "Issue", 2), confidential: true },
+  comment("Issue", 2),
+  comment("Issue", 1, { internal: true }),
+  about("merged", "MergeRequest", 1),
+  { ...about("updated", "MergeRequest", 2), confidential: true },
+  { action: "joined", targetType: null },
+];
