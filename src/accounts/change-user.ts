@@ -5,7 +5,7 @@ import { changedFields } from "../platform/changed-fields.ts";
 import type { Queries } from "../platform/db.ts";
 import { violatedConstraint } from "../platform/db-errors.ts";
 import type { Platform } from "../platform/platform.ts";
-import { FieldProblem, Problem } from "../platform/problem.ts";
+import { checkFaults, FieldProblem, Problem } from "../platform/problem.ts";
 import { ABOUT_FIELDS, ABOUT_NAMES, type About, aboutChange, aboutFaults, noteFault } from "./about.ts";
 import type { Act, AuditNote } from "./audit.ts";
 import { emailChangedMail } from "./mails.ts";
@@ -85,7 +85,7 @@ function checkPossible(user: User, { password, email, isAdmin }: UserEdit, act: 
 function checkFields(change: UserEdit, user: User): void {
   const { username, name, email, password, publicEmail, about = {}, note = "" } = change;
   const shown = publicEmail?.toLowerCase() ?? "";
-  const faults = {
+  checkFaults({
     username: username === undefined ? undefined : topLevelPathFault(username),
     name: name === undefined ? undefined : nameFault(name),
     email: email === undefined ? undefined : emailFault(email),
@@ -95,10 +95,8 @@ function checkFields(change: UserEdit, user: User): void {
         ? undefined
         : "is not the address of this account",
     note: noteFault(note),
-  };
-  const found = Object.entries(faults).flatMap(([field, fault]) => (fault ? [[field, [fault]]] : []));
-  const wrong = { ...Object.fromEntries(found), ...aboutFaults(about) };
-  if (Object.keys(wrong).length > 0) throw new FieldProblem(wrong);
+    ...aboutFaults(about),
+  });
 }
 
 async function write(

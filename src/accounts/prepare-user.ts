@@ -1,5 +1,5 @@
 /** Judges what a new account would be, and hashes its password: no transaction has to wait for that. */
-import { FieldProblem } from "../platform/problem.ts";
+import { checkFaults } from "../platform/problem.ts";
 import { type About, aboutFaults, noteFault } from "./about.ts";
 import { hashPassword, passwordFault } from "./password.ts";
 import { emailFault, nameFault, topLevelPathFault } from "./user.ts";
@@ -24,15 +24,13 @@ export type PreparedUser = Omit<UserFields, "password"> & { passwordHash: string
 
 /** @throws FieldProblem: what a field may not be; Problem too_many: too many hashes wait already */
 export async function prepareUser({ password, ...fields }: UserFields): Promise<PreparedUser> {
-  const faults = {
+  checkFaults({
     username: topLevelPathFault(fields.username),
     name: nameFault(fields.name),
     email: emailFault(fields.email),
     password: passwordFault(password),
     note: noteFault(fields.note ?? ""),
-  };
-  const found = Object.entries(faults).flatMap(([field, fault]) => (fault ? [[field, [fault]]] : []));
-  const wrong = { ...Object.fromEntries(found), ...aboutFaults(fields.about ?? {}) };
-  if (Object.keys(wrong).length > 0) throw new FieldProblem(wrong);
+    ...aboutFaults(fields.about ?? {}),
+  });
   return { ...fields, passwordHash: await hashPassword(password) };
 }

@@ -1,4 +1,5 @@
 /** Removes expired sessions, old sign-in failures, and links and invitations that nobody used in time. */
+import { inPortions } from "../platform/in-portions.ts";
 import type { Platform } from "../platform/platform.ts";
 import { deleteOldInvitations } from "./store-invitations.ts";
 import { deleteExpiredEmailChanges } from "./store-profiles.ts";
@@ -12,7 +13,7 @@ const AT_ONCE = 5000;
 export async function sweepAccounts({ db }: Platform): Promise<void> {
   const slow = db.pooled;
   for (const remove of [deleteExpiredSessions, deleteOldSignInFailures]) {
-    while ((await remove(slow, AT_ONCE)) === AT_ONCE);
+    await inPortions((most) => remove(slow, most), { portion: AT_ONCE });
   }
   await deleteExpiredPasswordLinks(slow);
   await deleteOldInvitations(slow);

@@ -1,5 +1,6 @@
 /** Statements that read receipts, and remove old ones. */
 import type { Queries } from "../platform/db.ts";
+import { deleteSome } from "../platform/delete-some.ts";
 import { boolean, instant, integer, list, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import { DECISIONS, type Decision, type Receipt, ReceiptRow } from "./receipt.ts";
@@ -148,16 +149,10 @@ export function countReceiptsByDay(db: Queries, projectId: number) {
 
 /** Deletes up to `limit` receipts older than 90 days; the counters of alerts stay. Returns how many there were. */
 export function deleteOldReceipts(db: Queries, limit: number): Promise<number> {
-  return db.run(
-    sql`delete from alert_receipts where id in (
-        select id from alert_receipts where received_at < now() - interval '90 days' limit ${limit})`,
-  );
+  return deleteSome(db, sql`alert_receipts`, sql`received_at < now() - interval '90 days'`, limit);
 }
 
 /** Deletes up to `limit` occurrences as old as the receipts that are gone. Returns how many there were. */
 export function deleteOldOccurrences(db: Queries, limit: number): Promise<number> {
-  return db.run(
-    sql`delete from alert_occurrences where ctid = any (array(
-        select ctid from alert_occurrences where received_at < now() - interval '90 days' limit ${limit}))`,
-  );
+  return deleteSome(db, sql`alert_occurrences`, sql`received_at < now() - interval '90 days'`, limit);
 }

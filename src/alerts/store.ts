@@ -1,5 +1,6 @@
 /** Statements that read alerts and change single ones by hand. */
 import type { Queries } from "../platform/db.ts";
+import { deleteSome } from "../platform/delete-some.ts";
 import { instant, integer, jsonb, nullable, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 import { type Alert, AlertRow, type AlertStatus, FETCHED_BYTES } from "./alert.ts";
@@ -136,18 +137,12 @@ export async function findNow(db: Queries): Promise<Date> {
 
 /** Deletes up to `limit` test alerts older than a day. Returns how many there were. */
 export function deleteOldTestAlerts(db: Queries, limit: number): Promise<number> {
-  return db.run(
-    sql`delete from alerts where id in (
-        select id from alerts where test and created_at < now() - interval '24 hours' limit ${limit})`,
-  );
+  return deleteSome(db, sql`alerts`, sql`test and created_at < now() - interval '24 hours'`, limit);
 }
 
 /** Deletes up to `limit` answers under Idempotency-Keys older than three days. Returns how many there were. */
 export function deleteOldAnswers(db: Queries, limit: number): Promise<number> {
-  return db.run(
-    sql`delete from alert_idempotency_keys where ctid = any (array(
-        select ctid from alert_idempotency_keys where created_at < now() - interval '72 hours' limit ${limit}))`,
-  );
+  return deleteSome(db, sql`alert_idempotency_keys`, sql`created_at < now() - interval '72 hours'`, limit);
 }
 
 export const EnvironmentNameRow = row({ name: text });

@@ -1,17 +1,15 @@
 /** Removes test alerts after a day, kept answers after three, and receipts after ninety (contract-alerts, test alert). */
+import { inPortions } from "../platform/in-portions.ts";
 import type { Platform } from "../platform/platform.ts";
 import { deleteOldAnswers, deleteOldTestAlerts } from "./store.ts";
 import { deleteOldOccurrences, deleteOldReceipts } from "./store-receipts.ts";
 
 /** Small enough that senders never wait for a sweep. */
-const PORTION = 5000;
-const MAX_PORTIONS = 100;
+const ROUND = { portion: 5000, mostPortions: 100 };
 
 /** One round of removal; what is left over goes in the next. */
 export async function sweepAlerts({ db }: Platform): Promise<void> {
   for (const remove of [deleteOldTestAlerts, deleteOldAnswers, deleteOldOccurrences, deleteOldReceipts]) {
-    for (let portion = 0; portion < MAX_PORTIONS; portion++) {
-      if ((await remove(db.pooled, PORTION)) < PORTION) break;
-    }
+    await inPortions((most) => remove(db.pooled, most), ROUND);
   }
 }

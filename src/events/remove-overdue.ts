@@ -1,4 +1,5 @@
 /** Removes what projects keep for fewer days than two years, in batches that hold nobody up (decision 0119). */
+import { inPortions } from "../platform/in-portions.ts";
 import type { Platform } from "../platform/platform.ts";
 import { deleteOverdue, listShortProjects } from "./store-partitions.ts";
 
@@ -9,11 +10,7 @@ const A_BATCH = 1000;
 export async function removeOverdue({ db }: Pick<Platform, "db">): Promise<number> {
   let total = 0;
   for (const { id } of await listShortProjects(db)) {
-    let removed: number;
-    do {
-      removed = await deleteOverdue(db.pooled, id, A_BATCH);
-      total += removed;
-    } while (removed === A_BATCH);
+    total += await inPortions((most) => deleteOverdue(db.pooled, id, most), { portion: A_BATCH });
   }
   return total;
 }

@@ -1,5 +1,6 @@
 /** Statements about the commits of pushes. */
 import type { Queries } from "../platform/db.ts";
+import { deleteSome } from "../platform/delete-some.ts";
 import { instant, integer, jsonb, nullable, row } from "../platform/row.ts";
 import { json, sql } from "../platform/sql.ts";
 import type { PushedCommit } from "./commit.ts";
@@ -54,8 +55,5 @@ export async function forgetCommitAuthors(
 
 /** Ends some of those of months that are dropped. */
 export function deleteOldCommits(db: Queries, most: number): Promise<number> {
-  return db.run(
-    sql`delete from event_commits where ctid = any (array(
-      select ctid from event_commits where created_at < now() - interval '2 years 1 day' limit ${most}))`,
-  );
+  return deleteSome(db, sql`event_commits`, sql`created_at < now() - interval '2 years 1 day'`, most);
 }

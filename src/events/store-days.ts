@@ -1,7 +1,7 @@
 /** Parts of statements that find the day on which a far page begins, by counts of days instead of events. */
 import { type Sql, sql } from "../platform/sql.ts";
 import { isFiltered, isWide, type SoughtQuery, spanOf } from "./filter.ts";
-import { isAround, isOpenByNamespace, overdueOf, seenOf } from "./store-totals.ts";
+import { aroundWith, isAround, isOpenByNamespace, overdueOf, seenOf } from "./store-totals.ts";
 import { isOfKind, isOfSubject, isOpen, ofSubject, places, singlesOf } from "./store-visible.ts";
 
 const DAY_MS = 86_400_000;
@@ -40,8 +40,7 @@ function countsOf(query: SoughtQuery): Sql {
 
 /** What namespaces open, and single projects in which the asker has a role of their own: all kinds of events (`hasDays`). */
 function sumsOf(query: SoughtQuery): Sql {
-  return sql`select s.day, ${seenOf(query)} as n from (select n.id, n.lineage from namespaces n cross join rights r where ${isAround(query, sql`n.lineage`)} offset 0) n
-        cross join lateral (select * from event_day_sums where namespace_id = n.id offset 0) s cross join rights r
+  return sql`select s.day, ${seenOf(query)} as n from ${aroundWith(query, sql`event_day_sums where`)}
     union all select e.day, e.n from event_days e ${places(query)}
       where e.project_id = any (${singlesOf(query)}) and ${isOfSubject(query)} and ${isOpen(query)}
         and not (${isAround(query, sql`p.lineage`)} and ${isOpenByNamespace(query)})`;

@@ -47,20 +47,16 @@ export async function findEvents(db: Db, query: SoughtQuery): Promise<ListedEven
     hint.took(took);
     if (took > SLOW_MS) await lookAtRoles(db, query.asker);
     const [first] = rows;
-    // What is counted tells at once whether there is anything in the past to look for.
-    if (!first && query.filter.search === undefined && !query.from) {
-      const summary = await findSummary(db, query);
-      if (!summary || summary.total <= query.offset || !hint.widen()) {
-        return summary && { events: [], total: summary.total, version: summary.version };
-      }
-      continue;
-    }
-    const isWhole = first && !first.owns && !query.from && first.total <= query.offset + rows.length;
-    if (rows.length < query.limit && !isWhole && hint.widen()) continue;
     if (!first) {
+      // Without words or a cursor, what is counted tells at once whether there is anything in the past to look for.
+      const isCounted = query.filter.search === undefined && !query.from;
+      if (!isCounted && hint.widen()) continue;
       const summary = await findSummary(db, query);
+      if (isCounted && summary && summary.total > query.offset && hint.widen()) continue;
       return summary && { events: [], total: summary.total, version: summary.version };
     }
+    const isWhole = !first.owns && !query.from && first.total <= query.offset + rows.length;
+    if (rows.length < query.limit && !isWhole && hint.widen()) continue;
     if (!first.owns) return { events: rows, total: first.total, version: first.version };
     const summary = await findSummary(db, query);
     return { events: rows, total: summary?.total ?? 0, version: first.version };

@@ -92,7 +92,7 @@ function sharedFor(query: SoughtQuery, reach: Reach): SharedPage {
   if (!shared) {
     // What is known of one list may change while it is read; this is the kind's.
     const own = { floor, way };
-    shared = sharedStatement((db, queries) => readPages(db, queries, own), undefined, MOST_TOGETHER);
+    shared = sharedStatement((db, queries) => readPages(db, queries, own), { mostTogether: MOST_TOGETHER });
     if (kinds.size >= MOST_KINDS) kinds.delete(kinds.keys().next().value as string);
     kinds.set(kind, shared);
   }

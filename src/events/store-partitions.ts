@@ -1,5 +1,6 @@
 /** Statements about the months in which events are kept. */
 import type { Db, Queries } from "../platform/db.ts";
+import { deleteSome } from "../platform/delete-some.ts";
 import { boolean, integer, row, text } from "../platform/row.ts";
 import { Sql, sql } from "../platform/sql.ts";
 
@@ -92,16 +93,10 @@ export async function deleteOverdue(db: Queries, projectId: number, most: number
 
 /** Ends some of the replay keys of events that are gone. */
 export function deleteOldKeys(db: Queries, most: number): Promise<number> {
-  return db.run(
-    sql`delete from event_keys where ctid = any (array(
-      select ctid from event_keys where event_created_at < now() - interval '2 years 1 day' limit ${most}))`,
-  );
+  return deleteSome(db, sql`event_keys`, sql`event_created_at < now() - interval '2 years 1 day'`, most);
 }
 
 /** Ends some of the notes of deliveries after 30 days; no forge sends one again that late. */
 export function deleteOldDeliveries(db: Queries, most: number): Promise<number> {
-  return db.run(
-    sql`delete from event_deliveries where ctid = any (array(
-      select ctid from event_deliveries where received_at < now() - interval '30 days' limit ${most}))`,
-  );
+  return deleteSome(db, sql`event_deliveries`, sql`received_at < now() - interval '30 days'`, most);
 }

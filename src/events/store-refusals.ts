@@ -1,5 +1,6 @@
 /** Statements about deliveries that sources refused (decision 0120). */
 import type { Queries } from "../platform/db.ts";
+import { deleteSome } from "../platform/delete-some.ts";
 import { integer, row } from "../platform/row.ts";
 import { json, sql } from "../platform/sql.ts";
 import {
@@ -83,8 +84,5 @@ export function listRefusalCounts(db: Queries, sourceIds: readonly number[]): Pr
 
 /** Ends some of what was kept after 30 days, as with deliveries. */
 export function deleteOldRefusals(db: Queries, most: number): Promise<number> {
-  return db.run(
-    sql`delete from event_refusals where ctid = any (array(
-      select ctid from event_refusals where received_at < now() - interval '30 days' limit ${most}))`,
-  );
+  return deleteSome(db, sql`event_refusals`, sql`received_at < now() - interval '30 days'`, most);
 }

@@ -82,10 +82,15 @@ function sumOf(query: Counted): Sql {
     + ${waitingOf(query, chosen)})::bigint`;
 }
 
-/** Sums `s` of all authors and their namespace `n`, of those namespaces alone that the list is of: there may be thousands. */
-function sumsAround(query: Counted): Sql {
+const sumsAround = (query: Counted): Sql => aroundWith(query, sql`event_sums where author_id = 0 and`);
+
+/**
+ * Sums `s` by namespace `n`, of those namespaces alone that the list is of: there may be thousands.
+ * @param sums the table, and a condition that another one may follow
+ */
+export function aroundWith(query: Counted, sums: Sql): Sql {
   return sql`(select n.id, n.lineage from namespaces n cross join rights r where ${isAround(query, sql`n.lineage`)} offset 0) n
-    cross join lateral (select * from event_sums where author_id = 0 and namespace_id = n.id offset 0) s cross join rights r`;
+    cross join lateral (select * from ${sums} namespace_id = n.id offset 0) s cross join rights r`;
 }
 
 /** Of sums `s` and their namespace `n`: how many of the events namespaces open to the asker. */

@@ -1,7 +1,8 @@
 /** Keeps two years of events, fewer where a project says so: makes the months to come and drops those that are over (spec: Events 4). */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Db } from "../platform/db.ts";
-import { sqlStateOf } from "../platform/db-errors.ts";
+import { waitedTooLong } from "../platform/db-errors.ts";
+import { inPortions } from "../platform/in-portions.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { removeOverdue } from "./remove-overdue.ts";
@@ -34,18 +35,14 @@ export async function sweepEvents({ db }: Pick<Platform, "db">): Promise<SweptEv
   const [months] = await Promise.allSettled([turnMonths(db)]);
   const removed = await removeOverdue({ db });
   await settleClaims({ db });
-  await endAll((most) => deleteOldKeys(db.pooled, most), 10_000);
-  await endAll((most) => deleteOldCommits(db.pooled, most), 10_000);
+  // What a stop of weeks left is more than one statement ends in its time.
+  await inPortions((most) => deleteOldKeys(db.pooled, most), { portion: 10_000 });
+  await inPortions((most) => deleteOldCommits(db.pooled, most), { portion: 10_000 });
   // With what came, which may be megabytes.
-  await endAll((most) => deleteOldDeliveries(db.pooled, most), 500);
-  await endAll((most) => deleteOldRefusals(db.pooled, most), 500);
+  await inPortions((most) => deleteOldDeliveries(db.pooled, most), { portion: 500 });
+  await inPortions((most) => deleteOldRefusals(db.pooled, most), { portion: 500 });
   if (months.status === "rejected") throw months.reason;
   return { ...months.value, removed };
-}
-
-/** What a stop of weeks left is more than one statement ends in its time. */
-async function endAll(endSome: (most: number) => Promise<number>, most: number): Promise<void> {
-  while ((await endSome(most)) === most);
 }
 
 async function turnMonths(db: Db): Promise<Pick<SweptEvents, "made" | "dropped">> {
@@ -59,8 +56,6 @@ async function turnMonths(db: Db): Promise<Pick<SweptEvents, "made" | "dropped">
   return { made, dropped };
 }
 
-/** The state of a statement that waited too long for somebody else's lock. */
-const LOCKED = "55P03";
 const TRIES = 5;
 const PAUSE_MS = 1000;
 
@@ -70,7 +65,7 @@ async function betweenReaders<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (sqlStateOf(error) !== LOCKED) throw error;
+      if (!waitedTooLong(error)) throw error;
       if (attempt >= TRIES) throw new Problem("unavailable", HELD, { cause: error });
     }
     await pause(PAUSE_MS);

@@ -21,7 +21,7 @@ import { askedFor, type Expected, expectedPerson } from "./pages-authorize-hint.
 import { isPlainNavigation, leave } from "./pages-authorize-leave.ts";
 import { telling } from "./pages-authorize-telling.ts";
 import { consentPage } from "./pages-consent.ts";
-import { askAgainFor, signOutFor } from "./pages-sign-out.ts";
+import { signOutFor } from "./pages-sign-out.ts";
 import { formActionOf, isOutOfBand } from "./redirect-uri.ts";
 import { type Settings, sparesAdministrators } from "./settings.ts";
 import { findApplicationByUid } from "./store.ts";
@@ -136,7 +136,8 @@ async function signInFirst(
   if (asked.prompts.includes("none") || (viewer && !isPlainNavigation(request))) {
     throw refusal(asked, "login_required", "The person must sign in first.");
   }
-  if (viewer) await askAgainFor(platform, request, reply, viewer.userId, asked.application);
+  if (viewer)
+    await signOutFor(platform, request, reply, viewer.userId, asked.application, { mayComeBack: true });
   const { prompt: _prompt, max_age: _maxAge, ...rest } = given as Readonly<Record<string, string>>;
   const prompts = asked.prompts.filter((word) => word !== "login");
   const again = prompts.length === 0 ? rest : { ...rest, prompt: prompts.join(" ") };

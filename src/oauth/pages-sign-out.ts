@@ -6,37 +6,20 @@ import { recordAudit } from "../accounts/record-audit.ts";
 import type { Platform } from "../platform/platform.ts";
 import { type Application, shownName } from "./application.ts";
 
-/** This browser's session, and nothing else: tokens of applications live on (decision 0136). */
+/**
+ * This browser's session, and nothing else: tokens of applications live on (decision 0136).
+ * @param mayComeBack somebody must prove themselves anew; if it is the same person, the session goes on (decision 0154)
+ */
 export async function signOutFor(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
   userId: number,
   application: Pick<Application, "name" | "uid"> | undefined,
+  { mayComeBack = false } = {},
 ): Promise<void> {
-  await endSession(platform, request, reply);
-  await note(platform, request, userId, application);
-}
-
-/** Somebody must prove themselves anew; if it is the same person, the session goes on (decision 0154). */
-export async function askAgainFor(
-  platform: Platform,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  userId: number,
-  application: Pick<Application, "name" | "uid"> | undefined,
-): Promise<void> {
-  await leaveSession(platform, request, reply);
-  await note(platform, request, userId, application);
-}
-
-async function note(
-  { db }: Platform,
-  request: FastifyRequest,
-  userId: number,
-  application: Pick<Application, "name" | "uid"> | undefined,
-): Promise<void> {
+  await (mayComeBack ? leaveSession : endSession)(platform, request, reply);
   const details = application ? { application: shownName(application.name), uid: application.uid } : {};
   const act = { actorId: userId, ip: request.ip };
-  await recordAudit(db.pooled, { ...act, action: "sign_out", userId, details });
+  await recordAudit(platform.db.pooled, { ...act, action: "sign_out", userId, details });
 }

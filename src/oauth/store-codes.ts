@@ -82,32 +82,23 @@ export function findDelegatedToken(
   );
 }
 
-/**
- * Removes some of the codes that expired 30 days ago; until then a replay is recognised.
- * @returns the authorization that each followed from; as long as any comes, there may be more
- */
+/** Removes some of the codes that expired 30 days ago; until then a replay is recognised. Tells as `removeExpired` does. */
 export function deleteOldCodes(db: Queries): Promise<number[]> {
-  return removed(
-    db,
-    sql`delete from authorization_codes where digest in (
-        select digest from authorization_codes where expires_at < now() - interval '30 days'
-        order by expires_at limit 5000)
-      returning authorization_id`,
-  );
+  return removeExpired(db, sql`authorization_codes`, sql`digest`);
 }
 
 /** The same of refresh tokens; spent ones stay as long, so that their reuse is recognised. */
 export function deleteOldRefreshTokens(db: Queries): Promise<number[]> {
-  return removed(
-    db,
-    sql`delete from refresh_tokens where id in (
-        select id from refresh_tokens where expires_at < now() - interval '30 days'
-        order by expires_at limit 5000)
-      returning authorization_id`,
-  );
+  return removeExpired(db, sql`refresh_tokens`, sql`id`);
 }
 
-async function removed(db: Queries, statement: Sql): Promise<number[]> {
-  const gone = await db.many(row({ authorizationId: integer }), statement);
+/** Returns the authorization that each followed from; as long as any comes, there may be more. */
+async function removeExpired(db: Queries, table: Sql, key: Sql): Promise<number[]> {
+  const gone = await db.many(
+    row({ authorizationId: integer }),
+    sql`delete from ${table} where ${key} in (
+        select ${key} from ${table} where expires_at < now() - interval '30 days' order by expires_at limit 5000)
+      returning authorization_id`,
+  );
   return gone.map(({ authorizationId }) => authorizationId);
 }

@@ -41,7 +41,7 @@ export const redeemCode = sharedStatement(
         ${issued}
         select place, now()::timestamptz(3) as created_at from held`,
     ),
-  ({ code }) => code.toString("latin1"),
+  { spends: ({ code }) => code.toString("latin1") },
 );
 
 export interface Rotation {
@@ -83,7 +83,7 @@ export const rotateRefreshToken = sharedStatement(
         ${issued}
         select place, now()::timestamptz(3) as created_at from held`,
     ),
-  ({ id }) => String(id),
+  { spends: ({ id }) => String(id) },
 );
 
 export interface PasswordGrant {

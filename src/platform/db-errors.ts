@@ -18,6 +18,8 @@ const UNREACHABLE = new Set([
 export const TAKES_NO_WRITES = "25006";
 /** The state of a statement that is named and not known on its connection. */
 const NOT_PREPARED = "26000";
+/** That of one that waited too long for somebody else's lock. */
+const LOCKED = "55P03";
 
 // Shutting down, starting, too many connections, disk full, read-only, statement, lock or idle timeout; a database that is
 // being put back or whose password was changed, so that it has not what was named or does not know us; and conflicts with
@@ -34,7 +36,7 @@ const OUT_OF_SERVICE = new Set([
   "53200",
   TAKES_NO_WRITES,
   "57014",
-  "55P03",
+  LOCKED,
   "25P03",
   "40001",
   "40P01",
@@ -98,6 +100,11 @@ export function sqlStateOf(error: unknown): string | undefined {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown };
   if (error instanceof Problem) return sqlStateOf(cause);
   return typeof code === "string" ? code : undefined;
+}
+
+/** Whether a statement did not get the lock of a table or row in the time that it was given. */
+export function waitedTooLong(error: unknown): boolean {
+  return sqlStateOf(error) === LOCKED;
 }
 
 /**

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { waitedTooLong } from "./db-errors.ts";
 import { beginSession } from "./db-session.ts";
 
 const DIRECTORY = new URL("../../migrations/", import.meta.url);
@@ -105,9 +106,6 @@ interface Applied {
   breaking: boolean;
 }
 
-/** SQLSTATE of a lock that was not got in time. */
-const LOCKED = "55P03";
-
 /** Those who read and write wait behind whoever waits for a table, so it lets them pass and tries again (reliability F36). */
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
   for (let attempt = 1; ; attempt++) {
@@ -115,7 +113,7 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
       return await applyOnce(client, migration);
     } catch (error) {
       await client.query("rollback").catch(() => {});
-      const isLocked = (error as { code?: string }).code === LOCKED;
+      const isLocked = waitedTooLong(error);
       if (isLocked && attempt < ATTEMPTS) {
         await sleep(PAUSE_MS);
         continue;

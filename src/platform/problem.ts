@@ -65,6 +65,14 @@ export class FieldProblem extends Problem {
   }
 }
 
+/** @throws FieldProblem naming every field that has a fault, if any has one */
+export function checkFaults(faults: Readonly<Record<string, string | readonly string[] | undefined>>): void {
+  const found = Object.entries(faults).flatMap(([field, fault]) =>
+    fault === undefined ? [] : [[field, typeof fault === "string" ? [fault] : fault]],
+  );
+  if (found.length > 0) throw new FieldProblem(Object.fromEntries(found));
+}
+
 /** A refusal with a machine-readable code of its own, spoken as `{"error": code, "error_description": …}`. */
 export class CodedProblem extends Problem {
   readonly code: string;

@@ -23,13 +23,12 @@ type Ask<K, R> = (db: Queries, keys: readonly K[]) => Promise<R[]>;
  * Shares the statement and nothing else: no answer is kept, and a statement begins after each of its questions was
  * asked, so that what was committed before a question is seen by its answer (decision 0051).
  * @param ask one row for each key at most; `place` is the position of the key, from 1
- * @param spends what a key spends: of questions that spend the same thing at once one is asked, the others get nothing
- * @param mostTogether questions of one statement
+ * @param options.spends what a key spends: of questions that spend the same thing at once one is asked, the others get nothing
+ * @param options.mostTogether questions of one statement
  */
 export function sharedStatement<K, R extends { place: number }>(
   ask: Ask<K, R>,
-  spends?: (key: K) => string,
-  mostTogether = MOST_TOGETHER,
+  { spends, mostTogether = MOST_TOGETHER }: { spends?: (key: K) => string; mostTogether?: number } = {},
 ): Shared<K, R> {
   const queues = new WeakMap<Queries, Queue<K, R>>();
   return (db, key) => {

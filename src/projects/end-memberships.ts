@@ -1,4 +1,5 @@
 /** Takes away memberships whose time is over and tells of each once; they count no longer already before. */
+import { FROM_SERVICE } from "../accounts/audit.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import type { Platform } from "../platform/platform.ts";
 import { endings } from "./change-members.ts";
@@ -19,7 +20,7 @@ export async function endMemberships({ db }: Platform, record: RecordHappenings)
       if (happenings.length > 0) await record(tx, happenings);
       for (const { userId, fullPath } of kept) {
         const details = { group: fullPath };
-        await recordAudit(tx, { actorId: null, ip: "service", action: "owner_kept", userId, details });
+        await recordAudit(tx, { ...FROM_SERVICE, action: "owner_kept", userId, details });
       }
       return expired.length;
     });

@@ -23,14 +23,14 @@ export interface OpenGroupPage {
 /**
  * Opens a page of `/groups/:path/-/…` for owners of the group and of those above it; forms (POST) are checked first.
  * Returns undefined after it has redirected from an old path to the new one.
- * @param mayRest whether a form changes what rests too
+ * @param options.mayRest whether a form changes what rests too
  * @throws SignInNeeded: a visitor; Problem not_found, the same for absent and invisible; forbidden
  */
 export async function openGroupPage(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
-  mayRest = false,
+  { mayRest = false } = {},
 ): Promise<OpenGroupPage | undefined> {
   const { db } = platform;
   const browser =

@@ -36,7 +36,7 @@ export interface OpenPage {
  * Opens a page of the project at this path; forms (POST) are checked first. Returns undefined after it has redirected
  * from an old path to the new one.
  * @param role the least that the viewer must be there; none: whoever may see the project
- * @param mayRest whether a form changes what rests too
+ * @param options.mayRest whether a form changes what rests too
  * @throws SignInNeeded: a visitor, and more is needed; Problem not_found, the same for absent and invisible; forbidden
  */
 export async function openProjectPage(
@@ -45,7 +45,7 @@ export async function openProjectPage(
   reply: FastifyReply,
   projectPath: string,
   role?: Role,
-  mayRest = false,
+  { mayRest = false } = {},
 ): Promise<OpenPage | undefined> {
   const browser =
     request.method === "POST"

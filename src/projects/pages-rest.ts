@@ -1,5 +1,6 @@
 /** `…/-/settings/archive`, `/delete` and `/restore` of projects and groups: the forms at the foot of their settings, for owners (decisions 0152, 0153). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Act } from "../accounts/audit.ts";
 import { needsFreshProof, redirectWith } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -20,47 +21,49 @@ interface Owned {
   kind: PlaceKind;
   place: { id: number; name: string; fullPath: string };
   owner: Asker;
+  act: Act;
   /** The settings again, with what is wrong. */
   again: (wrong: TypedPath) => unknown;
 }
+
+const actOf = (request: FastifyRequest, { id: actorId }: Asker): Act => ({ actorId, ip: request.ip });
 
 type Handler = (request: FastifyRequest, reply: FastifyReply, owned: Owned) => Promise<unknown>;
 
 export function restPages(app: FastifyInstance, at: ProjectPages, platform: Platform): void {
   const form = (suffix: string, handler: Handler) => {
     at.post(`/-/settings/${suffix}`, async (request, reply, { projectPath }) => {
-      const page = await openProjectPage(platform, request, reply, projectPath, "owner", true);
+      const page = await openProjectPage(platform, request, reply, projectPath, "owner", { mayRest: true });
       // Nobody but a signed-in owner gets here.
       if (!page) return reply;
       const { project: place, asker } = page;
       const again = (wrong: TypedPath) => showProjectSettings(platform, reply, page, place, {}, wrong);
-      return handler(request, reply, { kind: "project", place, owner: asker as Asker, again });
+      const owner = asker as Asker;
+      return handler(request, reply, { kind: "project", place, owner, act: actOf(request, owner), again });
     });
     app.post(`/groups/:path/-/settings/${suffix}`, async (request, reply) => {
-      const page = await openGroupPage(platform, request, reply, true);
+      const page = await openGroupPage(platform, request, reply, { mayRest: true });
       if (!page) return reply;
       const { group: place, asker: owner } = page;
       const again = (wrong: TypedPath) => showGroupSettings(platform, reply, page, place, {}, wrong);
-      return handler(request, reply, { kind: "group", place, owner, again });
+      return handler(request, reply, { kind: "group", place, owner, act: actOf(request, owner), again });
     });
   };
   form("archive", async (request, reply, owned) => {
     const isArchived = formText(request, "archived") === "true";
-    const { kind, place, owner } = owned;
-    const act = { actorId: owner.id, ip: request.ip };
+    const { kind, place, owner, act } = owned;
     await archivePlace(platform.db, owner, act, kind, String(place.id), isArchived);
     const text = isArchived ? `${place.name} is archived.` : `${place.name} takes new things in again.`;
     return redirectWith(platform, request, reply, `${restHome(kind, place)}#main`, { kind: "ok", text });
   });
   form("delete", async (request, reply, owned) => {
-    const { kind, place, owner, again } = owned;
+    const { kind, place, owner, act, again } = owned;
     const typed = formText(request, "confirm").trim();
     if (typed !== place.fullPath) return again({ typed, error: `Type ${place.fullPath} to go on.` });
     const home = restHome(kind, place);
     await needsFreshProof(platform, request, reply, `${home}#delete`);
     const days = platform.config.deletionDelayDays;
     const isNow = formText(request, "now") === "true";
-    const act = { actorId: owner.id, ip: request.ip };
     const reference = String(place.id);
     const atOnce = isNow ? { fullPath: typed } : undefined;
     await markPlace(platform.db, owner, act, { kind, reference, days, atOnce });
@@ -73,8 +76,7 @@ export function restPages(app: FastifyInstance, at: ProjectPages, platform: Plat
       text,
     });
   });
-  form("restore", async (request, reply, { kind, place, owner }) => {
-    const act = { actorId: owner.id, ip: request.ip };
+  form("restore", async (request, reply, { kind, place, owner, act }) => {
     await restorePlace(platform.db, owner, act, kind, String(place.id));
     const text = `${place.name} is restored.`;
     return redirectWith(platform, request, reply, `${restHome(kind, place)}#main`, { kind: "ok", text });

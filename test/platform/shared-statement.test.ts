@@ -59,7 +59,7 @@ test("of questions that would spend the same at once one is asked, the others ge
       seen.push(...keys);
       return rowsOf(keys);
     },
-    (key) => key,
+    { spends: (key) => key },
   );
   const got = await Promise.all([spend(db, "a"), spend(db, "b"), spend(db, "a")]);
   assert.deepEqual(seen, ["a", "b"]);
@@ -76,8 +76,7 @@ test("a statement carries as many questions as it may, and the others share the 
       sizes.push(keys.length);
       return rowsOf(keys);
     },
-    undefined,
-    3,
+    { mostTogether: 3 },
   );
   const keys = ["a", "b", "c", "d", "e", "f", "g"];
   const found = await Promise.all(keys.map((key) => find(db, key)));

@@ -1,0 +1,18 @@
+/** Repeats what a statement does some of, since all of it at once would not end in its time. */
+
+/**
+ * Until a portion comes out smaller than it might be, or so many were done; returns how much was done in all.
+ * @param doSome does at most so much, and returns how much it was
+ */
+export async function inPortions(
+  doSome: (most: number) => Promise<number>,
+  { portion, mostPortions = Number.POSITIVE_INFINITY }: { portion: number; mostPortions?: number },
+): Promise<number> {
+  let total = 0;
+  for (let done = 0; done < mostPortions; done++) {
+    const some = await doSome(portion);
+    total += some;
+    if (some < portion) break;
+  }
+  return total;
+}
