@@ -234,11 +234,16 @@ export async function findNetworkWait(db: Queries, network: string): Promise<num
   return (await db.one(Wait, sql`select ${networkWait(sql`${network}`)} as seconds`)).seconds;
 }
 
-/** Notes a failed try and returns its id. */
+/**
+ * Notes a failed try and returns its id. Tries of one login are numbered one after the other, whichever connection they
+ * come by: who is given a number sees all that have a lower one.
+ */
 export async function insertSignInFailure(db: Queries, login: string, network: string): Promise<number> {
   const { id } = await db.one(
     row({ id: integer }),
-    sql`insert into sign_in_failures (login, network) values (lower(left(${login}, 255)), ${network})
+    sql`with held as materialized (
+        select pg_advisory_xact_lock(hashtextextended('gatehouse tries of ' || lower(left(${login}, 255)), 0)))
+      insert into sign_in_failures (login, network) select lower(left(${login}, 255)), ${network}::text from held
       returning id`,
   );
   return id;
