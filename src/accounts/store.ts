@@ -18,6 +18,13 @@ export function findUser(db: Queries, id: number): Promise<User | undefined> {
   return db.find(UserRow, sql`select ${userColumns} from ${usersWithNames} where u.id = ${id}`);
 }
 
+/** Makes others who would make the same user wait until the transaction ends. */
+export function lockUsername(tx: Queries, username: string): Promise<number> {
+  return tx.run(
+    sql`select pg_advisory_xact_lock(hashtextextended(${`gatehouse username ${username.toLowerCase()}`}, 0))`,
+  );
+}
+
 /** By username, in any case. */
 export function findUserByName(db: Queries, username: string): Promise<User | undefined> {
   return db.find(

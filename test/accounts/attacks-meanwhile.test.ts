@@ -2,8 +2,10 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { hashPassword } from "../../src/accounts/password.ts";
+import { pseudonym } from "../../src/accounts/pseudonym.ts";
+import type { Queries } from "../../src/platform/db.ts";
 import { digest } from "../../src/platform/secret.ts";
-import { meanwhile } from "../support/meanwhile.ts";
+import { meanwhile, whileDoing } from "../support/meanwhile.ts";
 import { anApplication, authorizePath, type TestApplication, tokenCall } from "../support/oauth.ts";
 import { codeOf, turnOnTwoFactor } from "../support/two-factor.ts";
 import { signedIn, Visitor } from "../support/visitor.ts";
@@ -140,6 +142,13 @@ it("an account that is removed by several at once ends once, and the others are 
     [...new Set(statuses)].filter((status) => ![204, 404, 409].includes(status)),
     [],
   );
+});
+
+it("the pseudonym of the first two whose accounts are removed at once is made once (decision 0104)", async () => {
+  const { db } = world.platform;
+  const stands = (tx: Queries) => pseudonym(tx, "ghost-of-two", "Ghost user");
+  const { first, worked } = await whileDoing(world, stands, () => db.transaction(stands));
+  assert.equal(worked, first);
 });
 
 describe("an application that is deleted while it asks", () => {

@@ -6,14 +6,15 @@ import { judgeCode } from "../../src/accounts/judge-code.ts";
 import { proveSecondFactor } from "../../src/accounts/prove-second-factor.ts";
 import { plainRecoveryCode } from "../../src/accounts/second-factor.ts";
 import { insertSignInFailure } from "../../src/accounts/store-sessions.ts";
+import type { Queries } from "../../src/platform/db.ts";
 import { bytes, integer, row } from "../../src/platform/row.ts";
 import { digest } from "../../src/platform/secret.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { addPasskey } from "../support/authenticator.ts";
 import { guessesSince, prolongWaits } from "../support/failures.ts";
+import { whileDoing } from "../support/meanwhile.ts";
 import { anApplication, tokenCall } from "../support/oauth.ts";
 import { codeOf, turnOnTwoFactor } from "../support/two-factor.ts";
-import { until } from "../support/until.ts";
 import { signedIn, Visitor } from "../support/visitor.ts";
 import { PASSWORD, type Person, startWorld, type World } from "../support/world.ts";
 
@@ -78,21 +79,13 @@ describe("codes", () => {
   it("are counted in the order of their numbers, so that none slips in before a try that is still being noted (reference reliability S59)", async () => {
     const { db } = world.platform;
     const login = `second factor ${world.ids.stan}`;
-    const { judging } = await db.transaction(async (tx) => {
+    const fiveTries = async (tx: Queries) => {
       for (let tries = 0; tries < 5; tries++) await insertSignInFailure(tx, login, "anywhere");
       await tx.run(sql`update sign_in_failures set failed_at = now() + interval '40 seconds'
         where login = ${login}`);
-      let ended = false;
-      const judging = judgeCode(db, world.ids.stan, async () => true).finally(() => {
-        ended = true;
-      });
-      await until(async () => {
-        const waits = sql`select from pg_locks where pg_backend_pid() = any (pg_blocking_pids(pid))`;
-        return ended || (await tx.run(waits)) > 0;
-      });
-      return { judging };
-    });
-    const judged = await judging;
+    };
+    const judge = () => judgeCode(db, world.ids.stan, async () => true);
+    const { worked: judged } = await whileDoing(world, fiveTries, judge);
     assert.ok(!judged.accepted && !judged.isJudged);
     await db.run(sql`delete from sign_in_failures`);
   });

@@ -4,6 +4,7 @@ import { before, test } from "node:test";
 import { sign } from "@octokit/webhooks-methods";
 import { type Sql, sql } from "../../src/platform/sql.ts";
 import { aSource } from "../support/alerts.ts";
+import { whileDoing } from "../support/meanwhile.ts";
 import { type Reply, startWorld, type World } from "../support/world.ts";
 
 const API = "/api/v4/projects/acme%2Frocket";
@@ -16,21 +17,7 @@ before(async () => {
 
 /** Asks while a transaction has removed something, and has not committed before the request needs it. */
 async function whileRemoving(removal: Sql, ask: () => Promise<Reply>): Promise<Reply> {
-  const { db } = world.platform;
-  let removed: () => void = () => {};
-  const isRemoved = new Promise<void>((done) => {
-    removed = done;
-  });
-  const removing = db.transaction(async (tx) => {
-    await tx.run(removal);
-    removed();
-    for (let n = 0; n < 500 && (await tx.run(sql`select from pg_locks where not granted`)) === 0; n++) {
-      await tx.run(sql`select pg_sleep(0.01)`);
-    }
-  });
-  await isRemoved;
-  const [reply] = await Promise.all([ask(), removing]);
-  return reply;
+  return (await whileDoing(world, (tx) => tx.run(removal), ask)).worked;
 }
 
 test("an alert of an integration that goes is refused, and the next one finds it gone (decision 0151)", async () => {

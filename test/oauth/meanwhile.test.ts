@@ -200,7 +200,8 @@ describe("a list of applications that takes long", () => {
       await until(async () => {
         // What is going on is looked up once in a transaction, unless one says otherwise.
         await client.query("select pg_stat_clear_snapshot()");
-        const waiting = "select from pg_stat_activity where wait_event_type = 'Lock'";
+        const waiting =
+          "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
         return ((await client.query(waiting)).rowCount ?? 0) >= 2;
       });
       const asked = Array.from({ length: 20 }, () => world.call("/oauth/token/info", { token }));

@@ -58,10 +58,9 @@ test("a migration that waits for a table lets others pass, and is applied when t
     await reader.query("begin; select * from projects");
     const migrating = migrate(connection, changing?.number);
     await beside(connection, async (other) => {
-      await until(
-        async () =>
-          (await other.query("select 1 from pg_locks where not granted and locktype = 'relation'")).rowCount,
-      );
+      const waiting =
+        "select from pg_stat_activity where datname = current_database() and wait_event = 'relation'";
+      await until(async () => (await other.query(waiting)).rowCount);
       // Behind a migration that waits as long as it takes, this would be given up.
       await other.query("set statement_timeout = 5000");
       await other.query("select * from projects");

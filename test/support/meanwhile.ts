@@ -1,6 +1,9 @@
 /** Lets one thing happen in the middle of another: a transaction that holds its rows until somebody waits for them. */
 import assert from "node:assert/strict";
 import pg from "pg";
+import type { Queries } from "../../src/platform/db.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { until } from "./until.ts";
 import type { World } from "./world.ts";
 
 /**
@@ -25,6 +28,27 @@ export async function meanwhile<T>(
   } finally {
     await client.end();
   }
+}
+
+/** As `meanwhile`, of what our own code does in a transaction first; commits too when `work` ends without waiting. */
+export async function whileDoing<F, T>(
+  { platform: { db } }: Pick<World, "platform">,
+  first: (tx: Queries) => Promise<F>,
+  work: () => Promise<T>,
+): Promise<{ first: F; worked: T }> {
+  const { done, working } = await db.transaction(async (tx) => {
+    const done = await first(tx);
+    let hasEnded = false;
+    const working = work().finally(() => {
+      hasEnded = true;
+    });
+    // What fails before the commit is told after it.
+    working.catch(() => {});
+    const waits = sql`select from pg_locks where pg_backend_pid() = any (pg_blocking_pids(pid))`;
+    await until(async () => hasEnded || (await tx.run(waits)) > 0);
+    return { done, working };
+  });
+  return { first: done, worked: await working };
 }
 
 /**
