@@ -58,12 +58,9 @@ async function redeem(db: Db, application: Application, code: Code): Promise<Iss
     accessDigest: digest(accessToken),
     refreshDigest: refreshToken === undefined ? null : digest(refreshToken),
   });
-  if (
-    redeemed &&
-    sessionSid !== null &&
-    scopes.includes("openid") &&
-    application.backchannelLogoutUri !== ""
-  ) {
+  // A session that ended before told nobody of this application; where nobody listens, the statement is saved.
+  const listens = scopes.includes("openid") && application.backchannelLogoutUri !== "";
+  if (redeemed && sessionSid !== null && listens) {
     await announceEnded(db.pooled, { applicationId: application.id, userId, sessionSid });
   }
   return (
