@@ -274,11 +274,8 @@ export function insertSetupLink(db: Queries, digest: Buffer, lifetimeSeconds: nu
 }
 
 export async function setupLinkLives(db: Queries, digest: Buffer): Promise<boolean> {
-  const found = await db.many(
-    row({ one: integer }),
-    sql`select 1 as one from setup_links where digest = ${digest} and used_at is null and expires_at > now()`,
-  );
-  return found.length > 0;
+  const found = sql`select from setup_links where digest = ${digest} and used_at is null and expires_at > now()`;
+  return (await db.run(found)) > 0;
 }
 
 /** Whoever else makes the first administrator waits until the transaction is over: by another link, too. */
@@ -295,9 +292,6 @@ export function spendSetupLink(db: Queries, digest: Buffer): Promise<number> {
 
 /** Whether the link was good once and has made an administrator. */
 export async function setupLinkWasSpent(db: Queries, digest: Buffer): Promise<boolean> {
-  const found = await db.many(
-    row({ one: integer }),
-    sql`select 1 as one from setup_links where digest = ${digest} and used_at is not null`,
-  );
-  return found.length > 0;
+  const found = sql`select from setup_links where digest = ${digest} and used_at is not null`;
+  return (await db.run(found)) > 0;
 }
