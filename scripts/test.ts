@@ -17,7 +17,7 @@ const counts = { passed: 0, failed: 0 };
 const stream = run({
   files,
   concurrency: Math.max(2, availableParallelism()),
-  timeout: 300_000,
+  timeout: 900_000,
   // A file whose start failed may have left something open, which would keep it until the time is over.
   execArgv: ["--test-force-exit"],
 });
