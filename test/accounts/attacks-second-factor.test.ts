@@ -11,7 +11,7 @@ import { bytes, integer, row } from "../../src/platform/row.ts";
 import { digest } from "../../src/platform/secret.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { addPasskey } from "../support/authenticator.ts";
-import { guessesSince, prolongWaits } from "../support/failures.ts";
+import { guessesSince, withLongWaits } from "../support/failures.ts";
 import { whileDoing } from "../support/meanwhile.ts";
 import { anApplication, tokenCall } from "../support/oauth.ts";
 import { codeOf, turnOnTwoFactor } from "../support/two-factor.ts";
@@ -66,14 +66,15 @@ describe("codes", () => {
   it("cannot be guessed faster by many at once: five are judged, then each wait is longer (reference reliability S59)", async () => {
     const { secret } = await turnOnTwoFactor(world, "rep");
     const id = world.ids.rep;
-    const wrong = await Promise.all(
-      Array.from({ length: 40 }, () => proveSecondFactor(world.platform, id, { code: "000000" })),
-    );
-    assert.ok(wrong.every(({ accepted }) => !accepted));
-    assert.equal(await failuresOf(`second factor ${id}`), 5);
-    await prolongWaits(world);
-    const held = await proveSecondFactor(world.platform, id, { code: codeOf(secret) });
-    assert.ok(!held.accepted && held.waitSeconds >= 1);
+    await withLongWaits(world, async () => {
+      const wrong = await Promise.all(
+        Array.from({ length: 40 }, () => proveSecondFactor(world.platform, id, { code: "000000" })),
+      );
+      assert.ok(wrong.every(({ accepted }) => !accepted));
+      assert.equal(await failuresOf(`second factor ${id}`), 5);
+      const held = await proveSecondFactor(world.platform, id, { code: codeOf(secret) });
+      assert.ok(!held.accepted && held.waitSeconds >= 1);
+    });
   });
 
   it("are counted in the order of their numbers, so that none slips in before a try that is still being noted (reference reliability S59)", async () => {
@@ -170,8 +171,11 @@ describe("wrong passwords", () => {
     const visitor = new Visitor(world.url);
     await visitor.submit("/users/sign_in", { username: "stan", password: "wrong wrong wrong" });
     assert.equal(await failuresOf("stan"), 4);
-    const fifth = await visitor.submit("/users/sign_in", { username: "STAN", password: "wrong wrong wrong" });
-    assert.equal(fifth.headers.get("retry-after"), "1");
+    await withLongWaits(world, async () => {
+      const last = { username: "STAN", password: "wrong wrong wrong" };
+      const fifth = await visitor.submit("/users/sign_in", last);
+      assert.ok(Number(fifth.headers.get("retry-after")) >= 1);
+    });
   });
 
   it("cannot exceed the limit by coming at once (reference oauth D52)", async () => {

@@ -2,15 +2,18 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { freshDatabase } from "../support/database.ts";
+import { withLongWaits } from "../support/failures.ts";
 import { aService, type Service } from "../support/service.ts";
 import { Visitor } from "../support/visitor.ts";
 
 const PASSWORD = "correct horse battery staple";
 let here: Service;
 let there: Service;
+let connection: Awaited<ReturnType<typeof freshDatabase>>;
 
 before(async () => {
-  const { user = "", password, host = "", port, database = "" } = await freshDatabase();
+  connection = await freshDatabase();
+  const { user = "", password, host = "", port, database = "" } = connection;
   const secret = typeof password === "string" ? `:${encodeURIComponent(password)}` : "";
   const environment = {
     DATABASE_URL: `postgres://${user}${secret}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
@@ -103,11 +106,15 @@ test("who loses the administrator's role at one process has lost it at the other
 test("wrong passwords at one process hold back the other: the counter is one (reference oauth D52)", async () => {
   await aPerson("pepe");
   const waits: (string | null)[] = [];
-  for (const service of [here, there, here, there, here]) {
-    const visitor = new Visitor(service.url);
-    const page = await visitor.submit("/users/sign_in", { username: "pepe", password: "wrong wrong wrong" });
-    assert.equal(page.status, 422);
-    waits.push(page.headers.get("retry-after"));
-  }
-  assert.deepEqual(waits, [null, null, null, null, "1"]);
+  await withLongWaits({ connection }, async () => {
+    for (const service of [here, there, here, there, here]) {
+      const visitor = new Visitor(service.url);
+      const fields = { username: "pepe", password: "wrong wrong wrong" };
+      const page = await visitor.submit("/users/sign_in", fields);
+      assert.equal(page.status, 422);
+      waits.push(page.headers.get("retry-after"));
+    }
+  });
+  assert.deepEqual(waits.slice(0, 4), [null, null, null, null]);
+  assert.ok(Number(waits[4]) >= 1, `${waits[4]}`);
 });

@@ -92,8 +92,8 @@ test("an application of another site signs its person out by a link and by a for
     }
     await page.goto(site.origin);
     await page.click(way);
-    assert.equal(await textOnSite(page, site), "back at the application");
     await page.waitForURL(site.callback);
+    assert.equal(await textOnSite(page, site), "back at the application");
     assert.equal(await isIn(), false, way);
   }
 });

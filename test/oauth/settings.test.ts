@@ -138,6 +138,12 @@ test("the guard of administrators holds in the flows without a page, and gives n
   const machine = await itself(own);
   assert.deepEqual([machine.status, machine.json.error], [400, "invalid_scope"]);
   assert.equal((await itself(own, { scope: "api" })).status, 400);
+  // Dev has not used the application yet, and nothing is told of strangers (decision 0149).
+  const { json } = await world.call(`/api/v4/applications/${own.id}/events?per_page=10`, { as: "ada" });
+  const reasons = json.map(({ reason }: { reason: string }) => reason);
+  assert.equal(reasons.filter((reason: string) => /spares its administrators/.test(reason)).length, 1);
+  assert.equal(reasons.filter((reason: string) => /people who have used/.test(reason)).length, 1);
+  assert.ok(reasons.some((reason: string) => /acts for an administrator/.test(reason)));
   for (const passes of [
     password(own, "ada", { scope: "read_user" }),
     password(own, "dev"),
@@ -148,12 +154,6 @@ test("the guard of administrators holds in the flows without a page, and gives n
     const { status, text } = await passes;
     assert.equal(status, 200, text);
   }
-  const { json } = await world.call(`/api/v4/applications/${own.id}/events?per_page=10`, { as: "ada" });
-  const reasons = json.map(({ reason }: { reason: string }) => reason);
-  // Dev had not used the application by then, and nothing is told of strangers (decision 0149).
-  assert.equal(reasons.filter((reason: string) => /spares its administrators/.test(reason)).length, 1);
-  assert.equal(reasons.filter((reason: string) => /people who have used/.test(reason)).length, 1);
-  assert.ok(reasons.some((reason: string) => /acts for an administrator/.test(reason)));
   await set({});
   assert.equal((await password(own, "ada")).status, 200);
 });

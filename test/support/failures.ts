@@ -1,4 +1,5 @@
 /** Failed sign-ins, whose waits are short: a second after the fifth, twice as long after each that follows. */
+import pg from "pg";
 import { sql } from "../../src/platform/sql.ts";
 import type { World } from "./world.ts";
 
@@ -6,6 +7,29 @@ import type { World } from "./world.ts";
 export async function prolongWaits({ platform }: World): Promise<void> {
   await platform.db.run(sql`update sign_in_failures set failed_at = failed_at + interval '40 seconds'
     where login in (select login from sign_in_failures group by login having count(*) >= 5)`);
+}
+
+/** Lets every wait that begins while `work` goes on be forty seconds longer, so that it is not over before it is told. */
+export async function withLongWaits(
+  { connection }: Pick<World, "connection">,
+  work: () => Promise<void>,
+): Promise<void> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    await client.query(`create function fails_later() returns trigger language plpgsql as $$ begin
+      if (select count(*) from sign_in_failures where login = new.login and network = new.network) >= 4 then
+        new.failed_at := now() + interval '40 seconds';
+      end if;
+      return new;
+    end $$`);
+    await client.query(`create trigger fails_later before insert on sign_in_failures
+      for each row execute function fails_later()`);
+    await work();
+    await client.query("drop function fails_later cascade");
+  } finally {
+    await client.end();
+  }
 }
 
 /** How many guesses beside the first ones the waits may have let through since `began`, a moment of `performance`. */
