@@ -127,9 +127,10 @@ test("with the script the preview follows what is typed (decision 0101)", async 
   const page = await browser.newPage();
   await page.goto(`${world.url}/users/sign_in`);
   await enter(page, "max");
+  await page.waitForURL((url) => !url.pathname.includes("sign_in"));
   await page.goto(world.url + path);
   await page.fill("#group_by", "event.prio");
-  await page.getByText("3 alerts by these rules").waitFor({ timeout: 10_000 });
+  await page.getByText("3 alerts by these rules").waitFor();
   await page.fill("#payload_example", '{"title": }');
-  await page.locator("#preview").getByText("line 1, column 11").waitFor({ timeout: 10_000 });
+  await page.locator("#preview").getByText("line 1, column 11").waitFor();
 });

@@ -64,7 +64,7 @@ it("ends an import whose source is broken, also while the source is still open (
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     said += text;
   });
-  const [code] = await once(child, "exit", { signal: AbortSignal.timeout(60_000) }).finally(() =>
+  const [code] = await once(child, "exit", { signal: AbortSignal.timeout(180_000) }).finally(() =>
     child.kill(),
   );
   assert.equal(code, 1, said);

@@ -372,7 +372,11 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function until(what: string, holds: () => boolean | Promise<boolean>, limitMs = 40_000): Promise<void> {
+async function until(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  limitMs = 120_000,
+): Promise<void> {
   const deadline = Date.now() + limitMs;
   while (!(await holds())) {
     assert.ok(Date.now() < deadline, `within ${limitMs} ms: ${what}`);

@@ -4,6 +4,8 @@ import { type Browser, chromium } from "playwright-core";
 
 const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const quiet = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
+/** How long a page may take on a machine that is busy with something else. */
+const PATIENCE_MS = 120_000;
 const still = ["--disable-component-update", "--disable-sync"];
 
 /**
@@ -19,5 +21,8 @@ export async function launchBrowser(): Promise<Browser> {
   }
   // Chromium refuses its sandbox to root; the tests open pages of this project alone.
   const root = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-  return chromium.launch({ executablePath, args: [...root, ...quiet, ...still] });
+  const args = [...root, ...quiet, ...still];
+  const browser = await chromium.launch({ executablePath, args, timeout: PATIENCE_MS });
+  browser.on("context", (context) => context.setDefaultTimeout(PATIENCE_MS));
+  return browser;
 }

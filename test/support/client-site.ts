@@ -47,6 +47,6 @@ export async function allow(page: Page): Promise<void> {
 
 /** The text of the client's page, once the browser has come back to it. */
 export async function textOnSite(page: Page, site: ClientSite): Promise<string> {
-  await page.waitForURL((url) => url.origin === site.origin, { timeout: 15_000 });
+  await page.waitForURL((url) => url.origin === site.origin);
   return (await page.textContent("body")) ?? "";
 }

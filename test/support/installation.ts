@@ -43,7 +43,7 @@ export interface Service {
   stop(): Promise<number | null>;
 }
 
-/** Starts `gatehouse serve` and waits until it is ready. @throws AssertionError with its output when it is not in 60 s */
+/** Starts `gatehouse serve` and waits until it is ready. @throws AssertionError with its output when it is not in three minutes */
 export async function startService(installation: Installation): Promise<Service> {
   const child = spawn("sh", [COMMAND, "serve"], { cwd: ROOT, env: installation.environment });
   let output = "";
@@ -61,7 +61,7 @@ export async function startService(installation: Installation): Promise<Service>
   whenDone(async () => {
     await stop();
   });
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 180_000;
   while (Date.now() < deadline && child.exitCode === null) {
     const ready = await fetch(`${installation.url}/-/readiness`).then(
       (reply) => reply.status === 200,

@@ -84,7 +84,7 @@ async function someoneWaitsFor(connection: World["connection"], pid: number): Pr
   const watcher = new pg.Client(connection);
   await watcher.connect();
   try {
-    for (let look = 0; look < 1000; look++) {
+    for (let look = 0; look < 6000; look++) {
       const { rowCount } = await watcher.query(
         "select 1 from pg_stat_activity where $1 = any (pg_blocking_pids(pid))",
         [pid],

@@ -1,11 +1,11 @@
 /** Waiting for what happens by itself. */
 
-/** What `look` finds, within forty seconds; it looks often at first. */
+/** What `look` finds, within two minutes, which busy machines may need; it looks often at first. */
 export async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> {
-  for (let tries = 0; tries < 420; tries++) {
+  for (let tries = 0; tries < 1220; tries++) {
     const found = await look();
     if (found) return found;
     await new Promise((done) => setTimeout(done, tries < 20 ? 5 : 100));
   }
-  throw new Error("it did not happen within 40 seconds");
+  throw new Error("it did not happen within two minutes");
 }
