@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { aSource, type Source } from "../support/alerts.ts";
+import { allArrived } from "../support/events.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -297,6 +298,7 @@ describe("by hand", () => {
     const about = `${place}/issues/${made.json.iid}`;
     await world.call(`${about}/notes`, { as: "rep", json: { body: "What we found" } });
     await world.call(about, { as: "dev", method: "PUT", json: { state_event: "close" } });
+    await allArrived(world.platform.db);
     const told = [/"action":"created".*Outage of db-7/, /What we found/, /"action":"closed".*Outage of db-7/];
     for (const as of [undefined, "stan", "gus", "rep", "dev"] as const) {
       const may = as === "rep" || as === "dev";

@@ -22,7 +22,7 @@ before(async () => {
 async function othersAreAnswered(table: string, ask: () => Promise<{ status: number }>): Promise<void> {
   const token = await world.tokenOf("max", "read_user");
   const get = async () => {
-    const signal = AbortSignal.timeout(3000);
+    const signal = AbortSignal.timeout(8000);
     const reply = await fetch(`${world.url}/api/v4/user`, { headers: { "private-token": token }, signal });
     return reply.status;
   };

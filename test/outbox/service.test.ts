@@ -3,10 +3,11 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { newInstallation, startService } from "../support/installation.ts";
+import { type Installation, newInstallation, startService } from "../support/installation.ts";
 import { hiddenFields } from "../support/oauth.ts";
 import { type ReceivedMail, startMailServer, startReceiver } from "../support/receivers.ts";
 import { aService } from "../support/service.ts";
+import { until } from "../support/until.ts";
 import { Visitor } from "../support/visitor.ts";
 
 /** Who is killed before it wrote down how a try ended leaves it to the end of its lease, which is 180 seconds. */
@@ -19,6 +20,15 @@ async function mailFrom(mails: readonly ReceivedMail[], subject: RegExp): Promis
     await sleep(50);
   }
   return assert.fail(`no mail with ${subject}`);
+}
+
+/** Waits until a worker has written down a try that ended so; each tells of its own. */
+async function isWritten({ url }: Installation, result: "sent" | "failed"): Promise<void> {
+  const line = new RegExp(`^gatehouse_outbox_attempts_total\\{[^}]*result="${result}"`, "m");
+  await until(async () => {
+    const reply = await fetch(`${url}/-/metrics`, { headers: { connection: "close" } });
+    return line.test(await reply.text());
+  });
 }
 
 test("two workers send each mail once, and one that waited when they were killed goes out after the next start (decision 0048)", async () => {
@@ -35,6 +45,7 @@ test("two workers send each mail once, and one that waited when they were killed
   const first = await startService(installation);
   await new Visitor(installation.url).submit("/users/password/new", { email: "ada@example.org" });
   await mailFrom(server.mails, /^Subject: Set a new password$/m);
+  await isWritten(installation, "sent");
 
   // The address is refused for now, so that the mail waits.
   server.postpones("nia@example.org");
@@ -48,8 +59,7 @@ test("two workers send each mail once, and one that waited when they were killed
       body: JSON.stringify({ email }),
     });
   assert.equal((await invite("nia@example.org")).status, 201);
-  while (server.refusals() === 0) await sleep(20);
-  await sleep(500);
+  await isWritten(installation, "failed");
   first.process.kill("SIGKILL");
   await once(first.process, "exit");
   server.postpones();

@@ -135,6 +135,7 @@ test("the receipt says which of two valid keys came (reference alerts D24)", asy
 test("whoever guesses keys is told to wait, and right keys from the same address still come in (reference alerts D27)", async () => {
   const limited = await startWorld({ GATEHOUSE_RATE_LIMITS: "on" });
   const own = await aSource(limited);
+  stopsBuckets();
   const guess = (path: string) =>
     limited.call(path, { json: { title: "x" }, headers: { authorization: "Bearer guessed" } });
   const statuses: number[] = [];
