@@ -47,6 +47,8 @@ export interface DbOptions {
   connection: pg.ClientConfig;
   /** Connections for transactions and slow statements. */
   poolSize?: number;
+  /** How long a connection, or the turn for one, is waited for: people wait meanwhile, tests on a busy machine may. */
+  patienceMs?: number;
   /** Check every row against its shape (tests do). */
   checkRows?: boolean;
   onError?: (error: Error) => void;
@@ -70,7 +72,7 @@ export function openDb(options: DbOptions): Db {
   const connection: pg.ClientConfig = {
     ...options.connection,
     application_name: "gatehouse",
-    connectionTimeoutMillis: 1500,
+    connectionTimeoutMillis: options.patienceMs ?? 1500,
     query_timeout: 20_000,
   };
   let closed = false;

@@ -10,6 +10,7 @@ import { compactCounts, countEvents } from "../../src/events/store-totals.ts";
 import { integer, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { about, MANY_KINDS, push, recordOnly } from "../support/events.ts";
+import { awayFromMidnight } from "../support/midnight.ts";
 import { type Person, startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -97,6 +98,7 @@ test("totals equal a plain count in 150 random lists while events are written, t
 });
 
 test("the beginning of the totals follows the two years, and nothing is counted twice (decision 0025)", async () => {
+  await awayFromMidnight();
   const { db } = world.platform;
   const subject: Subject = { authorId: world.ids.max };
   const query: EventQuery = {

@@ -89,21 +89,17 @@ test("an approval is not taken back while a batch of the person's lines is on it
   assert.equal(first.code, 0, first.stderr);
   assert.equal((await answer(id, "approve")).status, 204);
   assert.deepEqual(await openedBy(world.ids.gus), [11]);
-  const waiting = async (kind: string) =>
-    (
-      await db.one(
-        row({ n: integer }),
-        sql`select count(*) as n from pg_locks l join pg_database d on d.datname = current_database()
-          where not l.granted and (l.locktype = ${kind} and (l.database = d.oid or ${kind} = 'transactionid'))`,
-      )
-    ).n;
+  // Other files' transactions wait on the same server.
+  const waitForUs = sql`select from pg_locks where pg_backend_pid() = any (pg_blocking_pids(pid))`;
+  const waitsForImport = sql`select from pg_locks where not granted and locktype = 'advisory'
+    and database = (select oid from pg_database where datname = current_database())`;
   const [imported, taken] = await db.transaction(async (tx) => {
     // Whoever writes about the issue waits for this transaction, its author already known.
     await tx.run(sql`update event_targets set title = 'Held' where key = '11' and kind = 'issue'`);
     const run = importFile(world, ["-"], linesOf([opened("stork", 11), opened("stork", 12)])).ended;
-    await until(async () => (await waiting("transactionid")) > 0);
+    await until(async () => (await tx.run(waitForUs)) > 0);
     const answered = answer(id, "refuse");
-    await until(async () => (await waiting("advisory")) > 0);
+    await until(async () => (await tx.run(waitsForImport)) > 0);
     return [run, answered] as const;
   });
   assert.equal((await imported).code, 0);

@@ -6,7 +6,8 @@ import fc from "fast-check";
 import { compactEventCounts } from "../../src/events/compact-counts.ts";
 import { recordEvents } from "../../src/events/record.ts";
 import { sql } from "../../src/platform/sql.ts";
-import { about, allArrived, comment, push, record, recordOnly } from "../support/events.ts";
+import { about, allArrived, comment, push, recordOnly } from "../support/events.ts";
+import { until } from "../support/until.ts";
 import { type Person, startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -50,8 +51,16 @@ test("304 is told without reading events, for pages, searches, cursors and posit
         call(path, undefined, { "if-none-match": `"other", ${reply.headers.get("etag")}` }),
       ),
     );
-    const waited = new Promise<undefined>((done) => setTimeout(() => done(undefined), 8000));
-    return [await Promise.race([all, waited]), all] as const;
+    let answers: Awaited<typeof all> | undefined;
+    all.then(
+      (given) => {
+        answers = given;
+      },
+      () => {},
+    );
+    const waits = sql`select from pg_locks where pg_backend_pid() = any (pg_blocking_pids(pid))`;
+    await until(async () => answers !== undefined || (await tx.run(waits)) > 0);
+    return [answers, all] as const;
   });
   await told;
   assert.ok(again, "an answer waited for the events");
@@ -182,13 +191,19 @@ test("whenever an answer differs its tag differs, through 120 random changes; wh
       for (const [path, as] of lists) {
         const before = latest.get(`${path} ${as}`);
         const conditional = before && (await call(`/api/v4${path}`, as, { "if-none-match": before }));
-        const reply = await call(`/api/v4${path}`, as);
-        if (reply.status === 404) continue;
+        const read = async () => {
+          const reply = await call(`/api/v4${path}`, as);
+          const etag = reply.headers.get("etag") as string;
+          const total = reply.headers.get("x-total");
+          const answer = createHash("sha256").update(`${total} ${reply.text}`).digest("hex");
+          return { reply, etag, total, answer, key: `${path} ${as} ${etag}` };
+        };
+        let found = await read();
+        if (found.reply.status === 404) continue;
+        // An event that becomes too old after the tag was read, and before the list is, is in the next tag.
+        if ((answers.get(found.key) ?? found.answer) !== found.answer) found = await read();
+        const { reply, etag, total, answer, key } = found;
         assert.equal(reply.status, 200, reply.text);
-        const etag = reply.headers.get("etag") as string;
-        const total = reply.headers.get("x-total");
-        const answer = createHash("sha256").update(`${total} ${reply.text}`).digest("hex");
-        const key = `${path} ${as} ${etag}`;
         assert.equal(answers.get(key) ?? answer, answer, `${change}: ${path} as ${as}`);
         answers.set(key, answer);
         if (conditional && etag === before) {
@@ -265,13 +280,13 @@ test("a project's last activity follows its events, at most once a minute (decis
   const read = async () =>
     (await call("/api/v4/projects/acme%2Frocket", "olga")).json.last_activity_at as string;
   const place = { projectId: world.rocket.id, authorId: world.ids.dev };
-  const first = new Date(Date.now() - 30_000);
-  await record(world, [{ ...push, ...place, createdAt: first }]);
-  await record(world, [{ ...push, ...place, createdAt: new Date(Date.now() - 400 * 86_400_000) }]);
+  const first = new Date(Date.now() - 1000);
+  await recordOnly(world, [{ ...push, ...place, createdAt: first }]);
+  await recordOnly(world, [{ ...push, ...place, createdAt: new Date(Date.now() - 400 * 86_400_000) }]);
   await compactEventCounts(world.platform);
   const moved = await read();
   assert.ok(Date.parse(moved) >= first.getTime(), moved);
-  await record(world, [{ ...push, ...place }]);
+  await recordOnly(world, [{ ...push, ...place }]);
   await compactEventCounts(world.platform);
   assert.equal(await read(), moved);
 });

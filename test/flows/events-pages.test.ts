@@ -4,12 +4,14 @@ import { before, test } from "node:test";
 import { sql } from "../../src/platform/sql.ts";
 import { aSource } from "../support/alerts.ts";
 import { about, comment, push, record } from "../support/events.ts";
+import { awayFromMidnight } from "../support/midnight.ts";
 import { signedIn } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
 before(async () => {
   world = await startWorld();
+  await awayFromMidnight();
   const dev = { projectId: world.open.id, authorId: world.ids.dev };
   await record(world, [
     { ...push, ...dev },

@@ -11,14 +11,14 @@ import { sql } from "../../src/platform/sql.ts";
 import { whenDone } from "../support/cleanup.ts";
 import { freshDatabase } from "../support/database.ts";
 import { Visitor } from "../support/visitor.ts";
-import { freePort } from "../support/world.ts";
+import { freePort, PATIENCE_MS } from "../support/world.ts";
 
 let platform: Platform;
 
 before(async () => {
   const port = await freePort();
   const config = readConfig({ PORT: String(port), GATEHOUSE_LOG_LEVEL: "error" });
-  const db = openDb({ connection: await freshDatabase(), checkRows: true });
+  const db = openDb({ connection: await freshDatabase(), checkRows: true, patienceMs: PATIENCE_MS });
   platform = { config, db, log: createLog(config), keys: keysFrom(Buffer.alloc(32, 7)) };
   const app = await buildApp(platform);
   await app.listen({ host: config.host, port });

@@ -55,6 +55,7 @@ for (const [what, person, path, button, fields, box] of [
     for (const [name, value] of Object.entries(fields)) await page.fill(`form.two [name=${name}]`, value);
     if (box) await page.check(`input[value=${box}]`);
     await page.click(`button:text-is("${button}")`);
+    await page.waitForSelector("main .msg.ok, main .once, .msg.ok");
     await page.waitForLoadState();
     const top = await toldAt(page);
     assert.ok(top >= 0 && top < 844, `${what} begins at ${top} px`);

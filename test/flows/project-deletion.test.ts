@@ -13,16 +13,17 @@ import { whenDone } from "../support/cleanup.ts";
 import { eventCounts, push, record } from "../support/events.ts";
 import { runJob } from "../support/jobs.ts";
 import { meanwhile } from "../support/meanwhile.ts";
+import { awayFromMidnight } from "../support/midnight.ts";
 import { anApplication } from "../support/oauth.ts";
 import { signedIn } from "../support/visitor.ts";
-import { PASSWORD, type Person, startWorld, type World } from "../support/world.ts";
+import { PASSWORD, PATIENCE_MS, type Person, startWorld, type World } from "../support/world.ts";
 
 let world: World;
 /** Another process on the same database. */
 let other: Platform;
 before(async () => {
   world = await startWorld();
-  const db = openDb({ connection: world.connection, checkRows: true });
+  const db = openDb({ connection: world.connection, checkRows: true, patienceMs: PATIENCE_MS });
   whenDone(() => db.close());
   other = { ...world.platform, db };
 });
@@ -71,6 +72,7 @@ const daySumsAstray = () =>
 
 describe("a project that is deleted", () => {
   it("is marked by owners and administrators alone, and can be read and restored meanwhile (GitLab v4 API, DELETE /projects/:id)", async () => {
+    await awayFromMidnight();
     for (const as of ["max", "dev", "gus"] as const)
       assert.equal((await ask("DELETE", ROCKET, as)).status, 403);
     assert.equal((await ask("DELETE", ROCKET, "stan")).status, 404);
@@ -247,6 +249,7 @@ describe("what happens at the moment of a removal", () => {
 
 describe("a group that is deleted", () => {
   it("takes its groups and projects along, is restored with them, and goes as one (GitLab v4 API, DELETE /groups/:id)", async () => {
+    await awayFromMidnight();
     const top = await aGroup("sinking");
     const below = await aGroup("deck", { parent_id: top });
     const inside = await aProject("hull", below);

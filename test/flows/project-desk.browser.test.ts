@@ -92,6 +92,7 @@ test("a receipt stands on its own in four looks, after a replay without effect, 
       await enter(page, "max");
       await page.goto(`${world.url}${FULL}/-/settings/operations/receipts`);
       await page.locator("tbody a.title").first().click();
+      await page.waitForURL(/\/receipts\/[^/]+$/);
       await judgePage(page, "a receipt");
       await page.getByRole("button", { name: "Try without effect" }).click();
       await page.getByText("Nothing was changed").waitFor();
@@ -112,7 +113,7 @@ test("new alerts are told in a bar and rows stay where they are until they are a
   const source = await aSource(world, "http", { name: "Later" });
   await source.send({ title: "It came later", severity: "high" });
   const bar = page.getByRole("link", { name: "1 new alert – show" });
-  await bar.waitFor({ timeout: 15_000 });
+  await bar.waitFor({ timeout: 60_000 });
   assert.equal(await rows.count(), count);
   assert.deepEqual(await rows.first().boundingBox(), place);
   await judgePage(page, "a list with arrivals");

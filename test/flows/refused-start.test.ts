@@ -6,6 +6,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { newInstallation, processesOn, runGatehouse } from "../support/installation.ts";
+import { until } from "../support/until.ts";
 
 const lastLineOf = (text: string) => text.trimEnd().split("\n").at(-1);
 
@@ -60,8 +61,7 @@ test("npm start ends with its service when npm alone is told to stop (README: Op
       () => true,
       () => false,
     );
-  for (let tries = 0; tries < 200 && (await answers()); tries++) {
-    await new Promise((done) => setTimeout(done, 100));
-  }
-  assert.equal(await answers(), false);
+  await until(async () => !(await answers()));
+  // Its database writes until it has stopped, and the directory goes with the test.
+  await until(async () => processesOn(installation).length === 0);
 });

@@ -33,11 +33,12 @@ export async function clientSite(answer: Answer): Promise<ClientSite> {
   return { origin, callback: `${origin}/callback` };
 }
 
-/** Fills in the sign-in form that stands before the person. */
+/** Fills in the sign-in form that stands before the person, and waits until it has led on. */
 export async function enter(page: Page, person: Person): Promise<void> {
   await page.fill("input[name=username]", person);
   await page.fill("input[name=password]", PASSWORD);
   await page.click("main button[type=submit]:has-text('Sign in')");
+  await page.waitForURL(({ pathname }) => pathname !== "/users/sign_in", { waitUntil: "commit" });
 }
 
 /** Presses Authorize on the consent page. */

@@ -13,6 +13,8 @@ interface Finding {
 
 /** No finding of axe, and nothing wider than the window. */
 export async function judgePage(page: Page, name: string): Promise<void> {
+  // Whoever pressed a button may see a page of which not all has come.
+  await page.waitForLoadState();
   // The policy lets no inline script in, so the checker comes by the debugger.
   await page.evaluate(axe);
   const found = (await page.evaluate("axe.run().then(({ violations }) => violations)")) as Finding[];

@@ -1,5 +1,5 @@
 /** A running service with people of fixed powers, so that in a test a name is a permission. */
-import { createServer } from "node:net";
+import { createServer, setDefaultAutoSelectFamilyAttemptTimeout } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type { ClientConfig } from "pg";
 import { createUser } from "../../src/accounts/create-user.ts";
@@ -74,6 +74,12 @@ export interface Reply {
   json: any;
 }
 
+// Where localhost has two addresses, a busy moment must not give up the one at which the service listens.
+setDefaultAutoSelectFamilyAttemptTimeout(10_000);
+
+/** In which what many ask for at once comes about, however slow the machine. */
+export const PATIENCE_MS = 60_000;
+
 /** Starts the service on a fresh database; it stops when the file's tests are done. */
 export async function startWorld(environment: Readonly<Record<string, string>> = {}): Promise<World> {
   const connection = await freshDatabase();
@@ -85,7 +91,7 @@ export async function startWorld(environment: Readonly<Record<string, string>> =
     ...environment,
   });
   const log = createLog(config);
-  const db = openDb({ connection, checkRows: true });
+  const db = openDb({ connection, checkRows: true, patienceMs: PATIENCE_MS });
   const platform: Platform = { config, db, log, keys: keysFrom(Buffer.alloc(32, 7)) };
   const app = await buildApp(platform);
   await app.listen({ host: config.host, port });
