@@ -5,11 +5,12 @@ import { hashPassword } from "../../src/accounts/password.ts";
 import { pseudonym } from "../../src/accounts/pseudonym.ts";
 import type { Queries } from "../../src/platform/db.ts";
 import { digest } from "../../src/platform/secret.ts";
-import { meanwhile, whileDoing } from "../support/meanwhile.ts";
+import { meanwhile, whileDoing, whileHeld } from "../support/meanwhile.ts";
 import { anApplication, authorizePath, type TestApplication, tokenCall } from "../support/oauth.ts";
 import { codeOf, turnOnTwoFactor } from "../support/two-factor.ts";
+import { until } from "../support/until.ts";
 import { signedIn, Visitor } from "../support/visitor.ts";
-import { PASSWORD, startWorld, type World } from "../support/world.ts";
+import { PASSWORD, type Reply, startWorld, type World } from "../support/world.ts";
 
 let world: World;
 let otherHash: string;
@@ -190,15 +191,24 @@ describe("administrators who turn against one another at the same moment", () =>
     return status === 200 && json.is_admin === true;
   };
   const everyAdministrator = ["select 1 from users where is_admin for update"] as const;
+  /** Both have passed the door and wait before either is let go on. */
+  const atOnce = async (ask: () => Promise<Reply>[]) => {
+    const asked = await whileHeld(world, [everyAdministrator], async (_, watcher) => {
+      const replies = ask();
+      const waiting =
+        "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+      await until(async () => ((await watcher.query(waiting)).rowCount ?? 0) >= replies.length);
+      return { replies };
+    });
+    return Promise.all(asked.replies);
+  };
 
   it("cannot all be blocked (reference reliability S54)", async () => {
     const bea = await another("bea", true);
-    const replies = await meanwhile(world, [everyAdministrator], () =>
-      Promise.all([
-        world.call(`/api/v4/users/${bea.id}/block`, { as: "ada", method: "POST" }),
-        world.call(`/api/v4/users/${world.ids.ada}/block`, { token: bea.token, method: "POST" }),
-      ]),
-    );
+    const replies = await atOnce(() => [
+      world.call(`/api/v4/users/${bea.id}/block`, { as: "ada", method: "POST" }),
+      world.call(`/api/v4/users/${world.ids.ada}/block`, { token: bea.token, method: "POST" }),
+    ]);
     assert.deepEqual(replies.map(({ status }) => status).sort(), [201, 409]);
     const ada = await world.tokenOf("ada", "api");
     assert.deepEqual([await administering(ada), await administering(bea.token)].sort(), [false, true]);
@@ -211,12 +221,10 @@ describe("administrators who turn against one another at the same moment", () =>
   it("cannot all be removed (decision 0104)", async () => {
     const cora = await another("cora", true);
     await world.call("/api/v4/users/bea", { as: "ada", method: "DELETE" });
-    const replies = await meanwhile(world, [everyAdministrator], () =>
-      Promise.all([
-        world.call(`/api/v4/users/${cora.id}`, { as: "ada", method: "DELETE" }),
-        world.call(`/api/v4/users/${world.ids.ada}`, { token: cora.token, method: "DELETE" }),
-      ]),
-    );
+    const replies = await atOnce(() => [
+      world.call(`/api/v4/users/${cora.id}`, { as: "ada", method: "DELETE" }),
+      world.call(`/api/v4/users/${world.ids.ada}`, { token: cora.token, method: "DELETE" }),
+    ]);
     assert.deepEqual(replies.map(({ status }) => status).sort(), [204, 409]);
   });
 });
