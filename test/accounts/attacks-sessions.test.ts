@@ -7,6 +7,7 @@ import { digest } from "../../src/platform/secret.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { addPasskey, optionsOf } from "../support/authenticator.ts";
 import { type Door, doorsOf } from "../support/doors.ts";
+import { awayFromMidnight } from "../support/midnight.ts";
 import { anApplication } from "../support/oauth.ts";
 import { turnOnTwoFactor } from "../support/two-factor.ts";
 import { until } from "../support/until.ts";
@@ -287,6 +288,8 @@ describe("a form of the pages", () => {
 
 describe("looking at pages", () => {
   it("changes nothing: no door that answers GET writes more than that somebody was there (reference reliability S66)", async () => {
+    // The day on which somebody was there is noted too.
+    await awayFromMidnight();
     const visitor = await signedIn(world, "ada");
     const token = await world.tokenOf("ada", "api");
     await isIn(visitor);

@@ -5,12 +5,14 @@ import { integer, row } from "../../src/platform/row.ts";
 import { digest, newSecret } from "../../src/platform/secret.ts";
 import { json, sql } from "../../src/platform/sql.ts";
 import { meanwhile } from "../support/meanwhile.ts";
+import { awayFromMidnight } from "../support/midnight.ts";
 import { anApplication, tokenCall } from "../support/oauth.ts";
 import { PASSWORD, startWorld, type World } from "../support/world.ts";
 
 let world: World;
 before(async () => {
   world = await startWorld();
+  await awayFromMidnight();
 });
 
 async function make(scopes: string[], more: Record<string, unknown> = {}, person: "dev" | "stan" = "dev") {

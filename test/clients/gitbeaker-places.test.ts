@@ -3,12 +3,14 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { Gitlab } from "@gitbeaker/rest";
 import { runJob } from "../support/jobs.ts";
+import { awayFromMidnight } from "../support/midnight.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
 let api: InstanceType<typeof Gitlab>;
 before(async () => {
   world = await startWorld();
+  await awayFromMidnight();
   api = new Gitlab({ host: world.url, token: await world.tokenOf("olga", "api") });
 });
 

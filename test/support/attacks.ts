@@ -70,7 +70,7 @@ export function rawStatus(world: World, lines: readonly (string | Buffer)[]): Pr
       answer += part.toString("latin1");
     });
     const parts = lines.flatMap((line) => [Buffer.from(line), Buffer.from("\r\n")]);
-    socket.setTimeout(5000, () => socket.destroy());
+    socket.setTimeout(60_000, () => socket.destroy());
     socket.write(Buffer.concat([...parts, Buffer.from("\r\n")]));
   });
 }
