@@ -56,6 +56,7 @@ async function addPasskey(person: Person, name: string): Promise<void> {
   await page.fill("#passkey-name", name);
   await page.click("#passkeys form[data-passkey] button");
   await page.waitForSelector("#recovery-codes");
+  await page.waitForLoadState();
 }
 
 async function signOut(): Promise<void> {

@@ -161,6 +161,7 @@ test("a click that comes with the page gives nothing away, the keyboard does, an
   await enter(page, "rep");
   const allow = page.locator("button[value=allow]");
   await allow.waitFor();
+  await page.waitForLoadState();
   // At once after the page came, whatever the machine's haste: the page is taken to the front anew.
   const pressed = await page.evaluate(
     "(() => { const button = document.querySelector('button[data-guard]'); let sent = 0; const count = () => sent++; addEventListener('submit', count); dispatchEvent(new Event('focus')); button.click(); removeEventListener('submit', count); return [button.disabled, sent]; })()",
