@@ -206,7 +206,7 @@ test("an import that is killed five times leaves nothing out and nothing twice (
   let kills = 0;
   for (const share of [0.1, 0.3, 0.5, 0.7, 0.85]) {
     const run = importFile(world, [file]);
-    const deadline = Date.now() + 60_000;
+    const deadline = Date.now() + 240_000;
     const isFar = async () =>
       (
         await world.platform.db.one(

@@ -64,6 +64,8 @@ export function importFile(
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;
   });
+  // One that is killed, or refuses what it is given, reads no more of it.
+  child.stdin.on("error", () => {});
   Readable.from(input === undefined ? [] : typeof input === "string" ? [input] : input).pipe(child.stdin);
   const ended = new Promise<Awaited<Run["ended"]>>((done) => {
     child.once("close", (code) => done({ code, stdout, stderr }));
