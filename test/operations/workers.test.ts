@@ -148,7 +148,14 @@ async function allAreThere(accepted: readonly string[]): Promise<void> {
 /** The processes that answer, on Linux. */
 function workersOf({ process: { pid } }: Service): number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);
-  return children.filter((child) => readFileSync(`/proc/${child}/cmdline`, "utf8").includes("main.ts"));
+  return children.filter((child) => {
+    try {
+      return readFileSync(`/proc/${child}/cmdline`, "utf8").includes("main.ts");
+    } catch {
+      // It has gone since it was listed.
+      return false;
+    }
+  });
 }
 
 test("of a worker that is killed only the requests in its hands have no answer, and another takes its place (reference reliability F9)", async () => {
