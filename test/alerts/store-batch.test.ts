@@ -11,6 +11,7 @@ import type { Queries } from "../../src/platform/db.ts";
 import { integer, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { aSource, type Source } from "../support/alerts.ts";
+import { awayFromMidnight } from "../support/midnight.ts";
 import { signedIn } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -18,6 +19,8 @@ const RESOLVED = 20_000;
 let world: World;
 let source: Source;
 before(async () => {
+  // Receipts of today and of two days ago are counted by the day.
+  await awayFromMidnight();
   world = await startWorld();
   source = await aSource(world);
   await source.send({ title: "Flapping", fingerprint: "flap" });

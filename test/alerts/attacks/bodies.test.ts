@@ -25,7 +25,7 @@ async function sends(bytes: number, of: number, key: string | undefined = source
   const { hostname, port } = new URL(world.url);
   const socket = connect(Number(port), hostname);
   whenDone(async () => void socket.destroy());
-  socket.setTimeout(20_000, () => socket.destroy());
+  socket.setTimeout(60_000, () => socket.destroy());
   let text = "";
   const answer = new Promise<string>((resolve) => {
     socket.on("data", (chunk) => {
