@@ -78,11 +78,10 @@ test("people and tools that resolve at the same time close an incident once (ref
   const { issue_iid } = (await world.call(`${api}/alert_management_alerts/${alert.iid}`, { as: "dev" })).json;
   const put = (path: string, json: unknown) =>
     world.call(`${api}/${path}`, { as: "dev", method: "PUT", json });
-  // People are as many as have a connection each, beside the one of the tools: who waits for one is soon told to come again.
   const replies = await Promise.all([
     ...Array.from({ length: 8 }, () => source.send({ ...payload, end_time: "2035-01-01T00:00:00Z" })),
-    ...Array.from({ length: 3 }, () => put(`alert_management_alerts/${alert.iid}`, { status: "resolved" })),
-    ...Array.from({ length: 3 }, () => put(`issues/${issue_iid}`, { state_event: "close" })),
+    ...Array.from({ length: 8 }, () => put(`alert_management_alerts/${alert.iid}`, { status: "resolved" })),
+    ...Array.from({ length: 8 }, () => put(`issues/${issue_iid}`, { state_event: "close" })),
   ]);
   assert.deepEqual([...new Set(replies.map((reply) => reply.status))], [200]);
   const events = await world.call(`${api}/events?action=closed&per_page=100`, { as: "dev" });
