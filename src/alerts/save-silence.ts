@@ -80,7 +80,8 @@ export async function stopSilence(
   await db.transaction(async (tx) => {
     const silence = await silenceOf(tx, projectId, id);
     if (silence.isOver) return;
-    await endSilence(tx, projectId, silence.id);
+    // Somebody else may have ended it meanwhile, and has recorded that.
+    if ((await endSilence(tx, projectId, silence.id)) === 0) return;
     await recordChange(tx, act, "silence_ended", fullPath, named(silence));
   });
 }

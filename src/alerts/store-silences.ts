@@ -89,7 +89,7 @@ export function endSilence(db: Queries, projectId: number, id: number): Promise<
   return db.run(
     sql`update alert_silences set starts_at = least(starts_at, date_trunc('milliseconds', now())),
         ends_at = date_trunc('milliseconds', now()), updated_at = now()
-      where project_id = ${projectId} and id = ${id} and coalesce(ends_at > now(), true)`,
+      where project_id = ${projectId} and id = ${id} and coalesce(ends_at > clock_timestamp(), true)`,
   );
 }
 

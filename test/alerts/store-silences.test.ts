@@ -1,9 +1,10 @@
 /** Windows of silences, judged by the database at instants that a test chooses, also where clocks are changed. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { inForce } from "../../src/alerts/store-silences.ts";
+import { endSilence, inForce } from "../../src/alerts/store-silences.ts";
 import { boolean, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
+import { whileDoing } from "../support/meanwhile.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -121,4 +122,29 @@ test("a recurring silence begins and ends as it says, within its windows too (de
       "2026-05-08T12:00:00Z": false,
     },
   );
+});
+
+test("of two who end a silence at the same moment one is recorded (decision 0096)", async () => {
+  const silences = "/api/v4/projects/acme%2Frocket/alert_silences";
+  const made = await world.call(silences, {
+    as: "dev",
+    json: {
+      comment: "Ended twice",
+      matchers: [{ field: "title", operator: "equals", value: "x" }],
+      ends_at: "2099-01-01T00:00:00Z",
+    },
+  });
+  const { id } = made.json;
+  const { worked } = await whileDoing(
+    world,
+    (tx) => endSilence(tx, world.rocket.id, id),
+    () => world.call(`${silences}/${id}`, { as: "dev", method: "DELETE" }),
+  );
+  assert.equal(worked.status, 204, worked.text);
+  const recorded = sql`select from audit_entries
+    where action = 'silence_ended' and details ->> 'silence' = ${String(id)}`;
+  // The first of the two is this test, which records nothing.
+  assert.equal(await world.platform.db.run(recorded), 0);
+  await world.call(`${silences}/${id}`, { as: "dev", method: "DELETE" });
+  assert.equal(await world.platform.db.run(recorded), 0);
 });
