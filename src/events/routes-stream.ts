@@ -88,6 +88,10 @@ async function stream(
   const greeting = `: here\nid: ${arrivalText(position)}\n\n`;
   const open = streams.begin(reply, greeting, (wake) => watch.add(wake), "arrival");
   const filter = filterOf(request);
+  const judged = async (): Promise<Seen> => {
+    await (guard as (request: FastifyRequest) => Promise<void>)(request);
+    return seen();
+  };
   try {
     while (!open.isGone()) {
       const reason = await open.next();
@@ -95,10 +99,11 @@ async function stream(
       if (reason === "heartbeat") await open.send(": still here\n\n");
       for (let more = true; more && !open.isGone(); ) {
         // Rights end while a stream runs, also while it tells of what was missed: token, membership and visibility are
-        // judged before anything is sent.
-        await (guard as (request: FastifyRequest) => Promise<void>)(request);
-        const asked = { ...(await seen()), filter, limit: EVENTS_A_READ, offset: 0 };
+        // judged before events are read, and what was read is sent only if they are the same still.
+        const rights = await judged();
+        const asked = { ...rights, filter, limit: EVENTS_A_READ, offset: 0 };
         const { events, next } = await readArrivals(platform.db, asked, position);
+        if (events.length > 0 && rightsText(await judged()) !== rightsText(rights)) continue;
         for (const event of events) {
           const id = arrivalText({ epoch: next.epoch, transaction: event.arrivedIn, id: event.id });
           const record = eventRecord(event, listing, platform.config.publicUrl);
@@ -114,6 +119,11 @@ async function stream(
   } finally {
     open.stop();
   }
+}
+
+/** What decides which events are seen. */
+function rightsText({ subject, asker }: Seen): string {
+  return JSON.stringify([subject, asker?.id, asker?.isAdmin]);
 }
 
 function filterOf({ query }: FastifyRequest): EventFilter {
