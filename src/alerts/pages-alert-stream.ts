@@ -55,13 +55,16 @@ async function follow(
   let seen = numberIn(queryMember(request, "since") ?? "") ?? 0;
   let told = 0;
   for (let reason = await stream.next(); reason !== "end" && !stream.isGone(); reason = await stream.next()) {
-    // Rights end while a stream runs: session and role are judged before anything is sent.
+    // Rights end while a stream runs: session and role are judged before alerts are counted.
     const { id } = await projectNow(platform, request, place);
     if (reason === "heartbeat") await stream.send(": still here\n\n");
     // Counted on from where the last look ended, so that a page that is open for days costs no more with each of them.
     const { n, last } = await countArrived(platform.db, id, filter, seen);
     seen = last ?? seen;
     told += n;
-    if (n > 0) await stream.send(`data: ${told}\n\n`);
+    if (n === 0) continue;
+    // What was counted while the right ended is not told.
+    await projectNow(platform, request, place);
+    await stream.send(`data: ${told}\n\n`);
   }
 }
