@@ -22,10 +22,10 @@ export async function inviteAgain(
 ): Promise<string | undefined> {
   const { db, config } = platform;
   await checkMayInvite(platform, inviter);
-  await checkSentLately(platform, inviter);
   const secret = newSecret("invitation");
   const link = invitationAddress(config.publicUrl, secret);
   await db.transaction(async (tx) => {
+    await checkSentLately(tx, inviter);
     const next = { digest: digest(secret), invitedBy: inviter.actorId };
     const times = { seconds: INVITATION_SECONDS, pauseSeconds: mailIsOn(config) ? PAUSE_SECONDS : 0 };
     if ((await renewInvitation(tx, invitation.id, filter, next, times)) === 0) {

@@ -1,6 +1,7 @@
 /** Asks somebody by mail address to come in, and perhaps to be a member of a project or group. */
 import { enqueue } from "../outbox/enqueue.ts";
 import { mailIsOn } from "../outbox/send-mail.ts";
+import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { digest, newSecret } from "../platform/secret.ts";
@@ -9,7 +10,7 @@ import { findRegistration } from "./find-registration.ts";
 import { INVITATION_SECONDS, INVITATIONS_A_DAY, type InvitedPlace, invitationAddress } from "./invitation.ts";
 import { invitationMail } from "./mails.ts";
 import { recordAudit } from "./record-audit.ts";
-import { countSentLately, insertInvitation, isOver } from "./store-invitations.ts";
+import { countSentLately, insertInvitation, isOver, lockInviter } from "./store-invitations.ts";
 import { emailFault } from "./user.ts";
 
 /** Who invites: a signed-in person. */
@@ -34,13 +35,13 @@ export async function invite(
   const fault = emailFault(email);
   if (fault) throw new FieldProblem({ email: [fault] });
   await checkMayInvite(platform, inviter);
-  await checkSentLately(platform, inviter);
   if (place?.memberUntil && (await isOver(db, place.memberUntil))) {
     throw new FieldProblem({ expires_at: ["cannot be a date in the past"] });
   }
   const secret = newSecret("invitation");
   const link = invitationAddress(config.publicUrl, secret);
   const id = await db.transaction(async (tx) => {
+    await checkSentLately(tx, inviter);
     const made = await insertInvitation(tx, rowOf(email, place, inviter, secret), INVITATION_SECONDS);
     if (made === undefined) throw new FieldProblem({ email: ["is invited already"] }, "conflict");
     if (mailIsOn(config))
@@ -53,12 +54,10 @@ export async function invite(
   return { id, link: mailIsOn(config) ? undefined : link };
 }
 
-/** @throws Problem too_many */
-export async function checkSentLately(
-  { db }: Platform,
-  { actorId }: Pick<Inviter, "actorId">,
-): Promise<void> {
-  if ((await countSentLately(db, actorId)) < INVITATIONS_A_DAY) return;
+/** Many at once are counted one after the other, until the transaction ends. @throws Problem too_many */
+export async function checkSentLately(tx: Queries, { actorId }: Pick<Inviter, "actorId">): Promise<void> {
+  await lockInviter(tx, actorId);
+  if ((await countSentLately(tx, actorId)) < INVITATIONS_A_DAY) return;
   const text = `${INVITATIONS_A_DAY} invitations in a day are enough. Go on tomorrow.`;
   throw new Problem("too_many", text, { retryAfterSeconds: 3600 });
 }

@@ -131,6 +131,13 @@ export async function countInvitations(db: Queries, filter: InvitationFilter): P
   return n;
 }
 
+/** Makes others who would invite in this person's name wait until the transaction ends. */
+export function lockInviter(tx: Queries, invitedBy: number): Promise<number> {
+  return tx.run(
+    sql`select pg_advisory_xact_lock(hashtextextended(${`gatehouse invitations by ${invitedBy}`}, 0))`,
+  );
+}
+
 /** How many this person sent in the last day, withdrawn ones and repetitions included. */
 export async function countSentLately(db: Queries, invitedBy: number): Promise<number> {
   const { n } = await db.one(

@@ -4,7 +4,7 @@ import { recordAudit } from "../accounts/record-audit.ts";
 import type { Db } from "../platform/db.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import { CODE_SECONDS, type StoredSettings } from "./settings.ts";
-import { findStoredSettings, updateSettings } from "./store-settings.ts";
+import { findStoredSettings, lockSettings, updateSettings } from "./store-settings.ts";
 
 /** Written down with what was changed. @throws FieldProblem code_seconds out of its bounds */
 export async function changeSettings(db: Db, settings: StoredSettings, act: Act): Promise<void> {
@@ -17,6 +17,7 @@ export async function changeSettings(db: Db, settings: StoredSettings, act: Act)
     throw new FieldProblem({ code_seconds: [`must be a whole number from ${least} to ${most}`] });
   }
   await db.transaction(async (tx) => {
+    await lockSettings(tx);
     const before = await findStoredSettings(tx);
     await updateSettings(tx, settings);
     const changed = (Object.keys(settings) as (keyof StoredSettings)[]).filter(

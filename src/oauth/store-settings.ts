@@ -22,6 +22,11 @@ const shared = sharedStatement((db: Queries, all: readonly string[]) =>
   ),
 );
 
+/** Makes others who would change them wait until the transaction ends. */
+export function lockSettings(tx: Queries): Promise<number> {
+  return tx.run(sql`select from instance_settings for update`);
+}
+
 export function updateSettings(db: Queries, settings: StoredSettings): Promise<number> {
   return db.run(
     sql`update instance_settings set allow_implicit = ${settings.allowImplicit},

@@ -1,8 +1,11 @@
 /** Attacks that win by a moment: what was read before is not what counts when it is written. */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import { INVITATIONS_A_DAY } from "../../src/accounts/invitation.ts";
+import { checkSentLately } from "../../src/accounts/invite.ts";
 import { hashPassword } from "../../src/accounts/password.ts";
 import { pseudonym } from "../../src/accounts/pseudonym.ts";
+import { recordAudit } from "../../src/accounts/record-audit.ts";
 import type { Queries } from "../../src/platform/db.ts";
 import { digest } from "../../src/platform/secret.ts";
 import { meanwhile, whileDoing, whileHeld } from "../support/meanwhile.ts";
@@ -150,6 +153,23 @@ it("the pseudonym of the first two whose accounts are removed at once is made on
   const stands = (tx: Queries) => pseudonym(tx, "ghost-of-two", "Ghost user");
   const { first, worked } = await whileDoing(world, stands, () => db.transaction(stands));
   assert.equal(worked, first);
+});
+
+it("of invitations that are sent at once none is one too many for the day (decision 0111)", async () => {
+  const { db } = world.platform;
+  const actorId = world.ids.max;
+  const note = { actorId, ip: "::1", action: "invitation_sent", userId: null } as const;
+  const sent = async (tx: Queries) => {
+    await checkSentLately(tx, { actorId });
+    await recordAudit(tx, note);
+  };
+  await db.transaction(async (tx) => {
+    for (let n = 1; n < INVITATIONS_A_DAY; n++) await recordAudit(tx, note);
+  });
+  const json = { email: "one-too-many@example.org", access_level: 30 };
+  const ask = () => world.call("/api/v4/projects/acme%2Frocket/invitations", { as: "max", json });
+  const { worked } = await whileDoing(world, sent, ask);
+  assert.equal(worked.status, 429, worked.text);
 });
 
 describe("an application that is deleted while it asks", () => {

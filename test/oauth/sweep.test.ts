@@ -5,7 +5,15 @@ import { sweepAccounts } from "../../src/accounts/sweep.ts";
 import { sweepOauth } from "../../src/oauth/sweep.ts";
 import { integer, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
-import { aCode, anApplication, authorizePath, exchange, refresh, signedIn } from "../support/oauth.ts";
+import {
+  aCode,
+  anApplication,
+  authorizePath,
+  exchange,
+  longUsed,
+  refresh,
+  signedIn,
+} from "../support/oauth.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -59,22 +67,9 @@ test("what is over for 30 days goes, what lives or may still be recognised as re
 });
 
 test("however many have gathered, one run removes them in portions, each authorization with its last (reference oauth C8)", async () => {
-  const { db } = world.platform;
   const { id } = await anApplication(world);
   const many = 5100;
-  await db.run(sql`with made as (
-      insert into authorizations (application_id, user_id, flow, scopes, created_at)
-      select ${id}, ${world.ids.dev}, 'authorization_code', '{api}', now() - interval '200 days'
-      from generate_series(1, ${many}::integer) returning id),
-    codes as (
-      insert into authorization_codes (digest, authorization_id, redirect_uri, expires_at)
-      select sha256(convert_to('c' || id, 'UTF8')), id, '', now() - interval '200 days' from made),
-    renewals as (
-      insert into refresh_tokens (digest, authorization_id, expires_at)
-      select sha256(convert_to('r' || id, 'UTF8')), id, now() - interval '31 days' from made)
-    insert into access_tokens (digest, kind, user_id, scopes, application_id, authorization_id, expires_at)
-    select sha256(convert_to('a' || id, 'UTF8')), 'oauth', ${world.ids.dev}, '{api}', ${id}, id, now() - interval '31 days'
-    from made`);
+  await longUsed(world, id, many);
   const dev = await signedIn(world, "dev");
   const application = await anApplication(world);
   const { json } = await exchange(world, application, await aCode(dev, application));

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import type { ApplicationFields } from "../../src/oauth/application.ts";
 import { type Registered, registerApplication } from "../../src/oauth/register-application.ts";
+import { sql } from "../../src/platform/sql.ts";
 import { PASSWORD, type Person, type Reply, type World } from "./world.ts";
 
 export const CALLBACK = "https://app.example.org/callback";
@@ -40,6 +41,24 @@ export async function anApplication(
   });
   const basic = `Basic ${Buffer.from(`${made.uid}:${made.secret}`).toString("base64")}`;
   return { ...made, redirectUri: rest.redirectUris?.[0] ?? CALLBACK, basic };
+}
+
+/** Gives it so many authorizations of Dev, each with a code, a refresh token and an access token, all long expired. */
+export async function longUsed(world: World, applicationId: number, many: number): Promise<void> {
+  await world.platform.db.run(sql`with made as (
+      insert into authorizations (application_id, user_id, flow, scopes, created_at)
+      select ${applicationId}, ${world.ids.dev}, 'authorization_code', '{api}', now() - interval '200 days'
+      from generate_series(1, ${many}::integer) returning id),
+    codes as (
+      insert into authorization_codes (digest, authorization_id, redirect_uri, expires_at)
+      select sha256(convert_to('c' || id, 'UTF8')), id, '', now() - interval '200 days' from made),
+    renewals as (
+      insert into refresh_tokens (digest, authorization_id, expires_at)
+      select sha256(convert_to('r' || id, 'UTF8')), id, now() - interval '31 days' from made)
+    insert into access_tokens (digest, kind, user_id, scopes, application_id, authorization_id, expires_at)
+    select sha256(convert_to('a' || id, 'UTF8')), 'oauth', ${world.ids.dev}, '{api}', ${applicationId}, id,
+      now() - interval '31 days'
+    from made`);
 }
 
 /** A person at a browser without script: keeps cookies, follows nothing, fills in forms. */
