@@ -1,9 +1,8 @@
 /** The list of alerts: saved views, what is done with many, arrivals as they come, and exports. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { sql } from "../../src/platform/sql.ts";
 import { aSource, type Source } from "../support/alerts.ts";
-import { whileDoing } from "../support/meanwhile.ts";
+import { whileDevLeaves } from "../support/meanwhile.ts";
 import { signedIn, type Visitor } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -249,20 +248,10 @@ test("silenced alerts are listed, counted, exported and kept in a view by themse
 test("what was counted while the role ended is not told any more (decision 0100)", async () => {
   await opened("Counted late");
   const cookie = `session=${dev.cookie("session") ?? ""}`;
-  const { worked } = await whileDoing(
-    world,
-    async (tx) => {
-      // Whoever counts alerts waits, and was let in before.
-      await tx.run(sql`lock table alerts in access exclusive mode`);
-      await tx.run(
-        sql`delete from members where project_id = ${world.rocket.id} and user_id = ${world.ids.dev}`,
-      );
-    },
-    async () => {
-      const answer = await fetch(`${world.url}${PAGE}/stream?since=0`, { headers: { cookie } });
-      return read((answer.body as ReadableStream<Uint8Array>).getReader(), /data:/);
-    },
-  );
-  assert.match(worked, /\(end\)$/);
-  assert.doesNotMatch(worked, /data:/);
+  const told = await whileDevLeaves(world, "alerts", async () => {
+    const answer = await fetch(`${world.url}${PAGE}/stream?since=0`, { headers: { cookie } });
+    return read((answer.body as ReadableStream<Uint8Array>).getReader(), /data:/);
+  });
+  assert.match(told, /\(end\)$/);
+  assert.doesNotMatch(told, /data:/);
 });

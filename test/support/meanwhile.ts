@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import pg from "pg";
 import type { Queries } from "../../src/platform/db.ts";
-import { sql } from "../../src/platform/sql.ts";
+import { Sql, sql } from "../../src/platform/sql.ts";
 import { until } from "./until.ts";
 import type { World } from "./world.ts";
 
@@ -49,6 +49,21 @@ export async function whileDoing<F, T>(
     return { done, working };
   });
   return { first: done, worked: await working };
+}
+
+/** Dev's role in the project rocket ends while `work`, which was let in before, waits to read this table. */
+export async function whileDevLeaves<T>(
+  world: World,
+  table: "alerts" | "events",
+  work: () => Promise<T>,
+): Promise<T> {
+  const leave = async (tx: Queries) => {
+    await tx.run(new Sql([`lock table ${table} in access exclusive mode`], []));
+    await tx.run(
+      sql`delete from members where project_id = ${world.rocket.id} and user_id = ${world.ids.dev}`,
+    );
+  };
+  return (await whileDoing(world, leave, work)).worked;
 }
 
 /**
