@@ -19,7 +19,7 @@ const stream = run({
   concurrency: Math.max(2, availableParallelism()),
   timeout: 900_000,
   // A file whose start failed may have left something open, which would keep it until the time is over.
-  execArgv: ["--test-force-exit"],
+  execArgv: ["--test-force-exit", "--import", import.meta.resolve("./flush-reports.ts")],
 });
 stream.on("test:pass", (event) => {
   if (event.details.type !== "suite") counts.passed++;
