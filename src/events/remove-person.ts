@@ -7,6 +7,7 @@ import type { RemovePerson } from "../accounts/removal.ts";
 import type { User } from "../accounts/user.ts";
 import type { Db } from "../platform/db.ts";
 import { violatedConstraint } from "../platform/db-errors.ts";
+import { inPortions } from "../platform/in-portions.ts";
 import { Problem } from "../platform/problem.ts";
 import {
   deleteAccount,
@@ -73,11 +74,12 @@ async function forgetNames(db: Db, names: readonly string[]): Promise<void> {
 /** What the last transaction finds is what came meanwhile. */
 async function moveMost(db: Db, move: Move): Promise<void> {
   // What waits to be counted grows no larger than can be counted in time either.
-  let moved: number;
-  do {
-    moved = await moveSomeEvents(db.pooled, move, EVENTS_AT_ONCE);
+  const moveSome = async (most: number) => {
+    const moved = await moveSomeEvents(db.pooled, move, most);
     await compactCounts(db.pooled);
-  } while (moved === EVENTS_AT_ONCE);
+    return moved;
+  };
+  await inPortions(moveSome, { portion: EVENTS_AT_ONCE });
   let last: number | null = 0;
   while (last !== null) last = await moveSomeTargets(db.pooled, move, last, TARGETS_AT_ONCE);
   await compactCounts(db.pooled);

@@ -1,4 +1,5 @@
 /** Brings the events of claimed identities to whom they belong, in portions that hold nobody up (decision 0118). */
+import { inPortions } from "../platform/in-portions.ts";
 import type { Platform } from "../platform/platform.ts";
 import { endAnswer, listUnsettledAnswers, moveClaimedEvents } from "./store-claims.ts";
 
@@ -12,11 +13,7 @@ export async function settleClaims(
 ): Promise<number> {
   let total = 0;
   for (const answer of await listUnsettledAnswers(db.pooled, claimId)) {
-    let moved: number;
-    do {
-      moved = await moveClaimedEvents(db.pooled, answer, AT_ONCE);
-      total += moved;
-    } while (moved === AT_ONCE);
+    total += await inPortions((most) => moveClaimedEvents(db.pooled, answer, most), { portion: AT_ONCE });
     if (answer.ends) await endAnswer(db, answer.claimId, answer.projectId);
   }
   return total;

@@ -82,7 +82,7 @@ export function findDelegatedToken(
   );
 }
 
-/** Removes some of the codes that expired 30 days ago; until then a replay is recognised. Tells as `removeExpired` does. */
+/** Removes some of the codes that expired 30 days ago; until then a replay is recognised. Told as `removeExpired` says. */
 export function deleteOldCodes(db: Queries): Promise<number[]> {
   return removeExpired(db, sql`authorization_codes`, sql`digest`);
 }
@@ -92,7 +92,7 @@ export function deleteOldRefreshTokens(db: Queries): Promise<number[]> {
   return removeExpired(db, sql`refresh_tokens`, sql`id`);
 }
 
-/** Returns the authorization that each followed from; as long as any comes, there may be more. */
+/** A portion of those that are over; returns whose authorizations they were, which may be without a token now. */
 async function removeExpired(db: Queries, table: Sql, key: Sql): Promise<number[]> {
   const gone = await db.many(
     row({ authorizationId: integer }),

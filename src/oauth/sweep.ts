@@ -1,6 +1,7 @@
 /** Removes what is long over, from waiting requests to empty authorizations, and renews the keys that grew old. */
 import { forgetDeadTokens } from "../accounts/forget-dead-tokens.ts";
 import type { Db, Queries } from "../platform/db.ts";
+import { inPortions } from "../platform/in-portions.ts";
 import type { Platform } from "../platform/platform.ts";
 import { currentSigningKey } from "./current-signing-key.ts";
 import { SIGNING_ALGORITHMS } from "./signing-key.ts";
@@ -19,7 +20,7 @@ export async function sweepOauth(platform: Platform): Promise<void> {
   await deleteExpiredRequests(slow);
   await deleteExpiredSecrets(slow);
   for (const forget of [forgetDeadTokens, deleteOldCodes, deleteOldRefreshTokens]) {
-    await inPortions(platform.db, forget);
+    await inPortions(() => forgetSome(platform.db, forget), { mostPortions: MOST_PORTIONS });
   }
   await deleteOldDevices(slow);
   await deleteOldApplicationEvents(slow);
@@ -29,16 +30,13 @@ export async function sweepOauth(platform: Platform): Promise<void> {
 }
 
 /**
- * However many have gathered, each statement is short; an authorization goes with the last that followed from it, so that
- * nobody has to look through all of them.
+ * Each statement is short, however many have gathered; an authorization goes with the last that followed from it, so that
+ * nobody has to look through all of them. Returns how many were forgotten.
  */
-async function inPortions(db: Db, forget: (tx: Queries) => Promise<readonly number[]>): Promise<void> {
-  for (let portion = 0; portion < MOST_PORTIONS; portion++) {
-    const left = await db.transaction(async (tx) => {
-      const of = await forget(tx);
-      await deleteEmptyAuthorizations(tx, of);
-      return of.length;
-    });
-    if (left === 0) return;
-  }
+function forgetSome(db: Db, forget: (tx: Queries) => Promise<readonly number[]>): Promise<number> {
+  return db.transaction(async (tx) => {
+    const of = await forget(tx);
+    await deleteEmptyAuthorizations(tx, of);
+    return of.length;
+  });
 }

@@ -1,4 +1,5 @@
 /** Removes what was sent or given up long ago. */
+import { inPortions } from "../platform/in-portions.ts";
 import type { Platform } from "../platform/platform.ts";
 import { deleteFinished } from "./store.ts";
 
@@ -6,5 +7,5 @@ import { deleteFinished } from "./store.ts";
 const KEPT_DAYS = 30;
 
 export async function sweepOutbox({ db }: Platform): Promise<void> {
-  while ((await deleteFinished(db.pooled, KEPT_DAYS)) > 0);
+  await inPortions(() => deleteFinished(db.pooled, KEPT_DAYS));
 }

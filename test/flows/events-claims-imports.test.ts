@@ -6,6 +6,7 @@ import { integer, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { eventCounts } from "../support/events.ts";
 import { archived, importFile, linesOf } from "../support/files.ts";
+import { isWaitedFor } from "../support/meanwhile.ts";
 import { until } from "../support/until.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -89,15 +90,13 @@ test("an approval is not taken back while a batch of the person's lines is on it
   assert.equal(first.code, 0, first.stderr);
   assert.equal((await answer(id, "approve")).status, 204);
   assert.deepEqual(await openedBy(world.ids.gus), [11]);
-  // Other files' transactions wait on the same server.
-  const waitForUs = sql`select from pg_locks where pg_backend_pid() = any (pg_blocking_pids(pid))`;
   const waitsForImport = sql`select from pg_locks where not granted and locktype = 'advisory'
     and database = (select oid from pg_database where datname = current_database())`;
   const [imported, taken] = await db.transaction(async (tx) => {
     // Whoever writes about the issue waits for this transaction, its author already known.
     await tx.run(sql`update event_targets set title = 'Held' where key = '11' and kind = 'issue'`);
     const run = importFile(world, ["-"], linesOf([opened("stork", 11), opened("stork", 12)])).ended;
-    await until(async () => (await tx.run(waitForUs)) > 0);
+    await until(() => isWaitedFor(tx));
     const answered = answer(id, "refuse");
     await until(async () => (await tx.run(waitsForImport)) > 0);
     return [run, answered] as const;

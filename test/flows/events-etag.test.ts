@@ -7,6 +7,7 @@ import { compactEventCounts } from "../../src/events/compact-counts.ts";
 import { recordEvents } from "../../src/events/record.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { about, allArrived, comment, push, recordOnly } from "../support/events.ts";
+import { isWaitedFor } from "../support/meanwhile.ts";
 import { until } from "../support/until.ts";
 import { type Person, startWorld, type World } from "../support/world.ts";
 
@@ -58,8 +59,7 @@ test("304 is told without reading events, for pages, searches, cursors and posit
       },
       () => {},
     );
-    const waits = sql`select from pg_locks where pg_backend_pid() = any (pg_blocking_pids(pid))`;
-    await until(async () => answers !== undefined || (await tx.run(waits)) > 0);
+    await until(async () => answers !== undefined || (await isWaitedFor(tx)));
     return [answers, all] as const;
   });
   await told;

@@ -34,3 +34,14 @@ test("a round of portions ends at its bound, and the next one goes on (decision 
   assert.equal(asked.length, 2);
   assert.equal(await inPortions(takeSome, { portion: 10, mostPortions: 2 }), 15);
 });
+
+test("what knows its own portion is repeated until nothing was done (decision 0119)", async () => {
+  const heap = aHeap(7);
+  let times = 0;
+  const takeThree = async () => {
+    times++;
+    return heap.takeSome(3);
+  };
+  assert.equal(await inPortions(takeThree), 7);
+  assert.equal(times, 4);
+});

@@ -30,6 +30,11 @@ export async function meanwhile<T>(
   }
 }
 
+/** Whether somebody waits for what this transaction holds; other files wait for theirs on the same server. */
+export async function isWaitedFor(tx: Queries): Promise<boolean> {
+  return (await tx.run(sql`select from pg_locks where pg_backend_pid() = any (pg_blocking_pids(pid))`)) > 0;
+}
+
 /** As `meanwhile`, of what our own code does in a transaction first; commits too when `work` ends without waiting. */
 export async function whileDoing<F, T>(
   { platform: { db } }: Pick<World, "platform">,
@@ -44,8 +49,7 @@ export async function whileDoing<F, T>(
     });
     // What fails before the commit is told after it.
     working.catch(() => {});
-    const waits = sql`select from pg_locks where pg_backend_pid() = any (pg_blocking_pids(pid))`;
-    await until(async () => hasEnded || (await tx.run(waits)) > 0);
+    await until(async () => hasEnded || (await isWaitedFor(tx)));
     return { done, working };
   });
   return { first: done, worked: await working };
