@@ -6,7 +6,7 @@ import { listTimedOut, lookAtTimeouts, resolveTimedOut } from "./store-timeouts.
 /** One round over all projects; several processes may do it at a time. */
 export async function resolveTimeouts(platform: Platform): Promise<void> {
   await lookAtTimeouts(platform.db);
-  await resolveSilent(platform, await listTimedOut(platform.db), {
+  await resolveSilent(platform, await listTimedOut(platform.db.pooled), {
     resolve: resolveTimedOut,
     why: ({ lastSeenAt, hours }) =>
       `nothing came since **${instantWords(lastSeenAt)}**; this project resolves alerts after **${hours} h** without a delivery`,

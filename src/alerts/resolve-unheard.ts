@@ -6,7 +6,7 @@ import { listUnheard, lookAtBeliefs, resolveUnheardAlerts } from "./store-unhear
 /** One round over all projects; several processes may do it at a time. */
 export async function resolveUnheard(platform: Platform): Promise<void> {
   await lookAtBeliefs(platform.db);
-  const projectIds = (await listUnheard(platform.db)).map(({ projectId }) => projectId);
+  const projectIds = (await listUnheard(platform.db.pooled)).map(({ projectId }) => projectId);
   await resolveSilent(platform, projectIds, {
     resolve: resolveUnheardAlerts,
     why: ({ lastSeenAt, believedUntil }) =>

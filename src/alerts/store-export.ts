@@ -3,7 +3,7 @@ import type { Queries } from "../platform/db.ts";
 import { integer, nullable, row } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 import { type Alert, AlertRow } from "./alert.ts";
-import { alertColumns, alertsWithNames, bareColumns } from "./store.ts";
+import { alertColumns, bareColumns, namesOfAlert } from "./store.ts";
 import { type AlertFilter, conditions } from "./store-lists.ts";
 
 /** The next alerts of a filter below a number, the newest first; `isBare` without payloads, as in lists. */
@@ -19,7 +19,7 @@ export function listAlertsBelow(
     sql`select ${isBare ? bareColumns : alertColumns} from (
         select a.id as chosen from alerts a where ${conditions(projectId, filter)} and a.iid < ${belowIid}
         order by a.iid desc limit ${limit}
-      ) c join ${alertsWithNames} on a.id = c.chosen order by a.iid desc`,
+      ) c cross join lateral (select * from alerts where id = c.chosen offset 0) a ${namesOfAlert} order by a.iid desc`,
   );
 }
 

@@ -4,7 +4,7 @@ import { integer, row } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import { ALERT_STATUSES, type Alert, AlertRow, type AlertStatus } from "./alert.ts";
 import { SEVERITIES, type Severity } from "./severity.ts";
-import { alertColumns, alertsWithNames, bareColumns } from "./store.ts";
+import { alertColumns, bareColumns, namesOfAlert } from "./store.ts";
 
 export const ALERT_SORTS = [
   "started_at",
@@ -113,8 +113,7 @@ export function listAlerts(
     sql`select ${page.isBare ? bareColumns : alertColumns} from (
         select a.id from (${candidates(projectId, filter, order, page.limit + page.offset)}) a
         ${sorted} limit ${page.limit} offset ${page.offset}
-      ) chosen join ${alertsWithNames} on true
-      where a.id = chosen.id ${sorted}`,
+      ) chosen cross join lateral (select * from alerts where id = chosen.id offset 0) a ${namesOfAlert} ${sorted}`,
   );
 }
 

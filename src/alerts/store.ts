@@ -23,9 +23,14 @@ export const alertColumns = sql`${ownColumns},
   case when ${areFew} then coalesce(a.payload, a.first_payload) end as payload,
   case when ${areFew} then a.first_payload end as first_payload`;
 const wholeColumns = sql`${ownColumns}, coalesce(a.payload, a.first_payload) as payload, a.first_payload`;
-export const alertsWithNames = sql`alerts a left join alert_integrations g on g.id = a.integration_id
-  left join environments e on e.id = a.environment_id left join incidents n on n.id = a.incident_id
-  left join alerts r on r.id = a.recurrence_of`;
+/**
+ * What an alert `a` is shown with. How long a page is the planner does not know, and would read all incidents of the
+ * instance for it; each row is looked up by itself.
+ */
+export const namesOfAlert = sql`left join lateral (select id, name from alert_integrations where id = a.integration_id offset 0) g on true
+  left join lateral (select name from environments where id = a.environment_id offset 0) e on true
+  left join lateral (select iid from incidents where id = a.incident_id offset 0) n on true
+  left join lateral (select iid from alerts where id = a.recurrence_of offset 0) r on true`;
 
 export function findAlert(
   db: Queries,
@@ -35,7 +40,7 @@ export function findAlert(
 ): Promise<Alert | undefined> {
   return db.find(
     AlertRow,
-    sql`select ${isBare ? bareColumns : wholeColumns} from ${alertsWithNames} where a.project_id = ${projectId} and a.iid = ${iid}`,
+    sql`select ${isBare ? bareColumns : wholeColumns} from alerts a ${namesOfAlert} where a.project_id = ${projectId} and a.iid = ${iid}`,
   );
 }
 

@@ -74,7 +74,7 @@ const projectConditions = (asker: Asker | undefined, filter: ProjectFilter) =>
       ...(filter.membership ? [sql`r.access_level is not null`] : []),
       ...(filter.visibility ? [sql`p.visibility = ${filter.visibility}`] : []),
       ...(filter.archived === undefined ? [] : [sql`${isArchivedProject} = ${filter.archived}::boolean`]),
-      ...(filter.leastAccess ? [sql`coalesce(r.access_level, 0) >= ${filter.leastAccess}`] : []),
+      ...(filter.leastAccess ? [sql`r.access_level >= ${filter.leastAccess}`] : []),
       ...(filter.namespaceId ? [sql`p.namespace_id = ${filter.namespaceId}`] : []),
       ...(filter.belowId
         ? [

@@ -2,7 +2,12 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { flushRefusals, recordRefusal } from "../../src/oauth/record-refusal.ts";
-import { deleteOldApplicationEvents } from "../../src/oauth/store-application-events.ts";
+import {
+  countApplicationEvents,
+  deleteOldApplicationEvents,
+  listApplicationEvents,
+} from "../../src/oauth/store-application-events.ts";
+import type { Queries } from "../../src/platform/db.ts";
 import { integer, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import {
@@ -19,6 +24,7 @@ import {
   tokenCall,
   type Visitor,
 } from "../support/oauth.ts";
+import { rowsRead } from "../support/plans.ts";
 import { PASSWORD, startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -264,6 +270,25 @@ test("a flood becomes few entries that count, and an application keeps 1,000 for
   assert.equal((await eventsOf(other, "?search=the%20same")).length, 1, "the rare kinds are still there");
   recordRefusal(world.platform, { ...refusal, reason: `sent ${other.secret} and goa_abcdefghijklmnop` });
   assert.equal((await newest(other)).reason, "sent [secret] and [secret]");
+});
+
+test("entries are looked for among those of their application, however many the others have (decision 0080)", async () => {
+  const [quiet, noisy] = [await anApplication(world), await anApplication(world)];
+  const refused = (of: TestApplication, times: number, days: number) =>
+    world.platform.db.run(sql`insert into application_events (application_id, endpoint, answer, reason, request_id, at)
+      select ${of.id}, 'token', 'x', 'r', 'r', now() - make_interval(days => ${days}::integer)
+      from generate_series(1, ${times}::integer)`);
+  await refused(quiet, 30, 3);
+  for (let n = 0; n < 10; n++) await refused(noisy, 500, 1);
+  await world.platform.db.pooled.run(sql`analyze application_events`);
+  const filter = { endpoint: "token" as const };
+  const page = { limit: 20, offset: 0 };
+  for (const ask of [
+    (db: Queries) => listApplicationEvents(db, quiet.id, filter, page),
+    (db: Queries) => countApplicationEvents(db, quiet.id, filter),
+  ]) {
+    assert.equal(await rowsRead(world, "application_events", ask), 30);
+  }
 });
 
 test("a stranger who knows the application id pushes out their own refusals alone (decision 0080)", async () => {

@@ -9,13 +9,30 @@ interface Node {
   "Actual Rows"?: number;
   "Actual Loops"?: number;
   "Rows Removed by Filter"?: number;
+  "Rows Removed by Join Filter"?: number;
   Plans?: Node[];
 }
 
 /** Runs the statements that `ask` sends, and counts the rows of the table that they touch. */
-export async function rowsRead(
-  { connection }: Pick<World, "connection">,
+export function rowsRead(
+  world: Pick<World, "connection">,
   table: string,
+  ask: (db: Queries) => Promise<unknown>,
+): Promise<number> {
+  return sumOver(world, (node) => (node["Relation Name"] === table ? rowsAt(node) : 0), ask);
+}
+
+/** Runs the statements that `ask` sends, and counts the rows that their steps handle, those that are put together in vain too. */
+export function rowsHandled(
+  world: Pick<World, "connection">,
+  ask: (db: Queries) => Promise<unknown>,
+): Promise<number> {
+  return sumOver(world, rowsAt, ask);
+}
+
+async function sumOver(
+  { connection }: Pick<World, "connection">,
+  of: (node: Node) => number,
   ask: (db: Queries) => Promise<unknown>,
 ): Promise<number> {
   const client = new pg.Client(connection);
@@ -26,7 +43,7 @@ export async function rowsRead(
     await client.query(`prepare asked as ${statement.text}`);
     const given = values.length > 0 ? `(${values.map(literal).join(", ")})` : "";
     const answer = await client.query(`explain (analyze, timing off, format json) execute asked${given}`);
-    rows += rowsOf(answer.rows[0]["QUERY PLAN"][0].Plan, table);
+    rows += sumOf(answer.rows[0]["QUERY PLAN"][0].Plan, of);
     await client.query("deallocate asked");
     return [];
   };
@@ -43,10 +60,13 @@ export async function rowsRead(
   return rows;
 }
 
-function rowsOf(node: Node, table: string): number {
+function sumOf(node: Node, of: (node: Node) => number): number {
+  return (node.Plans ?? []).reduce((sum, inner) => sum + sumOf(inner, of), of(node));
+}
+
+function rowsAt(node: Node): number {
   const { "Actual Rows": found = 0, "Rows Removed by Filter": dropped = 0, "Actual Loops": loops = 1 } = node;
-  const own = node["Relation Name"] === table ? (found + dropped) * loops : 0;
-  return (node.Plans ?? []).reduce((sum, inner) => sum + rowsOf(inner, table), own);
+  return (found + dropped + (node["Rows Removed by Join Filter"] ?? 0)) * loops;
 }
 
 function literal(value: unknown): string {
