@@ -5,7 +5,7 @@ import { listUnheard, lookAtBeliefs, resolveUnheardAlerts } from "./store-unhear
 
 /** One round over all projects; several processes may do it at a time. */
 export async function resolveUnheard(platform: Platform): Promise<void> {
-  await lookAtBeliefs(platform.db);
+  await lookAtBeliefs(platform.db.pooled);
   const projectIds = (await listUnheard(platform.db.pooled)).map(({ projectId }) => projectId);
   await resolveSilent(platform, projectIds, {
     resolve: resolveUnheardAlerts,

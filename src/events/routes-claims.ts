@@ -76,15 +76,15 @@ function answerRoutes(app: FastifyInstance, platform: Platform): void {
     async (request, reply) => {
       const project = await projectFor(db, callerOf(request), request.params.id, "maintainer");
       const page = pageOf(request.query);
-      const claims = await listProjectClaims(db, project.id, limitsOf(page));
-      setPageHeaders(request, reply, config.publicUrl, page, await countProjectClaims(db, project.id));
+      const claims = await listProjectClaims(db.pooled, project.id, limitsOf(page));
+      setPageHeaders(request, reply, config.publicUrl, page, await countProjectClaims(db.pooled, project.id));
       return claims.map((claim) => askedRecord(claim, project.id));
     },
   );
   app.get<Query>(ALL, { ...rules, schema: { querystring: ClaimsQuery } }, async (request, reply) => {
     const page = pageOf(request.query);
-    const claims = await listClaims(db, limitsOf(page));
-    setPageHeaders(request, reply, config.publicUrl, page, await countClaims(db));
+    const claims = await listClaims(db.pooled, limitsOf(page));
+    setPageHeaders(request, reply, config.publicUrl, page, await countClaims(db.pooled));
     return claims.map((claim) => askedRecord(claim, null));
   });
   for (const [word, granted] of [
