@@ -171,9 +171,12 @@ ${groups}
 `;
 }
 
+/** Above it a count says no more than that there are many. */
+const MOST_SHOWN = 999;
+
 function navLink(link: NavLink): Html {
   const count = link.count
-    ? html`<span class="n${link.hot ? " hot" : ""}">${link.count}<span class="sr"> open</span></span>`
+    ? html`<span class="n${link.hot ? " hot" : ""}">${link.count > MOST_SHOWN ? `${MOST_SHOWN}+` : link.count}<span class="sr"> open</span></span>`
     : "";
   return html`<li><a href="${link.href}"${attrs({ "aria-current": link.current ? "page" : undefined })}>${icon(link.icon)}${link.label}${count}</a></li>`;
 }

@@ -46,6 +46,18 @@ test("a signed-in viewer can sign out by a POST that carries the CSRF token", ()
   assert.match(markup, /account menu for Maya &lt;L&gt;/);
 });
 
+test("what is open stands beside its link, and of very many that they are (reference ux)", () => {
+  const painted = (openAlerts: number) => {
+    const nav = projectNav("alerts", { ...project, openAlerts, seesOperations: true });
+    return /<span class="n hot">([^<]*)</.exec(
+      String(appPage({ title: "x", viewer, nav, main: html`` })),
+    )?.[1];
+  };
+  assert.equal(painted(0), undefined);
+  assert.equal(painted(999), "999");
+  assert.equal(painted(1000), "999+");
+});
+
 test("a visitor is offered to sign in and has no account menu", () => {
   const markup = String(appPage({ title: "x", viewer: undefined, theme: "light", main: html`` }));
   assert.match(markup, /<a class="btn" href="\/users\/sign_in">Sign in<\/a>/);
