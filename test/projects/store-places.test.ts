@@ -61,7 +61,7 @@ describe("lists look at each role of the asker a few times, not once for each pl
   }
 });
 
-test("roles are those of the places around, and groups above a role are seen (spec: Members; decision 0169)", async () => {
+test("roles are those of the places around, and groups above a role are seen (decision 0169)", async () => {
   const { db } = world.platform;
   const search = "outer-";
   const counted = {
