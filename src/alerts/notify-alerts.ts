@@ -41,11 +41,12 @@ export async function notifyAlerts(
   const mayBeTold = happenings.filter(({ projectId }) => reach.projects.get(projectId)?.notifies);
   if (mayBeTold.length === 0) return;
   const projectIds = [...new Set(mayBeTold.map(({ projectId }) => projectId))];
+  const alertIds = [...new Set(mayBeTold.map(({ alertId }) => alertId))];
   const isBare = projectIds.every((id) => reach.projects.get(id)?.silences.length === 0);
   const [facts, channels, readers, storms] = await Promise.all([
-    listFacts(tx, [...new Set(mayBeTold.map(({ alertId }) => alertId))], isBare),
+    listFacts(tx, alertIds, isBare),
     listActiveChannels(tx, projectIds),
-    listReaders(tx, projectIds),
+    listReaders(tx, projectIds, alertIds),
     listStorms(tx, projectIds),
   ]);
   const factsById = new Map(facts.map((one) => [one.id, one]));

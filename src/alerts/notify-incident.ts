@@ -30,7 +30,7 @@ export async function notifyIncident(
   if (!reach.projects.get(project.id)?.notifies) return;
   const [channels, readers, by, [alert]] = await Promise.all([
     listActiveChannels(tx, [project.id]),
-    listReaders(tx, [project.id]),
+    listReaders(tx, [project.id], alertId === undefined ? [] : [alertId]),
     findName(tx, actorId),
     alertId === undefined ? [] : listFacts(tx, [alertId], true),
   ]);

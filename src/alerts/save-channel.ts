@@ -122,7 +122,7 @@ function noChannel(): Problem {
 export async function testChannel(platform: Platform, project: Project, channel: Channel): Promise<number> {
   if (channel.kind === "mail" && !mailIsOn(platform.config))
     throw new Problem("unprocessable", "Mail is not set up on this instance.");
-  const readers = readersOf(channel, await listReaders(platform.db, [project.id]));
+  const readers = readersOf(channel, await listReaders(platform.db, [project.id], []));
   const notice = testNotice(channel.name, project.fullPath, platform.config.publicUrl);
   const messages = messagesOf(platform, channel, notice, readers);
   if (messages.length === 0)

@@ -142,14 +142,25 @@ export function listFacts(db: Queries, alertIds: readonly number[], isBare: bool
 export const ReaderRow = row({ id: integer, email: text, projectId: integer, maintains: integer });
 export type Reader = RowOf<typeof ReaderRow>;
 
-/** People who may see the alerts of these projects and have a mailbox; `maintains` is 1 for Maintainers and Owners. */
-export function listReaders(db: Queries, projectIds: readonly number[]): Promise<Reader[]> {
+/**
+ * Of the people who may see the alerts of these projects and have a mailbox, those to whom a mail channel of theirs may write:
+ * Maintainers and Owners (`maintains` is 1), whom one names, and whoever is assigned to these alerts. All other members, and
+ * where no channel sends mail everybody, are not looked at: this runs while the project is locked.
+ */
+export function listReaders(
+  db: Queries,
+  projectIds: readonly number[],
+  alertIds: readonly number[],
+): Promise<Reader[]> {
+  const mail = sql`alert_channels c where c.project_id = any (${projectIds}::bigint[]) and c.kind = 'mail'`;
   return db.many(
     ReaderRow,
     sql`select u.id, u.email, r.project_id, case when r.access_level >= 40 then 1 else 0 end as maintains
       from project_roles r join users u on u.id = r.user_id
-      where r.project_id = any (${projectIds}::bigint[]) and r.access_level >= 30 and u.state = 'active'
-        and not u.is_placeholder and u.email <> ''
+      where r.project_id = any (array(select c.project_id from ${mail})) and r.access_level >= 30
+        and (r.access_level >= 40 or r.user_id = any (array(select unnest(c.user_ids) from ${mail}))
+          or r.user_id = any (array(select user_id from alert_assignees where alert_id = any (${alertIds}::bigint[]))))
+        and u.state = 'active' and not u.is_placeholder and u.email <> ''
       order by u.id`,
   );
 }

@@ -35,7 +35,7 @@ export async function watchStorms(platform: Platform): Promise<void> {
 async function watchOne(platform: Platform, tx: Queries, storm: Storm): Promise<void> {
   const [channels, readers] = await Promise.all([
     listActiveChannels(tx, [storm.projectId]),
-    listReaders(tx, [storm.projectId]),
+    listReaders(tx, [storm.projectId], []),
   ]);
   const messages: Message[] = [];
   // A channel that was removed or switched off meanwhile hears nothing more, and nothing is kept of it.
