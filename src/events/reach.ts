@@ -30,12 +30,17 @@ const FORGOTTEN_AFTER_MS = 300_000;
 const MOST_KNOWN = 5000;
 /** What others on the connection may be kept waiting for by one list, in milliseconds; measured with what it waited itself. */
 const QUICK_MS = 40;
+/** A walk that takes longer passes by very much, even if it ends within a day: then the other way is tried. */
+const SHORT_WALK_MS = 30;
 
 interface Known {
   days: number;
   way: Reach["way"];
   /** Whether it was, the last time. */
   quick: boolean;
+  /** How long each way took, in milliseconds; a walk that others made long is held against the newest of each project. */
+  walked: number | undefined;
+  merged: number | undefined;
   until: number;
 }
 const known = new Map<string, Known>();
@@ -59,7 +64,14 @@ export function hintFor(query: SoughtQuery): Hint {
   const isNew = !entry || entry.until < now;
   if (!entry || isNew) {
     const until = now + FORGOTTEN_AFTER_MS;
-    entry = { days: usualDays(query), way: wide ? undefined : "time", quick: !wide, until };
+    entry = {
+      days: usualDays(query),
+      way: wide ? undefined : "time",
+      quick: !wide,
+      walked: undefined,
+      merged: undefined,
+      until,
+    };
     if (known.size >= MOST_KNOWN) known.delete(known.keys().next().value as string);
     known.set(name, entry);
   }
@@ -78,7 +90,9 @@ export function hintFor(query: SoughtQuery): Hint {
     reach,
     isCheap: kept.quick && filter.search === undefined && query.offset < 200,
     took: (milliseconds) => {
-      if (wide) kept.quick = milliseconds < QUICK_MS;
+      if (!wide) return;
+      kept.quick = milliseconds < QUICK_MS;
+      compare(kept, reach.way, milliseconds);
     },
     widen: () => {
       if (reach.floor === undefined) return false;
@@ -99,6 +113,17 @@ export function hintFor(query: SoughtQuery): Hint {
       reach.floor = floorOf();
     },
   };
+}
+
+/** Tries the other way where a walk was long, and keeps to the one that was shorter when it was last gone. */
+function compare(kept: Known, way: Reach["way"], milliseconds: number): void {
+  if (way === "time") {
+    kept.walked = milliseconds;
+    if (milliseconds > Math.max(SHORT_WALK_MS, kept.merged ?? 0)) kept.way = "projects";
+  } else if (way === "projects") {
+    kept.merged = milliseconds;
+    if (kept.walked !== undefined && kept.walked < milliseconds) kept.way = "time";
+  }
 }
 
 /** The beginning of its day: lists that are read back to the same moment can share a statement. */

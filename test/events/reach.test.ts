@@ -1,0 +1,44 @@
+/** How the way in which a list is read is chosen by what it took. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { SoughtQuery } from "../../src/events/filter.ts";
+import { hintFor } from "../../src/events/reach.ts";
+
+let askers = 0;
+/** A list of all one's projects that nobody read before. */
+function aList(): SoughtQuery {
+  return {
+    subject: "memberships",
+    asker: { id: ++askers, isAdmin: false },
+    filter: {},
+    limit: 20,
+    offset: 0,
+  };
+}
+
+/** Reads it once, in so many milliseconds by either way; returns the way it was read. */
+function read(list: SoughtQuery, took: { time: number; projects: number }) {
+  const hint = hintFor(list);
+  const { way } = hint.reach;
+  assert.ok(way);
+  hint.took(took[way]);
+  return way;
+}
+const waysOf = (list: SoughtQuery, times: number, took: { time: number; projects: number }) =>
+  Array.from({ length: times }, () => read(list, took));
+
+test("a list that ends within a day is walked as long as that is short (decision 0093)", () => {
+  assert.deepEqual(waysOf(aList(), 3, { time: 8, projects: 1 }), ["time", "time", "time"]);
+});
+
+test("where a walk passes by very much, the newest of each project are tried and kept if that is shorter (decision 0093)", () => {
+  assert.deepEqual(waysOf(aList(), 3, { time: 900, projects: 35 }), ["time", "projects", "projects"]);
+  assert.deepEqual(waysOf(aList(), 4, { time: 50, projects: 300 }), ["time", "projects", "time", "time"]);
+});
+
+test("the ways are compared by what they took last, so that a moment of load does not decide (decision 0093)", () => {
+  const list = aList();
+  assert.deepEqual(waysOf(list, 2, { time: 600, projects: 35 }), ["time", "projects"]);
+  assert.deepEqual(waysOf(list, 2, { time: 5000, projects: 700 }), ["projects", "time"]);
+  assert.deepEqual(waysOf(list, 2, { time: 600, projects: 35 }), ["projects", "projects"]);
+});
