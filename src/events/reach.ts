@@ -82,6 +82,7 @@ export function hintFor(query: SoughtQuery): Hint {
     canFloor && kept.days <= MOST_DAYS ? dayOf(base - roundUp(kept.days) * DAY_MS) : undefined;
   // A day is little to walk even where others do most; only a list that has less in it is looked at more closely.
   const isTrial = kept.way === undefined && canFloor;
+  let tries = isTrial;
   const reach: Reach = {
     floor: isTrial ? dayOf(base - DAY_MS) : floorOf(),
     way: isTrial ? "time" : kept.way,
@@ -96,7 +97,10 @@ export function hintFor(query: SoughtQuery): Hint {
     },
     widen: () => {
       if (reach.floor === undefined) return false;
-      if (kept.way === undefined) {
+      if (tries) {
+        // The day was not enough, so that it tells nothing of the ways either.
+        tries = false;
+        kept.way = undefined;
         reach.way = undefined;
         return true;
       }

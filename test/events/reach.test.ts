@@ -42,3 +42,20 @@ test("the ways are compared by what they took last, so that a moment of load doe
   assert.deepEqual(waysOf(list, 2, { time: 5000, projects: 700 }), ["projects", "time"]);
   assert.deepEqual(waysOf(list, 2, { time: 600, projects: 35 }), ["projects", "projects"]);
 });
+
+test("a day that was not enough says nothing of the ways: how much of everything the list holds does (decision 0093)", () => {
+  for (const [total, way] of [
+    [100_000, "time"],
+    [100, "projects"],
+  ] as const) {
+    const hint = hintFor(aList());
+    hint.took(900);
+    assert.equal(hint.widen(), true);
+    assert.equal(hint.reach.way, undefined);
+    hint.choose({ total, all: 1_000_000 });
+    assert.equal(hint.reach.way, way);
+    let wider = 0;
+    while (hint.widen()) wider++;
+    assert.ok(wider > 0 && wider < 5);
+  }
+});
