@@ -151,7 +151,7 @@ async function deliveries(visited: Visit, channel: Channel, base: string): Promi
   const page = pageNumber(visited.request);
   const [found, now] = await Promise.all([
     findDeliveries(
-      platform.db.pooled,
+      platform.db,
       { projectId: project.id, purpose: purposeOf(channel) },
       { limit: DELIVERIES_A_PAGE, offset: (page - 1) * DELIVERIES_A_PAGE },
     ),

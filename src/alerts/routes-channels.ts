@@ -110,7 +110,7 @@ function deliveryRoutes(app: FastifyInstance, platform: Platform): void {
       const page = pageOf(request.query);
       const range = { limit: page.perPage, offset: (page.page - 1) * page.perPage };
       const filter = { projectId: project.id, purpose: purposeOf(channel) };
-      const { deliveries, total } = await findDeliveries(db.pooled, filter, range);
+      const { deliveries, total } = await findDeliveries(db, filter, range);
       setPageHeaders(request, reply, config.publicUrl, page, total);
       return deliveries.map(deliveryRecord);
     },

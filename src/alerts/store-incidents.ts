@@ -71,7 +71,10 @@ export function countIncidents(db: Queries, projectId: number, { search }: Incid
   );
 }
 
-/** How many alerts and incidents of a project are open; incidents up to a thousand, for every page of a project asks. */
+/**
+ * How many alerts and incidents of a project are open. Every page of a project asks, so incidents are counted to a thousand:
+ * the navigation tells no more of them apart.
+ */
 export function countOpenWork(db: Queries, projectId: number) {
   return db.one(
     row({ openAlerts: integer, openIncidents: integer }),

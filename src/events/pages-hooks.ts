@@ -98,7 +98,7 @@ async function showOne(visit: Visit, hook: Hook, form?: HookForm): Promise<Fasti
   const page = typeof asked === "string" && /^[1-9]\d{0,5}$/.test(asked) ? Number(asked) : 1;
   const limits = { limit: DELIVERIES_A_PAGE, offset: (page - 1) * DELIVERIES_A_PAGE };
   const filter = { projectId: hook.projectId, purpose: purposeOf(hook) };
-  const found = await findDeliveries(platform.db.pooled, filter, limits);
+  const found = await findDeliveries(platform.db, filter, limits);
   const shown = form ?? { fields: { ...hook, url: urlOfHook(platform, hook) }, faults: {} };
   const secret = flash?.secrets?.hookSecret;
   const main = html`${pageHead({ heading: hook.name, above: stateOf(hook) })}${stack([

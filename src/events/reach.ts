@@ -11,7 +11,7 @@ export interface Hint {
   reach: Reach;
   /** Whether the list has been quick, so that it may share a connection. */
   isCheap: boolean;
-  /** Says how long its statement took, in milliseconds. */
+  /** Says how long its statement took, in milliseconds; where a walk was long, the other way is tried next. */
   took(milliseconds: number): void;
   /** Looks further back; false when there is nothing further. */
   widen(): boolean;
@@ -39,8 +39,8 @@ interface Known {
   /** Whether it was, the last time. */
   quick: boolean;
   /** How long each way took, in milliseconds; a walk that others made long is held against the newest of each project. */
-  walked: number | undefined;
-  merged: number | undefined;
+  walked?: number;
+  merged?: number;
   until: number;
 }
 const known = new Map<string, Known>();
@@ -64,14 +64,7 @@ export function hintFor(query: SoughtQuery): Hint {
   const isNew = !entry || entry.until < now;
   if (!entry || isNew) {
     const until = now + FORGOTTEN_AFTER_MS;
-    entry = {
-      days: usualDays(query),
-      way: wide ? undefined : "time",
-      quick: !wide,
-      walked: undefined,
-      merged: undefined,
-      until,
-    };
+    entry = { days: usualDays(query), way: wide ? undefined : "time", quick: !wide, until };
     if (known.size >= MOST_KNOWN) known.delete(known.keys().next().value as string);
     known.set(name, entry);
   }
@@ -81,8 +74,7 @@ export function hintFor(query: SoughtQuery): Hint {
   const floorOf = () =>
     canFloor && kept.days <= MOST_DAYS ? dayOf(base - roundUp(kept.days) * DAY_MS) : undefined;
   // A day is little to walk even where others do most; only a list that has less in it is looked at more closely.
-  const isTrial = kept.way === undefined && canFloor;
-  let tries = isTrial;
+  let isTrial = kept.way === undefined && canFloor;
   const reach: Reach = {
     floor: isTrial ? dayOf(base - DAY_MS) : floorOf(),
     way: isTrial ? "time" : kept.way,
@@ -97,9 +89,9 @@ export function hintFor(query: SoughtQuery): Hint {
     },
     widen: () => {
       if (reach.floor === undefined) return false;
-      if (tries) {
+      if (isTrial) {
         // The day was not enough, so that it tells nothing of the ways either.
-        tries = false;
+        isTrial = false;
         kept.way = undefined;
         reach.way = undefined;
         return true;

@@ -121,7 +121,7 @@ function deliveryRoutes(app: FastifyInstance, platform: Platform): void {
       const hook = await hookFor(platform, request);
       const page = pageOf(request.query);
       const limits = { limit: page.perPage, offset: (page.page - 1) * page.perPage };
-      const { deliveries, total } = await findDeliveries(db.pooled, filterOf(hook), limits);
+      const { deliveries, total } = await findDeliveries(db, filterOf(hook), limits);
       setPageHeaders(request, reply, config.publicUrl, page, total);
       return deliveries.map((delivery: Delivery) => hookDeliveryRecord(delivery));
     },

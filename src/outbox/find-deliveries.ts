@@ -1,17 +1,20 @@
 /** Reads what was sent, what waits and what was given up, for the rooms above. */
-import type { Queries } from "../platform/db.ts";
+import type { Db, Queries } from "../platform/db.ts";
 import type { Attempt, Delivery } from "./delivery.ts";
 import { countDeliveries, type DeliveryFilter, listAttempts, listDeliveries } from "./store.ts";
 
-/** A page of deliveries, the newest first, and how many there are. Who may see them is the caller's question. */
+/**
+ * A page of deliveries, the newest first, and how many there are, which are counted where nobody waits for it. Who may see them
+ * is the caller's question.
+ */
 export async function findDeliveries(
-  db: Queries,
+  { pooled }: Db,
   filter: DeliveryFilter,
   page: { limit: number; offset: number },
 ): Promise<{ deliveries: Delivery[]; total: number }> {
   const [deliveries, total] = await Promise.all([
-    listDeliveries(db, filter, page),
-    countDeliveries(db, filter),
+    listDeliveries(pooled, filter, page),
+    countDeliveries(pooled, filter),
   ]);
   return { deliveries, total };
 }
