@@ -22,9 +22,12 @@ export function details({
 }: AlertView): Html {
   const isMine = alert.assignees.some((one) => one.id === viewerId);
   const action = `${home}/-/alerts/${alert.iid}`;
+  const unassign = ({ id, name }: { id: number; name: string }) =>
+    csrfToken !== undefined &&
+    html`<button class="btn quiet icon sm" type="submit" name="unassign" value="${id}" aria-label="Remove ${name}">${icon("x", 14)}</button>`;
   const people = alert.assignees.map(
     (one) =>
-      html`<span class="row assignee"><a class="who" href="${`/${one.username}`}">${face(one.name, 1)}${one.name}</a><button class="btn quiet icon sm" type="submit" name="unassign" value="${one.id}" aria-label="Remove ${one.name}">${icon("x", 14)}</button></span>`,
+      html`<span class="row assignee"><a class="who" href="${`/${one.username}`}">${face(one.name, 1)}${one.name}</a>${unassign(one)}</span>`,
   );
   const free = possible.filter(
     (one) => one.id !== viewerId && !alert.assignees.some(({ id }) => id === one.id),
@@ -35,7 +38,12 @@ export function details({
   const take =
     !isMine &&
     html`<div class="btn-row mt-s">${submitButton("Take this alert", { size: "sm", name: "action", value: "take" })}</div>`;
-  const assignees = html`<form method="post" action="${action}">${csrfField(csrfToken)}${people}${take}${give}</form>`;
+  const assignees =
+    csrfToken === undefined
+      ? people.length > 0
+        ? html`${people}`
+        : "Nobody"
+      : html`<form method="post" action="${action}">${csrfField(csrfToken)}${people}${take}${give}</form>`;
   const { environmentName } = alert;
   const environment =
     environmentName === null

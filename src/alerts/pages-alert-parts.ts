@@ -1,4 +1,5 @@
 /** All that the page of an alert is made of. */
+import type { FormToken } from "../ui/form.ts";
 import type { Alert } from "./alert.ts";
 import type { PayloadChange } from "./payload-changes.ts";
 import type { Activity, Occurrence } from "./store-occurrences.ts";
@@ -19,7 +20,7 @@ export interface AlertView {
   /** The payload of an occurrence that was asked for. */
   shown: { at: Date; payload: unknown; changes: PayloadChange[] | undefined } | undefined;
   activity: readonly Activity[];
-  csrfToken: string;
+  csrfToken: FormToken;
   now: Date;
   comment: string | undefined;
   commentError: string | undefined;

@@ -2,7 +2,7 @@
 import { badge, severityBadge, statusBadge } from "../ui/badge.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { card, columns, figures, pageHead, tabs } from "../ui/card.ts";
-import { csrfField, textArea } from "../ui/form.ts";
+import { csrfField, postForm, textArea } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { message } from "../ui/message.ts";
 import { agoWords, durationWords, timeAgo, timeExact } from "../ui/time.ts";
@@ -34,7 +34,7 @@ export function alertView(view: AlertView): Html {
     { label: "Activity", href: "#activity", count: view.activity.length },
     { label: "Payload", href: "#payload" },
   ])}</div>
-${columns([overview(alert), occurrenceCard(view), activityCard(view)], [details(view), resolving(view), payloadCard(view)])}`;
+${columns([overview(alert), occurrenceCard(view), activityCard(view)], [details(view), view.csrfToken !== undefined && resolving(view), payloadCard(view)])}`;
 }
 
 function head({ alert, home, csrfToken }: AlertView): Html {
@@ -48,14 +48,16 @@ function head({ alert, home, csrfToken }: AlertView): Html {
     heading: alert.title,
     above: html`${severityBadge(alert.severity)}${statusBadge(STATUS_WORDS[alert.status], statusTone(alert.status))}${alert.test ? badge("Test", "brass") : ""}<span class="sub">#${alert.iid}, began ${timeExact(alert.startedAt)}</span>`,
     actions: [
-      alert.silenceId === null &&
+      csrfToken !== undefined &&
+        alert.silenceId === null &&
         !isResolved &&
         linkButton("Silence", `${home}/-/silences/new?alert=${alert.iid}`),
       alert.incidentIid !== null &&
         linkButton(`View incident #${alert.incidentIid}`, `${home}/-/incidents/${alert.incidentIid}`, {
           icon: "siren",
         }),
-      html`<form method="post" action="${`${home}/-/alerts/${alert.iid}`}" class="btn-row">${csrfField(csrfToken)}${alert.incidentIid === null && !alert.test && act("incident", "Open an incident")}${buttons}</form>`,
+      csrfToken !== undefined &&
+        html`<form method="post" action="${`${home}/-/alerts/${alert.iid}`}" class="btn-row">${csrfField(csrfToken)}${alert.incidentIid === null && !alert.test && act("incident", "Open an incident")}${buttons}</form>`,
     ],
   });
 }
@@ -100,16 +102,18 @@ function overview(alert: Alert): Html {
 }
 
 function activityCard({ activity, alert, home, csrfToken, now, comment, commentError }: AlertView): Html {
-  const form = html`<form class="form mt" method="post" action="${`${home}/-/alerts/${alert.iid}`}">${csrfField(csrfToken)}${textArea(
-    {
-      name: "comment",
-      label: "Add a comment",
-      rows: 3,
-      placeholder: "What did you see, what did you try?",
-      value: comment,
-      error: commentError,
-    },
-  )}<div class="btn-row">${submitButton("Comment", { name: "action", value: "comment" })}${alert.status !== "resolved" && submitButton("Comment and resolve", { tone: "quiet", name: "action", value: "comment_resolve" })}</div></form>`;
+  const text = textArea({
+    name: "comment",
+    label: "Add a comment",
+    rows: 3,
+    placeholder: "What did you see, what did you try?",
+    value: comment,
+    error: commentError,
+  });
+  const buttons = html`${submitButton("Comment", { name: "action", value: "comment" })}${alert.status !== "resolved" && submitButton("Comment and resolve", { tone: "quiet", name: "action", value: "comment_resolve" })}`;
+  const form =
+    csrfToken !== undefined &&
+    html`<div class="mt">${postForm({ action: `${home}/-/alerts/${alert.iid}`, csrfToken }, text, buttons)}</div>`;
   return card({
     id: "activity",
     heading: "Activity",

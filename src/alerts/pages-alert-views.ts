@@ -6,7 +6,7 @@ import type { Platform } from "../platform/platform.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
 import { submitButton } from "../ui/button.ts";
-import { csrfField, hiddenField } from "../ui/form.ts";
+import { csrfField, type FormToken, hiddenField } from "../ui/form.ts";
 import { attrs, type Html, html } from "../ui/html.ts";
 import { type AlertListQuery, alertListQuery, listHref } from "./pages-alerts-query.ts";
 import { visit } from "./pages-frame.ts";
@@ -22,7 +22,7 @@ export interface ViewBar {
   home: string;
   query: AlertListQuery;
   views: readonly View[];
-  csrfToken: string;
+  csrfToken: FormToken;
   /** Whether there is something to save: a filter, an order or a tab. */
   isSpecial: boolean;
 }
@@ -31,17 +31,20 @@ export interface ViewBar {
 export function viewBar({ home, query, views, csrfToken, isSpecial }: ViewBar): Html | undefined {
   const now = queryOf(home, query);
   const current = views.find((view) => view.query === now);
-  if (views.length === 0 && !isSpecial) return undefined;
+  if (views.length === 0 && !(isSpecial && csrfToken !== undefined)) return undefined;
   const action = `${home}/-/alerts/views${now === "" ? "" : `?${now}`}`;
   const links = views.map(
     (view) =>
       html`<a class="chip"${attrs({ "aria-current": view === current ? "true" : undefined })} href="${`${home}/-/alerts${view.query === "" ? "" : `?${view.query}`}`}">${view.name}</a>`,
   );
+  const bar = (change: Html | false | undefined) =>
+    html`<div class="views" role="group" aria-label="Saved views"><span class="sub">Views</span>${links}${change}</div>`;
+  if (csrfToken === undefined) return bar(undefined);
   const save = html`<details class="more inline"><summary>Save this view</summary><form class="row" method="post" action="${action}">${csrfField(csrfToken)}<input class="input" name="name" maxlength="60" required aria-label="Name of the view" placeholder="Name of the view">${submitButton("Save view", { name: "action", value: "save" })}</form></details>`;
   const remove =
     current &&
     html`<form method="post" action="${action}">${csrfField(csrfToken)}${hiddenField("id", String(current.id))}${submitButton(html`Remove this view<span class="sr"> ${current.name}</span>`, { size: "sm", tone: "quiet", name: "action", value: "remove" })}</form>`;
-  return html`<div class="views" role="group" aria-label="Saved views"><span class="sub">Views</span>${links}${current ? remove : isSpecial && save}</div>`;
+  return bar(current ? remove : isSpecial && save);
 }
 
 /** What a view keeps: the query of the list's address without its page. */

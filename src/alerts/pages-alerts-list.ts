@@ -1,7 +1,7 @@
 /** The parts of the alert list: the table with its tabs, filters and pager. */
 import { type BadgeTone, badge, severityBadge } from "../ui/badge.ts";
-import { linkButton, submitButton } from "../ui/button.ts";
-import { bareCard, emptyState, tabs } from "../ui/card.ts";
+import { submitButton } from "../ui/button.ts";
+import { bareCard, tabs } from "../ui/card.ts";
 import { spark } from "../ui/chart.ts";
 import { face } from "../ui/face.ts";
 import { bareSelect, csrfField } from "../ui/form.ts";
@@ -10,26 +10,19 @@ import { type Column, pager, table } from "../ui/table.ts";
 import { clockWords, dayWords, shortDay, timeAgo, timeTag } from "../ui/time.ts";
 import { bulkBar, filterBar, tick, tickAll } from "../ui/toolbar.ts";
 import { type Alert, STATUS_WORDS } from "./alert.ts";
-import type { Integration } from "./integration.ts";
 import { viewBar } from "./pages-alert-views.ts";
-import { ALERTS_A_PAGE, type AlertListQuery, type AlertTab, listHref } from "./pages-alerts-query.ts";
+import { type AlertsAsked, noAlerts } from "./pages-alerts-none.ts";
+import { ALERTS_A_PAGE, type AlertTab, listHref } from "./pages-alerts-query.ts";
 import { SEVERITIES } from "./severity.ts";
 import type { View } from "./store-views.ts";
 
-export interface AlertList {
-  home: string;
-  query: AlertListQuery;
-  counts: { open: number; ignored: number; resolved: number; all: number };
+export interface AlertList extends AlertsAsked {
   total: number;
   alerts: readonly Alert[];
   /** Firings in the last 12 hours, by alert and hour. */
   spread: readonly { alertId: number; bucket: number; n: number }[];
   now: Date;
   environments: readonly string[];
-  integrations: readonly Integration[];
-  csrfToken: string;
-  isFiltered: boolean;
-  isMaintainer: boolean;
   /** Who may be given an alert. */
   people: readonly { id: number; name: string }[];
   viewerId: number;
@@ -49,7 +42,7 @@ export function alertTable(list: AlertList): Html {
   });
   const isSpecial = list.isFiltered || query.sort !== undefined || query.tab !== "open";
   const top = html`${tabs("Alert status", [tab("Open", "open", counts.open), tab("Ignored", "ignored", counts.ignored), tab("Resolved", "resolved", counts.resolved), tab("All", "all", counts.all)], true)}${filters(list)}${viewBar({ ...list, isSpecial })}${arrivals(list)}`;
-  if (alerts.length === 0) return bareCard("Alert list", html`${top}${nothing(list)}`);
+  if (alerts.length === 0) return bareCard("Alert list", html`${top}${noAlerts(list)}`);
   const rows = table({
     caption: `${TAB_WORDS[query.tab]} alerts`,
     look: "cards alerts",
@@ -60,7 +53,9 @@ export function alertTable(list: AlertList): Html {
   const range = `${first + 1}–${first + alerts.length} of ${total}${query.tab === "all" ? "" : ` ${query.tab}`}. Times are in UTC.`;
   return bareCard(
     "Alert list",
-    html`${top}<form method="post" action="${listHref(home, query)}">${csrfField(csrfToken)}${bulk(list)}${rows}</form>`,
+    csrfToken === undefined
+      ? html`${top}${rows}`
+      : html`${top}<form method="post" action="${listHref(home, query)}">${csrfField(csrfToken)}${bulk(list)}${rows}</form>`,
     html`<span>${range} ${exports(list)}</span>${pager({
       page: query.page,
       totalPages: Math.ceil(total / ALERTS_A_PAGE),
@@ -155,66 +150,13 @@ function sortChoices(now: string | undefined) {
   return all.map(([value, label]) => ({ value, label }));
 }
 
-function nothing({ home, query, counts, isFiltered, integrations, isMaintainer }: AlertList): Html {
-  if (isFiltered) {
-    return emptyState({
-      heading: "No alert fits",
-      text: "Nothing here has all of what the filter asks for.",
-      action: linkButton("Show all of them", listHref(home, { ...query, page: 1 }, CLEARED)),
-    });
-  }
-  if (query.page > 1) {
-    return emptyState({
-      heading: "No more alerts",
-      text: "This page is past the end of the list.",
-      action: linkButton("Go to the first page", listHref(home, query, { page: 1 })),
-    });
-  }
-  if (counts.all > 0) {
-    return emptyState({
-      heading: EMPTY_WORDS[query.tab][0],
-      text: EMPTY_WORDS[query.tab][1],
-    });
-  }
-  if (integrations.some((one) => one.active)) {
-    return emptyState({
-      heading: "Waiting for the first alert",
-      text: "What your tools send to this project will stand here. A test alert shows that they can.",
-      action: linkButton("Send a test alert", `${home}/-/settings/operations#test`),
-    });
-  }
-  return emptyState({
-    heading: "Nothing can send alerts yet",
-    text: isMaintainer
-      ? "Add an integration: it gives you an address and a key for any tool that can send JSON."
-      : "A Maintainer of this project can add an integration.",
-    action: isMaintainer ? linkButton("Add an integration", `${home}/-/settings/operations#new`) : undefined,
-  });
-}
-
 const TAB_WORDS: Readonly<Record<AlertTab, string>> = {
   open: "Open",
   ignored: "Ignored",
   resolved: "Resolved",
   all: "All",
 };
-/** Heading and words of a tab on which nothing stands while others hold alerts. */
-const EMPTY_WORDS: Readonly<Record<AlertTab, readonly [string, string]>> = {
-  open: ["All is calm", "No alert is open."],
-  ignored: ["Nothing is ignored", "Alerts that somebody ignores go on counting here."],
-  resolved: ["Nothing was resolved yet", "Resolved alerts will stand here."],
-  all: ["No alert", "Alerts will stand here."],
-};
-
-const CLEARED = {
-  severity: undefined,
-  environment: undefined,
-  integration: undefined,
-  silenced: undefined,
-  search: undefined,
-};
-
-function columnsOf({ home, query, spread, now }: AlertList): Column<Alert>[] {
+function columnsOf({ home, query, spread, now, csrfToken }: AlertList): Column<Alert>[] {
   const sorting = (by: string): NonNullable<Column<Alert>["sort"]> => {
     const sort = query.sort ?? "started_at_desc";
     const isNow = sort.startsWith(`${by}_`);
@@ -224,13 +166,14 @@ function columnsOf({ home, query, spread, now }: AlertList): Column<Alert>[] {
       now: isNow ? (descends ? "descending" : "ascending") : undefined,
     };
   };
+  const pick: Column<Alert> = {
+    head: "Pick",
+    kind: "pick",
+    headControl: tickAll("iids[]"),
+    cell: ({ iid }) => tick("iids[]", `${iid}`, `Select alert ${iid}`),
+  };
   return [
-    {
-      head: "Pick",
-      kind: "pick",
-      headControl: tickAll("iids[]"),
-      cell: ({ iid }) => tick("iids[]", `${iid}`, `Select alert ${iid}`),
-    },
+    ...(csrfToken === undefined ? [] : [pick]),
     {
       head: "Severity",
       kind: "sev",

@@ -82,7 +82,8 @@ async function showList(visited: Visit): Promise<FastifyReply> {
     actions: [
       tool?.apiUrl != null && linkButton("View alerts in the external tool", tool.apiUrl, { icon: "out" }),
       isMaintainer && linkButton("Integrations", `${home}/-/settings/operations`, { icon: "link" }),
-      linkButton("Send test alert", `${home}/-/settings/operations#test`, { icon: "send" }),
+      browser.csrfToken !== undefined &&
+        linkButton("Send test alert", `${home}/-/settings/operations#test`, { icon: "send" }),
     ],
   });
   const median = durationWords(numbers.medianSeconds ?? 0).split(" ");

@@ -5,7 +5,7 @@ import { linkButton, submitButton } from "../ui/button.ts";
 import { bareCard, card, emptyState } from "../ui/card.ts";
 import { choiceSet, switchField } from "../ui/choice.ts";
 import { postButton } from "../ui/dialog.ts";
-import { csrfField, errorSummary, hiddenField, textField } from "../ui/form.ts";
+import { changeHeading, errorSummary, type FormToken, hiddenField, postForm, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { pager, table } from "../ui/table.ts";
 import { timeAgo } from "../ui/time.ts";
@@ -44,17 +44,19 @@ export interface ChannelForm {
   integrations: readonly string[];
 }
 
-export function channelTable(home: string, channels: readonly Channel[]): Html {
-  const news = html`<span class="btn-row">${(["mail", "webhook", "slack"] as const).map((kind) =>
-    linkButton(
-      `New ${KIND_WORDS[kind].toLowerCase()}`,
-      `${home}/-/settings/operations/channels/new?kind=${kind}`,
-      {
-        size: "sm",
-        icon: "plus",
-      },
-    ),
-  )}</span>`;
+export function channelTable(home: string, channels: readonly Channel[], mayAdd: boolean): Html {
+  const news = mayAdd
+    ? html`<span class="btn-row">${(["mail", "webhook", "slack"] as const).map((kind) =>
+        linkButton(
+          `New ${KIND_WORDS[kind].toLowerCase()}`,
+          `${home}/-/settings/operations/channels/new?kind=${kind}`,
+          {
+            size: "sm",
+            icon: "plus",
+          },
+        ),
+      )}</span>`
+    : undefined;
   if (channels.length === 0) {
     const text =
       "A channel writes to people by mail, or to a service by webhook, when alerts are opened or resolved.";
@@ -95,7 +97,7 @@ export interface ChannelPage {
   form: ChannelForm;
   faults: Readonly<Record<string, readonly string[]>>;
   integrations: readonly Integration[];
-  csrfToken: string;
+  csrfToken: FormToken;
   isNew: boolean;
   mailIsOn: boolean;
 }
@@ -147,8 +149,10 @@ export function channelForm(page: ChannelPage): Html {
       });
   return card({
     id: "channel",
-    heading: isNew ? "Where, and what of" : "Change it",
-    body: html`<form class="form two" method="post" action="${action}">${csrfField(csrfToken)}${hiddenField("kind", form.kind)}${summary}${off}
+    heading: isNew ? "Where, and what of" : changeHeading(csrfToken),
+    body: postForm(
+      { action, csrfToken, two: true, isNew },
+      html`${hiddenField("kind", form.kind)}${summary}${off}
 ${textField({ name: "name", label: "Name", value: form.name, maxlength: 255, autocomplete: "off", full: true, error: fault("name") })}
 ${target}
 ${choices("severities", "Severities", SEVERITIES, form.severities, fault("severities"))}
@@ -168,8 +172,9 @@ ${
     error: fault("integration_ids"),
   })
 }
-<div class="full">${switchField("active", "Active", { checked: form.active })}</div>
-<div class="btn-row full">${submitButton(isNew ? "Add channel" : "Save changes", { tone: "primary" })}</div></form>`,
+<div class="full">${switchField("active", "Active", { checked: form.active })}</div>`,
+      submitButton(isNew ? "Add channel" : "Save changes", { tone: "primary" }),
+    ),
   });
 }
 
@@ -200,7 +205,7 @@ export interface DeliveryList {
   page: number;
   total: number;
   now: Date;
-  csrfToken: string;
+  csrfToken: FormToken;
 }
 
 const STATES = { waiting: "Waiting", sent: "Sent", dead: "Given up" } as const;

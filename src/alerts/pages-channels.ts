@@ -69,14 +69,14 @@ function back({ platform, request, reply }: Visit, path: string, kind: "ok" | "b
 }
 
 async function showList(visited: Visit): Promise<FastifyReply> {
-  const { platform, project, home } = visited;
+  const { platform, project, home, browser } = visited;
   const channels = await listChannels(platform.db, project.id);
   const head = pageHead({ heading: "Notifications", lead: "Whom this project tells of its alerts." });
   return sendProjectPage(visited, {
     title: "Notifications",
     current: "operations",
     crumbs: [{ label: "Operations", href: `${home}${OPERATIONS}` }, { label: "Notifications" }],
-    main: html`${head}${operationsTabs(home, "channels", true)}${stack([channelTable(home, channels)])}`,
+    main: html`${head}${operationsTabs(home, "channels", true)}${stack([channelTable(home, channels, browser.csrfToken !== undefined)])}`,
   });
 }
 

@@ -1,12 +1,13 @@
 /** What every page about alerts begins with: who looks, at which project, and the frame around it. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Act } from "../accounts/audit.ts";
-import { type Browser, checkForm, frameOf, needsViewer, SignInNeeded } from "../accounts/browser.ts";
+import { checkForm, frameOf, needsViewer, SignInNeeded } from "../accounts/browser.ts";
 import type { SignedIn } from "../accounts/session.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { projectFor } from "../projects/access.ts";
 import { seenPages } from "../projects/open-project-page.ts";
+import { browserAt, type PageBrowser } from "../projects/page-browser.ts";
 import type { PagePlace } from "../projects/page-route.ts";
 import type { Project } from "../projects/project.ts";
 import { restNotice } from "../projects/rest.ts";
@@ -22,7 +23,7 @@ export interface Visit {
   platform: Platform;
   request: FastifyRequest;
   reply: FastifyReply;
-  browser: Browser;
+  browser: PageBrowser;
   viewer: SignedIn;
   /** The viewer as the audit log names them. */
   act: Act;
@@ -51,7 +52,8 @@ export async function visit(
   const asker = { id: viewer.userId, isAdmin: viewer.isAdmin, changes: request.method === "POST" };
   const project = await projectFor(platform.db, asker, place.projectPath, role);
   const act = { actorId: viewer.userId, ip: request.ip };
-  return { platform, request, reply, browser, viewer, act, project, home: `/${project.fullPath}` };
+  const shown = browserAt(project, browser);
+  return { platform, request, reply, browser: shown, viewer, act, project, home: `/${project.fullPath}` };
 }
 
 export interface PageParts {
@@ -69,7 +71,7 @@ export interface PageParts {
 export async function sendProjectPage(visited: Visit, parts: PageParts): Promise<FastifyReply> {
   const { platform, project, browser, reply, home } = visited;
   const open = await countOpenWork(platform.db, project.id);
-  const frame = frameOf(browser);
+  const frame = frameOf(browser.session);
   const page = appPage({
     ...frame,
     messages: [...frame.messages, ...(parts.messages ?? [])],
@@ -85,7 +87,7 @@ export async function sendProjectPage(visited: Visit, parts: PageParts): Promise
       fullPath: project.fullPath,
       namespaceName: project.namespaceName,
       ...open,
-      ...seenPages(project.access),
+      ...seenPages(project),
       notice: restNotice("project", project),
     }),
     main: parts.main,

@@ -3,7 +3,7 @@ import { badge, severityBadge, statusBadge } from "../ui/badge.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { bareCard, card, emptyState } from "../ui/card.ts";
 import { switchField } from "../ui/choice.ts";
-import { csrfField, errorSummary, selectField, textField } from "../ui/form.ts";
+import { changeHeading, errorSummary, type FormToken, postForm, selectField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { table } from "../ui/table.ts";
 import { durationWords, timeAgo, timeExact } from "../ui/time.ts";
@@ -31,7 +31,7 @@ export function heartbeatBadge(beat: Heartbeat): Html {
   return state === "late" ? statusBadge(STATES.late, beat.severity) : badge(STATES[state], "line");
 }
 
-export function heartbeatTable(home: string, beats: readonly Heartbeat[]): Html {
+export function heartbeatTable(home: string, beats: readonly Heartbeat[], mayAdd: boolean): Html {
   const at = `${home}/-/settings/operations/heartbeats`;
   if (beats.length === 0) {
     return bareCard(
@@ -39,7 +39,7 @@ export function heartbeatTable(home: string, beats: readonly Heartbeat[]): Html 
       emptyState({
         heading: "Nothing is listened for yet",
         text: "A job or a monitor pings an address at its interval. When it stays silent, an alert opens; when it is back, the alert is resolved.",
-        action: linkButton("New heartbeat", `${at}/new`),
+        action: mayAdd ? linkButton("New heartbeat", `${at}/new`) : undefined,
         level: 2,
       }),
     );
@@ -75,7 +75,7 @@ export interface HeartbeatPage {
   action: string;
   form: HeartbeatForm;
   faults: Readonly<Record<string, readonly string[]>>;
-  csrfToken: string;
+  csrfToken: FormToken;
   isNew: boolean;
 }
 
@@ -97,13 +97,16 @@ export function heartbeatForm({ action, form, faults, csrfToken, isNew }: Heartb
       .map((seconds) => ({ value: `${seconds}`, label: seconds === 0 ? none : durationWords(seconds) }));
   return card({
     id: "heartbeat",
-    heading: isNew ? "What to listen for" : "Change it",
-    body: html`<form class="form two" method="post" action="${action}">${csrfField(csrfToken)}${summary}
+    heading: isNew ? "What to listen for" : changeHeading(csrfToken),
+    body: postForm(
+      { action, csrfToken, two: true, isNew },
+      html`${summary}
 ${textField({ name: "name", label: "Name", value: form.name, maxlength: 100, autocomplete: "off", full: true, placeholder: "Nightly backup", error: fault("name") })}
 ${selectField({ name: "interval_seconds", label: "Pings every", value: form.interval, options: lengths(INTERVALS, form.interval, ""), error: fault("interval_seconds") })}
 ${selectField({ name: "grace_seconds", label: "Grace", value: form.grace, options: lengths(GRACES, form.grace, "none"), error: fault("grace_seconds") })}
 ${selectField({ name: "severity", label: "Severity of its alert", value: form.severity, options: SEVERITIES.map((value) => ({ value, label: value.charAt(0).toUpperCase() + value.slice(1) })) })}
-<div class="full">${switchField("active", "Active", { checked: form.active, hint: "off, it is not missed" })}</div>
-<div class="btn-row full">${submitButton(isNew ? "Add heartbeat" : "Save changes", { tone: "primary" })}</div></form>`,
+<div class="full">${switchField("active", "Active", { checked: form.active, hint: "off, it is not missed" })}</div>`,
+      submitButton(isNew ? "Add heartbeat" : "Save changes", { tone: "primary" }),
+    ),
   });
 }

@@ -68,18 +68,19 @@ function back({ platform, request, reply }: Visit, path: string, text: string) {
 }
 
 async function showList(visited: Visit): Promise<FastifyReply> {
-  const { platform, project, home } = visited;
+  const { platform, project, home, browser } = visited;
+  const mayAdd = browser.csrfToken !== undefined;
   const beats = await listHeartbeats(platform.db, project.id);
   const head = pageHead({
     heading: "Heartbeats",
     lead: "Jobs and monitors that say regularly that they live.",
-    actions: [linkButton("New heartbeat", `${home}${PATH}/new`, { tone: "primary", icon: "plus" })],
+    actions: [mayAdd && linkButton("New heartbeat", `${home}${PATH}/new`, { tone: "primary", icon: "plus" })],
   });
   return sendProjectPage(visited, {
     title: "Heartbeats",
     current: "operations",
     crumbs: [{ label: "Operations", href: `${home}${OPERATIONS}` }, { label: "Heartbeats" }],
-    main: html`${head}${operationsTabs(home, "heartbeats", true)}${stack([heartbeatTable(home, beats)])}`,
+    main: html`${head}${operationsTabs(home, "heartbeats", true)}${stack([heartbeatTable(home, beats, mayAdd)])}`,
   });
 }
 
@@ -136,7 +137,7 @@ function credentials({ platform, browser }: Visit, beat: Heartbeat, action: stri
     id: "credentials",
     heading: "Address and key",
     lead: "Ping it by GET or POST; what is sent is not looked at.",
-    body: html`<div class="form">${secretField({ id: "url", label: "Address", value: url })}${secretField({ id: "key", label: "Key", value: heartbeatKey(platform, beat), masked: true, hint: "As a bearer token, or as the password of the address. A new key ends this one at once." })}</div><div class="mt">${codeBlock("curl", "At the end of a job", `curl -fsS -H "Authorization: Bearer $HEARTBEAT_KEY" ${url}`)}</div><div class="btn-row mt">${rotate}</div>`,
+    body: html`<div class="form">${secretField({ id: "url", label: "Address", value: url })}${secretField({ id: "key", label: "Key", value: heartbeatKey(platform, beat), masked: true, hint: "As a bearer token, or as the password of the address. A new key ends this one at once." })}</div><div class="mt">${codeBlock("curl", "At the end of a job", `curl -fsS -H "Authorization: Bearer $HEARTBEAT_KEY" ${url}`)}</div>${rotate && html`<div class="btn-row mt">${rotate}</div>`}`,
   });
 }
 

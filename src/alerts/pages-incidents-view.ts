@@ -4,7 +4,7 @@ import { severityBadge, statusBadge } from "../ui/badge.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { bareCard, card, columns, emptyState, pageHead, properties, tabs } from "../ui/card.ts";
 import { confirmDialog, postButton } from "../ui/dialog.ts";
-import { csrfField, hiddenField, textArea } from "../ui/form.ts";
+import { type FormToken, hiddenField, postForm, textArea } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { pager, table } from "../ui/table.ts";
 import { timeAgo, timeExact } from "../ui/time.ts";
@@ -31,10 +31,12 @@ export interface IncidentList {
   counts: { opened: number; closed: number; all: number };
   incidents: readonly Incident[];
   now: Date;
+  mayOpen: boolean;
 }
 
 /** The list of incidents. */
-export function incidentList({ home, tab, search, page, counts, incidents, now }: IncidentList): Html {
+export function incidentList(made: IncidentList): Html {
+  const { home, tab, search, page, counts, incidents, now, mayOpen } = made;
   const href = (change: { tab?: string; page?: number }) =>
     `${home}/-/incidents${queryText({ tab: tab === "open" ? undefined : tab, search, ...change })}`;
   const top = html`${tabs(
@@ -81,7 +83,7 @@ export function incidentList({ home, tab, search, page, counts, incidents, now }
     incidents.length > 0
       ? html`<span>${first + 1}–${first + incidents.length} of ${total}</span>${pager({ page, totalPages: Math.ceil(total / INCIDENTS_A_PAGE), hrefFor: (number) => href({ page: number }) })}`
       : undefined;
-  return html`${pageHead({ heading: "Incidents", lead: "What people work on, opened by alerts or by hand.", actions: [linkButton("New incident", `${home}/-/incidents/new`, { tone: "primary", icon: "plus" })] })}${bareCard("Incident list", html`${top}${list}`, footer)}`;
+  return html`${pageHead({ heading: "Incidents", lead: "What people work on, opened by alerts or by hand.", actions: [mayOpen && linkButton("New incident", `${home}/-/incidents/new`, { tone: "primary", icon: "plus" })] })}${bareCard("Incident list", html`${top}${list}`, footer)}`;
 }
 
 function stateBadge(incident: Pick<Incident, "state">): Html {
@@ -94,7 +96,7 @@ export interface IncidentView {
   alerts: Awaited<ReturnType<typeof listAlertsOfIncident>>;
   notes: readonly Note[];
   now: Date;
-  csrfToken: string;
+  csrfToken: FormToken;
   mayClose: boolean;
   note: string | undefined;
   noteError: string | undefined;
@@ -187,7 +189,12 @@ function timelineCard({ incident, notes, home, csrfToken, now, note, noteError }
       quote: inLines(cutText(one.body, MOST_LETTERS) + (one.body.length > MOST_LETTERS ? " …" : "")),
     };
   });
-  const form = html`<form class="form mt" method="post" action="${`${home}/-/incidents/${incident.iid}`}">${csrfField(csrfToken)}${hiddenField("action", "note")}${textArea({ name: "note", label: "Add a note", rows: 3, value: note, error: noteError })}<div class="btn-row">${submitButton("Add note")}</div></form>`;
+  const action = `${home}/-/incidents/${incident.iid}`;
+  const text = textArea({ name: "note", label: "Add a note", rows: 3, value: note, error: noteError });
+  const fields = html`${hiddenField("action", "note")}${text}`;
+  const form =
+    csrfToken !== undefined &&
+    html`<div class="mt">${postForm({ action, csrfToken }, fields, submitButton("Add note"))}</div>`;
   return card({
     id: "timeline",
     heading: "Timeline",

@@ -43,7 +43,7 @@ export function incidentPages(pages: ProjectPages, platform: Platform): void {
 const STATES = { open: "opened", closed: "closed", all: undefined } as const;
 
 async function showList(visited: Visit): Promise<FastifyReply> {
-  const { platform, request, project, home } = visited;
+  const { platform, request, project, home, browser } = visited;
   const asked = queryMember(request, "tab");
   const tab = asked === "closed" || asked === "all" ? asked : "open";
   const search = queryMember(request, "search");
@@ -63,7 +63,16 @@ async function showList(visited: Visit): Promise<FastifyReply> {
     title: "Incidents",
     current: "incidents",
     crumbs: [{ label: "Incidents" }],
-    main: incidentList({ home, tab, search, page, counts, incidents, now }),
+    main: incidentList({
+      home,
+      tab,
+      search,
+      page,
+      counts,
+      incidents,
+      now,
+      mayOpen: browser.csrfToken !== undefined,
+    }),
   });
 }
 

@@ -5,7 +5,7 @@ import { formText } from "../platform/form-text.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import { submitButton } from "../ui/button.ts";
 import { card } from "../ui/card.ts";
-import { csrfField, errorSummary, passwordField, selectField, textField } from "../ui/form.ts";
+import { errorSummary, passwordField, postForm, selectField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { changeIntegration } from "./change-integration.ts";
 import type { Integration } from "./integration.ts";
@@ -44,11 +44,14 @@ export function signatureCard(
   return card({
     id: "signing",
     heading: "Signature",
-    body: html`<form class="form two" method="post" action="${`${path}/signature`}">${csrfField(browser.csrfToken)}${errorSummary(fields)}
+    body: postForm(
+      { action: `${path}/signature`, csrfToken: browser.csrfToken, two: true },
+      html`${errorSummary(fields)}
 ${selectField({ name: "signature", label: "Requests must be signed", value: kind, options: [{ value: "", label: "No, the key is enough" }, ...options], error: faultWords("Signature", faults.signature) })}
 ${textField({ name: "signature_header", label: "Header", note: "optional", value: refused?.header ?? one.signatureHeader ?? "", placeholder: "the usual one of its kind", autocomplete: "off", spellcheck: false, maxlength: 64, error: faultWords("Header", faults.signature_header) })}
-${passwordField({ name: "signature_secret", label: "Signing secret", full: true, autocomplete: "new-password", note: one.signature ? "leave empty to keep the one that is set" : undefined, hint: "The sender signs with it. It is not shown again.", error: faultWords("Signing secret", faults.signature_secret) })}
-<div class="btn-row full">${submitButton("Save signature")}</div></form>`,
+${passwordField({ name: "signature_secret", label: "Signing secret", full: true, autocomplete: "new-password", note: one.signature ? "leave empty to keep the one that is set" : undefined, hint: "The sender signs with it. It is not shown again.", error: faultWords("Signing secret", faults.signature_secret) })}`,
+      submitButton("Save signature"),
+    ),
   });
 }
 

@@ -9,7 +9,7 @@ import { badge, statusBadge } from "../ui/badge.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { card, pageHead, stack } from "../ui/card.ts";
 import { confirmDialog } from "../ui/dialog.ts";
-import { csrfField, errorSummary, selectField } from "../ui/form.ts";
+import { errorSummary, postForm, selectField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { secretField } from "../ui/secret.ts";
 import { timeExact } from "../ui/time.ts";
@@ -116,9 +116,20 @@ function credentials({ platform, project, home, browser }: Visit, one: Integrati
     return card({
       id: "credentials",
       heading: "Address and key",
-      body: html`<p class="text-2">Enable this integration to see its address and its authorization key.</p>`,
+      body: html`<p class="text-2">Its address and its authorization key are shown while it is enabled.</p>`,
     });
   }
+  const { csrfToken } = browser;
+  const grace = selectField({
+    name: "grace_seconds",
+    label: "The key of now",
+    value: "3600",
+    options: GRACES,
+  });
+  const action = `${home}${OPERATIONS}/integrations/${one.id}/rotate`;
+  const button = submitButton("Give out a new key", { icon: "refresh" });
+  const newKey =
+    csrfToken !== undefined && html`<div class="mt">${postForm({ action, csrfToken }, grace, button)}</div>`;
   const old = one.oldKeyUntil && html`The key before works until ${timeExact(one.oldKeyUntil)}.`;
   return card({
     id: "credentials",
@@ -145,7 +156,7 @@ function credentials({ platform, project, home, browser }: Visit, one: Integrati
         hint: "For senders that take an address and nothing else. Whoever sees it may send alerts.",
       })
     }</div>
-<form class="form mt" method="post" action="${`${home}${OPERATIONS}/integrations/${one.id}/rotate`}">${csrfField(browser.csrfToken)}${selectField({ name: "grace_seconds", label: "The key of now", value: "3600", options: GRACES })}<div class="btn-row">${submitButton("Give out a new key", { icon: "refresh" })}</div></form>`,
+${newKey}`,
   });
 }
 
@@ -164,11 +175,21 @@ function edit({ home, browser }: Visit, one: Integration, form: IntegrationForm,
   return card({
     id: "edit",
     heading: "Settings",
-    body: html`<form class="form two" method="post" action="${`${home}${OPERATIONS}/integrations/${one.id}`}">${csrfField(browser.csrfToken)}${summary}${other}${integrationFields(form, faults, false)}<div class="btn-row full">${submitButton("Save changes", { tone: "primary" })}${test}</div></form>`,
+    body: postForm(
+      {
+        action: `${home}${OPERATIONS}/integrations/${one.id}`,
+        csrfToken: browser.csrfToken,
+        two: true,
+      },
+      html`${summary}${other}${integrationFields(form, faults, false)}`,
+      html`${submitButton("Save changes", { tone: "primary" })}${test}`,
+    ),
   });
 }
 
-function danger({ home, browser }: Visit, one: Integration): Html {
+function danger({ home, browser }: Visit, one: Integration): Html | false {
+  const { csrfToken } = browser;
+  if (csrfToken === undefined) return false;
   return card({
     id: "danger",
     heading: "Remove this integration",
@@ -179,7 +200,7 @@ function danger({ home, browser }: Visit, one: Integration): Html {
         heading: `Remove ${one.name}?`,
         text: "Its address and key end at once and cannot be brought back. Alerts and incidents stay.",
         action: `${home}${OPERATIONS}/integrations/${one.id}/delete`,
-        csrfToken: browser.csrfToken,
+        csrfToken,
         confirm: "Remove integration",
         keep: "Keep it",
       },

@@ -7,7 +7,7 @@ import { FieldProblem } from "../platform/problem.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
 import { submitButton } from "../ui/button.ts";
 import { card, pageHead } from "../ui/card.ts";
-import { csrfField, errorSummary, selectField, textArea, textField } from "../ui/form.ts";
+import { errorSummary, postForm, selectField, textArea, textField } from "../ui/form.ts";
 import { attrs, type Html, html } from "../ui/html.ts";
 import { createIncident, type IncidentFields } from "./create-incident.ts";
 import { faultWords, queryMember, sendProjectPage, type Visit, visit } from "./pages-frame.ts";
@@ -45,11 +45,13 @@ async function show(
     { id: "title", label: "Title", error: fault("title") },
     { id: "description", label: "Description", error: fault("description") },
   ]);
-  const form = html`<form class="form" method="post" action="${at}">${csrfField(browser.csrfToken)}${summary}
+  const inside = html`${summary}
 ${textField({ name: "title", label: "Title", value: fields.title, maxlength: 255, autocomplete: "off", error: fault("title") })}
 ${selectField({ name: "severity", label: "Severity", value: fields.severity, options: SEVERITIES.map((value) => ({ value, label: value.charAt(0).toUpperCase() + value.slice(1) })) })}
-${textArea({ name: "description", label: "Description", note: "Markdown", rows: 14, value: fields.description, error: fault("description") })}
-<div class="btn-row">${submitButton("Open incident", { tone: "primary" })}</div></form>`;
+${textArea({ name: "description", label: "Description", note: "Markdown", rows: 14, value: fields.description, error: fault("description") })}`;
+  const { csrfToken } = browser;
+  const button = submitButton("Open incident", { tone: "primary" });
+  const form = postForm({ action: at, csrfToken, isNew: true }, inside, button);
   return sendProjectPage(visited, {
     title: "New incident",
     current: "incidents",
@@ -58,7 +60,8 @@ ${textArea({ name: "description", label: "Description", note: "Markdown", rows: 
       {
         id: "incident",
         heading: "What happened",
-        flush: templates.length > 0 ? choices(at, templates, templateId) : undefined,
+        flush:
+          csrfToken !== undefined && templates.length > 0 ? choices(at, templates, templateId) : undefined,
         body: form,
       },
     )}`,

@@ -6,7 +6,7 @@ import { card, emptyState } from "../ui/card.ts";
 import { spark } from "../ui/chart.ts";
 import { switchField } from "../ui/choice.ts";
 import { postButton } from "../ui/dialog.ts";
-import { csrfField, errorSummary, selectField, textField } from "../ui/form.ts";
+import { errorSummary, type FormToken, postForm, selectField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { table } from "../ui/table.ts";
 import { durationWords, timeAgo } from "../ui/time.ts";
@@ -18,7 +18,7 @@ import type { AlertSettings } from "./store-settings.ts";
 interface Shared {
   home: string;
   project: Project;
-  csrfToken: string;
+  csrfToken: FormToken;
 }
 
 export interface IntegrationList extends Shared {
@@ -31,6 +31,10 @@ export interface IntegrationList extends Shared {
 /** The list of integrations with their switches (spec: Alert integration 1; Configuration 1). */
 export function integrationsCard(list: IntegrationList): Html {
   const { home, integrations, csrfToken, now } = list;
+  const add =
+    csrfToken === undefined
+      ? undefined
+      : linkButton("Add integration", "#new", { tone: "primary", icon: "plus" });
   const pathOf = (one: Integration) => `${home}/-/settings/operations/integrations/${one.id}`;
   const rows = table({
     caption: "Alert integrations",
@@ -64,21 +68,23 @@ export function integrationsCard(list: IntegrationList): Html {
               size: "sm",
             }),
             { active: one.active ? "false" : "true" },
-          )}${iconLink("pencil", `Edit ${one.name}`, pathOf(one))}</span>`,
+          )}${csrfToken !== undefined && iconLink("pencil", `Edit ${one.name}`, pathOf(one))}</span>`,
       },
     ],
     rows: integrations,
   });
   const nothing = emptyState({
     heading: "Nothing can send alerts yet",
-    text: "Add your first source: it gives you an address and a key for any tool that can send JSON.",
-    action: linkButton("Add integration", "#new", { tone: "primary", icon: "plus" }),
+    text: add
+      ? "Add your first source: it gives you an address and a key for any tool that can send JSON."
+      : "No source was added.",
+    action: add,
   });
   return card({
     id: "integrations",
     heading: "Alert integrations",
     lead: "Sources that may create alerts in this project.",
-    aside: linkButton("Add integration", "#new", { tone: "primary", icon: "plus" }),
+    aside: add,
     flush: integrations.length > 0 ? rows : nothing,
     footer: toolNotice(list),
   });
@@ -103,7 +109,7 @@ function twoWeeks(one: Integration, days: IntegrationList["days"]): Html {
 }
 
 /** The tool link and its deprecation (spec: Configuration 5; Versioning 3). */
-function toolNotice({ home, integrations, project }: IntegrationList): Html {
+function toolNotice({ home, integrations, project, csrfToken }: IntegrationList): Html {
   const deprecated = badge("Deprecated", "brass");
   const tool = integrations.find((one) => one.type === "external_tool");
   if (tool?.active) {
@@ -111,7 +117,7 @@ function toolNotice({ home, integrations, project }: IntegrationList): Html {
   }
   const words = html`<span class="grow">The link to an external alerting tool ${deprecated} is off. While it is on, no source above can be.</span>`;
   if (project.plan === "free") return html`${words}<span class="sub">Not part of the free plan</span>`;
-  return html`${words}${tool ? "" : linkButton("Set up link", `${home}/-/settings/operations?type=external_tool#new`, { size: "sm" })}`;
+  return html`${words}${tool || csrfToken === undefined ? "" : linkButton("Set up link", `${home}/-/settings/operations?type=external_tool#new`, { size: "sm" })}`;
 }
 
 export interface NewIntegration extends Shared {
@@ -143,10 +149,13 @@ export function newIntegrationCard({ home, project, csrfToken, form, faults }: N
   return card({
     id: "new",
     heading: "New integration",
-    body: html`<form class="form two" method="post" action="${`${home}/-/settings/operations/integrations`}">${csrfField(csrfToken)}${summary}
+    body: postForm(
+      { action: `${home}/-/settings/operations/integrations`, csrfToken, two: true, isNew: true },
+      html`${summary}
 ${selectField({ name: "type", label: "Integration type", value: form.type, options, error: faultWords("Integration type", faults.type) })}
-${integrationFields(form, faults, true)}
-<div class="btn-row full">${submitButton("Save integration", { tone: "primary" })}${submitButton("Save and send test alert", { icon: "send", name: "next", value: "test" })}</div></form>`,
+${integrationFields(form, faults, true)}`,
+      html`${submitButton("Save integration", { tone: "primary" })}${submitButton("Save and send test alert", { icon: "send", name: "next", value: "test" })}`,
+    ),
   });
 }
 
@@ -180,15 +189,18 @@ export function settingsCard({
   return card({
     id: "settings",
     heading: "What an alert does",
-    body: html`<form class="form" method="post" action="${`${home}/-/settings/operations/alerts`}">${csrfField(csrfToken)}${errorSummary([{ id: "storm_threshold", label: "Collapse messages", error }])}
+    body: postForm(
+      { action: `${home}/-/settings/operations/alerts`, csrfToken },
+      html`${errorSummary([{ id: "storm_threshold", label: "Collapse messages", error }])}
 ${switchField("create_incident", "Open an incident", { checked: settings.createIncident, hint: "for each new alert" })}
 ${switchField("auto_close_incident", "Close the incident", { checked: settings.autoCloseIncident, hint: "when its alert is resolved" })}
 ${templates.length > 0 && templateChoice(templates, settings.incidentTemplate)}
 ${switchField("grouping", "Group repeats", { checked: settings.grouping, hint: grouping })}
 ${textField({ name: "storm_threshold", label: "Collapse messages", note: "of a channel, when more of its alerts open than", inputmode: "numeric", value: threshold, error, hint: "It is then told of the storm, and not of each alert. 0 never collapses." })}
 ${selectField({ name: "storm_seconds", label: "Within", value: `${settings.stormSeconds}`, options: lengths.map((seconds) => ({ value: `${seconds}`, label: durationWords(seconds) })) })}
-${selectField({ name: "resolve_after_hours", label: "Resolve an alert", note: "of which nothing comes", value: `${settings.resolveAfterHours}`, options: hours.map((n) => ({ value: `${n}`, label: n === 0 ? "Never" : `After ${durationWords(n * 3600)}` })) })}
-<div class="btn-row">${submitButton("Save settings", { tone: "primary" })}</div></form>`,
+${selectField({ name: "resolve_after_hours", label: "Resolve an alert", note: "of which nothing comes", value: `${settings.resolveAfterHours}`, options: hours.map((n) => ({ value: `${n}`, label: n === 0 ? "Never" : `After ${durationWords(n * 3600)}` })) })}`,
+      submitButton("Save settings", { tone: "primary" }),
+    ),
   });
 }
 
@@ -208,9 +220,10 @@ export function templatesCard(
   home: string,
   templates: readonly { id: number; name: string }[],
   chosen: string | null,
+  mayAdd: boolean,
 ): Html {
   const at = `${home}/-/settings/operations/templates`;
-  const add = linkButton("New template", `${at}/new`, { icon: "plus" });
+  const add = mayAdd ? linkButton("New template", `${at}/new`, { icon: "plus" }) : undefined;
   const rows = table({
     caption: "Incident templates",
     columns: [

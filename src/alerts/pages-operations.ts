@@ -79,6 +79,7 @@ async function showOperations(visited: Visit, refused: Refused = {}): Promise<Fa
     [
       isMaintainer && integrationsCard({ home, project, integrations, days, now, csrfToken }),
       isMaintainer &&
+        csrfToken !== undefined &&
         newIntegrationCard({
           home,
           project,
@@ -87,15 +88,16 @@ async function showOperations(visited: Visit, refused: Refused = {}): Promise<Fa
           form: refused.integration?.form ?? emptyForm(integrations, queryMember(visited.request, "type")),
           faults: refused.integration?.faults ?? {},
         }),
-      testCard({
-        home,
-        csrfToken,
-        integrations,
-        publicUrl: platform.config.publicUrl,
-        project,
-        ...tested,
-        ...refused.test,
-      }),
+      csrfToken !== undefined &&
+        testCard({
+          home,
+          csrfToken,
+          integrations,
+          publicUrl: platform.config.publicUrl,
+          project,
+          ...tested,
+          ...refused.test,
+        }),
       isMaintainer &&
         settingsCard({
           home,
@@ -107,7 +109,7 @@ async function showOperations(visited: Visit, refused: Refused = {}): Promise<Fa
           faults: {},
           ...refused.settings,
         }),
-      isMaintainer && templatesCard(home, templates, settings.incidentTemplate),
+      isMaintainer && templatesCard(home, templates, settings.incidentTemplate, csrfToken !== undefined),
     ],
   )}`;
   return sendProjectPage(visited, {

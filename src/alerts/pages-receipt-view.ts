@@ -2,7 +2,7 @@
 import { badge } from "../ui/badge.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { card, columns, pageHead, properties } from "../ui/card.ts";
-import { csrfField } from "../ui/form.ts";
+import { csrfField, type FormToken } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { message } from "../ui/message.ts";
 import { codeBlock, copyButton } from "../ui/secret.ts";
@@ -27,7 +27,7 @@ export interface ReceiptView {
   integration: Integration | undefined;
   /** The body, inflated if it came compressed. */
   body: Buffer;
-  csrfToken: string;
+  csrfToken: FormToken;
   /** A dry run that was asked for. */
   replay: Replay | undefined;
   /** Why a replay was refused. */
@@ -183,7 +183,7 @@ function details({ home, receipt, integration }: ReceiptView): Html {
 }
 
 function replayCard({ home, receipt, csrfToken, integration }: ReceiptView): Html | false {
-  if (!integration || receipt.decision === "test") return false;
+  if (csrfToken === undefined || !integration || receipt.decision === "test") return false;
   return card({
     id: "replay",
     heading: "Replay",

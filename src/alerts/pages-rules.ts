@@ -7,7 +7,7 @@ import { FieldProblem, Problem } from "../platform/problem.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
 import { submitButton } from "../ui/button.ts";
 import { card, columns, pageHead } from "../ui/card.ts";
-import { csrfField, errorSummary } from "../ui/form.ts";
+import { errorSummary, postForm } from "../ui/form.ts";
 import { html } from "../ui/html.ts";
 import { changeIntegration, noIntegration } from "./change-integration.ts";
 import type { Integration } from "./integration.ts";
@@ -97,7 +97,11 @@ async function show(
     id: "rules",
     heading: "Reading rules",
     lead: "For tools that cannot be taught the members of this service. What is empty is read under its own name.",
-    body: html`<form class="form two" method="post" action="${path}/rules" data-live="preview">${csrfField(browser.csrfToken)}${isRefused && summary}${rulesFields(form, faults)}<div class="btn-row full">${submitButton("Preview", { name: "action", value: "preview", formaction: `${path}/rules#preview` })}${submitButton("Save rules", { tone: "primary", name: "action", value: "save" })}</div></form>`,
+    body: postForm(
+      { action: `${path}/rules`, csrfToken: browser.csrfToken, two: true, live: "preview" },
+      html`${isRefused && summary}${rulesFields(form, faults)}`,
+      html`${submitButton("Preview", { name: "action", value: "preview", formaction: `${path}/rules#preview` })}${submitButton("Save rules", { tone: "primary", name: "action", value: "save" })}`,
+    ),
   });
   const preview = html`<div id="preview" role="region" aria-label="Preview">${previewCards({ home, sample, trial, rules: tried })}</div>`;
   return sendProjectPage(visited, {

@@ -4,7 +4,15 @@ import { linkButton, submitButton } from "../ui/button.ts";
 import { bareCard, card, emptyState } from "../ui/card.ts";
 import { choiceSet } from "../ui/choice.ts";
 import { postButton } from "../ui/dialog.ts";
-import { csrfField, errorSummary, selectField, textArea, textField } from "../ui/form.ts";
+import {
+  changeHeading,
+  errorSummary,
+  type FormToken,
+  postForm,
+  selectField,
+  textArea,
+  textField,
+} from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { pager, table } from "../ui/table.ts";
 import { timeExact } from "../ui/time.ts";
@@ -49,7 +57,7 @@ export interface SilenceList {
   silences: readonly Silence[];
   page: number;
   total: number;
-  csrfToken: string;
+  csrfToken: FormToken;
 }
 
 /** The list of silences; those that are over stand last. */
@@ -58,7 +66,7 @@ export function silenceTable({ home, silences, page, total, csrfToken }: Silence
     const empty = emptyState({
       heading: "Nothing is silenced",
       text: "A silence keeps alerts quiet while you work on what they are about: they are kept and counted, open no incident and notify nobody.",
-      action: linkButton("New silence", `${home}/-/silences/new`),
+      action: csrfToken === undefined ? undefined : linkButton("New silence", `${home}/-/silences/new`),
       level: 2,
     });
     return bareCard("Silences", empty);
@@ -103,7 +111,7 @@ export function stateBadge(one: Silence): Html {
 }
 
 /** The button that ends a silence. */
-export function endButton(home: string, one: Silence, csrfToken: string): Html {
+export function endButton(home: string, one: Silence, csrfToken: FormToken): Html | false {
   return postButton(
     `${home}/-/silences/${one.id}`,
     csrfToken,
@@ -129,7 +137,7 @@ export interface SilencePage {
   form: SilenceForm;
   faults: SilenceFaults;
   preview: { alerts: readonly Alert[]; lookedAt: number } | undefined;
-  csrfToken: string;
+  csrfToken: FormToken;
   isNew: boolean;
 }
 
@@ -158,8 +166,10 @@ export function silenceForm(page: SilencePage): Html {
   }));
   return html`${page.preview && previewCard(page.home, page.preview)}${card({
     id: "silence",
-    heading: isNew ? "What to keep quiet, and when" : "Change it",
-    body: html`<form class="form two" method="post" action="${action}">${csrfField(csrfToken)}${summary}
+    heading: isNew ? "What to keep quiet, and when" : changeHeading(csrfToken),
+    body: postForm(
+      { action, csrfToken, two: true, isNew },
+      html`${summary}
 ${textArea({
   name: "matchers",
   label: "Conditions",
@@ -178,8 +188,9 @@ ${textField({ name: "ends_at", label: "Ends", note: "in UTC; empty for one that 
 ${choiceSet({ name: "days", legend: "Only on these weekdays", note: "none: all the time", many: true, choices: days, error: fault("days") })}
 ${textField({ name: "from", label: "From", note: "time of day", value: form.from, placeholder: "22:00", autocomplete: "off", error: fault("from") })}
 ${textField({ name: "to", label: "To", note: "the next day unless later", value: form.to, placeholder: "06:00", autocomplete: "off", error: fault("to") })}
-${textField({ name: "zone", label: "Time zone", value: form.zone, placeholder: "Europe/Berlin", autocomplete: "off", spellcheck: false, full: true, error: fault("zone") })}
-<div class="btn-row full">${submitButton(isNew ? "Silence" : "Save changes", { tone: "primary", name: "action", value: "save" })}${submitButton("Preview", { icon: "eye", name: "action", value: "preview" })}</div></form>`,
+${textField({ name: "zone", label: "Time zone", value: form.zone, placeholder: "Europe/Berlin", autocomplete: "off", spellcheck: false, full: true, error: fault("zone") })}`,
+      html`${submitButton(isNew ? "Silence" : "Save changes", { tone: "primary", name: "action", value: "save" })}${submitButton("Preview", { icon: "eye", name: "action", value: "preview" })}`,
+    ),
   })}`;
 }
 

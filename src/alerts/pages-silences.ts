@@ -70,7 +70,10 @@ async function showList(visited: Visit): Promise<FastifyReply> {
   const head = pageHead({
     heading: "Silences",
     lead: "Alerts that are kept and counted, but open no incident and notify nobody.",
-    actions: [linkButton("New silence", `${home}${PATH}/new`, { tone: "primary", icon: "plus" })],
+    actions: [
+      browser.csrfToken !== undefined &&
+        linkButton("New silence", `${home}${PATH}/new`, { tone: "primary", icon: "plus" }),
+    ],
   });
   return sendProjectPage(visited, {
     title: "Silences",

@@ -7,7 +7,7 @@ import type { ProjectPages } from "../projects/page-route.ts";
 import { submitButton } from "../ui/button.ts";
 import { card, pageHead, stack } from "../ui/card.ts";
 import { confirmDialog } from "../ui/dialog.ts";
-import { csrfField, errorSummary, textArea, textField } from "../ui/form.ts";
+import { changeHeading, errorSummary, postForm, textArea, textField } from "../ui/form.ts";
 import { html } from "../ui/html.ts";
 import type { IncidentTemplate, TemplateFields } from "./incident-template.ts";
 import { faultWords, sendProjectPage, type Visit } from "./pages-frame.ts";
@@ -78,11 +78,14 @@ async function show(
   ]);
   const fields = card({
     id: "template",
-    heading: template ? "Change it" : "What incidents begin with",
-    body: html`<form class="form" method="post" action="${action}">${csrfField(csrfToken)}${summary}
+    heading: template ? changeHeading(csrfToken) : "What incidents begin with",
+    body: postForm(
+      { action, csrfToken, isNew: !template },
+      html`${summary}
 ${textField({ name: "name", label: "Name", value: form.name, maxlength: 255, autocomplete: "off", placeholder: "Outage", error: fault("name") })}
-${textArea({ name: "content", label: "Text", note: "Markdown", rows: 14, value: form.content, error: fault("content"), hint: "Headings, lists, tasks such as - [ ] Tell the customers, links and code. A change is for later incidents alone." })}
-<div class="btn-row">${submitButton(template ? "Save changes" : "Add template", { tone: "primary" })}</div></form>`,
+${textArea({ name: "content", label: "Text", note: "Markdown", rows: 14, value: form.content, error: fault("content"), hint: "Headings, lists, tasks such as - [ ] Tell the customers, links and code. A change is for later incidents alone." })}`,
+      submitButton(template ? "Save changes" : "Add template", { tone: "primary" }),
+    ),
   });
   const preview = template && card({ id: "preview", heading: "How it reads", body: prose(template.content) });
   return sendProjectPage(visited, {

@@ -3,7 +3,7 @@ import { badge } from "../ui/badge.ts";
 import { submitButton } from "../ui/button.ts";
 import { card, emptyState, pageHead, stack } from "../ui/card.ts";
 import { confirmDialog, postButton } from "../ui/dialog.ts";
-import { csrfField, errorSummary, textField } from "../ui/form.ts";
+import { csrfField, errorSummary, type FormToken, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { pager, table } from "../ui/table.ts";
 import { timeAgo } from "../ui/time.ts";
@@ -119,7 +119,7 @@ export function projectClaimsCard(shown: {
   home: string;
   /** How many events are nobody's yet, by placeholder. */
   counts: ReadonlyMap<number, number>;
-  csrfToken: string;
+  csrfToken: FormToken;
   now: Date;
 }): Html | undefined {
   const { claims, projectId, home, counts, csrfToken, now } = shown;
@@ -161,7 +161,7 @@ export function allClaimsMain(shown: {
 
 interface Asked {
   claims: readonly Claim[];
-  csrfToken: string;
+  csrfToken: FormToken;
   now: Date;
   home: string;
   place: number | null;
@@ -197,7 +197,8 @@ function claimTable(asked: Asked): Html {
   });
 }
 
-function buttons({ home, place, csrfToken, text }: Asked, claim: Claim): Html {
+function buttons({ home, place, csrfToken, text }: Asked, claim: Claim): Html | false {
+  if (csrfToken === undefined) return false;
   const state = answerIn(claim, place);
   const who = `${claim.login} at ${claim.host}`;
   const refuse = (words: string) =>

@@ -5,7 +5,7 @@ import { linkButton, submitButton } from "../ui/button.ts";
 import { card, emptyState } from "../ui/card.ts";
 import { choiceSet, switchField } from "../ui/choice.ts";
 import { confirmDialog, postButton } from "../ui/dialog.ts";
-import { csrfField, errorSummary, textField } from "../ui/form.ts";
+import { errorSummary, type FormToken, postForm, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { secretField } from "../ui/secret.ts";
 import { stepPager, table } from "../ui/table.ts";
@@ -33,7 +33,7 @@ export const EMPTY_HOOK: HookFields = {
 };
 
 /** The hooks of a project, and what to do when there is none. */
-export function hooksCard(path: string, hooks: readonly Hook[]): Html {
+export function hooksCard(path: string, hooks: readonly Hook[], mayAdd: boolean): Html {
   const list = table<Hook>({
     caption: "Webhooks",
     rows: hooks,
@@ -51,7 +51,7 @@ export function hooksCard(path: string, hooks: readonly Hook[]): Html {
   const empty = emptyState({
     heading: "Nothing is sent yet",
     text: "A webhook tells another service of each event of this project, signed, as it happens.",
-    action: linkButton("New webhook", "#new", { icon: "plus" }),
+    action: mayAdd ? linkButton("New webhook", "#new", { icon: "plus" }) : undefined,
   });
   return card({ id: "hooks", heading: "Webhooks", flush: hooks.length > 0 ? list : empty });
 }
@@ -84,7 +84,7 @@ const TARGET_GROUPS: Readonly<Record<string, readonly TargetFilter[]>> = {
 /** The form for a new hook or one that there is. */
 export function hookFormCard(
   action: string,
-  csrfToken: string,
+  csrfToken: FormToken,
   { fields, faults }: HookForm,
   isNew: boolean,
 ): Html {
@@ -102,14 +102,17 @@ export function hookFormCard(
   return card({
     id: isNew ? "new" : "edit",
     heading: isNew ? "New webhook" : "Settings",
-    body: html`<form class="form two" method="post" action="${action}">${csrfField(csrfToken)}${errorSummary(errors)}
+    body: postForm(
+      { action, csrfToken, two: true, isNew },
+      html`${errorSummary(errors)}
 ${textField({ name: "url", label: "Address", type: "url", value: fields.url, error: errors[0]?.error, required: true, full: true, maxlength: 2048, spellcheck: false, placeholder: "https://ci.example.org/hooks/gatehouse", hint: "Where each event is posted to as JSON." })}
 ${textField({ name: "name", label: "Name", note: "optional", value: fields.name, maxlength: 255, full: true, hint: "The host of the address when you leave it empty." })}
 ${choiceSet({ name: "actions", legend: "Only these actions", note: "none: all", many: true, choices: chosen(fields.actions, ACTION_LABELS, ACTION_GROUPS) })}
 ${choiceSet({ name: "target_types", legend: "Only these targets", note: "none: all", many: true, choices: chosen(fields.targetTypes, TARGET_LABELS, TARGET_GROUPS) })}
 <div class="full">${switchField("confidential", "Confidential matters too", { checked: fields.confidential, hint: "Confidential and internal issues and comments leave the project." })}</div>
-<div class="full">${switchField("active", "Enabled", { checked: fields.active, hint: "Sends what happens from then on." })}</div>
-<div class="btn-row full">${submit}</div></form>`,
+<div class="full">${switchField("active", "Enabled", { checked: fields.active, hint: "Sends what happens from then on." })}</div>`,
+      submit,
+    ),
   });
 }
 
@@ -137,7 +140,7 @@ export interface DeliveriesShown {
 }
 
 /** What was sent, and each again at a click. */
-export function deliveriesCard(path: string, csrfToken: string, shown: DeliveriesShown): Html {
+export function deliveriesCard(path: string, csrfToken: FormToken, shown: DeliveriesShown): Html {
   const { deliveries, page, total, now } = shown;
   const test = postButton(
     `${path}/test`,
@@ -167,13 +170,13 @@ export function deliveriesCard(path: string, csrfToken: string, shown: Deliverie
   });
   const empty = emptyState({
     heading: "Nothing sent yet",
-    text: "Send a test to see whether the receiver answers.",
+    text: test ? "Send a test to see whether the receiver answers." : "What is sent would stand here.",
   });
   const hrefFor = (target: number) => `${path}?page=${target}#deliveries`;
   return card({
     id: "deliveries",
     heading: "Deliveries",
-    aside: test,
+    aside: test || undefined,
     flush: deliveries.length > 0 ? list : empty,
     footer: html`<span>Kept for 30 days.</span>${stepPager({
       newerHref: page > 1 ? hrefFor(page - 1) : undefined,

@@ -79,13 +79,14 @@ export function hookPages(pages: ProjectPages, platform: Platform): void {
 async function showAll(visit: Visit, form: HookForm): Promise<FastifyReply> {
   const { platform, open, home } = visit;
   const hooks = await listHooks(platform.db, open.project.id);
+  const { csrfToken } = open.browser;
   const head = pageHead({
     heading: "Webhooks",
     lead: "Other services hear of each event of this project as it happens.",
   });
   const main = html`${head}${stack([
-    hooksCard(home, hooks),
-    hookFormCard(home, open.browser.csrfToken, form, true),
+    hooksCard(home, hooks, csrfToken !== undefined),
+    csrfToken !== undefined && hookFormCard(home, csrfToken, form, true),
   ])}`;
   return send(visit, "Webhooks", [{ label: "Webhooks" }], main, Object.keys(form.faults).length > 0);
 }
@@ -105,7 +106,7 @@ async function showOne(visit: Visit, hook: Hook, form?: HookForm): Promise<Fasti
     secret !== undefined && hookSecretCard(secret),
     deliveriesCard(path, csrfToken, { ...found, page, now: new Date() }),
     hookFormCard(path, csrfToken, shown, false),
-    hookDangerCard(path, csrfToken, hook),
+    csrfToken !== undefined && hookDangerCard(path, csrfToken, hook),
   ])}`;
   const crumbs = [{ label: "Webhooks", href: home }, { label: hook.name }];
   return send(visit, hook.name, crumbs, main, form !== undefined);
@@ -199,7 +200,7 @@ function send(
 ): FastifyReply | Promise<FastifyReply> {
   const { project, browser, nav } = open;
   const page = appPage({
-    ...frameOf(browser),
+    ...frameOf(browser.session),
     title: `${title} · ${project.name}`,
     failed,
     crumbs: [

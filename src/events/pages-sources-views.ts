@@ -3,7 +3,7 @@ import { badge } from "../ui/badge.ts";
 import { buttonRow, submitButton } from "../ui/button.ts";
 import { card, emptyState, pageHead, properties, stack } from "../ui/card.ts";
 import { confirmDialog, postButton } from "../ui/dialog.ts";
-import { csrfField, errorSummary, selectField, textField } from "../ui/form.ts";
+import { errorSummary, type FormToken, postForm, selectField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { codeBlock, jsonBlock, secretField } from "../ui/secret.ts";
 import { pager, table } from "../ui/table.ts";
@@ -31,7 +31,7 @@ export interface SourcesShown {
   sources: readonly (Source & { url: string; refused: number })[];
   /** Who says to be a person of whom they tell. */
   claims: Html | undefined;
-  csrfToken: string;
+  csrfToken: FormToken;
   faults: SourceFaults;
 }
 
@@ -45,7 +45,10 @@ export function sourcesMain({ home, sources, claims, csrfToken, faults }: Source
     sources.length === 0
       ? emptyState({
           heading: "No source yet",
-          text: "Make one below, then give its address and secret to GitHub, GitLab, Gitea or Forgejo as a webhook.",
+          text:
+            csrfToken === undefined
+              ? "None was made."
+              : "Make one below, then give its address and secret to GitHub, GitLab, Gitea or Forgejo as a webhook.",
         })
       : table<Source & { url: string; refused: number }>({
           caption: "Event sources",
@@ -63,20 +66,24 @@ export function sourcesMain({ home, sources, claims, csrfToken, faults }: Source
           ],
         });
   const typed = faults.typed;
-  const form = card({
-    id: "new",
-    heading: "New source",
-    body: html`<form class="form two" action="${home}#new" method="post">${csrfField(csrfToken)}${errorSummary([{ id: "name", label: "Name", error: faults.name }])}
+  const form = () =>
+    card({
+      id: "new",
+      heading: "New source",
+      body: postForm(
+        { action: `${home}#new`, csrfToken, two: true, isNew: true },
+        html`${errorSummary([{ id: "name", label: "Name", error: faults.name }])}
 ${textField({ name: "name", label: "Name", value: typed?.name ?? "", error: faults.name, required: true, autocomplete: "off", hint: "As people here call it." })}
 ${selectField({
   name: "type",
   label: "Forge",
   value: typed?.type ?? "auto",
   options: Object.entries(TYPE_WORDS).map(([value, label]) => ({ value, label })),
-})}
-<div class="btn-row full">${submitButton("Create source", { tone: "primary" })}</div></form>`,
-  });
-  return html`${head}${stack([card({ id: "sources", heading: "Sources of this project", flush: list }), claims, form])}`;
+})}`,
+        submitButton("Create source", { tone: "primary" }),
+      ),
+    });
+  return html`${head}${stack([card({ id: "sources", heading: "Sources of this project", flush: list }), claims, csrfToken !== undefined && form()])}`;
 }
 
 export interface SourceShown {
@@ -90,7 +97,7 @@ export interface SourceShown {
   page: number;
   totalPages: number;
   now: Date;
-  csrfToken: string;
+  csrfToken: FormToken;
 }
 
 /** One source: its address and secret, and what came. */
@@ -108,37 +115,40 @@ export function sourceMain(shown: SourceShown): Html {
     once: secret !== undefined,
     body: html`<div class="form">${secretField({ id: "source-url", label: "Address for the webhook", value: url, hint: "Content type application/json." })}
 ${secret && secretField({ id: "source-secret", label: "Secret", value: secret, hint: "Copy it now; it can’t be shown again." })}</div>`,
-    footer: buttonRow([
-      confirmDialog(
-        { words: "New secret", about: source.name, size: "sm" },
-        {
-          id: "rotate",
-          heading: "Make a new secret?",
-          text: "Deliveries signed with the old one are refused from then on, until the forge has the new one.",
-          action: `${own}/rotate`,
-          csrfToken,
-          confirm: "Make a new secret",
-          keep: "Keep the old one",
-        },
-      ),
-      postButton(
-        `${own}/switch`,
-        csrfToken,
-        submitButton(source.active ? "Turn off" : "Turn on", { size: "sm" }),
-      ),
-      confirmDialog(
-        { words: "Delete", about: source.name, size: "sm" },
-        {
-          id: "delete",
-          heading: `Delete ${source.name}?`,
-          text: "Its address and its list of deliveries go. The events that came by it stay.",
-          action: `${own}/delete`,
-          csrfToken,
-          confirm: "Delete",
-          keep: "Keep",
-        },
-      ),
-    ]),
+    footer:
+      csrfToken === undefined
+        ? undefined
+        : buttonRow([
+            confirmDialog(
+              { words: "New secret", about: source.name, size: "sm" },
+              {
+                id: "rotate",
+                heading: "Make a new secret?",
+                text: "Deliveries signed with the old one are refused from then on, until the forge has the new one.",
+                action: `${own}/rotate`,
+                csrfToken,
+                confirm: "Make a new secret",
+                keep: "Keep the old one",
+              },
+            ),
+            postButton(
+              `${own}/switch`,
+              csrfToken,
+              submitButton(source.active ? "Turn off" : "Turn on", { size: "sm" }),
+            ),
+            confirmDialog(
+              { words: "Delete", about: source.name, size: "sm" },
+              {
+                id: "delete",
+                heading: `Delete ${source.name}?`,
+                text: "Its address and its list of deliveries go. The events that came by it stay.",
+                action: `${own}/delete`,
+                csrfToken,
+                confirm: "Delete",
+                keep: "Keep",
+              },
+            ),
+          ]),
   });
   const hrefFor = (page: number) => `${own}?page=${page}`;
   const came = card({
@@ -152,7 +162,7 @@ ${secret && secretField({ id: "source-secret", label: "Secret", value: secret, h
   });
   return html`${head}${stack([
     setUp,
-    deliveries.length === 0 && setUpCard(source.type),
+    deliveries.length === 0 && csrfToken !== undefined && setUpCard(source.type),
     shown.refused,
     came,
     pager({ page: shown.page, totalPages: shown.totalPages, hrefFor }),
@@ -191,7 +201,7 @@ export interface DeliveryShown {
   delivery: Delivery & { raw: Buffer | null };
   /** As it would be read today. */
   reading: Reading | undefined;
-  csrfToken: string;
+  csrfToken: FormToken;
 }
 
 const MOST_SHOWN = 64 * 1024;

@@ -7,6 +7,7 @@ import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { type OpenPage, openProjectPage } from "../projects/open-project-page.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
+import type { FormToken } from "../ui/form.ts";
 import type { Html } from "../ui/html.ts";
 import { appPage } from "../ui/layout.ts";
 import { projectNav } from "../ui/navigation.ts";
@@ -179,7 +180,7 @@ async function listPage(
   return send(reply, of, "Event sources", main, undefined, faults.name !== undefined);
 }
 
-async function claimsCard(db: Platform["db"], { page, home }: Of, csrfToken: string) {
+async function claimsCard(db: Platform["db"], { page, home }: Of, csrfToken: FormToken) {
   const projectId = page.project.id;
   const claims = await listProjectClaims(db, projectId, { limit: MOST_CLAIMS, offset: 0 });
   const outsiderIds = claims.flatMap(({ outsiderId }) => outsiderId ?? []);
@@ -237,7 +238,7 @@ function send(
     { label: title },
   ];
   const nav = projectNav("sources", page.nav);
-  const frame = frameOf(page.browser);
+  const frame = frameOf(page.browser.session);
   return sendPage(
     reply,
     appPage({ ...frame, title: `${title} · ${page.project.name}`, failed, crumbs, nav, main }),

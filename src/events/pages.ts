@@ -95,7 +95,7 @@ async function showProject(
       name: project.name,
       fullPath,
       namespaceName: project.namespaceName,
-      ...seenPages(access),
+      ...seenPages(project),
       notice: restNotice("project", project),
     }),
     main: html`${pageHead({ heading: "Activity", lead: `What happened in ${project.name}.` })}${made.card}`,

@@ -1,19 +1,20 @@
 /** The first thing that every page of a group's settings does: who looks, at which group, and may they. */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { type Browser, browserOf, checkForm, SignInNeeded } from "../accounts/browser.ts";
+import { browserOf, checkForm, SignInNeeded } from "../accounts/browser.ts";
 import { movedNamespace } from "../accounts/moved-namespace.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { checkAwake } from "./access.ts";
 import type { Asker } from "./asker.ts";
 import type { Group } from "./group.ts";
+import { browserAt, type PageBrowser } from "./page-browser.ts";
 import { restNotice } from "./rest.ts";
 import { isAtLeast } from "./role.ts";
 import { findVisibleGroup, listNames } from "./store-groups.ts";
 
 /** A page of a group that may be shown to one of its owners. */
 export interface OpenGroupPage {
-  browser: Browser;
+  browser: PageBrowser;
   asker: Asker;
   group: Group;
   /** The way from all groups to the group itself, by names. */
@@ -50,7 +51,7 @@ export async function openGroupPage(
     throw new Problem("forbidden", "This page is for the owners of the group.");
   }
   if (changes && !mayRest) checkAwake("group", group);
-  return { browser, asker, group, crumbs: await crumbsTo(platform, group) };
+  return { browser: browserAt(group, browser), asker, group, crumbs: await crumbsTo(platform, group) };
 }
 
 /** What the navigation of a group must know. */

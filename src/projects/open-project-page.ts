@@ -1,19 +1,20 @@
 /** The first thing that every page of a project does: who looks, at what, and may they. */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { type Browser, browserOf, checkForm, SignInNeeded } from "../accounts/browser.ts";
+import { browserOf, checkForm, SignInNeeded } from "../accounts/browser.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { checkAwake } from "./access.ts";
 import type { Asker } from "./asker.ts";
+import { browserAt, type PageBrowser } from "./page-browser.ts";
 import { openWorkOf } from "./page-route.ts";
 import type { Project } from "./project.ts";
-import { type RestNotice, restNotice } from "./rest.ts";
+import { isAtRest, type RestNotice, restNotice } from "./rest.ts";
 import { isAtLeast, type Role } from "./role.ts";
 import { findVisibleProject } from "./store.ts";
 
 /** A project page that may be shown. */
 export interface OpenPage {
-  browser: Browser;
+  browser: PageBrowser;
   /** The viewer as access rules know them; undefined for visitors. */
   asker: Asker | undefined;
   project: Project;
@@ -70,7 +71,7 @@ export async function openProjectPage(
   }
   const nav = navOf(project);
   return {
-    browser,
+    browser: browserAt(project, browser),
     asker,
     project,
     nav: { ...nav, ...(await openWorkOf(request, project, nav.seesIncidents)) },
@@ -82,18 +83,19 @@ function navOf(project: Project): OpenPage["nav"] {
     name: project.name,
     fullPath: project.fullPath,
     namespaceName: project.namespaceName,
-    ...seenPages(project.access),
+    ...seenPages(project),
     notice: restNotice("project", project),
   };
 }
 
-/** Which pages of a project its navigation shows to a role: those that let it in (decision 0102). */
-export function seenPages(access: Project["access"]) {
+/** Which pages of a project its navigation shows to a role: those that let it in (decision 0102), and none to move what rests. */
+export function seenPages(project: Project) {
+  const { access } = project;
   const isDeveloper = isAtLeast(access, "developer");
   return {
     seesOperations: isDeveloper,
     seesIncidents: isAtLeast(access, "reporter"),
     seesMembers: isAtLeast(access, "maintainer"),
-    seesMove: isAtLeast(access, "owner"),
+    seesMove: isAtLeast(access, "owner") && !isAtRest(project),
   };
 }

@@ -8,7 +8,7 @@ import { FieldProblem, Problem } from "../platform/problem.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { card, emptyState, pageHead, stack } from "../ui/card.ts";
 import { confirmDialog } from "../ui/dialog.ts";
-import { csrfField, errorSummary, faultOf, textField } from "../ui/form.ts";
+import { errorSummary, faultOf, postForm, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { appPage } from "../ui/layout.ts";
 import { projectNav } from "../ui/navigation.ts";
@@ -87,7 +87,8 @@ async function listPage(
     countEnvironments(db, project.id),
     listEnvironments(db, project.id, {}, { limit: PER_PAGE, offset: (number - 1) * PER_PAGE }),
   ]);
-  const frame = frameOf(browser);
+  const frame = frameOf(browser.session);
+  const mayAdd = browser.csrfToken !== undefined;
   const failed = Object.keys(faults).length > 0;
   const pages = pager({
     page: number,
@@ -97,8 +98,8 @@ async function listPage(
   const main = html`${pageHead({
     heading: "Environments",
     lead: "Where your software runs. An alert that names one of these is shown with it.",
-    actions: [linkButton("New environment", "#new", { tone: "primary", icon: "plus" })],
-  })}${stack([listCard(page, environments), pages, newCard(page, typed, faults)])}`;
+    actions: [mayAdd && linkButton("New environment", "#new", { tone: "primary", icon: "plus" })],
+  })}${stack([listCard(page, environments), pages, mayAdd && newCard(page, typed, faults)])}`;
   const crumbs = [
     { label: project.namespaceName, href: `/${project.namespaceFullPath}` },
     { label: project.name, href: `/${project.fullPath}` },
@@ -114,7 +115,7 @@ function listCard(page: OpenPage, environments: readonly Environment[]): Html {
   const empty = emptyState({
     heading: "No environments yet",
     text: "Name one, such as production, and send that name with your alerts.",
-    action: linkButton("New environment", "#new", { icon: "plus" }),
+    action: csrfToken === undefined ? undefined : linkButton("New environment", "#new", { icon: "plus" }),
   });
   const remove = ({ id, name }: Environment) =>
     confirmDialog(
@@ -163,9 +164,12 @@ function newCard(page: OpenPage, typed: Typed, faults: Faults): Html {
   return card({
     id: "new",
     heading: "New environment",
-    body: html`<form class="form two" action="${home(page)}#new" method="post">${csrfField(page.browser.csrfToken)}${summary}
+    body: postForm(
+      { action: `${home(page)}#new`, csrfToken: page.browser.csrfToken, two: true, isNew: true },
+      html`${summary}
 ${textField({ name: "name", label: "Name", value: typed.name, error: name, required: true, spellcheck: false, maxlength: 255, placeholder: "production" })}
-${textField({ name: "external_url", label: "Address", note: "optional", type: "url", value: typed.externalUrl, error: url, placeholder: "https://www.example.org" })}
-<div class="btn-row full">${submitButton("Create environment", { tone: "primary" })}</div></form>`,
+${textField({ name: "external_url", label: "Address", note: "optional", type: "url", value: typed.externalUrl, error: url, placeholder: "https://www.example.org" })}`,
+      submitButton("Create environment", { tone: "primary" }),
+    ),
   });
 }

@@ -6,7 +6,7 @@ import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { card, pageHead, stack } from "../ui/card.ts";
-import { csrfField, errorSummary, textField } from "../ui/form.ts";
+import { errorSummary, postForm, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { appPage } from "../ui/layout.ts";
 import { groupNav } from "../ui/navigation.ts";
@@ -72,13 +72,13 @@ export function showGroupSettings(
   const failed = Object.keys(faults).length > 0 || wrong !== undefined;
   const lead = `Who may see ${group.name}, what it is called, and where it stands.`;
   const nav = navGroup(group);
-  const body = !nav.notice && form(config.publicUrl, page, typed, faults);
+  const body = form(config.publicUrl, page, typed, faults);
   const toMove = linkButton("Move group", `/groups/${encodeURIComponent(group.fullPath)}/-/settings/move`, {
     icon: "out",
   });
-  const main = html`${pageHead({ heading: "Settings", lead, actions: [!nav.notice && toMove] })}${stack([body && card({ id: "about", heading: "About the group", body }), ...restCards("group", group, { csrfToken: browser.csrfToken, days: config.deletionDelayDays, wrong })])}`;
+  const main = html`${pageHead({ heading: "Settings", lead, actions: [browser.csrfToken !== undefined && toMove] })}${stack([card({ id: "about", heading: "About the group", body }), ...restCards("group", group, { csrfToken: browser.session.csrfToken, days: config.deletionDelayDays, wrong })])}`;
   const shown = appPage({
-    ...frameOf(browser),
+    ...frameOf(browser.session),
     title: "Settings",
     failed,
     crumbs: [...crumbs, { label: "Settings" }],
@@ -99,10 +99,12 @@ function form(
   const above = group.fullPath.split("/").slice(0, -1).join("/");
   const address = `${publicUrl}/${above ? `${above}/` : ""}…`;
   const hint = "Not narrower than the projects and groups in it, and not wider than the group around it.";
-  return html`<form class="form two" action="/groups/${encodeURIComponent(group.fullPath)}/-/settings" method="post">${csrfField(browser.csrfToken)}${errorSummary(errors)}
+  const action = `/groups/${encodeURIComponent(group.fullPath)}/-/settings`;
+  const fields = html`${errorSummary(errors)}
 ${textField({ name: "name", label: "Name", value: typed.name, error: name, required: true, maxlength: 255 })}
 ${textField({ name: "path", label: "Path", value: typed.path, error: path, required: true, spellcheck: false, maxlength: 255, hint: `The last part of ${address} Old addresses lead to the new one and stay this group’s.` })}
 ${descriptionField(typed)}
-${visibilityField(typed, visible, hint)}
-<div class="btn-row full">${submitButton("Save", { tone: "primary" })}</div></form>`;
+${visibilityField(typed, visible, hint)}`;
+  const { csrfToken } = browser;
+  return postForm({ action, csrfToken, two: true }, fields, submitButton("Save", { tone: "primary" }));
 }

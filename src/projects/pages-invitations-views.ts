@@ -2,7 +2,7 @@
 import type { Invitation } from "../accounts/invitation.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { card, emptyState, pageHead, stack } from "../ui/card.ts";
-import { csrfField, errorSummary, faultOf, selectField, textField } from "../ui/form.ts";
+import { errorSummary, type FormToken, faultOf, postForm, selectField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { invitationTable, invitedLinkCard } from "../ui/invitations.ts";
 import { ACCESS_LEVELS, roleName } from "./role.ts";
@@ -21,7 +21,7 @@ interface Frame {
   members: string;
   /** The level of whoever looks. */
   access: number;
-  csrfToken: string;
+  csrfToken: FormToken;
   /** Of the redirect before: the link to hand over. */
   secrets: Readonly<Record<string, string>> | undefined;
 }
@@ -52,7 +52,7 @@ export function invitationsMain(
   const flush = shown.invitations.length > 0 ? waiting() : none;
   return html`${head}${stack([
     invitedLinkCard(frame.secrets),
-    inviteCard(frame, shown.sendsMail, typed, faults),
+    frame.csrfToken !== undefined && inviteCard(frame, shown.sendsMail, typed, faults),
     card({ id: "pending", heading: "Waiting", flush }),
   ])}`;
 }
@@ -80,10 +80,13 @@ function inviteCard(
   return card({
     id: "new",
     heading: "Invite somebody",
-    body: html`<form class="form two" action="${home}#new" method="post">${csrfField(csrfToken)}${summary}
+    body: postForm(
+      { action: `${home}#new`, csrfToken, two: true, isNew: true },
+      html`${summary}
 ${textField({ name: "email", label: "Email", type: "email", value: typed.email, error: email, hint, autocomplete: "off", spellcheck: false, required: true })}
 ${selectField({ name: "access_level", label: "Role", value: typed.accessLevel, error: level, options })}
-${textField({ name: "expires_at", label: "Ends", note: "optional", type: "date", value: typed.expiresAt, error: end, hint: "Access ends at the beginning of this day (UTC)." })}
-<div class="btn-row full">${submitButton("Invite", { tone: "primary" })}</div></form>`,
+${textField({ name: "expires_at", label: "Ends", note: "optional", type: "date", value: typed.expiresAt, error: end, hint: "Access ends at the beginning of this day (UTC)." })}`,
+      submitButton("Invite", { tone: "primary" }),
+    ),
   });
 }

@@ -127,7 +127,7 @@ async function listPage(
   );
   const failed = Object.keys(faults).length > 0;
   const shown = appPage({
-    ...frameOf(browser),
+    ...frameOf(browser.session),
     title: "Invitations",
     failed,
     crumbs: [...page.crumbs, { label: "Members", href: `${page.home}/members` }, { label: "Invitations" }],

@@ -9,6 +9,7 @@ import {
   errorSummary,
   faultOf,
   hiddenField,
+  postForm,
   selectField,
   textField,
 } from "../ui/form.ts";
@@ -40,18 +41,21 @@ export interface MembersShown {
 export function membersMain(page: PeoplePage, shown: MembersShown, typed: TypedMember, faults: Faults): Html {
   const { kind, above } = page;
   const home = `${page.home}/members`;
+  const mayChange = page.browser.csrfToken !== undefined;
   const head = pageHead({
     heading: "Members",
     lead: `Who may do what in this ${kind}${kind === "group" ? " and in everything below it" : ""}. A change counts from the next request on.`,
-    actions: [
-      linkButton("Invite by mail address", `${page.home}/invitations`, { icon: "send" }),
-      linkButton("Add member", "#new", { tone: "primary", icon: "plus" }),
-    ],
+    actions: mayChange
+      ? [
+          linkButton("Invite by mail address", `${page.home}/invitations`, { icon: "send" }),
+          linkButton("Add member", "#new", { tone: "primary", icon: "plus" }),
+        ]
+      : [linkButton("Invitations", `${page.home}/invitations`, { icon: "send" })],
   });
   const direct = card({
     id: "direct",
     heading: `Members of this ${kind}`,
-    flush: shown.members.length > 0 ? directTable(page, home, shown.members) : nobody,
+    flush: shown.members.length > 0 ? directTable(page, home, shown.members) : nobody(mayChange),
   });
   const inherited =
     above !== undefined &&
@@ -71,14 +75,15 @@ export function membersMain(page: PeoplePage, shown: MembersShown, typed: TypedM
       }),
     });
   const pages = pager({ ...shown.pages, hrefFor: (page) => `${home}?page=${page}` });
-  return html`${head}${stack([direct, pages, addCard(page, home, typed, faults), inherited])}`;
+  return html`${head}${stack([direct, pages, mayChange && addCard(page, home, typed, faults), inherited])}`;
 }
 
-const nobody = emptyState({
-  heading: "Nobody was added here",
-  text: "Add the people who work here. They see it at once.",
-  action: linkButton("Add member", "#new", { icon: "plus" }),
-});
+const nobody = (mayAdd: boolean) =>
+  emptyState({
+    heading: "Nobody was added here",
+    text: mayAdd ? "Add the people who work here. They see it at once." : "It has no members of its own.",
+    action: mayAdd ? linkButton("Add member", "#new", { icon: "plus" }) : undefined,
+  });
 
 function who({ name, username, state }: Member): Html {
   const blocked = state === "blocked" && " · blocked";
@@ -86,7 +91,8 @@ function who({ name, username, state }: Member): Html {
 }
 
 function directTable(page: PeoplePage, home: string, members: readonly Member[]): Html {
-  const mayChange = (member: Member) => member.accessLevel <= page.place.access;
+  const { csrfToken } = page.browser;
+  const mayChange = (member: Member) => csrfToken !== undefined && member.accessLevel <= page.place.access;
   return table<Member>({
     caption: `Members of this ${page.kind}`,
     rows: members,
@@ -99,7 +105,8 @@ function directTable(page: PeoplePage, home: string, members: readonly Member[])
       { head: "Added", kind: "nowrap", cell: ({ createdAt }) => timeDay(createdAt) },
       {
         head: "Ends",
-        cell: (member) => (mayChange(member) ? endForm(page, home, member) : endOf(member)),
+        cell: (member) =>
+          csrfToken !== undefined && mayChange(member) ? endForm(csrfToken, home, member) : endOf(member),
       },
       {
         head: "Actions",
@@ -120,15 +127,15 @@ function roleSelect(page: PeoplePage, { userId, name, accessLevel }: Member): Ht
 }
 
 /** An end that is left as it was stays as it is, to the minute, whatever became of it meanwhile. */
-function endForm(page: PeoplePage, home: string, member: Member): Html {
+function endForm(csrfToken: string, home: string, member: Member): Html {
   const { userId, name, expiresAt } = member;
   const day = expiresAt?.toISOString().slice(0, 10) ?? "";
   const date = dateFilter("expires_at", `End of ${name}, a day in UTC`, day);
   const save = submitButton(html`Save<span class="sr"> role and end of ${name}</span>`);
-  return html`<form id="member-${userId}" action="${home}/${userId}" method="post">${csrfField(page.browser.csrfToken)}${hiddenField("ended", day)}<div class="join">${date}${save}</div><span class="sub">${endOf(member)}</span></form>`;
+  return html`<form id="member-${userId}" action="${home}/${userId}" method="post">${csrfField(csrfToken)}${hiddenField("ended", day)}<div class="join">${date}${save}</div><span class="sub">${endOf(member)}</span></form>`;
 }
 
-function removeButton(page: PeoplePage, home: string, member: Member): Html {
+function removeButton(page: PeoplePage, home: string, member: Member): Html | false {
   return confirmDialog(
     { words: "Remove", about: member.name, size: "sm" },
     {
@@ -163,10 +170,13 @@ function addCard(page: PeoplePage, home: string, typed: TypedMember, faults: Fau
   return card({
     id: "new",
     heading: "Add member",
-    body: html`<form class="form two" action="${home}#new" method="post">${csrfField(page.browser.csrfToken)}${summary}
+    body: postForm(
+      { action: `${home}#new`, csrfToken: page.browser.csrfToken, two: true, isNew: true },
+      html`${summary}
 ${textField({ name: "username", label: "Username", value: typed.username, error: username, required: true, spellcheck: false, autocomplete: "off" })}
 ${selectField({ name: "access_level", label: "Role", value: typed.accessLevel, error: level, options: rolesUpTo(page.place.access) })}
-${textField({ name: "expires_at", label: "Ends", note: "optional", type: "date", value: typed.expiresAt, error: end, hint: "Access ends at the beginning of this day (UTC)." })}
-<div class="btn-row full">${submitButton("Add member", { tone: "primary" })}</div></form>`,
+${textField({ name: "expires_at", label: "Ends", note: "optional", type: "date", value: typed.expiresAt, error: end, hint: "Access ends at the beginning of this day (UTC)." })}`,
+      submitButton("Add member", { tone: "primary" }),
+    ),
   });
 }

@@ -152,7 +152,7 @@ async function membersPage(
   const pages = { page: number, totalPages: Math.max(1, Math.ceil(total / PER_PAGE)) };
   const main = membersMain(page, { members, inherited: everyone, pages }, typed, faults);
   const shown = appPage({
-    ...frameOf(browser),
+    ...frameOf(browser.session),
     title: "Members",
     failed,
     crumbs: [...page.crumbs, { label: "Members" }],

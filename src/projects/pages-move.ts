@@ -1,13 +1,13 @@
 /** `/<project>/-/settings/move` and `/groups/<group>/-/settings/move`: another place, for owners (decision 0140). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type Browser, frameOf, redirectWith } from "../accounts/browser.ts";
+import { frameOf, redirectWith } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { card, pageHead, stack } from "../ui/card.ts";
-import { csrfField, errorSummary, type Option, textField } from "../ui/form.ts";
+import { errorSummary, type Option, postForm, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { appPage, type Crumb } from "../ui/layout.ts";
 import { groupNav, projectNav, type SideNav } from "../ui/navigation.ts";
@@ -17,6 +17,7 @@ import { moveGroup } from "./move-group.ts";
 import { moveProject } from "./move-project.ts";
 import { navGroup, type OpenGroupPage, openGroupPage } from "./open-group-page.ts";
 import { type OpenPage, openProjectPage } from "./open-project-page.ts";
+import type { PageBrowser } from "./page-browser.ts";
 import type { ProjectPages } from "./page-route.ts";
 import { findPlaces, optionOf, type Places, placeField } from "./pages-place-field.ts";
 
@@ -29,7 +30,7 @@ interface Moved {
   fullPath: string;
   /** Where the form posts to. */
   home: string;
-  browser: Browser;
+  browser: PageBrowser;
   asker: Asker;
   crumbs: readonly Crumb[];
   nav: SideNav;
@@ -157,7 +158,7 @@ async function show(
   const form = moveForm(moved, typed, faults, places);
   const main = html`${pageHead({ heading: `Move ${kind}`, lead })}${stack([card({ id: "move", heading: `Where ${name} goes`, body: form })])}`;
   const shown = appPage({
-    ...frameOf(browser),
+    ...frameOf(browser.session),
     title: `Move ${kind}`,
     failed,
     crumbs: [...moved.crumbs, { label: "Move" }],
@@ -212,8 +213,11 @@ function moveForm(
     spellcheck: false,
     autocomplete: "off",
   });
-  return html`<form class="form two" action="${home}" method="post">${csrfField(browser.csrfToken)}${summary}
+  return postForm(
+    { action: home, csrfToken: browser.csrfToken, two: true, isNew: true },
+    html`${summary}
 ${field}
-${confirm}
-<div class="btn-row full">${submitButton(`Move ${kind}`, { tone: "primary" })}${linkButton("Cancel", back)}</div></form>`;
+${confirm}`,
+    html`${submitButton(`Move ${kind}`, { tone: "primary" })}${linkButton("Cancel", back)}`,
+  );
 }

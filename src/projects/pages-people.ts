@@ -1,6 +1,5 @@
 /** Where the pages about people hang: behind the address of a project, and behind that of a group. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Browser } from "../accounts/browser.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { Crumb } from "../ui/layout.ts";
 import { groupNav, projectNav, type SideNav } from "../ui/navigation.ts";
@@ -8,11 +7,12 @@ import type { Asker } from "./asker.ts";
 import type { MemberPlace } from "./member.ts";
 import { navGroup, type OpenGroupPage, openGroupPage } from "./open-group-page.ts";
 import { type OpenPage, openProjectPage } from "./open-project-page.ts";
+import type { PageBrowser } from "./page-browser.ts";
 import type { ProjectPages } from "./page-route.ts";
 
 /** A project or group as the pages about its people see it. */
 export interface PeoplePage {
-  browser: Browser;
+  browser: PageBrowser;
   asker: Asker;
   kind: "project" | "group";
   /** With the level of whoever looks. */

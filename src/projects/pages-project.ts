@@ -43,7 +43,7 @@ async function overview({ db }: Platform, reply: FastifyReply, page: OpenPage) {
     countAllMembers(db, project.namespaceId, project.id),
     seesEnvironments ? countEnvironments(db, project.id) : undefined,
   ]);
-  const frame = frameOf(browser);
+  const frame = frameOf(browser.session);
   const crumbs = [
     { label: project.namespaceName, href: `/${project.namespaceFullPath}` },
     { label: project.name },

@@ -8,7 +8,7 @@ import { FieldProblem } from "../platform/problem.ts";
 import { submitButton } from "../ui/button.ts";
 import { card, pageHead, stack } from "../ui/card.ts";
 import { choiceSet } from "../ui/choice.ts";
-import { csrfField, errorSummary, textField } from "../ui/form.ts";
+import { errorSummary, postForm, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { appPage } from "../ui/layout.ts";
 import { projectNav } from "../ui/navigation.ts";
@@ -72,8 +72,12 @@ function retentionPage(reply: FastifyReply, page: OpenPage, typed: string, { err
     value: typed,
     error,
   });
-  const form = html`<form class="form two" action="/${project.fullPath}${ADDRESS}" method="post">${csrfField(browser.csrfToken)}${summary}
-${field}${shortened !== undefined && agreement(shortened, typed, unsaid)}<div class="btn-row full">${submitButton("Save", { tone: "primary" })}</div></form>`;
+  const form = postForm(
+    { action: `/${project.fullPath}${ADDRESS}`, csrfToken: browser.csrfToken, two: true },
+    html`${summary}
+${field}${shortened !== undefined && agreement(shortened, typed, unsaid)}`,
+    submitButton("Save", { tone: "primary" }),
+  );
   const title = "Event retention";
   const main = html`${pageHead({
     heading: title,
@@ -86,7 +90,7 @@ ${field}${shortened !== undefined && agreement(shortened, typed, unsaid)}<div cl
   ];
   const failed = error !== undefined || shortened !== undefined;
   const shown = appPage({
-    ...frameOf(browser),
+    ...frameOf(browser.session),
     title,
     failed,
     crumbs,

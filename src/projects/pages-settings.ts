@@ -8,7 +8,7 @@ import type { Platform } from "../platform/platform.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import { submitButton } from "../ui/button.ts";
 import { card, pageHead, stack } from "../ui/card.ts";
-import { csrfField, errorSummary, textField } from "../ui/form.ts";
+import { errorSummary, postForm, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { appPage } from "../ui/layout.ts";
 import { projectNav } from "../ui/navigation.ts";
@@ -72,15 +72,17 @@ export function showProjectSettings(
   const failed = Object.keys(faults).length > 0 || wrong !== undefined;
   const title = "General";
   const lead = `Who may see ${project.name}, what it is called, and where it stands.`;
-  const about =
-    !nav.notice &&
-    card({
-      id: "project",
-      heading: "About the project",
-      body: form(config.publicUrl, page, typed, faults),
-    });
+  const about = card({
+    id: "project",
+    heading: "About the project",
+    body: form(config.publicUrl, page, typed, faults),
+  });
   const end = isOwner
-    ? restCards("project", project, { csrfToken: browser.csrfToken, days: config.deletionDelayDays, wrong })
+    ? restCards("project", project, {
+        csrfToken: browser.session.csrfToken,
+        days: config.deletionDelayDays,
+        wrong,
+      })
     : [];
   const crumbs = [
     { label: project.namespaceName, href: `/${project.namespaceFullPath}` },
@@ -88,7 +90,7 @@ export function showProjectSettings(
     { label: title },
   ];
   const shown = appPage({
-    ...frameOf(browser),
+    ...frameOf(browser.session),
     title: `${title} · ${project.name}`,
     failed,
     crumbs,
@@ -107,11 +109,13 @@ function form(
   const errors = aboutErrors(faults, [{ id: "default_branch", label: "Default branch" }]);
   const [name, path, branch, visible] = errors.map((field) => field.error);
   const address = `The last part of ${publicUrl}/${project.namespaceFullPath}/… Old addresses lead to the new one.`;
-  return html`<form class="form two" action="/${project.fullPath}${ADDRESS}" method="post">${csrfField(browser.csrfToken)}${errorSummary(errors)}
+  const action = `/${project.fullPath}${ADDRESS}`;
+  const fields = html`${errorSummary(errors)}
 ${textField({ name: "name", label: "Name", value: typed.name, error: name, required: true, maxlength: 255, hint: "As people say it." })}
 ${textField({ name: "default_branch", label: "Default branch", value: typed.defaultBranch, error: branch, required: true, spellcheck: false, maxlength: 255 })}
 ${textField({ name: "path", label: "Path", value: typed.path, error: path, required: true, spellcheck: false, full: true, maxlength: 255, hint: address })}
 ${descriptionField(typed)}
-${visibilityField(typed, visible, "Not wider than the group around it.")}
-<div class="btn-row full">${submitButton("Save", { tone: "primary" })}</div></form>`;
+${visibilityField(typed, visible, "Not wider than the group around it.")}`;
+  const { csrfToken } = browser;
+  return postForm({ action, csrfToken, two: true }, fields, submitButton("Save", { tone: "primary" }));
 }

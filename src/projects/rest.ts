@@ -35,10 +35,15 @@ export function restWords(kind: PlaceKind, rest: Rest): string | undefined {
   return `${its(isArchivedItself, archivedWith)} is archived and can only be read.`;
 }
 
+/** Whether it takes nothing new in. */
+export function isAtRest({ archivedAt, removalDueAt }: Rest): boolean {
+  return archivedAt !== null || removalDueAt !== null;
+}
+
 const dayOf = (at: Date): string =>
   at.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 
-/** What stands above every page of a place that rests; its owners are shown the way back. */
+/** What stands above every page of a place that rests; its owners are shown the way back, others told whose it is. */
 export interface RestNotice {
   text: string;
   way?: { label: string; href: string } | undefined;
@@ -57,7 +62,9 @@ export function restNotice(
   if (!(isMarked ? isMarkedItself : isArchivedItself)) {
     return { text, way: around === null ? undefined : { label: "To the group", href: `/${around}` } };
   }
-  if (!isAtLeast(place.access, "owner")) return { text };
+  if (!isAtLeast(place.access, "owner")) {
+    return { text: isMarked ? text : `${text} Its owners can unarchive it.` };
+  }
   const [label, part] = isMarked ? ["Restore it", "delete"] : ["Unarchive it", "archive"];
   return { text, way: { label, href: `${restHome(kind, place)}#${part}` } };
 }

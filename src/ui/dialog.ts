@@ -1,17 +1,17 @@
 /** Questions before something is destroyed; they open without script as popovers, and with it as modal dialogs. */
 import { type ButtonLook, classOf } from "./button.ts";
-import { csrfField, hiddenField } from "./form.ts";
+import { csrfField, type FormToken, hiddenField } from "./form.ts";
 import { attrs, type Html, html } from "./html.ts";
 import { icon } from "./icon.ts";
 
 /** A question: the thing and the count of what breaks stand in `text`; both buttons say what they do. */
-export type Question = {
+export type Question<Token extends FormToken = string> = {
   /** Unique on the page: one dialog for each row. */
   id: string;
   heading: string;
   text: Html | string;
   action: string;
-  csrfToken: string;
+  csrfToken: Token;
   fields?: Record<string, string>;
   /** More fields inside the form: a password, a name to type. */
   inside?: Html;
@@ -21,13 +21,22 @@ export type Question = {
   harmless?: boolean;
 };
 
+type Fields = Readonly<Record<string, string>>;
+
 /** The button that asks. */
 export type Asking = ButtonLook & { words: string; about?: string; iconOnly?: boolean };
 
-/** A button and the dialog it opens; the form inside posts to the action. Focus starts on the safe choice. */
-export function confirmDialog(asking: Asking, question: Question): Html {
+/**
+ * A button and the dialog it opens; the form inside posts to the action. Focus starts on the safe choice. False where nothing
+ * may be changed.
+ */
+export function confirmDialog(asking: Asking, question: Question): Html;
+export function confirmDialog(asking: Asking, question: Question<FormToken>): Html | false;
+export function confirmDialog(asking: Asking, question: Question<FormToken>): Html | false {
+  const { csrfToken } = question;
+  if (csrfToken === undefined) return false;
   const tone = asking.tone ?? (question.harmless ? undefined : "danger");
-  return html`${openButton({ ...asking, tone }, question.id)}${dialog(question)}`;
+  return html`${openButton({ ...asking, tone }, question.id)}${dialog({ ...question, csrfToken })}`;
 }
 
 function openButton(asking: Asking, id: string): Html {
@@ -47,13 +56,16 @@ function dialog(question: Question): Html {
   return html`<dialog class="modal" id="${id}" popover aria-labelledby="${id}-heading"><form method="post" action="${action}">${csrfField(csrfToken)}${hidden}<h2 id="${id}-heading">${heading}</h2><p class="text-2">${text}</p>${inside}<div class="btn-row"><button class="btn" type="button" popovertarget="${id}" popovertargetaction="hide"${attrs({ autofocus })}>${keep}</button><button class="btn ${harmless ? "primary" : "danger solid"}" type="submit">${confirm}</button></div></form></dialog>`;
 }
 
-/** One button as a whole form: for actions that can be taken back and need no question. */
+/** One button as a whole form: for actions that can be taken back and need no question. False where nothing may be changed. */
+export function postButton(action: string, csrfToken: string, button: Html, fields?: Fields): Html;
+export function postButton(action: string, csrfToken: FormToken, button: Html, fields?: Fields): Html | false;
 export function postButton(
   action: string,
-  csrfToken: string,
+  csrfToken: FormToken,
   button: Html,
-  fields: Record<string, string> = {},
-): Html {
+  fields: Fields = {},
+): Html | false {
+  if (csrfToken === undefined) return false;
   const hidden = Object.entries(fields).map(([name, value]) => hiddenField(name, value));
   return html`<form method="post" action="${action}">${csrfField(csrfToken)}${hidden}${button}</form>`;
 }

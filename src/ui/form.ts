@@ -37,6 +37,44 @@ export type TextField = Field & {
   code?: boolean;
 };
 
+/**
+ * What the forms of a page carry. Undefined where nothing may be changed: nothing that a page says with it is a form then, and
+ * what would lead to one is left out (decision 0153).
+ */
+export type FormToken = string | undefined;
+
+/** A form that posts, its fields and the buttons below them. */
+export type PostForm = {
+  action: string;
+  csrfToken: FormToken;
+  /** The fields in two columns. */
+  two?: boolean;
+  /** It changes nothing that is there, so that without a token there is nothing in it to be read. */
+  isNew?: boolean;
+  /** The name of what the script keeps up to date while somebody types. */
+  live?: string;
+};
+
+/** The form; where nothing may be changed, what its fields hold, to be read. */
+export function postForm(
+  { action, csrfToken, two, isNew, live }: PostForm,
+  fields: Html,
+  buttons: Html,
+): Html {
+  const look = two ? "form two" : "form";
+  if (csrfToken === undefined) {
+    if (isNew) return html`<p class="text-2">Nothing can be changed here now.</p>`;
+    return html`<fieldset class="${look}" disabled>${fields}</fieldset>`;
+  }
+  return html`<form class="${look}" method="post" action="${action}"${attrs({ "data-live": live })}>${csrfField(csrfToken)}${fields}
+<div class="btn-row full">${buttons}</div></form>`;
+}
+
+/** What stands above a form that changes something there is. */
+export function changeHeading(csrfToken: FormToken): string {
+  return csrfToken === undefined ? "Settings" : "Change it";
+}
+
 /** The hidden field that every POST form of a signed-in page carries; the server compares it with the session. */
 export function csrfField(token: string): Html {
   return hiddenField("csrf_token", token);

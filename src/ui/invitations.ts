@@ -3,6 +3,7 @@ import { badge } from "./badge.ts";
 import { submitButton } from "./button.ts";
 import { card } from "./card.ts";
 import { confirmDialog, postButton } from "./dialog.ts";
+import type { FormToken } from "./form.ts";
 import { type Html, html } from "./html.ts";
 import { secretField } from "./secret.ts";
 import { table } from "./table.ts";
@@ -25,7 +26,7 @@ export interface InvitationTable<I extends PendingInvitation> {
   to: { head: string; cell: (invitation: I) => string };
   /** Where `/<id>/send` and `/<id>/withdraw` are posted below. */
   home: string;
-  csrfToken: string;
+  csrfToken: FormToken;
   now: Date;
   /** Whether the viewer may send this one again; anyone who sees the table may withdraw. */
   mayResend?: (invitation: I) => boolean;
@@ -63,7 +64,9 @@ export function invitationTable<I extends PendingInvitation>(shown: InvitationTa
         kind: "nowrap",
         cell: ({ expiresAt }) => (expiresAt > now ? timeDay(expiresAt) : badge("Over", "brass")),
       },
-      { head: "What to do", cell: (invitation) => actions(shown, invitation) },
+      ...(shown.csrfToken === undefined
+        ? []
+        : [{ head: "What to do", cell: (invitation: I) => actions(shown, invitation) }]),
     ],
   });
 }

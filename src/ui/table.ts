@@ -17,7 +17,7 @@ export type ColumnClass =
 /** One column; exactly one should be the row's header. */
 export type Column<Row> = {
   head: string;
-  cell: (row: Row) => Html | string | number;
+  cell: (row: Row) => Html | string | number | false;
   kind?: ColumnClass | "nowrap seen sub";
   rowHeader?: boolean;
   /** Keeps the head for assistive technology alone, and out of the stacked card. */

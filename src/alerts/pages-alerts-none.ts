@@ -1,0 +1,76 @@
+/** What stands in the place of the alert list where there is no alert to show: why, and the one next step. */
+import { linkButton } from "../ui/button.ts";
+import { emptyState } from "../ui/card.ts";
+import type { FormToken } from "../ui/form.ts";
+import type { Html } from "../ui/html.ts";
+import type { Integration } from "./integration.ts";
+import { type AlertListQuery, type AlertTab, listHref } from "./pages-alerts-query.ts";
+
+/** What the words depend on. */
+export interface AlertsAsked {
+  home: string;
+  query: AlertListQuery;
+  counts: { open: number; ignored: number; resolved: number; all: number };
+  isFiltered: boolean;
+  isMaintainer: boolean;
+  integrations: readonly Integration[];
+  csrfToken: FormToken;
+}
+
+/** For a filter, a page past the end, a tab, or a project to which nothing came yet. */
+export function noAlerts(list: AlertsAsked): Html {
+  const { home, query, counts, isFiltered, integrations, isMaintainer, csrfToken } = list;
+  if (isFiltered) {
+    return emptyState({
+      heading: "No alert fits",
+      text: "Nothing here has all of what the filter asks for.",
+      action: linkButton("Show all of them", listHref(home, { ...query, page: 1 }, CLEARED)),
+    });
+  }
+  if (query.page > 1) {
+    return emptyState({
+      heading: "No more alerts",
+      text: "This page is past the end of the list.",
+      action: linkButton("Go to the first page", listHref(home, query, { page: 1 })),
+    });
+  }
+  if (counts.all > 0) {
+    return emptyState({
+      heading: EMPTY_WORDS[query.tab][0],
+      text: EMPTY_WORDS[query.tab][1],
+    });
+  }
+  if (csrfToken === undefined) {
+    return emptyState({ heading: "No alert came here", text: "What tools sent would stand here." });
+  }
+  if (integrations.some((one) => one.active)) {
+    return emptyState({
+      heading: "Waiting for the first alert",
+      text: "What your tools send to this project will stand here. A test alert shows that they can.",
+      action: linkButton("Send a test alert", `${home}/-/settings/operations#test`),
+    });
+  }
+  return emptyState({
+    heading: "Nothing can send alerts yet",
+    text: isMaintainer
+      ? "Add an integration: it gives you an address and a key for any tool that can send JSON."
+      : "A Maintainer of this project can add an integration.",
+    action: isMaintainer ? linkButton("Add an integration", `${home}/-/settings/operations#new`) : undefined,
+  });
+}
+
+/** Heading and words of a tab on which nothing stands while others hold alerts. */
+const EMPTY_WORDS: Readonly<Record<AlertTab, readonly [string, string]>> = {
+  open: ["All is calm", "No alert is open."],
+  ignored: ["Nothing is ignored", "Alerts that somebody ignores go on counting here."],
+  resolved: ["Nothing was resolved yet", "Resolved alerts will stand here."],
+  all: ["No alert", "Alerts will stand here."],
+};
+
+const CLEARED = {
+  severity: undefined,
+  environment: undefined,
+  integration: undefined,
+  silenced: undefined,
+  search: undefined,
+};

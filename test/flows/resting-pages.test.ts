@@ -1,0 +1,184 @@
+/** What the pages of a project or group that rests offer: to read, and to end the rest, and nothing that would be refused. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { doorsOf } from "../support/doors.ts";
+import { fullProject } from "../support/full-project.ts";
+import { linksOf, type Offered, offeredBy, strayControls } from "../support/page-forms.ts";
+import { signedIn, type Visitor } from "../support/visitor.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+let olga: Visitor;
+/** Everything that the pages offer while nothing rests. */
+let awake: Walk;
+
+const PROJECT = "/ship/hull";
+const GROUP = "/groups/ship/-";
+const API = "/api/v4/projects/ship%2Fhull";
+const RESTS = /is archived and can only be read|is marked for deletion and goes for good/;
+
+before(async () => {
+  world = await startWorld();
+  await fullProject(world);
+  olga = await signedIn(world, "olga");
+  awake = await walk([PROJECT, GROUP, "/ship"]);
+});
+
+const ask = async (path: string, method: string) => {
+  const reply = await world.call(path, { as: "olga", method });
+  assert.ok(reply.status < 300, `${method} ${path}: ${reply.status} ${reply.text}`);
+  return reply.json;
+};
+
+interface Walk {
+  /** The text of every page, by its address. */
+  pages: ReadonlyMap<string, string>;
+  /** What their forms post to, once each. */
+  offered: ReadonlyMap<string, Offered>;
+}
+
+/** What no link leads to, or only one with a query of its own. */
+function doors(): string[] {
+  const fixed = doorsOf(world.app).filter(
+    ({ method, path }) =>
+      method === "GET" && /^(\/:project|\/groups\/:path\/-\/)/.test(path) && !/:(?!project|path)/.test(path),
+  );
+  const paths = fixed.map(({ path }) => path.replace(/^\/:project/, PROJECT).replace(":path", "ship"));
+  const views = ["?tab=resolved", "?tab=all&severity=high"].map((query) => `${PROJECT}/-/alerts${query}`);
+  const more = [`${PROJECT}/-/settings/operations?type=external_tool`, `${PROJECT}/-/silences/new?alert=2`];
+  return [...paths, ...views, ...more];
+}
+
+/** Every page below these addresses, by its links and by the doors that there are. */
+async function walk(roots: readonly string[]): Promise<Walk> {
+  const isInside = (address: string) =>
+    roots.some((root) => address === root || new RegExp(`^${root}[/?]`).test(address));
+  const waiting = [...roots.filter((root) => root !== GROUP), ...doors().filter(isInside)];
+  const pages = new Map<string, string>();
+  const seen = new Set<string>();
+  for (let address = waiting.shift(); address !== undefined; address = waiting.shift()) {
+    // A page is one page whatever its filters are, unless it was asked for by name.
+    if (seen.has(address) || /\/(export|stream|raw)\b|\.(atom|json|git)$|[?&]export=/.test(address)) continue;
+    seen.add(address);
+    const page = await olga.get(address);
+    if (page.status >= 300 && page.status < 400) {
+      waiting.push((page.location ?? "").replace(/#.*$/, ""));
+      continue;
+    }
+    assert.equal(page.status, 200, `${address}: ${page.status}`);
+    if (!page.headers.get("content-type")?.startsWith("text/html")) continue;
+    pages.set(address, page.text);
+    for (const link of linksOf(page.text)) {
+      const path = link.replace(/[?#].*$/, "");
+      if (isInside(path) && !seen.has(path)) waiting.push(path);
+    }
+  }
+  const offered = new Map<string, Offered>();
+  for (const text of pages.values())
+    for (const form of offeredBy(text))
+      if (form.action !== "/users/sign_out")
+        offered.set(`${form.action} ${JSON.stringify(form.fields)}`, form);
+  return { pages, offered };
+}
+
+/** Posts each form as it stands, with nothing typed into it. */
+async function postAll(
+  forms: Iterable<Offered>,
+): Promise<{ action: string; status: number; text: string }[]> {
+  const answers = [];
+  for (const { action, fields } of forms) answers.push({ action, ...(await olga.post(action, fields)) });
+  return answers;
+}
+
+const actionsOf = ({ offered }: Walk) =>
+  [...new Set([...offered.values()].map(({ action }) => action))].sort();
+const isOfApplications = (action: string) => action.startsWith(`${GROUP}/settings/applications`);
+
+/** Walks what rests: one notice a page, and the forms named here, each of which is taken. */
+async function offersOnly(roots: readonly string[], expected: readonly string[]): Promise<void> {
+  const rest = await walk(roots);
+  for (const [address, text] of rest.pages) {
+    if (isOfApplications(address)) continue;
+    assert.equal(text.split(RESTS).length - 1, 1, `${address} says once why it rests`);
+    assert.deepEqual(strayControls(text), [], address);
+    for (const link of linksOf(text)) {
+      assert.doesNotMatch(link, /\/new(\?|#|$)|\/settings\/move$/, `${address} leads to a form: ${link}`);
+      const [path = "", id] = link.split("#");
+      const target = path === "" ? text : rest.pages.get(path);
+      if (id && target !== undefined)
+        assert.ok(target.includes(` id="${id}"`), `${address} leads to ${link}`);
+    }
+  }
+  assert.deepEqual(
+    actionsOf(rest).filter((action) => !isOfApplications(action)),
+    [...expected].sort(),
+  );
+  // What is offered no more is what would be refused; how a rest begins, ends or goes on is not asked here.
+  const gone = [...awake.offered]
+    .filter(([key, { action }]) => !rest.offered.has(key) && !/\/(archive|delete|restore)$/.test(action))
+    .map(([, form]) => form)
+    .filter(({ action }) => roots.some((root) => action.startsWith(root)));
+  for (const { action, status, text } of await postAll(gone)) {
+    assert.equal(status, 403, `${action} is offered no more: ${status}`);
+    assert.match(text, RESTS, action);
+  }
+  for (const { action, status, text } of await postAll(rest.offered.values()))
+    assert.notEqual(status, 403, `${action}: ${text}`);
+}
+
+test("the pages of an awake project and its group offer what the walks below look for (decision 0153)", () => {
+  const actions = actionsOf(awake);
+  assert.ok(actions.length > 50, `${actions.length} addresses`);
+  for (const part of ["alerts", "alerts/views", "incidents/1", "silences/1", "members", "invitations"])
+    assert.ok(
+      actions.some((action) => action.startsWith(`${PROJECT}/-/${part}`)),
+      part,
+    );
+  for (const part of ["hooks/1", "sources/1", "sources/claims/1", "operations/channels/1", "operations/test"])
+    assert.ok(
+      actions.some((action) => action.startsWith(`${PROJECT}/-/settings/${part}`)),
+      part,
+    );
+});
+
+test("the pages of an archived project offer nothing but its way back and its end (decision 0153)", async () => {
+  await ask(`${API}/archive`, "POST");
+  await offersOnly([PROJECT], [`${PROJECT}/-/settings/archive`, `${PROJECT}/-/settings/delete`]);
+  assert.equal((await ask(API, "GET")).archived, false, "its form brought it back");
+});
+
+test("the pages of an archived project tell a developer who can end it, and offer them nothing (decision 0153)", async () => {
+  await ask(`${API}/archive`, "POST");
+  const dev = await signedIn(world, "dev");
+  for (const path of ["", "/-/alerts", "/-/alerts/1", "/-/incidents/1", "/-/settings/operations"]) {
+    const { text } = await dev.get(`${PROJECT}${path}`);
+    assert.match(text, /can only be read\. Its owners can unarchive it\./, path);
+    assert.deepEqual(
+      offeredBy(text).map(({ action }) => action),
+      ["/users/sign_out"],
+      path,
+    );
+  }
+  await ask(`${API}/unarchive`, "POST");
+});
+
+test("the pages of a project that is marked for deletion offer nothing but its way back and its end (decision 0152; decision 0153)", async () => {
+  await ask(API, "DELETE");
+  await offersOnly([PROJECT], [`${PROJECT}/-/settings/restore`, `${PROJECT}/-/settings/delete`]);
+  assert.equal((await ask(API, "GET")).marked_for_deletion_on, null);
+});
+
+test("the pages of an archived group and of a project in it offer nothing but its way back, its end, and its applications (decision 0153)", async () => {
+  await ask("/api/v4/groups/ship/archive", "POST");
+  await offersOnly(
+    ["/ship", GROUP],
+    [`${GROUP}/settings/archive`, `${GROUP}/settings/delete`, `${PROJECT}/-/settings/delete`],
+  );
+  assert.equal((await ask(API, "GET")).archived, false);
+});
+
+test("the pages of a group that is marked for deletion and of a project in it offer nothing but its way back, and its applications (decision 0152; decision 0153)", async () => {
+  await ask("/api/v4/groups/ship", "DELETE");
+  await offersOnly(["/ship", GROUP], [`${GROUP}/settings/restore`]);
+  assert.equal((await ask(API, "GET")).marked_for_deletion_on, null);
+});
