@@ -1,13 +1,17 @@
 /** Marks a project or group for deletion, or lets what is marked go at once (decision 0152). */
 import type { Act } from "../accounts/audit.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
-import type { Db, Queries } from "../platform/db.ts";
+import { enqueue } from "../outbox/enqueue.ts";
+import { mailIsOn } from "../outbox/send-mail.ts";
+import type { Queries } from "../platform/db.ts";
+import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { ownedPlace } from "./access.ts";
 import type { Asker } from "./asker.ts";
+import { deletionMail } from "./deletion-mail.ts";
 import type { PlaceKind, Rest } from "./rest.ts";
 import { lockPlaces } from "./store-moves.ts";
-import { updateMarked, updateRemovalDue } from "./store-removal.ts";
+import { findMark, listOwnerAddresses, updateMarked, updateRemovalDue } from "./store-removal.ts";
 
 /** What is asked for. */
 export interface Marking {
@@ -19,13 +23,17 @@ export interface Marking {
   atOnce?: { fullPath: string | undefined } | undefined;
 }
 
+/** Owners who are written to; who owns a place besides finds it marked. */
+const MOST_MAILS = 100;
+
 /**
- * For its owners. A group takes everything in it along; what is in one that is marked already stays as it is.
+ * For its owners, who are told by mail, those of what is in it apart. A group takes everything in it along; what is in one that
+ * is marked already stays as it is.
  * @throws Problem not_found; forbidden: not theirs; invalid, in the words of GitLab's API: marked already, not marked yet, not
  *   its path, or a group at the top, which never goes before its time
  */
 export async function markPlace(
-  db: Db,
+  { db, config }: Platform,
   owner: Asker,
   act: Act,
   { kind, reference, days, atOnce }: Marking,
@@ -34,8 +42,11 @@ export async function markPlace(
     await lockPlaces(tx);
     const place = await ownedPlace(tx, owner, kind, reference);
     const action = atOnce ? "hastened" : "marked";
-    if (atOnce) await hasten(tx, kind, place, atOnce.fullPath);
-    else if (!(await mark(tx, kind, place, days))) return;
+    const isNews = atOnce
+      ? await hasten(tx, kind, place, atOnce.fullPath)
+      : await mark(tx, kind, place, days);
+    if (!isNews && !atOnce) return;
+    if (isNews && mailIsOn(config)) await tell(tx, config, kind, place, owner);
     const details = { [kind]: place.fullPath, ...(atOnce ? {} : { days }) };
     await recordAudit(tx, { ...act, action: `${kind}_deletion_${action}`, userId: null, details });
   });
@@ -48,6 +59,7 @@ async function mark(tx: Queries, kind: PlaceKind, place: Rest & { id: number }, 
   return (await updateMarked(tx, kind, place.id, days)) > 0;
 }
 
+/** False: it is due already. */
 async function hasten(
   tx: Queries,
   kind: PlaceKind,
@@ -65,7 +77,23 @@ async function hasten(
       `\`full_path\` is incorrect. You must enter the complete path for the ${what}.`,
     );
   }
-  await updateRemovalDue(tx, kind, place.id);
+  return (await updateRemovalDue(tx, kind, place.id)) > 0;
+}
+
+/** In the transaction that marks it: whoever is told of it can still restore it. */
+async function tell(
+  tx: Queries,
+  config: Platform["config"],
+  kind: PlaceKind,
+  { id, fullPath }: { id: number; fullPath: string },
+  owner: Asker,
+): Promise<void> {
+  const mark = await findMark(tx, kind, id, owner.id);
+  const owners = await listOwnerAddresses(tx, kind, id, MOST_MAILS);
+  await enqueue(
+    tx,
+    owners.map(({ email }) => deletionMail(config, email, { kind, id, fullPath, ...mark })),
+  );
 }
 
 function refusal(kind: PlaceKind, words: string): Problem {

@@ -66,7 +66,7 @@ export function restPages(app: FastifyInstance, at: ProjectPages, platform: Plat
     const isNow = formText(request, "now") === "true";
     const reference = String(place.id);
     const atOnce = isNow ? { fullPath: typed } : undefined;
-    await markPlace(platform.db, owner, act, { kind, reference, days, atOnce });
+    await markPlace(platform, owner, act, { kind, reference, days, atOnce });
     const isSoon = isNow || days === 0;
     const text = isSoon
       ? `${place.name} is being deleted. It is gone within a few minutes.`

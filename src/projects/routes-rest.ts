@@ -27,7 +27,7 @@ export function restRoutes(app: FastifyInstance, platform: Platform): void {
         const atOnce = String(word) === "true" ? { fullPath } : undefined;
         const days = config.deletionDelayDays;
         const marking = { kind, reference: request.params.id, days, atOnce };
-        await markPlace(db, callerOf(request), actOf(request), marking);
+        await markPlace(platform, callerOf(request), actOf(request), marking);
         return reply.code(202).send({ message: "202 Accepted" });
       },
     );

@@ -1,6 +1,6 @@
 /** Statements that mark projects and groups for deletion, restore them, and remove them in portions (decision 0152). */
 import type { Queries } from "../platform/db.ts";
-import { integer, nullable, row, text } from "../platform/row.ts";
+import { instant, integer, nullable, row, text } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import type { PlaceKind } from "./rest.ts";
 
@@ -23,11 +23,35 @@ export function updateRestored(tx: Queries, kind: PlaceKind, id: number): Promis
   );
 }
 
-/** What is marked is removed as soon as may be. */
+/** What is marked is removed as soon as may be; 0: it is due already. */
 export function updateRemovalDue(tx: Queries, kind: PlaceKind, id: number): Promise<number> {
   return tx.run(
-    sql`update ${tableOf(kind)} set removal_due_at = least(removal_due_at, now()), updated_at = now()
-      where id = ${id} and marked_for_deletion_at is not null`,
+    sql`update ${tableOf(kind)} set removal_due_at = now(), updated_at = now()
+      where id = ${id} and marked_for_deletion_at is not null and removal_due_at > now()`,
+  );
+}
+
+/** When it goes by the mark that was just set, and who set it. */
+export function findMark(tx: Queries, kind: PlaceKind, id: number, byId: number) {
+  return tx.one(
+    row({ by: text, at: instant, dueAt: instant }),
+    sql`select u.username as by, now() as at, p.removal_due_at as due_at from ${tableOf(kind)} p, users u
+      where p.id = ${id} and u.id = ${byId}`,
+  );
+}
+
+/** The addresses of its owners, from above too, who were here first; blocked ones and those without a mailbox are left out. */
+export function listOwnerAddresses(tx: Queries, kind: PlaceKind, id: number, limit: number) {
+  const owners =
+    kind === "project"
+      ? sql`project_roles r where r.project_id = ${id}`
+      : sql`group_roles r where r.namespace_id = ${id}`;
+  return tx.many(
+    row({ email: text }),
+    sql`select u.email from users u
+      where u.id in (select r.user_id from ${owners} and r.access_level = 50)
+        and u.state = 'active' and not u.is_placeholder and u.email <> ''
+      order by u.id limit ${limit}`,
   );
 }
 

@@ -1,0 +1,53 @@
+/** What the owners of a project or group read when it is marked for deletion (decision 0171). */
+import type { MailMessage } from "../outbox/message.ts";
+import { type PlaceKind, restHome } from "./rest.ts";
+
+/** What was marked, by whom, and when it goes. */
+export interface Mark {
+  kind: PlaceKind;
+  id: number;
+  fullPath: string;
+  /** The username of whoever marked it. */
+  by: string;
+  at: Date;
+  dueAt: Date;
+}
+
+const A_MINUTE_MS = 60_000;
+
+/** To one owner. What is due at once goes before anybody could restore it, and says so. */
+export function deletionMail({ publicUrl }: { publicUrl: string }, to: string, mark: Mark): MailMessage {
+  const { kind, id, fullPath, by, at, dueAt } = mark;
+  const isNow = dueAt.getTime() < at.getTime() + A_MINUTE_MS;
+  const what = kind === "group" ? "its groups, projects, applications and members" : "its alerts and events";
+  const fact = isNow
+    ? `The ${kind} ${fullPath} at ${publicUrl} is being deleted, and ${what} with it.`
+    : `The ${kind} ${fullPath} at ${publicUrl} is marked for deletion, and ${what} with it.`;
+  const gone = isNow ? "within a few minutes" : timeWords(dueAt);
+  const way = isNow
+    ? "Nothing brings it back but a backup. If it should not go, tell an administrator at once."
+    : `Until then it can be read, and any of its owners can restore it here:
+
+${publicUrl}${restHome(kind, { fullPath })}#delete
+
+If it is to go, there is nothing to do.`;
+  return {
+    channel: "mail",
+    to,
+    purpose: "deletion_notice",
+    // Marked and restored time and again, it is told once an hour.
+    dedupeKey: `${kind} ${id} ${dueAt.toISOString().slice(0, 13)} ${to.toLowerCase()}`,
+    subject: isNow ? `${fullPath} is being deleted` : `${fullPath} is marked for deletion`,
+    text: `${fact}
+
+By: @${by}
+When: ${timeWords(at)}
+Goes for good: ${gone}
+
+${way}`,
+  };
+}
+
+function timeWords(at: Date): string {
+  return `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}

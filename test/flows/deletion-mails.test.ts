@@ -1,0 +1,154 @@
+/** Who is told by mail that a project or group is marked for deletion, and what they read. */
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { integer, row } from "../../src/platform/row.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { listOwnerAddresses } from "../../src/projects/store-removal.ts";
+import { rowsHandled, rowsRead } from "../support/plans.ts";
+import { type PostOffice, worldWithMail } from "../support/post-office.ts";
+import { signedIn } from "../support/visitor.ts";
+import { type Person, startWorld, type World } from "../support/world.ts";
+
+let office: PostOffice;
+let world: World;
+
+before(async () => {
+  office = await worldWithMail();
+  world = office.world;
+  for (const as of ["dev", "rep"] as const) await makeOwner(`projects/${world.rocket.id}`, as);
+  const blocked = await ask(`users/${world.ids.rep}/block`, { as: "ada", method: "POST" });
+  assert.equal(blocked.status, 201, blocked.text);
+});
+
+const ask = (path: string, options: { as?: Person; method?: string; json?: unknown } = {}) =>
+  world.call(`/api/v4/${path}`, { as: "olga", ...options });
+
+async function makeOwner(place: string, as: Person): Promise<void> {
+  const json = { access_level: 50, user_id: world.ids[as] };
+  const changed = await ask(`${place}/members/${world.ids[as]}`, { method: "PUT", json });
+  const reply = changed.status === 404 ? await ask(`${place}/members`, { json }) : changed;
+  assert.ok(reply.status < 300, reply.text);
+}
+
+/** Deletes over the API, and returns the mails that follow, by who gets them. */
+async function mailsAfter(path: string, as: Person = "olga", status = 202) {
+  office.mails.length = 0;
+  const reply = await ask(path, { as, method: "DELETE" });
+  assert.equal(reply.status, status, reply.text);
+  await office.settle();
+  return office.mails.toSorted((a, b) => (`${a.to}` < `${b.to}` ? -1 : 1));
+}
+
+const receivers = (mails: readonly { to: readonly string[] }[]) => mails.flatMap(({ to }) => to);
+const isoDay = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+const ROCKET = "projects/acme%2Frocket";
+
+describe("a project that is marked for deletion", () => {
+  it("is told to its owners and those of its groups, who are not blocked: by whom, until when, and where it is restored (decision 0171)", async () => {
+    const days = [isoDay(7)];
+    const mails = await mailsAfter(ROCKET, "dev");
+    days.push(isoDay(7));
+    assert.deepEqual(receivers(mails), ["dev@example.org", "olga@example.org"]);
+    for (const { text } of mails) {
+      assert.match(text, /^Subject: acme\/rocket is marked for deletion$/m);
+      assert.match(text, /^By: @dev$/m);
+      const [, day] = /^Goes for good: (\d{4}-\d{2}-\d{2}) \d{2}:\d{2} UTC$/m.exec(text) ?? [];
+      assert.ok(days.includes(day ?? ""), text);
+    }
+    const link = /^http\S+$/m.exec(mails[1]?.text ?? "")?.[0] ?? "";
+    const olga = await signedIn(world, "olga");
+    const page = await olga.get(link.slice(world.url.length));
+    assert.match(page.text, /id="delete"[\s\S]*action="\/acme\/rocket\/-\/settings\/restore"/);
+  });
+
+  it("is not told when it is refused, and its restoration is not either (decision 0171)", async () => {
+    assert.deepEqual(await mailsAfter(ROCKET, "olga", 400), []);
+    assert.deepEqual(await mailsAfter(ROCKET, "max", 403), []);
+    assert.equal((await ask(`${ROCKET}/restore`, { method: "POST" })).status, 201);
+    await office.settle();
+    assert.deepEqual(office.mails, []);
+  });
+
+  it("is told once an hour, however often it is marked and restored (decision 0171)", async () => {
+    const told = async () => {
+      const mails = await mailsAfter(ROCKET);
+      await ask(`${ROCKET}/restore`, { method: "POST" });
+      return mails.length;
+    };
+    // The hour may end meanwhile, once.
+    const times = [await told(), await told(), await told()];
+    assert.ok(times.filter((n) => n > 0).length <= 1, times.join());
+  });
+
+  it("that goes before its time is told anew, and once (decision 0171)", async () => {
+    await ask("projects/acme%2Fopen", { method: "DELETE" });
+    const now = "projects/acme%2Fopen?permanently_remove=true&full_path=acme/open";
+    const mails = await mailsAfter(now);
+    const [mail] = mails.filter(({ text }) => /^Subject: acme\/open is being deleted$/m.test(text));
+    assert.match(mail?.text ?? "", /^Goes for good: within a few minutes$/m);
+    assert.doesNotMatch(mail?.text ?? "", /restore it/);
+    assert.deepEqual(await mailsAfter(now), []);
+  });
+});
+
+describe("a group that is marked for deletion", () => {
+  it("is told once to each of its owners, whatever is in it, and not to those of its projects alone (decision 0171)", async () => {
+    const { json: top } = await ask("groups", { json: { name: "Fleet", path: "fleet" } });
+    const inner = { name: "Tugs", path: "tugs", parent_id: top.id };
+    const { json: below } = await ask("groups", { json: inner });
+    for (const name of ["one", "two", "three"]) {
+      const { json } = await ask("projects", { json: { name, path: name, namespace_id: below.id } });
+      await makeOwner(`projects/${json.id}`, "gus");
+    }
+    await makeOwner(`groups/${below.id}`, "max");
+    const mails = await mailsAfter(`groups/${below.id}`);
+    assert.deepEqual(receivers(mails), ["max@example.org", "olga@example.org"]);
+    for (const { text } of mails) {
+      assert.match(text, /^Subject: fleet\/tugs is marked for deletion$/m);
+      assert.ok(text.includes(`${world.url}/groups/fleet%2Ftugs/-/settings#delete`), text);
+    }
+    // It goes with the group.
+    assert.deepEqual(await mailsAfter(`projects/fleet%2Ftugs%2Fone`), []);
+    const around = await mailsAfter(`groups/${top.id}`);
+    assert.deepEqual(receivers(around), ["olga@example.org"]);
+  });
+});
+
+describe("the mails about deletions", () => {
+  it("stand in the outbox with the mark, and none where no mail is set up (decision 0171; decision 0048)", async () => {
+    const waiting = async ({ platform }: World) =>
+      platform.db.one(
+        row({ n: integer }),
+        sql`select count(*) as n from outbox_deliveries where purpose = 'deletion_notice' and target = 'olga@example.org'
+          and content ->> 'subject' = 'free/plan is marked for deletion'`,
+      );
+    await ask("projects/free%2Fplan", { method: "DELETE" });
+    assert.equal((await waiting(world)).n, 1);
+    const quiet = await startWorld();
+    const reply = await quiet.call("/api/v4/projects/free%2Fplan", { as: "olga", method: "DELETE" });
+    assert.equal(reply.status, 202);
+    assert.equal((await waiting(quiet)).n, 0);
+  });
+
+  it("go to a hundred owners at most, who are found among those of the place alone (decision 0171; decision 0169)", async () => {
+    const { pooled } = world.platform.db;
+    await pooled.run(sql`insert into users (username, name, email)
+      select 'sailor' || n, 'Sailor', 'sailor' || n || '@example.org' from generate_series(1, 5000) n`);
+    await pooled.run(sql`insert into members (namespace_id, user_id, access_level)
+      select n.id, u.id, case when u.username ~ '[05]$' then 50 else 30 end from namespaces n, users u
+      where n.full_path = 'acme' and u.username ~ '^sailor\\d{1,3}$'`);
+    await pooled.run(sql`analyze users, members`);
+    const { db } = world.platform;
+    const group = await db.one(row({ id: integer }), sql`select id from namespaces where full_path = 'acme'`);
+    for (const [kind, id] of [["project", world.rocket.id] as const, ["group", group.id] as const]) {
+      const found = await listOwnerAddresses(db, kind, id, 100);
+      assert.equal(found.length, 100);
+      assert.equal(found[0]?.email, "olga@example.org");
+      const list = (asked: Parameters<typeof listOwnerAddresses>[0]) =>
+        listOwnerAddresses(asked, kind, id, 100);
+      const read = await rowsRead(world, "users", list);
+      assert.ok(read < 1500, `${kind}: ${read} people`);
+      assert.ok((await rowsHandled(world, list)) < 15_000, kind);
+    }
+  });
+});
