@@ -1,15 +1,18 @@
-/** Deletes an application with everything that came of it. */
-import type { Act } from "../accounts/audit.ts";
+/** Deletes an application with everything that came of it: as somebody asks for it, and with its group (decision 0168). */
+import { type Act, FROM_SERVICE } from "../accounts/audit.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import type { Db } from "../platform/db.ts";
 import { inPortions } from "../platform/in-portions.ts";
+import type { Platform } from "../platform/platform.ts";
 import { type Application, shownName } from "./application.ts";
 import {
   deleteApplication,
   deleteSomeAuthorizations,
-  deleteSomeRefreshTokens,
+  deleteSomeConsents,
+  deleteSomeDevices,
   deleteSomeTokens,
-} from "./store.ts";
+  findApplicationInRemoval,
+} from "./store-removal.ts";
 
 /** Each ends in its time: of a million tokens in one statement none would. */
 const AT_ONCE = 5000;
@@ -18,13 +21,39 @@ const AT_ONCE = 5000;
  * Its secrets, codes, tokens, consents and events are gone from the last commit on; the entry in the audit log stays. Done
  * again after a stop, it goes on.
  */
-export async function removeApplication(
-  db: Db,
-  { id, uid, name, ownerId }: Application,
-  act: Act,
-): Promise<void> {
-  for (const deleteSome of [deleteSomeTokens, deleteSomeRefreshTokens, deleteSomeAuthorizations])
-    await inPortions((most) => deleteSome(db.pooled, id, most), { portion: AT_ONCE });
+export async function removeApplication(db: Db, application: Application, act: Act): Promise<void> {
+  await inPortions(() => removeSome(db, application, AT_ONCE));
+  await end(db, application, act);
+}
+
+/**
+ * Removes some of what came of the applications of a group that is being removed, and each of them once nothing is left of
+ * it. Returns how much, in rows at about most `most`; 0: there is no such application any more.
+ */
+export async function removeSomeOfGroup({ db }: Platform, groupId: number, most: number): Promise<number> {
+  const application = await findApplicationInRemoval(db.pooled, groupId);
+  if (!application) return 0;
+  const removed = await removeSome(db, application, most);
+  if (removed > 0) return removed;
+  await end(db, application, FROM_SERVICE);
+  return 1;
+}
+
+/** Of the first kind of which there is any: the tokens, which end with it, before what is only remembered. */
+async function removeSome(db: Db, { id }: Application, most: number): Promise<number> {
+  for (const deleteSome of [
+    deleteSomeTokens,
+    deleteSomeAuthorizations,
+    deleteSomeConsents,
+    deleteSomeDevices,
+  ]) {
+    const removed = await deleteSome(db.pooled, id, most);
+    if (removed > 0) return removed;
+  }
+  return 0;
+}
+
+async function end(db: Db, { id, uid, name, ownerId }: Application, act: Act): Promise<void> {
   await db.transaction(async (tx) => {
     if ((await deleteApplication(tx, id)) === 0) return;
     const details = { application: shownName(name), uid };

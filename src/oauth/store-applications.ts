@@ -121,7 +121,10 @@ export function findApplicationInCare(
 const OwnedGroupRow = row({ id: integer, name: text, fullPath: text });
 export type OwnedGroup = RowOf<typeof OwnedGroupRow>;
 
-/** The group at this path (in any case) if the asker owns it, directly or from above, or is an administrator. */
+/**
+ * The group at this path (in any case) if the asker owns it, directly or from above, or is an administrator; undefined, too,
+ * once its removal has begun (decision 0152).
+ */
 export function findOwnedGroup(
   db: Queries,
   asker: { id: number; isAdmin: boolean },
@@ -131,7 +134,7 @@ export function findOwnedGroup(
   return db.find(
     OwnedGroupRow,
     sql`select g.id, g.name, g.full_path from namespaces g
-      where g.kind = 'group' and lower(g.full_path) = lower(${path}) and ${owns}`,
+      where g.kind = 'group' and g.removal_began_at is null and lower(g.full_path) = lower(${path}) and ${owns}`,
   );
 }
 

@@ -1,6 +1,5 @@
 /** Statements about applications and their secrets. */
 import type { Queries } from "../platform/db.ts";
-import { deleteSome } from "../platform/delete-some.ts";
 import { instant, integer, list, nullable, type RowOf, row, text } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import { type Application, type ApplicationFields, ApplicationRow } from "./application.ts";
@@ -137,27 +136,6 @@ export function replaceSecret(
         where application_id = ${applicationId})
       insert into application_secrets (application_id, digest) values (${applicationId}, ${digest})`,
   );
-}
-
-/** Some of the access tokens of an application. */
-export function deleteSomeTokens(db: Queries, applicationId: number, most: number): Promise<number> {
-  return deleteSome(db, sql`access_tokens`, sql`application_id = ${applicationId}`, most);
-}
-
-/** Some of its refresh tokens, spent ones among them. */
-export function deleteSomeRefreshTokens(db: Queries, applicationId: number, most: number): Promise<number> {
-  const its = sql`authorization_id in (select id from authorizations where application_id = ${applicationId})`;
-  return deleteSome(db, sql`refresh_tokens`, its, most);
-}
-
-/** Some of its authorizations, each with the codes and tokens that followed from it. */
-export function deleteSomeAuthorizations(db: Queries, applicationId: number, most: number): Promise<number> {
-  return deleteSome(db, sql`authorizations`, sql`application_id = ${applicationId}`, most);
-}
-
-/** Its secrets, codes, tokens, authorizations and consents go with it. Returns 1, or 0 when there was none. */
-export function deleteApplication(db: Queries, id: number): Promise<number> {
-  return db.run(sql`delete from applications where id = ${id}`);
 }
 
 /** Removes client secrets whose overlap with their successor is over. */

@@ -17,20 +17,31 @@ const PORTION = 2000;
 /** Portions of one round; what is left over goes in the next. */
 const MOST_PORTIONS = 100;
 
+/**
+ * Removes some of what other slices keep of a group and there may be much of, about `most` rows; returns how much, 0: nothing
+ * is left. Handed in by `sweeps.ts`.
+ */
+export type RemoveSomeOfGroup = (platform: Platform, groupId: number, most: number) => Promise<number>;
+
 /** One round; several processes may do it at a time, and a stop in between is made good by the next. */
-export async function removePlaces({ db, log }: Platform): Promise<void> {
+export async function removePlaces(platform: Platform, removeSomeOfGroup: RemoveSomeOfGroup): Promise<void> {
+  const { db, log } = platform;
   await beginRemovals(db.pooled);
   let portions = MOST_PORTIONS;
-  const removed = async (id: number): Promise<boolean> => {
+  const removed = async (kind: PlaceKind, id: number): Promise<boolean> => {
     while (portions > 0) {
       portions -= 1;
-      if ((await deleteSomeOfProject(db.pooled, id, PORTION)) === 0) return true;
+      const some =
+        kind === "project"
+          ? await deleteSomeOfProject(db.pooled, id, PORTION)
+          : await removeSomeOfGroup(platform, id, PORTION);
+      if (some === 0) return true;
     }
     return false;
   };
   const end = async (kind: PlaceKind, id: number): Promise<void> => {
     try {
-      if (kind === "group" || (await removed(id))) await endOf(db, kind, id);
+      if (await removed(kind, id)) await endOf(db, kind, id);
     } catch (error) {
       if (error instanceof Problem && error.kind === "unavailable") throw error;
       // One that cannot go keeps none of the others.

@@ -7,7 +7,6 @@ import { openDb } from "../../src/platform/db.ts";
 import type { Platform } from "../../src/platform/platform.ts";
 import { integer, row, text } from "../../src/platform/row.ts";
 import { Sql, sql } from "../../src/platform/sql.ts";
-import { removePlaces } from "../../src/projects/remove-places.ts";
 import { aSource } from "../support/alerts.ts";
 import { whenDone } from "../support/cleanup.ts";
 import { eventCounts, push, record } from "../support/events.ts";
@@ -30,6 +29,7 @@ before(async () => {
 
 const ask = (method: string, path: string, as: Person = "olga", json?: unknown) =>
   world.call(`/api/v4/${path}`, { as, method, ...(json === undefined ? {} : { json }) });
+const removePlaces = (platform: Platform) => runJob({ platform }, "removals");
 const today = () => new Date().toISOString().slice(0, 10);
 const ROCKET = "projects/acme%2Frocket";
 

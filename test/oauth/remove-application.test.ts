@@ -1,9 +1,12 @@
 /** The end of an application that was used for long. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { integer, row } from "../../src/platform/row.ts";
+import { removeSomeOfGroup } from "../../src/oauth/remove-application.ts";
+import { integer, row, text } from "../../src/platform/row.ts";
 import { Sql, sql } from "../../src/platform/sql.ts";
+import { runJob } from "../support/jobs.ts";
 import { anApplication, longUsed } from "../support/oauth.ts";
+import { signedIn } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -17,7 +20,7 @@ async function refusePortionsOver(most: number, table: string): Promise<void> {
   await db.run(
     new Sql(
       [
-        `create function checks_${table}() returns trigger language plpgsql as $$ begin
+        `create or replace function checks_${table}() returns trigger language plpgsql as $$ begin
           if (select count(*) from gone) > ${most} then raise exception 'too many at once'; end if;
           return null;
         end $$`,
@@ -26,25 +29,81 @@ async function refusePortionsOver(most: number, table: string): Promise<void> {
     ),
   );
   const each = `referencing old table as gone for each statement execute function checks_${table}()`;
-  await db.run(new Sql([`create trigger checks_portions after delete on ${table} ${each}`], []));
+  await db.run(new Sql([`create or replace trigger checks_portions after delete on ${table} ${each}`], []));
 }
 
+/** What is there of all applications. */
+const left = () =>
+  world.platform.db.one(
+    row({ tokens: integer, renewals: integer, authorizations: integer, codes: integer }),
+    sql`select (select count(*) from access_tokens where kind = 'oauth') as tokens, (select count(*) from refresh_tokens) as renewals,
+      (select count(*) from authorizations) as authorizations, (select count(*) from authorization_codes) as codes`,
+  );
+
 test("it goes with all its tokens, and no statement takes more than ends in its time (decision 0168)", async () => {
-  const { db } = world.platform;
   for (const table of ["access_tokens", "refresh_tokens", "authorizations"])
     await refusePortionsOver(5000, table);
   const [used, other] = [await anApplication(world), await anApplication(world)];
   await longUsed(world, used.id, 5100);
   await longUsed(world, other.id, 10);
-  const left = () =>
-    db.one(
-      row({ tokens: integer, renewals: integer, authorizations: integer, codes: integer }),
-      sql`select (select count(*) from access_tokens where kind = 'oauth') as tokens, (select count(*) from refresh_tokens) as renewals,
-        (select count(*) from authorizations) as authorizations, (select count(*) from authorization_codes) as codes`,
-    );
   assert.deepEqual(await left(), { tokens: 5110, renewals: 5110, authorizations: 5110, codes: 5110 });
   const path = `/api/v4/applications/${used.id}`;
   assert.equal((await world.call(path, { as: "ada", method: "DELETE" })).status, 204);
   assert.deepEqual(await left(), { tokens: 10, renewals: 10, authorizations: 10, codes: 10 });
   assert.equal((await world.call(path, { as: "ada" })).status, 404);
+});
+
+test("it goes with its group in portions too, a stop in the middle does no harm, and an entry tells of it (decisions 0152, 0168)", async () => {
+  const { db } = world.platform;
+  const before = await left();
+  const aGroup = async (path: string, more: object = {}) => {
+    const reply = await world.call("/api/v4/groups", { as: "olga", json: { name: path, path, ...more } });
+    assert.equal(reply.status, 201, reply.text);
+    return reply.json.id as number;
+  };
+  const top = await aGroup("makers");
+  const below = await aGroup("inner", { parent_id: top });
+  const used = await anApplication(world, { name: "Long used" });
+  const young = await anApplication(world, { name: "Young" });
+  for (const [{ id }, group] of [[used, below] as const, [young, top] as const])
+    await db.run(sql`update applications set owner_id = null, owner_group_id = ${group} where id = ${id}`);
+  await longUsed(world, used.id, 2100);
+  await db.run(sql`with people as (
+      insert into users (username, name, email) select 'many-' || n, 'Many', 'many-' || n || '@example.org'
+      from generate_series(1, 2100) n returning id)
+    insert into consents (user_id, application_id, scopes) select id, ${used.id}, '{api}' from people`);
+  for (const table of [
+    "access_tokens",
+    "refresh_tokens",
+    "authorizations",
+    "authorization_codes",
+    "consents",
+  ])
+    await refusePortionsOver(2000, table);
+  await world.call(`/api/v4/groups/${top}`, { as: "olga", method: "DELETE" });
+  await db.run(sql`update namespaces set removal_due_at = now() where id = ${top}`);
+  await db.run(sql`select begin_removals()`);
+  const list = "/groups/makers%2Finner/-/settings/applications";
+  assert.equal((await (await signedIn(world, "olga")).get(list)).status, 404);
+
+  // A process that was stopped after its first portion.
+  assert.equal(await removeSomeOfGroup(world.platform, top, 2000), 2000);
+  assert.deepEqual(await left(), {
+    ...before,
+    tokens: before.tokens + 100,
+    renewals: before.renewals + 2100,
+    authorizations: before.authorizations + 2100,
+    codes: before.codes + 2100,
+  });
+  await runJob(world, "removals");
+  assert.deepEqual(await left(), before);
+  const told = await db.many(
+    row({ action: text, about: text }),
+    sql`select action, coalesce(details ->> 'application', details ->> 'group') as about from audit_entries
+      where action in ('application_deleted', 'group_removed') and coalesce(details ->> 'application', details ->> 'group') in ('Long used', 'Young', 'makers') order by id`,
+  );
+  assert.deepEqual(
+    told.map(({ action, about }) => `${action} ${about}`),
+    ["application_deleted Long used", "application_deleted Young", "group_removed makers"],
+  );
 });

@@ -2,7 +2,7 @@
 import { jobs } from "../../src/sweeps.ts";
 import type { World } from "./world.ts";
 
-export async function runJob({ platform }: World, name: string): Promise<void> {
+export async function runJob({ platform }: Pick<World, "platform">, name: string): Promise<void> {
   const job = jobs.find((one) => one.name === name);
   if (!job) throw new Error(`no job is called ${name}`);
   await job.run(platform);
