@@ -11,10 +11,11 @@ import { usageMain } from "./pages-application-usage-views.ts";
 import { flushRefusals } from "./record-refusal.ts";
 import { countApplicationEvents, listApplicationEvents } from "./store-application-events.ts";
 import {
+  countListedPeople,
   countPeopleOfApplication,
   listFlowsOfApplication,
   listPeopleOfApplication,
-} from "./store-applications.ts";
+} from "./store-usage.ts";
 
 const PER_PAGE = 50;
 
@@ -49,12 +50,13 @@ export function eventPages(app: FastifyInstance, platform: Platform, base: strin
     const found = await applicationAt(platform, request, site);
     const page = queryPage(request);
     const slice = { limit: PER_PAGE, offset: (page - 1) * PER_PAGE };
-    const [total, people, flows] = await Promise.all([
+    const [total, listed, people, flows] = await Promise.all([
       countPeopleOfApplication(slow, found.id),
+      countListedPeople(slow, found.id),
       listPeopleOfApplication(slow, found.id, slice),
       listFlowsOfApplication(slow, found.id),
     ]);
-    const shown = { total, people, flows, page, totalPages: pagesOf(total), now: new Date() };
+    const shown = { total, listed, people, flows, page, totalPages: pagesOf(listed), now: new Date() };
     const main = usageMain(site, found, shown);
     const crumbs = [{ label: shownName(found.name), href: `${site.home}/${found.id}` }, { label: "Usage" }];
     return sendAt(reply, browser, site, { title: `Usage of ${shownName(found.name)}`, main, crumbs });

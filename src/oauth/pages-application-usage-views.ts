@@ -1,20 +1,24 @@
 /** Who uses an application, and by which flows. */
 import { refs } from "../ui/badge.ts";
 import { card, emptyState, stack } from "../ui/card.ts";
+import { shownCount } from "../ui/count.ts";
 import { type Html, html } from "../ui/html.ts";
 import { pager, table } from "../ui/table.ts";
-import { timeAgo, timeDay } from "../ui/time.ts";
+import { timeAgo, timeDay, timeExact } from "../ui/time.ts";
 import { GRANT_WORDS } from "./pages-application-form.ts";
 import type { Site } from "./pages-application-site.ts";
 import { applicationHead } from "./pages-application-views.ts";
-import type { FlowUse, ManagedApplication, PersonUse } from "./store-applications.ts";
+import type { ManagedApplication } from "./store-applications.ts";
+import type { FlowUse, PersonUse } from "./store-usage.ts";
 
 /** Flows by their use, then the people. */
 export function usageMain(
   site: Site,
   application: ManagedApplication,
   shown: {
+    /** Everybody, and how many of them the list has in all. */
     total: number;
+    listed: number;
     people: readonly PersonUse[];
     flows: readonly FlowUse[];
     page: number;
@@ -22,11 +26,11 @@ export function usageMain(
     now: Date;
   },
 ): Html {
-  const { total, page, totalPages } = shown;
+  const { page, totalPages } = shown;
   const hrefFor = (number: number) => `${site.home}/${application.id}/usage?page=${number}`;
   return html`${applicationHead(site, application, "usage")}${stack([
     flowCard(shown.flows, shown.now),
-    peopleCard(shown.people, total, shown.now),
+    peopleCard(shown.people, shown, shown.now),
     pager({ page, totalPages, hrefFor }),
   ])}`;
 }
@@ -34,13 +38,17 @@ export function usageMain(
 function flowCard(flows: readonly FlowUse[], now: Date): Html {
   const heading = "Flows";
   if (flows.length === 0) {
-    const text = "Once somebody lets the application in, the flow by which it came stands here.";
-    return card({ id: "flows", heading, body: emptyState({ heading: "No use yet", text }) });
+    const text = "Once somebody lets the application in, the flow by which it came stands here for 30 days.";
+    return card({ id: "flows", heading, body: emptyState({ heading: "No use lately", text }) });
   }
+  const since = flows[0]?.countedSince;
+  const period = since
+    ? html`since ${timeExact(since)}, as far back as its newest 10,000 tokens and approvals reach`
+    : "in the last 30 days";
   return card({
     id: "flows",
     heading,
-    lead: "How often people, or the application itself, came by each flow in the last 30 days, and what was handed out: tokens by refresh count among the tokens.",
+    lead: html`How often people, or the application itself, came by each flow ${period}, and what was handed out: tokens by refresh count among the tokens.`,
     flush: table<FlowUse>({
       caption: "Flows by their use",
       rows: flows,
@@ -51,24 +59,32 @@ function flowCard(flows: readonly FlowUse[], now: Date): Html {
         { head: "By refresh", kind: "num", cell: ({ refreshes }) => refreshes },
         { head: "People", kind: "num", cell: ({ people }) => people },
         { head: "Live tokens", kind: "num", cell: ({ liveTokens }) => liveTokens },
-        { head: "Last", kind: "nowrap", cell: ({ lastAt }) => (lastAt ? timeAgo(lastAt, now) : "Never") },
+        { head: "Last", kind: "nowrap", cell: ({ lastAt }) => timeAgo(lastAt, now) },
       ],
     }),
   });
 }
 
-function peopleCard(people: readonly PersonUse[], total: number, now: Date): Html {
+function peopleCard(
+  people: readonly PersonUse[],
+  { total, listed }: { total: number; listed: number },
+  now: Date,
+): Html {
   const heading = total === 1 ? "1 person" : `${total} people`;
-  if (people.length === 0) {
+  if (total === 0) {
     const text = "People who allow the application to use their account are listed here.";
     return card({ id: "people", heading: "People", body: emptyState({ heading: "Nobody yet", text }) });
   }
+  const fewer =
+    listed < total
+      ? ` Listed are ${listed}: those of its newest 10,000 tokens and those who allowed it last.`
+      : "";
   return card({
     id: "people",
     heading,
-    lead: "They allowed the application, or it holds a token for them. They end that themselves under Applications.",
+    lead: `They allowed the application, or it holds a token for them. They end that themselves under Applications.${fewer}`,
     flush: table<PersonUse>({
-      caption: "People, latest use first",
+      caption: "People, newest token first",
       rows: people,
       columns: [
         {
@@ -84,7 +100,7 @@ function peopleCard(people: readonly PersonUse[], total: number, now: Date): Htm
         },
         { head: "Scopes", cell: ({ scopes }) => (scopes === "" ? "None kept" : refs(scopes.split(" "))) },
         { head: "Flows", cell: ({ flows }) => flowWords(flows) },
-        { head: "Live tokens", kind: "num", cell: ({ liveTokens }) => liveTokens },
+        { head: "Live tokens", kind: "num", cell: ({ liveTokens }) => shownCount(liveTokens) },
         {
           head: "Last used",
           kind: "nowrap",

@@ -2,6 +2,7 @@
 import { badge, refs } from "../ui/badge.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { card, pageHead, properties, stack, tabs } from "../ui/card.ts";
+import { shownCount } from "../ui/count.ts";
 import { confirmDialog } from "../ui/dialog.ts";
 import { csrfField, selectField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
@@ -42,7 +43,7 @@ export function deleteDialog(
   { id, name, people }: ManagedApplication,
   iconOnly: boolean,
 ): Html {
-  const who = people === 0 ? "Nobody has" : people === 1 ? "1 person has" : `${people} people have`;
+  const who = people === 0 ? "Nobody has" : `${peopleWords(people)} ${people === 1 ? "has" : "have"}`;
   return confirmDialog(
     iconOnly
       ? { words: "Delete", about: name, icon: "trash", iconOnly }
@@ -194,7 +195,7 @@ export function editPage(
   ])}`;
 }
 
-/** How many people. */
+/** How many people, counted to a thousand. */
 export function peopleWords(people: number): string {
-  return people === 1 ? "1 person" : `${people} people`;
+  return people === 1 ? "1 person" : `${shownCount(people)} people`;
 }

@@ -2,6 +2,7 @@
 import { badge, refs } from "../ui/badge.ts";
 import { iconLink, linkButton, submitButton } from "../ui/button.ts";
 import { card, emptyState, pageHead, stack } from "../ui/card.ts";
+import { shownCount } from "../ui/count.ts";
 import { confirmDialog } from "../ui/dialog.ts";
 import { tile } from "../ui/face.ts";
 import { bareSelect, csrfField } from "../ui/form.ts";
@@ -181,7 +182,7 @@ function authorizedCard(
 }
 
 function revokeDialog(site: Site, viewer: Viewer, { id, name, liveTokens }: AuthorizedApplication): Html {
-  const tokens = liveTokens === 1 ? "1 active token stops" : `${liveTokens} active tokens stop`;
+  const tokens = liveTokens === 1 ? "1 active token stops" : `${shownCount(liveTokens)} active tokens stop`;
   return confirmDialog(
     { words: "Revoke", about: name, size: "sm" },
     {

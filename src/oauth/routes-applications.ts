@@ -13,11 +13,8 @@ import { removeApplication } from "./remove-application.ts";
 import { renewSecret } from "./renew-secret.ts";
 import { countApplications, findApplication, listApplications } from "./store.ts";
 import { countApplicationEvents, listApplicationEvents } from "./store-application-events.ts";
-import {
-  countPeopleOfApplication,
-  findApplicationInCare,
-  listFlowsOfApplication,
-} from "./store-applications.ts";
+import { findApplicationInCare } from "./store-applications.ts";
+import { countPeopleOfApplication, listFlowsOfApplication } from "./store-usage.ts";
 import {
   applicationBody,
   applicationChange,

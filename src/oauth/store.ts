@@ -55,32 +55,47 @@ const AuthorizedRow = row({
   scopes: list(text),
   authorizedAt: instant,
   lastUsedAt: nullable(instant),
+  /** Counted to a thousand. */
   liveTokens: integer,
 });
 export type AuthorizedApplication = RowOf<typeof AuthorizedRow>;
 
-const liveToken = sql`t.revoked_at is null and (t.expires_at is null or t.expires_at > now())`;
-
-/** The applications that may act for a person: by consent, or by a token that still counts. */
+/**
+ * The applications that may act for a person: by consent, or by a token that still counts. Of each only the newest 1,000 tokens
+ * and approvals of the person are looked at (decision 0172).
+ */
 export function listAuthorizedApplications(db: Queries, userId: number): Promise<AuthorizedApplication[]> {
   return db.many(
     AuthorizedRow,
-    sql`with held as (
-        select t.application_id, count(*) filter (where ${liveToken}) as live_tokens, max(t.last_used_at) as last_used_at
-        from access_tokens t where t.user_id = ${userId} and t.kind = 'oauth' group by t.application_id),
-      given as (
-        select g.application_id, g.created_at, g.scopes from authorizations g
-        where g.user_id = ${userId} and g.revoked_at is null)
+    sql`with recursive held as (
+        (select application_id from access_tokens where user_id = ${userId} and application_id is not null
+          order by application_id limit 1)
+        union all
+        select next.application_id from held cross join lateral (
+          select t.application_id from access_tokens t
+          where t.user_id = ${userId} and t.application_id > held.application_id
+          order by t.application_id limit 1) next)
       select a.id, a.uid, a.name, o.username as owner_username,
         array(select unnest(c.scopes) union
-          select unnest(given.scopes) from given where given.application_id = a.id order by 1) as scopes,
-        coalesce(c.created_at, (select min(created_at) from given where application_id = a.id), a.created_at)
-          as authorized_at,
-        held.last_used_at, coalesce(held.live_tokens, 0) as live_tokens
-      from ${applicationsWithOwners}
+          select unnest(newest.scopes) from (
+            select g.scopes from authorizations g
+            where g.user_id = ${userId} and g.application_id = a.id and g.revoked_at is null
+            order by g.created_at desc limit 1000) newest order by 1) as scopes,
+        coalesce(c.created_at,
+          (select g.created_at from authorizations g
+            where g.user_id = ${userId} and g.application_id = a.id and g.revoked_at is null
+            order by g.created_at limit 1),
+          a.created_at) as authorized_at,
+        t.last_used_at, t.live_tokens
+      from (select application_id from held union select application_id from consents where user_id = ${userId}) known
+        join (${applicationsWithOwners}) on a.id = known.application_id
         left join consents c on c.application_id = a.id and c.user_id = ${userId}
-        left join held on held.application_id = a.id
-      where c.user_id is not null or held.live_tokens > 0
+        cross join lateral (
+          select max(newest.last_used_at) as last_used_at, count(*) filter (where newest.lives) as live_tokens from (
+            select k.last_used_at, k.revoked_at is null and (k.expires_at is null or k.expires_at > now()) as lives
+            from access_tokens k where k.user_id = ${userId} and k.application_id = a.id
+            order by k.created_at desc limit 1000) newest) t
+      where c.user_id is not null or t.live_tokens > 0
       order by authorized_at desc, a.id desc`,
   );
 }

@@ -15,7 +15,7 @@ import { type ApplicationEvent, EVENT_ENDPOINTS } from "./application-event.ts";
 import { MOST_GRACE_SECONDS } from "./lifetimes.ts";
 import { splitRedirectUris } from "./redirect-uri.ts";
 import { SIGNING_ALGORITHMS } from "./signing-key.ts";
-import type { FlowUse } from "./store-applications.ts";
+import type { FlowUse } from "./store-usage.ts";
 
 export const applicationBody = Type.Object({
   name: Type.String({ minLength: 1, description: "shown to people on the consent page" }),
@@ -79,10 +79,11 @@ export const eventsQuery = Type.Object({
   ),
 });
 
-/** The use of an application in the last 30 days, as the API shows it. */
+/** The use of an application in the last 30 days, or since `counted_since`, as the API shows it. */
 export function usageRecord(people: number, flows: readonly FlowUse[]): Record<string, unknown> {
   return {
     people,
+    counted_since: flows[0]?.countedSince?.toISOString() ?? null,
     flows: flows.map((use) => ({
       flow: use.flow,
       authorizations: use.authorizations,
@@ -90,7 +91,7 @@ export function usageRecord(people: number, flows: readonly FlowUse[]): Record<s
       refreshes: use.refreshes,
       people: use.people,
       live_tokens: use.liveTokens,
-      last_at: use.lastAt?.toISOString() ?? null,
+      last_at: use.lastAt.toISOString(),
     })),
   };
 }

@@ -1,5 +1,6 @@
 /** The frames of a page: the gate (sign-in, consent, errors) and the workplace (bar, side navigation, content). */
 import { type AssetName, assetPath } from "./assets.ts";
+import { shownCount } from "./count.ts";
 import { face, initialsOf } from "./face.ts";
 import { csrfField } from "./form.ts";
 import { attrs, type Html, html } from "./html.ts";
@@ -171,12 +172,9 @@ ${groups}
 `;
 }
 
-/** Above it a count says no more than that there are many. */
-const MOST_SHOWN = 999;
-
 function navLink(link: NavLink): Html {
   const count = link.count
-    ? html`<span class="n${link.hot ? " hot" : ""}">${link.count > MOST_SHOWN ? `${MOST_SHOWN}+` : link.count}<span class="sr"> open</span></span>`
+    ? html`<span class="n${link.hot ? " hot" : ""}">${shownCount(link.count)}<span class="sr"> open</span></span>`
     : "";
   return html`<li><a href="${link.href}"${attrs({ "aria-current": link.current ? "page" : undefined })}>${icon(link.icon)}${link.label}${count}</a></li>`;
 }

@@ -1,0 +1,145 @@
+/** Statements about who uses an application and how, which read its newest tokens and approvals alone (decision 0172). */
+import type { Queries } from "../platform/db.ts";
+import { instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
+import { Sql, sql } from "../platform/sql.ts";
+import { FLOWS } from "./authorization.ts";
+import { ACCESS_TOKEN_SECONDS } from "./lifetimes.ts";
+
+/** A token that counts. */
+const lives = sql`revoked_at is null and (expires_at is null or expires_at > now())`;
+/** None is older and lives; a text, so that plans know how few that leaves (decision 0169). */
+const lifetime = new Sql([`interval '${ACCESS_TOKEN_SECONDS} seconds'`], []);
+
+const PersonUseRow = row({
+  userId: integer,
+  username: text,
+  name: text,
+  consentedAt: nullable(instant),
+  scopes: text,
+  flows: text,
+  lastUsedAt: nullable(instant),
+  /** Counted to a thousand. */
+  liveTokens: integer,
+});
+/** A person who allowed an application, or for whom it holds a token. */
+export type PersonUse = RowOf<typeof PersonUseRow>;
+
+/** Those of the newest 10,000 tokens and of the newest 10,000 consents: `user_id`, `last_at`, `allowed_at`. */
+const newestHolders = (applicationId: number): Sql => sql`(
+  with held as (
+      select user_id, max(created_at) as last_at, bool_or(lives) as lives from (
+        select user_id, created_at, ${lives} as lives from access_tokens where application_id = ${applicationId}
+        order by created_at desc limit 10000) newest group by user_id),
+    allowed as (
+      select user_id, created_at as allowed_at from consents where application_id = ${applicationId}
+      order by created_at desc limit 10000)
+  select h.user_id, h.last_at, null::timestamptz as allowed_at from held h left join lateral (
+      select true as is_there from consents where user_id = h.user_id and application_id = ${applicationId} offset 0) c on true
+    where h.lives or c.is_there
+  union all
+  select a.user_id, null, a.allowed_at from allowed a left join held h using (user_id) where h.user_id is null) p`;
+
+/** Whose token is the newest first, then who allowed it last. All of them, unless there are more than 10,000 tokens or consents. */
+export function listPeopleOfApplication(
+  db: Queries,
+  applicationId: number,
+  page: { limit: number; offset: number },
+): Promise<PersonUse[]> {
+  return db.many(
+    PersonUseRow,
+    sql`select u.id as user_id, u.username, u.name,
+        case when cardinality(c.scopes) > 0 then c.created_at end as consented_at,
+        coalesce(array_to_string(c.scopes, ' '), '') as scopes, coalesce(g.flows, '') as flows,
+        t.last_used_at, t.live_tokens
+      from (select * from ${newestHolders(applicationId)}
+          order by last_at desc nulls last, allowed_at desc, user_id limit ${page.limit} offset ${page.offset}) p
+        join users u on u.id = p.user_id
+        left join consents c on c.application_id = ${applicationId} and c.user_id = u.id
+        cross join lateral (
+          select string_agg(distinct flow, ' ' order by flow) as flows from (
+            select flow from authorizations where application_id = ${applicationId} and user_id = u.id and revoked_at is null
+            order by created_at desc limit 1000) newest) g
+        cross join lateral (
+          select max(last_used_at) as last_used_at, count(*) filter (where lives) as live_tokens from (
+            select last_used_at, ${lives} as lives from access_tokens
+            where application_id = ${applicationId} and user_id = u.id order by created_at desc limit 1000) newest) t
+      order by p.last_at desc nulls last, p.allowed_at desc, u.id`,
+  );
+}
+
+/** How many that list has in all. */
+export async function countListedPeople(db: Queries, applicationId: number): Promise<number> {
+  return (await db.one(row({ n: integer }), sql`select count(*) as n from ${newestHolders(applicationId)}`))
+    .n;
+}
+
+/** Everybody who allowed an application, or for whom it holds a token. */
+export async function countPeopleOfApplication(db: Queries, applicationId: number): Promise<number> {
+  const { n } = await db.one(
+    row({ n: integer }),
+    sql`select (select count(*) from consents where application_id = ${applicationId})
+      + (select count(*) from (
+          select distinct user_id from access_tokens
+          where application_id = ${applicationId} and created_at > now() - ${lifetime} and ${lives}) h
+        left join lateral (
+          select true as is_there from consents where user_id = h.user_id and application_id = ${applicationId} offset 0) c
+          on true
+        where c.is_there is null) as n`,
+  );
+  return n;
+}
+
+const FlowUseRow = row({
+  flow: oneOf(FLOWS),
+  authorizations: integer,
+  people: integer,
+  /** Access tokens handed out, those of refreshes too. */
+  tokens: integer,
+  refreshes: integer,
+  liveTokens: integer,
+  lastAt: instant,
+  /** From when on all flows are counted; null: the last 30 days. */
+  countedSince: nullable(instant),
+});
+/** How much an application used a flow: approvals, tokens and refreshes of the last 30 days. */
+export type FlowUse = RowOf<typeof FlowUseRow>;
+
+/**
+ * Counted from the rows themselves, which stay for 30 days after their end: issuing writes nothing for it. Only the newest
+ * 10,000 tokens and approvals are; both are counted back to where those of either end. Of an authorization every token but
+ * its first came by refresh.
+ */
+export function listFlowsOfApplication(db: Queries, applicationId: number): Promise<FlowUse[]> {
+  return db.many(
+    FlowUseRow,
+    sql`with issued as (
+        select authorization_id as id, created_at, ${lives} as lives from access_tokens
+        where application_id = ${applicationId} and created_at > now() - interval '30 days'
+        order by created_at desc limit 10000),
+      approved as (
+        select id, created_at from authorizations
+        where application_id = ${applicationId} and created_at > now() - interval '30 days'
+        order by created_at desc limit 10000),
+      reach as (
+        select since, coalesce(since, now() - interval '30 days') as beginning from (
+          select greatest((select min(created_at) from issued having count(*) = 10000),
+            (select min(created_at) from approved having count(*) = 10000)) as since) ends),
+      counted as (
+        select id, max(created_at) as last_at, count(*) filter (where is_token) as tokens,
+          count(*) filter (where lives) as live_tokens, count(*) filter (where not is_token) as authorizations
+        from (select id, created_at, lives, true as is_token from issued
+            union all select id, created_at, false, false from approved) one, reach
+        where created_at > beginning group by id)
+      select g.flow, sum(authorizations)::bigint as authorizations, count(distinct g.user_id) as people,
+        sum(tokens)::bigint as tokens, sum(tokens - first_tokens)::bigint as refreshes,
+        sum(live_tokens)::bigint as live_tokens, max(last_at) as last_at, max(since) as counted_since
+      from counted cross join reach
+        cross join lateral (select flow, user_id, created_at from authorizations a where a.id = counted.id offset 0) g
+        cross join lateral (
+          -- The first follows its approval within minutes.
+          select case when tokens > 0 and g.created_at > beginning - interval '1 hour' and not exists (
+            select from access_tokens e where e.authorization_id = counted.id and e.created_at <= beginning)
+            then 1 else 0 end as first_tokens) f
+      group by g.flow order by tokens desc, g.flow`,
+  );
+}
