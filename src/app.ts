@@ -45,7 +45,7 @@ import { recentEventsCard, waitingClaimsCard } from "./events/pages-dashboard.ts
 import { feedTokenPages } from "./events/pages-feed-token.ts";
 import { sourcePages } from "./events/pages-sources.ts";
 import { recordHappenings } from "./events/record-happenings.ts";
-import { removePerson } from "./events/remove-person.ts";
+import { removePersonWith } from "./events/remove-person.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { claimRoutes } from "./events/routes-claims.ts";
 import { eventExportRoutes } from "./events/routes-export.ts";
@@ -63,6 +63,7 @@ import { logoutPages } from "./oauth/pages-logout.ts";
 import { nativePages } from "./oauth/pages-native.ts";
 import { settingsPages } from "./oauth/pages-settings.ts";
 import { guardsQueryTokens } from "./oauth/query-tokens.ts";
+import { removeGrantsOfPerson } from "./oauth/remove-application.ts";
 import { oauthRoutes } from "./oauth/routes.ts";
 import { applicationRoutes } from "./oauth/routes-applications.ts";
 import { openidRoutes } from "./oauth/routes-openid.ts";
@@ -120,7 +121,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
       redirectsMoved(api, platform);
       const methods = watchMethods(api);
       versionRoutes(api, platform);
-      userRoutes(api, platform, removePerson);
+      userRoutes(api, platform, removePersonWith(removeGrantsOfPerson));
       applicationRoutes(api, platform);
       tokenRoutes(api, platform);
       twoFactorRoutes(api, platform);
@@ -206,7 +207,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     profilePages(pages, platform);
     adminInvitationPages(pages, platform);
     provePages(pages, platform);
-    adminPages(pages, platform, removePerson);
+    adminPages(pages, platform, removePersonWith(removeGrantsOfPerson));
     adminAccountPages(pages, platform);
     adminUsernamePages(pages, platform);
     adminAuditPages(pages, platform);

@@ -3,7 +3,7 @@ import { applicationOfAccount } from "../accounts/application-of-account.ts";
 import type { Act } from "../accounts/audit.ts";
 import { pseudonym } from "../accounts/pseudonym.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
-import type { RemovePerson } from "../accounts/removal.ts";
+import type { RemoveGrants, RemovePerson } from "../accounts/removal.ts";
 import type { User } from "../accounts/user.ts";
 import type { Db } from "../platform/db.ts";
 import { violatedConstraint } from "../platform/db-errors.ts";
@@ -31,39 +31,46 @@ const COMMITS_AT_ONCE = 10_000;
 /**
  * Removes the account with its keys, sessions and memberships. `erases`: a pseudonym of their own bears their events,
  * found again only with the master key; else one that is everybody's. Done again after a stop, it goes on.
+ * @param removeGrants handed in by `app.ts`
  * @throws Problem forbidden: oneself; not_found: another removal was faster; conflict: the last administrator, an account
  * that is no person's, or groups and projects that only they own
  */
-export const removePerson: RemovePerson = async ({ db, keys }, user, erases, act) => {
-  if (user.id === act.actorId) throw new Problem("forbidden", "403 Forbidden - You cannot remove yourself.");
-  if (user.isPlaceholder) throw await refusalOf(db, user, act);
-  checkHolds(await findHolds(db, user.id));
-  const sign = keys.sign("pseudonym", erases ? String(user.id) : "everybody");
-  const mark = sign
-    .replace(/[^A-Za-z0-9]/g, "")
-    .toLowerCase()
-    .slice(0, 12);
-  const standIn = await db.transaction((tx) =>
-    erases ? pseudonym(tx, `erased-${mark}`, "Erased person") : pseudonym(tx, `ghost-${mark}`, "Ghost user"),
-  );
-  if (erases) await forgetNames(db, [user.name, user.username]);
-  const move = { from: user.id, to: standIn, forgets: erases };
-  await moveMost(db, move);
-  try {
-    await db.transaction(async (tx) => {
-      await moveAuthor(tx, move);
-      await moveDeeds(tx, user.id, standIn);
-      await lockHolds(tx, user.id);
-      checkHolds(await findHolds(tx, user.id));
-      await deleteAccount(tx, user.id);
-      // After the account is gone, so that the entry does not name it.
-      await recordAudit(tx, { ...act, action: erases ? "user_erased" : "user_deleted", userId: user.id });
-    });
-  } catch (error) {
-    if (violatedConstraint(error) === undefined) throw error;
-    throw new Problem("conflict", "The user began something at this moment. Try again.");
-  }
-};
+export const removePersonWith: (removeGrants: RemoveGrants) => RemovePerson =
+  (removeGrants) => async (platform, user, erases, act) => {
+    const { db, keys } = platform;
+    if (user.id === act.actorId)
+      throw new Problem("forbidden", "403 Forbidden - You cannot remove yourself.");
+    if (user.isPlaceholder) throw await refusalOf(db, user, act);
+    checkHolds(await findHolds(db, user.id));
+    const sign = keys.sign("pseudonym", erases ? String(user.id) : "everybody");
+    const mark = sign
+      .replace(/[^A-Za-z0-9]/g, "")
+      .toLowerCase()
+      .slice(0, 12);
+    const standIn = await db.transaction((tx) =>
+      erases
+        ? pseudonym(tx, `erased-${mark}`, "Erased person")
+        : pseudonym(tx, `ghost-${mark}`, "Ghost user"),
+    );
+    if (erases) await forgetNames(db, [user.name, user.username]);
+    const move = { from: user.id, to: standIn, forgets: erases };
+    await moveMost(db, move);
+    await removeGrants(platform, user.id, act);
+    try {
+      await db.transaction(async (tx) => {
+        await moveAuthor(tx, move);
+        await moveDeeds(tx, user.id, standIn);
+        await lockHolds(tx, user.id);
+        checkHolds(await findHolds(tx, user.id));
+        await deleteAccount(tx, user.id);
+        // After the account is gone, so that the entry does not name it.
+        await recordAudit(tx, { ...act, action: erases ? "user_erased" : "user_deleted", userId: user.id });
+      });
+    } catch (error) {
+      if (violatedConstraint(error) === undefined) throw error;
+      throw new Problem("conflict", "The user began something at this moment. Try again.");
+    }
+  };
 
 /** Away from the commits of everybody's pushes. */
 async function forgetNames(db: Db, names: readonly string[]): Promise<void> {

@@ -1,7 +1,7 @@
-/** Deletes an application with everything that came of it: as somebody asks for it, and with its group (decision 0168). */
+/** Deletes an application with everything that came of it: as somebody asks for it, and with its owner (decision 0168). */
 import { type Act, FROM_SERVICE } from "../accounts/audit.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
-import type { Db } from "../platform/db.ts";
+import type { Db, Queries } from "../platform/db.ts";
 import { inPortions } from "../platform/in-portions.ts";
 import type { Platform } from "../platform/platform.ts";
 import { type Application, shownName } from "./application.ts";
@@ -12,6 +12,8 @@ import {
   deleteSomeDevices,
   deleteSomeTokens,
   findApplicationInRemoval,
+  findApplicationOfPerson,
+  type Grantee,
 } from "./store-removal.ts";
 
 /** Each ends in its time: of a million tokens in one statement none would. */
@@ -22,8 +24,18 @@ const AT_ONCE = 5000;
  * again after a stop, it goes on.
  */
 export async function removeApplication(db: Db, application: Application, act: Act): Promise<void> {
-  await inPortions(() => removeSome(db, application, AT_ONCE));
+  await inPortions(() => removeSome(db, application.id, AT_ONCE));
   await end(db, application, act);
+}
+
+/** The applications of a person whose account ends next, and what was granted to that person at those of others. */
+export async function removeGrantsOfPerson({ db }: Platform, userId: number, act: Act): Promise<void> {
+  for (;;) {
+    const application = await findApplicationOfPerson(db.pooled, userId);
+    if (!application) break;
+    await removeApplication(db, application, act);
+  }
+  await inPortions(() => removeSomeGrants(db.pooled, { userId }, AT_ONCE));
 }
 
 /**
@@ -33,24 +45,23 @@ export async function removeApplication(db: Db, application: Application, act: A
 export async function removeSomeOfGroup({ db }: Platform, groupId: number, most: number): Promise<number> {
   const application = await findApplicationInRemoval(db.pooled, groupId);
   if (!application) return 0;
-  const removed = await removeSome(db, application, most);
+  const removed = await removeSome(db, application.id, most);
   if (removed > 0) return removed;
   await end(db, application, FROM_SERVICE);
   return 1;
 }
 
 /** Of the first kind of which there is any: the tokens, which end with it, before what is only remembered. */
-async function removeSome(db: Db, { id }: Application, most: number): Promise<number> {
-  for (const deleteSome of [
-    deleteSomeTokens,
-    deleteSomeAuthorizations,
-    deleteSomeConsents,
-    deleteSomeDevices,
-  ]) {
-    const removed = await deleteSome(db.pooled, id, most);
-    if (removed > 0) return removed;
-  }
-  return 0;
+async function removeSome({ pooled }: Db, applicationId: number, most: number): Promise<number> {
+  return (
+    (await removeSomeGrants(pooled, { applicationId }, most)) ||
+    (await deleteSomeConsents(pooled, applicationId, most)) ||
+    (await deleteSomeDevices(pooled, applicationId, most))
+  );
+}
+
+async function removeSomeGrants(db: Queries, grantee: Grantee, most: number): Promise<number> {
+  return (await deleteSomeTokens(db, grantee, most)) || (await deleteSomeAuthorizations(db, grantee, most));
 }
 
 async function end(db: Db, { id, uid, name, ownerId }: Application, act: Act): Promise<void> {

@@ -1,30 +1,38 @@
-/** Statements that remove an application with all that came of it, in portions (decision 0168). */
+/** Statements that remove an application, or a person, with all that was granted to them, in portions (decision 0168). */
 import type { Queries } from "../platform/db.ts";
 import { deleteSome } from "../platform/delete-some.ts";
 import { integer, row } from "../platform/row.ts";
-import { sql } from "../platform/sql.ts";
+import { type Sql, sql } from "../platform/sql.ts";
 import { type Application, ApplicationRow } from "./application.ts";
 import { applicationColumns, applicationsWithOwners } from "./store.ts";
 
-/** Some of the access tokens of an application. */
-export function deleteSomeTokens(db: Queries, applicationId: number, most: number): Promise<number> {
-  return deleteSome(db, sql`access_tokens`, sql`application_id = ${applicationId}`, most);
+/** Whose grants: those of an application, or of a person at all of them. */
+export type Grantee = { applicationId: number } | { userId: number };
+
+const tokensOf = (grantee: Grantee): Sql =>
+  "userId" in grantee ? sql`user_id = ${grantee.userId}` : sql`application_id = ${grantee.applicationId}`;
+
+/** Those by which applications hear of the end of an account (decision 0154) stay until it ends. */
+const authorizationsOf = (grantee: Grantee): Sql =>
+  "userId" in grantee
+    ? sql`${tokensOf(grantee)} and not ('openid' = any (scopes) and flow in ('authorization_code', 'device_code'))`
+    : tokensOf(grantee);
+
+/** Some of their access tokens; of a person the personal ones too. */
+export function deleteSomeTokens(db: Queries, grantee: Grantee, most: number): Promise<number> {
+  return deleteSome(db, sql`access_tokens`, tokensOf(grantee), most);
 }
 
 /**
- * A few of its authorizations, each after its refresh tokens, spent ones among them; the codes go with it. Returns how many
+ * A few of their authorizations, each after its refresh tokens, spent ones among them; the codes go with it. Returns how many
  * rows were removed, 0: there is no authorization any more.
  */
-export async function deleteSomeAuthorizations(
-  db: Queries,
-  applicationId: number,
-  most: number,
-): Promise<number> {
-  const its = await db.many(
+export async function deleteSomeAuthorizations(db: Queries, grantee: Grantee, most: number): Promise<number> {
+  const theirs = await db.many(
     row({ id: integer }),
-    sql`select id from authorizations where application_id = ${applicationId} limit ${most}`,
+    sql`select id from authorizations where ${authorizationsOf(grantee)} limit ${most}`,
   );
-  const ids = its.map(({ id }) => id);
+  const ids = theirs.map(({ id }) => id);
   const renewals = await deleteSome(
     db,
     sql`refresh_tokens`,
@@ -37,12 +45,12 @@ export async function deleteSomeAuthorizations(
   return renewals + ids.length;
 }
 
-/** Some of what people allowed it. */
+/** Some of what people allowed an application. */
 export function deleteSomeConsents(db: Queries, applicationId: number, most: number): Promise<number> {
   return deleteSome(db, sql`consents`, sql`application_id = ${applicationId}`, most);
 }
 
-/** Some of the devices that wait, or waited, for somebody to let them in. */
+/** Some of the devices that wait, or waited, for somebody to let it in. */
 export function deleteSomeDevices(db: Queries, applicationId: number, most: number): Promise<number> {
   return deleteSome(db, sql`device_authorizations`, sql`application_id = ${applicationId}`, most);
 }
@@ -58,5 +66,13 @@ export function findApplicationInRemoval(db: Queries, groupId: number): Promise<
     ApplicationRow,
     sql`select ${applicationColumns} from ${applicationsWithOwners} join namespaces n on n.id = a.owner_group_id
       where n.lineage @> array[${groupId}::bigint] and n.removal_began_at is not null order by a.id limit 1`,
+  );
+}
+
+/** The next application of a person. */
+export function findApplicationOfPerson(db: Queries, userId: number): Promise<Application | undefined> {
+  return db.find(
+    ApplicationRow,
+    sql`select ${applicationColumns} from ${applicationsWithOwners} where a.owner_id = ${userId} order by a.id limit 1`,
   );
 }

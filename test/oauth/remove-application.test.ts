@@ -53,6 +53,26 @@ test("it goes with all its tokens, and no statement takes more than ends in its 
   assert.equal((await world.call(path, { as: "ada" })).status, 404);
 });
 
+test("it goes with the account of its owner in portions, and so does what that person allowed others (decisions 0104, 0168)", async () => {
+  const { db } = world.platform;
+  const before = await left();
+  const json = { username: "temp", name: "Temp", email: "temp@example.org", password: "correct horse battery 9" };
+  const made = await world.call("/api/v4/users", { as: "ada", json });
+  assert.equal(made.status, 201, made.text);
+  const { id } = made.json;
+  const [theirs, other] = [await anApplication(world, { name: "Temp's" }), await anApplication(world)];
+  await db.run(sql`update applications set owner_id = ${id} where id = ${theirs.id}`);
+  await longUsed(world, theirs.id, 5100);
+  await longUsed(world, other.id, 5100);
+  for (const table of [sql`access_tokens`, sql`authorizations`])
+    await db.run(sql`update ${table} set user_id = ${id} where application_id = ${other.id}`);
+  const reply = await world.call(`/api/v4/users/${id}`, { as: "ada", method: "DELETE" });
+  assert.equal(reply.status, 204, reply.text);
+  assert.deepEqual(await left(), before);
+  assert.equal((await world.call(`/api/v4/applications/${theirs.id}`, { as: "ada" })).status, 404);
+  assert.equal((await world.call(`/api/v4/applications/${other.id}`, { as: "ada" })).status, 200);
+});
+
 test("it goes with its group in portions too, a stop in the middle does no harm, and an entry tells of it (decisions 0152, 0168)", async () => {
   const { db } = world.platform;
   const before = await left();
