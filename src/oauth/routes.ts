@@ -5,7 +5,7 @@ import { effectiveScopes } from "../accounts/scope.ts";
 import { countUp } from "../platform/metrics.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
-import { digest, maySecretBe } from "../platform/secret.ts";
+import { digest } from "../platform/secret.ts";
 import { type Application, DEVICE_GRANT } from "./application.ts";
 import { authenticateApplication } from "./authenticate-application.ts";
 import { beginDevice } from "./begin-device.ts";
@@ -61,10 +61,7 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
 
   app.get("/oauth/token/info", async (request, reply) => {
     const token = presentedToken(request);
-    const info =
-      token !== undefined && (maySecretBe("accessToken", token) || maySecretBe("personalAccessToken", token))
-        ? await findTokenInfo(db, digest(token))
-        : undefined;
+    const info = token === undefined ? undefined : await findTokenInfo(db, digest(token));
     const scopes = info ? effectiveScopes(info.scopes, info.applicationScopes ?? info.scopes) : [];
     // Missing, unknown, expired, revoked and worth nothing any more are one answer (contract §4, token/info).
     if (!info || scopes.length === 0) throw new Problem("unauthenticated", "401 Unauthorized");

@@ -257,6 +257,8 @@ function readAdmin(env: Readonly<Record<string, unknown>>, faults: string[]): Co
     );
     return undefined;
   }
+  if (token && !/^[!-~]+$/.test(token))
+    faults.push("GATEHOUSE_ADMIN_TOKEN may be of visible ASCII characters only");
   return { username, email, password, token };
 }
 

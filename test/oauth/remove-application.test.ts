@@ -56,7 +56,12 @@ test("it goes with all its tokens, and no statement takes more than ends in its 
 test("it goes with the account of its owner in portions, and so does what that person allowed others (decisions 0104, 0168)", async () => {
   const { db } = world.platform;
   const before = await left();
-  const json = { username: "temp", name: "Temp", email: "temp@example.org", password: "correct horse battery 9" };
+  const json = {
+    username: "temp",
+    name: "Temp",
+    email: "temp@example.org",
+    password: "correct horse battery 9",
+  };
   const made = await world.call("/api/v4/users", { as: "ada", json });
   assert.equal(made.status, 201, made.text);
   const { id } = made.json;

@@ -81,6 +81,23 @@ test("a secret may come from a file (contract §1)", () => {
   );
 });
 
+test("a token that no request could carry is a fault, and any other is taken as given (contract §1)", () => {
+  const admin = {
+    GATEHOUSE_ADMIN_USERNAME: "ada",
+    GATEHOUSE_ADMIN_EMAIL: "ada@example.org",
+    GATEHOUSE_ADMIN_PASSWORD: "a long passphrase",
+  };
+  for (const token of ["two words", "schlüssel"]) {
+    assert.match(
+      faultsOf({ ...admin, GATEHOUSE_ADMIN_TOKEN: token }).join(),
+      /ADMIN_TOKEN may be of visible/,
+    );
+  }
+  for (const token of ["gpat_chosen", "a/b+c=~.!"]) {
+    assert.equal(readConfig({ ...admin, GATEHOUSE_ADMIN_TOKEN: token }).admin?.token, token);
+  }
+});
+
 test("mail is on with a server and a sender, and half of the pair is a fault (decision 0048)", () => {
   const smtp = "smtp://user:hunter22@mail.example.org:587";
   assert.equal(readConfig({}).mail, undefined);
