@@ -50,9 +50,6 @@ async function main(): Promise<void> {
 async function run(options: Options, database: BenchDatabase): Promise<Results> {
   const results = emptyResults(operationsOf(options));
   const environment = serviceEnvironment(options, database);
-  // What is measured is the second start, as in an installation: the first leaves its compiled text (decision 0052).
-  const first = await startService(database.connection, { ...environment, NODE_OPTIONS: "" });
-  await first.stop();
   const service = await startService(database.connection, environment);
   const measurer = createMeasurer(options, database);
   if (options.groups.includes("tokens")) results.hashLimit = await hashLimit();

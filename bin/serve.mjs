@@ -1,0 +1,34 @@
+/**
+ * Runs the command line from what is left of its TypeScript without types (decision 0173). Taking them out needs a compiler of
+ * some 10 MiB, which a process that used it never gives back; so a process of its own does that, when something changed.
+ * Plain JavaScript, since this runs before anything can read TypeScript.
+ */
+import { spawnSync } from "node:child_process";
+import { registerHooks } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { readStripped } from "./stripped.mjs";
+
+const root = new URL("../src/", import.meta.url);
+const directory = join(process.env.GATEHOUSE_DATA_DIR || "./data", "stripped");
+let isUpToDate = false;
+
+registerHooks({
+  load(url, context, nextLoad) {
+    if (!url.startsWith(root.href) || !url.endsWith(".ts")) return nextLoad(url, context);
+    const source = find(url);
+    // Where nothing can be kept, Node.js takes the types out itself.
+    return source === undefined ? nextLoad(url, context) : { format: "module", source, shortCircuit: true };
+  },
+});
+
+function find(url) {
+  const found = readStripped(url, root, directory);
+  if (found !== undefined || isUpToDate) return found;
+  isUpToDate = true;
+  const program = fileURLToPath(new URL("./strip-types.mjs", import.meta.url));
+  spawnSync(process.execPath, ["--disable-warning=ExperimentalWarning", program, root.href, directory]);
+  return readStripped(url, root, directory);
+}
+
+await import("../src/main.ts");

@@ -1,0 +1,31 @@
+/** The files in which JavaScript without types is kept: one for each module, which a change of it or of Node.js outdates. */
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** What is kept of a module; undefined if nothing is, or of another text. @throws Error when the module cannot be read */
+export function readStripped(url, root, directory) {
+  const origin = originOf(readFileSync(new URL(url), "utf8"));
+  try {
+    const kept = readFileSync(fileOf(url, root, directory), "utf8");
+    return kept.startsWith(origin) ? kept.slice(origin.length) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Written beside and renamed: a process that reads meanwhile finds all of it or what was there before. */
+export function keepStripped(url, root, directory, source, text) {
+  const file = fileOf(url, root, directory);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  writeFileSync(`${file}.${process.pid}`, originOf(source) + text, { mode: 0o600 });
+  renameSync(`${file}.${process.pid}`, file);
+}
+
+function originOf(source) {
+  return `${createHash("sha256").update(process.version).update(source).digest("hex")}\n`;
+}
+
+function fileOf(url, root, directory) {
+  return join(directory, encodeURIComponent(url.slice(root.href.length)));
+}

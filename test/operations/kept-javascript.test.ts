@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { whenDone } from "../support/cleanup.ts";
+
+/** A start that ends at its configuration, when the text of the program has been read. */
+function startWrongly(dataDir: string): string {
+  const environment = { PATH: process.env.PATH ?? "", GATEHOUSE_DATA_DIR: dataDir, PORT: "none" };
+  const { status, stderr } = spawnSync("sh", ["bin/gatehouse", "serve"], {
+    cwd: join(import.meta.dirname, "../.."),
+    env: environment,
+    encoding: "utf8",
+  });
+  assert.equal(status, 78, stderr);
+  return stderr;
+}
+
+async function newDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), "gatehouse-kept-"));
+  whenDone(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+test("the first start keeps every module without its types, for nobody else to read, and says nothing of it (decision 0173)", async () => {
+  const dataDir = await newDirectory();
+  assert.match(startWrongly(dataDir), /^The configuration has 1 fault/);
+  const directory = join(dataDir, "stripped");
+  const kept = await readdir(directory);
+  const modules = await readdir("src", { recursive: true });
+  assert.deepEqual(
+    kept.map(decodeURIComponent).toSorted(),
+    modules.filter((name) => name.endsWith(".ts")).toSorted(),
+  );
+  assert.equal((await stat(directory)).mode & 0o777, 0o700);
+  assert.equal((await stat(join(directory, "main.ts"))).mode & 0o777, 0o600);
+});
+
+test("a later start runs what is kept, and takes out the types anew only where the source or Node.js changed (decision 0173)", async () => {
+  const dataDir = await newDirectory();
+  startWrongly(dataDir);
+  const file = join(dataDir, "stripped", "main.ts");
+  const kept = await readFile(file, "utf8");
+  const [origin = ""] = kept.split("\n");
+
+  await writeFile(file, kept.replace("\n", '\nprocess.stderr.write("kept\\n");'));
+  assert.match(startWrongly(dataDir), /^kept$/m);
+
+  await writeFile(
+    file,
+    `${origin.replace(/^./, (digit) => (digit === "0" ? "1" : "0"))}\nthrow new Error();`,
+  );
+  startWrongly(dataDir);
+  assert.equal(await readFile(file, "utf8"), kept);
+});
+
+test("where nothing can be kept the service starts all the same (decision 0173)", async () => {
+  const dataDir = await newDirectory();
+  await writeFile(join(dataDir, "stripped"), "");
+  assert.match(startWrongly(dataDir), /^The configuration has 1 fault/);
+});
