@@ -1,5 +1,4 @@
 /** `gatehouse backup`: everything in one sealed file, taken beside a running service. */
-import { readFileSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { makeBackup } from "../operations/make-backup.ts";
@@ -7,6 +6,7 @@ import { readPassphrase } from "../operations/passphrase.ts";
 import type { Config } from "../platform/config.ts";
 import { findMasterKey } from "../platform/master-key.ts";
 import { Problem } from "../platform/problem.ts";
+import { VERSION } from "../platform/version.ts";
 import { runCommand } from "./command.ts";
 
 const USAGE = `Usage: gatehouse backup FILE [--json]
@@ -32,7 +32,6 @@ export function backupCommand(args: readonly string[], readConfig: () => Config)
   };
   return runCommand(shape, args, checkedConfig, async ({ platform, connection }, { words }) => {
     const path = resolve(words[0] ?? "");
-    const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
     const masterKey = await findMasterKey(platform.config);
     if (!masterKey) {
       const place = `in ${platform.config.dataDir} and no GATEHOUSE_MASTER_KEY`;
@@ -41,7 +40,7 @@ export function backupCommand(args: readonly string[], readConfig: () => Config)
         `There is no master.key ${place}: a backup without it could not be used.`,
       );
     }
-    const tables = await makeBackup(connection, { path, passphrase, masterKey, version });
+    const tables = await makeBackup(connection, { path, passphrase, masterKey, version: VERSION });
     const rows = tables.reduce((sum, table) => sum + table.rows, 0);
     const { size } = await stat(path);
     return {

@@ -1,12 +1,14 @@
 /** Tags of lists, by which a client says what it has already (decision 0094). */
 import { createHash } from "node:crypto";
+import { VERSION } from "../platform/version.ts";
 
 /**
  * The tag of what these parts decide. Weak: equal bytes are not promised, equal meaning is. `told` is said again with a
  * 304 and stands in the tag itself, because finding it anew would take reading events.
+ * @param version of the service: another may write the same records otherwise
  */
-export function tagOf(parts: readonly unknown[], told = ""): string {
-  const decided = JSON.stringify(told === "" ? parts : [...parts, told]);
+export function tagOf(parts: readonly unknown[], told = "", version = VERSION): string {
+  const decided = JSON.stringify([version, parts, told]);
   return `W/"${createHash("sha256").update(decided).digest("base64url").slice(0, 27)}${told}"`;
 }
 

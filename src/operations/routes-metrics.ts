@@ -1,6 +1,5 @@
 /** `GET /-/metrics`: what the service counted, for those on this machine and for administrators (decision 0071). */
 import cluster from "node:cluster";
-import { readFileSync } from "node:fs";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { callerOf, needsScope } from "../accounts/caller.ts";
 import { outboxLoad } from "../outbox/outbox-load.ts";
@@ -8,6 +7,7 @@ import { countUp, type Gauge, metricsText, observe } from "../platform/metrics.t
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { RECEIVER_PREFIX } from "../platform/receiver-address.ts";
+import { VERSION } from "../platform/version.ts";
 
 /** What the receiver's statuses mean (contract-alerts, answers). */
 const RECEIVED: Readonly<Record<number, string>> = {
@@ -43,7 +43,6 @@ export function measuresRequests(app: FastifyInstance): void {
 
 /** `GET /-/metrics` in the text format of Prometheus. */
 export function metricsRoutes(app: FastifyInstance, platform: Platform): void {
-  const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
   const guard = needsScope(platform, "read_api", "api").onRequest as (
     request: FastifyRequest,
   ) => Promise<void>;
@@ -58,7 +57,7 @@ export function metricsRoutes(app: FastifyInstance, platform: Platform): void {
         name: "gatehouse_build_info",
         help: "What runs here.",
         value: 1,
-        labels: { version, node: process.version },
+        labels: { version: VERSION, node: process.version },
       },
       ...databaseGauges(platform),
       ...(await outboxGauges(platform)),
