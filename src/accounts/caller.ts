@@ -4,6 +4,7 @@ import type { Platform } from "../platform/platform.ts";
 import { CodedProblem, Problem, ScopeProblem, TokenProblem } from "../platform/problem.ts";
 import { digest } from "../platform/secret.ts";
 import type { Act } from "./audit.ts";
+import { mayBeToken } from "./given-tokens.ts";
 import { effectiveScopes, holdsAny } from "./scope.ts";
 import { updateTokenUse } from "./store.ts";
 import { findPresentedToken } from "./store-tokens.ts";
@@ -124,9 +125,10 @@ export function refusesSudo(app: FastifyInstance): void {
 
 /**
  * The token by the secret itself, valid or not, with the scopes that its application has now (decision 0029); undefined
- * when there is none. Looked up whatever it looks like: the first administrator's is taken as it was given (contract §1).
+ * when there is none. No lookup for what cannot be ours.
  */
 async function findToken(platform: Platform, secret: string): Promise<PresentedToken | undefined> {
+  if (!mayBeToken(platform, secret)) return undefined;
   const token = await findPresentedToken(platform.db, digest(secret));
   if (!token?.applicationScopes) return token;
   return { ...token, scopes: [...effectiveScopes(token.scopes, token.applicationScopes)] };

@@ -5,6 +5,7 @@ import { FieldProblem, Problem } from "../platform/problem.ts";
 import { digest, newSecret } from "../platform/secret.ts";
 import { FROM_CONSOLE } from "./audit.ts";
 import { createUser } from "./create-user.ts";
+import { GIVEN_TOKEN } from "./given-tokens.ts";
 import type { UserFields } from "./prepare-user.ts";
 import { countAdministrators, insertToken } from "./store.ts";
 import { insertSetupLink, lockSetup, setupLinkWasSpent, spendSetupLink } from "./store-sessions.ts";
@@ -46,7 +47,7 @@ function makeAdministrator(platform: Platform, admin: NonNullable<Platform["conf
     const userId = await createUser(platform, fields, tx, FROM_CONSOLE);
     if (!token) return;
     const scopes = ["api"];
-    await insertToken(tx, { digest: digest(token), kind: "personal", userId, scopes, name: "first start" });
+    await insertToken(tx, { digest: digest(token), kind: "personal", userId, scopes, name: GIVEN_TOKEN });
   });
 }
 

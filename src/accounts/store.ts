@@ -127,6 +127,14 @@ export async function insertToken(db: Queries, token: NewToken): Promise<{ id: n
   );
 }
 
+/** The digests, in hexadecimal, of all personal access tokens of this name. */
+export function listPersonalDigests(db: Queries, name: string) {
+  return db.many(
+    row({ digest: text }),
+    sql`select encode(digest, 'hex') as digest from access_tokens where kind = 'personal' and name = ${name}`,
+  );
+}
+
 /** Ends every token of these authorizations (code replay, refresh, consent withdrawn). */
 export function revokeTokensOfAuthorizations(
   db: Queries,

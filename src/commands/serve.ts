@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isatty } from "node:tty";
 import { setFlagsFromString } from "node:v8";
 import { createSetupLink, ensureAdministrator } from "../accounts/first-administrator.ts";
+import { learnGivenTokens } from "../accounts/given-tokens.ts";
 import { buildApp } from "../app.ts";
 import { logoutSender } from "../oauth/send-logout-token.ts";
 import { startOutbox } from "../outbox/start-outbox.ts";
@@ -88,6 +89,7 @@ async function greetFirstStart({ platform }: Started): Promise<void> {
 }
 
 async function listen({ platform }: Started): Promise<Closer> {
+  await learnGivenTokens(platform);
   const app = await buildApp(platform);
   const { host, port, publicUrl } = platform.config;
   compactHeap();

@@ -1,6 +1,7 @@
 /** The OAuth doors that speak JSON: token, token information, revocation, introspection. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { presentedToken } from "../accounts/caller.ts";
+import { mayBeToken } from "../accounts/given-tokens.ts";
 import { effectiveScopes } from "../accounts/scope.ts";
 import { countUp } from "../platform/metrics.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -61,7 +62,8 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
 
   app.get("/oauth/token/info", async (request, reply) => {
     const token = presentedToken(request);
-    const info = token === undefined ? undefined : await findTokenInfo(db, digest(token));
+    const info =
+      token !== undefined && mayBeToken(platform, token) ? await findTokenInfo(db, digest(token)) : undefined;
     const scopes = info ? effectiveScopes(info.scopes, info.applicationScopes ?? info.scopes) : [];
     // Missing, unknown, expired, revoked and worth nothing any more are one answer (contract §4, token/info).
     if (!info || scopes.length === 0) throw new Problem("unauthenticated", "401 Unauthorized");

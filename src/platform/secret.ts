@@ -61,8 +61,8 @@ export function newIdentifier(length: number): string {
 }
 
 /**
- * False for a string that bears one of our prefixes but cannot be ours, so that it needs no lookup. Not for tokens of people, one of
- * which an operator may have chosen.
+ * False for a string that bears one of our prefixes but cannot be ours, so that it needs no lookup. A string
+ * without such a prefix may be a token that an operator chose.
  */
 export function maySecretBe(kind: SecretKind, given: string): boolean {
   const prefix = Object.values(SECRET_PREFIXES).find((known) => given.startsWith(known));
