@@ -1,13 +1,13 @@
 /** The files in which JavaScript without types is kept: one for each module, which a change of it or of Node.js outdates. */
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** What is kept of a module; undefined if nothing is, or of another text. @throws Error when the module cannot be read */
 export function readStripped(url, root, directory) {
   const origin = originOf(readFileSync(new URL(url), "utf8"));
   try {
-    const kept = readFileSync(fileOf(url, root, directory), "utf8");
+    const kept = readOwn(fileOf(url, root, directory));
     return kept.startsWith(origin) ? kept.slice(origin.length) : undefined;
   } catch {
     return undefined;
@@ -20,6 +20,17 @@ export function keepStripped(url, root, directory, source, text) {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   writeFileSync(`${file}.${process.pid}`, originOf(source) + text, { mode: 0o600 });
   renameSync(`${file}.${process.pid}`, file);
+}
+
+/** Only what this user wrote is run: the directory may be somebody else's. @throws Error when there is nothing such */
+function readOwn(file) {
+  const opened = openSync(file);
+  try {
+    if (fstatSync(opened).uid !== (process.getuid?.() ?? 0)) throw new Error(`${file} is somebody else's`);
+    return readFileSync(opened, "utf8");
+  } finally {
+    closeSync(opened);
+  }
 }
 
 function originOf(source) {

@@ -56,6 +56,19 @@ test("a later start runs what is kept, and takes out the types anew only where t
   assert.equal(await readFile(file, "utf8"), kept);
 });
 
+test("what another user put there is not run (decision 0173)", async (context) => {
+  const dataDir = await newDirectory();
+  startWrongly(dataDir);
+  const { readStripped } = await import(new URL("../../bin/stripped.mjs", import.meta.url).href);
+  const root = new URL("../../src/", import.meta.url);
+  const read = (): string | undefined =>
+    readStripped(new URL("main.ts", root).href, root, join(dataDir, "stripped"));
+  assert.match(read() ?? "", /await main/);
+  const owner = process.getuid?.() ?? 0;
+  context.mock.method(process as { getuid(): number }, "getuid", () => owner + 1);
+  assert.equal(read(), undefined);
+});
+
 test("where nothing can be kept the service starts all the same (decision 0173)", async () => {
   const dataDir = await newDirectory();
   await writeFile(join(dataDir, "stripped"), "");
