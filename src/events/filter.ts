@@ -114,6 +114,18 @@ export function isFiltered({ sort: _, ...filter }: EventFilter): boolean {
   );
 }
 
+/** Whether kinds or authors are asked for, which are counted by day; words in titles are not. */
+export function asksForKinds({
+  after: _,
+  before: __,
+  from: ___,
+  to: ____,
+  search,
+  ...kinds
+}: EventFilter): boolean {
+  return search === undefined && isFiltered(kinds);
+}
+
 /**
  * Whose events: of one project, by one author, by anyone in the projects in which the asker has a role, or by anyone
  * in the projects of a group and of those below it.

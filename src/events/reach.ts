@@ -1,10 +1,13 @@
 /** How far back a list is read at first, and in which way: guesses that are remembered, never part of what a list is. */
-import { isWide, type SoughtQuery, spanOf } from "./filter.ts";
+import { asksForKinds, isWide, type SoughtQuery, spanOf } from "./filter.ts";
 
-/** `time` walks all events from the newest on, `projects` takes the newest of each project; undefined: not yet known. */
+/**
+ * `time` walks all events from the newest on, `projects` takes the newest of each project, `days` reads those days alone that
+ * hold something of the list by its counts; undefined: not yet known.
+ */
 export interface Reach {
   floor: Date | undefined;
-  way: "time" | "projects" | undefined;
+  way: "time" | "projects" | "days" | undefined;
 }
 
 export interface Hint {
@@ -36,6 +39,8 @@ const SHORT_WALK_MS = 30;
 interface Known {
   days: number;
   way: Reach["way"];
+  /** Whether its days could be read; false once they were not enough. */
+  hasDays: boolean;
   /** Whether it was, the last time. */
   quick: boolean;
   /** How long each way took, in milliseconds; a walk that others made long is held against the newest of each project. */
@@ -64,7 +69,9 @@ export function hintFor(query: SoughtQuery): Hint {
   const isNew = !entry || entry.until < now;
   if (!entry || isNew) {
     const until = now + FORGOTTEN_AFTER_MS;
-    entry = { days: usualDays(query), way: wide ? undefined : "time", quick: !wide, until };
+    const hasDays = asksForKinds(filter);
+    const way = wide ? undefined : hasDays && filter.sort === "asc" ? "days" : "time";
+    entry = { days: usualDays(query), way, hasDays, quick: !wide && !hasDays, until };
     if (known.size >= MOST_KNOWN) known.delete(known.keys().next().value as string);
     known.set(name, entry);
   }
@@ -72,7 +79,9 @@ export function hintFor(query: SoughtQuery): Hint {
   const base = Math.min(spanOf(filter).to?.getTime() ?? now, from?.createdAt.getTime() ?? now, now);
   const canFloor = filter.sort !== "asc";
   const floorOf = () =>
-    canFloor && kept.days <= MOST_DAYS ? dayOf(base - roundUp(kept.days) * DAY_MS) : undefined;
+    canFloor && kept.way !== "days" && kept.days <= MOST_DAYS
+      ? dayOf(base - roundUp(kept.days) * DAY_MS)
+      : undefined;
   // A day is little to walk even where others do most; only a list that has less in it is looked at more closely.
   let isTrial = kept.way === undefined && canFloor;
   const reach: Reach = {
@@ -83,17 +92,34 @@ export function hintFor(query: SoughtQuery): Hint {
     reach,
     isCheap: kept.quick && filter.search === undefined && query.offset < 200,
     took: (milliseconds) => {
-      if (!wide) return;
+      if (!wide && !kept.hasDays) return;
       kept.quick = milliseconds < QUICK_MS;
       compare(kept, reach.way, milliseconds);
     },
     widen: () => {
+      if (reach.way === "days") {
+        // Its counts promised more than is shown, for what was removed or is kept no longer.
+        kept.hasDays = false;
+        kept.quick = false;
+        kept.days = MOST_DAYS * GROWS;
+        kept.way = wide ? "projects" : "time";
+        reach.way = kept.way;
+        return true;
+      }
       if (reach.floor === undefined) return false;
+      // What was not enough tells nothing of the ways either.
+      delete kept.walked;
       if (isTrial) {
-        // The day was not enough, so that it tells nothing of the ways either.
         isTrial = false;
         kept.way = undefined;
         reach.way = undefined;
+        return true;
+      }
+      if (kept.hasDays) {
+        // Further back lies what is rare: a walk would pass by all the rest.
+        kept.way = "days";
+        reach.way = "days";
+        reach.floor = undefined;
         return true;
       }
       if (isNew) expectMore(query);
@@ -103,8 +129,8 @@ export function hintFor(query: SoughtQuery): Hint {
     },
     choose: ({ total, all }) => {
       if (!wide) return;
-      kept.way =
-        ((query.offset + query.limit) / Math.max(1, total)) * all < MOST_PASSED ? "time" : "projects";
+      const isDense = ((query.offset + query.limit) / Math.max(1, total)) * all < MOST_PASSED;
+      kept.way = isDense ? "time" : otherThanTime(kept);
       reach.way = kept.way;
       reach.floor = floorOf();
     },
@@ -115,12 +141,14 @@ export function hintFor(query: SoughtQuery): Hint {
 function compare(kept: Known, way: Reach["way"], milliseconds: number): void {
   if (way === "time") {
     kept.walked = milliseconds;
-    if (milliseconds > Math.max(SHORT_WALK_MS, kept.merged ?? 0)) kept.way = "projects";
-  } else if (way === "projects") {
+    if (milliseconds > Math.max(SHORT_WALK_MS, kept.merged ?? 0)) kept.way = otherThanTime(kept);
+  } else if (way !== undefined) {
     kept.merged = milliseconds;
     if (kept.walked !== undefined && kept.walked < milliseconds) kept.way = "time";
   }
 }
+
+const otherThanTime = (kept: Known) => (kept.hasDays ? "days" : "projects");
 
 /** The beginning of its day: lists that are read back to the same moment can share a statement. */
 function dayOf(milliseconds: number): Date {

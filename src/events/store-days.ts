@@ -1,8 +1,18 @@
-/** Parts of statements that find the day on which a far page begins, by counts of days instead of events. */
-import { type Sql, sql } from "../platform/sql.ts";
+/** Parts of statements that find days by counts instead of events: where a far page begins, and which hold what is rare. */
+import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import { isFiltered, isWide, type SoughtQuery, spanOf } from "./filter.ts";
-import { aroundWith, isAround, isOpenByNamespace, overdueOf, seenOf } from "./store-totals.ts";
-import { isOfKind, isOfSubject, isOpen, ofSubject, places, singlesOf } from "./store-visible.ts";
+import { aroundWith, isAround, isOpenByNamespace, mayOwn, overdueOf, seenOf } from "./store-totals.ts";
+import {
+  isOfKind,
+  isOfSubject,
+  isOpen,
+  isOwnMatter,
+  ofPlace,
+  ofSubject,
+  placeOfEach,
+  places,
+  singlesOf,
+} from "./store-visible.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -44,4 +54,52 @@ function sumsOf(query: SoughtQuery): Sql {
     union all select e.day, e.n from event_days e ${places(query)}
       where e.project_id = any (${singlesOf(query)}) and ${isOfSubject(query)} and ${isOpen(query)}
         and not (${isAround(query, sql`p.lineage`)} and ${isOpenByNamespace(query)})`;
+}
+
+/** As many days as the page could need at most: its first and its last may hold nothing of it, others something. */
+const daysFor = ({ offset, limit }: SoughtQuery) => offset + limit + 2;
+
+/**
+ * Behind `rightsAnd`, of a list that `asksForKinds`: the first days (`day`) of the list that hold something of it, of lists over
+ * many projects with the project (`project_id`). A few may hold nothing that is still shown; none that does is left out.
+ */
+export function daysHolding(query: SoughtQuery, order: Sql): Sql {
+  const { subject, filter } = query;
+  const isSeen = mayOwn(query) ? sql`(${isOpen(query)} or ${isOwnMatter(query)})` : isOpen(query);
+  const chosen = sql`e.n > 0 and ${isOfKind(filter)} and ${isSeen} and ${isInReach(query)}`;
+  const ordered = sql`order by day ${order} limit ${daysFor(query)}::bigint`;
+  if (!isWide(subject)) {
+    const of = (days: Sql) => sql`(select e.day from ${days} e ${placeOfEach(query, filter)}
+      where ${ofSubject(query)} and ${chosen} group by e.day ${ordered})`;
+    return sql`select day from (${of(sql`event_days`)} union ${of(sql`event_deltas`)}) held ${ordered}`;
+  }
+  const each = sql`select ${ofPlace} from projects p cross join rights r where ${ofSubject(query)} offset 0`;
+  return sql`select day, project_id from (
+      select held.day, mine.id as project_id from (${each}) mine cross join lateral (
+        select e.day from event_days e, (select mine.*) p, rights r
+        where e.project_id = mine.id and ${chosen} group by e.day ${ordered}) held
+      union select e.day, e.project_id from event_deltas e ${places(query, filter)}
+        where ${ofSubject(query)} and ${chosen}) held ${ordered}`;
+}
+
+/** Of `e`: the day is within the two years, the time of the filter, and what the cursor has left. */
+function isInReach({ filter, from: cursor }: SoughtQuery): Sql {
+  const { from, to } = spanOf(filter);
+  const at = cursor && dayOf(cursor.createdAt);
+  return joinSql(
+    [
+      sql`e.day >= event_edge()`,
+      ...(from ? [sql`e.day >= ${dayOf(from)}::date`] : []),
+      ...(to ? [sql`e.day <= ${dayOf(to)}::date`] : []),
+      ...(at ? [filter.sort === "asc" ? sql`e.day >= ${at}::date` : sql`e.day <= ${at}::date`] : []),
+    ],
+    " and ",
+  );
+}
+
+const dayOf = (at: Date) => at.toISOString().slice(0, 10);
+
+/** Behind `rightsAnd`: whether the days of `daysHolding` are all there are. */
+export function hasFewDays(query: SoughtQuery, order: Sql): Sql {
+  return sql`((select count(*) from (${daysHolding(query, order)}) held) < ${daysFor(query)}::bigint)`;
 }

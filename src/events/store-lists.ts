@@ -4,8 +4,8 @@ import { boolean, integer, type RowOf, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 import { type Event, EventRow } from "./event.ts";
 import type { EventQuery, SoughtQuery } from "./filter.ts";
-import { hintFor } from "./reach.ts";
-import { dayAtPlace, hasDays } from "./store-days.ts";
+import { hintFor, type Reach } from "./reach.ts";
+import { dayAtPlace, hasDays, hasFewDays } from "./store-days.ts";
 import { lookAtRoles } from "./store-many-roles.ts";
 import { columns, named, namedOf, orderOf, pageOf, readPage, readPageApart, shown } from "./store-pages.ts";
 import { ownsAny, totalOf, versionOf } from "./store-totals.ts";
@@ -50,17 +50,25 @@ export async function findEvents(db: Db, query: SoughtQuery): Promise<ListedEven
     if (!first) {
       // Without words or a cursor, what is counted tells at once whether there is anything in the past to look for.
       const isCounted = query.filter.search === undefined && !query.from;
-      if (!isCounted && hint.widen()) continue;
+      if (!isCounted && !(await isAllOf(db, query, hint.reach)) && hint.widen()) continue;
       const summary = await findSummary(db, query);
       if (isCounted && summary && summary.total > query.offset && hint.widen()) continue;
       return summary && { events: [], total: summary.total, version: summary.version };
     }
     const isWhole = !first.owns && !query.from && first.total <= query.offset + rows.length;
-    if (rows.length < query.limit && !isWhole && hint.widen()) continue;
+    if (rows.length < query.limit && !isWhole && !(await isAllOf(db, query, hint.reach)) && hint.widen())
+      continue;
     if (!first.owns) return { events: rows, total: first.total, version: first.version };
     const summary = await findSummary(db, query);
     return { events: rows, total: summary?.total ?? 0, version: first.version };
   }
+}
+
+/** Whether a page that is not full was read from all days there are. */
+async function isAllOf(db: Db, query: SoughtQuery, { way }: Reach): Promise<boolean> {
+  if (way !== "days") return false;
+  const few = hasFewDays(query, orderOf(query));
+  return (await db.pooled.one(row({ few: boolean }), sql`with ${rightsAnd(query)} select ${few} as few`)).few;
 }
 
 /** A list that takes longer may be that of somebody who has roles in very many projects. */

@@ -4,8 +4,9 @@ import { boolean, integer, type RowOf, row, text } from "../platform/row.ts";
 import { type Shared, sharedStatement } from "../platform/shared-statement.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import { EventRow } from "./event.ts";
-import { isFiltered, type SoughtQuery } from "./filter.ts";
+import { isFiltered, isWide, type SoughtQuery } from "./filter.ts";
 import type { Reach } from "./reach.ts";
+import { daysHolding } from "./store-days.ts";
 import { hasManyRoles } from "./store-many-roles.ts";
 import { openTotalOf, ownsAny, versionOf } from "./store-totals.ts";
 import {
@@ -152,6 +153,17 @@ export function pageOf(query: SoughtQuery, order: Sql, { floor, way }: Reach): S
   const names = isOfOnePlace(query, filter)
     ? sql``
     : sql`, p.name as project_name, p.full_path as project_full_path`;
+  if (way === "days") {
+    // What is rare within these days is found in the index alone.
+    const place = isWide(query.subject) ? sql`e.project_id = held.project_id` : isOfSubject(query);
+    return sql`select ${columns}${names} from (
+        select e.created_at, e.id from (${daysHolding(query, order)}) held cross join lateral (
+          select e.created_at, e.id from events e ${placeOfEach(query, filter)}
+          where ${place} and ${wanted} and e.created_at >= held.day::timestamp at time zone 'UTC'
+            and e.created_at < (held.day + 1)::timestamp at time zone 'UTC' ${ordered} limit ${limit + offset}) e
+        ${ordered} limit ${limit} offset ${offset}) keys
+      join events e on e.created_at = keys.created_at and e.id = keys.id ${placeOfEach(query, filter)}`;
+  }
   if (way !== "projects") {
     return sql`select ${columns}${names} from events e ${placeOfEach(query, filter)}
       where ${isOfSubject(query)} and ${wanted} ${ordered} limit ${limit} offset ${offset}`;

@@ -20,7 +20,7 @@ function aList(): SoughtQuery {
 function read(list: SoughtQuery, took: { time: number; projects: number }) {
   const hint = hintFor(list);
   const { way } = hint.reach;
-  assert.ok(way);
+  assert.ok(way && way !== "days");
   hint.took(took[way]);
   return way;
 }
@@ -58,4 +58,37 @@ test("a day that was not enough says nothing of the ways: how much of everything
     while (hint.widen()) wider++;
     assert.ok(wider > 0 && wider < 5);
   }
+});
+
+test("where a day was not enough for a list of one kind, its days are read, and all of it if those promised too much (decision 0175)", () => {
+  for (const [subject, otherwise] of [
+    ["memberships", "projects"],
+    [{ authorId: ++askers }, "time"],
+  ] as const) {
+    const list: SoughtQuery = { ...aList(), subject, filter: { action: "closed" } };
+    const hint = hintFor(list);
+    assert.equal(hint.reach.way, "time");
+    assert.equal(hint.widen(), true);
+    hint.choose({ total: 30, all: 1_000_000 });
+    assert.deepEqual(hint.reach, { floor: undefined, way: "days" });
+    assert.deepEqual(hintFor(list).reach, { floor: undefined, way: "days" });
+    assert.equal(hint.widen(), true);
+    assert.deepEqual(hint.reach, { floor: undefined, way: otherwise });
+    assert.equal(hint.widen(), false);
+  }
+});
+
+test("a walk of one project for one kind that passes by very much gives way to its days, if they are shorter (decision 0175)", () => {
+  const subject = { authorId: ++askers };
+  const list: SoughtQuery = { ...aList(), subject, filter: { action: "closed" } };
+  const ways = (times: number, took: Record<"time" | "days", number>) =>
+    Array.from({ length: times }, () => {
+      const hint = hintFor(list);
+      const { way } = hint.reach;
+      assert.ok(way === "time" || way === "days");
+      hint.took(took[way]);
+      return way;
+    });
+  assert.deepEqual(ways(3, { time: 900, days: 35 }), ["time", "days", "days"]);
+  assert.deepEqual(ways(2, { time: 900, days: 1000 }), ["days", "time"]);
 });

@@ -1,0 +1,179 @@
+/** Lists of what is rare: read from the days that hold it, and the same as walked event by event. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import fc from "fast-check";
+import { compactEventCounts } from "../../src/events/compact-counts.ts";
+import type { EventFilter, EventQuery, Subject } from "../../src/events/filter.ts";
+import { listEvents, listPiece } from "../../src/events/store-lists.ts";
+import { readPageApart } from "../../src/events/store-pages.ts";
+import type { Db } from "../../src/platform/db.ts";
+import { row } from "../../src/platform/row.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { about, comment, type Kind, push, recordOnly } from "../support/events.ts";
+import { rowsHandled } from "../support/plans.ts";
+import { type Person, startWorld, type World } from "../support/world.ts";
+
+let world: World;
+let acme: number;
+before(async () => {
+  world = await startWorld();
+  acme = (await world.call("/api/v4/groups/acme", { as: "olga" })).json.id;
+});
+
+const DAY = 86_400_000;
+const KINDS: Kind[] = [
+  push,
+  push,
+  about("created", "Issue", 1),
+  { ...about("created", "Issue", 2), confidential: true },
+  { ...about("closed", "Issue", 2), confidential: true },
+  comment("Issue", 1, { internal: true }),
+  about("created", "Milestone", 3),
+  { action: "joined", targetType: null },
+];
+const DAYS_AGO = [0, 1, 1, 39, 41, 41.2, 100, 400, 729.5, 730.4];
+const ASKERS: Person[] = ["ada", "olga", "rep", "gus", "stan"];
+const FILTERS: EventFilter[] = [
+  { action: "created" },
+  { target: "issue" },
+  { target: ["milestone", "project"] },
+  { notActions: ["pushed"] },
+  { action: "closed", notTargets: ["note"] },
+  { authorNames: ["gus"] },
+  { notAuthorNames: ["rep"], target: "issue" },
+];
+const TIMES: EventFilter[] = [{}, {}, { before: inDays(-40) }, { after: inDays(-402), before: inDays(0) }];
+
+test("pages of lists by kind are parts of the whole list, whatever was written, removed, moved and cut (decisions 0093, 0175)", async () => {
+  const { db } = world.platform;
+  const step = fc.oneof(
+    {
+      arbitrary: fc.record({ kind: fc.nat(), moment: fc.nat(), open: fc.boolean(), own: fc.boolean() }),
+      weight: 8,
+    },
+    { arbitrary: fc.constantFrom("compact", "keep", "delete"), weight: 2 },
+  );
+  const asked = fc.record({
+    kind: fc.constantFrom("memberships", "group", "author", "project"),
+    asker: fc.constantFrom(...ASKERS),
+    filter: fc.constantFrom(...FILTERS),
+    time: fc.constantFrom(...TIMES),
+    sort: fc.constantFrom("asc", "desc"),
+    limit: fc.constantFrom(1, 3, 20),
+    page: fc.nat(2),
+    behind: fc.option(fc.nat(), { nil: undefined, freq: 3 }),
+  });
+  let shown = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { minLength: 1, maxLength: 8 }),
+      fc.array(asked, { minLength: 4, maxLength: 4 }),
+      async (steps, lists) => {
+        for (const taken of steps) await take(taken);
+        for (const { kind, asker: name, filter, time, sort, limit, page, behind } of lists) {
+          const asker = { id: world.ids[name], isAdmin: name === "ada" };
+          const query = { subject: subjectOf(kind, name), asker, filter: { ...filter, ...time, sort } };
+          const way = kind === "memberships" || kind === "group" ? "projects" : "time";
+          const whole = await listPiece(db, { ...query, limit: 100_000, offset: 0 } as EventQuery, way);
+          const begins = behind === undefined ? 0 : behind % (whole.length + 1);
+          const from = whole[begins - 1];
+          const asked = { ...query, limit, offset: page * limit, from } as EventQuery;
+          const { events, total } = await listEvents(db, asked);
+          assert.deepEqual(
+            events.map(({ id }) => id),
+            whole.slice(begins + asked.offset, begins + asked.offset + limit).map(({ id }) => id),
+          );
+          assert.equal(total, from && events.length === 0 ? total : whole.length);
+          shown += events.length;
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
+  assert.ok(shown > 150, `${shown} events`);
+});
+
+test("what is rare is read from the days that hold it, not looked for among all the rest (decision 0175)", async () => {
+  const other = await startWorld();
+  const place = { projectId: other.open.id, authorId: other.ids.dev };
+  const ago = (days: number) => ({ ...place, createdAt: new Date(Date.now() - days * DAY) });
+  await recordOnly(other, [
+    ...Array.from({ length: 3000 }, (_, n) => ({ ...push, ...ago(n / 5) })),
+    ...[90, 200, 450].map((days, n) => ({ ...about("created", "Milestone", n + 1), ...ago(days) })),
+  ]);
+  await compactEventCounts(other.platform);
+  await other.platform.db.run(sql`analyze`);
+  const asker = { id: other.ids.rep, isAdmin: false };
+  const subjects: Subject[] = [
+    { projectId: other.open.id, visibility: "public", access: 20 },
+    { authorId: other.ids.dev },
+    "memberships",
+  ];
+  for (const subject of subjects) {
+    for (const sort of ["desc", "asc"] as const) {
+      for (const filter of [{ action: "created" as const }, { target: "milestone" as const }]) {
+        const query = { subject, asker, filter: { ...filter, sort }, limit: 20, offset: 0 };
+        assert.equal((await listEvents(other.platform.db, query)).events.length, 3);
+        const statements = await asksOf(other.platform.db, (db) => listEvents(db, query));
+        const read = await rowsHandled(other, async (db) => {
+          for (const statement of statements) await db.many(row({}), statement);
+        });
+        assert.ok(read < 2500, `${JSON.stringify({ subject, sort, filter })}: ${read} rows`);
+        const walked = await rowsHandled(other, async (db) => {
+          await readPageApart({ pooled: db } as Db, query, { floor: undefined, way: "time" });
+        });
+        assert.ok(walked > 3000, `${walked} rows`);
+      }
+    }
+  }
+});
+
+/** The statements that are sent once it is known how such a list is read. */
+async function asksOf(db: Db, ask: (db: Db) => Promise<unknown>): Promise<Parameters<Db["run"]>[0][]> {
+  const statements: Parameters<Db["run"]>[0][] = [];
+  const noted = (statement: Parameters<Db["run"]>[0]) => {
+    statements.push(statement);
+    return statement;
+  };
+  const counted = (queries: Db["pooled"]): Db["pooled"] => ({
+    many: (shape, statement) => queries.many(shape, noted(statement)),
+    find: (shape, statement) => queries.find(shape, noted(statement)),
+    one: (shape, statement) => queries.one(shape, noted(statement)),
+    run: (statement) => queries.run(noted(statement)),
+  });
+  await ask({ ...db, ...counted(db), pooled: counted(db.pooled) });
+  return statements;
+}
+
+function subjectOf(kind: string, asker: Person): Subject {
+  if (kind === "memberships") return kind;
+  if (kind === "group") return { groupId: acme };
+  if (kind === "author") return { authorId: world.ids.rep };
+  const access: Record<string, number> = { ada: 50, olga: 50, rep: 20, gus: 10, stan: 0 };
+  return { projectId: world.open.id, visibility: "public", access: access[asker] as number };
+}
+
+async function take(
+  step: string | { kind: number; moment: number; open: boolean; own: boolean },
+): Promise<void> {
+  const { db } = world.platform;
+  const open = world.open.id;
+  if (typeof step === "object") {
+    const createdAt = new Date(Date.now() - (DAYS_AGO[step.moment % DAYS_AGO.length] as number) * DAY);
+    const kind = KINDS[step.kind % KINDS.length] as Kind;
+    const projectId = step.open ? open : world.rocket.id;
+    const authorId = step.own ? world.ids.gus : world.ids.rep;
+    await recordOnly(world, [{ ...kind, projectId, authorId, createdAt }]);
+  } else if (step === "compact") {
+    await compactEventCounts(world.platform);
+  } else if (step === "keep") {
+    await db.run(sql`update projects set event_retention_days = case when event_retention_days is null then 30 end
+      where id = ${open}`);
+  } else {
+    await db.run(sql`delete from events where id = (select min(id) from events)`);
+  }
+}
+
+function inDays(offset: number): string {
+  return new Date(Date.now() + offset * DAY).toISOString().slice(0, 10);
+}
