@@ -53,6 +53,25 @@ test("it goes with all its tokens, and no statement takes more than ends in its 
   assert.equal((await world.call(path, { as: "ada" })).status, 404);
 });
 
+test("two who remove it at once both end, and it is written down once (decisions 0045, 0168)", async () => {
+  const before = await left();
+  const used = await anApplication(world);
+  await longUsed(world, used.id, 12_000);
+  const path = `/api/v4/applications/${used.id}`;
+  const ends = await Promise.all(
+    Array.from({ length: 3 }, () => world.call(path, { as: "ada", method: "DELETE" })),
+  );
+  assert.ok(ends.some(({ status }) => status === 204));
+  for (const { status, text } of ends) assert.ok(status === 204 || status === 404, `${status} ${text}`);
+  assert.deepEqual(await left(), before);
+  const { entries } = await world.platform.db.one(
+    row({ entries: integer }),
+    sql`select count(*) as entries from audit_entries
+      where action = 'application_deleted' and details ->> 'uid' = ${used.uid}`,
+  );
+  assert.equal(entries, 1);
+});
+
 test("it goes with the account of its owner in portions, and so does what that person allowed others (decisions 0104, 0168)", async () => {
   const { db } = world.platform;
   const before = await left();
