@@ -10,7 +10,7 @@ import { learnGivenTokens } from "../accounts/given-tokens.ts";
 import { buildApp } from "../app.ts";
 import { logoutSender } from "../oauth/send-logout-token.ts";
 import { startOutbox } from "../outbox/start-outbox.ts";
-import { compactHeap } from "../platform/compact-heap.ts";
+import { compactHeap, compactWhenQuiet } from "../platform/compact-heap.ts";
 import type { Config } from "../platform/config.ts";
 import { announceStop } from "../platform/readiness.ts";
 import { forgetAddress, noteAddress } from "../platform/service-address.ts";
@@ -97,9 +97,11 @@ async function listen({ platform }: Started): Promise<Closer> {
   await platform.db.connect();
   await app.listen({ host, port });
   const stopOutbox = startOutbox(platform, { logout: logoutSender });
+  const stopCompacting = compactWhenQuiet();
   if (cluster.isPrimary) process.stdout.write(`Gatehouse serves at ${publicUrl}\n`);
   return async (givesNotice) => {
     announceStop(platform.db);
+    stopCompacting();
     // Who keeps a connection leaves it with the answer, and is not cut off while the next request is on its way.
     app.server.prependListener("request", (_request, answer: ServerResponse) => {
       answer.shouldKeepAlive = false;

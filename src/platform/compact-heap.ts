@@ -1,4 +1,4 @@
-/** Gives back the memory that starting took and serving does not need (decision 0052). */
+/** Gives back the memory that starting or a flood took and serving does not need (decisions 0052 and 0176). */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
@@ -11,4 +11,29 @@ export function compactHeap(): void {
   const collect: NodeJS.GCFunction = runInNewContext("gc");
   setFlagsFromString("--no-expose-gc");
   collect({ type: "major", execution: "sync", flavor: "last-resort" });
+}
+
+const MIB = 2 ** 20;
+/** How often it is looked, from how many bytes on more than before, and what of the time the process may be at work. */
+const WHEN_QUIET = { everyMs: 10_000, worthBytes: 64 * MIB, atWork: 0.02 };
+
+/**
+ * Compacts whenever the process holds much more than it did and nobody is kept waiting by it: what a flood took would stay, since
+ * a process without work collects nothing. Returns how to stop.
+ */
+export function compactWhenQuiet({ everyMs, worthBytes, atWork } = WHEN_QUIET): () => void {
+  let held = process.memoryUsage.rss();
+  let before = performance.eventLoopUtilization();
+  const timer = setInterval(() => {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, before);
+    before = now;
+    const holds = process.memoryUsage.rss();
+    if (utilization > atWork || holds < held + worthBytes) return;
+    compactHeap();
+    // What it could not give back is no reason to try again.
+    held = process.memoryUsage.rss();
+  }, everyMs);
+  timer.unref();
+  return () => clearInterval(timer);
 }
