@@ -52,8 +52,8 @@ export interface Refusal {
 
 const LONGEST_REASON = 1000;
 
-/** A reason that can be stored and shown: whatever looks like one of our secrets is blotted out, and it is cut. */
-export function shownReason(reason: string): string {
-  const plain = reason.replaceAll(/\bg[a-z]{2,3}_[0-9A-Za-z]{8,}/g, "[secret]").replaceAll(/\p{Cc}/gu, " ");
+/** What was sent, or the reason, as it can be stored and shown: whatever looks like one of our secrets is blotted out, and it is cut. */
+export function shownWords(words: string): string {
+  const plain = words.replaceAll(/\bg[a-z]{2,3}_[0-9A-Za-z]{8,}/g, "[secret]").replaceAll(/\p{Cc}/gu, " ");
   return plain.length > LONGEST_REASON ? `${plain.slice(0, LONGEST_REASON - 1)}…` : plain;
 }

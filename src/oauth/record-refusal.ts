@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { countUp } from "../platform/metrics.ts";
 import type { Platform } from "../platform/platform.ts";
-import { type Refusal, shownReason } from "./application-event.ts";
+import { type Refusal, shownWords } from "./application-event.ts";
 import { insertApplicationEvents } from "./store-application-events.ts";
 
 interface Gathered {
@@ -30,8 +30,10 @@ const gathered = new WeakMap<Platform, Gathered>();
 /** Returns at once. Refusals alike become one entry that counts them (decision 0080). */
 export function recordRefusal(platform: Platform, refusal: Refusal): void {
   const now = gatheredOf(platform);
-  const reason = shownReason(refusal.reason);
-  const { applicationId, endpoint, grantType, answer, network, userId } = refusal;
+  const reason = shownWords(refusal.reason);
+  // What cannot be stored would keep those from being written down that go with it.
+  const grantType = shownWords(refusal.grantType);
+  const { applicationId, endpoint, answer, network, userId } = refusal;
   const key = JSON.stringify([applicationId, endpoint, grantType, answer, reason, network, userId]);
   const known = now.waiting.get(key);
   if (known) {
@@ -52,7 +54,7 @@ export function recordRefusal(platform: Platform, refusal: Refusal): void {
   }
   for (const whose of [ofApplication, ofNetwork]) now.kindsOf.set(whose, sofar(whose) + 1);
   const kind = createHash("sha256").update(key).digest();
-  now.waiting.set(key, { ...refusal, reason, kind, times: 1, since: performance.now() });
+  now.waiting.set(key, { ...refusal, grantType, reason, kind, times: 1, since: performance.now() });
   now.timer ??= setTimeout(() => void flushRefusals(platform), EVERY_MS).unref();
 }
 

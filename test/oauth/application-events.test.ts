@@ -315,6 +315,17 @@ test("a stranger who knows the application id pushes out their own refusals alon
   assert.equal(headers.get("x-total"), "1000");
 });
 
+test("what cannot be stored in a refusal keeps none of the others from being written down (decision 0080)", async () => {
+  const [other, another] = [await anApplication(world), await anApplication(world)];
+  await exchange(world, other, "x");
+  const proof = { client_id: another.uid, client_secret: another.secret };
+  await tokenCall(world, { ...proof, grant_type: "pass\0word" });
+  await dev.get(authorizePath(another).replace("response_type=code", "response_type=co%00de"));
+  const grants = (await eventsOf(another)).map((event: { grant_type: string }) => event.grant_type);
+  assert.deepEqual(grants.toSorted(), ["co de", "pass word"]);
+  assert.equal((await eventsOf(other)).length, 1);
+});
+
 test("the owner sees who uses the application, by which flow, since when (reference ux §6)", async () => {
   const other = await anApplication(world, { name: "Usage probe" });
   const issued = (await exchange(world, other, await aCode(dev, other))).json;
