@@ -37,7 +37,7 @@ export const applicationBody = Type.Object({
   ),
   scopes: Type.String({ minLength: 1, description: "the most it may ask for, separated by blanks" }),
   confidential: Type.Optional(
-    Type.Boolean({ default: true, description: "can keep a secret: runs on a server" }),
+    Type.Boolean({ description: "can keep a secret: runs on a server; a new one does if nothing is said" }),
   ),
   grant_types: Type.Optional(
     Type.Array(Type.Union(GRANT_TYPES.map((type) => Type.Literal(type))), {

@@ -117,6 +117,15 @@ test("a renewed secret kills the old one at once, or after the grace asked for (
     assert.equal((await renew({ grace_seconds })).status, 400);
 });
 
+test("a change that does not speak of it leaves a public application public (contract §3)", async () => {
+  const { json } = await create({ ...fields, confidential: false });
+  const change = (said: unknown) =>
+    world.call(`/api/v4/applications/${json.id}`, { as: "ada", method: "PUT", json: said });
+  const renamed = await change({ name: "Importer 2" });
+  assert.deepEqual([renamed.json.application_name, renamed.json.confidential], ["Importer 2", false]);
+  assert.equal((await change({ confidential: true })).json.confidential, true);
+});
+
 test("a deleted application is gone, and whatever is no application is missing (contract §3)", async () => {
   const { json } = await create(fields);
   const remove = (id: unknown) => world.call(`/api/v4/applications/${id}`, { as: "ada", method: "DELETE" });
