@@ -69,11 +69,12 @@ export function readParameters(request: FastifyRequest, known: readonly string[]
   }
   const given = body as Readonly<Record<string, unknown>>;
   const values = new Map<string, string>();
+  // `scope[]` and `scope[a]` are structures where RFC 6749 knows only text.
+  const structured = new Set<string>();
+  for (const key of Object.keys(given)) if (key.includes("[")) structured.add(key.slice(0, key.indexOf("[")));
   for (const name of known) {
-    // `scope[]` and `scope[a]` are structures where RFC 6749 knows only text.
-    const structured = Object.keys(given).some((key) => key.startsWith(`${name}[`));
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
-    if (structured || Array.isArray(value)) {
+    if (structured.has(name) || Array.isArray(value)) {
       throw new OAuthError("invalid_request", `The parameter ${name} is repeated or is a list.`);
     }
     if (value === undefined || value === null || value === "") continue;

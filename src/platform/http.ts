@@ -142,9 +142,12 @@ function readForm(_request: FastifyRequest, body: Buffer | string, done: Done) {
   }
 }
 
+/** No form of ours has as many; a body full of short names would hold everybody else up for seconds. */
+const MOST_FIELDS = 1000;
+
 /**
  * Reads a form: members that stand twice become lists, and `[]` names stay as they are written.
- * @throws ParameterProblem for broken UTF-8 or percent-encoding
+ * @throws ParameterProblem for broken UTF-8 or percent-encoding, or more than 1,000 fields
  */
 export function parseForm(body: Buffer): Record<string, unknown> {
   let text: string;
@@ -153,6 +156,9 @@ export function parseForm(body: Buffer): Record<string, unknown> {
     decodeURIComponent(text.replaceAll("+", " "));
   } catch {
     throw new ParameterProblem(["The form is not valid UTF-8 or has a broken percent-encoding"]);
+  }
+  if (text.split("&", MOST_FIELDS + 1).length > MOST_FIELDS) {
+    throw new ParameterProblem([`The form has more than ${MOST_FIELDS} fields`]);
   }
   const form: Record<string, unknown> = Object.create(null);
   for (const [name, value] of new URLSearchParams(text)) {

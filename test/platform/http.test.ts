@@ -58,6 +58,19 @@ for (const [what, headers, body] of broken) {
   });
 }
 
+test("a form of more than 1,000 fields is refused before it is read, one of 1,000 is read (decision 0006)", async () => {
+  const send = (fields: number) =>
+    world.call("/oauth/token", {
+      form: [
+        ["grant_type", "x"],
+        ...Array.from({ length: fields - 1 }, (_, n): [string, string] => [`f${n}`, ""]),
+      ],
+    });
+  assert.equal((await send(1000)).json.error, "unsupported_grant_type");
+  const { status, json } = await send(1001);
+  assert.deepEqual([status, json.error_description], [400, "The form has more than 1000 fields"]);
+});
+
 test("refuses a media type that no door reads with 415 (reference reliability S104)", async () => {
   for (const type of ["text/plain", "multipart/form-data; boundary=x", "application/xml"]) {
     const reply = await world.call("/oauth/token", {
