@@ -125,9 +125,14 @@ const expiry = () =>
 
 export const NewMemberBody = Type.Object({
   user_id: Type.Optional(
-    Type.Union([Type.Integer({ minimum: 1 }), Type.String({ pattern: "^\\d{1,15}(,\\d{1,15})*$" })], {
-      description: "an id, or several separated by commas",
-    }),
+    Type.Union(
+      [
+        Type.Integer({ minimum: 1 }),
+        // A statement is asked for each.
+        Type.String({ pattern: "^\\d{1,15}(,\\d{1,15}){0,99}$" }),
+      ],
+      { description: "an id, or up to 100 separated by commas" },
+    ),
   ),
   username: Type.Optional(Type.String({ maxLength: 255 })),
   access_level: level(),

@@ -157,6 +157,12 @@ describe("members of a project", () => {
     assert.deepEqual([two.status, two.json], [201, { status: "success" }]);
     await remove("max", "stan");
     await remove("max", "ada");
+    const many = (length: number) => Array.from({ length }, () => "999999").join(",");
+    const statuses = [];
+    for (const user_id of [many(100), many(101)]) {
+      statuses.push((await world.call(ROCKET, { as: "max", json: { user_id, access_level: 10 } })).status);
+    }
+    assert.deepEqual(statuses, [404, 400], "nobody is looked for where more than 100 are named");
   });
 
   it("are listed directly, and with whom they inherit", async () => {
