@@ -35,7 +35,8 @@ export async function changeProject(
   if (visibility && tooVisible(visibility, namespaceVisibility)) {
     faults.visibility_level = [`${visibility} is not allowed in a ${namespaceVisibility} group.`];
   }
-  if (defaultBranch?.trim() === "") faults.default_branch = ["can't be blank"];
+  const wrongBranch = defaultBranch === undefined ? undefined : branchFault(defaultBranch);
+  if (wrongBranch) faults.default_branch = [wrongBranch];
   if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
   const names = Object.keys(change);
   if (names.length === 0) return;
@@ -54,4 +55,9 @@ export async function changeProject(
   } catch (error) {
     throw projectRefusal(error, visibility ?? project.visibility) ?? error;
   }
+}
+
+function branchFault(branch: string): string | undefined {
+  if (branch.trim() === "") return "can't be blank";
+  return branch.length > 255 ? "is too long (maximum is 255 characters)" : undefined;
 }

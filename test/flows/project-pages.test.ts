@@ -119,6 +119,11 @@ describe("the pages of projects", () => {
       /Name can&#39;t be blank.*Default branch can&#39;t be blank.*Path can contain only/s,
     );
     assert.match(wrong.text, /value="a b"/);
+    const long = { ...fields, name: "Open", path: "open", default_branch: "b".repeat(256) };
+    assert.match(
+      (await olga.submit(path, long)).text,
+      /Default branch is too long \(maximum is 255 characters\)/,
+    );
     const hidden = await olga.post(path, { ...fields, name: "Open", path: "open", visibility: "no such" });
     assert.match(hidden.text, /Visibility is not one of these/);
     const saved = await olga.submit(path, {
