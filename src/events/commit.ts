@@ -44,14 +44,25 @@ function titleOf(message: unknown): string {
   return stored((message.split(/\r\n|\r|\n/, 1)[0] ?? "").trim(), 255);
 }
 
-/** A name that is a mail address, or has one in it, is shown without it. */
+/**
+ * A name that is a mail address, or has one in it, is shown without it. Word by word: one expression for word, @ and
+ * word begins anew at every character of a long name that has none.
+ */
 function nameOf(name: string): string {
-  return stored(name.replace(/<?[^\s<>]+@[^\s<>]+>?/g, "").trim(), 255);
+  const shown = name.replace(/<?[^\s<>]+>?/g, (word) => (/[^\s<>]@[^\s<>]/.test(word) ? "" : word));
+  return stored(shown.trim(), 255);
 }
 
-/** PostgreSQL stores no NUL and no half characters. */
+/** PostgreSQL stores no NUL and no half characters. A character is two units of the text at most. */
 function stored(text: string, most: number): string {
-  return [...text.replaceAll("\0", "").toWellFormed()].slice(0, most).join("");
+  return [
+    ...text
+      .replaceAll("\0", "")
+      .slice(0, 2 * most)
+      .toWellFormed(),
+  ]
+    .slice(0, most)
+    .join("");
 }
 
 function membersOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -1,0 +1,27 @@
+/** The author of a commit of a push as it is shown: a name of any length, no mail address. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readCommit } from "../../src/events/commit.ts";
+
+const shown = (name: string) => readCommit({ id: "ab", title: "T", author_name: name })?.author_name;
+
+test("a name is shown without the mail addresses in it, and the rest of it stays (decision 0095)", () => {
+  const names: [string, string | undefined][] = [
+    ["Ann <ann@example.org>", "Ann"],
+    ["Ann<ann@example.org>", "Ann"],
+    ["ann@example.org", undefined],
+    ["Ann (ann@example.org) Lee", "Ann  Lee"],
+    ["Ann @ home", "Ann @ home"],
+    ["@ann", "@ann"],
+    ["ann@", "ann@"],
+    ["Ann <the first>", "Ann <the first>"],
+    ["A\0nn \ud800", "Ann \ufffd"],
+  ];
+  for (const [given, wanted] of names) assert.equal(shown(given), wanted, given);
+});
+
+test("a name as long as a delivery may be is read at once: an expression that begins anew at each of its characters would take half an hour (decision 0095)", () => {
+  assert.equal(shown("a".repeat(1 << 20)), "a".repeat(255));
+  assert.equal(shown(`${"<".repeat(1 << 20)}a`), "<".repeat(255));
+  assert.equal(shown("\u{1f680}".repeat(300)), "\u{1f680}".repeat(255));
+});
