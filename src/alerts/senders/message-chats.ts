@@ -45,8 +45,9 @@ const LETTER = names("subject message body text html to from sendto recipient re
 
 /** The message that a payload is; undefined where it is none. */
 export function messageOf(payload: Members): Message | undefined {
-  const consistsOf = (allowed: ReadonlySet<string>) =>
-    Object.keys(payload).every((name) => allowed.has(name));
+  // Listed once: a payload may have tens of thousands of members.
+  const members = Object.keys(payload);
+  const consistsOf = (allowed: ReadonlySet<string>) => members.every((name) => allowed.has(name));
   const has = (name: string) => textOf(ownValue(payload, name)) !== null;
   if (consistsOf(GOOGLE) && (isList(payload.cards) || isList(payload.cardsV2))) return googleMessage(payload);
   if (consistsOf(CARD) && isCard(payload)) return cardMessage(payload);
