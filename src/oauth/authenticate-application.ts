@@ -3,13 +3,13 @@ import { timingSafeEqual } from "node:crypto";
 import type { Queries } from "../platform/db.ts";
 import { digest } from "../platform/secret.ts";
 import type { ApplicationWithSecrets } from "./application.ts";
-import { readBasic } from "./basic-credentials.ts";
+import { isBasic, readBasic } from "./basic-credentials.ts";
 import { OAuthError } from "./error.ts";
 import { findApplicationWithSecrets } from "./store-presented.ts";
 
 /** How a request names its application. */
 export interface ClientProof {
-  /** Every `Authorization` header of the request. */
+  /** Every `Authorization` header of the request; one of another scheme than Basic proves no application. */
   authorizations: readonly string[];
   /** `client_id` and `client_secret` of the body; empty ones are absent (RFC 6749 §3.1). */
   id: string | undefined;
@@ -29,7 +29,8 @@ export async function authenticateApplication(
   const { authorizations, id, secret } = proof;
   if (authorizations.length > 1)
     throw new OAuthError("invalid_request", "The Authorization header is repeated.");
-  const [header] = authorizations;
+  // Clients that put their access token on every request put it on this one too (decision 0016).
+  const header = authorizations.find((one) => isBasic(one));
   if (header === undefined) {
     if (id === undefined) throw invalidClient("no client");
     return judge(db, { id, secret, idIsEnough });
@@ -41,7 +42,7 @@ export async function authenticateApplication(
     );
   }
   const readings = readBasic(header);
-  if (readings.length === 0) throw invalidClient("Authorization header is not Basic, or is broken");
+  if (readings.length === 0) throw invalidClient("Basic header is broken");
   if (id !== undefined && !readings.some((reading) => reading.id === id)) {
     throw new OAuthError("invalid_request", "client_id differs between the header and the body.");
   }

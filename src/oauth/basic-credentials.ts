@@ -5,6 +5,11 @@ export interface Credentials {
   secret: string;
 }
 
+/** Whether an `Authorization` header is of the scheme Basic, well-formed or not. */
+export function isBasic(header: string): boolean {
+  return /^basic(?:\s|$)/i.test(header);
+}
+
 /**
  * What a Basic header may mean: form-decoded as RFC 6749 §2.3.1 wants it, and as it stands when that differs.
  * Empty for a header that is no Basic header or is broken.

@@ -106,6 +106,31 @@ test("two proofs, two ids, doubled parameters and credentials in the query are n
   }
 });
 
+test("an access token that a client puts on every request proves no application and keeps none from proving itself (RFC 6749 §2.3.1, decision 0016)", async () => {
+  const open = await anApplication(world, { confidential: false });
+  const old = await aPair(world, dev, application);
+  const authorization = `Bearer ${old.access_token}`;
+  const own = { client_id: application.uid, client_secret: application.secret };
+  const grant = { grant_type: "refresh_token", refresh_token: old.refresh_token };
+  const bare = await world.call("/oauth/token", { form: grant, headers: { authorization } });
+  assert.deepEqual([bare.status, bare.json.error], [401, "invalid_client"]);
+  const renewed = await world.call("/oauth/token", {
+    form: { ...grant, ...own },
+    headers: { authorization },
+  });
+  assert.equal(renewed.status, 200, renewed.text);
+  const publicly = await world.call("/oauth/token", {
+    form: { ...grant, refresh_token: "x", client_id: open.uid },
+    headers: { authorization },
+  });
+  assert.deepEqual([publicly.status, publicly.json.error], [400, "invalid_grant"]);
+  for (const path of ["/oauth/introspect", "/oauth/revoke"]) {
+    const form = { ...own, token: renewed.json.access_token };
+    assert.equal((await world.call(path, { form, headers: { authorization } })).status, 200, path);
+  }
+  assert.equal(await apiStatus(world, renewed.json.access_token), 401);
+});
+
 test("headers of a megabyte, with NUL, or twice over are refused by a 4xx (reference oauth D30, reliability S28)", async () => {
   const head = [
     "POST /oauth/introspect HTTP/1.1",
