@@ -76,7 +76,7 @@ const MOST_FAULTS = 20;
 
 function checkValue(rule: Schema, raw: unknown, coerce: boolean): Result {
   if (rule.anyOf) return checkAny(rule, raw, coerce);
-  if (rule.const !== undefined || rule.enum) return checkWord(rule, raw);
+  if (rule.const !== undefined || rule.enum) return checkWord(rule, raw, coerce);
   switch (rule.type) {
     case "string":
       return checkText(rule, raw);
@@ -109,9 +109,11 @@ function checkAny(rule: Schema, raw: unknown, coerce: boolean): Result {
   return words ? { fault: rule.badValue ?? "does not have a valid value" } : last;
 }
 
-function checkWord(rule: Schema, raw: unknown): Result {
+function checkWord(rule: Schema, raw: unknown, coerce: boolean): Result {
   const allowed = rule.enum ?? [rule.const];
-  return allowed.includes(raw) ? { value: raw } : { fault: rule.badValue ?? "does not have a valid value" };
+  const isMeant = (one: unknown) => one === raw || (coerce && typeof one === "number" && String(one) === raw);
+  const value = allowed.find(isMeant);
+  return value === undefined ? { fault: rule.badValue ?? "does not have a valid value" } : { value };
 }
 
 /** Members of a record are judged each, those of a shape where it is `nested`. */

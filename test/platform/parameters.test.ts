@@ -86,6 +86,23 @@ test("reads numbers, booleans and lists from text only where text came in (house
   });
 });
 
+test("reads one of several numbers from text only where text came in (house §2.7)", () => {
+  const roles = Type.Object({ access_level: Type.Enum([10, 30]), size: Type.Optional(Type.Enum(["10"])) });
+  assert.deepEqual(checkParameters(roles, { access_level: "30", size: "10" }, true).value, {
+    access_level: 30,
+    size: "10",
+  });
+  for (const [level, coerce] of [
+    ["30", false],
+    ["20", true],
+    ["30.0", true],
+    [" 30", true],
+    ["", true],
+  ] as const) {
+    assert.ok(checkParameters(roles, { access_level: level }, coerce).faults, `${level} ${coerce}`);
+  }
+});
+
 test("accepts null where the schema says so (house §2.7)", () => {
   assert.deepEqual(checkParameters(schema, { title: "t", note: null }, false).value?.note, null);
 });

@@ -60,6 +60,18 @@ describe("members of a project", () => {
     );
   });
 
+  it("are added and changed by forms too, as GitLab's handbook writes them (house §2.7)", async () => {
+    const form = { user_id: String(world.ids.olga), access_level: "20" };
+    const place = "/api/v4/groups";
+    const made = await world.call(place, { as: "max", json: { name: "Forms", path: "forms" } });
+    assert.equal(made.status, 201);
+    const added = await world.call(`${place}/forms/members`, { as: "max", form });
+    assert.deepEqual([added.status, added.json.access_level], [201, 20], added.text);
+    const path = `${place}/forms/members/${world.ids.olga}`;
+    const raised = await world.call(path, { as: "max", method: "PUT", form: { access_level: "40" } });
+    assert.deepEqual([raised.status, raised.json.access_level], [200, 40]);
+  });
+
   it("leave when removed, and lose sight of the project with the next request (reference reliability S82)", async () => {
     assert.equal((await remove("max", "stan")).status, 204);
     assert.equal((await world.call("/api/v4/projects/acme%2Frocket", { as: "stan" })).status, 404);
