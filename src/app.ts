@@ -79,6 +79,7 @@ import { createServer } from "./platform/http.ts";
 import { watchMethods } from "./platform/not-allowed.ts";
 import type { Platform } from "./platform/platform.ts";
 import { keepsAnswersPrivate } from "./platform/private-answers.ts";
+import { readsWritesFromAddresses } from "./platform/written-in-address.ts";
 import { groupAt } from "./projects/access.ts";
 import { joinInvited } from "./projects/join-invited.ts";
 import { createProjectPages } from "./projects/page-route.ts";
@@ -118,6 +119,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
       keepsAnswersPrivate(api);
       guardsQueryTokens(api, platform);
       refusesSudo(api);
+      readsWritesFromAddresses(api);
       redirectsMoved(api, platform);
       const methods = watchMethods(api);
       versionRoutes(api, platform);

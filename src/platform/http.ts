@@ -167,8 +167,13 @@ export function parseForm(body: Buffer): Record<string, unknown> {
     else if (Array.isArray(before)) before.push(value);
     else form[name] = [before, value];
   }
-  forms.add(form);
-  return form;
+  return asForm(form);
+}
+
+/** Members that came as text: numbers among them are read as the schema says. */
+export function asForm(members: Record<string, unknown>): Record<string, unknown> {
+  forms.add(members);
+  return members;
 }
 
 function readJson(request: FastifyRequest, body: Buffer | string, done: Done) {

@@ -30,6 +30,38 @@ test("every address of the API refuses methods that it has not by 405 and names 
 });
 const BROKEN = { "content-type": "application/json" };
 
+test("a write without a body is read from its address, but for passwords (decision 0123)", async () => {
+  const write = async (method: string, path: string, more = {}) =>
+    world.call(API + path, { as: "ada", method, ...more });
+  const { json: made } = await write("POST", "/projects?name=Address&path=address&visibility=private");
+  assert.deepEqual([made.path, made.visibility], ["address", "private"]);
+  const { id } = (await write("GET", "/users?username=dev")).json[0];
+  const added = await write("POST", `/projects/${made.id}/members?user_id=${id}&access_level=30`);
+  assert.equal(added.status, 201, added.text);
+  const raised = await write("PUT", `/projects/${made.id}/members/${id}?access_level=40`);
+  assert.equal(raised.json.access_level, 40);
+  const token = await write(
+    "POST",
+    `/users/${id}/personal_access_tokens?name=t&scopes[]=read_user&scopes[]=profile`,
+  );
+  assert.deepEqual(token.json.scopes, ["read_user", "profile"]);
+  const rotated = await write(
+    "POST",
+    `/personal_access_tokens/${token.json.id}/rotate?expires_at=2199-01-20`,
+  );
+  assert.equal(rotated.json.expires_at, "2199-01-20");
+
+  const both = await write("PUT", `/projects/${made.id}/members/${id}?access_level=10`, {
+    json: { access_level: 20 },
+  });
+  assert.equal(both.json.access_level, 20);
+  const wrong = await write("PUT", `/projects/${made.id}/members/${id}?access_level=x`);
+  assert.deepEqual([wrong.status, wrong.json], [400, { error: "access_level does not have a valid value" }]);
+  const person = "username=adele&name=Adele&email=adele%40example.org";
+  const bare = await write("POST", `/users?${person}&password=a-long-pass-phrase-1`);
+  assert.deepEqual([bare.status, bare.json], [400, { error: "password is missing" }]);
+});
+
 test("HEAD of an export tells what GET would, and of a stream that it has none (RFC 9110 §9.3.2; decision 0107)", async () => {
   for (const path of [
     "/events",

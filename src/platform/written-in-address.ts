@@ -1,0 +1,21 @@
+/** Reads a write of the API whose members stand in the address, as clients of GitLab write them (decision 0123). */
+import type { FastifyInstance } from "fastify";
+import { asForm } from "./http.ts";
+
+/** What opens something is read from the body alone: addresses are kept by proxies and shells. */
+const NEVER = ["access_token", "private_token", "password"];
+
+/** `PUT …/issues/85?state_event=close` is the form `state_event=close`, where there is no other body. */
+export function readsWritesFromAddresses(app: FastifyInstance): void {
+  app.addHook("preValidation", async (request) => {
+    if (!request.routeOptions.schema?.body || !isEmpty(request.body)) return;
+    const given = Object.entries(request.query as Record<string, unknown>);
+    const members = given.filter(([name]) => !NEVER.includes(name));
+    if (members.length > 0) request.body = asForm(Object.fromEntries(members));
+  });
+}
+
+function isEmpty(body: unknown): boolean {
+  if (body === undefined || body === null) return true;
+  return typeof body === "object" && !Array.isArray(body) && Object.keys(body).length === 0;
+}
