@@ -15,7 +15,8 @@ const commands: Readonly<Record<string, Command>> = {
   serve: {
     summary: "start the service",
     example: "gatehouse serve",
-    run: async () => (await import("./commands/serve.ts")).serve(readConfig(process.env)),
+    explainsItself: true,
+    run: async (args) => (await import("./commands/serve.ts")).serveCommand(args, ownConfig),
   },
   migrate: {
     summary: "bring the database schema up to date",
@@ -95,14 +96,15 @@ async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-type Failure = Error & { code?: string; address?: string; port?: number };
+type Failure = Error & { code?: string; address?: string; port?: number; listensAt?: string };
 
 /** Codes of a database that is not there, does not know us, or has not what was named. */
 const NO_DATABASE = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "28P01", "28000", "3D000"];
 
 /** What went wrong and, where the failure tells, what to do. */
-function lastLine({ code = "", message, address, port }: Failure): string {
+function lastLine({ code = "", message, address, port, listensAt }: Failure): string {
   if (code === "EADDRINUSE") return `Something listens at ${address}:${port} already: stop it, or set PORT.`;
+  if (listensAt) return `Nothing can listen at ${listensAt} (${message}): look at HOST and PORT.`;
   if (NO_DATABASE.includes(code)) {
     return `The database cannot be used (${message || code}): look at DATABASE_URL.`;
   }

@@ -4,8 +4,9 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isatty } from "node:tty";
+import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
-import { createSetupLink, ensureAdministrator } from "../accounts/first-administrator.ts";
+import { createSetupLink, ensureAdministrator, SETUP_LINK_SECONDS } from "../accounts/first-administrator.ts";
 import { learnGivenTokens } from "../accounts/given-tokens.ts";
 import { buildApp } from "../app.ts";
 import { logoutSender } from "../oauth/send-logout-token.ts";
@@ -16,6 +17,18 @@ import { announceStop } from "../platform/readiness.ts";
 import { forgetAddress, noteAddress } from "../platform/service-address.ts";
 import { CONNECTION_VARIABLE, type Started, startPlatform } from "../start-platform.ts";
 import { startSweeps } from "../sweeps.ts";
+
+const USAGE = `Usage: gatehouse serve [--json]
+
+Starts the service and, without DATABASE_URL, its database; brings the schema up to date; says where it serves, and serves
+until SIGTERM or SIGINT. While there is no administrator it prints a link that makes one. It is set up by environment
+variables alone (README.md, "Configure").
+
+  --json   say both in lines of JSON, as the log does: {"setup_url": "…", "expires_in": 1800}, {"url": "…", "workers": 1}
+
+Exit codes: 0 stopped by a signal, 1 failed, 64 wrong usage, 78 wrong configuration.
+For example: PORT=8080 gatehouse serve
+`;
 
 /** How long the service goes on while it already says that it is not ready, so that a balancer sees it. */
 const NOTICE_SECONDS = 2;
@@ -28,14 +41,31 @@ const LEAVE_AT_ONCE = "leave at once";
 /** Undoes one step of the start. @param givesNotice whether others may have to learn first that the service goes */
 type Closer = (givesNotice: boolean) => Promise<void>;
 
+export async function serveCommand(args: readonly string[], readConfig: () => Config): Promise<void> {
+  const given = optionsOf(args);
+  if (given && !given.help) return serve(readConfig(), given.json);
+  (given ? process.stdout : process.stderr).write(USAGE);
+  process.exitCode = given ? 0 : 64;
+}
+
+/** Undefined: not understood. An option that is left unread would seem to count. */
+function optionsOf(args: readonly string[]) {
+  const flag = { type: "boolean", default: false } as const;
+  try {
+    return parseArgs({ args: [...args], options: { json: flag, help: flag }, strict: true }).values;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Serves until a signal; whatever had been started by then is closed, in reverse, also when a later step fails. */
-export async function serve(config: Config): Promise<void> {
+async function serve(config: Config, asJson: boolean): Promise<void> {
   // The heap is collected when it has grown by a tenth and not fourfold, and the middle one of three compilers, whose work
   // takes the most room, is left out (decisions 0052 and 0173); the largest that the heap may be stays.
   setFlagsFromString("--heap-growing-percent=10");
   setFlagsFromString("--no-maglev");
   const closers: Closer[] = [];
-  const starting = start(config, closers);
+  const starting = start(config, asJson, closers);
   let stopping = false;
   const stop = async (givesNotice: boolean) => {
     // A second signal ends the process at once.
@@ -62,15 +92,20 @@ export async function serve(config: Config): Promise<void> {
   }
 }
 
-async function start(config: Config, closers: Closer[]): Promise<void> {
+async function start(config: Config, asJson: boolean, closers: Closer[]): Promise<void> {
   const started = await startPlatform(config);
   closers.push(started.stop);
-  if (cluster.isPrimary) await greetFirstStart(started);
+  if (cluster.isPrimary) await ensureAdministrator(started.platform);
   const supervises = cluster.isPrimary && config.workers > 1;
   closers.push(supervises ? await superviseWorkers(config, started) : await listen(started));
   if (!cluster.isPrimary) return;
   await noteAddress(config);
   closers.push(async () => forgetAddress(config));
+  // Runs once it listens: a start that finds the port taken must not end the link of the service that runs there.
+  await greetFirstStart(started, asJson);
+  const { publicUrl: url, workers } = config;
+  const crowd = supervises ? ` with ${workers} workers` : "";
+  say(asJson, `Gatehouse serves at ${url}${crowd}\n`, { url, workers });
   const stopSweeps = startSweeps(started.platform);
   closers.push(async () => stopSweeps());
 }
@@ -82,23 +117,30 @@ async function closeAll(closers: readonly Closer[], givesNotice: boolean): Promi
   }
 }
 
-async function greetFirstStart({ platform }: Started): Promise<void> {
+async function greetFirstStart({ platform }: Started, asJson: boolean): Promise<void> {
   if (await ensureAdministrator(platform)) return;
   const link = await createSetupLink(platform);
-  process.stdout.write(`\n  No administrator yet. Within 30 minutes, open\n\n    ${link}\n\n`);
+  const text = `\n  No administrator yet. Within 30 minutes, open\n\n    ${link}\n\n`;
+  say(asJson, text, { setup_url: link, expires_in: SETUP_LINK_SECONDS });
+}
+
+function say(asJson: boolean, text: string, json: Readonly<Record<string, unknown>>): void {
+  process.stdout.write(asJson ? `${JSON.stringify(json)}\n` : text);
 }
 
 async function listen({ platform }: Started): Promise<Closer> {
   await learnGivenTokens(platform);
   const app = await buildApp(platform);
-  const { host, port, publicUrl } = platform.config;
+  const { host, port } = platform.config;
   compactHeap();
   // Who is first on a busy machine must not find the time for connecting over.
   await platform.db.connect();
-  await app.listen({ host, port });
+  await app.listen({ host, port }).catch((error) => {
+    // A name that is no host fails in the same words as that of a database.
+    throw Object.assign(error, { listensAt: `${host}:${port}` });
+  });
   const stopOutbox = startOutbox(platform, { logout: logoutSender });
   const stopCompacting = compactWhenQuiet();
-  if (cluster.isPrimary) process.stdout.write(`Gatehouse serves at ${publicUrl}\n`);
   return async (givesNotice) => {
     announceStop(platform.db);
     stopCompacting();
@@ -153,6 +195,5 @@ async function superviseWorkers(config: Config, { connection, platform }: Starte
     await close(false);
     throw error;
   }
-  process.stdout.write(`Gatehouse serves at ${config.publicUrl} with ${config.workers} workers\n`);
   return close;
 }

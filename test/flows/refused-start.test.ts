@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
-import { newInstallation, processesOn, runGatehouse } from "../support/installation.ts";
+import { newInstallation, processesOn, runGatehouse, startService } from "../support/installation.ts";
 import { until } from "../support/until.ts";
 
 const lastLineOf = (text: string) => text.trimEnd().split("\n").at(-1);
@@ -19,6 +19,52 @@ test("a port that is taken ends the start with code 1 and the name of the variab
   other.close();
   assert.equal(code, 1);
   assert.equal(lastLineOf(stderr), `Something listens at 127.0.0.1:${port} already: stop it, or set PORT.`);
+});
+
+test("a start that finds the port taken leaves the setup link of the service that runs there as it is (reference ux §2)", async () => {
+  const installation = await newInstallation();
+  const service = await startService(installation);
+  await until(async () => /serves at/.test(service.output()));
+  const link = /http:\/\/\S+\/setup\/\S+/.exec(service.output())?.[0] ?? "";
+  const { code, stdout } = await runGatehouse(installation, ["serve"]);
+  assert.equal(code, 1);
+  assert.doesNotMatch(stdout, /setup/);
+  assert.equal((await fetch(link)).status, 200);
+});
+
+test("an address that is none is told with the variables that name it, and not as a database (operations: When something is wrong)", async () => {
+  const installation = await newInstallation({ HOST: "no-host.invalid" });
+  const { code, stderr } = await runGatehouse(installation, ["serve"]);
+  assert.equal(code, 1);
+  assert.match(
+    lastLineOf(stderr) ?? "",
+    /^Nothing can listen at no-host\.invalid:\d+ .*: look at HOST and PORT\.$/,
+  );
+});
+
+test("serve takes no words and explains itself, for an option that is left unread would seem to count (contract §1)", async () => {
+  const installation = await newInstallation();
+  // Without the refusal the start would end by this.
+  const other = createServer().listen(Number(installation.environment.PORT), "127.0.0.1");
+  await once(other, "listening");
+  const wrong = await runGatehouse(installation, ["serve", "--port", "8080"]);
+  other.close();
+  assert.equal(wrong.code, 64);
+  assert.match(wrong.stderr, /^Usage: gatehouse serve \[--json\]/);
+  const { code, stdout } = await runGatehouse(installation, ["serve", "--help"]);
+  assert.equal(code, 0);
+  for (const part of [/environment\s+variables/, /Exit codes: 0 .*78/, /For example: /])
+    assert.match(stdout, part);
+});
+
+test("serve --json says in lines of JSON alone where it serves and how to begin (contract §1)", async () => {
+  const installation = await newInstallation({ GATEHOUSE_LOG_LEVEL: "info" });
+  const service = await startService(installation, ["--json"]);
+  await until(async () => /"workers":/.test(service.output()));
+  const lines = service.output().trimEnd().split("\n");
+  const said = Object.assign({}, ...lines.map((line) => JSON.parse(line)));
+  assert.deepEqual([said.url, said.workers, said.expires_in], [installation.url, 1, 1800]);
+  assert.equal((await fetch(said.setup_url)).status, 200);
 });
 
 test("several workers that find the port taken end the start too, and nothing of it is left (operations: Stop, crash, start)", async () => {

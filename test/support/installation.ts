@@ -44,8 +44,11 @@ export interface Service {
 }
 
 /** Starts `gatehouse serve` and waits until it is ready. @throws AssertionError with its output when it is not in three minutes */
-export async function startService(installation: Installation): Promise<Service> {
-  const child = spawn("sh", [COMMAND, "serve"], { cwd: ROOT, env: installation.environment });
+export async function startService(
+  installation: Installation,
+  options: readonly string[] = [],
+): Promise<Service> {
+  const child = spawn("sh", [COMMAND, "serve", ...options], { cwd: ROOT, env: installation.environment });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => {
