@@ -74,7 +74,11 @@ const httpUrl = makeValidator<string>((input) => {
 
 const postgresUrl = makeValidator<string>((input) => {
   if (!/^postgres(ql)?:\/\//.test(input)) throw new Error("must begin with postgres:// or postgresql://");
-  return input;
+  // As the driver reads it, the host may be missing (a Unix socket).
+  if (URL.canParse(input) || URL.canParse(input.replace("@/", "@host/"))) return input;
+  throw new Error(
+    "cannot be read: write / # ? @ : in the password as %2F %23 %3F %40 %3A, and look at the port",
+  );
 });
 
 const hexKey = makeValidator<string>((input) => {
@@ -190,20 +194,16 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       }
     },
   });
-  if (faults.length > 0) {
-    readAdmin(env, faults);
-    readMail(given, faults);
-  }
-  if (faults.length > 0) throw new ConfigError(faults);
   const port = env.PORT as number;
   const publicUrl = (env.GATEHOUSE_PUBLIC_URL as string | undefined) ?? `http://localhost:${port}`;
-  if (!isLoopback(publicUrl) && publicUrl.startsWith("http:") && !env.GATEHOUSE_ALLOW_HTTP) {
+  const isRemote = env.GATEHOUSE_PUBLIC_URL !== undefined && !isLoopback(publicUrl);
+  if (isRemote && publicUrl.startsWith("http:") && !env.GATEHOUSE_ALLOW_HTTP) {
     faults.push(
       "GATEHOUSE_PUBLIC_URL is plain http on a host that is not this machine; use https, or set GATEHOUSE_ALLOW_HTTP=true",
     );
   }
   const admin = readAdmin(env, faults);
-  const mail = readMail(env, faults);
+  const mail = readMail(faults.length > 0 ? given : env, faults);
   if (env.GATEHOUSE_REGISTRATION === "open" && !mail) {
     faults.push("GATEHOUSE_REGISTRATION=open needs mail: set GATEHOUSE_SMTP_URL and GATEHOUSE_MAIL_FROM");
   }
@@ -262,7 +262,7 @@ function readAdmin(env: Readonly<Record<string, unknown>>, faults: string[]): Co
   return { username, email, password, token };
 }
 
-/** Half of the pair would accept mail and lose it. */
+/** Half of the pair would accept mail and lose it; a half that was refused before is no missing one. */
 function readMail(env: Readonly<Record<string, unknown>>, faults: string[]): Config["mail"] {
   const smtpUrl = env.GATEHOUSE_SMTP_URL as string | undefined;
   const from = env.GATEHOUSE_MAIL_FROM as { name: string; address: string } | undefined;

@@ -46,6 +46,39 @@ test("every fault is reported at once, by name (contract §1)", () => {
   }
 });
 
+test("what is wrong only together is reported beside what is wrong alone (contract §1)", () => {
+  const faults = faultsOf({
+    PORT: "http",
+    GATEHOUSE_PUBLIC_URL: "http://gatehouse.example.org",
+    GATEHOUSE_REGISTRATION: "open",
+  });
+  assert.equal(faults.length, 3, faults.join(" | "));
+  for (const name of ["PORT", "PUBLIC_URL", "REGISTRATION"]) {
+    assert.ok(faults.some((fault) => fault.startsWith(name) || fault.startsWith(`GATEHOUSE_${name}`)));
+  }
+  assert.deepEqual(
+    faultsOf({ PORT: "http", GATEHOUSE_SMTP_URL: "ftp://x", GATEHOUSE_MAIL_FROM: "a@b" }).length,
+    2,
+  );
+});
+
+test("an address of a database that the driver cannot read is a fault, and one that it can is none (contract §1)", () => {
+  for (const good of [
+    "u:p@host/db",
+    "u:p w@host/db",
+    "u:p@[::1]:5432/db",
+    "u:p@/db?host=/run/postgresql",
+    "/db",
+  ]) {
+    assert.deepEqual(faultsOf({ DATABASE_URL: `postgres://${good}` }), [], good);
+  }
+  for (const bad of ["u:hunter#22@host/db", "u:hunter/22@host/db", "u:hunter22@host:99999/db"]) {
+    const [fault = "", ...more] = faultsOf({ DATABASE_URL: `postgres://${bad}` });
+    assert.match(fault, /^DATABASE_URL cannot be read: .*%23/, bad);
+    assert.ok(more.length === 0 && !fault.includes("hunter"));
+  }
+});
+
 test("a fault never repeats the value of a secret (reference reliability S127)", () => {
   const text = faultsOf({
     DATABASE_URL: "mysql://user:hunter22@h/db",
