@@ -18,7 +18,9 @@ const MOST_EXPIRED = 10_000;
 
 /** Each look that fails becomes a finding; none ends the others. */
 export async function examineDatabase(db: Db): Promise<Finding[]> {
-  const findings = [await looked("database", () => examineServer(db))];
+  const unreached =
+    "Check DATABASE_URL and that the server accepts connections from here; then look at its log.";
+  const findings = [await looked("database", () => examineServer(db), unreached)];
   if (findings[0]?.state === "bad") return findings;
   findings.push(await looked("durability", () => examineDurability(db)));
   findings.push(await looked("clock", () => examineClock(db)));
@@ -37,12 +39,16 @@ export async function examineDatabase(db: Db): Promise<Finding[]> {
   return findings;
 }
 
-async function looked(name: string, look: () => Promise<Finding>): Promise<Finding> {
+async function looked(
+  name: string,
+  look: () => Promise<Finding>,
+  remedy = "Look at the log of the database.",
+): Promise<Finding> {
   try {
     return await look();
   } catch (error) {
     const detail = error instanceof Problem ? (error.log ?? error.message) : (error as Error).message;
-    return bad(name, detail, "Look at the log of the database.");
+    return bad(name, detail, remedy);
   }
 }
 

@@ -108,6 +108,10 @@ async function examineAddress({ publicUrl, host, port }: Config): Promise<Findin
   const local = `http://${/^(0\.0\.0\.0|::)$/.test(host) ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host}:${port}`;
   const [outside, inside] = await Promise.all([healthOf(publicUrl), healthOf(local)]);
   if (outside === "ok") return ok("public address", `${publicUrl} answers`);
+  if (isForeign(inside)) {
+    const text = `Something that is no Gatehouse answers at ${local} (${inside})`;
+    return bad("public address", text, "Stop it, or set PORT to one that is free, then start the service.");
+  }
   if (inside !== "ok") {
     return warn(
       "public address",
@@ -123,6 +127,13 @@ async function examineAddress({ publicUrl, host, port }: Config): Promise<Findin
   );
 }
 
+const FOREIGN = "something else answers";
+
+/** 503 is a service of ours that is in trouble, and so may be whoever says nothing. */
+function isForeign(health: string): boolean {
+  return health === FOREIGN || /^status (?!5)/.test(health);
+}
+
 async function healthOf(origin: string): Promise<string> {
   try {
     const reply = await fetch(`${origin}/-/liveness`, {
@@ -131,7 +142,7 @@ async function healthOf(origin: string): Promise<string> {
     });
     const body = (await reply.json().catch(() => undefined)) as { status?: unknown } | undefined;
     if (reply.status !== 200) return `status ${reply.status}`;
-    return body?.status === "ok" ? "ok" : "something else answers";
+    return body?.status === "ok" ? "ok" : FOREIGN;
   } catch (error) {
     const { cause, message } = error as Error & { cause?: { code?: string } };
     return cause?.code ?? message;

@@ -1,6 +1,9 @@
 /** What the doctor says of installations that are well, and of such that are not. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { chmod, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import pg from "pg";
@@ -120,10 +123,9 @@ describe("the doctor looks at a database", () => {
     assert.equal(stateOf(empty, "migrations"), "warn");
     assert.equal(stateOf(empty, "write"), undefined);
     const away = openDb({ connection: { host: "127.0.0.1", port: 1 } });
-    assert.deepEqual(
-      (await examineDatabase(away)).map(({ state }) => state),
-      ["bad"],
-    );
+    const [found, ...more] = await examineDatabase(away);
+    assert.deepEqual([found?.state, more], ["bad", []]);
+    assert.match(found?.remedy ?? "", /^Check DATABASE_URL/);
     await away.close();
   });
 });
@@ -161,6 +163,26 @@ describe("gatehouse doctor", () => {
       assert.equal(stateOf(findings, name), "bad", name);
     assert.equal(stateOf(findings, "public address"), "warn");
     assert.equal((await runGatehouse(installation, ["doctor", "--what"])).code, 64);
+  });
+});
+
+describe("the doctor looks at the port", () => {
+  it("and says that another program has it, where starting the service would not help (operations: When something is wrong)", async () => {
+    const other = createServer((_request, answer) => void answer.writeHead(404).end("no")).listen(
+      0,
+      "127.0.0.1",
+    );
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    const findings = await examineMachine(readConfig({ PORT: String(port) }));
+    other.close();
+    const address = findings.find(({ name }) => name === "public address");
+    assert.equal(address?.state, "bad");
+    assert.match(
+      address?.text ?? "",
+      new RegExp(`no Gatehouse answers at http://127\\.0\\.0\\.1:${port} \\(status 404\\)`),
+    );
+    assert.match(address?.remedy ?? "", /set PORT/);
   });
 });
 
