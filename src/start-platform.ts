@@ -4,6 +4,7 @@ import type { ClientConfig } from "pg";
 import { checkServer } from "./platform/check-server.ts";
 import type { Config } from "./platform/config.ts";
 import { openDb } from "./platform/db.ts";
+import { isGone } from "./platform/db-errors.ts";
 import { startEmbeddedPostgres } from "./platform/embedded-postgres.ts";
 import { createLog } from "./platform/log.ts";
 import { findMasterKey, readMasterKey } from "./platform/master-key.ts";
@@ -22,6 +23,9 @@ export interface Started {
 
 /** Set by a cluster's primary for its workers, which must neither start the database nor migrate. */
 export const CONNECTION_VARIABLE = "GATEHOUSE_WORKER_CONNECTION";
+
+/** How often a start begins anew when the database that it had joined was ended under it. */
+const ATTEMPTS = 5;
 
 /** What a process opens at most: its pool and two pipelines, and those that listen or copy. */
 const CONNECTIONS_A_PROCESS = 14;
@@ -43,9 +47,29 @@ export async function startPlatform(
   options: { asItIs?: boolean; isCommand?: boolean } = {},
 ): Promise<Started> {
   const log = createLog(config, options.isCommand ? process.stderr : undefined);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await startOnce(config, options, log);
+    } catch (error) {
+      const isOver = error instanceof JoinedAndLost && attempt < ATTEMPTS;
+      if (!isOver) throw error instanceof JoinedAndLost ? error.cause : error;
+      log.warn({ err: error.cause }, "the process that ran the database ended it; starting anew");
+    }
+  }
+}
+
+/** The database that was joined ended with the process that had started it, such as a command that was done. */
+class JoinedAndLost extends Error {}
+
+async function startOnce(
+  config: Config,
+  options: { asItIs?: boolean },
+  log: Platform["log"],
+): Promise<Started> {
   const handed = process.env[CONNECTION_VARIABLE];
   let connection: ClientConfig;
   let stopDatabase = async () => {};
+  let hasJoined = false;
   if (handed) {
     connection = JSON.parse(handed) as ClientConfig;
   } else if (config.databaseUrl) {
@@ -58,6 +82,7 @@ export async function startPlatform(
     });
     connection = postgres.connection;
     stopDatabase = () => postgres.stop();
+    hasJoined = postgres.joined;
   }
   try {
     if (config.databaseUrl && !handed && !options.asItIs) await checkServer(connection);
@@ -80,6 +105,6 @@ export async function startPlatform(
     return { platform: { config, db, keys, log }, connection, applied, stop };
   } catch (error) {
     await stopDatabase();
-    throw error;
+    throw hasJoined && isGone(error) ? new JoinedAndLost("lost while starting", { cause: error }) : error;
   }
 }

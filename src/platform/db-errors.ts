@@ -95,6 +95,17 @@ function problemOf(error: unknown, words: (code: string | undefined) => string):
   });
 }
 
+/** Whether the server went away, or was not there, rather than refuse what it was asked; also as the cause. */
+export function isGone(error: unknown): boolean {
+  const {
+    code = "",
+    message = "",
+    cause,
+  } = (error ?? {}) as { code?: string; message?: string; cause?: unknown };
+  const said = UNREACHABLE.has(code) || /^(08|57P0[123])/.test(code) || LOST.test(message);
+  return said || (cause !== undefined && isGone(cause));
+}
+
 /** The SQLSTATE of a driver error, also when it stands behind what `unavailableOr` made of it. */
 export function sqlStateOf(error: unknown): string | undefined {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown };
