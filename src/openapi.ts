@@ -6,6 +6,12 @@ import type { FastifyInstance } from "fastify";
 const DOCUMENTED =
   /^\/(api\/v4|oauth\/(token|revoke|introspect|userinfo|authorize_device|discovery)|\.well-known|-\/(liveness|readiness))/;
 
+/** What is said of every answer; `null` leaves out a body, which would seem described. */
+const ANSWERS = {
+  "2xx": { type: "null", description: "Done. docs/ shows by example what is answered." },
+  "4xx": { type: "null", description: "Refused: `message` says why, or `error` and `error_description` do." },
+};
+
 /** Watches the routes registered after it; `GET /openapi.json` answers the document. */
 export async function describeApi(app: FastifyInstance, publicUrl: string): Promise<void> {
   await app.register(swagger, {
@@ -38,6 +44,8 @@ export async function describeApi(app: FastifyInstance, publicUrl: string): Prom
           .join(" ");
       }
       described.tags ??= [tagOf(url)];
+      // Routes declare no answers (decision 0074); of a status made up, "200", many would be untrue.
+      described.response = ANSWERS;
       return { schema: { ...described, hide }, url };
     },
   });
