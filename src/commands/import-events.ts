@@ -7,6 +7,7 @@ import { compactEventCounts } from "../events/compact-counts.ts";
 import type { Refusal } from "../events/import.ts";
 import { findImportAuthor } from "../events/import-author.ts";
 import { type ImportProgress, type ImportReport, importEvents } from "../events/import-events.ts";
+import { checkImportPlace } from "../events/import-place.ts";
 import { importLine } from "../events/wire-bulk.ts";
 import type { Config } from "../platform/config.ts";
 import { Problem } from "../platform/problem.ts";
@@ -58,6 +59,7 @@ async function bringIn(
     throw new WrongUsage("--source takes the number of an event source.");
   }
   const isDryRun = Boolean(values["dry-run"]);
+  await checkImportPlace(platform.db, { project: values.project, sourceId });
   const bar = progressBar(await sizeOf(file));
   const stream = file === "-" ? process.stdin : createReadStream(file, { highWaterMark: 256 * 1024 });
   const report = await importEvents(platform, connection, {

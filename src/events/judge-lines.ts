@@ -6,7 +6,7 @@ import { Problem } from "../platform/problem.ts";
 import { visibleProject } from "../projects/access.ts";
 import { bodyHash, checkMoment, eventOf, type Window } from "./draft.ts";
 import type { Told } from "./give-to-claimants.ts";
-import type { ImportLine, ImportOptions } from "./import.ts";
+import { CONSOLE, type ImportLine, type ImportOptions } from "./import.ts";
 import { type OutsideAuthor, outsideAuthor } from "./outside-author.ts";
 import type { RecordRequest } from "./record-once.ts";
 import type { ForgeEvent, Outsider } from "./source.ts";
@@ -19,9 +19,6 @@ import { WRITE_API } from "./target.ts";
 /** A line that is to be written, into the numbers of `sourceId`; or one that is not, and why. */
 export type Judged = ToldRequest | { error: string } | { ignored: string };
 export type ToldRequest = RecordRequest & { sourceId: number } & Told;
-
-/** Whoever holds the console may write into every project that does not rest. */
-const CONSOLE = { id: 0, isAdmin: true, changes: true };
 
 /** Judges lines one batch after another, remembering whom and what it has met. */
 export function lineJudge(db: Db, options: ImportOptions, isDryRun: boolean) {

@@ -54,6 +54,14 @@ export function findArchiveSource(db: Queries, projectId: number) {
   );
 }
 
+/** Of which project an event source is. */
+export function findPlaceOfSource(db: Queries, sourceId: number) {
+  return db.find(
+    row({ projectId: integer }),
+    sql`select project_id as "projectId" from event_sources where id = ${sourceId}`,
+  );
+}
+
 /** Of the text that is sent at once. */
 const PIECE_LENGTH = 128 * 1024;
 

@@ -230,6 +230,31 @@ test("an import that is killed five times leaves nothing out and nothing twice (
   await assertCounted();
 });
 
+test("a project or event source that is not there ends an import before its first line, and nothing is remembered of it (decision 0103)", async () => {
+  const file = fileOf("too-early.ndjson", linesOf([{ action: "created", author_username: "dev" }]));
+  const early = await run(file, "--project", "acme/too-early");
+  assert.deepEqual([early.code, early.stderr.trim()], [1, "There is no project acme/too-early"]);
+  const { json: acme } = await world.call("/api/v4/groups/acme", { as: "ada" });
+  const json = { name: "Too early", path: "too-early", namespace_id: acme.id };
+  const { status } = await world.call("/api/v4/projects", { as: "ada", json });
+  assert.equal(status, 201);
+  const now = await run(file, "--project", "acme/too-early");
+  assert.deepEqual([now.json?.created, now.json?.resumed_after], [1, 0]);
+
+  const nowhere = await run(file, "--project", "acme/rocket", "--source", "999999");
+  assert.deepEqual([nowhere.code, nowhere.stderr.trim()], [1, "There is no event source 999999"]);
+  const made = await world.call("/api/v4/projects/acme%2Frocket/event_sources", {
+    as: "ada",
+    json: { name: "Of the rocket" },
+  });
+  const { id } = made.json;
+  const foreign = await run(file, "--project", "acme/too-early", "--source", String(id));
+  assert.deepEqual(
+    [foreign.code, foreign.stderr.trim()],
+    [1, `The event source ${id} is not one of acme/too-early`],
+  );
+});
+
 test("standard input is imported, with refusals on standard error (decision 0103)", async () => {
   const { code, stdout, stderr } = await importFile(
     world,
