@@ -11,8 +11,9 @@ import { stepPager } from "../ui/table.ts";
 import { dayWords } from "../ui/time.ts";
 import { type FeedItem, feed } from "../ui/timeline.ts";
 import { dateFilter, headerFilter } from "../ui/toolbar.ts";
-import { ACTIONS, type Action, type Event, type TargetType } from "./event.ts";
+import { ACTIONS, type Action, type Event } from "./event.ts";
 import { type EventFilter, TARGET_FILTERS, type TargetFilter } from "./filter.ts";
+import { deedOf, isAboutProject, nameOf, pageOf } from "./words.ts";
 
 export const EVENTS_A_PAGE = 20;
 
@@ -190,70 +191,18 @@ export function feedItem(event: Event, namesProject: boolean): FeedItem {
 }
 
 function wordsOf(event: Event): Html {
-  const { action, pushData, note } = event;
-  if (pushData) return pushWords(event);
-  if (isAboutProject(event)) return html`${PROJECT_WORDS[action] ?? action} ${projectLink(event)}`;
-  const noun = nounOf(note ? notedOn(event) : event.targetType);
-  const verb = VERBS[action] ?? action;
-  const opened = action === "created" && ["issue", "incident", "merge request", "work item"].includes(noun);
-  return html`${opened ? "opened" : verb} ${noun} ${targetLink(event)}`;
-}
-
-const VERBS: Partial<Record<Action, string>> = { commented: "commented on", destroyed: "removed" };
-const PROJECT_WORDS: Partial<Record<Action, string>> = {
-  created: "created project",
-  joined: "joined project",
-  left: "left project",
-  expired: "lost access to project",
-  updated: "changed project",
-};
-
-function pushWords({ pushData }: Event): Html {
-  const { action, refType, ref: name, refCount, commitCount } = pushData as NonNullable<Event["pushData"]>;
-  const things = refCount === null ? refType : `${refCount} ${refType === "branch" ? "branches" : "tags"}`;
-  const shown = name === null ? undefined : html` ${ref(name)}`;
-  if (action === "removed") return html`deleted ${things}${shown}`;
-  if (action === "created") return html`pushed new ${things}${shown}`;
-  if (refCount !== null) return html`pushed to ${things}`;
-  const commits =
-    commitCount > 0 ? html` ${commitCount} ${commitCount === 1 ? "commit" : "commits"}` : undefined;
-  return html`pushed${commits} to${shown}`;
-}
-
-function isAboutProject({ targetType, pushData }: Event): boolean {
-  return !pushData && (targetType === null || targetType === "Project" || targetType === "User");
+  const deed = deedOf(event);
+  if (isAboutProject(event)) return html`${deed} ${projectLink(event)}`;
+  const name = nameOf(event);
+  if (event.pushData) return name === "" ? html`${deed}` : html`${deed} ${ref(name)}`;
+  const page = pageOf(event);
+  return page
+    ? html`${deed} <a href="${page}">${name}</a>`
+    : html`${deed} <span class="title">${name}</span>`;
 }
 
 function projectLink({ projectName, projectFullPath }: Event): Html {
   return html`<a href="/${projectFullPath}/activity">${projectName}</a>`;
-}
-
-/** The number and title of the target; a link where the service itself has a page for it. */
-function targetLink(event: Event): Html {
-  const { note, targetType } = event;
-  const number = note ? note.noteableIid : event.targetIid;
-  const kind = note ? note.noteableType : targetType;
-  const sign = kind === "MergeRequest" ? "!" : kind === "Milestone" ? "%" : kind === "Snippet" ? "$" : "#";
-  const shown = event.wikiPage || kind === "Commit" || number === null ? "" : `${sign}${number}`;
-  const name = event.targetTitle ?? event.wikiPage?.title ?? (note?.commitId ?? "").slice(0, 8);
-  const words = [shown, name].filter(Boolean).join(" ");
-  const hasPage = event.isOwn && number !== null && (kind === "Incident" || kind === "Issue");
-  if (!hasPage) return html`<span class="title">${words}</span>`;
-  return html`<a href="/${event.projectFullPath}/-/incidents/${number}">${words}</a>`;
-}
-
-/** The service's own issues are incidents, and are called so wherever they stand on pages. */
-function notedOn({ note, isOwn }: Event): Parameters<typeof nounOf>[0] {
-  return isOwn && note?.noteableType === "Issue" ? "Incident" : (note?.noteableType ?? null);
-}
-
-function nounOf(type: TargetType | "Commit" | null): string {
-  const nouns: Partial<Record<string, string>> = {
-    WorkItem: "work item",
-    MergeRequest: "merge request",
-    "WikiPage::Meta": "wiki page",
-  };
-  return nouns[type ?? ""] ?? (type ?? "").toLowerCase();
 }
 
 function iconOf({ action, targetType }: Event): IconName {

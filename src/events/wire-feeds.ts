@@ -1,5 +1,6 @@
 /** A list of events as a feed: Atom (RFC 4287) and JSON Feed 1.1 (contract-events §4, feeds; decision 0106). */
-import { actionName, type Event } from "./event.ts";
+import type { Event } from "./event.ts";
+import { deedOf, isAboutProject, nameOf, pageOf } from "./words.ts";
 
 /** The endings of a feed's address, and the media type behind each. */
 export const FEED_TYPES = { atom: "application/atom+xml", json: "application/feed+json" } as const;
@@ -20,7 +21,7 @@ export function jsonFeed({ title, selfUrl, pageUrl, publicUrl, events }: EventFe
   const { hostname } = new URL(publicUrl);
   const items = events.map((event) => ({
     id: identityOf(event, hostname),
-    url: `${publicUrl}/${event.projectFullPath}`,
+    url: urlOf(event, publicUrl),
     title: shortTitleOf(event).toWellFormed(),
     content_text: summaryOf(event).toWellFormed(),
     date_published: event.createdAt.toISOString(),
@@ -50,7 +51,7 @@ function entry(event: Event, publicUrl: string): string {
   const at = event.createdAt.toISOString();
   return `<entry>
 <id>${escaped(identityOf(event, hostname))}</id>
-<link href="${escaped(`${publicUrl}/${event.projectFullPath}`)}"/>
+<link href="${escaped(urlOf(event, publicUrl))}"/>
 <title>${escaped(shortTitleOf(event))}</title>
 <updated>${at}</updated>
 <author><name>${escaped(event.authorName)}</name><uri>${escaped(`${publicUrl}/${event.authorUsername}`)}</uri></author>
@@ -73,11 +74,20 @@ function summaryOf(event: Event): string {
 }
 
 function titleOf(event: Event): string {
-  const { targetType, targetIid, targetTitle, pushData } = event;
-  const what = pushData
-    ? `${pushData.refType} ${pushData.ref ?? ""}`
-    : [targetType, targetIid === null ? undefined : `#${targetIid}`, targetTitle].filter(Boolean).join(" ");
-  return `${event.authorName} ${actionName(event)} ${what} at ${event.projectFullPath}`.replace(/ +/g, " ");
+  const { authorName, projectFullPath } = event;
+  const isProject = isAboutProject(event);
+  const words = [
+    authorName,
+    deedOf(event),
+    isProject ? "" : nameOf(event),
+    isProject ? "" : "at",
+    projectFullPath,
+  ];
+  return words.filter(Boolean).join(" ");
+}
+
+function urlOf(event: Event, publicUrl: string): string {
+  return `${publicUrl}${pageOf(event) ?? `/${event.projectFullPath}`}`;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };

@@ -1,7 +1,8 @@
 /** Feeds: what a reader with the token sees, what nobody sees, and what a token that is over sees. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { about, record } from "../support/events.ts";
+import type { PushData } from "../../src/events/event.ts";
+import { about, comment, type Kind, push, record } from "../support/events.ts";
 import { signedIn } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -85,6 +86,36 @@ test("a feed that its reader has already is 304 until something happens (decisio
     assert.equal(after.status, 200, path);
     assert.notEqual(after.headers.get("etag"), etag);
   }
+});
+
+test("an entry is told in words for people, those of the pages: a comment by what it is on, nothing by the name of a class (decision 0106)", async () => {
+  const bulk = { ...(push.push as PushData), ref: null, refCount: 5, action: "created" } as const;
+  const told: readonly [string, Kind][] = [
+    ["opened merge request !3 MergeRequest 3 at acme/open", about("created", "MergeRequest", 3)],
+    ["merged merge request !3 MergeRequest 3 at acme/open", about("merged", "MergeRequest", 3)],
+    ["commented on merge request !3 MergeRequest 3 at acme/open", comment("MergeRequest", 3)],
+    ["created wiki page Home at acme/open", { ...about("created", "WikiPage::Meta", 9), title: "Home" }],
+    ["pushed 1 commit to main at acme/open", push],
+    ["pushed 5 new branches at acme/open", { ...push, push: bulk }],
+    ["joined project acme/open", { action: "joined" }],
+  ];
+  await record(
+    world,
+    told.map(([, kind]) => ({ ...kind, projectId: world.open.id, authorId: world.ids.dev })),
+  );
+  const { json } = await world.call("/acme/open.json");
+  const titles = (json.items as { title: string }[]).slice(0, told.length).map(({ title }) => title);
+  const name = json.items[0].authors[0].name;
+  assert.deepEqual(
+    titles.reverse(),
+    told.map(([words]) => `${name} ${words}`),
+  );
+  const atom = (await world.call("/acme/open.atom")).text;
+  assert.ok(
+    atom.includes(`<title>${name} commented on merge request !3 MergeRequest 3 at acme/open</title>`),
+  );
+  const page = (await world.call("/acme/open/activity")).text;
+  assert.match(page, /commented on merge request <span class="title">!3 MergeRequest 3</);
 });
 
 test("public pages name their feeds in the head, private ones do not (decision 0106)", async () => {
