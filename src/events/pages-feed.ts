@@ -10,7 +10,7 @@ import type { Message } from "../ui/message.ts";
 import { stepPager } from "../ui/table.ts";
 import { dayWords } from "../ui/time.ts";
 import { type FeedItem, feed } from "../ui/timeline.ts";
-import { dateFilter, headerFilter } from "../ui/toolbar.ts";
+import { dateFilter, headerFilter, wordFilter } from "../ui/toolbar.ts";
 import { ACTIONS, type Action, type Event } from "./event.ts";
 import { type EventFilter, TARGET_FILTERS, type TargetFilter } from "./filter.ts";
 import { deedOf, isAboutProject, nameOf, pageOf } from "./words.ts";
@@ -30,10 +30,12 @@ export type PageFilter = Pick<EventFilter, "after" | "before"> & {
   target?: TargetFilter | undefined;
   /** One day of the page's time zone, as the calendar links it. */
   on?: string | undefined;
+  /** By this person, a username. */
+  person?: string | undefined;
 };
 
-/** Reads the address: what is not understood is said and left out. */
-export function feedQuery(query: unknown): FeedQuery {
+/** Reads the address: what is not understood is said and left out; so is a person where all is by one. */
+export function feedQuery(query: unknown, picksPeople: boolean): FeedQuery {
   const given = (query ?? {}) as Record<string, unknown>;
   const messages: Message[] = [];
   const dayOf = (name: keyof typeof LABELS): string | undefined => {
@@ -51,10 +53,17 @@ export function feedQuery(query: unknown): FeedQuery {
       after: dayOf("after"),
       before: dayOf("before"),
       on: dayOf("on"),
+      person: picksPeople ? usernameOf(given.author_username) : undefined,
     },
     page: Number.isSafeInteger(page) && page > 0 && page <= 1_000_000 ? page : 1,
     messages,
   };
+}
+
+/** As people write it, with or without the @ before it. */
+function usernameOf(given: unknown): string | undefined {
+  const name = typeof given === "string" ? given.trim().replace(/^@/, "") : "";
+  return name === "" || name.length > 255 ? undefined : name;
 }
 
 const LABELS = { after: "After", before: "Before", on: "On" };
@@ -69,6 +78,8 @@ export interface Feed {
   now: Date;
   /** Names the project of each event, for feeds over several. */
   namesProjects: boolean;
+  /** Filters by person, for feeds of several people. */
+  picksPeople: boolean;
   /** The time zone of `on`. */
   zone: string;
   /** What stands where nothing has happened yet. */
@@ -103,7 +114,7 @@ export function feedCard(made: Feed): Html {
     aside: headerFilter({
       label: "Filter activity",
       action: path,
-      filters: filters(filter),
+      filters: filters(filter, made.picksPeople),
       keep: { on: filter.on },
     }),
     flush: items.length > 0 ? feed(items, now) : empty,
@@ -118,9 +129,10 @@ export function feedCard(made: Feed): Html {
 }
 
 function addressOf(filter: PageFilter, more: Record<string, string | undefined>): string {
-  const { action, target, after, before, on } = filter;
+  const { action, target, after, before, on, person } = filter;
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries({ action, target_type: target, after, before, on, ...more })) {
+  const asked = { action, target_type: target, author_username: person, after, before, on, ...more };
+  for (const [name, value] of Object.entries(asked)) {
     if (value !== undefined) query.set(name, value);
   }
   const text = query.toString();
@@ -157,7 +169,7 @@ export const TARGET_LABELS: Readonly<Record<TargetFilter, string>> = {
   diff_note: "Comments on changes",
 };
 
-function filters({ action, target, after, before }: PageFilter): Html[] {
+function filters({ action, target, after, before, person }: PageFilter, picksPeople: boolean): Html[] {
   const choices = (none: string, labels: Readonly<Record<string, string>>) => [
     { value: "", label: none },
     ...Object.entries(labels).map(([value, label]) => ({ value, label })),
@@ -165,6 +177,7 @@ function filters({ action, target, after, before }: PageFilter): Html[] {
   return [
     bareSelect("action", "Action", action, choices("Every action", ACTION_LABELS)),
     bareSelect("target_type", "Target", target, choices("Every target", TARGET_LABELS)),
+    ...(picksPeople ? [wordFilter("author_username", "Person", "Username", person)] : []),
     named("After", dateFilter("after", "After", after)),
     named("Before", dateFilter("before", "Before", before)),
   ];

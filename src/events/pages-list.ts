@@ -22,7 +22,8 @@ export function askerOf({ viewer }: Browser): Asker | undefined {
 }
 
 /** A page's list of events. */
-export interface Activity extends Pick<Feed, "heading" | "path" | "namesProjects" | "nothing" | "days"> {
+export interface Activity
+  extends Pick<Feed, "heading" | "path" | "namesProjects" | "picksPeople" | "nothing" | "days"> {
   subject: Subject;
   asker: Asker | undefined;
   /** Judged anew while a download runs. */
@@ -39,7 +40,7 @@ export async function activityCard(
   reply: FastifyReply,
   { subject, asker, seen, listing, zone = "UTC", ...shown }: Activity,
 ): Promise<{ card: Html; messages: Message[] } | undefined> {
-  const query = feedQuery(request.query);
+  const query = feedQuery(request.query, shown.picksPeople);
   const filter = await wholeFilter(platform, query.filter, zone);
   const { export: wanted } = request.query as Record<string, unknown>;
   const format = EXPORT_FORMATS.find((word) => word === wanted);
@@ -56,10 +57,11 @@ export async function activityCard(
 
 async function wholeFilter(
   { db }: Platform,
-  { on, ...filter }: PageFilter,
+  { on, person, ...filter }: PageFilter,
   zone: string,
 ): Promise<EventFilter> {
-  return on === undefined ? filter : { ...filter, ...(await findDay(db, on, zone)) };
+  const authorNames = person === undefined ? undefined : [person.toLowerCase()];
+  return { ...filter, authorNames, ...(on === undefined ? {} : await findDay(db, on, zone)) };
 }
 
 /** The feeds of what stands at a path, for the head of its page. */

@@ -72,6 +72,7 @@ async function showPerson(
     path,
     zone,
     namesProjects: true,
+    picksPeople: false,
     nothing:
       asker?.id === person.id
         ? { heading: "Nothing yet", text: "What you do in projects stands here." }

@@ -72,6 +72,7 @@ async function showProject(
     heading: "Newest first",
     path: `/${fullPath}/activity`,
     namesProjects: false,
+    picksPeople: true,
     days: project.eventRetentionDays,
     nothing: {
       heading: "Nothing has happened yet",
@@ -122,6 +123,7 @@ async function showGroup(
     heading: "Newest first",
     path: activityPath(group),
     namesProjects: true,
+    picksPeople: true,
     nothing: NOTHING,
   });
   if (!made) return reply;
@@ -163,6 +165,7 @@ async function showOwn(platform: Platform, request: FastifyRequest, reply: Fasti
     heading: "Newest first",
     path: "/-/activity",
     namesProjects: true,
+    picksPeople: true,
     nothing: NOTHING,
   });
   if (!made) return reply;

@@ -28,6 +28,16 @@ export function dateFilter(name: string, label: string, value: string | undefine
   return html`<input class="input" type="date" name="${name}" aria-label="${label}"${attrs({ value })}>`;
 }
 
+/** A word to filter by, such as a name. */
+export function wordFilter(
+  name: string,
+  label: string,
+  placeholder: string,
+  value: string | undefined,
+): Html {
+  return html`<input class="input" type="text"${attrs({ name, "aria-label": label, placeholder, value, autocapitalize: "none", spellcheck: "false", autocomplete: "off", size: "12" })}>`;
+}
+
 /** The actions on ticked rows; `count` is shown when the server knows it. */
 export function bulkBar(label: string, words: string, buttons: readonly Html[]): Html {
   return html`<div class="bulk" role="group" aria-label="${label}"><strong>${words}</strong><span class="btn-row">${buttons}</span></div>`;

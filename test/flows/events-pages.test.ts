@@ -46,6 +46,25 @@ test("filters stand in the address, are kept in the form, and what is not unders
   assert.match(none.text, /Nothing matches.*href="\/acme\/open\/activity">Clear the filters/s);
 });
 
+test("the activity of a project, a group and one's own projects is filtered by person too, by username in any case (reference ux 7)", async () => {
+  const only = await world.call("/acme/open/activity?author_username=%40DEV");
+  assert.match(only.text, /name="author_username"[^>]* value="DEV"/);
+  assert.match(only.text, /href="\/dev">Dev Developer<\/a> opened issue/);
+  const other = await world.call("/acme/open/activity?author_username=rep");
+  assert.doesNotMatch(other.text, /href="\/dev">Dev Developer<\/a>/);
+  assert.match((await world.call("/acme/open/activity?author_username=nobody-here")).text, /Nothing matches/);
+  const lines = await world.call("/acme/open/activity?author_username=rep&export=ndjson");
+  assert.doesNotMatch(lines.text, /"author_username":"dev"/);
+  const group = await world.call("/groups/acme/-/activity?author_username=rep");
+  assert.match(group.text, /name="author_username"[^>]* value="rep"/);
+  assert.doesNotMatch(group.text, /href="\/dev">Dev Developer<\/a>/);
+  const own = await (await signedIn(world, "dev")).get("/-/activity?author_username=dev");
+  assert.match(own.text, /name="author_username"[^>]* value="dev"/);
+  const profile = await world.call("/dev?author_username=rep");
+  assert.doesNotMatch(profile.text, /name="author_username"/);
+  assert.match(profile.text, /href="\/dev">Dev Developer<\/a> opened issue/);
+});
+
 test("older activity is one link away and keeps the filters (reference ux 7)", async () => {
   await record(
     world,
