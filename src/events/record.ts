@@ -52,12 +52,12 @@ export async function recordEvents(
   return recorded;
 }
 
-/** Takes over whether something is confidential, of which a source tells without an event (decision 0164). */
+/** Takes over how something is called and whether it is confidential, of which a source tells without an event (decision 0164). */
 export async function recordTurn(
   tx: Queries,
   turned: Pick<
     NewEvent,
-    "projectId" | "targetType" | "targetId" | "targetIid" | "confidential" | "createdAt"
+    "projectId" | "targetType" | "targetId" | "targetIid" | "title" | "confidential" | "createdAt"
   >,
   sourceId: number,
 ): Promise<void> {

@@ -111,12 +111,13 @@ export type Reading =
   | { result: "ignored"; reason: string; turned?: TurnedTarget | undefined }
   | { result: "pong" };
 
-/** Something that was made confidential, or open, without an event (decision 0164). */
+/** Something that was renamed, or made confidential or open, without an event (decision 0164). */
 export interface TurnedTarget {
   targetType: TargetType;
   targetId: number | undefined;
   targetIid: number | undefined;
-  confidential: boolean;
+  title?: string | undefined;
+  confidential?: boolean | undefined;
   moments: ForgeEvent["moments"];
 }
 

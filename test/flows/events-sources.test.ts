@@ -504,6 +504,55 @@ test("an issue that is made confidential at GitLab is so here at once, with its 
   assert.deepEqual([known.confidential, known.at.toISOString()], [true, envelope.time]);
 });
 
+test("what a forge renames has its new title in past events at once, without an event of its own (contract-events §1; decision 0164)", async () => {
+  const minute = (n: number) => new Date(Date.now() - (60 - n) * 60_000).toISOString();
+  const thing = { id: 8800, iid: 88, number: 88, title: "Old name", created_at: minute(1) };
+  const renamed = (title: string, at: string) => ({ ...thing, title, updated_at: at });
+  const changes = { title: { from: "Old name", previous: "Old name" } };
+  const hub = (kind: string, member: string) => ({
+    opened: () => deliver(kind, { action: kind === "milestone" ? "created" : "opened", [member]: thing }),
+    edited: (title: string, at: string, how: object = changes) =>
+      deliver(kind, { action: "edited", changes: how, [member]: renamed(title, at) }),
+  });
+  const made = await world.call(sources, { as: "max", json: { name: "Renaming GitLab", type: "gitlab" } });
+  const lab = (kind: string) => {
+    const send = (attributes: object, more: object = {}) =>
+      world.call(made.json.url.slice(world.url.length), {
+        json: { object_kind: kind, object_attributes: attributes, ...more },
+        headers: {
+          "x-gitlab-event": "Hook",
+          "x-gitlab-token": made.json.secret,
+          "idempotency-key": randomUUID(),
+        },
+      });
+    return {
+      opened: () => send({ ...thing, action: "open" }),
+      edited: (title: string, at: string, how: object = changes) =>
+        send({ ...renamed(title, at), action: "update" }, { changes: how }),
+    };
+  };
+  const things = {
+    issues: hub("issues", "issue"),
+    pull_request: hub("pull_request", "pull_request"),
+    milestone: hub("milestone", "milestone"),
+    issue: lab("issue"),
+    merge_request: lab("merge_request"),
+  };
+  for (const [kind, { opened, edited }] of Object.entries(things)) {
+    const first = await opened();
+    assert.equal(first.json.status, "accepted", first.text);
+    const title = async () => (await listed(first.json.event_ids))[0].target_title;
+    assert.equal(await title(), "Old name", kind);
+    const second = await edited("New name", minute(3));
+    assert.deepEqual([second.json.status, second.json.event_ids], ["ignored", []], kind);
+    assert.equal(await title(), "New name", kind);
+    // What is older than what is known renames nothing, nor does an edit of something else.
+    await edited("Older name", minute(2));
+    await edited("No name", minute(4), { body: { from: "words" } });
+    assert.equal(await title(), "New name", kind);
+  }
+});
+
 test("CloudEvents come structured, binary and in batches, around a forge's payload or an event of ours (contract-events §3)", async () => {
   const made = await world.call(sources, {
     as: "max",

@@ -18,6 +18,7 @@ import {
   target,
 } from "./github.ts";
 import { entryOf, type Payload, part, textOf, wholeOf } from "./payload.ts";
+import { renamedOf } from "./renamed.ts";
 
 /** How Gitea is understood. */
 export const gitea = readerWith("gitea", "Gitea");
@@ -45,7 +46,8 @@ export function readGitea(forge: string, kind: string, payload: Payload): Readin
   const events = eventsOf(kind, payload, action ?? "");
   if (typeof events === "string") return ignored(events);
   if (!events || events.length === 0) {
-    return ignored(`${forge}'s ${action ? `${kind}.${action}` : kind} has no counterpart among events`);
+    const reason = `${forge}'s ${action ? `${kind}.${action}` : kind} has no counterpart among events`;
+    return { result: "ignored", reason, turned: renamedOf(kind, payload) };
   }
   return toldReading(events);
 }

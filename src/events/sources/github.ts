@@ -7,6 +7,7 @@ import type { EventDraft } from "../draft.ts";
 import type { Action, NoteableType, TargetType } from "../event.ts";
 import { type ForgeEvent, type ForgeReader, type Outsider, type Reading, toldReading } from "../source.ts";
 import { entryOf, numberOf, type Payload, part, parts, textOf, wholeOf } from "./payload.ts";
+import { renamedOf } from "./renamed.ts";
 
 /** How GitHub is understood. */
 export const github: ForgeReader = {
@@ -31,7 +32,10 @@ export function readGithub(kind: string, payload: Payload): Reading {
   if (!reader) return ignored(`GitHub's ${name} has no counterpart among events`);
   const events = reader(payload, action ?? "");
   if (typeof events === "string") return ignored(events);
-  if (!events || events.length === 0) return ignored(`GitHub's ${name} has no counterpart among events`);
+  if (!events || events.length === 0) {
+    const reason = `GitHub's ${name} has no counterpart among events`;
+    return { result: "ignored", reason, turned: renamedOf(kind, payload) };
+  }
   return toldReading(events);
 }
 

@@ -128,15 +128,23 @@ const ISSUES: Readonly<Record<string, TargetType>> = {
   work_item: "WorkItem",
   incident: "Incident",
 };
+const TITLED: Readonly<Record<string, TargetType>> = {
+  ...ISSUES,
+  merge_request: "MergeRequest",
+  milestone: "Milestone",
+};
 
-/** GitLab tells by an update that an issue was made confidential. */
+/** GitLab tells by an update that something was renamed, and that an issue was made confidential. */
 function turnedOf(kind: string, payload: Payload): TurnedTarget | undefined {
-  const targetType = entryOf(ISSUES, kind);
+  const targetType = entryOf(TITLED, kind);
   const thing = part(payload, "object_attributes");
-  if (!targetType || typeof thing.confidential !== "boolean") return undefined;
+  const isRenamed = Object.hasOwn(part(payload, "changes"), "title");
+  const title = isRenamed ? textOf(thing, "title", 1024) : undefined;
+  const isTold = typeof thing.confidential === "boolean" && entryOf(ISSUES, kind) !== undefined;
+  const confidential = isTold ? isConfidential(payload) : undefined;
+  if (!targetType || (title === undefined && confidential === undefined)) return undefined;
   const [targetId, targetIid] = [numberOf(thing, "id"), numberOf(thing, "iid")];
-  const moments = [momentOf(thing, "updated_at")];
-  return { targetType, targetId, targetIid, confidential: isConfidential(payload), moments };
+  return { targetType, targetId, targetIid, title, confidential, moments: [momentOf(thing, "updated_at")] };
 }
 
 function isConfidential(payload: Payload): boolean {

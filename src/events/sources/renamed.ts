@@ -1,0 +1,25 @@
+/** Reads what GitHub, Gitea and Forgejo tell of a thing that was renamed, of which no event is made (decision 0164). */
+import { parseInstant } from "../../platform/instant.ts";
+import type { TargetType } from "../event.ts";
+import type { TurnedTarget } from "../source.ts";
+import { entryOf, numberOf, type Payload, part, textOf } from "./payload.ts";
+
+/** The kinds of deliveries, and where their payloads keep what was edited. */
+const TITLED: Readonly<Record<string, readonly [TargetType, string]>> = {
+  issues: ["Issue", "issue"],
+  pull_request: ["MergeRequest", "pull_request"],
+  milestone: ["Milestone", "milestone"],
+};
+
+/** The thing with its new title; undefined: the delivery is of something else. */
+export function renamedOf(kind: string, payload: Payload): TurnedTarget | undefined {
+  const [targetType, member] = entryOf(TITLED, kind) ?? [];
+  const isRenamed = payload.action === "edited" && Object.hasOwn(part(payload, "changes"), "title");
+  if (!targetType || !member || !isRenamed) return undefined;
+  const thing = part(payload, member);
+  const title = textOf(thing, "title", 1024);
+  if (title === undefined) return undefined;
+  const [targetId, targetIid] = [numberOf(thing, "id"), numberOf(thing, "number")];
+  const moments = [parseInstant(textOf(thing, "updated_at") ?? "")];
+  return { targetType, targetId, targetIid, title, moments };
+}
