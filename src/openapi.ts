@@ -1,6 +1,7 @@
 /** The OpenAPI document, generated from the routes' own schemas and guards, so that it cannot say anything else. */
 import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";
+import type { Answer, Answers } from "./platform/answers.ts";
 
 /** Doors that belong in the document; pages and assets do not. */
 const DOCUMENTED =
@@ -14,6 +15,7 @@ const ANSWERS = {
 
 /** Watches the routes registered after it; `GET /openapi.json` answers the document. */
 export async function describeApi(app: FastifyInstance, publicUrl: string): Promise<void> {
+  const answers = new Map<string, Answers>();
   await app.register(swagger, {
     hideUntagged: false,
     openapi: {
@@ -44,9 +46,16 @@ export async function describeApi(app: FastifyInstance, publicUrl: string): Prom
           .join(" ");
       }
       described.tags ??= [tagOf(url)];
-      // Routes declare no answers (decision 0074); of a status made up, "200", many would be untrue.
+      // Most routes declare no answers (decision 0074); of a status made up, "200", many would be untrue.
       described.response = ANSWERS;
+      if (!hide && config?.answers)
+        answers.set(`${String(route.method).toLowerCase()} ${pathOf(url)}`, config.answers);
       return { schema: { ...described, hide }, url };
+    },
+    transformObject: (made) => {
+      if (!("openapiObject" in made)) return made.swaggerObject;
+      describeAnswers(made.openapiObject as Described, answers);
+      return made.openapiObject;
     },
   });
   app.get("/openapi.json", { config: { undocumented: true } }, async (_request, reply) =>
@@ -55,6 +64,56 @@ export async function describeApi(app: FastifyInstance, publicUrl: string): Prom
       .header("access-control-allow-origin", "*")
       .send(app.swagger()),
   );
+}
+
+/** What of the document is filled in here. */
+interface Described {
+  components?: { schemas?: Record<string, unknown> };
+  paths?: Record<string, Record<string, { responses?: unknown }>>;
+}
+
+function pathOf(url: string): string {
+  return url.replace(/:(\w+)/g, "{$1}");
+}
+
+/** Puts answers beside their operations, and the shapes with names once under theirs. */
+function describeAnswers(made: Described, answers: ReadonlyMap<string, Answers>): void {
+  const shapes: Record<string, unknown> = {};
+  for (const [operation, told] of answers) {
+    const [method = "", path = ""] = operation.split(" ");
+    const described = made.paths?.[path]?.[method];
+    if (!described) throw new Error(`${operation} is not in the document`);
+    described.responses = Object.fromEntries(
+      Object.entries(told).map(([status, answer]) => [status, responseOf(answer, shapes)]),
+    );
+  }
+  made.components = { ...made.components, schemas: { ...made.components?.schemas, ...shapes } };
+}
+
+function responseOf(
+  { description, schema, mediaType, headers = {} }: Answer,
+  shapes: Record<string, unknown>,
+) {
+  const told = Object.entries(headers).map(([name, words]) => [
+    name,
+    { description: words, schema: { type: "string" } },
+  ]);
+  return {
+    description,
+    ...(told.length > 0 && { headers: Object.fromEntries(told) }),
+    ...(schema && { content: { [mediaType ?? "application/json"]: { schema: named(schema, shapes) } } }),
+  };
+}
+
+/** A schema whose parts with an `$id` are taken out and referred to. */
+function named(value: unknown, shapes: Record<string, unknown>): unknown {
+  if (Array.isArray(value)) return value.map((inner) => named(inner, shapes));
+  if (value === null || typeof value !== "object") return value;
+  const { $id, ...kept } = value as Record<string, unknown>;
+  const plain = Object.fromEntries(Object.entries(kept).map(([name, inner]) => [name, named(inner, shapes)]));
+  if (typeof $id !== "string") return plain;
+  shapes[$id] = plain;
+  return { $ref: `#/components/schemas/${$id}` };
 }
 
 /** Keywords that only our own checker reads. */

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 import { callerOf, needsScope } from "../accounts/caller.ts";
+import { answering } from "../platform/answers.ts";
 import type { Platform } from "../platform/platform.ts";
 import { ParameterProblem } from "../platform/problem.ts";
 import { projectFor } from "../projects/access.ts";
@@ -9,6 +10,7 @@ import { MOST_BYTES } from "./batch.ts";
 import type { Outcome } from "./record-once.ts";
 import { listRecorded } from "./store-lists.ts";
 import { eventRecord, IdParameters } from "./wire.ts";
+import { BULK_ANSWERS, PUSHES_ANSWERS, WRITE_ANSWERS } from "./wire-answers.ts";
 import { BulkQuery, bulkRecord, rowsOf } from "./wire-bulk.ts";
 import { draftOf, EventBody, PushesBody, pushesOfBody, replayKeyOf } from "./wire-write.ts";
 import { writeBatch } from "./write-batch.ts";
@@ -23,7 +25,11 @@ export function eventWriteRoutes(app: FastifyInstance, platform: Platform): void
 
   app.post<{ Params: Static<typeof IdParameters>; Body: EventBody }>(
     "/projects/:id/events",
-    { ...writes, preValidation: needsObject, schema: { params: IdParameters, body: EventBody } },
+    {
+      ...answering(writes, WRITE_ANSWERS),
+      preValidation: needsObject,
+      schema: { params: IdParameters, body: EventBody },
+    },
     async (request, reply) => {
       const caller = callerOf(request);
       const project = await projectFor(db, caller, request.params.id, "developer");
@@ -36,7 +42,11 @@ export function eventWriteRoutes(app: FastifyInstance, platform: Platform): void
 
   app.post<{ Params: Static<typeof IdParameters>; Body: PushesBody }>(
     "/projects/:id/pushes",
-    { ...writes, preValidation: needsObject, schema: { params: IdParameters, body: PushesBody } },
+    {
+      ...answering(writes, PUSHES_ANSWERS),
+      preValidation: needsObject,
+      schema: { params: IdParameters, body: PushesBody },
+    },
     async (request, reply) => {
       const caller = callerOf(request);
       const project = await projectFor(db, caller, request.params.id, "developer");
@@ -52,7 +62,11 @@ export function eventWriteRoutes(app: FastifyInstance, platform: Platform): void
     bulk.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
     bulk.post<{ Querystring: Static<typeof BulkQuery>; Body: Buffer | undefined }>(
       "/events/bulk",
-      { ...writes, bodyLimit: MOST_BYTES, schema: { querystring: BulkQuery, description: BULK } },
+      {
+        ...answering(writes, BULK_ANSWERS),
+        bodyLimit: MOST_BYTES,
+        schema: { querystring: BulkQuery, description: BULK },
+      },
       async (request, reply) => {
         const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
         const { "content-type": type, "content-encoding": encoding } = request.headers;

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import type { Static } from "typebox";
 import { anyCallerOf, callerOf, mayHaveScope, needsScope } from "../accounts/caller.ts";
+import { answering } from "../platform/answers.ts";
 import type { Platform } from "../platform/platform.ts";
 import { ParameterProblem } from "../platform/problem.ts";
 import { visibleGroup } from "../projects/access.ts";
@@ -9,14 +10,15 @@ import { sendEvents } from "./routes-list.ts";
 import { findToday, listContributions } from "./store-calendar.ts";
 import { visiblePerson } from "./visible-person.ts";
 import { calendarRecord, IdParameters } from "./wire.ts";
+import { CALENDAR_ANSWERS, LIST_ANSWERS } from "./wire-answers.ts";
 import { CalendarQuery, EventsQuery, OwnEventsQuery, zoneOf } from "./wire-query.ts";
 
 type Asked = { Params: Static<typeof IdParameters>; Querystring: EventsQuery };
 
 export function eventRoutes(app: FastifyInstance, platform: Platform): void {
   eventCalendarRoutes(app, platform);
-  const readsPeople = needsScope(platform, "read_user", "read_api", "api");
-  const readsProjects = mayHaveScope(platform, "read_api", "api");
+  const readsPeople = answering(needsScope(platform, "read_user", "read_api", "api"), LIST_ANSWERS);
+  const readsProjects = answering(mayHaveScope(platform, "read_api", "api"), LIST_ANSWERS);
   const of = { querystring: EventsQuery, params: IdParameters };
 
   app.get<{ Querystring: OwnEventsQuery }>(
@@ -52,7 +54,7 @@ function eventCalendarRoutes(app: FastifyInstance, platform: Platform): void {
   app.get<{ Params: Static<typeof IdParameters>; Querystring: CalendarQuery }>(
     "/users/:id/calendar",
     {
-      ...needsScope(platform, "read_user", "read_api", "api"),
+      ...answering(needsScope(platform, "read_user", "read_api", "api"), CALENDAR_ANSWERS),
       schema: { querystring: CalendarQuery, params: IdParameters },
     },
     async (request) => {

@@ -9,6 +9,7 @@ import fastify, {
   LogController,
 } from "fastify";
 import type { TSchema } from "typebox";
+import type { Answers } from "./answers.ts";
 import { checkParameters } from "./parameters.ts";
 import { originForm, plainAddress } from "./plain-address.ts";
 import { plainIp } from "./plain-ip.ts";
@@ -20,6 +21,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Scopes of which a token must have one; set by `needsScope`, copied to the OpenAPI document. */
     scopes?: readonly string[];
+    /** What the OpenAPI document says of the answers; set by `answering`. */
+    answers?: Answers;
     /** Left out of the OpenAPI document. */
     undocumented?: boolean;
     /** A page that another site may have opened in a window of its own and waits for (decision 0123). */

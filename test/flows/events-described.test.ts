@@ -1,0 +1,130 @@
+/** The OpenAPI document says what a record of an event is, and records are that (reference events E8). */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import Schema from "typebox/schema";
+import { type Reply, startWorld, type World } from "../support/world.ts";
+
+type Json = Reply["json"];
+
+let world: World;
+let document: Json;
+before(async () => {
+  world = await startWorld();
+  document = (await world.call("/openapi.json")).json;
+});
+
+/** What the document says of an operation's answer, with the shapes that it refers to in their places. */
+function answerOf(method: string, path: string, status: number): Json {
+  const { responses } = document.paths[`/api/v4${path}`][method];
+  return whole(responses[status].content["application/json"].schema);
+}
+
+function whole(schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map(whole);
+  if (schema === null || typeof schema !== "object") return schema;
+  if (typeof schema.$ref === "string") {
+    return whole(document.components.schemas[schema.$ref.replace("#/components/schemas/", "")]);
+  }
+  return Object.fromEntries(Object.entries(schema).map(([name, inner]) => [name, whole(inner)]));
+}
+
+function assertFits(schema: Json, value: Json, words: string): void {
+  const [fits, faults] = Schema.Errors(schema, value);
+  assert.ok(fits, `${words}: ${JSON.stringify(faults)} of ${JSON.stringify(value)}`);
+}
+
+/** The pairs that the document names, `created, updated: Issue … null; …`. */
+function describedPairs(): [string, string | null][] {
+  const words: string =
+    /go with them\. (.*?)\. /.exec(document.components.schemas.Event.description)?.[1] ?? "";
+  return words.split("; ").flatMap((line) => {
+    const [actions = "", types = ""] = line.split(": ");
+    return actions
+      .split(", ")
+      .flatMap((action) =>
+        types.split(" ").map((type): [string, string | null] => [action, type === "null" ? null : type]),
+      );
+  });
+}
+
+function bodyOf(action: string, target_type: string | null): object {
+  const note = { body: "words", noteable_type: "Commit", commit_id: "abcdef" };
+  const commits = [{ id: "abcdef", title: "One", author_name: "Dev", timestamp: "2026-03-04T05:06:07Z" }];
+  return {
+    action,
+    target_type,
+    ...(target_type !== null && { target_iid: 7, target_title: "Late vessels" }),
+    ...(action === "pushed" && { push_data: { ref: "main", commit_to: "abcdef", commits } }),
+    ...(action === "commented" && { note }),
+    ...(target_type === "WikiPage::Meta" && { wiki_page: { slug: "home", title: "Home" } }),
+  };
+}
+
+test("a record of every pair of action and target is what the OpenAPI document says, in answers and on every list, and has each member that it names (reference events E8; contract-events §1)", async () => {
+  const path = "/api/v4/projects/acme%2Frocket/events";
+  const pairs = describedPairs();
+  assert.equal(pairs.length, 46);
+  const seen: Json[] = [];
+  for (const [action, type] of pairs) {
+    const made = await world.call(path, { as: "max", json: bodyOf(action, type) });
+    assert.equal(made.status, 201, `${action} ${type}: ${made.text}`);
+    assertFits(answerOf("post", "/projects/{id}/events", 201), made.json, `${action} ${type}`);
+    seen.push(made.json);
+  }
+  const lists = {
+    "/projects/{id}/events": path,
+    "/users/{id}/events": "/api/v4/users/max/events",
+    "/groups/{id}/events": "/api/v4/groups/acme/events",
+    "/events": "/api/v4/events",
+  };
+  for (const [operation, address] of Object.entries(lists)) {
+    for (const include of ["", "&include=project,target,commits"]) {
+      const list = await world.call(`${address}?per_page=100${include}`, { as: "max" });
+      assertFits(answerOf("get", operation, 200), list.json, operation);
+      for (const header of Object.keys(document.paths[`/api/v4${operation}`].get.responses[200].headers)) {
+        if (header !== "X-Next-Since") assert.ok(list.headers.has(header), `${operation} ${header}`);
+      }
+      seen.push(...list.json);
+    }
+  }
+  const { properties } = whole(document.components.schemas.Event);
+  for (const name of Object.keys(properties)) {
+    const values = seen.map((event) => event[name]).filter((value) => value !== undefined);
+    assert.ok(values.length > 0, `no record has ${name}`);
+    for (const inner of Object.keys(properties[name].properties ?? {})) {
+      assert.ok(
+        values.some((value) => value?.[inner] !== undefined),
+        `no record has ${name}[${inner}]`,
+      );
+    }
+  }
+});
+
+test("batches, calendars and refusals are what the OpenAPI document says (reference events E8; contract-events §2, §4)", async () => {
+  const rows = [{ project_id: "acme/rocket", ...bodyOf("created", "Issue") }, { action: "danced" }];
+  const batch = await world.call("/api/v4/events/bulk", { as: "max", json: rows });
+  assert.deepEqual([batch.json.created, batch.json.invalid], [1, 1]);
+  assertFits(answerOf("post", "/events/bulk", 200), batch.json, "batch");
+  const calendar = await world.call("/api/v4/users/max/calendar", { as: "max" });
+  assertFits(answerOf("get", "/users/{id}/calendar", 200), calendar.json, "calendar");
+  const path = "/api/v4/projects/acme%2Frocket/events";
+  const keyed = { ...bodyOf("created", "Issue"), external_id: "once" };
+  await world.call(path, { as: "max", json: keyed });
+  const refusals: Record<number, Reply> = {
+    400: await world.call(path, { as: "max", json: {} }),
+    401: await world.call(path, { json: keyed, token: "nobody's" }),
+    403: await world.call(path, { as: "gus", json: keyed }),
+    404: await world.call("/api/v4/projects/acme%2Fnone/events", { as: "max", json: keyed }),
+    409: await world.call(path, { as: "max", json: { ...keyed, target_title: "Other" } }),
+    422: await world.call(path, { as: "max", json: bodyOf("merged", "Issue") }),
+  };
+  for (const [status, reply] of Object.entries(refusals)) {
+    assert.equal(reply.status, Number(status), reply.text);
+    assertFits(answerOf("post", "/projects/{id}/events", Number(status)), reply.json, status);
+  }
+  assertFits(
+    answerOf("post", "/projects/{id}/events", 200),
+    (await world.call(path, { as: "max", json: keyed })).json,
+    "200",
+  );
+});
