@@ -99,8 +99,8 @@ function commit(hash: string | null): string | null {
   return hash === null || /^0+$/.test(hash) ? null : hash;
 }
 
-/** The first line of a message, trimmed and cut to 70 characters. */
-export function commitTitle(message: string): string {
-  const line = [...(message.split(/\r\n|\r|\n/, 1)[0] ?? "").trim()];
-  return line.length > 70 ? `${line.slice(0, 67).join("")}...` : line.join("");
+/** The first line of a message that says anything, as git takes it, trimmed and cut to 70 characters; null: none does. */
+export function commitTitle(message: string): string | null {
+  const line = [...(message.trim().split(/\r\n|\r|\n/, 1)[0] ?? "").trim()];
+  return line.length > 70 ? `${line.slice(0, 67).join("")}...` : line.join("") || null;
 }

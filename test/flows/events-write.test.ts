@@ -78,6 +78,14 @@ test("a new and a removed ref are named so and lack the commit they cannot have 
   assert.equal(removed.json.push_data.commit_to, null);
   const long = await post(push({ commit_title: "x".repeat(71) }));
   assert.equal(long.json.push_data.commit_title, `${"x".repeat(67)}...`);
+  const late = await post(push({ commit_title: "\n \nCount berths\nand more" }));
+  assert.equal(
+    late.json.push_data.commit_title,
+    "Count berths",
+    "git passes over blank lines before a title",
+  );
+  const none = await post(push({ commit_title: " \n" }));
+  assert.equal(none.json.push_data.commit_title, null, "no title is null, as of a removed ref");
 });
 
 test("every allowed pair of action and target is accepted and rendered, every other one refused (contract-events §1)", async () => {
