@@ -48,6 +48,49 @@ const hyperping = (event: string, down: boolean, date: number) => ({
   pings: [{ original: true, location: "london", status: 502, statusMessage: "Bad Gateway" }],
 });
 
+const libreNms = (state: number, title: string) => ({
+  ...{ title, hostname: "sw1.example.org", device_id: "7", sysName: "sw1", os: "ios", elapsed: "2m" },
+  ...{
+    alert_id: "55",
+    uid: "2049",
+    severity: "warning",
+    rule: "ports.ifOperStatus = down",
+    name: "Port down",
+  },
+  ...{ msg: "Port Gi0/1 is down", state, timestamp: "2026-05-01 10:00:00", faults: {} },
+});
+
+const splunkObservability = (status: string, timestamp: string) => ({
+  ...{ severity: "Major", originatingMetric: "cpu.utilization", detectOnCondition: "when(A > 90)" },
+  ...{ messageTitle: "Major Alert: CPU is high (Hosts)", messageBody: "Rule CPU is high", sf_schema: 2 },
+  ...{ detector: "Hosts", detectorId: "D1", detectorUrl: "https://app.example.org/#/detector/v2/D1" },
+  ...{ incidentId: "E9aZ", rule: "CPU is high", description: "The value of cpu is above 90", timestamp },
+  ...{ status, statusExtended: status, runbookUrl: "https://runbooks.example.org/cpu", tip: "", inputs: {} },
+  dimensions: { host: "web-1" },
+});
+
+const oracle = (type: string, status: string, timestampEpochMillis: number) => ({
+  ...{ dedupeKey: "d1f6", title: "High CPU", body: "Follow the runbook", type, severity: "CRITICAL" },
+  ...{ timestampEpochMillis, timestamp: new Date(timestampEpochMillis).toISOString(), version: 1.5 },
+  alarmMetaData: [
+    {
+      ...{ id: "ocid1.alarm.oc1", status, severity: "CRITICAL", namespace: "oci_computeagent" },
+      ...{ query: "CpuUtilization[1m].mean() > 90", totalMetricsFiring: 1 },
+      dimensions: [{ resourceDisplayName: "vm-1" }],
+      alarmUrl: "https://cloud.example.org/monitoring/alarms/ocid1",
+    },
+  ],
+});
+
+const thousandEyes = (eventType: string, active: number) => ({
+  ...{ eventId: `2783-${active}`, eventType },
+  alert: {
+    ...{ alertId: 2783, ruleId: 11, ruleName: "Default HTTP", testId: 9, testName: "Shop", active },
+    ...{ ruleExpression: "Error type is any", type: "HTTP Server", severity: "MAJOR", agents: [] },
+    ...{ permalink: "https://app.example.org/alerts/list/?alertId=2783", dateStart: "2026-05-01 10:00:00" },
+  },
+});
+
 /** Each fires, and where its tool tells an end, ends. */
 export const PLATFORM_SAMPLES: readonly ToolSample[] = [
   {
@@ -108,5 +151,39 @@ export const PLATFORM_SAMPLES: readonly ToolSample[] = [
     firing: { MONITORNAME: "shop", MONITORTYPE: "URL", STATUS: "DOWN", MONITOR_ID: "5" },
     over: { MONITORNAME: "shop", MONITORTYPE: "URL", STATUS: "UP", MONITOR_ID: "5" },
     reads: { title: "shop is DOWN", severity: "critical" },
+  },
+  {
+    name: "LibreNMS",
+    firing: libreNms(1, "Alert for device sw1 - Port down"),
+    seen: libreNms(2, "Alert for device sw1 - Port down"),
+    over: libreNms(0, "Device sw1 recovered from Port down"),
+    reads: {
+      ...{ title: "Alert for device sw1 - Port down", severity: "low", hosts: ["sw1.example.org"] },
+      ...{ description: "Port Gi0/1 is down", monitoring_tool: "LibreNMS" },
+    },
+  },
+  {
+    name: "Splunk Observability",
+    firing: splunkObservability("anomalous", "2026-05-01T10:00:00Z"),
+    over: splunkObservability("ok", "2026-05-01T10:05:00Z"),
+    reads: {
+      ...{ title: "CPU is high", severity: "high", hosts: ["web-1"], service: "Hosts" },
+      ...{ runbook: "https://runbooks.example.org/cpu", started_at: "2026-05-01T10:00:00.000Z" },
+    },
+  },
+  {
+    name: "Oracle Cloud",
+    firing: oracle("OK_TO_FIRING", "FIRING", Date.UTC(2026, 4, 1, 10)),
+    over: oracle("FIRING_TO_OK", "OK", Date.UTC(2026, 4, 1, 10, 5)),
+    reads: {
+      ...{ title: "High CPU", severity: "critical", hosts: ["vm-1"], description: "Follow the runbook" },
+      started_at: "2026-05-01T10:00:00.000Z",
+    },
+  },
+  {
+    name: "ThousandEyes",
+    firing: thousandEyes("ALERT_NOTIFICATION_TRIGGER", 1),
+    over: thousandEyes("ALERT_NOTIFICATION_CLEAR", 0),
+    reads: { title: "Default HTTP: Shop", severity: "high", service: "HTTP Server" },
   },
 ];

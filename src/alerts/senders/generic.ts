@@ -10,6 +10,7 @@ import { translated } from "../value-tables.ts";
 import { readTool, toolOf } from "./known-tool.ts";
 import { hostList, isObject, type Members, shortText, textOf, UNTITLED, type Warn } from "./member.ts";
 import { readMessage } from "./message.ts";
+import { noAlertIn } from "./no-alert.ts";
 
 const MAX_BATCH = 1000;
 
@@ -32,6 +33,8 @@ export function readGeneric(value: unknown, rules: ReadingRules): Reading {
     if (!isObject(item)) throw new Problem("invalid", "An alert payload is a JSON object.");
     // Whoever mapped members has said what it is (decision 0089).
     if (isDescribed(rules)) return readPayload(item, rules, warn);
+    const notice = noAlertIn(item);
+    if (notice) return void warn(notice);
     const tool = toolOf(item);
     if (tool) return readTool(tool, item, rules, warn);
     return readMessage(item, rules, warn) ?? readPayload(item, rules, warn);
@@ -44,12 +47,13 @@ export function isDescribed({ mapping, groupBy }: ReadingRules): boolean {
 }
 
 /**
- * Reads each of many; those that cannot be read are told by their place, and do not take the others along.
+ * Reads each of many; those that cannot be read are told by their place, and do not take the others along. What is no alert
+ * is left out.
  * @throws Problem invalid: too many; or as the first of them, where none can be read
  */
 export function readEach(
   items: readonly unknown[],
-  read: (item: unknown, warn: Warn) => AlertReport,
+  read: (item: unknown, warn: Warn) => AlertReport | undefined,
 ): Reading {
   if (items.length > MAX_BATCH) {
     throw new Problem("invalid", `A list may hold at most ${MAX_BATCH} payloads.`);
@@ -60,7 +64,8 @@ export function readEach(
   items.forEach((item, index) => {
     const place = items.length > 1 ? `Payload ${index + 1}: ` : "";
     try {
-      reports.push(read(item, (text) => warnings.push(place + text)));
+      const report = read(item, (text) => warnings.push(place + text));
+      if (report) reports.push(report);
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;
       refused.push({ index, problem });

@@ -15,8 +15,7 @@ import {
   type Warn,
   webAddress,
 } from "./member.ts";
-import type { Tool } from "./tools.ts";
-import { WATCHERS } from "./tools.ts";
+import { OURS, type Tool, WATCHERS } from "./tools.ts";
 import { CLOUDS, RELAYS } from "./tools-of-clouds.ts";
 import { WORKSHOPS } from "./tools-of-code.ts";
 import { PLATFORMS } from "./tools-of-platforms.ts";
@@ -26,9 +25,6 @@ type Folded = ReadonlyMap<string, unknown>;
 
 // An entry before another wins, so that what came later takes nothing away from those who were known.
 const TOOLS = [...CLOUDS, ...RELAYS, ...PLATFORMS, ...WATCHERS, ...WORKSHOPS, ...SERVICES];
-
-/** Members that only somebody who writes for this service sends. */
-const OURS = ["end_time", "fingerprint", "monitoring_tool", "platform_environment_name"];
 
 /** The tool whose payload this is, if it is one's; with `form`, only of tools that send forms. */
 export function toolOf(payload: Members, { form = false } = {}): Tool | undefined {
@@ -114,6 +110,8 @@ function identityOf(members: Folded, payload: Members, tool: Tool, rules: Readin
   const parts = tool.identity.map((places) => valueIn(members, places));
   const isNamed = parts.some((part) => part !== undefined);
   // A part that is missing keeps its place, so that no two names run together.
-  const named = isNamed && givenFingerprint([tool.name ?? "check", ...parts.map((part) => part ?? "-")]);
+  const named =
+    isNamed &&
+    givenFingerprint([tool.name ?? "check", ...parts.map((part) => part ?? "-"), tool.facet ?? null]);
   return named || payloadFingerprint(comparedPart(payload, rules));
 }

@@ -1,4 +1,4 @@
-/** What the webhooks of tools look like that watch applications and clusters from within, and of two smaller watchers. */
+/** What the webhooks of tools look like that watch applications, clusters and networks, and of smaller watchers. */
 import type { Tool } from "./tools.ts";
 
 /** Tools that came after the first thirty (decision 0124). */
@@ -96,5 +96,63 @@ export const PLATFORMS: readonly Tool[] = [
     severities: { 1: "low", 2: "medium", 3: "high" },
     time: "timestamp",
     identity: ["ruleid", "allfields.agent.id|allfields.agent.name"],
+  },
+  {
+    // As its API transport sends it by the template that it is mostly given, and its sender for Opsgenie.
+    name: "LibreNMS",
+    titled: true,
+    marks: ["hostname", "sysname", "state", "alertid|uid", "rule|name"],
+    titles: ["{title}", "{name|rule} on {hostname}"],
+    description: "msg|alertnotes",
+    hosts: "hostname|sysname",
+    severity: "severity",
+    severities: { ok: "info" },
+    // 0 is over, 1 and 3 to 5 begin, grow worse or better; 2 was acknowledged.
+    state: "state",
+    over: /^(0|ok|recovered)$/i,
+    acknowledged: /^(2|acknowledged)$/i,
+    identity: ["alertid|id", "hostname"],
+  },
+  {
+    name: "Splunk Observability",
+    marks: ["detector", "incidentid", "status|statusextended", "rule"],
+    titles: ["{rule}", "{detector}"],
+    description: "description|messagebody",
+    service: "detector",
+    hosts: "dimensions.host|dimensions.hostname|inputs.a.key.host",
+    link: "runbookurl|detectorurl",
+    severity: "severity",
+    state: "statusextended|status",
+    over: /^(ok|stopped|manually resolved)$/i,
+    time: "timestamp",
+    identity: ["incidentid"],
+  },
+  {
+    name: "Oracle Cloud",
+    titled: true,
+    marks: ["dedupekey", "type", "alarmmetadata"],
+    titles: ["{title}"],
+    description: "body|alarmsummary|alarmmetadata.0.alarmsummary",
+    service: "alarmmetadata.0.namespace",
+    hosts: "alarmmetadata.0.dimensions.0.resourcedisplayname",
+    link: "alarmmetadata.0.alarmurl",
+    severity: "severity",
+    state: "type",
+    over: /_TO_(OK|RESET|SUSPENDED)$|^(OK|RESET)$/,
+    time: "timestampepochmillis|timestamp",
+    identity: ["dedupekey"],
+  },
+  {
+    name: "ThousandEyes",
+    marks: ["eventtype", "alert.alertid|alert.id", "alert.rulename"],
+    titles: ["{alert.rulename}: {alert.testname}", "{alert.rulename}"],
+    description: "alert.ruleexpression",
+    service: "alert.type",
+    hosts: "alert.testtargetsdescription|alert.testname",
+    link: "alert.permalink",
+    severity: "alert.severity",
+    state: "eventtype",
+    over: /_CLEAR$/,
+    identity: ["alert.alertid|alert.id"],
   },
 ];

@@ -1,6 +1,9 @@
 /** What the webhooks of monitoring tools look like that have no reader of their own, and where they say what. */
 import type { Severity } from "../severity.ts";
 
+/** Members that only somebody who writes for this service sends. */
+export const OURS = ["end_time", "fingerprint", "monitoring_tool", "platform_environment_name"];
+
 /**
  * A tool's webhook. Places are folded names (`folded.ts`) with dots between levels and `|` between alternatives, the
  * first that holds something.
@@ -38,6 +41,8 @@ export interface Tool {
   time?: string;
   /** Places that together are the name of the trouble. */
   identity: readonly string[];
+  /** What of it this is about, where the same names have troubles of several kinds. */
+  facet?: string;
 }
 
 const NAGIOS_HOST = "hostname|hostalias|hostdisplayname|host";
@@ -58,6 +63,18 @@ const NAGIOS = {
   acknowledged: /^acknowledgement/i,
   time: "timet|shortdatetime",
   identity: [NAGIOS_HOST, NAGIOS_SERVICE],
+} as const;
+
+/** A site is down or not, its certificate is good or not, and it is slow: each is a trouble of its own. */
+const UPDOWN = {
+  name: "updown.io",
+  marks: ["event", "check.token"],
+  titles: ["{description}", "{check.alias|check.url} {event}"],
+  description: "downtime.error",
+  service: "check.alias|check.url",
+  hosts: "check.url",
+  state: "event",
+  time: "time",
 } as const;
 
 /** Tools that watch hosts, services and sites from within or without. */
@@ -161,20 +178,21 @@ export const WATCHERS: readonly Tool[] = [
     identity: ["monitorid"],
   },
   {
-    name: "updown.io",
-    marks: ["event", "check.token"],
-    where: { event: /^check\./ },
-    titles: ["{description}", "{check.alias|check.url} {event}"],
-    description: "downtime.error",
-    service: "check.alias|check.url",
-    hosts: "check.url",
-    severities: { "check.ssl_expiration": "medium" },
-    severity: "event",
-    state: "event",
-    over: /^check\.(up|ssl_valid|ssl_renewed)$/i,
-    time: "time",
+    ...UPDOWN,
+    where: { event: /^check\.(down|still_down|up)$/ },
+    over: /^check\.up$/,
     identity: ["check.token"],
   },
+  {
+    ...UPDOWN,
+    where: { event: /^check\.ssl_/ },
+    severity: "event",
+    severities: { "check.ssl_expiration": "medium", "check.ssl_invalid": "critical" },
+    over: /^check\.ssl_(valid|renewed)$/,
+    identity: ["check.token"],
+    facet: "certificate",
+  },
+  { ...UPDOWN, where: { event: /^check\./ }, otherwise: "low", identity: ["check.token", "event"] },
   {
     name: "Netdata",
     marks: ["chart", "context", "severity", "alarm|alert"],
@@ -252,6 +270,7 @@ export const WATCHERS: readonly Tool[] = [
         8: "medium",
       },
       ...{ 9: "medium", 10: "high", 11: "high" },
+      ...{ 12: "critical", 13: "critical", 14: "critical", 15: "critical", 16: "critical" },
     },
     time: "timestamp",
     identity: ["rule.id|rule.description", "agent.id|agent.name"],

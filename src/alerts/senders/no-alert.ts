@@ -1,0 +1,85 @@
+/** What known tools send to the same address beside their alerts: greetings, remarks, and what is not decided yet. */
+import { foldedMembers, standsIn, valueIn } from "./folded.ts";
+import { type Members, textOf } from "./member.ts";
+import { OURS } from "./tools.ts";
+
+/** A kind of message. Places are written as those of a `Tool`. */
+interface Notice {
+  /** Whose it is. */
+  name: string;
+  /** Places that all stand in it. */
+  marks: readonly string[];
+  /** Values that must match besides; what is absent is matched as an empty text. */
+  where: Readonly<Record<string, RegExp>>;
+  /** Where it says what it is. */
+  what: string;
+}
+
+const NOTICES: readonly Notice[] = [
+  { name: "GitHub", marks: ["zen", "hookid"], where: {}, what: "zen" },
+  {
+    // Each run is told when it is asked for, when it begins, and when it ends; somebody may end it.
+    name: "GitHub",
+    marks: ["action", "workflowrun.name", "repository.fullname"],
+    where: { "workflowrun.conclusion": /^(?!(failure|timed_out|startup_failure|success)$)/ },
+    what: "workflowrun.conclusion|workflowrun.status|action",
+  },
+  {
+    // Its plugin tells of each phase of a build unless it is told otherwise.
+    name: "Jenkins",
+    marks: ["name", "build.number", "build.phase"],
+    where: { "build.status": /^(?!(FAILURE|UNSTABLE|SUCCESS)$)/ },
+    what: "build.status|build.phase",
+  },
+  {
+    name: "PagerDuty",
+    marks: ["event.eventtype", "event.data", "event.occurredat"],
+    where: {
+      "event.eventtype":
+        /^(pagey\.|service\.|incident\.(?!(triggered|(un)?acknowledged|reopened|resolved|escalated)$))/,
+    },
+    what: "event.eventtype",
+  },
+  {
+    name: "Opsgenie",
+    marks: ["action", "alert.alertid", "alert.message"],
+    where: {
+      action:
+        /^((add|remove)(note|tags|details|recipient|team|responder)|assignownership|takeownership|update(priority|description|message)|snooze)$/i,
+    },
+    what: "action",
+  },
+  {
+    name: "Rollbar",
+    marks: ["eventname", "data.deploy|data.message"],
+    where: { eventname: /^(deploy|test)$/ },
+    what: "eventname",
+  },
+  {
+    name: "Honeybadger",
+    marks: ["event", "message", "project.id|fault.id|deploy"],
+    where: { event: /^(assigned|commented|deployed)$/ },
+    what: "event",
+  },
+  {
+    name: "Instana",
+    marks: ["issue.id", "issue.start", "issue.text"],
+    where: { "issue.type": /^(presence|change)$/i, "issue.state": /^$/ },
+    what: "issue.type",
+  },
+];
+
+/** Says why a payload of a known tool is no alert; undefined for all others, and for what is written for this service. */
+export function noAlertIn(payload: Members): string | undefined {
+  if (["title", ...OURS].some((name) => Object.hasOwn(payload, name))) return undefined;
+  const members = foldedMembers(payload);
+  const wordIn = (place: string) => textOf(valueIn(members, place))?.trim() ?? "";
+  const notice = NOTICES.find(
+    ({ marks, where }) =>
+      marks.every((places) => standsIn(members, places)) &&
+      Object.entries(where).every(([place, words]) => words.test(wordIn(place))),
+  );
+  if (!notice) return undefined;
+  const what = [...wordIn(notice.what)].slice(0, 100).join("");
+  return `${notice.name} tells of something that is no alert: ${what}.`;
+}

@@ -1,0 +1,135 @@
+/** What known tools send beside their alerts opens nothing, and what are several troubles to them is never one here. */
+import assert from "node:assert/strict";
+import { before, describe, test } from "node:test";
+import { aSource, type Source } from "../support/alerts.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const api = "/api/v4/projects/acme%2Frocket";
+let world: World;
+let source: Source;
+before(async () => {
+  world = await startWorld();
+  source = await aSource(world);
+});
+
+const ask = async (path: string) => (await world.call(`${api}/${path}`, { as: "max" })).json;
+const alertOf = (iid: number) => ask(`alert_management_alerts/${iid}`);
+
+const repository = { full_name: "acme/rocket" };
+const run = (action: string, status: string, conclusion: string | null) => ({
+  ...{ action, repository },
+  workflow_run: { ...{ id: 7, name: "CI", workflow_id: 9, head_branch: "main" }, status, conclusion },
+});
+const pagerDuty = (event_type: string, data: object) => ({
+  event: {
+    ...{ id: "5ac64822", event_type, resource_type: "incident" },
+    occurred_at: "2026-05-01T10:00:00Z",
+    data,
+  },
+});
+const opsgenie = (action: string) => ({
+  ...{ action, integrationName: "Gatehouse" },
+  alert: { alertId: "a1", message: "Queue stands", alias: "queue", priority: "P2" },
+});
+
+/** In the shapes of their documentation. */
+const NOTICES: readonly [name: string, body: object][] = [
+  ["GitHub's ping", { zen: "Keep it logically awesome.", hook_id: 1, hook: {}, repository }],
+  ["a run that is asked for", run("requested", "queued", null)],
+  ["a run that began", run("in_progress", "in_progress", null)],
+  ["a run that somebody ended", run("completed", "completed", "cancelled")],
+  [
+    "a build that began",
+    { name: "rocket", build: { full_url: "https://ci.example.org/1", number: 1, phase: "STARTED" } },
+  ],
+  [
+    "a build that was aborted",
+    { name: "rocket", build: { number: 1, phase: "COMPLETED", status: "ABORTED", url: "job/rocket/1" } },
+  ],
+  ["PagerDuty's test", pagerDuty("pagey.ping", { message: "Hello from your friend Pagey!", type: "ping" })],
+  [
+    "a note on an incident of PagerDuty",
+    pagerDuty("incident.annotated", { id: "PW", content: "Looking", incident: { id: "PGR0VU2" } }),
+  ],
+  ["a note on an alert of Opsgenie", opsgenie("AddNote")],
+  ["a tag on an alert of Opsgenie", opsgenie("AddTags")],
+  ["a deploy in Rollbar", { event_name: "deploy", data: { deploy: { id: 1, environment: "production" } } }],
+  ["Rollbar's test", { event_name: "test", data: { message: "This is a test payload from Rollbar." } }],
+  [
+    "a deploy in Honeybadger",
+    { event: "deployed", message: "[Rocket] deployed", project: { id: 3, name: "Rocket" }, deploy: {} },
+  ],
+  [
+    "a process that Instana found",
+    { issue: { id: "5365", type: "presence", start: 1777629600000, text: "online", fqdn: "host1" } },
+  ],
+];
+
+describe("messages of known tools that are no alerts (decision 0124)", () => {
+  for (const [name, body] of NOTICES) {
+    test(`${name} opens nothing, and its receipt says why (decision 0124)`, async () => {
+      const before = (await ask("alert_management_alerts/counts")).all;
+      const reply = await source.send(body);
+      assert.deepEqual([reply.status, reply.json], [200, []], reply.text);
+      assert.equal((await ask("alert_management_alerts/counts")).all, before);
+      const { decision, warnings } = await ask(`alert_receipts/${reply.headers.get("x-alert-receipt")}`);
+      assert.equal(decision, "nothing");
+      assert.match(warnings.join(" "), /tells of something that is no alert/);
+    });
+  }
+
+  test("a remark after the end of a trouble opens it no second time (decision 0124)", async () => {
+    const [{ iid }] = (await source.send(opsgenie("Create"))).json;
+    await source.send(opsgenie("Close"));
+    assert.deepEqual((await source.send(opsgenie("AddNote"))).json, []);
+    const { status, events } = await alertOf(iid);
+    assert.deepEqual([status, events], ["resolved", 1]);
+  });
+
+  test("with a title it is what somebody wrote for this service (spec: Alert payload title)", async () => {
+    const reply = await source.send({ title: "Build is stuck", ...opsgenie("AddNote") });
+    assert.equal(reply.json[0].title, "Build is stuck");
+  });
+});
+
+test("a site that is down is not hidden behind its certificate that expires, nor ended with it (decision 0124)", async () => {
+  const updown = (event: string) => [
+    {
+      ...{ event, time: new Date().toISOString(), description: `${event} of the shop` },
+      check: { token: "ngg8", url: "https://shop.example.org", alias: "Shop" },
+    },
+  ];
+  const iidOf = async (event: string) => (await source.send(updown(event))).json[0]?.iid;
+  const certificate = await iidOf("check.ssl_expiration");
+  const site = await iidOf("check.down");
+  const slow = await iidOf("check.performance_drop");
+  assert.equal(new Set([certificate, site, slow]).size, 3);
+  const severities = await Promise.all(
+    [certificate, site, slow].map(async (iid) => (await alertOf(iid)).severity),
+  );
+  assert.deepEqual(severities, ["medium", "critical", "low"]);
+  assert.equal(await iidOf("check.up"), site);
+  assert.equal((await alertOf(certificate)).status, "triggered");
+  assert.equal(await iidOf("check.ssl_renewed"), certificate);
+});
+
+test("levels and words of tools that say how bad it is are read without a warning (decision 0124)", async () => {
+  const wazuh = {
+    ...{ timestamp: "2026-05-01T10:00:00.000+0000", rule: { level: 13, description: "Rootkit", id: "510" } },
+    ...{ agent: { id: "001", name: "web1" }, full_log: "x", location: "rootcheck" },
+  };
+  const rollbar = {
+    event_name: "new_item",
+    data: { item: { id: 9, title: "TypeError", level: 30, framework: 0, platform: 0 } },
+  };
+  for (const [body, severity] of [
+    [wazuh, "critical"],
+    [rollbar, "low"],
+  ] as const) {
+    const reply = await source.send(body);
+    const alert = await alertOf(reply.json[0].iid);
+    assert.equal(alert.severity, severity);
+    const { warnings } = await ask(`alert_receipts/${reply.headers.get("x-alert-receipt")}`);
+    assert.deepEqual(warnings, []);
+  }
+});
