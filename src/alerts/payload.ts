@@ -1,6 +1,7 @@
 /** A request's bytes → a JSON value that can be stored: decoded, located in its faults, not too deep, cleaned. */
 import { type ParseError, parse, printParseErrorCode } from "jsonc-parser";
 import { Problem } from "../platform/problem.ts";
+import { withExactNumbers } from "./exact-numbers.ts";
 
 const MAX_DEPTH = 100;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -11,8 +12,8 @@ export interface CleanPayload {
 }
 
 /**
- * Reads bytes as JSON. NUL and lone surrogates become U+FFFD, numbers beyond a double become null, both with a
- * warning; keys such as `__proto__` are data like any other.
+ * Reads bytes as JSON. NUL and lone surrogates become U+FFFD, numbers beyond a double become null, whole numbers that one
+ * would round become text, all with a warning; keys such as `__proto__` are data like any other.
  * @throws Problem invalid: not UTF-8, not JSON (with line and column), or nested more than 100 levels
  */
 export function readJson(bytes: Uint8Array): CleanPayload {
@@ -31,9 +32,18 @@ export function readJsonText(text: string): CleanPayload {
   if (isTooDeep(value)) {
     throw new Problem("invalid", `The body is nested more than ${MAX_DEPTH} levels deep.`);
   }
+  const exact = exactly(text, value);
   // Most payloads hold nothing of the kind, and those of many thousand members take long to be written anew.
-  return MAY_NEED_CLEANING.test(text) ? cleaned(value) : { value, warnings: [] };
+  return MAY_NEED_CLEANING.test(text) ? cleaned(exact.value, exact.warnings) : exact;
 }
+
+/** What text that is valid JSON says, without a rounded number. */
+function exactly(text: string, parsed: unknown): CleanPayload {
+  const exact = withExactNumbers(text);
+  return exact === text ? { value: parsed, warnings: [] } : { value: JSON.parse(exact), warnings: [ROUNDED] };
+}
+
+const ROUNDED = "A number has more digits than a number can hold here; it is kept as text.";
 
 /**
  * Text of which something may have to be replaced: NUL and surrogates stand in well-formed text as escapes alone, and a number of
@@ -52,12 +62,14 @@ export function jsonWithin(text: string): CleanPayload | undefined {
   } catch {
     return undefined;
   }
-  return isTooDeep(value) ? undefined : cleaned(value);
+  if (isTooDeep(value)) return undefined;
+  const exact = exactly(text, value);
+  return cleaned(exact.value, exact.warnings);
 }
 
-/** A value without what cannot be stored. */
-export function cleaned(value: unknown): CleanPayload {
-  const warnings = new Set<string>();
+/** A value without what cannot be stored; `before`: what was warned of already. */
+export function cleaned(value: unknown, before: readonly string[] = []): CleanPayload {
+  const warnings = new Set(before);
   return { value: clean(value, warnings), warnings: [...warnings] };
 }
 

@@ -35,7 +35,39 @@ test("no number is kept that JSON cannot write (reference alerts D15)", () => {
     for (const exponent of ["", "e9", "e99", "E+99", "e100", "e308", "e-400"]) {
       const { value, warnings } = readJsonText(`[${"9".repeat(digits)}${exponent}]`);
       const [number] = value as unknown[];
-      assert.ok(number === null ? warnings.length === 1 : Number.isFinite(number), `${digits} ${exponent}`);
+      // Kept as text where it would be rounded.
+      const isKept = Number.isFinite(number) || (exponent === "" && number === "9".repeat(digits));
+      assert.ok(number === null ? warnings.length === 1 : isKept, `${digits} ${exponent}`);
     }
   }
+});
+
+test("whole numbers that a double would round are kept as text, with a warning, and no text is touched (spec: States 2)", () => {
+  const rounded = ["9007199254740993", "-1234567890123456789", "12345678901234567890123"];
+  for (const digits of rounded) {
+    const { value, warnings } = readJsonText(`{"a":[${digits}, {"b":${digits}}],"c":"${digits}"}`);
+    assert.deepEqual(value, { a: [digits, { b: digits }], c: digits });
+    assert.equal(warnings.length, 1);
+  }
+  for (const kept of [
+    "9007199254740992",
+    "1714557600000000000",
+    "0.12345678901234567",
+    "1234567890123456789e2",
+  ]) {
+    assert.deepEqual(readJsonText(`[${kept}]`), { value: [Number(kept)], warnings: [] });
+  }
+});
+
+test("a number within a text, behind escapes too, stays that text (spec: Alert payload title)", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof(fc.string(), fc.constantFrom('"', "\\", '\\"', ": 9007199254740993,"))),
+      (parts) => {
+        const text = JSON.stringify(["9007199254740993", ...parts, `${parts.join("")} 9007199254740993`]);
+        assert.deepEqual(readJsonText(text).value, JSON.parse(text));
+      },
+    ),
+    { numRuns: 2000 },
+  );
 });

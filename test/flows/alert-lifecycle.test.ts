@@ -44,6 +44,20 @@ describe("the state table", () => {
     assert.notEqual(await only({ ...base, title: "Another", depth: { now: 213, limit: 80 } }), first);
   });
 
+  test("payloads whose numbers differ beyond what a double holds are two alerts, with an end each (spec: States 2; spec: States 3)", async () => {
+    const headers = { authorization: `Bearer ${source.key}`, "content-type": "application/json" };
+    const send = async (id: string, more = ""): Promise<number> => {
+      const body = `{"title":"Job failed","job":{"id":${id}}${more}}`;
+      return (await world.call(source.path, { body, headers })).json[0]?.iid;
+    };
+    const [one, other] = [await send("1234567890123456789"), await send("1234567890123456790")];
+    assert.notEqual(one, other);
+    assert.equal(await send("1234567890123456789"), one);
+    assert.equal(await send("1234567890123456790", ',"end_time":"2999-05-01T11:00:00Z"'), other);
+    const { status, payload } = await alertOf(one);
+    assert.deepEqual([status, payload.job], ["triggered", { id: "1234567890123456789" }]);
+  });
+
   test("end_time resolves the open alert and closes its incident (spec: What the service does 3; spec: States 1; spec: Alert payload end_time)", async () => {
     const payload = { ...base, title: "Ends" };
     const iid = await only({ ...payload, start_time: "2026-05-01T10:00:00Z" });
