@@ -1,6 +1,8 @@
 /** An incident: what people work on when an alert wants them, and how it is described from a report. */
+import { cutText } from "../platform/cut-text.ts";
 import { instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import type { AlertReport } from "./report.ts";
+import { isObject } from "./senders/member.ts";
 import { SEVERITIES } from "./severity.ts";
 
 export const INCIDENT_STATES = ["opened", "closed"] as const;
@@ -36,13 +38,14 @@ export function incidentTitle(report: Pick<AlertReport, "title">, untitled: bool
 export type IncidentFacts = Pick<
   AlertReport,
   "startedAt" | "severity" | "service" | "monitoringTool" | "hosts" | "description"
->;
+> & { payload: unknown };
 
 /** The body of an incident that an alert opens: its facts as a list (reference alerts A8). */
 export function incidentBody(report: IncidentFacts, alertUrl: string): string {
   const facts: (readonly [string, string | null])[] = [
     ["Start time", report.startedAt?.toISOString() ?? null],
     ["Severity", report.severity],
+    ["full_query", queryOf(report.payload)],
     ["Service", report.service],
     ["Monitoring tool", report.monitoringTool],
     ["Hosts", report.hosts.slice(0, 50).join(" ") || null],
@@ -51,8 +54,17 @@ export function incidentBody(report: IncidentFacts, alertUrl: string): string {
   ];
   return facts
     .filter(([, value]) => value !== null)
-    .map(([name, value]) => `**${name}:** ${inert(value ?? "")}`)
+    .map(([name, value]) => `**${name}:** ${name === "full_query" ? value : inert(value ?? "")}`)
     .join("  \n");
+}
+
+/** The expression of Prometheus' rule, as code, in which nothing acts; null where the alert has no link with one. */
+function queryOf(payload: unknown): string | null {
+  const link = isObject(payload) ? payload.generatorURL : undefined;
+  if (typeof link !== "string" || !URL.canParse(link)) return null;
+  const query = new URL(link).searchParams.get("g0.expr");
+  const line = query?.replaceAll("`", "'").replaceAll(/\s+/g, " ").trim();
+  return line ? `\`${cutText(line, 1000)}\`` : null;
 }
 
 /** Text of a payload must not act: no line of its own (`/close`), no mention, and no link that calls itself other. */

@@ -45,6 +45,14 @@ export async function recordFirings(
       effects.happenings.push({ projectId, alertId: alert.id, what: "opened" });
     }
     if (alert.created) announceAlert(effects, ops[0], alert, botId);
+    if (alert.unplaced) {
+      const name = cutText(ops[0].report.environmentName ?? "", 100);
+      remark(
+        effects,
+        ops[0].delivery,
+        `The project has no environment called ${name}; the alert stands in none.`,
+      );
+    }
     const silence = silences[alert.ord];
     if (silence) tellSilence(effects, ops, alert, silence);
   }

@@ -74,10 +74,13 @@ function addressedKey({ url }: FastifyRequest): string | undefined {
 }
 
 /** Whatever is not posted to an endpoint: nothing is asked of the database, so that it says nothing of what exists. */
-function refuseMethod(request: FastifyRequest, reply: FastifyReply): never {
+function refuseMethod(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (!doorOf(request.url.slice(RECEIVER_PREFIX.length))) throw new Problem("not_found", "404 Not Found");
-  reply.header("allow", "POST");
-  throw new Problem("not_allowed", "405 Method Not Allowed: alerts are posted here.");
+  // In the API this refusal has an `error`; each of the receiver's has a `message` (contract-alerts, order of refusal).
+  return reply
+    .code(405)
+    .header("allow", "POST")
+    .send({ message: "405 Method Not Allowed: alerts are posted here." });
 }
 
 /** A list of the alerts touched, and of what could not be read of many; nothing to those tools that read nothing. */

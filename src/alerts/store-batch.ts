@@ -101,6 +101,10 @@ export interface AlertDraft {
 const templateText = sql`case when "templateId" is null then '' else coalesce((select ${TEMPLATE_RULE} || t.content
   from incident_templates t where t.id = "templateId"), '') end`;
 
+/** The first line of an incident's text where the report named no start: the time of receipt is its alert's. */
+const startedNow = sql`case when "startedAt" is null then '**Start time:** '
+  || to_char(now()::timestamptz(3) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || E'  \\n' else '' end`;
+
 export const TouchedRow = row({
   ord: integer,
   id: integer,
@@ -110,6 +114,8 @@ export const TouchedRow = row({
   /** Of an incident that was opened. */
   incidentIid: nullable(integer),
   created: boolean,
+  /** Opened outside of the environment that it names, because the project has none of that name. */
+  unplaced: boolean,
   at: instant,
 });
 export type Touched = RowOf<typeof TouchedRow>;
@@ -172,14 +178,16 @@ export function recordDrafts(db: Queries, drafts: readonly AlertDraft[]): Promis
             where project_id = o."projectId" and kind = 'alert') as iid,
           case when o.incident_id is not null then o.incident_place + (select last - n
             from taken join wanted using (project_id, kind) where project_id = o."projectId" and kind = 'incident')
-          end as incident_iid
+          end as incident_iid,
+          case when o.environment is not null then (select e.id from environments e
+            where e.project_id = o."projectId" and e.name = o.environment) end as environment_id
         from opening o
       ), incidents_made as (
         insert into incidents (id, project_id, iid, title, description, severity, author_id)
         overriding system value
         select incident_id, "projectId", incident_iid,
           case when untitled then 'New: Incident ' || incident_iid else title end,
-          "incidentBody" || iid || ${templateText}, severity, "authorId"
+          ${startedNow} || "incidentBody" || iid || ${templateText}, severity, "authorId"
         from numbered where incident_id is not null
       ), alerts_made as (
         insert into alerts (id, project_id, iid, integration_id, environment_id, incident_id, title, description,
@@ -187,10 +195,7 @@ export function recordDrafts(db: Queries, drafts: readonly AlertDraft[]): Promis
           fingerprint_given, grouped, events, deliveries, occurrence_starts, occurrence_sources, started_at, last_start_given, believed_until,
           payload, first_payload, logged_by, test, silence_id, recurrence_of)
         overriding system value
-        select i.id, i."projectId", i.iid, i."integrationId",
-          case when i.environment is not null then (select e.id from environments e
-            where e.project_id = i."projectId" and e.name = i.environment) end,
-          i.incident_id, i.title, i.description, i.severity, i.service, i.tool, i.runbook, i.hosts,
+        select i.id, i."projectId", i.iid, i."integrationId", i.environment_id, i.incident_id, i.title, i.description, i.severity, i.service, i.tool, i.runbook, i.hosts,
           decode(i.hash, 'hex'), i.version, i.given, i.grouped, i.events, i.deliveries, i.starts, i.sources,
           coalesce(i."startedAt", now()), i."startGiven", i."believedUntil", i.payload, i.first, i."loggedBy", i.test, i."silenceId",
           case when not i.test then (select a.id from alerts a
@@ -198,9 +203,10 @@ export function recordDrafts(db: Queries, drafts: readonly AlertDraft[]): Promis
             order by a.project_id desc, a.id desc limit 1) end
         from numbered i
       )
-      select ord, id, iid, title, incident_id, incident_iid, true as created, now()::timestamptz(3) as at from numbered
+      select ord, id, iid, title, incident_id, incident_iid, true as created,
+        environment is not null and environment_id is null as unplaced, now()::timestamptz(3) as at from numbered
       union all
-      select ord, id, iid, title, incident_id, null, false, now()::timestamptz(3) from counted`,
+      select ord, id, iid, title, incident_id, null, false, false, now()::timestamptz(3) from counted`,
   );
 }
 

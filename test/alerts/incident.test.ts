@@ -3,9 +3,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { incidentBody } from "../../src/alerts/incident.ts";
 
-const bodyOf = (description: string) =>
+const bodyOf = (description: string, payload: Record<string, unknown> = {}) =>
   incidentBody(
-    { startedAt: null, severity: "high", service: null, monitoringTool: null, hosts: [], description },
+    {
+      startedAt: null,
+      severity: "high",
+      service: null,
+      monitoringTool: null,
+      hosts: [],
+      description,
+      payload,
+    },
     "https://a.example/1",
   );
 
@@ -13,4 +21,17 @@ test("text of a payload stands in one line and calls nobody, however much blank 
   assert.match(bodyOf("a  b \r\n /close\n\n@all"), /\*\*Description:\*\* a {2}b \/close @\u200ball {2}\n/);
   const blank = " ".repeat(1_000_000);
   assert.ok(bodyOf(`a${blank}b`).includes(`a${blank}b`));
+});
+
+test("the expression of a rule stands in it as code, whatever marks are in it (reference alerts A8; reference alerts A11)", () => {
+  const link = (query: string) =>
+    `http://prometheus:9090/graph?g0.expr=${encodeURIComponent(query)}&g0.tab=1`;
+  const lineOf = (generatorURL: unknown) =>
+    bodyOf("x", { generatorURL }).match(/\*\*full_query:\*\* (.*?) {2}\n/)?.[1];
+  assert.equal(lineOf(link('up{job="a"} == 0')), '`up{job="a"} == 0`');
+  assert.equal(lineOf(link("a`b\n@all [x](http://y)")), "`a'b @all [x](http://y)`");
+  assert.equal(lineOf(link("a".repeat(2000)))?.length, 1002);
+  for (const none of [undefined, 5, "", "not a link", "http://prometheus/graph", link(" ")]) {
+    assert.equal(lineOf(none), undefined);
+  }
 });

@@ -42,7 +42,7 @@ describe("addresses", () => {
         for (const method of ["GET", "PUT", "PATCH", "DELETE"]) {
           const reply = await world.call(address, { method, headers: bearer(generic.key) });
           assert.deepEqual([reply.status, reply.headers.get("allow")], [405, "POST"], `${method} ${address}`);
-          assert.match(reply.json.error, /^405 /);
+          assert.match(reply.json.message, /^405 /);
         }
       }
     }

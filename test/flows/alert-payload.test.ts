@@ -110,7 +110,13 @@ describe("members of the specification", () => {
     for (const name of ["platform_environment_name", "gitlab_environment_name", "environment"]) {
       assert.equal((await become({ [name]: "production" })).alert.environment?.name, "production", name);
     }
-    assert.equal((await become({ environment: "Production" })).alert.environment, null);
+    const other = await become({ environment: "Production" });
+    assert.equal(other.alert.environment, null);
+    assert.match(other.warnings, /no environment called Production/);
+    const strange = await become({ environment: { name: "production" } });
+    assert.equal(strange.alert.environment, null);
+    assert.match(strange.warnings, /An environment is no string/);
+    assert.equal((await become({ environment: "production" })).warnings, "");
     const environments = await world.call("/api/v4/projects/acme%2Frocket/environments", { as: "max" });
     assert.equal(environments.json.length, 1);
   });

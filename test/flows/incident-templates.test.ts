@@ -105,7 +105,8 @@ test("incidents of alerts end with the chosen template, after what the alert say
   const first = await fire({ title: "First", severity: "high", description: "It is\nfull" });
   const alertUrl = `${world.url}/acme/rocket/-/alerts/${first}`;
   const description = await descriptionOf(first);
-  assert.ok(description.startsWith("**Severity:** high"), description);
+  const { started_at } = (await world.call(`${API}/alert_management_alerts/${first}`, { as: "dev" })).json;
+  assert.ok(description.startsWith(`**Start time:** ${started_at}  \n**Severity:** high`), description);
   assert.ok(
     description.endsWith(
       `**Description:** It is full  \n**Alert:** ${alertUrl}\n\n---\n\n### Checklist\n- [ ] Look at the graphs`,

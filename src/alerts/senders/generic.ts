@@ -89,7 +89,11 @@ export function readPayload(payload: Members, rules: ReadingRules, warn: Warn): 
     translated(rules.valueTables, name, fieldOf(payload, rules.mapping, name));
   const title = titleOf(own("title"), rules.strict, warn);
   const endedAt = endOf(own("end_time"), warn);
-  const environmentName = ENVIRONMENT_NAMES.map(own).find((name) => typeof name === "string" && name !== "");
+  const environments = ENVIRONMENT_NAMES.map(own).filter((name) => name !== undefined && name !== null);
+  const environmentName = environments.find((name) => typeof name === "string" && name !== "");
+  if (environments.some((name) => typeof name !== "string")) {
+    warn("An environment is no string; it was left out.");
+  }
   const runbook = own("runbook");
   return {
     action: endedAt ? "recovery" : "firing",
