@@ -7,6 +7,7 @@ import type { Platform } from "../platform/platform.ts";
 import { type Channel, type ChannelEvent, concerns, purposeOf } from "./channel.ts";
 import { alertNotice, type Notice } from "./notice.ts";
 import { type Reach, silenceOver } from "./reach.ts";
+import type { Severity } from "./severity.ts";
 import { type Facts, listActiveChannels, listFacts, listReaders, type Reader } from "./store-channels.ts";
 import { listStorms, upsertStorms } from "./store-storms.ts";
 import { asTold, type Heard, isCalm, type Storm, UNHEARD, withHeld, withOpened } from "./storm.ts";
@@ -19,6 +20,8 @@ export interface AlertHappening {
   what: ChannelEvent;
   /** Who did it; undefined: its sender. */
   by?: string | undefined;
+  /** Of one that became more severe: channels that were about it before have heard of it. */
+  severityBefore?: Severity | undefined;
 }
 
 /** A message that is about to be written: a happening that a channel wants to hear of. */
@@ -64,7 +67,10 @@ export async function notifyAlerts(
     const after: Record<string, Heard> = {};
     let isTouched = false;
     for (const channel of channels.filter((one) => one.projectId === projectId)) {
-      const about = here.filter(({ alert }) => concerns(channel, alert));
+      const about = here.filter(
+        ({ alert, happening }) =>
+          concerns(channel, alert) && !isNoNews(channel, alert, happening.severityBefore),
+      );
       const { heard, written } = tellChannel(platform, storm, channel, about, readers);
       messages.push(...written);
       if (!isCalm(heard)) after[channel.id] = heard;
@@ -74,6 +80,11 @@ export async function notifyAlerts(
     if (isKept && isTouched) changed.push({ projectId, channels: after });
   }
   await Promise.all([enqueue(tx, messages), changed.length > 0 && upsertStorms(tx, changed)]);
+}
+
+/** Whether the channel was about the alert before it became more severe. */
+function isNoNews(channel: Channel, alert: Facts, severityBefore: Severity | undefined): boolean {
+  return severityBefore !== undefined && concerns(channel, { ...alert, severity: severityBefore });
 }
 
 /** Writes what a channel wants to hear of the alerts that it is about; in its storm one message stands for them. */

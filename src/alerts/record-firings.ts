@@ -10,8 +10,10 @@ import { incidentBody, incidentTitle } from "./incident.ts";
 import { type Reach, silenceOver, subjectOf } from "./reach.ts";
 import type { AlertReport } from "./report.ts";
 import { UNTITLED } from "./senders/member.ts";
+import { isWorse, type Severity } from "./severity.ts";
 import type { InForce } from "./silence.ts";
 import { type AlertDraft, recordDrafts, type Touched } from "./store-batch.ts";
+import { raiseSeverities } from "./store-severities.ts";
 
 /** Grouped firings stay together; each of the others is a row of its own. */
 function firingsOf(round: readonly Step[]): [Op, ...Op[]][] {
@@ -35,7 +37,8 @@ export async function recordFirings(
     silenceOver(reach, delivery.projectId, () => subjectOf(report, delivery)),
   );
   const drafts = firings.map((ops, ord) => draftOf(platform, ops, botId, silences[ord]));
-  for (const alert of await recordDrafts(tx, drafts)) {
+  const touched = await recordDrafts(tx, drafts);
+  for (const alert of touched) {
     const ops = firings[alert.ord] as [Op, ...Op[]];
     ops.forEach((op, index) => {
       noteEffect(effects, op, alert, alert.created && index === 0 ? "created" : "counted");
@@ -56,6 +59,46 @@ export async function recordFirings(
     const silence = silences[alert.ord];
     if (silence) tellSilence(effects, ops, alert, silence);
   }
+  await raiseWorse(tx, firings, touched, effects);
+}
+
+/**
+ * A repeat that says itself that it is worse makes the open alert and its incident as severe, and is told to the channels
+ * that the severity before did not concern; what somebody chose to ignore is told to nobody (decision 0097).
+ */
+async function raiseWorse(
+  tx: Queries,
+  firings: readonly (readonly [Op, ...Op[]])[],
+  touched: readonly Touched[],
+  effects: Effects,
+): Promise<void> {
+  const raised = touched.flatMap((alert) => {
+    const ops = firings[alert.ord] as readonly [Op, ...Op[]];
+    const severity = worstSaid(ops);
+    return severity && isWorse(severity, alert.severity) ? [{ ...alert, ops, to: severity }] : [];
+  });
+  if (raised.length === 0) return;
+  await raiseSeverities(
+    tx,
+    raised.map(({ id, to }) => ({ id, severity: to })),
+  );
+  // What opened in this batch is told by the severity that it has at the end of it.
+  const opened = new Set(
+    effects.happenings.flatMap(({ what, alertId }) => (what === "opened" ? alertId : [])),
+  );
+  for (const { id, ops, severity, to, status } of raised) {
+    const line = `raised the severity from **${severity}** to **${to}**`;
+    effects.activity.push(activityLine(id, "status", line));
+    const { projectId } = ops[0].delivery;
+    if (opened.has(id) || status === "ignored") continue;
+    effects.happenings.push({ projectId, alertId: id, what: "opened", severityBefore: severity });
+  }
+}
+
+function worstSaid(ops: readonly Op[]): Severity | undefined {
+  return ops
+    .map(({ report }) => report.saidSeverity)
+    .reduce((worst, said) => (said && (!worst || isWorse(said, worst)) ? said : worst), undefined);
 }
 
 /** The alert that firings open; where one is open, what is added to it. */

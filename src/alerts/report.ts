@@ -11,6 +11,8 @@ export interface AlertReport {
   title: string;
   description: string | null;
   severity: Severity;
+  /** The same where the sender says it itself: a repeat that says worse makes its alert as severe (decision 0097). */
+  saidSeverity?: Severity | undefined;
   service: string | null;
   monitoringTool: string | null;
   hosts: string[];

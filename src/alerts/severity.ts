@@ -11,6 +11,11 @@ export function severityOf(word: unknown): Severity | undefined {
   return SEVERITIES.find((severity) => severity === folded);
 }
 
+/** Whether the first is more severe than the second. */
+export function isWorse(one: Severity, other: Severity): boolean {
+  return SEVERITIES.indexOf(one) < SEVERITIES.indexOf(other);
+}
+
 const OTHER_WORDS: Readonly<Record<Severity, string>> = {
   critical: "s1 p1 emergency emerg fatal crit disaster failure blocker",
   high: "s2 p2 major page severe",

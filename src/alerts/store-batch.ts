@@ -2,8 +2,10 @@
 import type { Queries } from "../platform/db.ts";
 import { boolean, instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import { json, type Sql, sql } from "../platform/sql.ts";
+import { ALERT_STATUSES } from "./alert.ts";
 import { TEMPLATE_RULE } from "./incident-template.ts";
 import type { AlertReport } from "./report.ts";
+import { SEVERITIES } from "./severity.ts";
 
 // A plan made while a table was young would read all of it from then on, so the transaction finds its rows by indexes.
 const byIndex = sql`set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
@@ -114,6 +116,8 @@ export const TouchedRow = row({
   /** Of an incident that was opened. */
   incidentIid: nullable(integer),
   created: boolean,
+  severity: oneOf(SEVERITIES),
+  status: oneOf(ALERT_STATUSES),
   /** Opened outside of the environment that it names, because the project has none of that name. */
   unplaced: boolean,
   at: instant,
@@ -157,7 +161,7 @@ export function recordDrafts(db: Queries, drafts: readonly AlertDraft[]): Promis
             then greatest(a.believed_until, i."believedUntil") end,
           updated_at = now()
         from i where a.id = i.open_id
-        returning i.ord, a.id, a.iid, a.title, a.incident_id
+        returning i.ord, a.id, a.iid, a.title, a.incident_id, a.severity, a.status
       ), opening as materialized (
         select i.*, nextval('alerts_id_seq') as id,
           case when "incidentBody" is not null then nextval('incidents_id_seq') end as incident_id,
@@ -203,10 +207,10 @@ export function recordDrafts(db: Queries, drafts: readonly AlertDraft[]): Promis
             order by a.project_id desc, a.id desc limit 1) end
         from numbered i
       )
-      select ord, id, iid, title, incident_id, incident_iid, true as created,
+      select ord, id, iid, title, incident_id, incident_iid, true as created, severity, 'triggered' as status,
         environment is not null and environment_id is null as unplaced, now()::timestamptz(3) as at from numbered
       union all
-      select ord, id, iid, title, incident_id, null, false, false, now()::timestamptz(3) from counted`,
+      select ord, id, iid, title, incident_id, null, false, severity, status, false, now()::timestamptz(3) from counted`,
   );
 }
 

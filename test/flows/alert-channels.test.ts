@@ -126,6 +126,49 @@ test("a channel hears only of the severities and integrations that it names, and
   await remove(made.id);
 });
 
+test("an alert that becomes worse is as severe as its sender says, and told to channels that it did not concern before (decision 0097)", async () => {
+  receiver.reset();
+  const worst = await channel({ kind: "webhook", url: `${receiver.url}/worst`, severities: ["critical"] });
+  const severities = ["critical", "high", "medium", "low"];
+  const all = await channel({ kind: "webhook", url: `${receiver.url}/all`, severities });
+  const check = { NOTIFICATIONTYPE: "PROBLEM", HOSTNAME: "web-1", SERVICEDESC: "HTTP" };
+  const says = async (SERVICESTATE: string) => (await source.send({ ...check, SERVICESTATE })).json[0].iid;
+  const severityOf = async (iid: number) => {
+    const alert = (await world.call(`${API}/alert_management_alerts/${iid}`, { as: "dev" })).json;
+    const incident = await world.call(`${API}/issues/${alert.issue_iid}`, { as: "dev" });
+    return [alert.severity, incident.json.severity, alert.events];
+  };
+  const iid = await says("WARNING");
+  assert.deepEqual(await severityOf(iid), ["low", "LOW", 1]);
+  assert.equal(await says("CRITICAL"), iid);
+  assert.deepEqual(await severityOf(iid), ["critical", "CRITICAL", 2]);
+  for (const state of ["WARNING", "CRITICAL"]) await says(state);
+  assert.deepEqual(
+    await severityOf(iid),
+    ["critical", "CRITICAL", 4],
+    "what gets better stays as bad as it was",
+  );
+  const notes = (await world.call(`${API}/alert_management_alerts/${iid}/notes`, { as: "dev" })).json;
+  assert.ok(
+    notes.some(({ body }: { body: string }) => body === "raised the severity from **low** to **critical**"),
+  );
+
+  const ignored = await fire({ title: "Known noise", severity: "low" });
+  const put = { as: "dev", method: "PUT", json: { status: "ignored" } } as const;
+  await world.call(`${API}/alert_management_alerts/${ignored}`, put);
+  await fire({ title: "Known noise", severity: "critical" });
+  assert.deepEqual(await severityOf(ignored), ["critical", "CRITICAL", 2]);
+  const silent = await fire({ title: "Says it once", severity: "low" });
+  await fire({ title: "Says it once" });
+  assert.deepEqual(await severityOf(silent), ["low", "LOW", 2], "the default is nothing that was said");
+
+  await deliver();
+  const told = receiver.requests.map(({ path, body }) => [path, JSON.parse(body).alert.iid]);
+  const openings = [iid, ignored, silent].map((opened) => ["/all", opened]);
+  assert.deepEqual(told.sort(), [...openings, ["/worst", iid]].sort());
+  for (const { id } of [worst, all]) await remove(id);
+});
+
 test("an incident that a person opens, closes and reopens is told, and one of an alert when it is opened (decision 0129)", async () => {
   receiver.reset();
   const made = await channel({ kind: "webhook", url: `${receiver.url}/hook`, severities: ["critical"] });

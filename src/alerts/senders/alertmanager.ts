@@ -4,6 +4,7 @@ import { Problem } from "../../platform/problem.ts";
 import { labelFingerprint } from "../fingerprint.ts";
 import type { AlertReport, Reading } from "../report.ts";
 import { reportedTime } from "../reported-time.ts";
+import { severityOfLabel } from "../severity.ts";
 import { labelHash } from "./label-hash.ts";
 import {
   hostList,
@@ -87,6 +88,7 @@ export function readLabelled(
     title: shortText("title", title, 200, warn) ?? UNTITLED,
     description: shortText("description", ownValue(annotations, "description", "message"), 1000, warn),
     severity: severityWord(ownValue(labels, "severity"), "critical", warn, "A severity label"),
+    saidSeverity: severityOfLabel(ownValue(labels, "severity")),
     service: shortText("service", ownValue(labels, "service", "job", "app"), 100, warn),
     monitoringTool: tool,
     hosts: hostList(ownValue(labels, "instance", "host", "node", "pod"), warn),

@@ -44,6 +44,7 @@ function readOne(payload: Members, warn: Warn): AlertReport {
   const title = ownValue(own, "alert_title") ?? whole?.slice(head?.[0].length ?? 0);
   const at = reportedTime(timeIn(ownValue(own, "date", "last_updated"))) ?? null;
   const otherwise = /no data/i.test(change) ? "unknown" : /warn/i.test(change) ? "low" : "critical";
+  const severity = severityWord(ownValue(own, "alert_priority"), otherwise, warn, "alert_priority");
   const cycle = ownValue(own, "alert_cycle_key", "aggreg_key");
   const parts = [ownValue(own, "alert_id"), ownValue(own, "hostname"), title].filter(
     (part) => part !== undefined,
@@ -52,7 +53,8 @@ function readOne(payload: Members, warn: Warn): AlertReport {
     action: isOver ? "recovery" : "firing",
     title: shortText("title", title, 200, warn) ?? UNTITLED,
     description: shortText("body", ownValue(own, "body", "text_only_msg"), 1000, warn),
-    severity: severityWord(ownValue(own, "alert_priority"), otherwise, warn, "alert_priority"),
+    severity,
+    saidSeverity: TRANSITIONS.test(change) ? severity : undefined,
     service: shortText("service", tags.get("service"), 100, warn),
     monitoringTool: "Datadog",
     hosts: hostList(ownValue(own, "hostname") ?? tags.get("host"), warn),

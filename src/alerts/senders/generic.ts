@@ -100,6 +100,7 @@ export function readPayload(payload: Members, rules: ReadingRules, warn: Warn): 
     title,
     description: shortText("description", own("description"), 1000, warn),
     severity: severityIn(own("severity"), warn),
+    saidSeverity: severityOf(own("severity")),
     service: shortText("service", own("service"), 100, warn),
     monitoringTool: shortText("monitoring_tool", own("monitoring_tool"), 100, warn),
     hosts: hostList(own("hosts"), warn),

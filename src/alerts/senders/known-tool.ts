@@ -3,6 +3,7 @@ import { type Fingerprint, givenFingerprint, payloadFingerprint } from "../finge
 import { comparedPart, type ReadingRules } from "../reading-rules.ts";
 import type { AlertReport } from "../report.ts";
 import { reportedTime } from "../reported-time.ts";
+import { type Severity, severityOfLabel } from "../severity.ts";
 import { translated } from "../value-tables.ts";
 import { foldedMembers, standsIn, valueIn } from "./folded.ts";
 import {
@@ -49,13 +50,16 @@ export function readTool(tool: Tool, payload: Members, rules: ReadingRules, warn
   const isSeen = !isOver && (tool.acknowledged?.test(state) ?? false);
   const title = titleIn(members, tool);
   if (title === undefined) warn(`It says nothing that could be a title; the alert is called ${UNTITLED}.`);
+  const told = translated(rules.valueTables, "severity", own(tool.severity));
+  const saidSeverity = saidIn(told, tool);
   const environment = own("platformenvironmentname|gitlabenvironmentname|environment");
   return {
     readAs: tool.name ?? "Nagios and its like",
     action: isOver ? "recovery" : isSeen ? "acknowledgement" : "firing",
     title: shortText("title", title, 200, warn) ?? UNTITLED,
     description: shortText("description", textOf(own(tool.description)), 1000, warn),
-    severity: isOver ? "unknown" : severityIn(own(tool.severity), tool, rules, warn),
+    severity: isOver ? "unknown" : (saidSeverity ?? severityWord(told, tool.otherwise ?? "critical", warn)),
+    saidSeverity,
     service: shortText("service", textOf(own(tool.service)), 100, warn),
     monitoringTool: tool.name ?? shortText("monitoring_tool", own("monitoringtool"), 100, warn),
     hosts: hostList(own(tool.hosts), warn),
@@ -88,12 +92,11 @@ function titleIn(members: Folded, { titles }: Tool): string | undefined {
   return undefined;
 }
 
-function severityIn(said: unknown, tool: Tool, rules: ReadingRules, warn: Warn): AlertReport["severity"] {
-  const value = translated(rules.valueTables, "severity", said);
-  const word = textOf(value)?.trim().toLowerCase() ?? "";
-  const otherwise = tool.otherwise ?? "critical";
+/** How bad it says that it is, in any words that are known. */
+function saidIn(told: unknown, tool: Tool): Severity | undefined {
+  const word = textOf(told)?.trim().toLowerCase() ?? "";
   const own = tool.severities && Object.hasOwn(tool.severities, word) ? tool.severities[word] : undefined;
-  return own ?? severityWord(value, otherwise, warn);
+  return own ?? severityOfLabel(told);
 }
 
 function timeIn(value: unknown, warn: Warn): Date | null {

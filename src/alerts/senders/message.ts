@@ -50,12 +50,14 @@ export function readMessage(payload: Members, rules: ReadingRules, warn: Warn): 
   if (headline === "") warn(`It says nothing that could be a title; the alert is called ${UNTITLED}.`);
   else if (!message.headline) warn("title is missing; the first line of the message stands for it.");
   const at = reportedTime(message.at) ?? null;
+  const saidSeverity = severityOf(message, alarm?.word ?? fact(SEVERITIES), marks, rules);
   return {
     readAs: message.chat,
     action: isOver ? "recovery" : "firing",
     title: shortText("title", name, 200, warn) ?? UNTITLED,
     description: shortText("description", descriptionOf(message, texts, headline), 1000, warn),
-    severity: isOver ? "unknown" : severityOf(message, alarm?.word ?? fact(SEVERITIES), marks, rules),
+    severity: isOver ? "unknown" : (saidSeverity ?? "critical"),
+    saidSeverity,
     service: shortText("service", fact(SERVICES), 100, warn),
     monitoringTool: shortText("monitoring_tool", alarm?.tool ?? textOf(message.sender), 100, warn),
     hosts: hostList(alarm?.host ?? hostIn(fact(HOSTS)), warn),
@@ -106,14 +108,13 @@ function severityOf(
   said: string | undefined,
   marks: Marks,
   { valueTables }: ReadingRules,
-): Severity {
+): Severity | undefined {
   const word = translated(valueTables, "severity", said);
   return (
     severityOfLabel(word) ??
     message.severity ??
     severityOfLabel(marks.severityWord) ??
-    severityOfColour(message.colour) ??
-    "critical"
+    severityOfColour(message.colour)
   );
 }
 

@@ -7,6 +7,7 @@ import {
   payloadFingerprint,
 } from "../fingerprint.ts";
 import type { AlertReport, Reading } from "../report.ts";
+import { severityOfLabel } from "../severity.ts";
 import {
   hostList,
   isObject,
@@ -115,6 +116,7 @@ function reportOf(action: AlertReport["action"], body: Members, warn: Warn): Uni
     title: shortText("message", ownValue(body, "message"), 200, warn) ?? UNTITLED,
     description: shortText("description", ownValue(body, "description"), 1000, warn),
     severity: severityWord(ownValue(body, "priority"), "medium", warn, "priority"),
+    saidSeverity: severityOfLabel(ownValue(body, "priority")),
     service: shortText("entity", ownValue(details, "service") ?? ownValue(body, "entity"), 100, warn),
     monitoringTool: (isAddress ? null : shortText("source", source, 100, warn)) ?? "Opsgenie client",
     hosts: hostList(ownValue(details, "hosts", "host", "hostname", "instance"), warn),

@@ -3,6 +3,7 @@ import { FieldProblem } from "../../platform/problem.ts";
 import { givenFingerprint, payloadFingerprint } from "../fingerprint.ts";
 import type { AlertReport, Reading } from "../report.ts";
 import { reportedTime } from "../reported-time.ts";
+import { severityOfLabel } from "../severity.ts";
 import {
   hostList,
   isObject,
@@ -107,6 +108,7 @@ function readingOf({ event, action, details, named, userAgent }: Parts): Reading
       warn,
     ),
     severity: severityWord(ownValue(details, "severity"), "critical", warn),
+    saidSeverity: severityOfLabel(ownValue(details, "severity")),
     service: shortText("component", ownValue(details, "component", "group", "service"), 100, warn),
     monitoringTool: shortText("client", ownValue(event, "client"), 100, warn) ?? "PagerDuty event",
     hosts: hostList(ownValue(details, "source", "host", "hostname"), warn),

@@ -2,6 +2,7 @@
 import { givenFingerprint, payloadFingerprint } from "../fingerprint.ts";
 import type { AlertReport, Reading } from "../report.ts";
 import { reportedTime } from "../reported-time.ts";
+import { severityOfLabel } from "../severity.ts";
 import {
   hostList,
   isObject,
@@ -63,6 +64,7 @@ function issueAlert(whole: Members, data: Members, action: string, warn: Warn): 
       warn,
     ),
     severity: severityWord(ownValue(about, "level"), "critical", warn, "level"),
+    saidSeverity: severityOfLabel(ownValue(about, "level")),
     service: shortText("project", project, 100, warn),
     hosts: hostList(ownValue(about, "server_name") ?? tagOf(about, "server_name"), warn),
     environmentName: textOf(ownValue(about, "environment") ?? tagOf(about, "environment")),
@@ -91,6 +93,7 @@ function metricAlert(
       UNTITLED,
     description: shortText("description", ownValue(data, "description_text"), 1000, warn),
     severity: severityWord(isOver ? undefined : action, "critical", warn, "action"),
+    saidSeverity: severityOfLabel(action),
     service: shortText("project", project, 100, warn),
     hosts: [],
     environmentName: textOf(ownValue(rule, "environment")),
