@@ -111,7 +111,7 @@ export function checkFields(type: IntegrationType, fields: IntegrationFields): v
 export async function checkExclusivity(
   tx: Queries,
   projectId: number,
-  type: IntegrationType,
+  type: IntegrationType | "heartbeat",
   active: boolean,
   ownId: number | null,
 ): Promise<void> {

@@ -6,6 +6,7 @@ import { FieldProblem, Problem } from "../platform/problem.ts";
 import { digest, newIdentifier, newSecret } from "../platform/secret.ts";
 import type { Project } from "../projects/project.ts";
 import { changedNames } from "./changed-names.ts";
+import { checkExclusivity } from "./create-integration.ts";
 import { type Heartbeat, type HeartbeatFields, heartbeatContext, heartbeatFaults } from "./heartbeat.ts";
 import { recordChange } from "./record-change.ts";
 import {
@@ -23,7 +24,7 @@ const SHOWN = ["name", "active", "intervalSeconds", "graceSeconds", "severity"] 
 
 /**
  * Makes a heartbeat.
- * @throws FieldProblem invalid, by field; Problem unprocessable: too many
+ * @throws FieldProblem invalid, by field; Problem unprocessable: too many, or an external alerting tool is linked
  */
 export function createHeartbeat(
   platform: Platform,
@@ -33,7 +34,7 @@ export function createHeartbeat(
 ): Promise<Heartbeat> {
   checkFields(fields);
   return platform.db.transaction(async (tx) => {
-    await lockSettings(tx, projectId);
+    await checkExclusivity(tx, projectId, "heartbeat", fields.active, null);
     if ((await listHeartbeats(tx, projectId)).length >= MAX_HEARTBEATS)
       throw new Problem("unprocessable", `A project has at most ${MAX_HEARTBEATS} heartbeats.`);
     const identifier = newIdentifier(16);
@@ -51,7 +52,7 @@ export function createHeartbeat(
 
 /**
  * Changes a heartbeat; what is not named stays, be it what another request changed at the same time.
- * @throws FieldProblem invalid, by field; Problem not_found
+ * @throws FieldProblem invalid, by field; Problem not_found; unprocessable when it may not be switched on
  */
 export function changeHeartbeat(
   platform: Platform,
@@ -61,10 +62,13 @@ export function changeHeartbeat(
   change: Partial<HeartbeatFields>,
 ): Promise<Heartbeat> {
   return platform.db.transaction(async (tx) => {
+    // Before its row, as whoever links a tool does.
+    if (change.active) await lockSettings(tx, projectId);
     const before = await heartbeatOf(tx, projectId, id, true);
     const { name, intervalSeconds, graceSeconds, severity } = before;
     const fields = { name, active: before.isOn, intervalSeconds, graceSeconds, severity, ...change };
     checkFields(fields);
+    if (fields.active && !before.isOn) await checkExclusivity(tx, projectId, "heartbeat", true, null);
     await updateHeartbeat(tx, id, fields);
     const beat = await heartbeatOf(tx, projectId, id);
     const changed = changedNames(before, beat, SHOWN);

@@ -247,12 +247,13 @@ export function lockSettings(db: Queries, projectId: number): Promise<number> {
   );
 }
 
-/** Active integrations of a project other than this one, by kind: what the tool link shuts out, and what shuts it out. */
+/** What is active in a project besides this integration: what the tool link shuts out, heartbeats too, and what shuts it out. */
 export function findActiveOthers(db: Queries, projectId: number, exceptId: number | null) {
   return db.one(
     row({ tools: integer, services: integer }),
     sql`select count(*) filter (where type = 'external_tool') as tools,
-        count(*) filter (where type <> 'external_tool') as services
+        count(*) filter (where type <> 'external_tool')
+          + (select count(*) from alert_heartbeats where project_id = ${projectId} and active) as services
       from alert_integrations
       where project_id = ${projectId} and active and id is distinct from ${exceptId}::bigint`,
   );

@@ -196,3 +196,30 @@ test("a project has a hundred heartbeats at most, however many are made at once 
   );
   assert.deepEqual(made.map(({ status }) => status).sort(), [201, ...new Array<number>(7).fill(422)]);
 });
+
+test("a heartbeat opens alerts, so the link to an external tool shuts it out and it that, at once too (spec: Configuration 5; decision 0098)", async () => {
+  const project = "/api/v4/projects/acme%2Fopen";
+  const call = (path: string, json: object, method = "POST") =>
+    world.call(`${project}/${path}`, { as: "max", method, json });
+  await world.platform.db.run(sql`delete from alert_heartbeats where project_id = ${world.open.id}`);
+  const tool = { type: "external_tool", name: "Tool", api_url: "https://tool.example.org/api" };
+  const one = (await call("alert_heartbeats", { name: "Backup", interval_seconds: 60 })).json;
+  const refused = await call("alert_integrations", tool);
+  assert.deepEqual(
+    [refused.status, /Other alert services are active/.test(refused.json.message)],
+    [422, true],
+  );
+  const switched = (path: string, active: boolean) => call(path, { active }, "PUT");
+  assert.equal((await switched(`alert_heartbeats/${one.id}`, false)).status, 200);
+  const linked = (await call("alert_integrations", tool)).json;
+  const more = await call("alert_heartbeats", { name: "More", interval_seconds: 60 });
+  assert.deepEqual([more.status, /tool is linked/.test(more.json.message)], [422, true]);
+  assert.equal((await call("alert_heartbeats", { name: "Later", active: false })).status, 201);
+  assert.equal((await call(`alert_heartbeats/${one.id}`, { name: "Renamed" }, "PUT")).status, 200);
+  for (let round = 0; round < 5; round++) {
+    const both = [`alert_heartbeats/${one.id}`, `alert_integrations/${linked.id}`];
+    await Promise.all(both.map((path) => switched(path, false)));
+    const replies = await Promise.all(both.map((path) => switched(path, true)));
+    assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 422]);
+  }
+});
