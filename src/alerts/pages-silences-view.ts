@@ -83,7 +83,10 @@ export function silenceTable({ home, silences, page, total, csrfToken }: Silence
       { head: "State", cell: stateBadge },
       { head: "When", cell: (one) => html`<span class="sub">${whenWords(one)}</span>` },
       { head: "Quiet alerts", kind: "num", cell: (one) => one.alertCount },
-      { head: "By", cell: (one) => one.authorName ?? "Somebody who left" },
+      {
+        head: "By",
+        cell: (one) => html`<span class="wrap-any">${one.authorName ?? "Somebody who left"}</span>`,
+      },
       {
         head: "Actions",
         kind: "act",

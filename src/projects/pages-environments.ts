@@ -138,7 +138,7 @@ function listCard(page: OpenPage, environments: readonly Environment[]): Html {
         head: "Name",
         rowHeader: true,
         cell: ({ name, slug }) =>
-          html`<span class="title">${name}</span><br><span class="sub">${slug}</span>`,
+          html`<span class="title">${name}</span><br><span class="sub wrap-any">${slug}</span>`,
       },
       {
         head: "Address",

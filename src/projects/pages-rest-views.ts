@@ -9,7 +9,7 @@ import { timeDay, timeExact } from "../ui/time.ts";
 import { type PlaceKind, type Rest, restForms } from "./rest.ts";
 
 /** A project or group as these cards need it. */
-export type RestingPlace = Rest & { name: string; fullPath: string };
+export type RestingPlace = Rest & { fullPath: string };
 
 /** The path that was typed to confirm a deletion, and what is wrong with it. */
 export interface TypedPath {
@@ -52,7 +52,7 @@ function deleteCard({ kind, place, csrfToken, days, wrong }: Ending): Html {
 
 /** When it goes, the way back, and the way to let it go at once. */
 function markedCards({ kind, place, csrfToken, wrong }: Ending): Html[] {
-  const { name, fullPath, markedForDeletionAt, removalDueAt, isMarkedItself, markedWith } = place;
+  const { fullPath, markedForDeletionAt, removalDueAt, isMarkedItself, markedWith } = place;
   if (markedForDeletionAt === null || removalDueAt === null) return [];
   const lead = html`Marked on ${timeDay(markedForDeletionAt)}. ${partsOf(kind)} go for good on ${timeExact(removalDueAt)}.`;
   if (!isMarkedItself) {
@@ -60,7 +60,7 @@ function markedCards({ kind, place, csrfToken, wrong }: Ending): Html[] {
     const body = html`<p>The group ${around} is marked for deletion, and this ${kind} with it. Its owners restore both.</p>`;
     return [card({ id: "delete", heading: "Marked for deletion", lead, body })];
   }
-  const button = submitButton(`Restore ${name}`, { tone: "primary" });
+  const button = submitButton(`Restore ${kind}`, { tone: "primary" });
   const back = card({
     id: "delete",
     heading: "Marked for deletion",
@@ -104,7 +104,7 @@ ${field}
 }
 
 function archiveCard(kind: PlaceKind, place: RestingPlace, csrfToken: string): Html {
-  const { name, archivedAt, archivedWith } = place;
+  const { archivedAt, archivedWith } = place;
   const action = `${restForms(kind, place)}/archive`;
   const holds = kind === "group" ? "Its groups and projects rest with it. " : "";
   const lead = `${holds}Everything stays and can be read; alerts and events are refused at the door, and no timer runs.`;
@@ -114,7 +114,7 @@ function archiveCard(kind: PlaceKind, place: RestingPlace, csrfToken: string): H
     return card({ id: "archive", heading: "Archive", lead, body });
   }
   if (archivedAt !== null) {
-    const back = submitButton(`Unarchive ${name}`, { tone: "primary" });
+    const back = submitButton(`Unarchive ${kind}`, { tone: "primary" });
     const body = postButton(action, csrfToken, back, { archived: "false" });
     return card({
       id: "archive",
@@ -123,7 +123,7 @@ function archiveCard(kind: PlaceKind, place: RestingPlace, csrfToken: string): H
       body,
     });
   }
-  const body = postButton(action, csrfToken, submitButton(`Archive ${name}`), { archived: "true" });
+  const body = postButton(action, csrfToken, submitButton(`Archive ${kind}`), { archived: "true" });
   return card({ id: "archive", heading: "Archive", lead, body });
 }
 

@@ -53,11 +53,11 @@ export function invitationTable<I extends PendingInvitation>(shown: InvitationTa
     rows: invitations,
     columns: [
       { head: "Email", rowHeader: true, cell: ({ email }) => html`<span class="wrap-any">${email}</span>` },
-      to,
+      { ...to, cell: (invitation) => html`<span class="wrap-any">${to.cell(invitation)}</span>` },
       {
         head: "Sent",
         cell: ({ sentAt, inviterName }) =>
-          html`${timeAgo(sentAt, now)}<br><span class="sub">by ${inviterName}</span>`,
+          html`${timeAgo(sentAt, now)}<br><span class="sub wrap-any">by ${inviterName}</span>`,
       },
       {
         head: "Link ends",

@@ -1,0 +1,93 @@
+/** Names as long as they may be, without a space to break at: no page grows wider than its window. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { aSource } from "../support/alerts.ts";
+import { launchBrowser } from "../support/browser.ts";
+import { whenDone } from "../support/cleanup.ts";
+import { enter } from "../support/client-site.ts";
+import { inLook, LOOKS } from "../support/looks.ts";
+import { PEOPLE, startWorld, type World } from "../support/world.ts";
+
+const LONG = "W".repeat(200);
+const HULL = "/ship/hull";
+
+let world: World;
+let browser: Browser;
+
+before(async () => {
+  world = await startWorld();
+  browser = await launchBrowser();
+  whenDone(() => browser.close());
+  const ask = async (as: "olga" | "ada", path: string, json: unknown, method = "POST") => {
+    const reply = await world.call(`/api/v4/${path}`, { as, method, json });
+    assert.ok(reply.status < 300, `${path}: ${reply.text}`);
+    return reply.json;
+  };
+  await ask("ada", `users/${world.ids.olga}`, { name: `${PEOPLE.olga} ${LONG}` }, "PUT");
+  const group = await ask("olga", "groups", { name: LONG, path: "ship" });
+  await ask("olga", "projects", { name: LONG, path: "hull", namespace_id: group.id });
+  const hull = "projects/ship%2Fhull";
+  await ask("olga", `${hull}/members`, { user_id: world.ids.olga, access_level: 50 });
+  await ask("olga", `${hull}/invitations`, { email: `${"n".repeat(60)}@example.org`, access_level: 30 });
+  await ask("olga", `${hull}/environments`, { name: LONG, external_url: `https://example.org/${LONG}` });
+  const matchers = [{ field: "service", operator: "equals", value: LONG }];
+  await ask("olga", `${hull}/alert_silences`, { comment: LONG, ends_at: "2999-01-01T00:00:00Z", matchers });
+  const source = await aSource(world, "http", { name: LONG }, "ship/hull");
+  await source.send({ title: LONG, service: LONG, gitlab_environment_name: LONG, severity: "high" });
+  await ask("olga", `${hull}/incident_templates`, { name: LONG, content: "Who looks?" });
+});
+
+const PAGES = [
+  "/",
+  "/projects",
+  "/groups",
+  "/ship",
+  "/groups/ship/-/settings",
+  "/groups/ship/-/members",
+  HULL,
+  `${HULL}/-/alerts`,
+  `${HULL}/-/incidents/new`,
+  `${HULL}/-/silences`,
+  `${HULL}/-/environments`,
+  `${HULL}/-/members`,
+  `${HULL}/-/invitations`,
+  `${HULL}/-/settings/general`,
+  `${HULL}/-/settings/operations/receipts`,
+];
+
+for (const one of LOOKS) {
+  test(`names of 200 letters break where they must at ${one.size} (ux §5; WCAG 1.4.10)`, () =>
+    inLook(browser, world.url, one, async ({ page, look }) => {
+      await page.goto(`${world.url}/users/sign_in`);
+      await enter(page, "olga");
+      for (const path of PAGES) await look(`long names ${path.replaceAll("/", " ")}`, path);
+    }));
+
+  test(`administrators see long names whole at ${one.size} (ux §5; WCAG 1.4.10)`, () =>
+    inLook(browser, world.url, one, async ({ page, look }) => {
+      await page.goto(`${world.url}/users/sign_in`);
+      await enter(page, "ada");
+      for (const path of ["/admin/users", "/admin/invitations", "/admin/applications", "/admin/audit"])
+        await look(`long names ${path.replaceAll("/", " ")}`, path);
+    }));
+}
+
+test("the name of a project ends within the navigation, and the page's own step stays readable (ux §4)", async () => {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  const page = await context.newPage();
+  await page.goto(`${world.url}/users/sign_in`);
+  await enter(page, "olga");
+  await page.goto(`${world.url}${HULL}/-/alerts`);
+  const box = async (place: string) => {
+    const found = await page.locator(place).boundingBox();
+    return { left: found?.x ?? 0, right: (found?.x ?? 0) + (found?.width ?? 0) };
+  };
+  const [name, side] = [await box(".side .owner > :last-child"), await box(".side")];
+  assert.ok(name.right <= side.right, `the name ends at ${name.right}, the navigation at ${side.right}`);
+  const step = await page
+    .locator(".crumbs [aria-current] a")
+    .evaluate((link: { scrollWidth: number; clientWidth: number }) => link.scrollWidth - link.clientWidth);
+  assert.equal(step, 0, "the last step of the breadcrumb is cut off");
+  await context.close();
+});
