@@ -39,6 +39,21 @@ export function auditTable(entries: readonly AuditEntry[], everybody: boolean): 
   });
 }
 
+/** Why a password or a passkey was refused. */
+const REASONS: Readonly<Record<string, string>> = {
+  unknown: "nobody has this name",
+  password: "the password was wrong",
+  blocked: "the account is blocked",
+  throttled: "after too many tries",
+  "two-factor": "two-factor sign-in is on",
+  administrator: "administrators are not let in this way",
+  question: "not the answer to what was asked",
+  key: "the passkey is not known",
+  signature: "its signature was wrong",
+  verification: "it did not verify its owner",
+  counter: "its counter went back, as with a copy",
+};
+
 /** Details that read better without their name. */
 const detailWords: Readonly<Record<string, (value: string | number) => string>> = {
   device: (value) => String(value),
@@ -46,7 +61,7 @@ const detailWords: Readonly<Record<string, (value: string | number) => string>> 
   with: (value) => `with a ${value} alone`,
   second: (value) => `with a ${value} beside the password`,
   for: (value) => `at ${value}`,
-  reason: (value) => `reason: ${value}`,
+  reason: (value) => REASONS[value] ?? `reason: ${value}`,
 };
 
 function detailLine({ details, actor, actorId, userId }: AuditEntry, everybody: boolean): Html | false {

@@ -44,17 +44,20 @@ export interface ChannelForm {
   integrations: readonly string[];
 }
 
+/** What a new one is called before it has a name. */
+export const NEW_WORDS: Readonly<Record<ChannelKind, string>> = {
+  mail: "New mail channel",
+  webhook: "New webhook",
+  slack: "New Slack-compatible webhook",
+};
+
 export function channelTable(home: string, channels: readonly Channel[], mayAdd: boolean): Html {
   const news = mayAdd
     ? html`<span class="btn-row">${(["mail", "webhook", "slack"] as const).map((kind) =>
-        linkButton(
-          `New ${KIND_WORDS[kind].toLowerCase()}`,
-          `${home}/-/settings/operations/channels/new?kind=${kind}`,
-          {
-            size: "sm",
-            icon: "plus",
-          },
-        ),
+        linkButton(NEW_WORDS[kind], `${home}/-/settings/operations/channels/new?kind=${kind}`, {
+          size: "sm",
+          icon: "plus",
+        }),
       )}</span>`
     : undefined;
   if (channels.length === 0) {

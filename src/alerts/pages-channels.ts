@@ -22,6 +22,7 @@ import {
   DELIVERIES_A_PAGE,
   deliveryCard,
   KIND_WORDS,
+  NEW_WORDS,
 } from "./pages-channels-view.ts";
 import { pageNumber, queryMember, sendProjectPage, type Visit } from "./pages-frame.ts";
 import { doorsTo, type Refused, refusalOf } from "./pages-kept.ts";
@@ -87,7 +88,7 @@ async function show(
   refused?: Refused,
 ): Promise<FastifyReply> {
   const { platform, project, home, browser } = visited;
-  const title = channel?.name ?? `New ${KIND_WORDS[form.kind].toLowerCase()}`;
+  const title = channel?.name ?? NEW_WORDS[form.kind];
   const base = `${home}${PATH}/${channel?.id ?? ""}`;
   const integrations = await listIntegrations(platform.db, project.id, { limit: 100, offset: 0 });
   const { csrfToken } = browser;

@@ -122,7 +122,7 @@ function credentials({ platform, project, home, browser }: Visit, one: Integrati
   const { csrfToken } = browser;
   const grace = selectField({
     name: "grace_seconds",
-    label: "The key of now",
+    label: "The key until now",
     value: "3600",
     options: GRACES,
   });

@@ -105,7 +105,7 @@ async function listPage(
     { label: project.name, href: `/${project.fullPath}` },
     { label: "Environments" },
   ];
-  const title = "Environments";
+  const title = `Environments · ${project.name}`;
   const shown = appPage({ ...frame, title, failed, crumbs, nav: projectNav("environments", nav), main });
   return sendPage(reply, shown, failed ? { status: 422 } : {});
 }

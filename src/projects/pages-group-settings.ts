@@ -79,7 +79,7 @@ export function showGroupSettings(
   const main = html`${pageHead({ heading: "Settings", lead, actions: [browser.csrfToken !== undefined && toMove] })}${stack([card({ id: "about", heading: "About the group", body }), ...restCards("group", group, { csrfToken: browser.session.csrfToken, days: config.deletionDelayDays, wrong })])}`;
   const shown = appPage({
     ...frameOf(browser.session),
-    title: "Settings",
+    title: `Settings · ${group.name}`,
     failed,
     crumbs: [...crumbs, { label: "Settings" }],
     nav: groupNav("settings", nav),

@@ -128,7 +128,7 @@ async function listPage(
   const failed = Object.keys(faults).length > 0;
   const shown = appPage({
     ...frameOf(browser.session),
-    title: "Invitations",
+    title: `Invitations · ${page.name}`,
     failed,
     crumbs: [...page.crumbs, { label: "Members", href: `${page.home}/members` }, { label: "Invitations" }],
     nav: page.nav,

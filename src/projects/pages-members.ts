@@ -153,7 +153,7 @@ async function membersPage(
   const main = membersMain(page, { members, inherited: everyone, pages }, typed, faults);
   const shown = appPage({
     ...frameOf(browser.session),
-    title: "Members",
+    title: `Members · ${page.name}`,
     failed,
     crumbs: [...page.crumbs, { label: "Members" }],
     nav: page.nav,

@@ -159,7 +159,7 @@ async function show(
   const main = html`${pageHead({ heading: `Move ${kind}`, lead })}${stack([card({ id: "move", heading: `Where ${name} goes`, body: form })])}`;
   const shown = appPage({
     ...frameOf(browser.session),
-    title: `Move ${kind}`,
+    title: `Move ${kind} · ${name}`,
     failed,
     crumbs: [...moved.crumbs, { label: "Move" }],
     nav: moved.nav,

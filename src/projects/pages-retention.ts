@@ -91,7 +91,7 @@ ${field}${shortened !== undefined && agreement(shortened, typed, unsaid)}`,
   const failed = error !== undefined || shortened !== undefined;
   const shown = appPage({
     ...frameOf(browser.session),
-    title,
+    title: `${title} · ${project.name}`,
     failed,
     crumbs,
     nav: projectNav("retention", nav),

@@ -88,8 +88,10 @@ function cell<Row>(column: Column<Row>, row: Row): Html {
     return html`<th role="rowheader" scope="row"${attrs({ class: column.kind })}>${inside}</th>`;
   }
   const unlabelled = column.hiddenHead || placed.has(column.kind ?? "");
-  const own = { class: column.kind, "data-label": unlabelled ? undefined : column.head };
-  return html`<td role="cell"${attrs(own)}>${inside}</td>`;
+  if (unlabelled) return html`<td role="cell"${attrs({ class: column.kind })}>${inside}</td>`;
+  // The stacked card lays label and contents side by side: several lines must stay one thing there.
+  const own = { class: column.kind, "data-label": column.head };
+  return html`<td role="cell"${attrs(own)}>${typeof inside === "object" ? html`<div>${inside}</div>` : inside}</td>`;
 }
 
 /** Page numbers as links; nothing when there is one page. */

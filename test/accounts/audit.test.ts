@@ -24,7 +24,8 @@ describe("the audit log", () => {
     await visitor.submit("/users/sign_in", { username: typed, password: "wrong wrong wrong" });
     await visitor.submit("/users/sign_in", { username: "rep", password: "wrong wrong wrong" });
     await visitor.submit("/users/sign_in", { username: "rep", password: PASSWORD });
-    await visitor.get("/profile/security_log");
+    const { text } = await visitor.get("/profile/security_log");
+    assert.match(text, /Password refused<\/span><br><span class="sub wrap-any">the password was wrong</);
     await visitor.post("/users/sign_out", {});
     assert.deepEqual(await actionsOf("rep"), ["sign_out", "sign_in", "password_refused"]);
     const all = JSON.stringify(await listAuditEntries(world.platform.db, {}, 1000));

@@ -126,6 +126,17 @@ async function offersOnly(roots: readonly string[], expected: readonly string[])
     assert.notEqual(status, 403, `${action}: ${text}`);
 }
 
+test("every page of a project or group names it in its title, and itself in its navigation (WCAG 2.4.2, 2.4.8)", () => {
+  assert.ok(awake.pages.size > 40, `${awake.pages.size} pages`);
+  for (const [address, text] of awake.pages) {
+    const [, title = ""] = /<title>(.*) · Gatehouse<\/title>/.exec(text) ?? [];
+    assert.match(title, address.startsWith(PROJECT) ? /\bHull$/ : /\bShip$/, `${address}: ${title}`);
+    const [side = ""] = /<nav class="side"[\s\S]*?<\/nav>/.exec(text) ?? [];
+    assert.equal(side.split('aria-current="page"').length - 1, 1, address);
+    assert.match(text, /<nav class="crumbs"[\s\S]*<li aria-current="page">/, address);
+  }
+});
+
 test("the pages of an awake project and its group offer what the walks below look for (decision 0153)", () => {
   const actions = actionsOf(awake);
   assert.ok(actions.length > 50, `${actions.length} addresses`);

@@ -159,6 +159,18 @@ test("a table restates its roles and labels its cells for the stacked form (WCAG
   assert.match(markup, /<td role="cell" class="act"><\/td>/);
 });
 
+test("a cell of several lines is one thing beside its label, so that they stay below each other on a phone (ux §5)", () => {
+  const columns = [
+    { head: "Name", rowHeader: true, cell: (row: string) => row },
+    { head: "Result", cell: () => html`Waiting<br><span class="sub">No answer</span>` },
+  ];
+  const markup = String(table({ caption: "Things", columns, rows: ["one"] }));
+  assert.match(
+    markup,
+    /data-label="Result"><div>Waiting<br><span class="sub">No answer<\/span><\/div><\/td>/,
+  );
+});
+
 test("a pager shows the first, the last and the neighbours, never a gap of one", () => {
   assert.deepEqual(pageNumbers(1, 1), [1]);
   assert.deepEqual(pageNumbers(5, 12), [1, undefined, 4, 5, 6, undefined, 12]);
