@@ -138,7 +138,9 @@ export function channelForm(page: ChannelPage): Html {
         })),
         error: fault("recipients"),
       })}${textField({ name: "user_ids", label: "People", note: "optional, usernames parted by commas", value: form.users, full: true, autocomplete: "off", spellcheck: false, error: fault("user_ids") })}`
-    : textField({
+    : // The address is not shown again: without a form there is nothing to be read in its field.
+      csrfToken !== undefined &&
+      textField({
         name: "url",
         label: "Address",
         type: "url",
@@ -154,7 +156,7 @@ export function channelForm(page: ChannelPage): Html {
     id: "channel",
     heading: isNew ? "Where, and what of" : changeHeading(csrfToken),
     body: postForm(
-      { action, csrfToken, two: true, isNew },
+      { action, csrfToken, two: true },
       html`${hiddenField("kind", form.kind)}${summary}${off}
 ${textField({ name: "name", label: "Name", value: form.name, maxlength: 255, autocomplete: "off", full: true, error: fault("name") })}
 ${target}

@@ -26,6 +26,7 @@ import {
 } from "./pages-channels-view.ts";
 import { pageNumber, queryMember, sendProjectPage, type Visit } from "./pages-frame.ts";
 import { doorsTo, type Refused, refusalOf } from "./pages-kept.ts";
+import { nothingNew } from "./pages-nothing-new.ts";
 import { operationsTabs } from "./pages-operations-tabs.ts";
 import { channelOf, removeChannel, saveChannel, testChannel } from "./save-channel.ts";
 import { SEVERITIES } from "./severity.ts";
@@ -42,7 +43,10 @@ export function channelPages(pages: ProjectPages, platform: Platform): void {
   pages.get(PATH, async (request, reply, place) => showList(await visiting(request, reply, place)));
   pages.get(`${PATH}/new`, async (request, reply, place) => {
     const visited = await visiting(request, reply, place);
-    return show(visited, emptyForm(queryMember(request, "kind")));
+    const form = emptyForm(queryMember(request, "kind"));
+    const all = { label: "Notifications", path: PATH };
+    const resting = nothingNew(visited, { title: NEW_WORDS[form.kind], current: "operations", all });
+    return resting ?? show(visited, form);
   });
   pages.post(PATH, async (request, reply, place) => save(await visiting(request, reply, place)));
   pages.get(

@@ -99,7 +99,7 @@ export function heartbeatForm({ action, form, faults, csrfToken, isNew }: Heartb
     id: "heartbeat",
     heading: isNew ? "What to listen for" : changeHeading(csrfToken),
     body: postForm(
-      { action, csrfToken, two: true, isNew },
+      { action, csrfToken, two: true },
       html`${summary}
 ${textField({ name: "name", label: "Name", value: form.name, maxlength: 100, autocomplete: "off", full: true, placeholder: "Nightly backup", error: fault("name") })}
 ${selectField({ name: "interval_seconds", label: "Pings every", value: form.interval, options: lengths(INTERVALS, form.interval, ""), error: fault("interval_seconds") })}

@@ -18,6 +18,7 @@ import {
   heartbeatTable,
 } from "./pages-heartbeats-view.ts";
 import { doorsTo, type Refused, refusalOf } from "./pages-kept.ts";
+import { nothingNew } from "./pages-nothing-new.ts";
 import { operationsTabs } from "./pages-operations-tabs.ts";
 import {
   changeHeartbeat,
@@ -39,7 +40,10 @@ export function heartbeatPages(pages: ProjectPages, platform: Platform): void {
   pages.get(PATH, async (request, reply, place) => showList(await visiting(request, reply, place)));
   pages.get(`${PATH}/new`, async (request, reply, place) => {
     const form = { name: "", interval: "86400", grace: "300", severity: "critical", active: true };
-    return show(await visiting(request, reply, place), form);
+    const visited = await visiting(request, reply, place);
+    const all = { label: "Heartbeats", path: PATH };
+    const resting = nothingNew(visited, { title: "New heartbeat", current: "operations", all });
+    return resting ?? show(visited, form);
   });
   pages.post(PATH, async (request, reply, place) => save(await visiting(request, reply, place)));
   pages.get(
@@ -133,11 +137,14 @@ function credentials({ platform, browser }: Visit, beat: Heartbeat, action: stri
     browser.csrfToken,
     submitButton("Give out a new key", { icon: "refresh" }),
   );
+  // Pings of what rests are refused, and its key stays as it is.
+  const isAwake = browser.csrfToken !== undefined;
+  const hint = "As a bearer token, or as the password of the address.";
   return card({
     id: "credentials",
     heading: "Address and key",
-    lead: "Ping it by GET or POST; what is sent is not looked at.",
-    body: html`<div class="form">${secretField({ id: "url", label: "Address", value: url })}${secretField({ id: "key", label: "Key", value: heartbeatKey(platform, beat), masked: true, hint: "As a bearer token, or as the password of the address. A new key ends this one at once." })}</div><div class="mt">${codeBlock("curl", "At the end of a job", `curl -fsS -H "Authorization: Bearer $HEARTBEAT_KEY" ${url}`)}</div>${rotate && html`<div class="btn-row mt">${rotate}</div>`}`,
+    lead: isAwake ? "Ping it by GET or POST; what is sent is not looked at." : undefined,
+    body: html`<div class="form">${secretField({ id: "url", label: "Address", value: url })}${secretField({ id: "key", label: "Key", value: heartbeatKey(platform, beat), masked: true, hint: isAwake ? `${hint} A new key ends this one at once.` : hint })}</div>${isAwake && html`<div class="mt">${codeBlock("curl", "At the end of a job", `curl -fsS -H "Authorization: Bearer $HEARTBEAT_KEY" ${url}`)}</div>`}${rotate && html`<div class="btn-row mt">${rotate}</div>`}`,
   });
 }
 

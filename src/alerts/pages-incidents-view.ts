@@ -143,12 +143,15 @@ function description({ description: text }: Incident): Html {
   return card({ id: "description", heading: "Description", body });
 }
 
-function alertsCard({ alerts, home, now }: IncidentView): Html | false {
+function alertsCard({ incident, alerts, home, now, csrfToken, mayClose }: IncidentView): Html | false {
   if (alerts.length === 0) return false;
   return card({
     id: "alerts",
     heading: "Alerts",
-    lead: "Closing this incident resolves them.",
+    lead:
+      mayClose && csrfToken !== undefined && incident.state !== "closed"
+        ? "Closing this incident resolves them."
+        : undefined,
     flush: table({
       caption: "Alerts of this incident",
       columns: [

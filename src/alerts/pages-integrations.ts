@@ -89,7 +89,9 @@ async function show(
     ],
   })}${stack([
     one.type !== "external_tool" && credentials(visited, one),
-    one.active && setUpCard(visited.platform.config.publicUrl, visited.project.fullPath, one),
+    one.active &&
+      visited.browser.csrfToken !== undefined &&
+      setUpCard(visited.platform.config.publicUrl, visited.project.fullPath, one),
     edit(visited, one, refused?.form ?? filledForm(one), refused?.faults ?? {}),
     one.type !== "external_tool" &&
       signatureCard(visited, one, `${home}${OPERATIONS}/integrations/${one.id}`, refused?.signature),
@@ -130,6 +132,7 @@ function credentials({ platform, project, home, browser }: Visit, one: Integrati
   const button = submitButton("Give out a new key", { icon: "refresh" });
   const newKey =
     csrfToken !== undefined && html`<div class="mt">${postForm({ action, csrfToken }, grace, button)}</div>`;
+  const sending = newKey ? "Send it as a bearer token. Give out a new key if it leaks." : undefined;
   const old = one.oldKeyUntil && html`The key before works until ${timeExact(one.oldKeyUntil)}.`;
   return card({
     id: "credentials",
@@ -140,10 +143,7 @@ function credentials({ platform, project, home, browser }: Visit, one: Integrati
         label: "Authorization key",
         value: key ?? "",
         masked: true,
-        hint:
-          key === undefined
-            ? UNREADABLE
-            : (old ?? "Send it as a bearer token. Give out a new key if it leaks."),
+        hint: key === undefined ? UNREADABLE : (old ?? sending),
       },
     )}${
       one.keyInAddress &&

@@ -11,6 +11,7 @@ import { errorSummary, postForm, selectField, textArea, textField } from "../ui/
 import { attrs, type Html, html } from "../ui/html.ts";
 import { createIncident, type IncidentFields } from "./create-incident.ts";
 import { faultWords, queryMember, sendProjectPage, type Visit, visit } from "./pages-frame.ts";
+import { nothingNew } from "./pages-nothing-new.ts";
 import { SEVERITIES } from "./severity.ts";
 import { findTemplate, listTemplateNames } from "./store-templates.ts";
 import { numberIn } from "./wire.ts";
@@ -18,6 +19,9 @@ import { numberIn } from "./wire.ts";
 export function newIncidentPages(pages: ProjectPages, platform: Platform): void {
   pages.get("/-/incidents/new", async (request, reply, place) => {
     const visited = await visit(platform, request, reply, place, "reporter");
+    const all = { label: "Incidents", path: "/-/incidents" };
+    const resting = nothingNew(visited, { title: "New incident", current: "incidents", all });
+    if (resting) return resting;
     const chosen = numberIn(queryMember(request, "template") ?? "");
     const template =
       chosen === undefined ? undefined : await findTemplate(platform.db, visited.project.id, chosen);
@@ -51,7 +55,7 @@ ${selectField({ name: "severity", label: "Severity", value: fields.severity, opt
 ${textArea({ name: "description", label: "Description", note: "Markdown", rows: 14, value: fields.description, error: fault("description") })}`;
   const { csrfToken } = browser;
   const button = submitButton("Open incident", { tone: "primary" });
-  const form = postForm({ action: at, csrfToken, isNew: true }, inside, button);
+  const form = postForm({ action: at, csrfToken }, inside, button);
   return sendProjectPage(visited, {
     title: "New incident",
     current: "incidents",
@@ -60,8 +64,7 @@ ${textArea({ name: "description", label: "Description", note: "Markdown", rows: 
       {
         id: "incident",
         heading: "What happened",
-        flush:
-          csrfToken !== undefined && templates.length > 0 ? choices(at, templates, templateId) : undefined,
+        flush: templates.length > 0 ? choices(at, templates, templateId) : undefined,
         body: form,
       },
     )}`,

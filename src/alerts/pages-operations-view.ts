@@ -150,7 +150,7 @@ export function newIntegrationCard({ home, project, csrfToken, form, faults }: N
     id: "new",
     heading: "New integration",
     body: postForm(
-      { action: `${home}/-/settings/operations/integrations`, csrfToken, two: true, isNew: true },
+      { action: `${home}/-/settings/operations/integrations`, csrfToken, two: true },
       html`${summary}
 ${selectField({ name: "type", label: "Integration type", value: form.type, options, error: faultWords("Integration type", faults.type) })}
 ${integrationFields(form, faults, true)}`,

@@ -36,6 +36,8 @@ export interface ReceiptList {
   receipts: readonly ReceiptLine[];
   integrations: readonly Integration[];
   now: Date;
+  /** Whether a test alert can be sent, and others may still come. */
+  isAwake: boolean;
 }
 
 /** The page between its bars. */
@@ -127,7 +129,7 @@ export function sizeWords(bytes: number): string {
   return `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
 }
 
-function nothing({ home, query }: ReceiptList): Html {
+function nothing({ home, query, isAwake }: ReceiptList): Html {
   const isFiltered =
     query.integration !== undefined || query.decision !== undefined || query.alert !== undefined;
   if (isFiltered || query.page > 1) {
@@ -137,6 +139,9 @@ function nothing({ home, query }: ReceiptList): Html {
       text: "Nothing that came lately has all of what the filter asks for.",
       action: linkButton("Show all of them", receiptsHref(home)),
     });
+  }
+  if (!isAwake) {
+    return emptyState({ heading: "Nothing came here", level: 2, text: "What tools sent would stand here." });
   }
   return emptyState({
     heading: "Nothing has come yet",

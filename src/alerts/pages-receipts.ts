@@ -41,7 +41,7 @@ export function receiptPages(pages: ProjectPages, platform: Platform): void {
 }
 
 async function showList(visited: Visit): Promise<FastifyReply> {
-  const { platform, project, home } = visited;
+  const { platform, project, home, browser } = visited;
   const query = receiptQuery(visited.request);
   const filter = {
     integrationId: query.integration === undefined ? undefined : (numberIn(query.integration) ?? 0),
@@ -59,7 +59,7 @@ async function showList(visited: Visit): Promise<FastifyReply> {
     title: "Receipts",
     current: "operations",
     crumbs: [{ label: "Operations", href: `${home}/-/settings/operations` }, { label: "Receipts" }],
-    main: receiptList({ home, query, receipts, integrations, now }),
+    main: receiptList({ home, query, receipts, integrations, now, isAwake: browser.csrfToken !== undefined }),
   });
 }
 

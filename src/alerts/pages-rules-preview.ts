@@ -26,11 +26,13 @@ export interface Preview {
   sample: SamplePreview;
   trial: Trial;
   rules: ReadingRules;
+  /** Whether a sample can be typed in. */
+  offersForm: boolean;
 }
 
 /** The cards beside the form. */
 export function previewCards(preview: Preview): Html {
-  return stack([sampleCard(preview), trialCard(preview)]);
+  return stack([preview.offersForm && sampleCard(preview), trialCard(preview)]);
 }
 
 function sampleCard({ sample, rules }: Preview): Html {

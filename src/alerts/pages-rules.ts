@@ -103,7 +103,7 @@ async function show(
       html`${submitButton("Preview", { name: "action", value: "preview", formaction: `${path}/rules#preview` })}${submitButton("Save rules", { tone: "primary", name: "action", value: "save" })}`,
     ),
   });
-  const preview = html`<div id="preview" role="region" aria-label="Preview">${previewCards({ home, sample, trial, rules: tried })}</div>`;
+  const preview = html`<div id="preview" role="region" aria-label="Preview">${previewCards({ home, sample, trial, rules: tried, offersForm: browser.csrfToken !== undefined })}</div>`;
   return sendProjectPage(visited, {
     title: `Reading rules of ${one.name}`,
     current: "operations",

@@ -171,7 +171,7 @@ export function silenceForm(page: SilencePage): Html {
     id: "silence",
     heading: isNew ? "What to keep quiet, and when" : changeHeading(csrfToken),
     body: postForm(
-      { action, csrfToken, two: true, isNew },
+      { action, csrfToken, two: true },
       html`${summary}
 ${textArea({
   name: "matchers",

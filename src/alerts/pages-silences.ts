@@ -12,6 +12,7 @@ import { html } from "../ui/html.ts";
 import { matcherLines, readMatcherLines } from "./matcher-lines.ts";
 import { pageNumber, queryMember, sendProjectPage, type Visit, visit } from "./pages-frame.ts";
 import { refusalOf } from "./pages-kept.ts";
+import { nothingNew } from "./pages-nothing-new.ts";
 import { operationsTabs } from "./pages-operations-tabs.ts";
 import {
   endButton,
@@ -85,6 +86,9 @@ async function showList(visited: Visit): Promise<FastifyReply> {
 
 /** A new one; `?alert=` brings the conditions that fit that alert. */
 async function showNew(visited: Visit): Promise<FastifyReply> {
+  const all = { label: "Silences", path: PATH };
+  const resting = nothingNew(visited, { title: "New silence", current: "operations", all });
+  if (resting) return resting;
   const iid = numberIn(queryMember(visited.request, "alert") ?? "");
   const alert = iid === undefined ? undefined : await findAlert(visited.platform.db, visited.project.id, iid);
   const lines = [

@@ -12,6 +12,7 @@ import { html } from "../ui/html.ts";
 import type { IncidentTemplate, TemplateFields } from "./incident-template.ts";
 import { faultWords, sendProjectPage, type Visit } from "./pages-frame.ts";
 import { doorsTo, type Refused, refusalOf } from "./pages-kept.ts";
+import { nothingNew } from "./pages-nothing-new.ts";
 import { prose } from "./pages-prose.ts";
 import { removeTemplate, saveTemplate, templateOf } from "./save-template.ts";
 import { templateFieldsOf } from "./wire-templates.ts";
@@ -25,9 +26,12 @@ export function templatePages(pages: ProjectPages, platform: Platform): void {
     const { home } = await visiting(request, reply, place);
     return reply.redirect(`${home}${OPERATIONS}#templates`, 302);
   });
-  pages.get(`${PATH}/new`, async (request, reply, place) =>
-    show(await visiting(request, reply, place), { name: "", content: "" }),
-  );
+  pages.get(`${PATH}/new`, async (request, reply, place) => {
+    const visited = await visiting(request, reply, place);
+    const all = { label: "Operations", path: OPERATIONS };
+    const resting = nothingNew(visited, { title: "New template", current: "operations", all });
+    return resting ?? show(visited, { name: "", content: "" });
+  });
   pages.post(PATH, async (request, reply, place) => save(await visiting(request, reply, place)));
   pages.get(
     `${PATH}/:template_id`,
@@ -80,10 +84,10 @@ async function show(
     id: "template",
     heading: template ? changeHeading(csrfToken) : "What incidents begin with",
     body: postForm(
-      { action, csrfToken, isNew: !template },
+      { action, csrfToken },
       html`${summary}
 ${textField({ name: "name", label: "Name", value: form.name, maxlength: 255, autocomplete: "off", placeholder: "Outage", error: fault("name") })}
-${textArea({ name: "content", label: "Text", note: "Markdown", rows: 14, value: form.content, error: fault("content"), hint: "Headings, lists, tasks such as - [ ] Tell the customers, links and code. A change is for later incidents alone." })}`,
+${textArea({ name: "content", label: "Text", note: "Markdown", rows: 14, value: form.content, error: fault("content"), hint: csrfToken === undefined ? undefined : "Headings, lists, tasks such as - [ ] Tell the customers, links and code. A change is for later incidents alone." })}`,
       submitButton(template ? "Save changes" : "Add template", { tone: "primary" }),
     ),
   });

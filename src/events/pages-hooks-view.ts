@@ -103,10 +103,10 @@ export function hookFormCard(
     id: isNew ? "new" : "edit",
     heading: isNew ? "New webhook" : "Settings",
     body: postForm(
-      { action, csrfToken, two: true, isNew },
+      { action, csrfToken, two: true },
       html`${errorSummary(errors)}
 ${textField({ name: "url", label: "Address", type: "url", value: fields.url, error: errors[0]?.error, required: true, full: true, maxlength: 2048, spellcheck: false, placeholder: "https://ci.example.org/hooks/gatehouse", hint: "Where each event is posted to as JSON." })}
-${textField({ name: "name", label: "Name", note: "optional", value: fields.name, maxlength: 255, full: true, hint: "The host of the address when you leave it empty." })}
+${textField({ name: "name", label: "Name", note: "optional", value: fields.name, maxlength: 255, full: true, hint: csrfToken === undefined ? undefined : "The host of the address when you leave it empty." })}
 ${choiceSet({ name: "actions", legend: "Only these actions", note: "none: all", many: true, choices: chosen(fields.actions, ACTION_LABELS, ACTION_GROUPS) })}
 ${choiceSet({ name: "target_types", legend: "Only these targets", note: "none: all", many: true, choices: chosen(fields.targetTypes, TARGET_LABELS, TARGET_GROUPS) })}
 <div class="full">${switchField("confidential", "Confidential matters too", { checked: fields.confidential, hint: "Confidential and internal issues and comments leave the project." })}</div>

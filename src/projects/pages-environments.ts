@@ -113,8 +113,11 @@ async function listPage(
 function listCard(page: OpenPage, environments: readonly Environment[]): Html {
   const { csrfToken } = page.browser;
   const empty = emptyState({
-    heading: "No environments yet",
-    text: "Name one, such as production, and send that name with your alerts.",
+    heading: csrfToken === undefined ? "No environments" : "No environments yet",
+    text:
+      csrfToken === undefined
+        ? "None was named."
+        : "Name one, such as production, and send that name with your alerts.",
     action: csrfToken === undefined ? undefined : linkButton("New environment", "#new", { icon: "plus" }),
   });
   const remove = ({ id, name }: Environment) =>
@@ -165,7 +168,7 @@ function newCard(page: OpenPage, typed: Typed, faults: Faults): Html {
     id: "new",
     heading: "New environment",
     body: postForm(
-      { action: `${home(page)}#new`, csrfToken: page.browser.csrfToken, two: true, isNew: true },
+      { action: `${home(page)}#new`, csrfToken: page.browser.csrfToken, two: true },
       html`${summary}
 ${textField({ name: "name", label: "Name", value: typed.name, error: name, required: true, spellcheck: false, maxlength: 255, placeholder: "production" })}
 ${textField({ name: "external_url", label: "Address", note: "optional", type: "url", value: typed.externalUrl, error: url, placeholder: "https://www.example.org" })}`,

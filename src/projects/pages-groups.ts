@@ -12,7 +12,7 @@ import { groupFor } from "./access.ts";
 import { createGroup } from "./create-group.ts";
 import { placeFaults, typedAbout, typedVisibility } from "./pages-about.ts";
 import { groupsMain, newGroupMain, type TypedGroup } from "./pages-groups-views.ts";
-import { findPlaces } from "./pages-place-field.ts";
+import { findPlaces, restMessages } from "./pages-place-field.ts";
 import { countGroups, listGroups } from "./store-groups.ts";
 
 const PER_PAGE = 20;
@@ -67,7 +67,8 @@ async function newGroupPage(
   const main = newGroupMain(browser.csrfToken, platform.config.publicUrl, parents, typed, faults);
   const crumbs = [{ label: "Groups", href: HOME }, { label: "New group" }];
   const nav = homeNav("groups", frame.viewer);
-  const page = appPage({ ...frame, title: "New group", failed, crumbs, nav, main });
+  const messages = [...frame.messages, ...(await restMessages(platform.db, asker, typed.parent))];
+  const page = appPage({ ...frame, messages, title: "New group", failed, crumbs, nav, main });
   return sendPage(reply, page, failed ? { status: 422 } : {});
 }
 

@@ -44,7 +44,7 @@ export function membersMain(page: PeoplePage, shown: MembersShown, typed: TypedM
   const mayChange = page.browser.csrfToken !== undefined;
   const head = pageHead({
     heading: "Members",
-    lead: `Who may do what in this ${kind}${kind === "group" ? " and in everything below it" : ""}. A change counts from the next request on.`,
+    lead: `Who may do what in this ${kind}${kind === "group" ? " and in everything below it" : ""}.${mayChange ? " A change counts from the next request on." : ""}`,
     actions: mayChange
       ? [
           linkButton("Invite by mail address", `${page.home}/invitations`, { icon: "send" }),
@@ -171,7 +171,7 @@ function addCard(page: PeoplePage, home: string, typed: TypedMember, faults: Fau
     id: "new",
     heading: "Add member",
     body: postForm(
-      { action: `${home}#new`, csrfToken: page.browser.csrfToken, two: true, isNew: true },
+      { action: `${home}#new`, csrfToken: page.browser.csrfToken, two: true },
       html`${summary}
 ${textField({ name: "username", label: "Username", value: typed.username, error: username, required: true, spellcheck: false, autocomplete: "off" })}
 ${selectField({ name: "access_level", label: "Role", value: typed.accessLevel, error: level, options: rolesUpTo(page.place.access) })}

@@ -20,6 +20,7 @@ import { type OpenPage, openProjectPage } from "./open-project-page.ts";
 import type { PageBrowser } from "./page-browser.ts";
 import type { ProjectPages } from "./page-route.ts";
 import { findPlaces, optionOf, type Places, placeField } from "./pages-place-field.ts";
+import { type Rest, restKind } from "./rest.ts";
 
 const ADDRESS = "/-/settings/move";
 
@@ -28,6 +29,7 @@ interface Moved {
   kind: "project" | "group";
   name: string;
   fullPath: string;
+  rest: Rest;
   /** Where the form posts to. */
   home: string;
   browser: PageBrowser;
@@ -73,6 +75,7 @@ function projectOf({ db }: Platform, { browser, asker, project, nav }: OpenPage)
     kind: "project",
     name: project.name,
     fullPath: project.fullPath,
+    rest: project,
     home: `/${project.fullPath}${ADDRESS}`,
     browser,
     asker: mover,
@@ -80,7 +83,7 @@ function projectOf({ db }: Platform, { browser, asker, project, nav }: OpenPage)
       { label: project.namespaceName, href: `/${project.namespaceFullPath}` },
       { label: project.name, href: `/${project.fullPath}` },
     ],
-    nav: projectNav("move", nav),
+    nav: projectNav(nav.seesMove ? "move" : "general", nav),
     groupId: undefined,
     placeId: project.namespaceId,
     move: async (place, request) => {
@@ -95,6 +98,7 @@ function groupOf({ db }: Platform, { browser, asker, group, crumbs }: OpenGroupP
     kind: "group",
     name: group.name,
     fullPath: group.fullPath,
+    rest: group,
     home: `/groups/${encodeURIComponent(group.fullPath)}${ADDRESS}`,
     browser,
     asker,
@@ -154,9 +158,10 @@ async function show(
     typed.place,
     ({ id, lineage }) => id !== moved.placeId && !lineage.includes(moved.groupId ?? 0),
   );
+  const isAwake = browser.csrfToken !== undefined;
   const lead = `What is in ${name} moves along, and old addresses lead to the new ones. Who has a role through the place it leaves loses it; who has one through the new place gets it.`;
   const form = moveForm(moved, typed, faults, places);
-  const main = html`${pageHead({ heading: `Move ${kind}`, lead })}${stack([card({ id: "move", heading: `Where ${name} goes`, body: form })])}`;
+  const main = html`${pageHead({ heading: `Move ${kind}`, lead: isAwake ? lead : undefined })}${stack([card({ id: "move", heading: isAwake ? `Where ${name} goes` : "Not now", body: form })])}`;
   const shown = appPage({
     ...frameOf(browser.session),
     title: `Move ${kind} · ${name}`,
@@ -183,8 +188,11 @@ function moveForm(
   faults: { place?: string; confirm?: string },
   places: Places,
 ): Html {
-  const { browser, kind, fullPath, home } = moved;
+  const { browser, kind, fullPath, home, rest } = moved;
   const back = kind === "group" ? home.slice(0, -"/move".length) : `/${fullPath}`;
+  if (browser.csrfToken === undefined) {
+    return html`<p>What is ${restKind(rest)} stays where it is.</p><div class="btn-row mt">${linkButton(`Back to the ${kind}`, back)}</div>`;
+  }
   const others = beside(moved);
   if (places.groups?.length === 0 && others.length === 0) {
     return html`<p>You own no other group that it could go into.</p><div class="btn-row">${linkButton("Back", back)}</div>`;
@@ -214,7 +222,7 @@ function moveForm(
     autocomplete: "off",
   });
   return postForm(
-    { action: home, csrfToken: browser.csrfToken, two: true, isNew: true },
+    { action: home, csrfToken: browser.csrfToken, two: true },
     html`${summary}
 ${field}
 ${confirm}`,

@@ -2,8 +2,11 @@
 import type { Queries } from "../platform/db.ts";
 import { type Option, selectField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
+import type { Message } from "../ui/message.ts";
+import { groupAt } from "./access.ts";
 import type { Asker } from "./asker.ts";
 import type { Group } from "./group.ts";
+import { isAtRest, restKind } from "./rest.ts";
 import { listGroups } from "./store-groups.ts";
 
 /** Where there are more, the place is typed. */
@@ -24,10 +27,25 @@ export async function findPlaces(
 ): Promise<Places> {
   const page = { limit: MOST_OFFERED + 1, offset: 0 };
   const all = await listGroups(db, asker, { leastAccess }, page);
-  if (all.length <= MOST_OFFERED) return { groups: all.filter(fit) };
+  // What rests takes nothing new in (decision 0153).
+  const isOffered = (group: Group) => !isAtRest(group) && fit(group);
+  if (all.length <= MOST_OFFERED) return { groups: all.filter(isOffered) };
   const search = typed.replaceAll("\0", "").trim();
   const like = search === "" ? [] : await listGroups(db, asker, { leastAccess, search }, page);
-  return { like: like.filter(fit).slice(0, MOST_LIKE_IT) };
+  return { like: like.filter(isOffered).slice(0, MOST_LIKE_IT) };
+}
+
+/** Of a group that was asked for and rests: why nothing can be made in it, with the way back to it. */
+export async function restMessages(db: Queries, asker: Asker, path: string): Promise<Message[]> {
+  const group = path === "" ? undefined : await groupAt(db, asker, path);
+  if (!group || !isAtRest(group)) return [];
+  const name = html`<a class="wrap-any" href="/${group.fullPath}">${group.fullPath}</a>`;
+  return [
+    {
+      kind: "warn",
+      text: html`Nothing can be made in ${name}: what is ${restKind(group)} takes nothing new in. Choose another place.`,
+    },
+  ];
 }
 
 export interface PlaceField {

@@ -65,7 +65,10 @@ function retentionPage(reply: FastifyReply, page: OpenPage, typed: string, { err
     name: "event_retention_days",
     label: "Days",
     note: "optional",
-    hint: `From 1 to ${MOST_DAYS}. Leave it empty for two years, which is the most.`,
+    hint:
+      browser.csrfToken === undefined
+        ? "Empty: two years, which is the most."
+        : `From 1 to ${MOST_DAYS}. Leave it empty for two years, which is the most.`,
     inputmode: "numeric",
     maxlength: 4,
     spellcheck: false,

@@ -13,7 +13,7 @@ import { homeNav } from "../ui/navigation.ts";
 import { addProject } from "./add-project.ts";
 import type { RecordHappenings } from "./happenings.ts";
 import { placeFaults, typedAbout, typedVisibility } from "./pages-about.ts";
-import { findPlaces } from "./pages-place-field.ts";
+import { findPlaces, restMessages } from "./pages-place-field.ts";
 import { dashboardMain, newProjectMain, projectsMain, type TypedProject } from "./pages-views.ts";
 import { countProjects, listProjects } from "./store.ts";
 
@@ -98,7 +98,8 @@ async function newProjectPage(
   const main = newProjectMain({ csrfToken, publicUrl, own: viewer.username, places }, typed, faults);
   const crumbs = [{ label: "Projects", href: "/projects" }, { label: "New project" }];
   const nav = homeNav("projects", frame.viewer);
-  const page = appPage({ ...frame, title: "New project", failed, crumbs, nav, main });
+  const messages = [...frame.messages, ...(await restMessages(platform.db, asker, typed.namespace))];
+  const page = appPage({ ...frame, messages, title: "New project", failed, crumbs, nav, main });
   return sendPage(reply, page, failed ? { status: 422 } : {});
 }
 

@@ -40,6 +40,11 @@ export function isAtRest({ archivedAt, removalDueAt }: Rest): boolean {
   return archivedAt !== null || removalDueAt !== null;
 }
 
+/** How something rests that does. */
+export function restKind({ removalDueAt }: Rest): "archived" | "marked for deletion" {
+  return removalDueAt === null ? "archived" : "marked for deletion";
+}
+
 const dayOf = (at: Date): string =>
   at.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 

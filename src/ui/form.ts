@@ -49,23 +49,14 @@ export type PostForm = {
   csrfToken: FormToken;
   /** The fields in two columns. */
   two?: boolean;
-  /** It changes nothing that is there, so that without a token there is nothing in it to be read. */
-  isNew?: boolean;
   /** The name of what the script keeps up to date while somebody types. */
   live?: string;
 };
 
 /** The form; where nothing may be changed, what its fields hold, to be read. */
-export function postForm(
-  { action, csrfToken, two, isNew, live }: PostForm,
-  fields: Html,
-  buttons: Html,
-): Html {
+export function postForm({ action, csrfToken, two, live }: PostForm, fields: Html, buttons: Html): Html {
   const look = two ? "form two" : "form";
-  if (csrfToken === undefined) {
-    if (isNew) return html`<p class="text-2">Nothing can be changed here now.</p>`;
-    return html`<fieldset class="${look}" disabled>${fields}</fieldset>`;
-  }
+  if (csrfToken === undefined) return html`<fieldset class="${look}" disabled>${fields}</fieldset>`;
   return html`<form class="${look}" method="post" action="${action}"${attrs({ "data-live": live })}>${csrfField(csrfToken)}${fields}
 <div class="btn-row full">${buttons}</div></form>`;
 }

@@ -15,6 +15,9 @@ let awake: Walk;
 const PROJECT = "/ship/hull";
 const GROUP = "/groups/ship/-";
 const API = "/api/v4/projects/ship%2Fhull";
+/** What the pages ask of people who can act on it. */
+const ASKS_TO_ACT =
+  /give out a new key if|a new key ends|put a payload of|put the authorization key|stays as it is<|leave (it )?empty|closing this incident|name one, such|add the people|a change counts|a change is for|can be changed here|send a test alert</i;
 const RESTS = /is archived and can only be read|is marked for deletion and goes for good/;
 
 before(async () => {
@@ -101,6 +104,7 @@ async function offersOnly(roots: readonly string[], expected: readonly string[])
     if (isOfApplications(address)) continue;
     assert.equal(text.split(RESTS).length - 1, 1, `${address} says once why it rests`);
     assert.deepEqual(strayControls(text), [], address);
+    assert.doesNotMatch(text, ASKS_TO_ACT, address);
     for (const link of linksOf(text)) {
       assert.doesNotMatch(link, /\/new(\?|#|$)|\/settings\/move$/, `${address} leads to a form: ${link}`);
       const [path = "", id] = link.split("#");
@@ -192,4 +196,48 @@ test("the pages of a group that is marked for deletion and of a project in it of
   await ask("/api/v4/groups/ship", "DELETE");
   await offersOnly(["/ship", GROUP], [`${GROUP}/settings/restore`]);
   assert.equal((await ask(API, "GET")).marked_for_deletion_on, null);
+});
+
+test("at the addresses of forms it stands why nothing can be made while a project rests, with the way back (decision 0153)", async () => {
+  const forms: readonly (readonly [form: string, back: string])[] = [
+    ["/-/silences/new?alert=1", "/-/silences"],
+    ["/-/incidents/new", "/-/incidents"],
+    ["/-/settings/operations/channels/new?kind=slack", "/-/settings/operations/channels"],
+    ["/-/settings/operations/heartbeats/new", "/-/settings/operations/heartbeats"],
+    ["/-/settings/operations/templates/new", "/-/settings/operations"],
+  ];
+  await ask("/api/v4/groups/ship/archive", "POST");
+  for (const [form, back] of forms) {
+    const { text } = await olga.get(`${PROJECT}${form}`);
+    assert.match(
+      text,
+      /<p>What is archived takes nothing new in\. What was made before can still be read\./,
+      form,
+    );
+    assert.match(text, new RegExp(`<a class="btn" href="${PROJECT}${back}">Back to `), form);
+  }
+  for (const [move, back] of [
+    [`${PROJECT}/-/settings/move`, PROJECT],
+    [`${GROUP}/settings/move`, `${GROUP}/settings`],
+  ] as const) {
+    const { text } = await olga.get(move);
+    assert.match(text, /What is archived stays where it is\./, move);
+    assert.match(text, new RegExp(`<a class="btn" href="${back}">Back to the `), move);
+  }
+  for (const form of ["/projects/new?namespace=ship", "/groups/new?parent=ship"]) {
+    const { text } = await olga.get(form);
+    assert.match(
+      text,
+      /Nothing can be made in <a [^>]*href="\/ship">ship<\/a>: what is archived takes nothing/,
+      form,
+    );
+    assert.doesNotMatch(text, /<option[^>]*value="ship"/, "it is not offered");
+  }
+  const typed = { name: "Mast", path: "mast", namespace: "ship", visibility: "private" };
+  const refused = await olga.submit("/projects", typed, "/projects/new");
+  assert.equal(refused.status, 422);
+  assert.match(refused.text, /value="Mast"/, "what was typed stays");
+  assert.match(refused.text, /Nothing can be made in <a [^>]*href="\/ship">/);
+  await ask("/api/v4/groups/ship/unarchive", "POST");
+  assert.match((await olga.get("/projects/new")).text, /<option[^>]*value="ship"/);
 });

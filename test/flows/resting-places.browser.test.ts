@@ -37,6 +37,7 @@ const QUIET = [
   "incidents/new",
   "environments",
   "silences",
+  "silences/new",
   "silences/1",
   "members",
   "invitations",
@@ -45,15 +46,19 @@ const QUIET = [
   "settings/sources",
   "settings/sources/1",
   "settings/retention",
+  "settings/move",
   "settings/operations",
   "settings/operations/integrations/1",
   "settings/operations/integrations/1/rules",
   "settings/operations/receipts",
   "settings/operations/channels",
   "settings/operations/channels/1",
+  "settings/operations/channels/new",
   "settings/operations/heartbeats",
   "settings/operations/heartbeats/1",
+  "settings/operations/heartbeats/new",
   "settings/operations/templates/1",
+  "settings/operations/templates/new",
 ];
 
 for (const one of LOOKS) {
