@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { formText } from "../platform/form-text.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
-import { FieldProblem, Problem } from "../platform/problem.ts";
+import { FieldProblem } from "../platform/problem.ts";
 import { digest, maySecretBe } from "../platform/secret.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { csrfField, errorSummary, faultOf, passwordField, textField } from "../ui/form.ts";
@@ -21,6 +21,7 @@ import {
 } from "./browser.ts";
 import { findRegistration } from "./find-registration.ts";
 import { type Invitation, type Join, registrationFault } from "./invitation.ts";
+import { sendLinkOver } from "./pages-link-over.ts";
 import { updateSignIn } from "./store.ts";
 import { findLiveInvitation } from "./store-invitations.ts";
 
@@ -34,26 +35,33 @@ interface Shown {
 /** Accept as who is signed in, or make the account; the link counts in place of a sign-in, once. */
 export function invitationPages(app: FastifyInstance, platform: Platform, join: Join): void {
   app.get<At>("/users/invitations/:token", async (request, reply) => {
+    const browser = await browserOf(platform, request, reply);
     const invitation = await invitationOf(platform, request.params.token);
-    return show(reply, await browserOf(platform, request, reply), request.params.token, invitation, {});
+    if (!invitation) return sendOver(reply, browser);
+    return show(reply, browser, request.params.token, invitation, {});
   });
   app.post<At>("/users/invitations/:token", async (request, reply) => accept(platform, request, reply, join));
   app.post<At>("/users/invitations/:token/sign_in", async (request, reply) => {
-    await checkForm(platform, request, reply);
-    await invitationOf(platform, request.params.token);
+    const browser = await checkForm(platform, request, reply);
+    if (!(await invitationOf(platform, request.params.token))) return sendOver(reply, browser);
     await keepReturnPath(platform, request, reply, `/users/invitations/${request.params.token}`);
     return reply.redirect("/users/sign_in", 303);
   });
 }
 
-/** @throws Problem not_found for a link that never was, is spent, withdrawn or over, or of who could not sign up any more */
-async function invitationOf(platform: Platform, token: string): Promise<Invitation> {
+/** Undefined for a link that never was, is spent, withdrawn or over, or of who could not sign up any more. */
+async function invitationOf(platform: Platform, token: string): Promise<Invitation | undefined> {
   const { db } = platform;
   const found = maySecretBe("invitation", token) ? await findLiveInvitation(db, digest(token)) : undefined;
-  if (!found || (found.invitedBy === null && !(await maySignUp(platform, found.email)))) {
-    throw new Problem("not_found", "404 Not Found");
-  }
+  if (found?.invitedBy === null && !(await maySignUp(platform, found.email))) return undefined;
   return found;
+}
+
+function sendOver(reply: FastifyReply, browser: Browser) {
+  return sendLinkOver(reply, browser, {
+    lead: "It works once, for seven days after an invitation and for a day after a sign-up, and not once it was withdrawn or sent again.",
+    next: html`If you took it up already, sign in. Otherwise ask whoever invited you to send it again, or <a href="/users/sign_up">sign up</a> again.`,
+  });
 }
 
 /** Asked once more: the switch may have been set since the mail went out, by the environment too. */
@@ -66,6 +74,7 @@ async function accept(platform: Platform, request: FastifyRequest<At>, reply: Fa
   const browser = await checkForm(platform, request, reply);
   const { token } = request.params;
   const invitation = await invitationOf(platform, token);
+  if (!invitation) return sendOver(reply, browser);
   const typed = { username: formText(request, "username").trim(), name: formText(request, "name").trim() };
   const who: Accepting = browser.viewer
     ? { userId: browser.viewer.userId }

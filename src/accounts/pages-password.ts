@@ -22,6 +22,7 @@ import {
   renewSession,
 } from "./browser.ts";
 import { changePassword } from "./change-password.ts";
+import { sendLinkOver } from "./pages-link-over.ts";
 import { sendSettings } from "./pages-settings-frame.ts";
 import { resetByLink } from "./reset-by-link.ts";
 import { passwordLinkLives } from "./store-users.ts";
@@ -39,13 +40,13 @@ export function passwordPages(app: FastifyInstance, platform: Platform): void {
   app.get<{ Querystring: { reset_password_token?: unknown } }>(LINK, async (request, reply) => {
     const { reset_password_token: secret } = request.query;
     if (typeof secret !== "string") throw new Problem("not_found", "404 Not Found");
-    await checkLink(platform, secret);
-    return showLink(reply, await browserOf(platform, request, reply), secret);
+    const browser = await browserOf(platform, request, reply);
+    return (await linkLives(platform, secret)) ? showLink(reply, browser, secret) : sendOver(reply, browser);
   });
   app.post("/users/password", async (request, reply) => {
     const browser = await checkForm(platform, request, reply);
     const secret = formText(request, "reset_password_token");
-    await checkLink(platform, secret);
+    if (!(await linkLives(platform, secret))) return sendOver(reply, browser);
     try {
       await resetByLink(platform, secret, formText(request, "password"), request.ip);
     } catch (error) {
@@ -57,10 +58,17 @@ export function passwordPages(app: FastifyInstance, platform: Platform): void {
   });
 }
 
-/** @throws Problem not_found for a link that never was, is spent, replaced or over */
-async function checkLink({ db }: Platform, secret: string): Promise<void> {
-  if (maySecretBe("passwordLink", secret) && (await passwordLinkLives(db, digest(secret)))) return;
-  throw new Problem("not_found", "404 Not Found");
+/** Not one that never was, is spent, replaced or over. */
+async function linkLives({ db }: Platform, secret: string): Promise<boolean> {
+  return maySecretBe("passwordLink", secret) && (await passwordLinkLives(db, digest(secret)));
+}
+
+function sendOver(reply: FastifyReply, browser: Browser) {
+  return sendLinkOver(reply, browser, {
+    lead: "A link for a new password works once, for an hour if it came by mail and for a day if somebody gave it to you, and only as long as no newer one was made.",
+    next: "Ask for a new one.",
+    way: { label: "Forgot your password?", href: "/users/password/new" },
+  });
 }
 
 async function change(platform: Platform, request: FastifyRequest, reply: FastifyReply) {

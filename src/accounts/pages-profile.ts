@@ -28,6 +28,7 @@ import { changeProfile } from "./change-profile.ts";
 import { changeUsername } from "./change-username.ts";
 import { confirmEmail } from "./confirm-email.ts";
 import { ABOUT, moreCard } from "./pages-about.ts";
+import { sendLinkOver } from "./pages-link-over.ts";
 import { sendSettings } from "./pages-settings-frame.ts";
 import { type Profile, type ProfileFields, TIME_ZONES } from "./profile.ts";
 import { findEmailChange, findProfile } from "./store-profiles.ts";
@@ -78,8 +79,13 @@ export function profilePages(app: FastifyInstance, platform: Platform): void {
   app.get<{ Params: { token: string } }>("/users/confirmation/:token", async (request, reply) => {
     const { token } = request.params;
     const known = maySecretBe("emailLink", token) && (await findEmailChange(platform.db, digest(token)));
-    if (!known) throw new Problem("not_found", "404 Not Found");
     const browser = await browserOf(platform, request, reply);
+    if (!known) {
+      return sendLinkOver(reply, browser, {
+        lead: "The link that confirms an address works once, for a day, and only as long as no newer one was made.",
+        next: "Change the address in your settings again to get a new one.",
+      });
+    }
     const page = gatePage({
       ...frameOf(browser),
       title: "Confirm your address",

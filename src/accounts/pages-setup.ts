@@ -11,6 +11,7 @@ import { type Html, html } from "../ui/html.ts";
 import { gatePage } from "../ui/layout.ts";
 import { type Browser, browserOf, checkForm, frameOf, redirectWith, renewSession } from "./browser.ts";
 import { setUpAdministrator } from "./first-administrator.ts";
+import { sendLinkOver } from "./pages-link-over.ts";
 import { updateSignIn } from "./store.ts";
 import { setupLinkLives } from "./store-sessions.ts";
 
@@ -34,16 +35,10 @@ async function lives({ db }: Platform, token: string): Promise<boolean> {
 
 /** The same for a link that never was, is spent, replaced or over: how to get another. */
 function sendOver(reply: FastifyReply, browser: Browser): FastifyReply {
-  const heading = "This link is over";
-  const page = gatePage({
-    ...frameOf(browser),
-    title: heading,
-    heading,
+  return sendLinkOver(reply, browser, {
     lead: "It works once, for 30 minutes, and only as long as no newer one was made.",
-    body: html`<p class="mt">While there is no administrator, <code>npx gatehouse setup-link</code> prints a new link, and so does every start.</p>`,
-    below: html`<a href="/users/sign_in">Sign in</a>`,
+    next: html`While there is no administrator, <code>npx gatehouse setup-link</code> prints a new link, and so does every start.`,
   });
-  return sendPage(reply, page, { status: 404, referrerPolicy: "no-referrer" });
 }
 
 async function setUp(platform: Platform, request: FastifyRequest, reply: FastifyReply, token: string) {

@@ -86,7 +86,15 @@ describe("a link for a new password", () => {
     const visitor = new Visitor(world.url);
     const first = await linkFor("stan");
     const second = await linkFor("stan");
-    assert.equal((await visitor.get(first)).status, 404);
+    const over = await visitor.get(first);
+    assert.equal(over.status, 404);
+    assert.match(
+      over.text,
+      /<h1[^>]*>This link is over<\/h1>[\s\S]*href="\/users\/password\/new"/,
+      "how to get another",
+    );
+    const never = await visitor.get("/users/password/edit?reset_password_token=none");
+    assert.equal(never.text, over.text, "one that never was looks the same");
     assert.equal((await visitor.get(second)).status, 200);
     await db.run(sql`update users set state = 'blocked' where id = ${world.ids.stan}`);
     assert.equal((await visitor.get(second)).status, 404);

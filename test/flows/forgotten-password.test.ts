@@ -100,7 +100,9 @@ test("a new password ends the links on their way, for another one and for anothe
   const changed = { current_password: PASSWORD, password: NEXT };
   assert.equal((await rep.submit("/profile/password", changed)).location, "/profile/password");
   assert.equal((await stranger.get(reset)).status, 404);
-  assert.equal((await stranger.get(confirmation)).status, 404);
+  const over = await stranger.get(confirmation);
+  assert.equal(over.status, 404);
+  assert.match(over.text, /<h1[^>]*>This link is over<\/h1>[\s\S]*Change the address in your settings again/);
   assert.equal((await stranger.submit(confirmation, {}, "/users/sign_in")).status, 404);
 });
 

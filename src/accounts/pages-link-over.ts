@@ -1,0 +1,32 @@
+/** The page behind a link from a mail, or one that was handed over, that is good no more: how to get another. */
+import type { FastifyReply } from "fastify";
+import { sendPage } from "../platform/page-reply.ts";
+import { linkButton } from "../ui/button.ts";
+import { type Html, html } from "../ui/html.ts";
+import { gatePage } from "../ui/layout.ts";
+import { type Browser, frameOf } from "./browser.ts";
+
+interface LinkOver {
+  /** How long it would have been good, and for what. */
+  lead: string;
+  /** How to get another one. */
+  next: Html | string;
+  /** Where to go for it. */
+  way?: { label: string; href: string };
+}
+
+/** The same for a link that never was, is spent, replaced or over: nothing is told of it (decision 0046). */
+export function sendLinkOver(reply: FastifyReply, browser: Browser, { lead, next, way }: LinkOver) {
+  const heading = "This link is over";
+  const page = gatePage({
+    ...frameOf(browser),
+    title: heading,
+    heading,
+    lead,
+    body: html`<p class="mt">${next}</p>${way && html`<div class="btn-row mt">${linkButton(way.label, way.href, { tone: "primary" })}</div>`}`,
+    below: browser.viewer
+      ? html`<a href="/">To the start page</a>`
+      : html`<a href="/users/sign_in">Sign in</a>`,
+  });
+  return sendPage(reply, page, { status: 404, referrerPolicy: "no-referrer" });
+}
