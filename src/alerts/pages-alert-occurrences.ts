@@ -4,7 +4,7 @@ import { barChart } from "../ui/chart.ts";
 import { type Html, html } from "../ui/html.ts";
 import { copyButton, jsonBlock } from "../ui/secret.ts";
 import { pager, scrollTable, table } from "../ui/table.ts";
-import { clockWords, timeTag } from "../ui/time.ts";
+import { clockWords, secondWords, timeTag } from "../ui/time.ts";
 import { type AlertView, OCCURRENCES_A_PAGE } from "./pages-alert-parts.ts";
 import { queryText } from "./pages-frame.ts";
 import type { PayloadChange } from "./payload-changes.ts";
@@ -66,11 +66,6 @@ export function occurrenceCard(view: AlertView): Html {
       },
     )}`,
   });
-}
-
-/** `2026-11-18 09:30:12`. */
-function secondWords(at: Date): string {
-  return at.toISOString().slice(0, 19).replace("T", " ");
 }
 
 function occurrenceChart({ spans, spanCount, now }: AlertView, first: { firstAt: Date; lastAt: Date }): Html {

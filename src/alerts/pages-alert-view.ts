@@ -5,7 +5,7 @@ import { card, columns, figures, pageHead, tabs } from "../ui/card.ts";
 import { csrfField, postForm, textArea } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { message } from "../ui/message.ts";
-import { agoWords, durationWords, timeAgo, timeExact } from "../ui/time.ts";
+import { agoWords, durationWords, timeAgo, timeExact, timeTag } from "../ui/time.ts";
 import { type TimelineStep, timeline } from "../ui/timeline.ts";
 import { type Alert, STATUS_WORDS } from "./alert.ts";
 import { details, resolving } from "./pages-alert-details.ts";
@@ -22,10 +22,11 @@ export function alertView(view: AlertView): Html {
   const ended = alert.endedAt ?? now;
   const lasted = durationWords((ended.getTime() - alert.startedAt.getTime()) / 1000).split(/ (?=[a-z]+$)/);
   const seen = agoWords(alert.lastSeenAt, now);
+  const [, ago = seen, unit = ""] = /^(\d+) (.+ ago)$/.exec(seen) ?? [];
   return html`${head(view)}${relatives(view)}${figures([
     { label: "Occurrences", value: alert.events },
     { label: alert.endedAt ? "Lasted" : "Open for", value: lasted[0] ?? "", unit: lasted[1] ?? "" },
-    { label: "Last seen", value: seen },
+    { label: "Last seen", value: timeTag(alert.lastSeenAt, ago), unit },
     { label: "Hosts", value: alert.hosts.length },
   ])}
 <div class="mt">${tabs("On this page", [

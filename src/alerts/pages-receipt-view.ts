@@ -7,7 +7,7 @@ import { type Html, html } from "../ui/html.ts";
 import { message } from "../ui/message.ts";
 import { codeBlock, copyButton } from "../ui/secret.ts";
 import { table } from "../ui/table.ts";
-import { timeExact } from "../ui/time.ts";
+import { secondWords, timeExact, timeTag } from "../ui/time.ts";
 import type { Integration } from "./integration.ts";
 import { type Origin, originsOf } from "./origins.ts";
 import { alertLinks, decisionBadge, receiptsHref, sizeWords } from "./pages-receipts-view.ts";
@@ -39,7 +39,7 @@ export function receiptView(view: ReceiptView): Html {
   const { receipt } = view;
   const [, why] = DECISION_WORDS[receipt.decision];
   return html`${pageHead({
-    heading: `Receipt of ${receipt.receivedAt.toISOString().slice(0, 19).replace("T", " ")} UTC`,
+    heading: html`Receipt of ${timeTag(receipt.receivedAt, `${secondWords(receipt.receivedAt)} UTC`)}`,
     above: html`${decisionBadge(receipt.decision)}<span class="sub">Answered ${receipt.status}</span>`,
     lead: why,
   })}${view.refusal && message({ kind: "bad", text: view.refusal })}${foretold(view)}${columns(

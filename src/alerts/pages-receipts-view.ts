@@ -5,7 +5,7 @@ import { bareCard, emptyState, pageHead } from "../ui/card.ts";
 import { bareSelect } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { stepPager, table } from "../ui/table.ts";
-import { timeAgo } from "../ui/time.ts";
+import { secondWords, timeAgo, timeTag } from "../ui/time.ts";
 import { filterBar } from "../ui/toolbar.ts";
 import type { Integration } from "./integration.ts";
 import { queryText } from "./pages-frame.ts";
@@ -83,7 +83,7 @@ function receiptTable({ home, now }: ReceiptList, receipts: readonly ReceiptLine
         head: "Received",
         rowHeader: true,
         cell: (one: ReceiptLine) =>
-          html`<a class="title nowrap" href="${receiptsHref(home)}/${one.id}">${timeAgo(one.receivedAt, now)}</a><br><span class="sub nowrap">${one.receivedAt.toISOString().slice(0, 19).replace("T", " ")}</span>`,
+          html`<a class="title nowrap" href="${receiptsHref(home)}/${one.id}">${timeAgo(one.receivedAt, now)}</a><br><span class="sub nowrap">${timeTag(one.receivedAt, secondWords(one.receivedAt))}</span>`,
       },
       {
         head: "Integration",

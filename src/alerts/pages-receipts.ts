@@ -5,6 +5,7 @@ import { formText } from "../platform/form-text.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
+import { secondWords } from "../ui/time.ts";
 import { inflate } from "./body.ts";
 import { pageNumber, queryMember, sendProjectPage, type Visit, visit } from "./pages-frame.ts";
 import { receiptView } from "./pages-receipt-view.ts";
@@ -86,7 +87,7 @@ async function show(
     integrationId === null ? undefined : findIntegration(platform.db, project.id, integrationId),
     inflate(receipt.raw, receipt.headers["content-encoding"]).catch(() => receipt.raw),
   ]);
-  const label = `${receipt.receivedAt.toISOString().slice(0, 19).replace("T", " ")} UTC`;
+  const label = `${secondWords(receipt.receivedAt)} UTC`;
   return sendProjectPage(visited, {
     title: `Receipt of ${label}`,
     current: "operations",

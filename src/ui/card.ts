@@ -5,7 +5,7 @@ import type { FeedLink } from "./layout.ts";
 
 /** The head of a page: what stands above the heading (badges), the one h1, a lead, and the page's actions. */
 export type PageHead = {
-  heading: string;
+  heading: Html | string;
   above?: Html | undefined;
   lead?: Html | string | undefined;
   actions?: readonly (Html | false | undefined)[] | undefined;
@@ -19,7 +19,7 @@ export function pageHead(head: PageHead): Html {
   const heading = html`<h1${attrs({ class: head.above ? "mt-s" : undefined })}>${head.heading}</h1>`;
   const above = head.above && html`<div class="row">${head.above}</div>`;
   const actions = head.actions?.filter(Boolean) ?? [];
-  const isLong = head.heading.length > LONG_HEADING;
+  const isLong = typeof head.heading === "string" && head.heading.length > LONG_HEADING;
   return html`<div class="${isLong ? "page-head long" : "page-head"}"><div>${above}${heading}${head.lead && html`<p>${head.lead}</p>`}</div>${actions.length > 0 && html`<div class="btn-row">${actions}</div>`}</div>`;
 }
 
@@ -62,7 +62,9 @@ export function columns(wide: readonly (Html | false)[], narrow: readonly (Html 
 }
 
 /** Key figures: a number, its unit in small type, and what it counts. */
-export function figures(all: readonly { label: string; value: string | number; unit?: string }[]): Html {
+export function figures(
+  all: readonly { label: string; value: Html | string | number; unit?: string }[],
+): Html {
   const items = all.map(
     ({ label, value, unit }) =>
       html`<div><dt>${label}</dt><dd>${value}${unit && html` <small>${unit}</small>`}</dd></div>`,

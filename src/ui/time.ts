@@ -70,6 +70,11 @@ export function dayHeading(at: Date, now: Date): string {
   return `${date} ${at.getUTCFullYear()}`;
 }
 
+/** "2026-11-18 09:30:12" (UTC). */
+export function secondWords(at: Date): string {
+  return at.toISOString().slice(0, 19).replace("T", " ");
+}
+
 /** "07:18" (UTC). */
 export function clockWords(at: Date): string {
   return at.toISOString().slice(11, 16);

@@ -63,6 +63,18 @@ test("an alert whose command would be too long still says how it ends (spec: Ale
   assert.doesNotMatch(text, /id="resolve"|sends the end by itself/);
 });
 
+test("when an alert was last seen is a figure with its exact time behind it (ux §5, dates)", async () => {
+  const iid = await opened({ title: "Seen" });
+  await world.platform.db.run(
+    sql`update alerts set last_seen_at = now() - interval '210 seconds' where iid = ${iid}`,
+  );
+  const { text } = await dev.get(`${PAGE}/${iid}`);
+  assert.match(
+    text,
+    /<dt>Last seen<\/dt><dd><time datetime="[^"]+Z" title="[^"]+ UTC">3<\/time> <small>min ago<\/small><\/dd>/,
+  );
+});
+
 test("of many hosts the first are shown and the others behind a click, none lost (spec: Alert payload hosts)", async () => {
   const hosts = Array.from({ length: 40 }, (_one, at) => `edge-${at}.example.org`);
   const { text } = await dev.get(`${PAGE}/${await opened({ title: "Fleet", hosts })}`);

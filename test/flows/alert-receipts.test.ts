@@ -60,6 +60,7 @@ test("a receipt says where each field came from, and why it was decided so (refe
   assert.match(row("fingerprint"), /fan\s+fingerprint/);
   assert.match(row("severity"), /critical\s+Ours/);
   assert.match(text, /No open alert had this identity/);
+  assert.match(text, /<h1[^>]*>Receipt of <time datetime="[^"]+Z" title="([^"]+ UTC)">\1<\/time><\/h1>/);
 });
 
 test("bytes are shown as text in which nothing acts or hides, and downloaded as a file (ux §9)", async () => {

@@ -73,6 +73,48 @@ for (const one of LOOKS) {
     }));
 }
 
+test("a question about a long name is read whole, and its buttons are in reach (ux §8; WCAG 1.4.10)", async () => {
+  const context = await browser.newContext({ viewport: { width: 390, height: 900 } });
+  const page = await context.newPage();
+  await page.goto(`${world.url}/users/sign_in`);
+  await enter(page, "olga");
+  await page.goto(`${world.url}${HULL}/-/environments`);
+  await page.getByRole("button", { name: /^Delete/ }).click();
+  const asked = page.getByRole("dialog");
+  const box = await asked.boundingBox();
+  for (const part of [
+    asked.getByRole("heading"),
+    asked.getByRole("button", { name: "Delete", exact: true }),
+  ]) {
+    const inner = await part.boundingBox();
+    const [left, right] = [inner?.x ?? 0, (inner?.x ?? 0) + (inner?.width ?? 0)];
+    assert.ok(
+      left >= (box?.x ?? 0) && right <= (box?.x ?? 0) + (box?.width ?? 0),
+      `from ${left} to ${right}`,
+    );
+  }
+  await context.close();
+});
+
+test("on a phone the box that ticks all alerts is seen when the keyboard comes to it (WCAG 2.4.7)", async () => {
+  const context = await browser.newContext({ viewport: { width: 390, height: 900 } });
+  const page = await context.newPage();
+  await page.goto(`${world.url}/users/sign_in`);
+  await enter(page, "olga");
+  await page.goto(`${world.url}${HULL}/-/alerts`);
+  const all = page.getByRole("checkbox", { name: "Select all" });
+  await all.focus();
+  const head = await page.locator(".alerts > thead").boundingBox();
+  assert.ok((head?.height ?? 0) > 20 && (head?.width ?? 0) > 200, JSON.stringify(head));
+  assert.equal(
+    await page.evaluate("getComputedStyle(document.querySelector('.alerts > thead')).clipPath"),
+    "none",
+  );
+  const wider = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+  assert.ok(Number(wider) <= 0, `${wider} px wider than the window`);
+  await context.close();
+});
+
 test("the name of a project ends within the navigation, and the page's own step stays readable (ux §4)", async () => {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   const page = await context.newPage();
@@ -81,10 +123,11 @@ test("the name of a project ends within the navigation, and the page's own step 
   await page.goto(`${world.url}${HULL}/-/alerts`);
   const box = async (place: string) => {
     const found = await page.locator(place).boundingBox();
-    return { left: found?.x ?? 0, right: (found?.x ?? 0) + (found?.width ?? 0) };
+    return { right: (found?.x ?? 0) + (found?.width ?? 0), height: found?.height ?? 0 };
   };
   const [name, side] = [await box(".side .owner > :last-child"), await box(".side")];
   assert.ok(name.right <= side.right, `the name ends at ${name.right}, the navigation at ${side.right}`);
+  assert.ok(name.height < 120, `the name is ${name.height} px high, and the links stand below it`);
   const step = await page
     .locator(".crumbs [aria-current] a")
     .evaluate((link: { scrollWidth: number; clientWidth: number }) => link.scrollWidth - link.clientWidth);
