@@ -15,13 +15,16 @@ test("API operations stand below /api/v4, OAuth ones below nothing (spec: Endpoi
   for (const path of all) assert.match(path, /^\/(api\/v4|oauth|\.well-known|-)\//);
 });
 
-test("no operation is said to answer 200 where it answers 201, 202 or 204, for routes declare no answers (decision 0074)", async () => {
+test("an operation whose route declares no answers is not said to answer 200, where it may answer 201, 202 or 204 (decision 0074)", async () => {
   const { paths } = JSON.parse(await describedApi()) as {
     paths: Record<string, Record<string, { responses: Record<string, unknown> }>>;
   };
   const said = Object.values(paths).flatMap((methods) =>
     Object.values(methods).map(({ responses }) => responses),
   );
-  assert.ok(said.length > 100);
-  for (const responses of said) assert.deepEqual(Object.keys(responses), ["2XX", "4XX"]);
+  const declares = (responses: object) =>
+    Object.keys(responses).every((status) => /^[2-5]\d\d$/.test(status));
+  const silent = said.filter((responses) => !declares(responses));
+  assert.ok(silent.length > 100 && silent.length < said.length);
+  for (const responses of silent) assert.deepEqual(Object.keys(responses), ["2XX", "4XX"]);
 });
