@@ -12,7 +12,9 @@ export function placeholderUser(
   tx: Queries,
   outside: { login: string; name: string; bot?: User["bot"] },
 ): Promise<number> {
+  // Cut first: a forge names somebody at any length, and dots are looked for at the end from each of them.
   const begin = outside.login
+    .slice(0, 200)
     .toLowerCase()
     .replace(/[^a-z0-9_.-]+/g, "-")
     .replace(/^[^a-z0-9_]+|[.-]+$/g, "")

@@ -42,7 +42,7 @@ export function answerIn(claim: Claim, projectId: number | null): ClaimAnswer["s
 export function identityOf(typed: { host: string; login: string }): Partial<OutsideIdentity> {
   const words = typed.host.trim().toLowerCase();
   const address = /^https?:\/\//.test(words) ? words : `https://${words}`;
-  const host = URL.canParse(address) ? new URL(address).host : "";
+  const host = URL.parse(address)?.host ?? "";
   const login = typed.login.trim().replace(/^@/, "").toLowerCase();
   return {
     ...(host !== "" && host.length <= 255 && { host }),

@@ -144,6 +144,19 @@ test("Gitea tells removed refs by delete, reviews by kinds of their own, and new
   assert.equal(pushed?.push?.commitCount, 5);
 });
 
+test("an address with a host that no server can have says nothing of where a person is from (contract-events §3)", () => {
+  const thing = { id: 1, iid: 1, number: 1, title: "T", action: "open" };
+  // URL.canParse says yes to this one.
+  for (const address of [`https://${"Z".repeat(20_000)}/a`, "https://", "a/b"]) {
+    const lab = { object_kind: "issue", user, object_attributes: thing, project: { web_url: address } };
+    assert.deepEqual(told(readGitlab(lab))[0]?.by, { host: "gitlab", login: "Grace", name: "Grace Hopper" });
+    const sender = { login: "grace", html_url: address };
+    const hub = { action: "opened", sender, issue: thing };
+    const [issue] = told(readGithub("issues", hub));
+    assert.deepEqual(issue?.by, { host: "github.com", login: "grace", name: "grace" });
+  }
+});
+
 test("no payload, however strange, makes a reader fail (contract-events §3)", () => {
   const words = fc.constantFrom(
     ...[

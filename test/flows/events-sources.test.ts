@@ -228,6 +228,19 @@ test("an outside person is one placeholder, or the user that the source says (co
   assert.equal((await listed(mapped.json.event_ids))[0].author_username, "dev");
 });
 
+test("a login as long as a delivery may be is answered at once: to look for dots at its end from each of them would take half an hour (contract-events §3)", async () => {
+  const payload = exampleOf("issues", (p) => p.action === "opened");
+  payload.sender.login = `x${".".repeat(5000)}x`;
+  const [told] = await listed((await deliver("issues", payload)).json.event_ids);
+  assert.match(told.author_username, /^x-[^.]+$/);
+  payload.sender.login = `x${".".repeat(1 << 20)}x`;
+  const refused = await deliver("issues", payload);
+  assert.deepEqual(
+    [refused.status, refused.json],
+    [400, { message: "A value is out of the range that can be stored" }],
+  );
+});
+
 test("two at once from a new person make one placeholder (contract-events §3)", async () => {
   const payload = exampleOf("issues", (p) => p.action === "reopened");
   payload.sender.login = "race-person";

@@ -6,7 +6,7 @@ import { newestCommits } from "../commit.ts";
 import type { EventDraft } from "../draft.ts";
 import type { Action, NoteableType, TargetType } from "../event.ts";
 import { type ForgeEvent, type ForgeReader, type Outsider, type Reading, toldReading } from "../source.ts";
-import { entryOf, numberOf, type Payload, part, parts, textOf, wholeOf } from "./payload.ts";
+import { entryOf, hostIn, numberOf, type Payload, part, parts, textOf, wholeOf } from "./payload.ts";
 import { renamedOf } from "./renamed.ts";
 
 /** How GitHub is understood. */
@@ -258,14 +258,10 @@ export function outsider(person: Payload, payload: Payload): Outsider {
   const address = textOf(person, "html_url") ?? textOf(part(payload, "repository"), "html_url");
   const login = textOf(person, "login") ?? "ghost";
   return {
-    host: hostOf(address) ?? "github.com",
+    host: hostIn(address) ?? "github.com",
     login,
     name: textOf(person, "name") ?? textOf(person, "full_name") ?? login,
   };
-}
-
-function hostOf(address: string | undefined): string | undefined {
-  return address !== undefined && URL.canParse(address) ? new URL(address).host.toLowerCase() : undefined;
 }
 
 /** A commit hash; null for zeros and for what is none. */

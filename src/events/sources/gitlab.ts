@@ -16,7 +16,7 @@ import {
   toldReading,
 } from "../source.ts";
 import { hashOf, ignored, momentOf, one } from "./github.ts";
-import { entryOf, numberOf, type Payload, part, parts, textOf, wholeOf } from "./payload.ts";
+import { entryOf, hostIn, numberOf, type Payload, part, parts, textOf, wholeOf } from "./payload.ts";
 
 /** How GitLab is understood. */
 export const gitlab: ForgeReader = {
@@ -279,5 +279,5 @@ function outsider(payload: Payload): Outsider {
 function hostOf(payload: Payload): string {
   const address =
     textOf(part(payload, "project"), "web_url") ?? textOf(part(payload, "repository"), "homepage");
-  return address !== undefined && URL.canParse(address) ? new URL(address).host.toLowerCase() : "gitlab";
+  return hostIn(address) ?? "gitlab";
 }

@@ -25,6 +25,11 @@ export function textOf(payload: Payload, name: string, most = Number.MAX_SAFE_IN
   return cutText(value.toWellFormed().replaceAll("\0", "\ufffd"), most);
 }
 
+/** The host of a web address. `URL.canParse` takes some of very long names that `new URL` does not. */
+export function hostIn(address: string | undefined): string | undefined {
+  return address === undefined ? undefined : URL.parse(address)?.host.toLowerCase();
+}
+
 /** A positive whole number. */
 export function numberOf(payload: Payload, name: string): number | undefined {
   const value = payload[name];
