@@ -67,19 +67,19 @@ type Answered = Exclude<Received, { status: "pong" }>;
 async function receiveLetter(
   tx: Queries,
   source: Source,
-  { body, headers }: RawDelivery,
-  { deliveryId, kind, reading }: Letter,
+  delivery: RawDelivery,
+  { deliveryId, kind, reading, own = delivery }: Letter,
 ): Promise<Answered> {
   // Without a number the bytes are the delivery: the same ones again are the same delivery.
-  const number = deliveryId?.slice(0, 255) ?? createHash("sha256").update(body).digest("hex");
+  const number = deliveryId?.slice(0, 255) ?? createHash("sha256").update(own.body).digest("hex");
   const reason = reading.result === "ignored" ? reading.reason.slice(0, 500) : null;
   const noted = await insertDelivery(tx, {
     sourceId: source.id,
     deliveryId: number,
     kind: kind.slice(0, 255),
     reason,
-    raw: body,
-    headers: keptHeaders(headers),
+    raw: own.body,
+    headers: keptHeaders(own.headers),
   });
   if (!noted) {
     const first = await findDelivery(tx, source.id, number);

@@ -165,6 +165,8 @@ export interface Letter {
   /** What kind of event it is, in the forge's words. */
   kind: string;
   reading: Reading;
+  /** What is kept of it where it came with others; undefined: the delivery is this letter. */
+  own?: RawDelivery;
 }
 
 /** Headers that name a forge. Gitea and Gogs speak as their elders too, so the order matters. */

@@ -5,7 +5,7 @@ import { before, test } from "node:test";
 import examples from "@octokit/webhooks-examples" with { type: "json" };
 import { sign } from "@octokit/webhooks-methods";
 import { Webhook } from "standardwebhooks";
-import { boolean, instant, row } from "../../src/platform/row.ts";
+import { boolean, instant, integer, row, text } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { type Reply, startWorld, type World } from "../support/world.ts";
 
@@ -633,6 +633,52 @@ test("CloudEvents come structured, binary and in batches, around a forge's paylo
   );
   const github = await deliver("issues", issue, { to, secret: "s3cret-of-sixteen" });
   assert.equal(github.status, 401, "a source of one type takes no other forge");
+});
+
+test("each CloudEvent of a batch is kept by itself, not with the whole batch, and is replayed as what it is; more than 10,000 are refused (contract-events §3)", async () => {
+  const made = await world.call(sources, { as: "max", json: { name: "Many", type: "cloudevents" } });
+  const { url, secret, id } = made.json;
+  const event = (n: number) => ({
+    specversion: "1.0",
+    source: "/many",
+    id: String(n),
+    type: "org.example.unknown",
+  });
+  const send = (list: unknown[]) =>
+    world.call(url.slice(world.url.length), {
+      method: "POST",
+      body: JSON.stringify(list),
+      headers: {
+        authorization: `Bearer ${secret}`,
+        "content-type": "application/cloudevents-batch+json; charset=utf-8",
+      },
+    });
+  const list = Array.from({ length: 20 }, (_, n) => ({ ...event(n), data: "x".repeat(1000) }));
+  assert.equal((await send(list)).json.status, "ignored");
+  const kept = await world.platform.db.many(
+    row({ id: integer, deliveryId: text, raw: text }),
+    sql`select id, delivery_id, convert_from(raw, 'UTF8') as raw from event_deliveries where source_id = ${id} order by id`,
+  );
+  assert.deepEqual(
+    kept.map(({ raw }) => JSON.parse(raw)),
+    list,
+  );
+  // As if a later version could read what this one passed over.
+  const data = { action: "created", target_type: "Milestone", target_iid: 40, target_title: "M" };
+  const known = JSON.stringify({ ...event(7), type: "gatehouse.event", data });
+  await world.platform.db.run(
+    sql`update event_deliveries set raw = convert_to(${known}, 'UTF8') where id = ${kept[7]?.id}`,
+  );
+  const replay = await world.call(`${sources}/${id}/deliveries/${kept[7]?.id}/replay`, {
+    as: "max",
+    method: "POST",
+  });
+  assert.deepEqual([replay.status, replay.json], [201, { status: "accepted", recorded: 1 }]);
+  const many = await send(Array.from({ length: 10_001 }, (_, n) => event(n)));
+  assert.deepEqual(
+    [many.status, many.json],
+    [400, { error: "The batch holds more than 10,000 CloudEvents" }],
+  );
 });
 
 test("characters that cannot be stored and titles that are cut lose no delivery (contract-events §3)", async () => {

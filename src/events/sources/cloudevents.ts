@@ -14,15 +14,34 @@ export const cloudevents: ForgeReader = {
     const given = /^bearer +(\S+) *$/i.exec(headers.authorization ?? "")?.[1];
     return given !== undefined && sameSecret(given, secret);
   },
-  letters: (delivery, payload, readBody) =>
-    envelopesOf(delivery, payload).map((envelope) => letterOf(envelope, readBody)),
+  letters: (delivery, payload, readBody) => {
+    const envelopes = envelopesOf(delivery, payload);
+    const isOne = envelopes.length === 1;
+    return envelopes.map((envelope) => ({
+      ...letterOf(envelope, readBody),
+      ...(!isOne && { own: alone(envelope) }),
+    }));
+  },
 };
+
+/** An event of a batch as if it had come by itself: kept with each of them, a whole batch would be kept a thousand times. */
+function alone(envelope: Payload): RawDelivery {
+  return {
+    headers: { "content-type": "application/cloudevents+json" },
+    body: Buffer.from(JSON.stringify(envelope)),
+  };
+}
+
+/** As many as rows of `POST /events/bulk`: they are written in one transaction. */
+const MOST_TOGETHER = 10_000;
 
 /** The events with their attributes as members; in binary mode the attributes are headers. */
 function envelopesOf({ headers }: RawDelivery, payload: unknown): Payload[] {
   const type = headers["content-type"] ?? "";
   const list = /^application\/cloudevents-batch/i.test(type) ? payload : [payload];
   if (!Array.isArray(list)) throw new ParameterProblem(["The batch is not a JSON array"]);
+  if (list.length > MOST_TOGETHER)
+    throw new ParameterProblem(["The batch holds more than 10,000 CloudEvents"]);
   if (headers["ce-specversion"] !== undefined) {
     const attribute = (name: string) => one(headers[`ce-${name}`]);
     const [specversion, id, source] = ["specversion", "id", "source"].map(attribute);
