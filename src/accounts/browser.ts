@@ -7,6 +7,7 @@ import { partyOf } from "../platform/rate-limit.ts";
 import { digest, maySecretBe, newSecret, sameSecret } from "../platform/secret.ts";
 import { type Theme, themeOf, type Viewer } from "../ui/navigation.ts";
 import { isAnonymousSecret, newAnonymousSecret } from "./anonymous-session.ts";
+import { type Flash, openFlash, sealFlash } from "./flash.ts";
 import { isForeign } from "./foreign-form.ts";
 import {
   type Method,
@@ -28,14 +29,6 @@ import {
   updateSessionReturn,
   updateSessionSeen,
 } from "./store-sessions.ts";
-
-/** What one redirect passes on to the next page: a message, or a secret shown once. */
-export interface Flash {
-  kind: "ok" | "bad" | "note";
-  text: string;
-  /** Shown once by the page that knows what to do with them. */
-  secrets?: Readonly<Record<string, string>>;
-}
 
 /** The session of one request. */
 export interface Browser {
@@ -100,7 +93,7 @@ export async function browserOf(
     updateSessionSeen(db, record.digest).catch((error) => log.warn({ err: error }, "session use not noted"));
   }
   const isMine = record?.flash && (await takeSessionFlash(db, record.digest, record.flash)) === 1;
-  const flash = isMine && record?.flash ? readFlash(platform, record.flash) : undefined;
+  const flash = isMine && record?.flash ? openFlash(platform, record.flash) : undefined;
   const browser: Known = {
     viewer: signedInOf(record),
     pendingUserId: record?.pendingUserId ?? undefined,
@@ -214,9 +207,14 @@ export async function takeReturnPath(
   return (returnTo && ownPath(returnTo)) || "/";
 }
 
+/** The way back that the session holds. */
+export function returnPathOf(request: FastifyRequest): string | null {
+  return browsers.get(request)?.returnTo ?? null;
+}
+
 /** The authorization request that waits for this sign-in, if one does. */
 export function waitingAuthorization(request: FastifyRequest): URLSearchParams | undefined {
-  const [path, query] = browsers.get(request)?.returnTo?.split("?") ?? [];
+  const [path, query] = returnPathOf(request)?.split("?") ?? [];
   return path === "/oauth/authorize" ? new URLSearchParams(query) : undefined;
 }
 
@@ -231,6 +229,8 @@ export async function keepReturnPath(
   if (!safe) return;
   const { digest: id } = await holdSession(platform, request, reply);
   await updateSessionReturn(platform.db, id, safe);
+  const known = browsers.get(request);
+  if (known) browsers.set(request, { ...known, returnTo: safe });
 }
 
 /** A new session secret: after the password (`pending`) and after the last step. @throws SignInNeeded: not made (`replaceSession`) */
@@ -286,15 +286,6 @@ export async function redirectWith(
   flash: Flash,
 ): Promise<FastifyReply> {
   const { digest: id } = await holdSession(platform, request, reply);
-  await updateSessionFlash(platform.db, id, platform.keys.seal(JSON.stringify(flash), "flash"));
+  await updateSessionFlash(platform.db, id, sealFlash(platform, flash));
   return reply.redirect(path, 303);
-}
-
-function readFlash(platform: Platform, sealed: Buffer): Flash | undefined {
-  try {
-    return JSON.parse(platform.keys.open(sealed, "flash"));
-  } catch {
-    // Sealed with a key that is gone; a lost message is no reason to refuse the page.
-    return undefined;
-  }
 }

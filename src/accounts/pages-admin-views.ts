@@ -11,7 +11,8 @@ import { secretField } from "../ui/secret.ts";
 import { pager, table } from "../ui/table.ts";
 import { timeAgo } from "../ui/time.ts";
 import { filterBar } from "../ui/toolbar.ts";
-import type { Browser, Flash } from "./browser.ts";
+import type { Browser } from "./browser.ts";
+import type { Flash } from "./flash.ts";
 import type { SignedIn } from "./session.ts";
 import type { User } from "./user.ts";
 

@@ -1,6 +1,6 @@
 /** What the sign-in page and its second step show. */
 import { submitButton } from "../ui/button.ts";
-import { csrfField, passwordField, textField } from "../ui/form.ts";
+import { csrfField, hiddenField, passwordField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { gatePage } from "../ui/layout.ts";
 import { message } from "../ui/message.ts";
@@ -9,14 +9,21 @@ import { type Browser, frameOf } from "./browser.ts";
 import type { Factors } from "./store-second-factor.ts";
 
 /**
- * Name and password, or a passkey in the place of both; `application`: what the person goes on to; `unclaimed`: there is
- * no administrator yet.
+ * Name and password, or a passkey in the place of both; `application`: what the person goes on to; `back`: the
+ * sealed way there; `unclaimed`: there is no administrator yet.
  */
 export function signInPage(
   browser: Browser,
-  shown: { username?: string; error?: string; application?: string | undefined; unclaimed?: boolean },
+  shown: {
+    username?: string;
+    error?: string;
+    application?: string | undefined;
+    back?: string | undefined;
+    unclaimed?: boolean;
+  },
 ): Html {
   const { username, error, application, unclaimed } = shown;
+  const back = shown.back ? hiddenField("back", shown.back) : undefined;
   return gatePage({
     ...frameOf(browser),
     title: "Sign in",
@@ -27,13 +34,13 @@ export function signInPage(
     failed: error !== undefined,
     scripts: ["passkey.js"],
     body: html`${unclaimed && html`<div class="mt">${message({ kind: "note", text: UNCLAIMED })}</div>`}${error && html`<div class="mt">${message({ kind: "bad", text: error, id: "refused" })}</div>`}
-<form class="form mt" action="/users/sign_in" method="post">${csrfField(browser.csrfToken)}
+<form class="form mt" action="/users/sign_in" method="post">${csrfField(browser.csrfToken)}${back}
 ${textField({ name: "username", label: "Username or email", value: username, autocomplete: "username", spellcheck: false, required: true, autofocus: !username })}
 ${passwordField({ name: "password", label: "Password", autocomplete: "current-password", required: true, autofocus: Boolean(username) })}
 ${submitButton("Sign in", { tone: "primary", size: "lg block" })}
 </form>
 <p class="or js mt">or</p>
-<div class="mt">${passkeyForm({ kind: "get", action: "/users/sign_in/passkey", options: "/users/sign_in/passkey/options", csrfToken: browser.csrfToken, button: "Sign in with a passkey", look: { size: "lg block" } })}</div>`,
+<div class="mt">${passkeyForm({ kind: "get", action: "/users/sign_in/passkey", options: "/users/sign_in/passkey/options", csrfToken: browser.csrfToken, button: "Sign in with a passkey", ...(back ? { inside: back } : {}), look: { size: "lg block" } })}</div>`,
     below: html`<a href="/users/password/new">Forgot your password?</a> · <a href="/users/sign_up">No account yet?</a>`,
   });
 }

@@ -21,9 +21,10 @@ import { deviceWords } from "./device.ts";
 import { secondStepPage, signInPage } from "./pages-sign-in-views.ts";
 import { proveSecondFactor } from "./prove-second-factor.ts";
 import { recordAudit } from "./record-audit.ts";
-import type { Method } from "./session.ts";
+import { type Method, sessionCookieName } from "./session.ts";
 import { countAdministrators, findUser, updateSignIn } from "./store.ts";
 import { findFactors } from "./store-second-factor.ts";
+import { keepWayOfForm, sealedWay, wayPastSignIn } from "./way-of-form.ts";
 
 /** What people may read of the application with this Application ID; undefined: there is none. Given by the room of OAuth. */
 export type NameApplication = (uid: string) => Promise<string | undefined>;
@@ -85,9 +86,7 @@ export function signInPages(
 async function signIn(platform: Door, request: FastifyRequest, reply: FastifyReply) {
   const username = formText(request, "username").trim();
   const browser = await freshForm(platform, request, reply);
-  if (browser instanceof StaleForm) {
-    return sendSignIn(platform, request, reply, { username, error: STALE }, 403);
-  }
+  if (browser instanceof StaleForm) return late(platform, request, reply, { username });
   const judged = await authenticate(platform, username, formText(request, "password"), request.ip);
   if (!judged.user) {
     const status = noteRefusal(request, reply, judged);
@@ -106,9 +105,7 @@ async function signIn(platform: Door, request: FastifyRequest, reply: FastifyRep
 /** The passkey stands for name, password and second factor. */
 async function signInByPasskey(platform: Door, request: FastifyRequest, reply: FastifyReply) {
   const browser = await freshForm(platform, request, reply);
-  if (browser instanceof StaleForm) {
-    return sendSignIn(platform, request, reply, { error: STALE }, 403);
-  }
+  if (browser instanceof StaleForm) return late(platform, request, reply, {});
   const answer = formText(request, "passkey");
   const judged = await authenticateByPasskey(platform, browser.digest, answer, request.ip);
   if (judged.user) {
@@ -185,11 +182,30 @@ async function enter(
 }
 
 const STALE = "This page was open for too long, so nothing was sent. Sign in now.";
+const NO_COOKIE =
+  "Your browser sent no cookie, so nothing was done. If it blocks cookies, allow them for this site; then sign in.";
+
+/** The answer to a form without the token of its session. Whoever signed in by another tab meanwhile goes on. */
+async function late(
+  door: Door,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  kept: { username?: string },
+): Promise<FastifyReply> {
+  const { viewer } = await browserOf(door, request, reply);
+  const way = wayPastSignIn(door, request);
+  if (viewer && way) return reply.redirect(way, 303);
+  await keepWayOfForm(door, request, reply);
+  const hasCookie = request.cookies[sessionCookieName(door.config.secure)] !== undefined;
+  return sendSignIn(door, request, reply, { ...kept, error: hasCookie ? STALE : NO_COOKIE }, 403);
+}
 
 /** The browser of a checked form, or the refusal, so that the page can keep what was typed. */
 async function freshForm(platform: Platform, request: FastifyRequest, reply: FastifyReply) {
   try {
-    return await checkForm(platform, request, reply);
+    const browser = await checkForm(platform, request, reply);
+    await keepWayOfForm(platform, request, reply);
+    return browser;
   } catch (error) {
     if (error instanceof StaleForm) return error;
     throw error;
@@ -213,7 +229,8 @@ async function sendSignIn(
   const uid = waitingAuthorization(request)?.get("client_id");
   const application = uid ? await door.nameApplication(uid) : undefined;
   const unclaimed = await door.isUnclaimed();
-  return sendGate(request, reply, signInPage(browser, { ...shown, application, unclaimed }), { status });
+  const page = signInPage(browser, { ...shown, application, unclaimed, back: sealedWay(door, request) });
+  return sendGate(request, reply, page, { status });
 }
 
 /** Asks for administrators until there is one: who comes before does not know what to sign in with. */

@@ -20,3 +20,40 @@ test("signing in leads nowhere else by a way back that was kept, whatever it say
     assert.equal(entered.location, "/", kept);
   }
 });
+
+test("of several tabs that wait at the sign-in form each goes on to the page that it was shown for (ux §7, sign in)", async () => {
+  const visitor = new Visitor(world.url);
+  const tab = async (page: string) => {
+    await visitor.get(page);
+    const { text } = await visitor.get("/users/sign_in");
+    const field = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? "";
+    assert.doesNotMatch(text, new RegExp(page), "the way is not readable in the form");
+    return { csrf_token: field("csrf_token"), back: field("back"), username: "max", password: PASSWORD };
+  };
+  const first = await tab("/profile/applications");
+  const second = await tab("/profile/sessions");
+  const third = await tab("/projects/new");
+
+  const wrong = await visitor.post("/users/sign_in", { ...second, password: "wrong" });
+  assert.equal(wrong.status, 422);
+  assert.equal((await visitor.post("/users/sign_in", first)).location, "/profile/applications");
+  assert.equal((await visitor.post("/users/sign_in", second)).location, "/profile/sessions");
+  const elsewhere = { origin: "https://evil.example" };
+  const foreign = await visitor.post("/users/sign_in", third, elsewhere);
+  assert.deepEqual([foreign.status, foreign.location], [403, null]);
+  for (const back of ["", "x", Buffer.from("https://evil.example").toString("base64url")]) {
+    assert.equal((await visitor.post("/users/sign_in", { ...third, back })).location, "/", back);
+  }
+});
+
+test("a browser that sends no cookie is told so, and not that the page is too old (ux §8)", async () => {
+  const { text } = await new Visitor(world.url).get("/users/sign_in");
+  const csrf_token = /name="csrf_token" value="([^"]*)"/.exec(text)?.[1] ?? "";
+  const other = new Visitor(world.url);
+  const fields = { csrf_token, username: "max", password: PASSWORD };
+  const bare = await other.post("/users/sign_in", fields);
+  assert.equal(bare.status, 403);
+  assert.match(bare.text, /Your browser sent no cookie/);
+  const late = await other.post("/users/sign_in", fields);
+  assert.match(late.text, /was open for too long/);
+});

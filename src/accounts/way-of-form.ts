@@ -1,0 +1,41 @@
+/** Each sign-in form knows the page that it was shown for: of several tabs that wait, each goes on to its own. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { formText } from "../platform/form-text.ts";
+import type { Platform } from "../platform/platform.ts";
+import { keepReturnPath, returnPathOf } from "./browser.ts";
+import { isForeign } from "./foreign-form.ts";
+import { ownPath } from "./session.ts";
+
+const CONTEXT = "way back";
+
+/** What the form's field `back` holds: the way back as this service sealed it, which nobody else can write. */
+export function sealedWay({ keys }: Platform, request: FastifyRequest): string | undefined {
+  const path = returnPathOf(request);
+  return path ? keys.seal(path, CONTEXT).toString("base64url") : undefined;
+}
+
+/** The way back of a posted form of ours. */
+function wayOfForm(platform: Platform, request: FastifyRequest): string | undefined {
+  const sealed = formText(request, "back");
+  if (!sealed || isForeign(platform, request)) return undefined;
+  try {
+    return ownPath(platform.keys.open(Buffer.from(sealed, "base64url"), CONTEXT));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The session holds the way of the posted form again, whichever tab was opened since. */
+export async function keepWayOfForm(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const way = wayOfForm(platform, request);
+  if (way && way !== returnPathOf(request)) await keepReturnPath(platform, request, reply, way);
+}
+
+/** Where a form that came too late leads somebody who signed in by another tab meanwhile. */
+export function wayPastSignIn(platform: Platform, request: FastifyRequest): string | undefined {
+  return isForeign(platform, request) ? undefined : (wayOfForm(platform, request) ?? "/");
+}
