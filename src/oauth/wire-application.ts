@@ -35,7 +35,11 @@ export const applicationBody = Type.Object({
   backchannel_logout_session_required: Type.Optional(
     Type.Boolean({ description: "it must be told which session (`sid`), and not merely whose" }),
   ),
-  scopes: Type.String({ minLength: 1, description: "the most it may ask for, separated by blanks" }),
+  scopes: Type.String({
+    minLength: 1,
+    emptyToo: true,
+    description: "the most it may ask for, separated by blanks",
+  }),
   confidential: Type.Optional(
     Type.Boolean({ description: "can keep a secret: runs on a server; a new one does if nothing is said" }),
   ),

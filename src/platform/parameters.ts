@@ -23,6 +23,8 @@ interface Schema {
   pattern?: string;
   /** Own wording of a bad value: `per_page has a value not allowed`. */
   badValue?: string;
+  /** Where it is missing it is called empty as well: `scopes is missing, scopes is empty` (reference oauth A9). */
+  emptyToo?: boolean;
   /** A number above `maximum` is cut to it instead of refused. */
   clamp?: boolean;
   /** The members of an object are checked like those of the whole: `note[body] is missing`. */
@@ -52,8 +54,10 @@ export function checkParameters(schema: TSchema, input: unknown, coerce: boolean
     // Forms and query strings write lists as `scopes[]`.
     if (raw === undefined && coerce) raw = listRule(rule) ? own(given, `${name}[]`) : listOf(given, name);
     if (raw === undefined || (coerce && raw === "" && !isText(rule))) {
-      if (required.includes(name)) faults.push(`${name} is missing`);
-      else if (rule.default !== undefined) value[name] = rule.default;
+      if (required.includes(name)) {
+        faults.push(`${name} is missing`);
+        if (rule.emptyToo) faults.push(`${name} is empty`);
+      } else if (rule.default !== undefined) value[name] = rule.default;
       continue;
     }
     const result = checkValue(rule, raw, coerce);

@@ -50,7 +50,7 @@ test("what is missing or wrong is named as GitLab names it (reference oauth A9)"
   for (const [json, expected] of [
     [{ ...fields, name: undefined }, { error: "name is missing" }],
     [{ ...fields, redirect_uri: undefined }, { error: "redirect_uri is missing" }],
-    [{ ...fields, scopes: undefined }, { error: "scopes is missing" }],
+    [{ ...fields, scopes: undefined }, { error: "scopes is missing, scopes is empty" }],
     [{ ...fields, scopes: "" }, { error: "scopes is empty" }],
     [{ ...fields, redirect_uri: "http://" }, { message: { redirect_uri: ["must be a valid URI."] } }],
     [{ ...fields, redirect_uri: "" }, { message: { redirect_uri: ["can't be blank"] } }],
