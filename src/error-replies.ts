@@ -13,6 +13,7 @@ import {
   Problem,
   type ProblemKind,
   ScopeProblem,
+  UnknownToken,
 } from "./platform/problem.ts";
 import { errorPage } from "./ui/error-page.ts";
 import { themeOf } from "./ui/navigation.ts";
@@ -188,5 +189,6 @@ function challengeOf(problem: Problem, speak: "api" | "oauth"): string | undefin
     return `${REALM}, error="insufficient_scope", scope="${problem.accepted.join(" ")}"`;
   }
   if (problem.kind !== "unauthenticated") return undefined;
-  return problem instanceof CodedProblem || speak === "oauth" ? `${REALM}, error="invalid_token"` : REALM;
+  const presented = problem instanceof CodedProblem || problem instanceof UnknownToken;
+  return presented || speak === "oauth" ? `${REALM}, error="invalid_token"` : REALM;
 }

@@ -1,7 +1,7 @@
 /** Who calls: finds the presented token, and guards routes by scope (spec: Calling the API; Authentication 5, 6). */
 import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from "fastify";
 import type { Platform } from "../platform/platform.ts";
-import { CodedProblem, Problem, ScopeProblem, TokenProblem } from "../platform/problem.ts";
+import { CodedProblem, Problem, ScopeProblem, TokenProblem, UnknownToken } from "../platform/problem.ts";
 import { digest } from "../platform/secret.ts";
 import type { Act } from "./audit.ts";
 import { mayBeToken } from "./given-tokens.ts";
@@ -77,14 +77,14 @@ export function needsAdministrator(platform: Platform, ...scopes: readonly strin
 
 /**
  * Finds the caller by header, query parameter or PRIVATE-TOKEN.
- * @throws TokenProblem expired or revoked; Problem unauthenticated: unknown; forbidden: blocked;
+ * @throws TokenProblem expired or revoked; UnknownToken; Problem forbidden: blocked;
  *   CodedProblem invalid_request: two different tokens; ScopeProblem: to act as somebody else (decision 0138)
  */
 async function findCaller(platform: Platform, request: FastifyRequest): Promise<Caller | undefined> {
   const presented = presentedToken(request);
   if (presented === undefined) return undefined;
   const token = await findToken(platform, presented);
-  if (!token) throw new Problem("unauthenticated", "401 Unauthorized");
+  if (!token) throw new UnknownToken();
   const caller: Caller = Object.assign(token, { changes: !READS.has(request.method) });
   if (caller.revoked) throw new TokenProblem("Token was revoked. You have to re-authorize from the user.");
   if (caller.expired) {

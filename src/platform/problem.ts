@@ -90,6 +90,13 @@ export class TokenProblem extends CodedProblem {
   }
 }
 
+/** A token that nobody has. The body is GitLab's, which names no code; the challenge names it (RFC 6750 §3.1). */
+export class UnknownToken extends Problem {
+  constructor() {
+    super("unauthenticated", "401 Unauthorized");
+  }
+}
+
 /** A good token without a scope that the route accepts: 403 `insufficient_scope` (RFC 6750 §3.1). */
 export class ScopeProblem extends CodedProblem {
   readonly accepted: readonly string[];

@@ -102,6 +102,20 @@ test("expired, revoked and made-up tokens are one and the same 401 at token/info
   assert.match(replies[0] ?? "", /^\[401,/);
 });
 
+test("the API tells a token that nobody has from none at all in its challenge, and answers both in GitLab's words (RFC 6750 §3.1; reference oauth A8)", async () => {
+  const realm = 'Bearer realm="Gatehouse"';
+  const presented = `${realm}, error="invalid_token"`;
+  for (const [headers, challenge] of [
+    [{}, realm],
+    [{ authorization: "Bearer goa_x" }, presented],
+    [{ "private-token": "x" }, presented],
+  ] as [Record<string, string>, string][]) {
+    const reply = await world.call("/api/v4/user", { headers });
+    assert.deepEqual([reply.status, reply.json], [401, { message: "401 Unauthorized" }]);
+    assert.equal(reply.headers.get("www-authenticate"), challenge);
+  }
+});
+
 test("no secret of another kind is an access token, and an access token is no other (reference oauth D68, reliability S49)", async () => {
   const pair = await aPair(world, dev, application);
   const integration = await world.call(`/api/v4/projects/${world.rocket.id}/alert_integrations`, {
