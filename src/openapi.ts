@@ -40,8 +40,9 @@ export async function describeApi(app: FastifyInstance, publicUrl: string): Prom
       const scopes = config?.scopes;
       const described = withoutOwnKeywords({ ...schema }) as Record<string, unknown>;
       if (scopes) {
-        described.security = [{ bearer: [] }, { query: [] }, { personal: [] }];
-        described.description = [schema?.description, `Scopes, any one of: ${scopes.join(", ")}.`]
+        const optional = config.allowsNobody ? "A token may be left out for what everybody may see." : "";
+        described.security = [...(optional ? [{}] : []), { bearer: [] }, { query: [] }, { personal: [] }];
+        described.description = [schema?.description, `Scopes, any one of: ${scopes.join(", ")}.`, optional]
           .filter(Boolean)
           .join(" ");
       }

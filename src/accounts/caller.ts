@@ -53,7 +53,7 @@ export function needsScope(platform: Platform, ...scopes: readonly string[]): Gu
 /** Like `needsScope`, but a request without any token passes as nobody; a bad token is still refused. */
 export function mayHaveScope(platform: Platform, ...scopes: readonly string[]): Guard {
   return {
-    config: { scopes },
+    config: { scopes, allowsNobody: true },
     onRequest: async (request) => {
       const caller = await findCaller(platform, request);
       if (caller && !holdsAny(caller.scopes, scopes)) throw new ScopeProblem(scopes);

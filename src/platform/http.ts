@@ -23,6 +23,8 @@ declare module "fastify" {
     scopes?: readonly string[];
     /** What the OpenAPI document says of the answers; set by `answering`. */
     answers?: Answers;
+    /** A request without any token passes as nobody; set by `mayHaveScope`. */
+    allowsNobody?: boolean;
     /** Left out of the OpenAPI document. */
     undocumented?: boolean;
     /** A page that another site may have opened in a window of its own and waits for (decision 0123). */

@@ -28,3 +28,16 @@ test("an operation whose route declares no answers is not said to answer 200, wh
   assert.ok(silent.length > 100 && silent.length < said.length);
   for (const responses of silent) assert.deepEqual(Object.keys(responses), ["2XX", "4XX"]);
 });
+
+test("what people without a token may ask is said to need none (events: Read)", async () => {
+  const { paths } = JSON.parse(await describedApi()) as {
+    paths: Record<string, Record<string, { security?: Record<string, unknown>[]; description?: string }>>;
+  };
+  const isOptional = (path: string) =>
+    paths[path]?.get?.security?.some((one) => Object.keys(one).length === 0);
+  for (const path of ["/api/v4/projects", "/api/v4/projects/{id}/events", "/api/v4/groups/{id}"]) {
+    assert.equal(isOptional(path), true, path);
+    assert.match(paths[path]?.get?.description ?? "", /A token may be left out/);
+  }
+  for (const path of ["/api/v4/user", "/api/v4/events"]) assert.equal(isOptional(path), false, path);
+});
