@@ -72,7 +72,7 @@ export async function ensureCluster(
   const password = known ?? randomBytes(32).toString("base64url");
   const fresh = join(cluster.dataDir, "postgres.new");
   await rm(fresh, { recursive: true, force: true });
-  if (await lstat(join(cluster.directory, "PG_VERSION")).catch(() => undefined)) {
+  if (await findHolder(cluster.directory)) {
     await giveTo(cluster.directory, identity.owner);
     if (known === undefined) {
       await runAlone(cluster.directory, native, identity, [
@@ -107,6 +107,22 @@ export async function ensureSocketDirectory(socketDir: string, identity: ServerI
   // A lock file left here may name a process number that someone else has by now.
   for (const name of await readdir(socketDir)) await rm(join(socketDir, name), { force: true });
   await giveTo(socketDir, identity.owner);
+}
+
+/**
+ * Whose the cluster is; undefined while there is none.
+ * @throws Error when somebody else's stands there: beside it none may be made.
+ */
+export async function findHolder(directory: string): Promise<{ uid: number; gid: number } | undefined> {
+  try {
+    return await lstat(join(directory, "PG_VERSION"));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return undefined;
+    throw new Error(
+      `${directory} cannot be read (${code}): give it and all in it to the user that runs this process`,
+    );
+  }
 }
 
 async function initialise(

@@ -21,17 +21,26 @@ export interface ServerIdentity {
 }
 
 /**
- * Chooses the identity by trying (decision 0003): a plain user as it is; root inside a user namespace, where the
- * files stay root's; root as "nobody" where namespaces are refused.
+ * Chooses the identity by trying (decision 0003): a plain user as it is; root as the plain user whose cluster it is, so that
+ * a command of root's takes no data away from the service; else root inside a user namespace, where the files stay root's;
+ * root as "nobody" where namespaces are refused.
+ * @param holder whose the cluster is; undefined before the first start
  * @throws Error when `mode` asks for a user namespace and the system refuses.
  */
-export async function chooseServerIdentity(mode: RootMode): Promise<ServerIdentity> {
+export async function chooseServerIdentity(
+  mode: RootMode,
+  holder?: { uid: number; gid: number },
+): Promise<ServerIdentity> {
   // Without setpriv the next start finds and ends a server left behind by a killed process.
   const setpriv = ["setpriv", "--pdeathsig", "INT", "--"];
   const lifetime = (await works([...setpriv, "true"])) ? setpriv : [];
   const root = process.getuid?.() === 0;
   if (!root) return { owner: undefined, spawnOptions: {}, prefix: [], lifetimePrefix: lifetime };
 
+  if (mode === "auto" && holder && holder.uid !== 0 && holder.uid !== UNPRIVILEGED) {
+    const { uid, gid } = holder;
+    return { owner: uid, spawnOptions: { uid, gid }, prefix: [], lifetimePrefix: lifetime };
+  }
   const namespace = ["unshare", "-U", `--map-user=${UNPRIVILEGED}`, `--map-group=${UNPRIVILEGED}`, "--"];
   if (mode !== "uid" && (await works([...namespace, "true"]))) {
     return { owner: 0, spawnOptions: {}, prefix: namespace, lifetimePrefix: [...namespace, ...lifetime] };

@@ -11,6 +11,7 @@ import {
   type Cluster,
   DATABASE_ROLE,
   ensureCluster,
+  findHolder,
   openDataDirectory,
   readPassword,
 } from "./embedded-postgres-cluster.ts";
@@ -106,7 +107,8 @@ async function own(
 ): Promise<Ownership> {
   const { log, settings = {} } = options;
   try {
-    const identity = await chooseServerIdentity(options.rootMode ?? "auto");
+    const holder = await findHolder(cluster.directory);
+    const identity = await chooseServerIdentity(options.rootMode ?? "auto", holder);
     const native = await runnableBinaries(options.binaries ?? findPostgresBinaries(), cluster, identity);
     await endLeftoverPostmaster(cluster.directory, cluster.name, log);
     const password = await ensureCluster(cluster, native, identity);

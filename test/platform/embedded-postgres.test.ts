@@ -259,6 +259,29 @@ describe("the embedded PostgreSQL", () => {
     for (const server of servers) await server.stop();
   });
 
+  test("stays its user's where root starts it, as a command of root's beside a stopped service does (decision 0003)", async () => {
+    const dataDir = join(rooms, "users");
+    await (await start(dataDir)).stop();
+    const cluster = join(dataDir, "postgres");
+    const uid = isRoot ? 12_345 : process.getuid?.();
+    if (isRoot) spawnSync("chown", ["-R", `${uid}:${uid}`, dataDir]);
+    const server = await start(dataDir);
+    const status = await readFile(`/proc/${await postmasterPid(dataDir)}/status`, "utf8");
+    assert.equal(Number(/^Uid:\s+(\d+)/m.exec(status)?.[1]), uid);
+    await query(server, "create table kept (one integer)");
+    await server.stop();
+    for (const name of ["", ...(await readdir(cluster, { recursive: true }))]) {
+      assert.equal((await lstat(join(cluster, name))).uid, uid, name);
+    }
+  });
+
+  test("makes no second cluster where the first cannot be read, and says whose it has to be (decision 0003)", async () => {
+    const directory = join(rooms, "a-file", "postgres");
+    await mkdir(join(rooms, "a-file"), { mode: 0o700 });
+    await writeFile(directory, "");
+    await assert.rejects(start(join(rooms, "a-file")), /postgres cannot be read \(ENOTDIR\): give it/);
+  });
+
   test("steps down from root with and without user namespaces, out of the server's reach (contract §1)", async () => {
     const dataDir = join(rooms, "closed", "data");
     const binaries = await bareBinaries(join(rooms, "closed"), 0o700);
