@@ -128,7 +128,8 @@ export function feedCard(made: Feed): Html {
   });
 }
 
-function addressOf(filter: PageFilter, more: Record<string, string | undefined>): string {
+/** The part of an address that asks for it, with its question mark; empty for everything. */
+export function addressOf(filter: PageFilter, more: Record<string, string | undefined>): string {
   const { action, target, after, before, on, person } = filter;
   const query = new URLSearchParams();
   const asked = { action, target_type: target, author_username: person, after, before, on, ...more };

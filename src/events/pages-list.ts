@@ -7,7 +7,7 @@ import type { Html } from "../ui/html.ts";
 import type { FeedLink } from "../ui/layout.ts";
 import type { Message } from "../ui/message.ts";
 import type { EventFilter, Subject } from "./filter.ts";
-import { EVENTS_A_PAGE, type Feed, feedCard, feedQuery, type PageFilter } from "./pages-feed.ts";
+import { addressOf, EVENTS_A_PAGE, type Feed, feedCard, feedQuery, type PageFilter } from "./pages-feed.ts";
 import { sendExport } from "./routes-export.ts";
 import { findDay } from "./store-calendar.ts";
 import { listEvents } from "./store-lists.ts";
@@ -39,7 +39,7 @@ export async function activityCard(
   request: FastifyRequest,
   reply: FastifyReply,
   { subject, asker, seen, listing, zone = "UTC", ...shown }: Activity,
-): Promise<{ card: Html; messages: Message[] } | undefined> {
+): Promise<{ card: Html; messages: Message[]; asked: PageFilter } | undefined> {
   const query = feedQuery(request.query, shown.picksPeople);
   const filter = await wholeFilter(platform, query.filter, zone);
   const { export: wanted } = request.query as Record<string, unknown>;
@@ -52,10 +52,11 @@ export async function activityCard(
   const found = await listEvents(platform.db, { subject, asker, filter, limit: EVENTS_A_PAGE, offset });
   const { events, total } = found;
   const card = feedCard({ ...shown, query, events, total, zone, now: new Date() });
-  return { card, messages: query.messages };
+  return { card, messages: query.messages, asked: query.filter };
 }
 
-async function wholeFilter(
+/** The filter as lists take it. */
+export async function wholeFilter(
   { db }: Platform,
   { on, person, ...filter }: PageFilter,
   zone: string,
@@ -64,12 +65,12 @@ async function wholeFilter(
   return { ...filter, authorNames, ...(on === undefined ? {} : await findDay(db, on, zone)) };
 }
 
-/** The feeds of what stands at a path, for the head of its page. */
-export function feedsAt(path: string, title: string): FeedLink[] {
+/** The feeds of what stands at a path, for the head of its page; they keep its filters, but for a day of the calendar. */
+export function feedsAt(path: string, title: string, filter: PageFilter = {}): FeedLink[] {
   const names = { atom: "Atom", json: "JSON Feed" };
   return FEED_FORMATS.map((format) => ({
     type: FEED_TYPES[format],
     title: `${title} (${names[format]})`,
-    href: `${path}.${format}`,
+    href: `${path}.${format}${addressOf({ ...filter, on: undefined }, {})}`,
   }));
 }

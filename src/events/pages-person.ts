@@ -87,7 +87,7 @@ async function showPerson(
   const page = appPage({
     ...frame,
     messages: [...frame.messages, ...made.messages],
-    feeds: person.privateProfile ? undefined : feedsAt(path, `${person.name} activity`),
+    feeds: person.privateProfile ? undefined : feedsAt(path, `${person.name} activity`, made.asked),
     title: person.name,
     crumbs: [{ label: person.name }],
     nav: homeNav(undefined, frame.viewer),

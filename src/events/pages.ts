@@ -17,7 +17,7 @@ import { html } from "../ui/html.ts";
 import { appPage } from "../ui/layout.ts";
 import { groupNav, homeNav, projectNav } from "../ui/navigation.ts";
 import { feed } from "../ui/timeline.ts";
-import { feedItem } from "./pages-feed.ts";
+import { feedItem, type PageFilter } from "./pages-feed.ts";
 import { hookPages } from "./pages-hooks.ts";
 import { activityCard, askerOf, feedsAt } from "./pages-list.ts";
 import { personPages } from "./pages-person.ts";
@@ -84,7 +84,10 @@ async function showProject(
   const page = appPage({
     ...frame,
     messages: [...frame.messages, ...made.messages],
-    feeds: project.visibility === "public" ? feedsAt(`/${fullPath}`, `${project.name} activity`) : undefined,
+    feeds:
+      project.visibility === "public"
+        ? feedsAt(`/${fullPath}`, `${project.name} activity`, made.asked)
+        : undefined,
     title: `Activity · ${project.name}`,
     crumbs: [
       { label: project.namespaceName, href: `/${project.namespaceFullPath}` },
@@ -131,7 +134,7 @@ async function showGroup(
   const page = appPage({
     ...frame,
     messages: [...frame.messages, ...made.messages],
-    feeds: feedsOf(group),
+    feeds: feedsOf(group, made.asked),
     title: `Activity · ${group.name}`,
     crumbs: [...(await crumbsTo(platform, group)), { label: "Activity" }],
     nav: groupNav("activity", navGroup(group)),
@@ -149,8 +152,11 @@ function activityPath({ fullPath }: Pick<Group, "fullPath">): string {
   return `/groups/${encodeURIComponent(fullPath)}/-/activity`;
 }
 
-function feedsOf({ visibility, fullPath, name }: { visibility: string; fullPath: string; name: string }) {
-  return visibility === "public" ? feedsAt(`/${fullPath}`, `${name} activity`) : undefined;
+function feedsOf(
+  { visibility, fullPath, name }: { visibility: string; fullPath: string; name: string },
+  asked?: PageFilter,
+) {
+  return visibility === "public" ? feedsAt(`/${fullPath}`, `${name} activity`, asked) : undefined;
 }
 
 async function showOwn(platform: Platform, request: FastifyRequest, reply: FastifyReply) {

@@ -9,6 +9,8 @@ import type { Group } from "../projects/group.ts";
 import type { ProjectPages } from "../projects/page-route.ts";
 import type { Subject } from "./filter.ts";
 import { isKnown, tagOf } from "./list-tag.ts";
+import { addressOf, feedQuery } from "./pages-feed.ts";
+import { wholeFilter } from "./pages-list.ts";
 import { feedTokenOf, resetFeedToken } from "./reset-feed-token.ts";
 import { findFeedReader } from "./store-feeds.ts";
 import { findSummary, listEvents } from "./store-lists.ts";
@@ -40,7 +42,14 @@ export function feedPages(pages: ProjectPages, platform: Platform): void {
       if (group) return sendFeed(platform, request, reply, { format, reader, ...ofGroup(group) });
       const { id, visibility, access, fullPath } = await visibleProject(db, reader, projectPath);
       const subject = { projectId: id, visibility, access };
-      const made = { format, subject, reader, title: `${fullPath} activity`, path: fullPath };
+      const made = {
+        format,
+        subject,
+        reader,
+        title: `${fullPath} activity`,
+        path: fullPath,
+        picksPeople: true,
+      };
       return sendFeed(platform, request, reply, made);
     });
   }
@@ -56,13 +65,14 @@ export function feedPages(pages: ProjectPages, platform: Platform): void {
     const person = await findProfile(db, path);
     if (!person || (person.privateProfile && reader?.id !== person.id && !reader?.isAdmin)) return undefined;
     const subject = { authorId: person.id };
-    const made = { format, subject, reader, title: `${person.name} activity`, path: person.username };
+    const of = { title: `${person.name} activity`, path: person.username, picksPeople: false };
+    const made = { format, subject, reader, ...of };
     return sendFeed(platform, request, reply, made);
   });
 }
 
 function ofGroup({ id, fullPath }: Group) {
-  return { subject: { groupId: id }, title: `${fullPath} activity`, path: fullPath };
+  return { subject: { groupId: id }, title: `${fullPath} activity`, path: fullPath, picksPeople: true };
 }
 
 /** Nobody without a token; a wrong one is not nobody. */
@@ -83,20 +93,27 @@ interface Made {
   reader: Asker | undefined;
   title: string;
   path: string;
+  /** Whether it can be of one person's acts alone. */
+  picksPeople: boolean;
 }
 
 /** The feed, or 304 without having read events when the reader has it already. */
 async function sendFeed(
-  { db, config }: Platform,
+  platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
-  { format, subject, reader, title, path }: Made,
+  { format, subject, reader, title, path, picksPeople }: Made,
 ) {
+  const { db, config } = platform;
   const { publicUrl } = config;
-  const query = { subject, asker: reader, filter: {}, limit: ENTRIES, offset: 0 };
+  // The filters of the page of activity; a day of the calendar is one of somebody's zone, and soon over.
+  const asked = { ...feedQuery(request.query, picksPeople).filter, on: undefined };
+  const filter = await wholeFilter(platform, asked, "UTC");
+  const query = { subject, asker: reader, filter, limit: ENTRIES, offset: 0 };
   const pageUrl = `${publicUrl}/${path}`;
+  const address = addressOf(asked, {});
   const tagFor = ({ version, total }: { version: string; total: number }) =>
-    tagOf([format, version, total, title, pageUrl, reader]);
+    tagOf([format, version, total, title, pageUrl, address, reader]);
   const given = request.headers["if-none-match"];
   reply.header("cache-control", "private, no-cache");
   const known = given === undefined ? undefined : await findSummary(db, query);
@@ -105,7 +122,14 @@ async function sendFeed(
   }
   const found = await listEvents(db, query);
   // The address of the feed is told without the token, which is nobody else's business.
-  const feed = { title, selfUrl: `${pageUrl}.${format}`, pageUrl, publicUrl, events: found.events };
+  const feed = {
+    id: `${pageUrl}${address}`,
+    title,
+    selfUrl: `${pageUrl}.${format}${address}`,
+    pageUrl,
+    publicUrl,
+    events: found.events,
+  };
   return reply
     .header("etag", tagFor(found))
     .type(`${FEED_TYPES[format]}; charset=utf-8`)

@@ -8,6 +8,8 @@ export type FeedFormat = keyof typeof FEED_TYPES;
 export const FEED_FORMATS = ["atom", "json"] as const satisfies readonly FeedFormat[];
 
 export interface EventFeed {
+  /** The same for as long as the same is asked for (RFC 4287 §4.2.6). */
+  id: string;
   title: string;
   /** Where the feed itself stands, and the page that it is of. */
   selfUrl: string;
@@ -32,14 +34,14 @@ export function jsonFeed({ title, selfUrl, pageUrl, publicUrl, events }: EventFe
   return JSON.stringify({ version, title, home_page_url: pageUrl, feed_url: selfUrl, items });
 }
 
-export function atomFeed({ title, selfUrl, pageUrl, publicUrl, events }: EventFeed): string {
+export function atomFeed({ id, title, selfUrl, pageUrl, publicUrl, events }: EventFeed): string {
   const updated = events[0]?.createdAt ?? new Date(0);
   return `<?xml version="1.0" encoding="UTF-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
 <title>${escaped(title)}</title>
 <link rel="self" type="application/atom+xml" href="${escaped(selfUrl)}"/>
 <link rel="alternate" type="text/html" href="${escaped(pageUrl)}"/>
-<id>${escaped(pageUrl)}</id>
+<id>${escaped(id)}</id>
 <updated>${updated.toISOString()}</updated>
 ${events.map((event) => entry(event, publicUrl)).join("\n")}
 </feed>

@@ -118,6 +118,30 @@ test("an entry is told in words for people, those of the pages: a comment by wha
   assert.match(page, /commented on merge request <span class="title">!3 MergeRequest 3</);
 });
 
+test("a feed keeps the filters of the page that names it, with an identity and a tag of its own (reference ux 6)", async () => {
+  await record(world, [
+    { ...about("closed", "Milestone", 4), projectId: world.open.id, authorId: world.ids.max },
+  ]);
+  const address = "?action=closed&target_type=milestone&author_username=max";
+  for (const page of ["/acme/open/activity", "/groups/acme/-/activity"]) {
+    const feed = page.startsWith("/groups") ? "/acme" : "/acme/open";
+    const { text } = await world.call(`${page}${address}`);
+    assert.ok(text.includes(`href="${feed}.atom${address.replaceAll("&", "&amp;")}"`), page);
+    const { json } = await world.call(`${feed}.json${address}`);
+    assert.equal(json.items.length, 1, feed);
+    assert.match(json.items[0].title, /closed milestone %4/);
+    assert.ok(json.feed_url.endsWith(`${feed}.json${address}`), json.feed_url);
+    const [all, some] = await Promise.all([world.call(`${feed}.atom`), world.call(`${feed}.atom${address}`)]);
+    const idOf = (atom: string) => /<id>(.*?)<\/id>/.exec(atom)?.[1];
+    assert.notEqual(idOf(some.text), idOf(all.text));
+    assert.notEqual(some.headers.get("etag"), all.headers.get("etag"));
+    assert.equal((await world.call(`${feed}.json?after=2999-01-01`)).json.items.length, 0);
+  }
+  const { json } = await world.call("/dev.json?action=closed&author_username=max");
+  assert.ok(json.items.length > 0, "a person's feed is of nobody else");
+  assert.ok(json.items.every((item: { tags: string[] }) => item.tags[0] === "closed"));
+});
+
 test("public pages name their feeds in the head, private ones do not (decision 0106)", async () => {
   for (const path of ["/acme", "/dev"]) {
     const { text } = await world.call(path);
