@@ -122,7 +122,20 @@ test("levels and words of tools that say how bad it is are read without a warnin
     event_name: "new_item",
     data: { item: { id: 9, title: "TypeError", level: 30, framework: 0, platform: 0 } },
   };
+  const guardDuty = (level: number) => ({
+    ...{ version: "0", id: `g${level}`, "detail-type": "GuardDuty Finding", source: "aws.guardduty" },
+    ...{ account: "111122223333", time: "2026-05-01T10:00:00Z", region: "eu-west-1", resources: [] },
+    detail: { id: `f${level}`, type: "Recon:EC2/Portscan", severity: level, title: "A port scan" },
+  });
+  const kibana = {
+    ...{ rule: { id: "r1", name: "CPU" }, alert: { id: "host-1", actionGroup: "threshold met" } },
+    ...{ context: { message: "CPU is high" }, date: "2026-05-01T10:00:00Z" },
+  };
   for (const [body, severity] of [
+    [guardDuty(2), "low"],
+    [guardDuty(5), "medium"],
+    [guardDuty(8), "high"],
+    [kibana, "critical"],
     [wazuh, "critical"],
     [rollbar, "low"],
   ] as const) {

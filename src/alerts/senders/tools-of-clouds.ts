@@ -43,11 +43,20 @@ export const CLOUDS: readonly Tool[] = [
   {
     name: "Amazon EventBridge",
     marks: ["detailtype", "source", "detail", "account"],
-    titles: ["{detail.alarmname}", "{detail.title}", "{detail.eventtypecode}", "{detailtype}"],
+    titles: [
+      ...["{detail.alarmname}", "{detail.title}", "{detail.findings.0.title}"],
+      ...["{detail.eventtypecode}", "{detailtype}"],
+    ],
     description: "detail.state.reason|detail.description|detail.configuration.description",
     service: "source",
     hosts: "detail.instanceid|resources",
-    severity: "detail.severitylabel|detail.severity.label",
+    severity:
+      "detail.severitylabel|detail.severity.label|detail.findings.0.severity.label|detail.severity|detail.findings.0.severity",
+    // GuardDuty's levels; those of one rule have no fraction.
+    severities: {
+      ...{ 1: "low", 2: "low", 3: "low", 4: "medium", 5: "medium", 6: "medium" },
+      ...{ 7: "high", 8: "high", 9: "critical", 10: "critical" },
+    },
     state: "detail.state.value|detail.statuscode",
     over: /^(ok|closed)$/i,
     time: "detail.state.timestamp|time",
@@ -127,8 +136,7 @@ export const CLOUDS: readonly Tool[] = [
     service: "rule.type|rule.tags.0",
     hosts: "context.host|context.group",
     link: "rule.url|context.viewinappurl|context.link",
-    severity: "severity|alert.severity|context.rule.severity|alert.actiongroup",
-    severities: { default: "critical" },
+    severity: "severity|alert.severity|context.rule.severity",
     state: "alert.actiongroup",
     over: /recovered/i,
     time: "date|context.timestamp",
