@@ -60,7 +60,7 @@ export async function receiveDelivery(
   try {
     checkMediaType(knock.mediaType, headers["x-amz-sns-message-type"] !== undefined);
     body = await inflate(raw, headers["content-encoding"]);
-    reading = readDelivery(body, endpoint, knock);
+    reading = withAddressee(readDelivery(body, endpoint, knock), endpoint);
   } catch (error) {
     await keepRefusal(platform, knock, error);
     throw error;
@@ -89,6 +89,17 @@ export async function receiveDelivery(
   }
   return { reading, outcome };
 }
+
+/** What a metrics instance was not expected to send is taken all the same, and its owner told (reference alerts A3). */
+function withAddressee(reading: Reading, { type }: Endpoint): Reading {
+  const isPlain = reading.shape === "generic" && reading.reports.some(({ readAs }) => readAs === undefined);
+  return type === "prometheus" && isPlain
+    ? { ...reading, warnings: [...reading.warnings, NO_METRICS] }
+    : reading;
+}
+
+const NO_METRICS =
+  "It came to a metrics instance, but is not what Alertmanager or Grafana send; it was read like any payload.";
 
 /**
  * By what a repeat of this request is known: its Idempotency-Key, else what it calls itself. A body that is compressed

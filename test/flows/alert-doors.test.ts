@@ -124,6 +124,24 @@ describe("keys", () => {
   });
 });
 
+test("what a metrics instance is not expected to send is taken like any payload, and the receipt says so (reference alerts A3)", async () => {
+  const warningsOf = async (from: Source, payload: unknown) => {
+    const reply = await from.send(payload);
+    const path = `/api/v4/projects/acme%2Frocket/alert_receipts/${reply.headers.get("x-alert-receipt")}`;
+    return (await world.call(path, { as: "max" })).json.warnings.join(" ");
+  };
+  const alert = { status: "firing", labels: { alertname: "Up" }, startsAt: "2026-05-01T10:00:00Z" };
+  const group = {
+    ...{ version: "4", groupKey: "k", status: "firing", receiver: "r", groupLabels: {}, commonLabels: {} },
+    ...{ commonAnnotations: {}, externalURL: "", alerts: [alert] },
+  };
+  const { groupKey: _left, ...broken } = group;
+  assert.match(await warningsOf(metrics, { title: "Plain" }), /not what Alertmanager or Grafana send/);
+  assert.match(await warningsOf(metrics, broken), /not what Alertmanager or Grafana send/);
+  assert.equal(await warningsOf(metrics, group), "");
+  assert.equal(await warningsOf(generic, { title: "Plain" }), "");
+});
+
 describe("refusals", () => {
   const big = JSON.stringify({ title: "x", filler: "a".repeat(1024 * 1024) });
   const group = (alerts: unknown[], filler = "") =>
