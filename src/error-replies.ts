@@ -77,11 +77,16 @@ export function speaksPages(app: FastifyInstance, platform: Platform): void {
       status,
       signedIn: status === 404 && (await isSignedIn(platform, request)),
       requestId: request.id,
-      message: problem instanceof Bug || problem.kind === "not_found" ? undefined : problem.message,
+      message: problem instanceof Bug || problem.kind === "not_found" ? undefined : pageWords(problem),
       theme: themeOf(request.cookies.theme),
     });
     return sendPage(reply, page, { status });
   });
+}
+
+/** What the message says beyond the status line with which those of the API begin; undefined: nothing. */
+function pageWords({ message }: Problem): string | undefined {
+  return message.replace(/^\d{3} [A-Z][a-z]+(?: [A-Z][a-z]+)*(?: - |$)/, "") || undefined;
 }
 
 /** Only for the words of the page: where the session cannot be read, they are those for strangers. */

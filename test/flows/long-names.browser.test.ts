@@ -110,6 +110,9 @@ test("on a phone the box that ticks all alerts is seen when the keyboard comes t
     await page.evaluate("getComputedStyle(document.querySelector('.alerts > thead')).clipPath"),
     "none",
   );
+  const box = await all.boundingBox();
+  const at = `${(box?.x ?? 0) + (box?.width ?? 0) / 2}, ${(box?.y ?? 0) + (box?.height ?? 0) / 2}`;
+  assert.equal(await page.evaluate(`document.elementFromPoint(${at}).dataset.all`), "iids[]", "it is on top");
   const wider = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
   assert.ok(Number(wider) <= 0, `${wider} px wider than the window`);
   await context.close();

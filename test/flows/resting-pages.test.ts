@@ -241,3 +241,15 @@ test("at the addresses of forms it stands why nothing can be made while a projec
   await ask("/api/v4/groups/ship/unarchive", "POST");
   assert.match((await olga.get("/projects/new")).text, /<option[^>]*value="ship"/);
 });
+
+test("a page that is refused tells the reason in words, and a status in its own place alone (ux §8)", async () => {
+  const dev = await signedIn(world, "dev");
+  const low = await dev.get(`${PROJECT}/-/settings/operations/heartbeats`);
+  assert.equal(low.status, 403);
+  assert.match(low.text, /<p class="text-2 mt-s">Your account does not have the permission/);
+  await ask(`${API}/archive`, "POST");
+  const rests = await olga.post(`${PROJECT}/-/silences`, {});
+  await ask(`${API}/unarchive`, "POST");
+  assert.equal(rests.status, 403);
+  assert.match(rests.text, /<p class="text-2 mt-s">This project is archived and can only be read\.<\/p>/);
+});

@@ -210,6 +210,21 @@ test("without script a question opens and its form is in reach, and no dead cont
   await page.context().close();
 });
 
+test("without script a password field has no button beside it, and is round on both sides (WCAG 2.1.1)", async () => {
+  for (const javaScriptEnabled of [false, true]) {
+    const page = await open("sign-in", { javaScriptEnabled });
+    const field = page.locator(".join > input").first();
+    const radius = await field.evaluate((input: unknown) => {
+      const look = (
+        globalThis as unknown as { getComputedStyle(node: unknown): Record<string, string> }
+      ).getComputedStyle(input);
+      return [look.borderTopLeftRadius, look.borderTopRightRadius];
+    });
+    assert.deepEqual(radius, ["8px", javaScriptEnabled ? "0px" : "8px"]);
+    await page.context().close();
+  }
+});
+
 test("a masked key is revealed, hidden again and copied whole (contract §4, authorization key)", async () => {
   const page = await open("integrations", { permissions: ["clipboard-read", "clipboard-write"] });
   const key = page.locator("#key");
