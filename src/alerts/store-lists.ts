@@ -53,12 +53,13 @@ function otherConditions(projectId: number, filter: AlertFilter): Sql[] {
   return all;
 }
 
+/** Each once, however often it is asked for: each is read by itself. */
 function statusesOf({ statuses }: AlertFilter): readonly AlertStatus[] {
-  return statuses?.length ? statuses : ALERT_STATUSES;
+  return statuses?.length ? [...new Set(statuses)] : ALERT_STATUSES;
 }
 
 function severitiesOf({ severities }: AlertFilter): readonly Severity[] {
-  return severities?.length ? severities : SEVERITIES;
+  return severities?.length ? [...new Set(severities)] : SEVERITIES;
 }
 
 /** How many alerts a search looks through, the newest first: no index knows parts of words (decision 0091). */

@@ -171,6 +171,23 @@ describe("what the orders promise (contract-alerts, list)", () => {
   }
 });
 
+test("a status and a severity that are asked for twice list each alert once (contract-alerts, list)", async () => {
+  const { db } = world.platform;
+  const once: AlertFilter = { statuses: ["triggered"], severities: ["low"] };
+  const twice: AlertFilter = { statuses: ["triggered", "triggered"], severities: ["low", "low", "low"] };
+  for (const order of orders) {
+    const [wanted, listed] = await Promise.all(
+      [once, twice].map((filter) => listAlerts(db, world.rocket.id, filter, order, PAGE)),
+    );
+    assert.equal(wanted?.length, PAGE.limit);
+    assert.deepEqual(
+      listed?.map(({ iid }) => iid),
+      wanted?.map(({ iid }) => iid),
+      order.by,
+    );
+  }
+});
+
 test("the counts of tabs follow every change, and test alerts stand in none (contract-alerts, list)", async () => {
   const { db } = world.platform;
   await db.run(sql`update alerts set status = 'resolved', ended_at = now() where iid between 1 and 200`);
