@@ -80,7 +80,9 @@ export function speaksPages(app: FastifyInstance, platform: Platform): void {
       message: problem instanceof Bug || problem.kind === "not_found" ? undefined : pageWords(problem),
       theme: themeOf(request.cookies.theme),
     });
-    return sendPage(reply, page, { status });
+    // The address of a refused request carries a state, or a code that somebody may still spend.
+    const isOauth = request.url.startsWith("/oauth/");
+    return sendPage(reply, page, { status, referrerPolicy: isOauth ? "no-referrer" : "same-origin" });
   });
 }
 

@@ -125,7 +125,8 @@ test("every page on the way refuses frames, caches, referrers and foreign source
     for (const [, source = ""] of sources)
       assert.match(source, /^(\/(?!\/)|#|data:)/, `${path} loads ${source}`);
   }
-  for (const path of [ask(), "/oauth/device"]) {
+  const faults = [`${ask()}x&redirect_uri=https://evil.example`, "/oauth/authorize/native?code=goc_x"];
+  for (const path of [ask(), "/oauth/device", ...faults]) {
     assert.equal((await dev.get(path)).headers.get("referrer-policy"), "no-referrer", path);
   }
 });
