@@ -111,9 +111,17 @@ async function sendUsers(
   reply: FastifyReply,
 ) {
   const caller = callerOf(request);
-  const { username, search, active, blocked } = request.query;
+  const { username, search, active, blocked, admins } = request.query;
   const state = blocked ? "blocked" : active ? "active" : undefined;
-  const filter: UserFilter = { username, search, state, byEmail: caller.isAdmin };
+  // Who may administer is nobody else's business, as in GitLab.
+  const isAdmin = caller.isAdmin;
+  const filter: UserFilter = {
+    username,
+    search,
+    state,
+    byEmail: isAdmin,
+    admins: isAdmin && admins === true,
+  };
   const page = pageOf(request.query);
   // A search reads everybody, and holds up no single statement of others.
   const slow = db.pooled;

@@ -22,14 +22,17 @@ export interface UserFilter {
   search?: string | undefined;
   byEmail: boolean;
   state?: User["state"] | undefined;
+  /** Administrators alone. */
+  admins?: boolean;
   /** Leaves out who stands for outside people and the service itself. */
   people?: boolean;
 }
 
-const conditions = ({ username, search, byEmail, state, people }: UserFilter): Sql =>
+const conditions = ({ username, search, byEmail, state, admins, people }: UserFilter): Sql =>
   joinSql(
     [
       people ? sql`not u.is_placeholder` : sql`true`,
+      ...(admins ? [sql`u.is_admin`] : []),
       ...(username === undefined ? [] : [sql`lower(u.username) = lower(${username})`]),
       ...(state === undefined ? [] : [sql`u.state = ${state}`]),
       ...(search === undefined

@@ -54,6 +54,7 @@ export const UsersQuery = Type.Object({
   search: Type.Optional(Type.String({ maxLength: 255 })),
   active: Type.Optional(Type.Boolean()),
   blocked: Type.Optional(Type.Boolean()),
+  admins: Type.Optional(Type.Boolean({ description: "administrators alone; for administrators" })),
   ...pageParameters,
 });
 export type UsersQuery = Static<typeof UsersQuery>;

@@ -131,6 +131,14 @@ describe("reading users", () => {
     assert.equal((await world.call("/api/v4/users?search=dev@example.org", { as: "ada" })).json.length, 1);
   });
 
+  it("are listed by who administers, for administrators alone (contract §3)", async () => {
+    const asked = async (as: "ada" | "stan") =>
+      (await world.call("/api/v4/users?admins=true&per_page=100", { as })).json as { username: string }[];
+    const seen = await asked("ada");
+    assert.ok(seen.length > 0 && seen.every((user) => "is_admin" in user && user.is_admin === true));
+    assert.ok((await asked("stan")).length > seen.length);
+  });
+
   it("needs a token with a scope that reads users", async () => {
     assert.equal((await world.call("/api/v4/users")).status, 401);
     const token = await world.tokenOf("stan", "write_events");
