@@ -12,7 +12,7 @@ export function announceStop(db: Db): void {
 }
 
 /**
- * Counts one beat in the database: a full disk or a read-only server must not count as ready.
+ * Counts one beat in the database: a server that is away or read-only must not count as ready.
  * @throws Problem unavailable: the database is gone or refuses the write, or the service is about to stop
  */
 export async function checkReadiness(db: Db): Promise<void> {
