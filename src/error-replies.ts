@@ -47,6 +47,9 @@ export function speaksErrors(
     if (problem.retryAfterSeconds !== undefined)
       reply.header("retry-after", String(problem.retryAfterSeconds));
     reply.header("cache-control", "no-store");
+    // Fastify would end the connection while the rest of the body is on its way, and most senders read an answer only after
+    // they have sent all (decision 0088). Node.js reads the rest and throws it away, for as long as a request may take.
+    if (problem.kind === "too_large") reply.removeHeader("connection");
     // As RFC 6749 §5.2 shows it, for caches of its time.
     if (speak === "oauth") reply.header("pragma", "no-cache");
     const challenge = challengeOf(problem, speak);

@@ -1,5 +1,6 @@
 /** What every client of the API relies on, whatever it asks for: methods, pages of lists, versions. */
 import assert from "node:assert/strict";
+import { connect } from "node:net";
 import { before, test } from "node:test";
 import { Gitlab } from "@gitbeaker/rest";
 import { startWorld, type World } from "../support/world.ts";
@@ -30,6 +31,7 @@ test("every address of the API refuses methods that it has not by 405 and names 
 });
 const BROKEN = { "content-type": "application/json" };
 
+<<<<<<< HEAD
 test("a write without a body is read from its address, but for passwords (decision 0123)", async () => {
   const write = async (method: string, path: string, more = {}) =>
     world.call(API + path, { as: "ada", method, ...more });
@@ -60,6 +62,41 @@ test("a write without a body is read from its address, but for passwords (decisi
   const person = "username=adele&name=Adele&email=adele%40example.org";
   const bare = await write("POST", `/users?${person}&password=a-long-pass-phrase-1`);
   assert.deepEqual([bare.status, bare.json], [400, { error: "password is missing" }]);
+=======
+test("whoever sends too much gets to read so: the rest is taken and thrown away, and the connection serves on (contract-events §2; decision 0088)", async () => {
+  const { hostname, port } = new URL(world.url);
+  const size = 12 * 1024 * 1024;
+  const token = await world.tokenOf("dev", "api");
+  const head = (type: string) =>
+    `POST ${API}/events/bulk HTTP/1.1\r\nHost: ${hostname}:${port}\r\nPRIVATE-TOKEN: ${token}\r\nContent-Type: application/x-ndjson\r\n${type}\r\n\r\n`;
+  const piece = Buffer.alloc(1024 * 1024, " ");
+  const chunk = Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from("\r\n")]);
+  const ways = {
+    [`Content-Length: ${size}`]: { piece, end: "" },
+    "Transfer-Encoding: chunked": { piece: chunk, end: "0\r\n\r\n" },
+  };
+  for (const [type, { piece: part, end }] of Object.entries(ways)) {
+    const socket = connect(Number(port), hostname);
+    let read = "";
+    let fault: Error | undefined;
+    socket.setEncoding("utf8").on("data", (text) => {
+      read += text;
+    });
+    socket.on("error", (error) => {
+      fault = error;
+    });
+    const written = (bytes: Buffer | string) =>
+      new Promise<void>((done) => {
+        socket.write(bytes, () => done());
+      });
+    await written(head(type));
+    for (let sent = 0; sent < size; sent += piece.length) await written(part);
+    await written(`${end}GET /-/liveness HTTP/1.1\r\nHost: ${hostname}:${port}\r\nConnection: close\r\n\r\n`);
+    await new Promise((done) => socket.once("close", done));
+    assert.equal(fault, undefined, type);
+    assert.match(read, /^HTTP\/1\.1 413 .*413 Request Entity Too Large.*HTTP\/1\.1 200 OK/s, type);
+  }
+>>>>>>> f912971 (Whoever sends a body that is too big gets to read the 413)
 });
 
 test("HEAD of an export tells what GET would, and of a stream that it has none (RFC 9110 §9.3.2; decision 0107)", async () => {
