@@ -53,7 +53,7 @@ ${page.above}<h1 id="gate-heading"${attrs({ class: page.centred ? "center" : und
 ${page.lead && html`<p class="text-2 mt-s${page.centred ? " center balance" : ""}">${page.lead}</p>`}
 ${page.body}
 </section>
-${page.below && html`<p class="center mt text-2">${page.below}</p>`}
+${page.below && html`<div class="center mt text-2">${page.below}</div>`}
 </main>`;
   return wholePage(
     page,

@@ -74,6 +74,8 @@ const PAGES: readonly (readonly [name: string, path: string])[] = [
   ["sessions", "/profile/sessions"],
   ["security log", "/profile/security_log"],
   ["two-factor", "/profile/two_factor"],
+  ["feeds", "/profile/feeds"],
+  ["outside identities", "/profile/identities"],
 ];
 
 const ADMIN_PAGES: typeof PAGES = [
@@ -81,11 +83,13 @@ const ADMIN_PAGES: typeof PAGES = [
   ["users", "/admin/users"],
   ["audit log", "/admin/audit"],
   ["password again", "/users/prove"],
+  ["accounts of applications", "/admin/users/applications"],
+  ["claims of outside identities", "/admin/identities"],
 ];
 
 /** Words in rows of tables that a button of the row lies on. */
 const covered = `[...document.querySelectorAll("tr")].flatMap((row) =>
-  [...row.querySelectorAll("td > .btn, td > form > .btn, td > .btn-row .btn")].flatMap((button) => {
+  [...row.querySelectorAll("td > .btn, td > form > .btn, td .btn-row .btn")].flatMap((button) => {
     const box = button.getBoundingClientRect();
     return [...row.cells].filter((cell) => !cell.contains(button)).flatMap((cell) => {
       // Words for screen readers alone lie nowhere.

@@ -150,3 +150,10 @@ test("each file of the assets is served, under a name that holds a hash of its b
   }
   assert.ok(assets.some((asset) => asset.path === assetPath("app.css")));
 });
+
+test("what stands below the card of the gate may be a form, which no paragraph can hold (HTML §4.4.1)", () => {
+  const markup = String(
+    gatePage({ title: "t", heading: "h", body: html``, below: html`<form action="/x"></form>` }),
+  );
+  assert.match(markup, /<\/section>\s*<div class="center mt text-2"><form action="\/x"><\/form><\/div>/);
+});
