@@ -24,7 +24,7 @@ import { recordAudit } from "./record-audit.ts";
 import { type Method, sessionCookieName } from "./session.ts";
 import { countAdministrators, findUser, updateSignIn } from "./store.ts";
 import { findFactors } from "./store-second-factor.ts";
-import { keepWayOfForm, sealedWay, wayPastSignIn } from "./way-of-form.ts";
+import { keepWayOfForm, sealedWay, wayOfForm } from "./way-of-form.ts";
 
 /** What people may read of the application with this Application ID; undefined: there is none. Given by the room of OAuth. */
 export type NameApplication = (uid: string) => Promise<string | undefined>;
@@ -193,7 +193,7 @@ async function late(
   kept: { username?: string },
 ): Promise<FastifyReply> {
   const { viewer } = await browserOf(door, request, reply);
-  const way = wayPastSignIn(door, request);
+  const way = wayOfForm(door, request);
   if (viewer && way) return reply.redirect(way, 303);
   await keepWayOfForm(door, request, reply);
   const hasCookie = request.cookies[sessionCookieName(door.config.secure)] !== undefined;

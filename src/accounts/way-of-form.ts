@@ -14,8 +14,8 @@ export function sealedWay({ keys }: Platform, request: FastifyRequest): string |
   return path ? keys.seal(path, CONTEXT).toString("base64url") : undefined;
 }
 
-/** The way back of a posted form of ours. */
-function wayOfForm(platform: Platform, request: FastifyRequest): string | undefined {
+/** The way back of a posted form of ours: also where one leads that came too late, when another tab has signed in meanwhile. */
+export function wayOfForm(platform: Platform, request: FastifyRequest): string | undefined {
   const sealed = formText(request, "back");
   if (!sealed || isForeign(platform, request)) return undefined;
   try {
@@ -33,9 +33,4 @@ export async function keepWayOfForm(
 ): Promise<void> {
   const way = wayOfForm(platform, request);
   if (way && way !== returnPathOf(request)) await keepReturnPath(platform, request, reply, way);
-}
-
-/** Where a form that came too late leads somebody who signed in by another tab meanwhile. */
-export function wayPastSignIn(platform: Platform, request: FastifyRequest): string | undefined {
-  return isForeign(platform, request) ? undefined : (wayOfForm(platform, request) ?? "/");
 }

@@ -31,7 +31,6 @@ test("every address of the API refuses methods that it has not by 405 and names 
 });
 const BROKEN = { "content-type": "application/json" };
 
-<<<<<<< HEAD
 test("a write without a body is read from its address, but for passwords (decision 0123)", async () => {
   const write = async (method: string, path: string, more = {}) =>
     world.call(API + path, { as: "ada", method, ...more });
@@ -62,7 +61,8 @@ test("a write without a body is read from its address, but for passwords (decisi
   const person = "username=adele&name=Adele&email=adele%40example.org";
   const bare = await write("POST", `/users?${person}&password=a-long-pass-phrase-1`);
   assert.deepEqual([bare.status, bare.json], [400, { error: "password is missing" }]);
-=======
+});
+
 test("whoever sends too much gets to read so: the rest is taken and thrown away, and the connection serves on (contract-events §2; decision 0088)", async () => {
   const { hostname, port } = new URL(world.url);
   const size = 12 * 1024 * 1024;
@@ -96,7 +96,6 @@ test("whoever sends too much gets to read so: the rest is taken and thrown away,
     assert.equal(fault, undefined, type);
     assert.match(read, /^HTTP\/1\.1 413 .*413 Request Entity Too Large.*HTTP\/1\.1 200 OK/s, type);
   }
->>>>>>> f912971 (Whoever sends a body that is too big gets to read the 413)
 });
 
 test("HEAD of an export tells what GET would, and of a stream that it has none (RFC 9110 §9.3.2; decision 0107)", async () => {
