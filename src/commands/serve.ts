@@ -2,6 +2,7 @@
 import cluster from "node:cluster";
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
+import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isatty } from "node:tty";
 import { parseArgs } from "node:util";
@@ -95,14 +96,12 @@ async function serve(config: Config, asJson: boolean): Promise<void> {
 async function start(config: Config, asJson: boolean, closers: Closer[]): Promise<void> {
   const started = await startPlatform(config);
   closers.push(started.stop);
-  if (cluster.isPrimary) await ensureAdministrator(started.platform);
+  if (cluster.isPrimary) await greetFirstStart(started, asJson);
   const supervises = cluster.isPrimary && config.workers > 1;
   closers.push(supervises ? await superviseWorkers(config, started) : await listen(started));
   if (!cluster.isPrimary) return;
   await noteAddress(config);
   closers.push(async () => forgetAddress(config));
-  // Runs once it listens: a start that finds the port taken must not end the link of the service that runs there.
-  await greetFirstStart(started, asJson);
   const { publicUrl: url, workers } = config;
   const crowd = supervises ? ` with ${workers} workers` : "";
   say(asJson, `Gatehouse serves at ${url}${crowd}\n`, { url, workers });
@@ -119,9 +118,24 @@ async function closeAll(closers: readonly Closer[], givesNotice: boolean): Promi
 
 async function greetFirstStart({ platform }: Started, asJson: boolean): Promise<void> {
   if (await ensureAdministrator(platform)) return;
+  // A start that finds the port taken must not end the link of the service that runs there.
+  await tryPort(platform.config);
   const link = await createSetupLink(platform);
   const text = `\n  No administrator yet. Within 30 minutes, open\n\n    ${link}\n\n`;
   say(asJson, text, { setup_url: link, expires_in: SETUP_LINK_SECONDS });
+}
+
+/** @throws Error when nothing can listen there */
+async function tryPort({ host, port }: Config): Promise<void> {
+  const door = createServer().listen({ host, port });
+  await once(door, "listening").catch((error) => notListening(error, host, port));
+  door.close();
+  await once(door, "close");
+}
+
+/** A name that is no host fails in the same words as that of a database. */
+function notListening(error: Error, host: string, port: number): never {
+  throw Object.assign(error, { listensAt: `${host}:${port}` });
 }
 
 function say(asJson: boolean, text: string, json: Readonly<Record<string, unknown>>): void {
@@ -135,10 +149,7 @@ async function listen({ platform }: Started): Promise<Closer> {
   compactHeap();
   // Who is first on a busy machine must not find the time for connecting over.
   await platform.db.connect();
-  await app.listen({ host, port }).catch((error) => {
-    // A name that is no host fails in the same words as that of a database.
-    throw Object.assign(error, { listensAt: `${host}:${port}` });
-  });
+  await app.listen({ host, port }).catch((error) => notListening(error, host, port));
   const stopOutbox = startOutbox(platform, { logout: logoutSender });
   const stopCompacting = compactWhenQuiet();
   return async (givesNotice) => {

@@ -68,7 +68,12 @@ test("serve --json says in lines of JSON alone where it serves and how to begin 
 });
 
 test("several workers that find the port taken end the start too, and nothing of it is left (operations: Stop, crash, start)", async () => {
-  const installation = await newInstallation({ GATEHOUSE_WORKERS: "2" });
+  const installation = await newInstallation({
+    GATEHOUSE_WORKERS: "2",
+    GATEHOUSE_ADMIN_USERNAME: "ada",
+    GATEHOUSE_ADMIN_EMAIL: "ada@example.org",
+    GATEHOUSE_ADMIN_PASSWORD: "the first passphrase",
+  });
   const port = Number(installation.environment.PORT);
   const other = createServer().listen(port, "127.0.0.1");
   await once(other, "listening");
