@@ -39,10 +39,11 @@ export function saveChannel(
   act: Act,
   project: Pick<Project, "id" | "fullPath">,
   kind: ChannelKind,
-  fields: ChannelFields,
+  given: ChannelFields,
   before?: Channel,
 ): Promise<{ channel: Channel; secret: string | undefined }> {
   const { id: projectId, fullPath } = project;
+  const fields = eachOnce(given);
   return platform.db.transaction(async (tx) => {
     await checkFields(platform, tx, projectId, kind, fields, before);
     const secret = kind === "webhook" && !before ? newWebhookSecret() : undefined;
@@ -67,6 +68,18 @@ export function saveChannel(
     await recordChange(tx, act, "alert_channel_created", fullPath, { name: channel.name, kind });
     return { channel, secret };
   });
+}
+
+/** Lists without what they name again: they are read with every alert. */
+function eachOnce(fields: ChannelFields): ChannelFields {
+  return {
+    ...fields,
+    recipients: [...new Set(fields.recipients)],
+    userIds: [...new Set(fields.userIds)],
+    severities: [...new Set(fields.severities)],
+    events: [...new Set(fields.events)],
+    integrationIds: [...new Set(fields.integrationIds)],
+  };
 }
 
 /** What waits to be sent is still sent. */

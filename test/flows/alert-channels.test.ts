@@ -365,6 +365,26 @@ test("a Maintainer adds, tries and removes a channel on its page, and sees its s
   assert.equal((await max.get(saved.location ?? "")).status, 404);
 });
 
+test("what a channel names again and again is kept once, and a person who is named twice may be written to (decision 0097)", async () => {
+  const made = await world.call(CHANNELS, {
+    as: "max",
+    json: {
+      kind: "mail",
+      name: "Twice",
+      recipients: ["maintainers", "maintainers"],
+      user_ids: [world.ids.dev, world.ids.dev],
+      severities: Array.from({ length: 1000 }, () => "critical"),
+      events: ["opened", "resolved", "opened"],
+    },
+  });
+  assert.equal(made.status, 201, made.text);
+  const { recipients, user_ids, severities, events } = made.json;
+  assert.deepEqual(
+    [recipients, user_ids, severities, events],
+    [["maintainers"], [world.ids.dev], ["critical"], ["opened", "resolved"]],
+  );
+});
+
 test("a channel that is removed while somebody changes it is gone for both (decision 0151)", async () => {
   const made = await channel({ kind: "webhook", url: `${receiver.url}/gone` });
   const changed = await meanwhile(world, [["delete from alert_channels where id = $1", made.id]], () =>
