@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { Static } from "typebox";
 import { anyCallerOf, callerOf, mayHaveScope, needsScope } from "../accounts/caller.ts";
+import { answering } from "../platform/answers.ts";
 import type { Platform } from "../platform/platform.ts";
 import { visibleGroup, visibleProject } from "../projects/access.ts";
 import type { EventFilter } from "./filter.ts";
@@ -13,6 +14,7 @@ import { findHorizon } from "./store-arrivals.ts";
 import { visiblePerson } from "./visible-person.ts";
 import { type Seen, walkList } from "./walk-list.ts";
 import { IdParameters, type Listing } from "./wire.ts";
+import { EXPORT_ANSWERS } from "./wire-answers.ts";
 import {
   EXPORT_TYPES,
   type ExportFormat,
@@ -26,8 +28,8 @@ type Asked = { Params: Static<typeof IdParameters>; Querystring: ExportQuery };
 
 export function eventExportRoutes(app: FastifyInstance, platform: Platform): void {
   const { db } = platform;
-  const readsPeople = needsScope(platform, "read_user", "read_api", "api");
-  const readsPlaces = mayHaveScope(platform, "read_api", "api");
+  const readsPeople = answering(needsScope(platform, "read_user", "read_api", "api"), EXPORT_ANSWERS);
+  const readsPlaces = answering(mayHaveScope(platform, "read_api", "api"), EXPORT_ANSWERS);
   const of = { querystring: ExportQuery, params: IdParameters };
 
   app.get<{ Querystring: OwnExportQuery }>(

@@ -25,6 +25,7 @@ import {
   listSources,
 } from "./store-sources.ts";
 import { IdParameters } from "./wire.ts";
+import { RECEIVE_ANSWERS } from "./wire-answers.ts";
 import {
   ChangedSourceBody,
   deliveryRecord,
@@ -199,6 +200,7 @@ function receives(app: FastifyInstance, platform: Platform): void {
   app.post<{ Params: Static<typeof ReceiveParameters>; Body: Buffer | undefined }>(
     "/projects/:id/event_sources/:identifier/receive",
     {
+      config: { answers: RECEIVE_ANSWERS },
       bodyLimit: RECEIVE_LIMIT_BYTES,
       schema: { params: ReceiveParameters },
       // Before the body is read: whoever does not know the address sends nothing.

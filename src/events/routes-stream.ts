@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import Type, { type Static } from "typebox";
 import { anyCallerOf, callerOf, mayHaveScope, needsScope } from "../accounts/caller.ts";
+import { answering } from "../platform/answers.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { createStreams, type Streams } from "../platform/server-sent.ts";
@@ -12,6 +13,7 @@ import { readArrivals } from "./read-arrivals.ts";
 import { findHorizon } from "./store-arrivals.ts";
 import { type ArrivalWatch, watchArrivals } from "./watch-arrivals.ts";
 import { eventRecord, IdParameters, type Listing } from "./wire.ts";
+import { STREAM_ANSWERS } from "./wire-answers.ts";
 import { EventsQuery, OwnEventsQuery } from "./wire-query.ts";
 
 const { action, target_type, since } = EventsQuery.properties;
@@ -26,8 +28,8 @@ export function eventStreamRoutes(app: FastifyInstance, platform: Platform): voi
   const streams = createStreams();
   const watched: Watched = { streams, watch: watchArrivals(platform) };
   app.addHook("preClose", async () => streams.end());
-  const readsOwn = needsScope(platform, "read_user", "read_api", "api");
-  const readsProject = mayHaveScope(platform, "read_api", "api");
+  const readsOwn = answering(needsScope(platform, "read_user", "read_api", "api"), STREAM_ANSWERS);
+  const readsProject = answering(mayHaveScope(platform, "read_api", "api"), STREAM_ANSWERS);
 
   app.get<{ Querystring: OwnStreamQuery }>(
     "/events/stream",

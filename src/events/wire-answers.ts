@@ -237,3 +237,47 @@ export const CALENDAR_ANSWERS: Answers = {
   400: { description: "A parameter is wrong", schema: ERROR },
   ...REFUSED,
 };
+
+/** Of the streams. */
+export const STREAM_ANSWERS: Answers = {
+  200: {
+    description: "Server-sent events: `id` is the position for Last-Event-ID, `data` an event",
+    mediaType: "text/event-stream",
+    schema: Type.String(),
+  },
+  400: { description: "A parameter or the position is wrong", schema: ERROR },
+  ...REFUSED,
+};
+
+/** Of the exports. */
+export const EXPORT_ANSWERS: Answers = {
+  200: {
+    description: "An event a line, and a last line that says how many there were; with format=csv as CSV",
+    mediaType: "application/x-ndjson",
+    schema: Type.String(),
+  },
+  400: { description: "A parameter is wrong", schema: ERROR },
+  ...REFUSED,
+};
+
+/** Of the door of the forges. */
+export const RECEIVE_ANSWERS: Answers = {
+  200: { description: "A ping", schema: Type.Object({ status: Type.Enum(["pong"]) }, exact) },
+  202: {
+    description: "What became of the delivery, after the commit",
+    schema: Type.Object(
+      {
+        status: Type.Enum(["accepted", "duplicate", "ignored"]),
+        event_ids: Type.Array(Type.Integer(), { description: "of a duplicate those of the first time" }),
+        reason: nullable(Type.String({ description: "why it was ignored" })),
+      },
+      exact,
+    ),
+  },
+  400: { description: "The body is not JSON", schema: ERROR },
+  401: { description: "No proof, or one that does not fit", schema: MESSAGE },
+  403: { description: "The project rests", schema: MESSAGE },
+  404: { description: "There is no such source, or it is off", schema: MESSAGE },
+  413: { description: "More than 25 MiB", schema: MESSAGE },
+  422: { description: "A forge that is not read, or an event that cannot be", schema: MESSAGE },
+};

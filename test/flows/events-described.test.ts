@@ -128,3 +128,46 @@ test("batches, calendars and refusals are what the OpenAPI document says (refere
     "200",
   );
 });
+
+test("deliveries are answered as the OpenAPI document says, streams and exports in the media types that it names (reference events E8; contract-events §3, §4)", async () => {
+  const receive = "/projects/{id}/event_sources/{identifier}/receive";
+  const source = await world.call("/api/v4/projects/acme%2Frocket/event_sources", {
+    as: "max",
+    json: { name: "CE", type: "cloudevents" },
+  });
+  const send = (json: unknown, secret = source.json.secret) =>
+    world.call(source.json.url.slice(world.url.length), {
+      method: "POST",
+      body: JSON.stringify(json),
+      headers: { authorization: `Bearer ${secret}`, "content-type": "application/cloudevents+json" },
+    });
+  const event = { specversion: "1.0", id: "1", source: "/x", type: "gatehouse.event" };
+  const replies = [
+    await send({ ...event, data: bodyOf("created", "Issue") }),
+    await send({ ...event, data: bodyOf("created", "Issue") }),
+    await send({ ...event, id: "2", type: "org.example.other", data: {} }),
+    await send(event, "another secret"),
+    await send("no event"),
+  ];
+  assert.deepEqual(
+    replies.map(({ status, json }) => [status, json.status]),
+    [
+      [202, "accepted"],
+      [202, "duplicate"],
+      [202, "ignored"],
+      [401, undefined],
+      [400, undefined],
+    ],
+  );
+  for (const { status, json } of replies) assertFits(answerOf("post", receive, status), json, receive);
+  for (const [path, address] of Object.entries({
+    "/events/export": "/api/v4/events/export",
+    "/projects/{id}/events/export": "/api/v4/projects/acme%2Frocket/events/export",
+  })) {
+    const { content } = document.paths[`/api/v4${path}`].get.responses[200];
+    const { headers } = await world.call(address, { as: "max" });
+    assert.ok(Object.keys(content).includes(headers.get("content-type")?.split(";")[0] ?? ""), path);
+  }
+  const stream = document.paths["/api/v4/projects/{id}/events/stream"].get.responses[200].content;
+  assert.deepEqual(Object.keys(stream), ["text/event-stream"]);
+});
