@@ -67,7 +67,8 @@ export function daysHolding(query: SoughtQuery, order: Sql): Sql {
   const { subject, filter } = query;
   const isSeen = mayOwn(query) ? sql`(${isOpen(query)} or ${isOwnMatter(query)})` : isOpen(query);
   const chosen = sql`e.n > 0 and ${isOfKind(filter)} and ${isSeen} and ${isInReach(query)}`;
-  const ordered = sql`order by day ${order} limit ${daysFor(query)}::bigint`;
+  // A day is taken with all projects that hold something on it: which of them is first, the hours decide.
+  const ordered = sql`order by day ${order} fetch first (${daysFor(query)}::bigint) rows with ties`;
   if (!isWide(subject)) {
     const of = (days: Sql) => sql`(select e.day from ${days} e ${placeOfEach(query, filter)}
       where ${ofSubject(query)} and ${chosen} group by e.day ${ordered})`;

@@ -93,6 +93,44 @@ test("pages of lists by kind are parts of the whole list, whatever was written, 
   assert.ok(shown > 50, `${shown} events`);
 });
 
+test("of a day on which several projects hold something each is looked at, whichever was first (decision 0175)", async () => {
+  const other = await startWorld();
+  const made = await other.call("/api/v4/projects", { as: "olga", json: { name: "Fourth", path: "fourth" } });
+  const projects = [other.rocket.id, other.open.id, other.free.id, made.json.id as number];
+  const midnight = Math.floor(Date.now() / DAY - 50) * DAY;
+  const actions = ["created", "updated", "closed", "reopened"] as const;
+  await recordOnly(
+    other,
+    actions.flatMap((action, turn) =>
+      projects.map((projectId, n) => ({
+        ...about(action, "Issue", n + 1),
+        projectId,
+        authorId: other.ids.dev,
+        createdAt: new Date(midnight + ((n + turn) % 4) * 3_600_000),
+      })),
+    ),
+  );
+  await compactEventCounts(other.platform);
+  const asker = { id: other.ids.olga, isAdmin: false };
+  for (const [turn, action] of actions.entries()) {
+    for (const [sort, hour] of [
+      ["asc", 0],
+      ["desc", 3],
+    ] as const) {
+      const query = {
+        subject: "memberships" as const,
+        asker,
+        filter: { action, target: "issue" as const, sort },
+        limit: 1,
+        offset: 0,
+      };
+      const { events, total } = await listEvents(other.platform.db, query);
+      assert.equal(total, 4);
+      assert.deepEqual([events[0]?.projectId], [projects[(hour - turn + 4) % 4]], `${action} ${sort}`);
+    }
+  }
+});
+
 test("what is rare is read from the days that hold it, not looked for among all the rest (decision 0175)", async () => {
   const other = await startWorld();
   const place = { projectId: other.open.id, authorId: other.ids.dev };
