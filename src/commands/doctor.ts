@@ -1,11 +1,11 @@
 /** `gatehouse doctor`: looks at an installation and says of each part how it stands and what to do. */
-import { parseArgs } from "node:util";
 import { examineDatabase } from "../operations/examine-database.ts";
 import { examineMachine } from "../operations/examine-machine.ts";
 import { bad, type Finding } from "../operations/finding.ts";
 import type { Config } from "../platform/config.ts";
 import { besideService } from "../platform/service-address.ts";
 import { startPlatform } from "../start-platform.ts";
+import { plainOptions } from "./plain-options.ts";
 
 const USAGE = `Usage: gatehouse doctor [--json]
 
@@ -19,7 +19,7 @@ For example: gatehouse doctor
 `;
 
 export async function doctorCommand(args: readonly string[], readConfig: () => Config): Promise<void> {
-  const given = optionsOf(args);
+  const given = plainOptions(args);
   if (!given || given.help) {
     (given ? process.stdout : process.stderr).write(USAGE);
     process.exitCode = given ? 0 : 64;
@@ -58,14 +58,4 @@ function textOf(findings: readonly Finding[]): string {
   const worst = findings.filter(({ state }) => state !== "ok");
   const sum = worst.length === 0 ? "All is well." : `${worst.length} of ${findings.length} want attention.`;
   return `${lines.join("\n")}\n\n${sum}\n`;
-}
-
-/** Undefined: not understood. */
-function optionsOf(args: readonly string[]) {
-  const flag = { type: "boolean", default: false } as const;
-  try {
-    return parseArgs({ args: [...args], options: { json: flag, help: flag }, strict: true }).values;
-  } catch {
-    return undefined;
-  }
 }

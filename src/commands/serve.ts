@@ -5,7 +5,6 @@ import type { ServerResponse } from "node:http";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isatty } from "node:tty";
-import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { createSetupLink, ensureAdministrator, SETUP_LINK_SECONDS } from "../accounts/first-administrator.ts";
 import { learnGivenTokens } from "../accounts/given-tokens.ts";
@@ -18,6 +17,7 @@ import { announceStop } from "../platform/readiness.ts";
 import { forgetAddress, noteAddress } from "../platform/service-address.ts";
 import { CONNECTION_VARIABLE, type Started, startPlatform } from "../start-platform.ts";
 import { startSweeps } from "../sweeps.ts";
+import { plainOptions } from "./plain-options.ts";
 
 const USAGE = `Usage: gatehouse serve [--json]
 
@@ -43,20 +43,10 @@ const LEAVE_AT_ONCE = "leave at once";
 type Closer = (givesNotice: boolean) => Promise<void>;
 
 export async function serveCommand(args: readonly string[], readConfig: () => Config): Promise<void> {
-  const given = optionsOf(args);
+  const given = plainOptions(args);
   if (given && !given.help) return serve(readConfig(), given.json);
   (given ? process.stdout : process.stderr).write(USAGE);
   process.exitCode = given ? 0 : 64;
-}
-
-/** Undefined: not understood. An option that is left unread would seem to count. */
-function optionsOf(args: readonly string[]) {
-  const flag = { type: "boolean", default: false } as const;
-  try {
-    return parseArgs({ args: [...args], options: { json: flag, help: flag }, strict: true }).values;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Serves until a signal; whatever had been started by then is closed, in reverse, also when a later step fails. */

@@ -1,5 +1,6 @@
 /** Statements about what applications were refused. */
 import type { Queries } from "../platform/db.ts";
+import { deleteSome } from "../platform/delete-some.ts";
 import { integer, row } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import {
@@ -92,21 +93,38 @@ export async function countApplicationEvents(
   return n;
 }
 
+/** Some of those that are older than the limit; returns how many there were. */
+export function deleteOldApplicationEvents(db: Queries, most: number): Promise<number> {
+  return deleteSome(
+    db,
+    sql`application_events`,
+    sql`at < now() - make_interval(days => ${EVENT_DAYS})`,
+    most,
+  );
+}
+
+/** The applications that have more than are kept of each; counted in the index. */
+export async function listCrowdedApplications(db: Queries): Promise<number[]> {
+  const crowded = await db.many(
+    row({ id: integer }),
+    sql`select application_id as id from application_events group by application_id having count(*) > ${MOST_EVENTS}`,
+  );
+  return crowded.map(({ id }) => id);
+}
+
 /**
- * Keeps so many of each application, and nothing that is older than the limit. Doors, answers and whether a person is
- * known take turns, and within each of them networks do, so that a flood of one kind pushes out itself alone.
+ * Keeps so many of an application. Doors, answers and whether a person is known take turns, and within each of them networks
+ * do, so that a flood of one kind pushes out itself alone.
  */
-export function deleteOldApplicationEvents(db: Queries): Promise<number> {
-  const kind = sql`application_id, endpoint, answer, user_id is null`;
+export function deleteCrowdedEvents(db: Queries, applicationId: number): Promise<number> {
+  const kind = sql`endpoint, answer, user_id is null`;
   return db.run(
-    sql`delete from application_events
-      where at < now() - make_interval(days => ${EVENT_DAYS}) or id in (
-        select id from (
-          select id, row_number() over (partition by application_id order by turn, at desc, id desc) as place from (
-            select id, application_id, at,
-              row_number() over (partition by ${kind} order by own, at desc, id desc) as turn from (
-                select *, row_number() over (partition by ${kind}, network order by at desc, id desc) as own
-                from application_events) of_network) of_kind) placed
-        where place > ${MOST_EVENTS})`,
+    sql`delete from application_events where id in (
+      select id from (
+        select id, row_number() over (order by turn, at desc, id desc) as place from (
+          select id, at, row_number() over (partition by ${kind} order by own, at desc, id desc) as turn from (
+            select *, row_number() over (partition by ${kind}, network order by at desc, id desc) as own
+            from application_events where application_id = ${applicationId}) of_network) of_kind) placed
+      where place > ${MOST_EVENTS})`,
   );
 }

@@ -6,7 +6,11 @@ import type { Platform } from "../platform/platform.ts";
 import { currentSigningKey } from "./current-signing-key.ts";
 import { SIGNING_ALGORITHMS } from "./signing-key.ts";
 import { deleteExpiredSecrets } from "./store.ts";
-import { deleteOldApplicationEvents } from "./store-application-events.ts";
+import {
+  deleteCrowdedEvents,
+  deleteOldApplicationEvents,
+  listCrowdedApplications,
+} from "./store-application-events.ts";
 import { deleteEmptyAuthorizations, deleteExpiredRequests } from "./store-authorizations.ts";
 import { deleteOldCodes, deleteOldRefreshTokens } from "./store-codes.ts";
 import { deleteOldDevices } from "./store-devices.ts";
@@ -23,10 +27,17 @@ export async function sweepOauth(platform: Platform): Promise<void> {
     await inPortions(() => forgetSome(platform.db, forget), { mostPortions: MOST_PORTIONS });
   }
   await deleteOldDevices(slow);
-  await deleteOldApplicationEvents(slow);
   // Ahead of the first request that needs it, since making a key takes a moment.
   for (const algorithm of SIGNING_ALGORITHMS) await currentSigningKey(platform, algorithm);
   await deleteOldSigningKeys(slow);
+  await sweepRefusals(slow);
+}
+
+/** Of what applications were refused, forgets what is old, and what is too much of one of them: those alone are gone through. */
+export async function sweepRefusals(db: Queries): Promise<void> {
+  const limits = { portion: 5000, mostPortions: MOST_PORTIONS };
+  await inPortions((most) => deleteOldApplicationEvents(db, most), limits);
+  for (const id of await listCrowdedApplications(db)) await deleteCrowdedEvents(db, id);
 }
 
 /**

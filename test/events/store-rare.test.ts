@@ -7,7 +7,6 @@ import type { EventFilter, EventQuery, Subject } from "../../src/events/filter.t
 import { listEvents, listPiece } from "../../src/events/store-lists.ts";
 import { readPageApart } from "../../src/events/store-pages.ts";
 import type { Db } from "../../src/platform/db.ts";
-import { row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { about, comment, type Kind, push, recordOnly } from "../support/events.ts";
 import { rowsHandled } from "../support/plans.ts";
@@ -154,7 +153,7 @@ test("what is rare is read from the days that hold it, not looked for among all 
         assert.equal((await listEvents(other.platform.db, query)).events.length, 3);
         const statements = await asksOf(other.platform.db, (db) => listEvents(db, query));
         const read = await rowsHandled(other, async (db) => {
-          for (const statement of statements) await db.many(row({}), statement);
+          for (const statement of statements) await db.run(statement);
         });
         assert.ok(read < 2500, `${JSON.stringify({ subject, sort, filter })}: ${read} rows`);
         const walked = await rowsHandled(other, async (db) => {

@@ -4,9 +4,10 @@ import { before, test } from "node:test";
 import { flushRefusals, recordRefusal } from "../../src/oauth/record-refusal.ts";
 import {
   countApplicationEvents,
-  deleteOldApplicationEvents,
+  deleteCrowdedEvents,
   listApplicationEvents,
 } from "../../src/oauth/store-application-events.ts";
+import { sweepRefusals } from "../../src/oauth/sweep.ts";
 import type { Queries } from "../../src/platform/db.ts";
 import { integer, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
@@ -261,7 +262,7 @@ test("a flood becomes few entries that count, and an application keeps 1,000 for
       select ${other.id}, 'token', 'x', 'r', 'r', now() - make_interval(days => case when n < 10 then 31 else 0 end)
       from generate_series(1, 1200) n`,
   );
-  await deleteOldApplicationEvents(world.platform.db);
+  await sweepRefusals(world.platform.db);
   const { n } = await world.platform.db.one(
     row({ n: integer }),
     sql`select count(*) as n from application_events where application_id = ${other.id}`,
@@ -291,6 +292,28 @@ test("entries are looked for among those of their application, however many the 
   }
 });
 
+test("where one has too many its own are gone through, however many the others have (decision 0080)", async () => {
+  const [crowded, other] = [await anApplication(world), await anApplication(world)];
+  for (const [of, times] of [
+    [crowded, 1200],
+    [other, 990],
+  ] as const) {
+    await world.platform.db.run(sql`insert into application_events (application_id, endpoint, answer, reason, request_id)
+      select ${of.id}, 'token', 'x', 'r', 'r' from generate_series(1, ${times}::integer)`);
+  }
+  await world.platform.db.pooled.run(sql`analyze application_events`);
+  const read = await rowsRead(world, "application_events", (db) => deleteCrowdedEvents(db, crowded.id));
+  assert.ok(read < 2 * 1200 + 200, `${read} rows`);
+  await sweepRefusals(world.platform.db);
+  for (const [of, kept] of [
+    [crowded, "1000"],
+    [other, "990"],
+  ] as const) {
+    const { headers } = await world.call(`/api/v4/applications/${of.id}/events`, { as: "olga" });
+    assert.equal(headers.get("x-total"), kept);
+  }
+});
+
 test("a stranger who knows the application id pushes out their own refusals alone (decision 0080)", async () => {
   const other = await anApplication(world);
   await exchange(world, other, "x");
@@ -306,10 +329,10 @@ test("a stranger who knows the application id pushes out their own refusals alon
         from generate_series(1, 3000) n`,
     );
   await flood(3000, "invalid_client");
-  await deleteOldApplicationEvents(world.platform.db);
+  await sweepRefusals(world.platform.db);
   assert.equal((await eventsOf(other, `?search=${own.request_id}`)).length, 1, "another kind stays");
   await flood(5, "invalid_grant");
-  await deleteOldApplicationEvents(world.platform.db);
+  await sweepRefusals(world.platform.db);
   assert.equal((await eventsOf(other, `?search=${own.request_id}`)).length, 1, "another network stays");
   const { headers } = await world.call(`/api/v4/applications/${other.id}/events`, { as: "olga" });
   assert.equal(headers.get("x-total"), "1000");

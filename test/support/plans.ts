@@ -53,7 +53,7 @@ async function sumOver(
     return {};
   };
   try {
-    await ask({ many, one, find: one, run: one } as unknown as Queries);
+    await ask({ many, one, find: one, run: explain } as unknown as Queries);
   } finally {
     await client.end();
   }
