@@ -52,7 +52,7 @@ export async function lockHolds(tx: Queries, userId: number): Promise<void> {
   );
 }
 
-/** What stands in the way of an account's end; undefined: it has ended. */
+/** What stands in the way of an account's end, groups as for owners who leave (decision 0165); undefined: it has ended. */
 export function findHolds(db: Queries, userId: number) {
   return db.find(
     row({ isAdmin: boolean, otherAdmins: integer, projects: list(text), groups: list(text) }),
@@ -63,7 +63,8 @@ export function findHolds(db: Queries, userId: number) {
           where n.owner_id = u.id order by p.id limit 20) as projects,
         array(select n.full_path from members m join namespaces n on n.id = m.namespace_id
           where m.user_id = u.id and m.access_level = 50 and not exists (select from members o
-            where o.namespace_id = n.id and o.access_level = 50 and o.user_id <> u.id
+            join users other on other.id = o.user_id and other.state = 'active'
+            where o.namespace_id = any (n.lineage) and o.access_level = 50 and o.user_id <> u.id
               and o.expires_at is null) order by n.id limit 20) as groups
       from users u where u.id = ${userId} and not u.is_placeholder`,
   );

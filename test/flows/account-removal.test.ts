@@ -101,6 +101,46 @@ test("nobody but an administrator ends accounts, nobody their own, and owners st
   assert.match(owner.text, /acme/);
 });
 
+test("an owner who is blocked is nobody to leave a group to, and the owner of a group above is (decisions 0104, 0165)", async () => {
+  const person = async (username: string) => {
+    const json = {
+      username,
+      name: username,
+      email: `${username}@example.org`,
+      password: "correct horse battery 9",
+    };
+    return (await world.call("/api/v4/users", { as: "ada", json })).json.id as number;
+  };
+  const group = async (path: string, parent_id?: number) => {
+    const made = await world.call("/api/v4/groups", { as: "olga", json: { name: path, path, parent_id } });
+    assert.equal(made.status, 201, made.text);
+    return made.json.id as number;
+  };
+  const own = async (id: number, user_id: number) => {
+    const json = { user_id, access_level: 50 };
+    assert.equal((await world.call(`/api/v4/groups/${id}/members`, { as: "olga", json })).status, 201);
+  };
+  const leave = (id: number) =>
+    world.call(`/api/v4/groups/${id}/members/${world.ids.olga}`, { as: "olga", method: "DELETE" });
+  const [last, blocked] = [await person("last"), await person("blocked")];
+  const alone = await group("alone");
+  for (const id of [last, blocked]) await own(alone, id);
+  assert.equal((await leave(alone)).status, 204);
+  const above = await group("above");
+  const below = await group("below", above);
+  await own(below, last);
+  assert.equal((await leave(below)).status, 204);
+
+  await world.call(`/api/v4/users/${blocked}/block`, { as: "ada", method: "POST" });
+  const held = await remove(last, "ada", "?erase=true");
+  assert.deepEqual(
+    [held.status, held.json],
+    [409, { message: "Groups have no other owner: alone. Name one first." }],
+  );
+  await world.call(`/api/v4/users/${blocked}/unblock`, { as: "ada", method: "POST" });
+  assert.equal((await remove(last, "ada", "?erase=true")).status, 204);
+});
+
 test("an administrator erases somebody from the list of users, with a fresh proof (decision 0104)", async () => {
   const ada = await signedIn(world, "ada");
   const page = await ada.get("/admin/users");
