@@ -42,27 +42,28 @@ export type IncidentFacts = Pick<
 
 /** The body of an incident that an alert opens: its facts as a list (reference alerts A8). */
 export function incidentBody(report: IncidentFacts, alertUrl: string): string {
+  const said = (text: string | null) => (text === null ? null : inert(text));
   const facts: (readonly [string, string | null])[] = [
     ["Start time", report.startedAt?.toISOString() ?? null],
     ["Severity", report.severity],
     ["full_query", queryOf(report.payload)],
-    ["Service", report.service],
-    ["Monitoring tool", report.monitoringTool],
-    ["Hosts", report.hosts.slice(0, 50).join(" ") || null],
-    ["Description", report.description],
+    ["Service", said(report.service)],
+    ["Monitoring tool", said(report.monitoringTool)],
+    ["Hosts", said(report.hosts.slice(0, 50).join(" ") || null)],
+    ["Description", said(report.description)],
     ["Alert", alertUrl],
   ];
   return facts
     .filter(([, value]) => value !== null)
-    .map(([name, value]) => `**${name}:** ${name === "full_query" ? value : inert(value ?? "")}`)
+    .map(([name, value]) => `**${name}:** ${value}`)
     .join("  \n");
 }
 
 /** The expression of Prometheus' rule, as code, in which nothing acts; null where the alert has no link with one. */
 function queryOf(payload: unknown): string | null {
   const link = isObject(payload) ? payload.generatorURL : undefined;
-  if (typeof link !== "string" || !URL.canParse(link)) return null;
-  const query = new URL(link).searchParams.get("g0.expr");
+  // `URL.canParse` takes some of very long hosts that `new URL` does not.
+  const query = typeof link === "string" ? URL.parse(link)?.searchParams.get("g0.expr") : undefined;
   const line = query?.replaceAll("`", "'").replaceAll(/\s+/g, " ").trim();
   return line ? `\`${cutText(line, 1000)}\`` : null;
 }

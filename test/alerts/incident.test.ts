@@ -31,7 +31,8 @@ test("the expression of a rule stands in it as code, whatever marks are in it (r
   assert.equal(lineOf(link('up{job="a"} == 0')), '`up{job="a"} == 0`');
   assert.equal(lineOf(link("a`b\n@all [x](http://y)")), "`a'b @all [x](http://y)`");
   assert.equal(lineOf(link("a".repeat(2000)))?.length, 1002);
-  for (const none of [undefined, 5, "", "not a link", "http://prometheus/graph", link(" ")]) {
+  const hostless = `https://${"Z".repeat(20_000)}/?g0.expr=up`;
+  for (const none of [undefined, 5, "", "not a link", "http://prometheus/graph", link(" "), hostless]) {
     assert.equal(lineOf(none), undefined);
   }
 });
