@@ -7,10 +7,10 @@ import type { Answer, Answers } from "./platform/answers.ts";
 const DOCUMENTED =
   /^\/(api\/v4|oauth\/(token|revoke|introspect|userinfo|authorize_device|discovery)|\.well-known|-\/(liveness|readiness))/;
 
-/** What is said of every answer; `null` leaves out a body, which would seem described. */
-const ANSWERS = {
-  "2xx": { type: "null", description: "Done. docs/ shows by example what is answered." },
-  "4xx": { type: "null", description: "Refused: `message` says why, or `error` and `error_description` do." },
+/** Of routes that declare no answers (decision 0074): no status but these would be true of all. */
+const ANSWERS: Answers = {
+  "2XX": { description: "Done. docs/ shows by example what is answered." },
+  "4XX": { description: "Refused: `message` says why, or `error` and `error_description` do." },
 };
 
 /** Watches the routes registered after it; `GET /openapi.json` answers the document. */
@@ -47,8 +47,6 @@ export async function describeApi(app: FastifyInstance, publicUrl: string): Prom
           .join(" ");
       }
       described.tags ??= [tagOf(url)];
-      // Most routes declare no answers (decision 0074); of a status made up, "200", many would be untrue.
-      described.response = ANSWERS;
       if (!hide && config?.answers)
         answers.set(`${String(route.method).toLowerCase()} ${pathOf(url)}`, config.answers);
       return { schema: { ...described, hide }, url };
@@ -77,16 +75,16 @@ function pathOf(url: string): string {
   return url.replace(/:(\w+)/g, "{$1}");
 }
 
-/** Puts answers beside their operations, and the shapes with names once under theirs. */
+/** Puts answers beside every operation, and the shapes with names once under theirs. */
 function describeAnswers(made: Described, answers: ReadonlyMap<string, Answers>): void {
   const shapes: Record<string, unknown> = {};
-  for (const [operation, told] of answers) {
-    const [method = "", path = ""] = operation.split(" ");
-    const described = made.paths?.[path]?.[method];
-    if (!described) throw new Error(`${operation} is not in the document`);
-    described.responses = Object.fromEntries(
-      Object.entries(told).map(([status, answer]) => [status, responseOf(answer, shapes)]),
-    );
+  for (const [path, operations] of Object.entries(made.paths ?? {})) {
+    for (const [method, operation] of Object.entries(operations)) {
+      const told = answers.get(`${method} ${path}`) ?? ANSWERS;
+      operation.responses = Object.fromEntries(
+        Object.entries(told).map(([status, answer]) => [status, responseOf(answer, shapes)]),
+      );
+    }
   }
   made.components = { ...made.components, schemas: { ...made.components?.schemas, ...shapes } };
 }

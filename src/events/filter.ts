@@ -144,6 +144,11 @@ export interface EventQuery extends SoughtQuery {
 /** A subject as it was named: a project by id or path, a person by id or username. */
 export type Named = { reference: string } | { person: string };
 
+/** Whether a list is of many people's acts, so that it can be of one of them alone. */
+export function isOfMany(subject: Subject): boolean {
+  return subject === "memberships" || !("authorId" in subject);
+}
+
 /** Whether a list is over many projects, of which each may be open to the asker or not. */
 export function isWide(subject: Subject | Named): boolean {
   return subject === "memberships" || "groupId" in subject;

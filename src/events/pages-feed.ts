@@ -12,7 +12,7 @@ import { dayWords } from "../ui/time.ts";
 import { type FeedItem, feed } from "../ui/timeline.ts";
 import { dateFilter, headerFilter, wordFilter } from "../ui/toolbar.ts";
 import { ACTIONS, type Action, type Event } from "./event.ts";
-import { type EventFilter, TARGET_FILTERS, type TargetFilter } from "./filter.ts";
+import { type EventFilter, isOfMany, type Subject, TARGET_FILTERS, type TargetFilter } from "./filter.ts";
 import { deedOf, isAboutProject, nameOf, pageOf } from "./words.ts";
 
 export const EVENTS_A_PAGE = 20;
@@ -35,7 +35,7 @@ export type PageFilter = Pick<EventFilter, "after" | "before"> & {
 };
 
 /** Reads the address: what is not understood is said and left out; so is a person where all is by one. */
-export function feedQuery(query: unknown, picksPeople: boolean): FeedQuery {
+export function feedQuery(query: unknown, subject: Subject): FeedQuery {
   const given = (query ?? {}) as Record<string, unknown>;
   const messages: Message[] = [];
   const dayOf = (name: keyof typeof LABELS): string | undefined => {
@@ -53,7 +53,7 @@ export function feedQuery(query: unknown, picksPeople: boolean): FeedQuery {
       after: dayOf("after"),
       before: dayOf("before"),
       on: dayOf("on"),
-      person: picksPeople ? usernameOf(given.author_username) : undefined,
+      person: isOfMany(subject) ? usernameOf(given.author_username) : undefined,
     },
     page: Number.isSafeInteger(page) && page > 0 && page <= 1_000_000 ? page : 1,
     messages,
@@ -78,8 +78,7 @@ export interface Feed {
   now: Date;
   /** Names the project of each event, for feeds over several. */
   namesProjects: boolean;
-  /** Filters by person, for feeds of several people. */
-  picksPeople: boolean;
+  subject: Subject;
   /** The time zone of `on`. */
   zone: string;
   /** What stands where nothing has happened yet. */
@@ -114,7 +113,7 @@ export function feedCard(made: Feed): Html {
     aside: headerFilter({
       label: "Filter activity",
       action: path,
-      filters: filters(filter, made.picksPeople),
+      filters: filters(filter, made.subject),
       keep: { on: filter.on },
     }),
     flush: items.length > 0 ? feed(items, now) : empty,
@@ -170,7 +169,7 @@ export const TARGET_LABELS: Readonly<Record<TargetFilter, string>> = {
   diff_note: "Comments on changes",
 };
 
-function filters({ action, target, after, before, person }: PageFilter, picksPeople: boolean): Html[] {
+function filters({ action, target, after, before, person }: PageFilter, subject: Subject): Html[] {
   const choices = (none: string, labels: Readonly<Record<string, string>>) => [
     { value: "", label: none },
     ...Object.entries(labels).map(([value, label]) => ({ value, label })),
@@ -178,7 +177,7 @@ function filters({ action, target, after, before, person }: PageFilter, picksPeo
   return [
     bareSelect("action", "Action", action, choices("Every action", ACTION_LABELS)),
     bareSelect("target_type", "Target", target, choices("Every target", TARGET_LABELS)),
-    ...(picksPeople ? [wordFilter("author_username", "Person", "Username", person)] : []),
+    ...(isOfMany(subject) ? [wordFilter("author_username", "Person", "Username", person)] : []),
     named("After", dateFilter("after", "After", after)),
     named("Before", dateFilter("before", "Before", before)),
   ];

@@ -22,8 +22,7 @@ export function askerOf({ viewer }: Browser): Asker | undefined {
 }
 
 /** A page's list of events. */
-export interface Activity
-  extends Pick<Feed, "heading" | "path" | "namesProjects" | "picksPeople" | "nothing" | "days"> {
+export interface Activity extends Pick<Feed, "heading" | "path" | "namesProjects" | "nothing" | "days"> {
   subject: Subject;
   asker: Asker | undefined;
   /** Judged anew while a download runs. */
@@ -40,7 +39,7 @@ export async function activityCard(
   reply: FastifyReply,
   { subject, asker, seen, listing, zone = "UTC", ...shown }: Activity,
 ): Promise<{ card: Html; messages: Message[]; asked: PageFilter } | undefined> {
-  const query = feedQuery(request.query, shown.picksPeople);
+  const query = feedQuery(request.query, subject);
   const filter = await wholeFilter(platform, query.filter, zone);
   const { export: wanted } = request.query as Record<string, unknown>;
   const format = EXPORT_FORMATS.find((word) => word === wanted);
@@ -51,7 +50,7 @@ export async function activityCard(
   const offset = (query.page - 1) * EVENTS_A_PAGE;
   const found = await listEvents(platform.db, { subject, asker, filter, limit: EVENTS_A_PAGE, offset });
   const { events, total } = found;
-  const card = feedCard({ ...shown, query, events, total, zone, now: new Date() });
+  const card = feedCard({ ...shown, subject, query, events, total, zone, now: new Date() });
   return { card, messages: query.messages, asked: query.filter };
 }
 

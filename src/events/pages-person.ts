@@ -72,7 +72,6 @@ async function showPerson(
     path,
     zone,
     namesProjects: true,
-    picksPeople: false,
     nothing:
       asker?.id === person.id
         ? { heading: "Nothing yet", text: "What you do in projects stands here." }

@@ -72,7 +72,6 @@ async function showProject(
     heading: "Newest first",
     path: `/${fullPath}/activity`,
     namesProjects: false,
-    picksPeople: true,
     days: project.eventRetentionDays,
     nothing: {
       heading: "Nothing has happened yet",
@@ -126,7 +125,6 @@ async function showGroup(
     heading: "Newest first",
     path: activityPath(group),
     namesProjects: true,
-    picksPeople: true,
     nothing: NOTHING,
   });
   if (!made) return reply;
@@ -171,7 +169,6 @@ async function showOwn(platform: Platform, request: FastifyRequest, reply: Fasti
     heading: "Newest first",
     path: "/-/activity",
     namesProjects: true,
-    picksPeople: true,
     nothing: NOTHING,
   });
   if (!made) return reply;

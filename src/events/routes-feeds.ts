@@ -42,14 +42,7 @@ export function feedPages(pages: ProjectPages, platform: Platform): void {
       if (group) return sendFeed(platform, request, reply, { format, reader, ...ofGroup(group) });
       const { id, visibility, access, fullPath } = await visibleProject(db, reader, projectPath);
       const subject = { projectId: id, visibility, access };
-      const made = {
-        format,
-        subject,
-        reader,
-        title: `${fullPath} activity`,
-        path: fullPath,
-        picksPeople: true,
-      };
+      const made = { format, subject, reader, title: `${fullPath} activity`, path: fullPath };
       return sendFeed(platform, request, reply, made);
     });
   }
@@ -65,14 +58,13 @@ export function feedPages(pages: ProjectPages, platform: Platform): void {
     const person = await findProfile(db, path);
     if (!person || (person.privateProfile && reader?.id !== person.id && !reader?.isAdmin)) return undefined;
     const subject = { authorId: person.id };
-    const of = { title: `${person.name} activity`, path: person.username, picksPeople: false };
-    const made = { format, subject, reader, ...of };
+    const made = { format, subject, reader, title: `${person.name} activity`, path: person.username };
     return sendFeed(platform, request, reply, made);
   });
 }
 
 function ofGroup({ id, fullPath }: Group) {
-  return { subject: { groupId: id }, title: `${fullPath} activity`, path: fullPath, picksPeople: true };
+  return { subject: { groupId: id }, title: `${fullPath} activity`, path: fullPath };
 }
 
 /** Nobody without a token; a wrong one is not nobody. */
@@ -93,8 +85,6 @@ interface Made {
   reader: Asker | undefined;
   title: string;
   path: string;
-  /** Whether it can be of one person's acts alone. */
-  picksPeople: boolean;
 }
 
 /** The feed, or 304 without having read events when the reader has it already. */
@@ -102,12 +92,12 @@ async function sendFeed(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
-  { format, subject, reader, title, path, picksPeople }: Made,
+  { format, subject, reader, title, path }: Made,
 ) {
   const { db, config } = platform;
   const { publicUrl } = config;
   // The filters of the page of activity; a day of the calendar is one of somebody's zone, and soon over.
-  const asked = { ...feedQuery(request.query, picksPeople).filter, on: undefined };
+  const asked = { ...feedQuery(request.query, subject).filter, on: undefined };
   const filter = await wholeFilter(platform, asked, "UTC");
   const query = { subject, asker: reader, filter, limit: ENTRIES, offset: 0 };
   const pageUrl = `${publicUrl}/${path}`;

@@ -30,6 +30,7 @@ export async function listEvents(db: Db, query: EventQuery): Promise<ListedEvent
 export async function findEvents(db: Db, query: SoughtQuery): Promise<ListedEvents | undefined> {
   const hint = hintFor(query);
   const isDeep = query.offset >= DEEP && query.filter.search === undefined;
+  const looksFurther = async () => !(await isAllOf(db, query, hint.reach)) && hint.widen();
   for (;;) {
     if (hint.reach.way === undefined || isDeep) {
       const summary = await findSummary(db, query);
@@ -50,14 +51,13 @@ export async function findEvents(db: Db, query: SoughtQuery): Promise<ListedEven
     if (!first) {
       // Without words or a cursor, what is counted tells at once whether there is anything in the past to look for.
       const isCounted = query.filter.search === undefined && !query.from;
-      if (!isCounted && !(await isAllOf(db, query, hint.reach)) && hint.widen()) continue;
+      if (!isCounted && (await looksFurther())) continue;
       const summary = await findSummary(db, query);
       if (isCounted && summary && summary.total > query.offset && hint.widen()) continue;
       return summary && { events: [], total: summary.total, version: summary.version };
     }
     const isWhole = !first.owns && !query.from && first.total <= query.offset + rows.length;
-    if (rows.length < query.limit && !isWhole && !(await isAllOf(db, query, hint.reach)) && hint.widen())
-      continue;
+    if (rows.length < query.limit && !isWhole && (await looksFurther())) continue;
     if (!first.owns) return { events: rows, total: first.total, version: first.version };
     const summary = await findSummary(db, query);
     return { events: rows, total: summary?.total ?? 0, version: first.version };

@@ -18,9 +18,8 @@ export function deedOf(event: Event): string {
 export function nameOf(event: Event): string {
   if (event.pushData) return event.pushData.ref ?? "";
   if (isAboutProject(event)) return event.projectName;
-  const { note, targetType } = event;
-  const number = note ? note.noteableIid : event.targetIid;
-  const kind = note ? note.noteableType : targetType;
+  const { note } = event;
+  const { kind, number } = thingOf(event);
   const sign = kind === "MergeRequest" ? "!" : kind === "Milestone" ? "%" : kind === "Snippet" ? "$" : "#";
   const isNumbered = number !== null && kind !== "Commit" && kind !== "WikiPage::Meta";
   const name = event.targetTitle ?? event.wikiPage?.title ?? (note?.commitId ?? "").slice(0, 8);
@@ -33,11 +32,17 @@ export function isAboutProject({ targetType, pushData }: Event): boolean {
 }
 
 /** The page of the thing, where the service itself has one. */
-export function pageOf({ note, targetType, targetIid, isOwn, projectFullPath }: Event): string | undefined {
-  const number = note ? note.noteableIid : targetIid;
-  const kind = note ? note.noteableType : targetType;
-  const hasPage = isOwn && number !== null && (kind === "Incident" || kind === "Issue");
-  return hasPage ? `/${projectFullPath}/-/incidents/${number}` : undefined;
+export function pageOf(event: Event): string | undefined {
+  const { kind, number } = thingOf(event);
+  const hasPage = event.isOwn && number !== null && (kind === "Incident" || kind === "Issue");
+  return hasPage ? `/${event.projectFullPath}/-/incidents/${number}` : undefined;
+}
+
+/** Of a comment, what it is on. */
+function thingOf({ note, targetType, targetIid }: Event) {
+  return note
+    ? { kind: note.noteableType, number: note.noteableIid }
+    : { kind: targetType, number: targetIid };
 }
 
 const VERBS: Partial<Record<Action, string>> = { commented: "commented on", destroyed: "removed" };
@@ -49,9 +54,10 @@ const PROJECT_DEEDS: Partial<Record<Action, string>> = {
   updated: "changed project",
 };
 
+const PLURALS = { branch: "branches", tag: "tags" };
+
 function pushDeed({ action, refType, ref, refCount, commitCount }: PushData): string {
-  const [many, kind] =
-    refCount === null ? ["", refType] : [`${refCount} `, `${refType === "tag" ? "tag" : "branche"}s`];
+  const [many, kind] = refCount === null ? ["", refType] : [`${refCount} `, PLURALS[refType]];
   if (action === "removed") return `deleted ${many}${kind}`;
   if (action === "created") return `pushed ${many}new ${kind}`;
   if (refCount !== null) return `pushed to ${many}${kind}`;

@@ -11,8 +11,8 @@ export interface Answer {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** By status. */
-export type Answers = Readonly<Record<number, Answer>>;
+/** By status, or `2XX` and the like. */
+export type Answers = Readonly<Record<string, Answer>>;
 
 /** A guard whose routes say what they answer. */
 export function answering<G extends { config: object }>(guard: G, answers: Answers) {

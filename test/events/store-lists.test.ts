@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { EventFilter, SoughtQuery } from "../../src/events/filter.ts";
 import { findEvents } from "../../src/events/store-lists.ts";
-import type { Db, Queries } from "../../src/platform/db.ts";
+import { noting } from "../support/counting.ts";
 import { about, push, recordOnly } from "../support/events.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -12,36 +12,12 @@ before(async () => {
   world = await startWorld();
 });
 
-/** The database, and how many statements it was asked. */
-function counting(db: Db): { db: Db; asked: () => number } {
-  let n = 0;
-  const counted = (queries: Queries): Queries => ({
-    many: (shape, statement) => {
-      n++;
-      return queries.many(shape, statement);
-    },
-    find: (shape, statement) => {
-      n++;
-      return queries.find(shape, statement);
-    },
-    one: (shape, statement) => {
-      n++;
-      return queries.one(shape, statement);
-    },
-    run: (statement) => {
-      n++;
-      return queries.run(statement);
-    },
-  });
-  return { db: { ...db, ...counted(db), pooled: counted(db.pooled) }, asked: () => n };
-}
-
 const DAY = 86_400_000;
 const asked = async (subject: SoughtQuery["subject"], filter: EventFilter) => {
-  const { db, asked: statements } = counting(world.platform.db);
+  const { db, statements } = noting(world.platform.db);
   const asker = { id: world.ids.rep, isAdmin: false };
   const found = await findEvents(db, { subject, asker, filter, limit: 20, offset: 0 });
-  return { found: found?.events.length, statements: statements() };
+  return { found: found?.events.length, statements: statements.length };
 };
 
 test("a list without events, or of nobody, is found empty by its counts, and an old event is found though it is alone (decision 0093)", async () => {

@@ -8,6 +8,7 @@ import { listEvents, listPiece } from "../../src/events/store-lists.ts";
 import { readPageApart } from "../../src/events/store-pages.ts";
 import type { Db } from "../../src/platform/db.ts";
 import { sql } from "../../src/platform/sql.ts";
+import { noting } from "../support/counting.ts";
 import { about, comment, type Kind, push, recordOnly } from "../support/events.ts";
 import { rowsHandled } from "../support/plans.ts";
 import { type Person, startWorld, type World } from "../support/world.ts";
@@ -151,7 +152,8 @@ test("what is rare is read from the days that hold it, not looked for among all 
       for (const filter of [{ action: "created" as const }, { target: "milestone" as const }]) {
         const query = { subject, asker, filter: { ...filter, sort }, limit: 20, offset: 0 };
         assert.equal((await listEvents(other.platform.db, query)).events.length, 3);
-        const statements = await asksOf(other.platform.db, (db) => listEvents(db, query));
+        const { db: noted, statements } = noting(other.platform.db);
+        await listEvents(noted, query);
         const read = await rowsHandled(other, async (db) => {
           for (const statement of statements) await db.run(statement);
         });
@@ -164,23 +166,6 @@ test("what is rare is read from the days that hold it, not looked for among all 
     }
   }
 });
-
-/** The statements that are sent once it is known how such a list is read. */
-async function asksOf(db: Db, ask: (db: Db) => Promise<unknown>): Promise<Parameters<Db["run"]>[0][]> {
-  const statements: Parameters<Db["run"]>[0][] = [];
-  const noted = (statement: Parameters<Db["run"]>[0]) => {
-    statements.push(statement);
-    return statement;
-  };
-  const counted = (queries: Db["pooled"]): Db["pooled"] => ({
-    many: (shape, statement) => queries.many(shape, noted(statement)),
-    find: (shape, statement) => queries.find(shape, noted(statement)),
-    one: (shape, statement) => queries.one(shape, noted(statement)),
-    run: (statement) => queries.run(noted(statement)),
-  });
-  await ask({ ...db, ...counted(db), pooled: counted(db.pooled) });
-  return statements;
-}
 
 function subjectOf(kind: string, asker: Person): Subject {
   if (kind === "memberships") return kind;

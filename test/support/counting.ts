@@ -1,9 +1,10 @@
 /** Counts what a request costs, where a clock would make a test depend on the machine. */
 import { buildApp } from "../../src/app.ts";
 import { flushRefusals } from "../../src/oauth/record-refusal.ts";
-import type { Db } from "../../src/platform/db.ts";
+import type { Db, Queries } from "../../src/platform/db.ts";
 import { metricsText } from "../../src/platform/metrics.ts";
 import type { Platform } from "../../src/platform/platform.ts";
+import type { Sql } from "../../src/platform/sql.ts";
 import type { World } from "./world.ts";
 
 interface Counting {
@@ -42,6 +43,22 @@ export async function counting(world: World): Promise<Counting> {
     statements();
   };
   return { app, platform, statements, quiet };
+}
+
+/** The same database, and the statements that were sent through it so far. */
+export function noting(db: Db): { db: Db; statements: Sql[] } {
+  const statements: Sql[] = [];
+  const noted = (statement: Sql) => {
+    statements.push(statement);
+    return statement;
+  };
+  const through = (queries: Queries): Queries => ({
+    many: (shape, statement) => queries.many(shape, noted(statement)),
+    find: (shape, statement) => queries.find(shape, noted(statement)),
+    one: (shape, statement) => queries.one(shape, noted(statement)),
+    run: (statement) => queries.run(noted(statement)),
+  });
+  return { db: { ...db, ...through(db), pooled: through(db.pooled) }, statements };
 }
 
 /** Passwords hashed by this process so far. */

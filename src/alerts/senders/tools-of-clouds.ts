@@ -1,6 +1,13 @@
 /** What the webhooks of clouds, observability platforms and other people's alert services look like. */
 import type { Tool } from "./tools.ts";
 
+/** From 1 to 10; those of one rule have no fraction. */
+const GUARDDUTY_LEVELS = Object.fromEntries(
+  (["low", "low", "low", "medium", "medium", "medium", "high", "high", "critical", "critical"] as const).map(
+    (severity, place) => [place + 1, severity],
+  ),
+);
+
 /** Clouds and platforms that watch what runs on them. */
 export const CLOUDS: readonly Tool[] = [
   {
@@ -44,19 +51,18 @@ export const CLOUDS: readonly Tool[] = [
     name: "Amazon EventBridge",
     marks: ["detailtype", "source", "detail", "account"],
     titles: [
-      ...["{detail.alarmname}", "{detail.title}", "{detail.findings.0.title}"],
-      ...["{detail.eventtypecode}", "{detailtype}"],
+      "{detail.alarmname}",
+      "{detail.title}",
+      "{detail.findings.0.title}",
+      "{detail.eventtypecode}",
+      "{detailtype}",
     ],
     description: "detail.state.reason|detail.description|detail.configuration.description",
     service: "source",
     hosts: "detail.instanceid|resources",
     severity:
       "detail.severitylabel|detail.severity.label|detail.findings.0.severity.label|detail.severity|detail.findings.0.severity",
-    // GuardDuty's levels; those of one rule have no fraction.
-    severities: {
-      ...{ 1: "low", 2: "low", 3: "low", 4: "medium", 5: "medium", 6: "medium" },
-      ...{ 7: "high", 8: "high", 9: "critical", 10: "critical" },
-    },
+    severities: GUARDDUTY_LEVELS,
     state: "detail.state.value|detail.statuscode",
     over: /^(ok|closed)$/i,
     time: "detail.state.timestamp|time",

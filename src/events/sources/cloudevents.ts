@@ -16,10 +16,10 @@ export const cloudevents: ForgeReader = {
   },
   letters: (delivery, payload, readBody) => {
     const envelopes = envelopesOf(delivery, payload);
-    const isOne = envelopes.length === 1;
+    const isBatch = envelopes.length > 1;
     return envelopes.map((envelope) => ({
       ...letterOf(envelope, readBody),
-      ...(!isOne && { own: alone(envelope) }),
+      ...(isBatch && { own: alone(envelope) }),
     }));
   },
 };
