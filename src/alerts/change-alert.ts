@@ -58,7 +58,7 @@ export function changeAlert(
     if (assigneeIds) tell("assigned", await assign(tx, alert, assigneeIds));
     if (change.status && change.status !== alert.status) {
       await checkReopening(tx, alert, change.status, change.whileOpen ?? false);
-      await updateAlertStatus(tx, alert.id, change.status);
+      await updateAlertStatus(tx, [alert.id], change.status);
       happening = happeningOf(alert.status, change.status);
       tell("status", `changed the status to **${STATUS_WORDS[change.status]}**`);
       if (change.status === "resolved" && (await closeItsIncident(tx, alert, actorId))) {
@@ -131,10 +131,12 @@ async function checkReopening(
 
 /** Work goes on where it ended: an incident that was closed with its alert is reopened with it. */
 async function reopenItsIncident(tx: Queries, alert: Alert, actorId: number): Promise<boolean> {
-  const { incidentId, incidentIid, projectId, title } = alert;
+  const { incidentId, incidentIid, projectId } = alert;
   if (incidentId === null || incidentIid === null) return false;
   const { autoCloseIncident } = await findSettings(tx, projectId);
-  if (!autoCloseIncident || (await reopenIncident(tx, incidentId)) === 0) return false;
+  const reopened = autoCloseIncident && (await reopenIncident(tx, incidentId));
+  if (!reopened) return false;
+  const { title } = reopened;
   const body = `reopened this incident by reopening alert #${alert.iid}`;
   await insertIncidentNotes(tx, [{ incidentId, authorId: actorId, body }]);
   await announceIncidents(tx, [
@@ -143,11 +145,13 @@ async function reopenItsIncident(tx: Queries, alert: Alert, actorId: number): Pr
   return true;
 }
 
+/** One that others share is closed with the last of them. */
 async function closeItsIncident(tx: Queries, alert: Alert, actorId: number): Promise<boolean> {
   const { incidentId, incidentIid } = alert;
   if (incidentId === null || incidentIid === null) return false;
   const { autoCloseIncident } = await findSettings(tx, alert.projectId);
-  if (!autoCloseIncident || (await closeIncident(tx, incidentId, actorId)) === 0) return false;
+  const closed = autoCloseIncident && (await closeIncident(tx, incidentId, actorId));
+  if (!closed) return false;
   const body = `closed this incident by resolving alert #${alert.iid}`;
   await insertIncidentNotes(tx, [{ incidentId, authorId: actorId, body }]);
   await announceIncidents(tx, [
@@ -156,7 +160,7 @@ async function closeItsIncident(tx: Queries, alert: Alert, actorId: number): Pro
       projectId: alert.projectId,
       incidentId,
       iid: incidentIid,
-      title: alert.title,
+      title: closed.title,
       authorId: actorId,
     },
   ]);

@@ -3,6 +3,7 @@ import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import type { Project } from "../projects/project.ts";
+import type { AlertStatus } from "./alert.ts";
 import { announceIncidents } from "./announce-incidents.ts";
 import { findReach } from "./find-reach.ts";
 import type { Incident } from "./incident.ts";
@@ -12,9 +13,9 @@ import { findName, listAlertsClosedWith, listOpenAlertsOfIncident, updateAlertSt
 import { lockAlerts } from "./store-batch.ts";
 import { insertActivity } from "./store-history.ts";
 import {
+  countAlertsOfIncident,
   findIncident,
   insertIncidentNotes,
-  listAlertsOfIncident,
   updateIncident,
 } from "./store-incidents.ts";
 
@@ -76,7 +77,7 @@ async function followState(
   ]);
 }
 
-/** Of an incident with alerts, what happens to those is told; of one without, what happens to itself. */
+/** Of an incident with alerts, what happens to those is told; of one without or of a storm's, what happens to itself. */
 async function tellChannels(
   platform: Platform,
   tx: Queries,
@@ -84,7 +85,7 @@ async function tellChannels(
   incident: Incident,
   actorId: number,
 ): Promise<void> {
-  if ((await listAlertsOfIncident(tx, incident.id)).length > 0) return;
+  if (!incident.storm && (await countAlertsOfIncident(tx, incident.id)).all > 0) return;
   const what = incident.state === "closed" ? "closed" : "reopened";
   await notifyIncident(platform, tx, project, incident, { what, actorId });
 }
@@ -97,11 +98,7 @@ async function resolveAlerts(
 ): Promise<void> {
   const alerts = await listOpenAlertsOfIncident(tx, incident.id);
   if (alerts.length === 0) return;
-  for (const alert of alerts) await updateAlertStatus(tx, alert.id, "resolved");
-  const { projectId } = incident;
-  const by = await findName(tx, actorId);
-  const told = alerts.map(({ id }) => ({ projectId, alertId: id, what: "resolved" as const, by }));
-  await notifyAlerts(platform, tx, told, await findReach(tx, [projectId]));
+  await moveAlerts(platform, tx, incident, alerts, { status: "resolved", what: "resolved", actorId });
   const body = closingLine(incident);
   await insertActivity(
     tx,
@@ -118,16 +115,31 @@ async function reopenAlerts(
 ): Promise<void> {
   const alerts = await listAlertsClosedWith(tx, incident.id, closingLine(incident));
   if (alerts.length === 0) return;
-  for (const alert of alerts) await updateAlertStatus(tx, alert.id, "triggered");
-  const { projectId } = incident;
-  const by = await findName(tx, actorId);
-  const told = alerts.map(({ id }) => ({ projectId, alertId: id, what: "reopened" as const, by }));
-  await notifyAlerts(platform, tx, told, await findReach(tx, [projectId]));
+  await moveAlerts(platform, tx, incident, alerts, { status: "triggered", what: "reopened", actorId });
   const body = `changed the status to **Triggered** by reopening incident #${incident.iid}`;
   await insertActivity(
     tx,
     alerts.map((alert) => ({ alert_id: alert.id, author_id: actorId, kind: "status", body })),
   );
+}
+
+/** Of a storm's incident it is told what happens to itself: as many messages as it has alerts are what it spares. */
+async function moveAlerts(
+  platform: Platform,
+  tx: Queries,
+  { projectId, storm }: Incident,
+  alerts: readonly { id: number }[],
+  { status, what, actorId }: { status: AlertStatus; what: "resolved" | "reopened"; actorId: number },
+): Promise<void> {
+  await updateAlertStatus(
+    tx,
+    alerts.map(({ id }) => id),
+    status,
+  );
+  if (storm) return;
+  const by = await findName(tx, actorId);
+  const told = alerts.map(({ id }) => ({ projectId, alertId: id, what, by }));
+  await notifyAlerts(platform, tx, told, await findReach(tx, [projectId]));
 }
 
 /** The line by which an alert's activity tells that it was resolved with its incident. */

@@ -47,6 +47,7 @@ const SETTING_WORDS: Readonly<Record<Shown, string>> = {
   grouping: "grouping",
   stormThreshold: "storm_threshold",
   stormSeconds: "storm_seconds",
+  collapseIncidents: "collapse_incidents",
   resolveAfterHours: "resolve_after_hours",
   incidentTemplate: "incident_template",
 };

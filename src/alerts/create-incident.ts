@@ -35,7 +35,12 @@ export function createIncident(
   return platform.db.transaction(async (tx) => {
     await lockAlerts(tx, [projectId]);
     const { severity } = fields;
-    const { id, iid } = await insertIncident(tx, projectId, actorId, { title, description, severity });
+    const { id, iid } = await insertIncident(tx, projectId, actorId, {
+      title,
+      description,
+      severity,
+      storm: false,
+    });
     await announceIncidents(tx, [
       { action: "created", projectId, incidentId: id, iid, title, authorId: actorId },
     ]);

@@ -1,6 +1,6 @@
 /** An incident: what people work on when an alert wants them, and how it is described from a report. */
 import { cutText } from "../platform/cut-text.ts";
-import { instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
+import { boolean, instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import type { AlertReport } from "./report.ts";
 import { isObject } from "./senders/member.ts";
 import { SEVERITIES } from "./severity.ts";
@@ -15,6 +15,8 @@ export const IncidentRow = row({
   description: text,
   severity: oneOf(SEVERITIES),
   state: oneOf(INCIDENT_STATES),
+  /** Opened for a storm of alerts, which share it, and not for one (decision 0177). */
+  storm: boolean,
   authorId: nullable(integer),
   authorUsername: nullable(text),
   authorName: nullable(text),

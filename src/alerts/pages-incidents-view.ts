@@ -94,6 +94,8 @@ export interface IncidentView {
   home: string;
   incident: Incident;
   alerts: Awaited<ReturnType<typeof listAlertsOfIncident>>;
+  /** Of all its alerts, those that are not listed too. */
+  counts: { open: number; all: number };
   notes: readonly Note[];
   now: Date;
   csrfToken: FormToken;
@@ -110,8 +112,7 @@ export function incidentView(view: IncidentView): Html {
     tone: action === "close" ? "primary" : undefined,
   });
   const path = `${home}/-/incidents/${incident.iid}`;
-  const openAlerts =
-    action === "reopen" ? 0 : view.alerts.filter((alert) => alert.status !== "resolved").length;
+  const openAlerts = action === "reopen" ? 0 : view.counts.open;
   const its =
     openAlerts === 1
       ? "Its alert is still open. It is"
@@ -143,15 +144,19 @@ function description({ description: text }: Incident): Html {
   return card({ id: "description", heading: "Description", body });
 }
 
-function alertsCard({ incident, alerts, home, now, csrfToken, mayClose }: IncidentView): Html | false {
+function alertsCard(view: IncidentView): Html | false {
+  const { incident, alerts, counts, home, now, csrfToken, mayClose } = view;
   if (alerts.length === 0) return false;
+  const areAll = alerts.length >= counts.all;
+  const listed = areAll ? "" : `${alerts.length} of ${counts.all} are listed.`;
+  const resolving =
+    mayClose && csrfToken !== undefined && incident.state !== "closed"
+      ? `Closing this incident resolves ${areAll ? "them" : "all of them"}.`
+      : "";
   return card({
     id: "alerts",
     heading: "Alerts",
-    lead:
-      mayClose && csrfToken !== undefined && incident.state !== "closed"
-        ? "Closing this incident resolves them."
-        : undefined,
+    lead: [listed, resolving].filter(Boolean).join(" ") || undefined,
     flush: table({
       caption: "Alerts of this incident",
       columns: [
@@ -205,7 +210,7 @@ function timelineCard({ incident, notes, home, csrfToken, now, note, noteError }
   });
 }
 
-function details({ incident, alerts }: IncidentView): Html {
+function details({ incident, counts }: IncidentView): Html {
   const { closedByName, closedByUsername } = incident;
   const closer =
     closedByName === null || closedByUsername === null
@@ -216,7 +221,7 @@ function details({ incident, alerts }: IncidentView): Html {
     heading: "Details",
     body: properties([
       ["Severity", severityBadge(incident.severity)],
-      ["Alerts", alerts.length],
+      ["Alerts", counts.all],
       ["Opened", timeExact(incident.createdAt)],
       ["Closed", incident.closedAt ? timeExact(incident.closedAt) : undefined],
       ["Closed by", closer],

@@ -18,6 +18,7 @@ import {
 } from "./pages-incidents-view.ts";
 import { findNow } from "./store.ts";
 import {
+  countAlertsOfIncident,
   countIncidents,
   findIncident,
   listAlertsOfIncident,
@@ -79,8 +80,9 @@ async function showList(visited: Visit): Promise<FastifyReply> {
 async function showIncident(visited: Visit, place: PagePlace, noteError?: string): Promise<FastifyReply> {
   const { platform, request, project, home, browser } = visited;
   const incident = await incidentAt(visited, place);
-  const [alerts, notes, now] = await Promise.all([
+  const [alerts, counts, notes, now] = await Promise.all([
     listAlertsOfIncident(platform.db, incident.id),
+    countAlertsOfIncident(platform.db, incident.id),
     listNotes(platform.db, incident.id, { limit: MOST_NOTES, offset: 0, letters: MOST_LETTERS + 1 }),
     findNow(platform.db),
   ]);
@@ -92,6 +94,7 @@ async function showIncident(visited: Visit, place: PagePlace, noteError?: string
       home,
       incident,
       alerts,
+      counts,
       notes: notes.toReversed(),
       now,
       csrfToken: browser.csrfToken,

@@ -198,6 +198,7 @@ ${templates.length > 0 && templateChoice(templates, settings.incidentTemplate)}
 ${switchField("grouping", "Group repeats", { checked: settings.grouping, hint: grouping })}
 ${textField({ name: "storm_threshold", label: "Collapse messages", note: "of a channel, when more of its alerts open than", inputmode: "numeric", value: threshold, error, hint: "It is then told of the storm, and not of each alert. 0 never collapses." })}
 ${selectField({ name: "storm_seconds", label: "Within", value: `${settings.stormSeconds}`, options: lengths.map((seconds) => ({ value: `${seconds}`, label: durationWords(seconds) })) })}
+${switchField("collapse_incidents", "Share one incident", { checked: settings.collapseIncidents, hint: "among the alerts of the project beyond that number" })}
 ${selectField({ name: "resolve_after_hours", label: "Resolve an alert", note: "of which nothing comes", value: `${settings.resolveAfterHours}`, options: hours.map((n) => ({ value: `${n}`, label: n === 0 ? "Never" : `After ${durationWords(n * 3600)}` })) })}`,
       submitButton("Save settings", { tone: "primary" }),
     ),

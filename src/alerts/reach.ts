@@ -11,6 +11,8 @@ export interface ProjectReach {
   silences: readonly InForce[];
   /** Whether it has a channel that is on. */
   notifies: boolean;
+  /** Whether the alerts of a storm share an incident. */
+  collapsesIncidents: boolean;
   /** What the patterns of its silences may still look at; its own, so that no project uses up another's. */
   budget: Budget;
 }

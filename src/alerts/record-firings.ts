@@ -11,9 +11,11 @@ import { type Reach, silenceOver, subjectOf } from "./reach.ts";
 import type { AlertReport } from "./report.ts";
 import { UNTITLED } from "./senders/member.ts";
 import { isWorse, type Severity } from "./severity.ts";
+import { shareIncidents } from "./share-incidents.ts";
 import type { InForce } from "./silence.ts";
 import { type AlertDraft, recordDrafts, type Touched } from "./store-batch.ts";
 import { raiseSeverities } from "./store-severities.ts";
+import { sharedLine } from "./storm-incident.ts";
 
 /** Grouped firings stay together; each of the others is a row of its own. */
 function firingsOf(round: readonly Step[]): [Op, ...Op[]][] {
@@ -36,7 +38,8 @@ export async function recordFirings(
   const silences = firings.map(([{ delivery, report }]) =>
     silenceOver(reach, delivery.projectId, () => subjectOf(report, delivery)),
   );
-  const drafts = firings.map((ops, ord) => draftOf(platform, ops, botId, silences[ord]));
+  const planned = firings.map((ops, ord) => draftOf(platform, ops, botId, silences[ord]));
+  const { drafts, shared } = await shareIncidents(platform, tx, planned, effects, botId, reach);
   const touched = await recordDrafts(tx, drafts);
   for (const alert of touched) {
     const ops = firings[alert.ord] as [Op, ...Op[]];
@@ -48,6 +51,8 @@ export async function recordFirings(
       effects.happenings.push({ projectId, alertId: alert.id, what: "opened" });
     }
     if (alert.created) announceAlert(effects, ops[0], alert, botId);
+    const incident = alert.created && shared.get(alert.ord);
+    if (incident) effects.activity.push(activityLine(alert.id, "incident", sharedLine(incident)));
     if (alert.unplaced) {
       const name = cutText(ops[0].report.environmentName ?? "", 100);
       remark(
@@ -118,6 +123,7 @@ function draftOf(
     ...newAlertRow(report),
     projectId: delivery.projectId,
     incidentBody: delivery.createsIncidents && !silence ? incidentBody(report, alertUrl) : null,
+    sharedIncidentId: null,
     templateId: delivery.incidentTemplateId ?? null,
     untitled: report.title === UNTITLED,
     authorId: botId,

@@ -44,9 +44,7 @@ async function recordFirst(
     })),
     botId,
   );
-  const incidentIids = new Map(
-    touched.filter(({ what }) => what === "closed").map(({ id, iid }) => [id, iid]),
-  );
+  const closed = new Map(touched.filter(({ what }) => what === "closed").map((one) => [one.id, one]));
   const matched = new Set(touched.map((alert) => alert.ord));
   ops.forEach((op, ord) => {
     if (!matched.has(ord)) decide(effects, op.delivery, "orphan");
@@ -64,19 +62,18 @@ async function recordFirst(
     effects.happenings.push({ projectId: op.delivery.projectId, alertId: alert.id, what: "resolved" });
     effects.activity.push(activityLine(alert.id, "recovered", `logged a recovery alert from **${source}**`));
     effects.activity.push(activityLine(alert.id, "status", "changed the status to **Resolved**"));
-    const { incidentId } = alert;
-    const incidentIid = incidentIids.get(incidentId ?? 0);
-    if (incidentId === null || incidentIid === undefined) continue;
-    incidentIids.delete(incidentId);
-    effects.activity.push(activityLine(alert.id, "incident", `closed incident #${incidentIid}`));
+    const incident = closed.get(alert.incidentId ?? 0);
+    // Of alerts that shared it, one tells that it closed.
+    if (!incident || !closed.delete(incident.id)) continue;
+    effects.activity.push(activityLine(alert.id, "incident", `closed incident #${incident.iid}`));
     const body = `closed this incident: alert #${alert.iid} recovered`;
-    effects.notes.push({ incidentId, authorId: botId, body });
+    effects.notes.push({ incidentId: incident.id, authorId: botId, body });
     effects.incidents.push({
       action: "closed",
       projectId: op.delivery.projectId,
-      incidentId,
-      iid: incidentIid,
-      title: alert.title,
+      incidentId: incident.id,
+      iid: incident.iid,
+      title: incident.title,
       authorId: botId,
       at: alert.at,
     });

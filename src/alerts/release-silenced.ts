@@ -18,8 +18,10 @@ import { lockAlerts } from "./store-batch.ts";
 import { insertActivity } from "./store-history.ts";
 import { insertLateIncidents } from "./store-late-incidents.ts";
 import { findSettings } from "./store-settings.ts";
+import { joinIncident } from "./store-shared-incidents.ts";
 import { listHeld, listReleasable, updateSilenceOf } from "./store-silences.ts";
 import { findTemplateOfAlerts } from "./store-templates.ts";
+import { sharedLine, shareIncident } from "./storm-incident.ts";
 
 /** Of one project in one transaction; senders of the project wait that long. */
 const PORTION = 100;
@@ -79,9 +81,42 @@ async function tellOf(
       activityLine(id, "incident", `silence **${silenceId}** is over, and the alert is still open`),
     ),
   );
-  const { createIncident } = await findSettings(tx, projectId);
+  const { createIncident, collapseIncidents } = await findSettings(tx, projectId);
   const bare = wanted.filter(({ incidentId }) => incidentId === null);
   if (!createIncident || bare.length === 0) return;
+  const own = collapseIncidents ? await shareSome(platform, tx, projectId, bare, botId) : bare;
+  await openLate(platform, tx, projectId, own, botId);
+}
+
+/** In a storm some of them share an incident; returns the others. */
+async function shareSome(
+  platform: Platform,
+  tx: Queries,
+  projectId: number,
+  bare: readonly Alert[],
+  botId: number,
+): Promise<readonly Alert[]> {
+  const severities = bare.map(({ severity }) => severity);
+  const { own, shared, made } = await shareIncident(platform, tx, projectId, severities, botId);
+  if (!shared) return bare;
+  const others = bare.slice(own).map(({ id }) => id);
+  await joinIncident(tx, shared.id, others);
+  await insertActivity(
+    tx,
+    others.map((id) => activityLine(id, "incident", sharedLine(shared))),
+  );
+  if (made) await announceIncidents(tx, [made]);
+  return bare.slice(0, own);
+}
+
+async function openLate(
+  platform: Platform,
+  tx: Queries,
+  projectId: number,
+  bare: readonly Alert[],
+  botId: number,
+): Promise<void> {
+  if (bare.length === 0) return;
   const { fullPath } = await findProjectPath(tx, projectId);
   const template = await findTemplateOfAlerts(tx, projectId);
   const home = `${platform.config.publicUrl}/${fullPath}/-/alerts/`;

@@ -19,8 +19,9 @@ export interface Silent {
   id: number;
   title: string;
   incidentId: number | null;
-  /** The number of its incident, if that was closed. */
+  /** The number and title of its incident, if that was closed with this one of its alerts. */
   closedIid: number | null;
+  closedTitle: string | null;
 }
 
 export interface Silence<A extends Silent> {
@@ -82,15 +83,11 @@ async function tellIncidents<A extends Silent>(
   botId: number,
   note: (alert: A) => string,
 ): Promise<void> {
-  // Several alerts may share an incident, which closes once.
-  const closed = new Map(
-    alerts.flatMap((alert) => {
-      const { incidentId, closedIid, title } = alert;
-      if (incidentId === null || closedIid === null) return [];
-      return [[incidentId, { incidentId, iid: closedIid, title, body: note(alert) }] as const];
-    }),
-  );
-  const all = [...closed.values()];
+  const all = alerts.flatMap((alert) => {
+    const { incidentId, closedIid: iid, closedTitle: title } = alert;
+    if (incidentId === null || iid === null || title === null) return [];
+    return [{ incidentId, iid, title, body: note(alert) }];
+  });
   if (all.length === 0) return;
   await insertIncidentNotes(
     tx,

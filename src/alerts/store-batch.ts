@@ -6,6 +6,7 @@ import { ALERT_STATUSES } from "./alert.ts";
 import { TEMPLATE_RULE } from "./incident-template.ts";
 import type { AlertReport } from "./report.ts";
 import { SEVERITIES } from "./severity.ts";
+import { closedWith } from "./store-closing.ts";
 
 // A plan made while a table was young would read all of it from then on, so the transaction finds its rows by indexes.
 const byIndex = sql`set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
@@ -59,6 +60,8 @@ export interface AlertDraft {
   projectId: number;
   /** How the description of its incident begins; the alert's number ends it. Null: it opens no incident. */
   incidentBody: string | null;
+  /** The incident that it shares with others then; null: none. */
+  sharedIncidentId: number | null;
   /** The template whose text ends it; null: none. */
   templateId: number | null;
   /** The incident is called by its number, because the report has no title. */
@@ -136,7 +139,7 @@ export function recordDrafts(db: Queries, drafts: readonly AlertDraft[]): Promis
         select i.*, case when i.grouped and not i.test then (select a.id from alerts a
           where ${sameAlert} and a.status <> 'resolved' and a.grouped and not a.test) end as open_id
         from json_to_recordset(${json(drafts.map((draft, ord) => ({ ord, ...draft })))}::json) as i (ord integer,
-          "projectId" bigint, "incidentBody" text, "templateId" bigint, untitled boolean, "authorId" bigint, "integrationId" bigint,
+          "projectId" bigint, "incidentBody" text, "sharedIncidentId" bigint, "templateId" bigint, untitled boolean, "authorId" bigint, "integrationId" bigint,
           "loggedBy" text, hash text, version smallint, given text, grouped boolean, events bigint, deliveries bigint,
           starts timestamptz(3)[], "startSources" text[], sources text[], "startedAt" timestamptz(3), "startGiven" timestamptz(3),
           "believedUntil" timestamptz(3), title text,
@@ -199,7 +202,7 @@ export function recordDrafts(db: Queries, drafts: readonly AlertDraft[]): Promis
           fingerprint_given, grouped, events, deliveries, occurrence_starts, occurrence_sources, started_at, last_start_given, believed_until,
           payload, first_payload, logged_by, test, silence_id, recurrence_of)
         overriding system value
-        select i.id, i."projectId", i.iid, i."integrationId", i.environment_id, i.incident_id, i.title, i.description, i.severity, i.service, i.tool, i.runbook, i.hosts,
+        select i.id, i."projectId", i.iid, i."integrationId", i.environment_id, coalesce(i.incident_id, i."sharedIncidentId"), i.title, i.description, i.severity, i.service, i.tool, i.runbook, i.hosts,
           decode(i.hash, 'hex'), i.version, i.given, i.grouped, i.events, i.deliveries, i.starts, i.sources,
           coalesce(i."startedAt", now()), i."startGiven", i."believedUntil", i.payload, i.first, i."loggedBy", i.test, i."silenceId",
           case when not i.test then (select a.id from alerts a
@@ -207,7 +210,7 @@ export function recordDrafts(db: Queries, drafts: readonly AlertDraft[]): Promis
             order by a.project_id desc, a.id desc limit 1) end
         from numbered i
       )
-      select ord, id, iid, title, incident_id, incident_iid, true as created, severity, 'triggered' as status,
+      select ord, id, iid, title, coalesce(incident_id, "sharedIncidentId") as incident_id, incident_iid, true as created, severity, 'triggered' as status,
         environment is not null and environment_id is null as unplaced, now()::timestamptz(3) as at from numbered
       union all
       select ord, id, iid, title, incident_id, null, false, severity, status, false, now()::timestamptz(3) from counted`,
@@ -223,7 +226,7 @@ export interface RecoveryRow {
 }
 
 export const RecoveredRow = row({
-  /** `closed`: an incident that was closed with its alert, under the alert's `ord`. */
+  /** `closed`: an incident that was closed with its last open alert, under the alert's `ord`. */
   what: oneOf(["resolved", "late", "closed"]),
   ord: integer,
   id: integer,
@@ -245,7 +248,7 @@ export function resolveOpenAlerts(db: Queries, rows: readonly RecoveryRow[], clo
         select * from json_to_recordset(${json(rows)}::json)
           as i (ord integer, "projectId" bigint, hash text, "endedAt" timestamptz(3), payload json)
       ), target as (
-        select i.ord, o.id, o.iid, o.title, o.incident_id, i."projectId" as project_id, i."endedAt" as ended_at,
+        select i.ord, o.id, o.iid, o.title, o.incident_id, i."endedAt" as ended_at,
           i.payload, coalesce(i."endedAt" < o.last_start_given, false) as late
         from i cross join lateral (
           ${openAlerts(sql`a.id, a.iid, a.title, a.incident_id, a.last_start_given`)}
@@ -256,15 +259,10 @@ export function resolveOpenAlerts(db: Queries, rows: readonly RecoveryRow[], clo
         from target t where a.id = t.id and not t.late
       ), late as (
         update alerts a set deliveries = a.deliveries + 1, updated_at = now() from target t where a.id = t.id and t.late
-      ), closed as (
-        update incidents n set state = 'closed', closed_at = now(), closed_by = ${closedBy}, updated_at = now()
-        from target t left join alert_settings s on s.project_id = t.project_id
-        where n.id = t.incident_id and not t.late and n.state = 'opened' and coalesce(s.auto_close_incident, true)
-        returning t.ord, n.id, n.iid, t.title
-      )
+      ), ${closedWith(sql`ord`, sql`not late`, closedBy)}
       select case when late then 'late' else 'resolved' end as what, ord, id, iid, title, incident_id,
         now()::timestamptz(3) as at from target
-      union all select 'closed', ord, id, iid, title, null, now()::timestamptz(3) from closed
+      union all select 'closed', place, id, iid, title, null, now()::timestamptz(3) from closed
       order by ord, id`,
   );
 }

@@ -3,8 +3,9 @@ import type { Queries } from "../platform/db.ts";
 import { boolean, instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import { json, sql } from "../platform/sql.ts";
 import { INCIDENT_STATES, type Incident, IncidentRow } from "./incident.ts";
+import { hasOpenAlert } from "./store-closing.ts";
 
-const incidentColumns = sql`n.id, n.project_id, n.iid, n.title, n.description, n.severity, n.state, n.author_id,
+const incidentColumns = sql`n.id, n.project_id, n.iid, n.title, n.description, n.severity, n.state, n.storm, n.author_id,
   u.username as author_username, u.name as author_name, u.state as author_state, n.closed_at, n.closed_by as closed_by_id,
   c.username as closed_by_username, c.name as closed_by_name,
   (select count(*) from incident_notes t where t.incident_id = n.id and not t.system) as note_count,
@@ -111,19 +112,21 @@ export function updateIncident(db: Queries, id: number, change: IncidentChange):
   );
 }
 
-/** Closes an open incident; 1 if it was open. */
-export function closeIncident(db: Queries, id: number, closedBy: number): Promise<number> {
-  return db.run(
+/** Closes an incident of which no alert is open any more; undefined if it was closed before, or one is. */
+export function closeIncident(db: Queries, id: number, closedBy: number) {
+  return db.find(
+    row({ title: text }),
     sql`update incidents set state = 'closed', closed_at = now(), closed_by = ${closedBy}, updated_at = now()
-      where id = ${id} and state = 'opened'`,
+      where id = ${id} and state = 'opened' and not ${hasOpenAlert(sql`${id}`)} returning title`,
   );
 }
 
-/** Opens a closed incident again; 1 if it was closed. */
-export function reopenIncident(db: Queries, id: number): Promise<number> {
-  return db.run(
+/** Opens a closed incident again; undefined if it was not closed. */
+export function reopenIncident(db: Queries, id: number) {
+  return db.find(
+    row({ title: text }),
     sql`update incidents set state = 'opened', closed_at = null, closed_by = null, updated_at = now()
-      where id = ${id} and state = 'closed'`,
+      where id = ${id} and state = 'closed' returning title`,
   );
 }
 
@@ -150,12 +153,12 @@ export function insertIncidentOfAlert(
   );
 }
 
-/** Makes an incident of no alert. */
+/** Makes an incident of no alert, or of those of a storm. */
 export function insertIncident(
   db: Queries,
   projectId: number,
   authorId: number,
-  made: Pick<Incident, "title" | "description" | "severity">,
+  made: Pick<Incident, "title" | "description" | "severity" | "storm">,
 ): Promise<{ id: number; iid: number }> {
   return db.one(
     row({ id: integer, iid: integer }),
@@ -163,13 +166,14 @@ export function insertIncident(
         insert into project_counters as c (project_id, kind, last) values (${projectId}, 'incident', 1)
         on conflict (project_id, kind) do update set last = c.last + 1 returning last
       )
-      insert into incidents (project_id, iid, title, description, severity, author_id)
-      select ${projectId}, last, ${made.title}, ${made.description}, ${made.severity}, ${authorId}::bigint
+      insert into incidents (project_id, iid, title, description, severity, author_id, storm)
+      select ${projectId}, last, ${made.title}, ${made.description}, ${made.severity}, ${authorId}::bigint,
+        ${made.storm}::boolean
       from counter returning id, iid`,
   );
 }
 
-/** The alerts that belong to an incident. */
+/** The alerts that belong to an incident: those that are open, then the others, a hundred at most. */
 export function listAlertsOfIncident(db: Queries, incidentId: number) {
   return db.many(
     row({
@@ -181,7 +185,16 @@ export function listAlertsOfIncident(db: Queries, incidentId: number) {
       startedAt: instant,
     }),
     sql`select iid, title, severity, status, events, started_at from alerts where incident_id = ${incidentId}
-      order by id limit 100`,
+      order by status = 'resolved', id limit 100`,
+  );
+}
+
+/** How many alerts belong to an incident, and how many of them are open. */
+export function countAlertsOfIncident(db: Queries, incidentId: number) {
+  return db.one(
+    row({ open: integer, all: integer }),
+    sql`select count(*) filter (where status <> 'resolved') as open, count(*) as "all" from alerts
+      where incident_id = ${incidentId}`,
   );
 }
 

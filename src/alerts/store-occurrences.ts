@@ -30,7 +30,9 @@ export function listActivity(db: Queries, alertId: number): Promise<Activity[]> 
         from alerts a where a.id = ${alertId} and a.logged_by is not null
         union all
         select 0, 'incident', 'created incident #' || n.iid || ' for this alert', null, a.created_at
-        from alerts a join incidents n on n.id = a.incident_id where a.id = ${alertId} and a.logged_by is not null
+        from alerts a join incidents n on n.id = a.incident_id
+        where a.id = ${alertId} and a.logged_by is not null and not n.storm and not exists (select from alert_activity t
+          where t.alert_id = a.id and t.kind = 'incident' and t.body like 'created incident %')
         union all
         (select id, kind, body, author_id, created_at from alert_activity where alert_id = ${alertId}
         order by id desc limit ${MOST_LINES})

@@ -5,14 +5,15 @@ import { sql } from "../platform/sql.ts";
 import type { InForce } from "./silence.ts";
 import { inForce } from "./store-silences.ts";
 
-/** One row a project: the silences in force, and whether it tells anybody. */
+/** One row a project: the silences in force, whether it tells anybody, and whether a storm has one incident. */
 export function listReach(db: Queries, projectIds: readonly number[]) {
   return db.many(
-    row({ projectId: integer, silences: jsonb<InForce[]>(), notifies: boolean }),
+    row({ projectId: integer, silences: jsonb<InForce[]>(), notifies: boolean, collapsesIncidents: boolean }),
     sql`select p.id as project_id,
         coalesce((select jsonb_agg(jsonb_build_object('id', s.id, 'comment', s.comment, 'matchers', s.matchers)
           order by s.id) from alert_silences s where s.project_id = p.id and ${inForce}), '[]') as silences,
-        exists (select from alert_channels c where c.project_id = p.id and c.active) as notifies
+        exists (select from alert_channels c where c.project_id = p.id and c.active) as notifies,
+        coalesce((select s.collapse_incidents from alert_settings s where s.project_id = p.id), false) as collapses_incidents
       from unnest(${projectIds}::bigint[]) as p (id)`,
   );
 }

@@ -2,6 +2,7 @@
 import type { Queries } from "../platform/db.ts";
 import { instant, integer, nullable, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
+import { closedWith } from "./store-closing.ts";
 
 // Open alerts by their words, which an index has in order; what is not resolved would be looked for among all of a project.
 const due = sql`alert_settings s join projects p on p.id = s.project_id join alerts a on a.project_id = s.project_id
@@ -35,8 +36,9 @@ export const TimedOutRow = row({
   lastSeenAt: instant,
   hours: integer,
   incidentId: nullable(integer),
-  /** Of the incident that was closed with it. */
+  /** Of the incident that was closed with it, which several alerts may have shared. */
   closedIid: nullable(integer),
+  closedTitle: nullable(text),
 });
 
 /** Resolves up to `limit` of a project's, and closes their incidents. The project is locked, so that none repeats meanwhile. */
@@ -50,14 +52,9 @@ export function resolveTimedOut(db: Queries, projectId: number, limit: number, c
       ), resolved as (
         update alerts a set status = 'resolved', ended_at = greatest(now(), a.started_at), updated_at = now()
         from target t where a.id = t.id
-      ), closed as (
-        update incidents n set state = 'closed', closed_at = now(), closed_by = ${closedBy}, updated_at = now()
-        where n.id in (select incident_id from target) and n.state = 'opened'
-          and (select auto_close_incident from alert_settings where project_id = ${projectId})
-        returning n.id, n.iid
-      )
-      select t.id, t.title, t.last_seen_at, t.hours, t.incident_id, c.iid as closed_iid
-      from target t left join closed c on c.id = t.incident_id
+      ), ${closedWith(sql`id`, sql`true`, closedBy)}
+      select t.id, t.title, t.last_seen_at, t.hours, t.incident_id, c.iid as closed_iid, c.title as closed_title
+      from target t left join closed c on c.id = t.incident_id and c.place = t.id
       order by t.last_seen_at, t.id`,
   );
 }

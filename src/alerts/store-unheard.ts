@@ -2,6 +2,7 @@
 import type { Queries } from "../platform/db.ts";
 import { instant, integer, nullable, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
+import { closedWith } from "./store-closing.ts";
 
 const grace = sql`interval '1 minute'`;
 /** Of an alert and its project, after whose rest it is believed for as long again (decision 0153). */
@@ -46,8 +47,9 @@ export const UnheardRow = row({
   lastSeenAt: instant,
   believedUntil: instant,
   incidentId: nullable(integer),
-  /** Of the incident that was closed with it. */
+  /** Of the incident that was closed with it, which several alerts may have shared. */
   closedIid: nullable(integer),
+  closedTitle: nullable(text),
 });
 
 /**
@@ -63,14 +65,9 @@ export function resolveUnheardAlerts(db: Queries, projectId: number, limit: numb
       ), resolved as (
         update alerts a set status = 'resolved', ended_at = greatest(a.believed_until, a.started_at), updated_at = now()
         from target t where a.id = t.id
-      ), closed as (
-        update incidents n set state = 'closed', closed_at = now(), closed_by = ${closedBy}, updated_at = now()
-        where n.id in (select incident_id from target) and n.state = 'opened'
-          and coalesce((select auto_close_incident from alert_settings where project_id = ${projectId}), true)
-        returning n.id, n.iid
-      )
-      select t.id, t.iid, t.title, t.last_seen_at, t.believed_until, t.incident_id, c.iid as closed_iid
-      from target t left join closed c on c.id = t.incident_id
+      ), ${closedWith(sql`id`, sql`true`, closedBy)}
+      select t.id, t.iid, t.title, t.last_seen_at, t.believed_until, t.incident_id, c.iid as closed_iid, c.title as closed_title
+      from target t left join closed c on c.id = t.incident_id and c.place = t.id
       order by t.believed_until, t.id`,
   );
 }

@@ -65,13 +65,13 @@ export function findRelatives(db: Queries, alert: Pick<Alert, "id" | "projectId"
 }
 
 /** What is opened again by hand stays so until its sender speaks of it anew. */
-export function updateAlertStatus(db: Queries, id: number, status: AlertStatus): Promise<number> {
+export function updateAlertStatus(db: Queries, ids: readonly number[], status: AlertStatus): Promise<number> {
   return db.run(
     sql`update alerts set status = ${status},
         ended_at = case when ${status} = 'resolved' then coalesce(ended_at, greatest(now(), started_at)) end,
         believed_until = case when status <> 'resolved' then believed_until end,
         updated_at = now()
-      where id = ${id}`,
+      where id = any (${ids}::bigint[])`,
   );
 }
 
@@ -122,14 +122,21 @@ export function listOpenAlertsOfIncident(db: Queries, incidentId: number) {
  * unless it is open again already.
  */
 export function listAlertsClosedWith(db: Queries, incidentId: number, line: string) {
+  // One index knows those on which repeats are counted, and one the others.
+  const open = sql`select from alerts o where o.fingerprint_hash = a.fingerprint_hash and o.project_id + 0 = a.project_id
+    and o.status <> 'resolved' and not o.test`;
   return db.many(
     row({ id: integer, iid: integer }),
-    sql`select a.id, a.iid from alerts a where a.incident_id = ${incidentId} and a.status = 'resolved'
-        and (select t.body from alert_activity t where t.alert_id = a.id and t.kind in ('status', 'recovered')
-          order by t.id desc limit 1) = ${line}
-        and not exists (select from alerts o where o.project_id = a.project_id
-          and o.fingerprint_hash = a.fingerprint_hash and not o.test
-          and (o.status <> 'resolved' or o.incident_id = a.incident_id and o.id > a.id))
+    sql`with newest as materialized (
+        select distinct on (fingerprint_hash) id from alerts
+        where incident_id = ${incidentId} and status = 'resolved' and not test order by fingerprint_hash, id desc
+      ), last as materialized (
+        select distinct on (t.alert_id) t.alert_id, t.body from alert_activity t
+        where t.alert_id = any (array(select id from newest)) and t.kind in ('status', 'recovered')
+        order by t.alert_id, t.id desc
+      )
+      select a.id, a.iid from alerts a where a.id = any (array(select alert_id from last where body = ${line}))
+        and not exists (${open} and o.grouped) and not exists (${open} and not o.grouped)
       order by a.id`,
   );
 }

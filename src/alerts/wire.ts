@@ -122,6 +122,9 @@ export const SettingsBody = Type.Object({
   storm_seconds: Type.Optional(
     Type.Integer({ minimum: 10, maximum: 3600, description: "within how many seconds" }),
   ),
+  collapse_incidents: Type.Optional(
+    Type.Boolean({ description: "in a storm, the alerts that open beyond that number share one incident" }),
+  ),
   resolve_after_hours: Type.Optional(
     Type.Integer({
       minimum: 0,
@@ -140,13 +143,14 @@ export type SettingsBody = Static<typeof SettingsBody>;
 /** What of the settings a body names; the template by its name. */
 export function settingsChangeOf(body: SettingsBody): SettingsEdit {
   const { create_incident, auto_close_incident, grouping, storm_threshold, storm_seconds } = body;
-  const { resolve_after_hours, incident_template } = body;
+  const { collapse_incidents, resolve_after_hours, incident_template } = body;
   return {
     ...(create_incident === undefined ? {} : { createIncident: create_incident }),
     ...(auto_close_incident === undefined ? {} : { autoCloseIncident: auto_close_incident }),
     ...(grouping === undefined ? {} : { grouping }),
     ...(storm_threshold === undefined ? {} : { stormThreshold: storm_threshold }),
     ...(storm_seconds === undefined ? {} : { stormSeconds: storm_seconds }),
+    ...(collapse_incidents === undefined ? {} : { collapseIncidents: collapse_incidents }),
     ...(resolve_after_hours === undefined ? {} : { resolveAfterHours: resolve_after_hours }),
     ...(incident_template === undefined ? {} : { incidentTemplate: incident_template }),
   };
@@ -159,6 +163,7 @@ export function settingsRecord(settings: AlertSettings) {
     grouping: settings.grouping,
     storm_threshold: settings.stormThreshold,
     storm_seconds: settings.stormSeconds,
+    collapse_incidents: settings.collapseIncidents,
     resolve_after_hours: settings.resolveAfterHours,
     incident_template: settings.incidentTemplate,
   };

@@ -225,6 +225,7 @@ describe("fingerprints", () => {
       grouping: false,
       storm_threshold: 30,
       storm_seconds: 60,
+      collapse_incidents: false,
       resolve_after_hours: 0,
       incident_template: null,
     });

@@ -1,0 +1,83 @@
+/** In a storm, the alerts of a project that chose so share one incident (reference alerts D9; decision 0177). */
+import type { Queries } from "../platform/db.ts";
+import type { Platform } from "../platform/platform.ts";
+import type { IncidentChange } from "./announce-incidents.ts";
+import { withTemplate } from "./incident-template.ts";
+import { isWorse, type Severity } from "./severity.ts";
+import { findProjectPath } from "./store.ts";
+import { insertIncident } from "./store-incidents.ts";
+import { findIncidentStorm, raiseIncident, upsertIncidentStorm } from "./store-shared-incidents.ts";
+import { findTemplateOfAlerts } from "./store-templates.ts";
+import { isOver, openedInWindow, type Storm, UNHEARD, withOpened } from "./storm.ts";
+
+/** How the alerts that are about to open come by their incidents. */
+export interface Sharing {
+  /** So many of them, the first ones, open one of their own. */
+  own: number;
+  /** That of the others. */
+  shared: { id: number; iid: number } | undefined;
+  /** When it was opened just now. */
+  made: IncidentChange | undefined;
+}
+
+/**
+ * Counts alerts that open and want an incident, given by their severities, and finds or opens the incident of the storm that
+ * they are too many for. A storm is over when the next alert after it opens; one whose incident somebody closed gets another.
+ */
+export async function shareIncident(
+  platform: Platform,
+  tx: Queries,
+  projectId: number,
+  severities: readonly Severity[],
+  botId: number,
+): Promise<Sharing> {
+  const { kept, incidentId, incidentIid, ...clock } = await findIncidentStorm(tx, projectId);
+  const known = { ...UNHEARD, ...kept };
+  const lasts = known.since !== null && !isOver(known, clock);
+  const before = withOpened(lasts ? known : { ...UNHEARD, slots: known.slots }, clock, 0);
+  const after = withOpened(before, clock, severities.length);
+  const left = lasts ? 0 : Math.max(0, clock.threshold - openedInWindow(before));
+  const own = after.since === null ? severities.length : Math.min(left, severities.length);
+  const [worst, ...rest] = severities.slice(own);
+  const severity = worst && rest.reduce((one, other) => (isWorse(other, one) ? other : one), worst);
+  let shared =
+    lasts && incidentId !== null && incidentIid !== null ? { id: incidentId, iid: incidentIid } : undefined;
+  let made: IncidentChange | undefined;
+  if (severity && shared) await raiseIncident(tx, shared.id, severity);
+  else if (severity) {
+    made = await openForStorm(platform, tx, projectId, clock, severity, botId);
+    shared = { id: made.incidentId, iid: made.iid };
+  }
+  const { slots, since, opened } = after;
+  await upsertIncidentStorm(tx, projectId, { slots, since, opened, incidentId: shared?.id ?? null });
+  return { own, shared, made };
+}
+
+async function openForStorm(
+  platform: Platform,
+  tx: Queries,
+  projectId: number,
+  clock: Pick<Storm, "now" | "threshold" | "windowSeconds">,
+  severity: Severity,
+  botId: number,
+): Promise<IncidentChange> {
+  const { fullPath } = await findProjectPath(tx, projectId);
+  const title = `Alert storm: more than ${clock.threshold} alerts within ${clock.windowSeconds} seconds`;
+  const description = [
+    `**Start time:** ${clock.now.toISOString()}`,
+    `**Alerts:** ${platform.config.publicUrl}/${fullPath}/-/alerts`,
+    "**Why one incident:** so many alerts opened at once that those after the first share this one. It closes when the last of them is resolved; closing it resolves all of them.",
+  ].join("  \n");
+  const { id, iid } = await insertIncident(tx, projectId, botId, {
+    title,
+    description: withTemplate(description, await findTemplateOfAlerts(tx, projectId)),
+    severity,
+    storm: true,
+  });
+  return { action: "created", projectId, incidentId: id, iid, title, authorId: botId };
+}
+
+/** The line of the activity of an alert that shares an incident. */
+export function sharedLine({ iid }: { iid: number }): string {
+  return `joined incident #${iid}, which stands for a storm of alerts`;
+}
