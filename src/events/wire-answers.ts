@@ -1,6 +1,6 @@
 /** The answers about events, as the OpenAPI document describes them (spec: Event; contract-events §1, §2). */
 import Type, { type TSchema } from "typebox";
-import { type Answers, ERROR, MESSAGE } from "../platform/answers.ts";
+import { type Answers, MESSAGE, REFUSED, WRONG } from "../platform/answers.ts";
 import {
   ACTIONS,
   isAllowedPair,
@@ -141,15 +141,6 @@ export const EVENT = Type.Object(
   },
 );
 
-const REFUSED: Answers = {
-  401: { description: "No token, or one that is not good", schema: Type.Union([MESSAGE, ERROR]) },
-  403: {
-    description: "The token lacks the scope, or the caller the role",
-    schema: Type.Union([ERROR, MESSAGE]),
-  },
-  404: { description: "It is not there, or not to be seen", schema: MESSAGE },
-};
-
 /** Of the lists. */
 export const LIST_ANSWERS: Answers = {
   200: {
@@ -168,12 +159,12 @@ export const LIST_ANSWERS: Answers = {
     },
   },
   304: { description: "Nothing changed since the ETag that If-None-Match bears" },
-  400: { description: "A parameter is wrong", schema: ERROR },
+  400: { description: "A parameter is wrong", schema: WRONG },
   ...REFUSED,
 };
 
 const WRITE_REFUSED: Answers = {
-  400: { description: "A member is missing or wrong", schema: ERROR },
+  400: { description: "A member is missing or wrong", schema: WRONG },
   ...REFUSED,
   409: { description: "The replay key was used with another body", schema: MESSAGE },
   422: { description: "Members that do not go together", schema: MESSAGE },
@@ -222,7 +213,7 @@ export const BULK_ANSWERS: Answers = {
       exact,
     ),
   },
-  400: { description: "The body as a whole cannot be read", schema: ERROR },
+  400: { description: "The body as a whole cannot be read", schema: WRONG },
   ...WITHOUT_ADDRESS,
   413: { description: "Too many rows or bytes; nothing was written", schema: MESSAGE },
   415: { description: "Neither JSON nor lines of it", schema: MESSAGE },
@@ -234,7 +225,7 @@ export const CALENDAR_ANSWERS: Answers = {
     description: "Contributions by day, `YYYY-MM-DD`; days without any are left out",
     schema: Type.Record(Type.String(), Type.Integer()),
   },
-  400: { description: "A parameter is wrong", schema: ERROR },
+  400: { description: "A parameter is wrong", schema: WRONG },
   ...REFUSED,
 };
 
@@ -245,7 +236,7 @@ export const STREAM_ANSWERS: Answers = {
     mediaType: "text/event-stream",
     schema: Type.String(),
   },
-  400: { description: "A parameter or the position is wrong", schema: ERROR },
+  400: { description: "A parameter or the position is wrong", schema: WRONG },
   ...REFUSED,
 };
 
@@ -256,7 +247,7 @@ export const EXPORT_ANSWERS: Answers = {
     mediaType: "application/x-ndjson",
     schema: Type.String(),
   },
-  400: { description: "A parameter is wrong", schema: ERROR },
+  400: { description: "A parameter is wrong", schema: WRONG },
   ...REFUSED,
 };
 
@@ -274,7 +265,7 @@ export const RECEIVE_ANSWERS: Answers = {
       exact,
     ),
   },
-  400: { description: "The body is not JSON", schema: ERROR },
+  400: { description: "The body is not JSON", schema: WRONG },
   401: { description: "No proof, or one that does not fit", schema: MESSAGE },
   403: { description: "The project rests", schema: MESSAGE },
   404: { description: "There is no such source, or it is off", schema: MESSAGE },

@@ -31,3 +31,22 @@ export const ERROR = Type.Object(
   },
   { $id: "Error" },
 );
+
+/** The body of refusals of fields, by field. */
+export const FAULTS = Type.Object(
+  { message: Type.Record(Type.String(), Type.Array(Type.String())) },
+  { $id: "Faults" },
+);
+
+/** The body of a refusal of what was sent: of a parameter, of fields, or of a value that nothing can hold. */
+export const WRONG = Type.Union([ERROR, MESSAGE, FAULTS]);
+
+/** Refusals of routes that ask for a token and name a place. */
+export const REFUSED: Answers = {
+  401: { description: "No token, or one that is not good", schema: Type.Union([MESSAGE, ERROR]) },
+  403: {
+    description: "The token lacks the scope, or the caller the role",
+    schema: Type.Union([ERROR, MESSAGE]),
+  },
+  404: { description: "It is not there, or not to be seen", schema: MESSAGE },
+};

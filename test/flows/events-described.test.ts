@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import Schema from "typebox/schema";
+import { whole } from "../support/described.ts";
 import { type Reply, startWorld, type World } from "../support/world.ts";
 
 type Json = Reply["json"];
@@ -16,16 +17,7 @@ before(async () => {
 /** What the document says of an operation's answer, with the shapes that it refers to in their places. */
 function answerOf(method: string, path: string, status: number): Json {
   const { responses } = document.paths[`/api/v4${path}`][method];
-  return whole(responses[status].content["application/json"].schema);
-}
-
-function whole(schema: Json): Json {
-  if (Array.isArray(schema)) return schema.map(whole);
-  if (schema === null || typeof schema !== "object") return schema;
-  if (typeof schema.$ref === "string") {
-    return whole(document.components.schemas[schema.$ref.replace("#/components/schemas/", "")]);
-  }
-  return Object.fromEntries(Object.entries(schema).map(([name, inner]) => [name, whole(inner)]));
+  return whole(responses[status].content["application/json"].schema, document.components.schemas);
 }
 
 function assertFits(schema: Json, value: Json, words: string): void {
@@ -87,7 +79,7 @@ test("a record of every pair of action and target is what the OpenAPI document s
       seen.push(...list.json);
     }
   }
-  const { properties } = whole(document.components.schemas.Event);
+  const { properties } = whole(document.components.schemas.Event, document.components.schemas);
   for (const name of Object.keys(properties)) {
     const values = seen.map((event) => event[name]).filter((value) => value !== undefined);
     assert.ok(values.length > 0, `no record has ${name}`);

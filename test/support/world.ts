@@ -16,6 +16,7 @@ import { createProject } from "../../src/projects/create-project.ts";
 import { insertMember } from "../../src/projects/store-members.ts";
 import { whenDone } from "./cleanup.ts";
 import { freshDatabase } from "./database.ts";
+import { assertDescribed } from "./described.ts";
 
 /** The password of every person in the world. */
 export const PASSWORD = "correct horse battery staple";
@@ -164,7 +165,7 @@ async function peopled(
     tokenOf,
     call: async (path, options = {}) => {
       const token = options.token ?? (options.as ? await tokenOf(options.as, "api") : undefined);
-      return send(url + path, options, token);
+      return send(app, url + path, options, token);
     },
   };
 }
@@ -175,7 +176,12 @@ async function makeToken(platform: Platform, userId: number, scopes: string[]): 
   return secret;
 }
 
-async function send(url: string, options: CallOptions, token: string | undefined): Promise<Reply> {
+async function send(
+  app: FastifyInstance,
+  url: string,
+  options: CallOptions,
+  token: string | undefined,
+): Promise<Reply> {
   const headers: Record<string, string> = { ...options.headers };
   if (token) headers.authorization ??= `Bearer ${token}`;
   let body: string | Uint8Array | undefined = options.body;
@@ -186,8 +192,9 @@ async function send(url: string, options: CallOptions, token: string | undefined
     headers["content-type"] ??= "application/x-www-form-urlencoded";
     body = new URLSearchParams(options.form as Record<string, string>).toString();
   }
+  const method = options.method ?? (body === undefined ? "GET" : "POST");
   const reply = await fetch(url, {
-    method: options.method ?? (body === undefined ? "GET" : "POST"),
+    method,
     headers,
     redirect: "manual",
     ...(body === undefined ? {} : { body: body as string }),
@@ -199,7 +206,9 @@ async function send(url: string, options: CallOptions, token: string | undefined
   } catch {
     json = undefined;
   }
-  return { status: reply.status, headers: reply.headers, text, json };
+  const answer = { status: reply.status, headers: reply.headers, text, json };
+  assertDescribed(app, method, url, answer);
+  return answer;
 }
 
 async function needed<T>(found: Promise<T | undefined>): Promise<T> {
