@@ -6,6 +6,7 @@ import type { Config } from "./platform/config.ts";
 import { openDb } from "./platform/db.ts";
 import { isGone } from "./platform/db-errors.ts";
 import { startEmbeddedPostgres } from "./platform/embedded-postgres.ts";
+import { watchSpace } from "./platform/free-space.ts";
 import { createLog } from "./platform/log.ts";
 import { findMasterKey, readMasterKey } from "./platform/master-key.ts";
 import { migrate } from "./platform/migrate.ts";
@@ -102,9 +103,17 @@ async function startOnce(
       await db.close();
       await stopDatabase();
     };
-    return { platform: { config, db, keys, log }, connection, applied, stop };
+    const space = config.databaseUrl ? {} : { isShortOfSpace: watchSpace(config.dataDir, tellSpace(log)) };
+    return { platform: { config, db, keys, log, ...space }, connection, applied, stop };
   } catch (error) {
     await stopDatabase();
     throw hasJoined && isGone(error) ? new JoinedAndLost("lost while starting", { cause: error }) : error;
   }
+}
+
+function tellSpace(log: Platform["log"]) {
+  return (short: boolean) => {
+    if (short) log.error("the disk of the database is nearly full: no alerts and events are taken in");
+    else log.warn("the disk of the database has room again");
+  };
 }

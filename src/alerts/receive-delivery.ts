@@ -1,5 +1,6 @@
 /** Takes an authenticated request in: reads it, has it recorded with others, and keeps what it cannot read. */
 import { createHash } from "node:crypto";
+import { checkSpace } from "../platform/free-space.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Buckets } from "../platform/rate-limit.ts";
@@ -55,6 +56,7 @@ export async function receiveDelivery(
   knock: Knock,
 ): Promise<{ reading: Reading; outcome: Outcome }> {
   const { endpoint, receiptId, raw, headers } = knock;
+  await checkSpace(platform);
   let reading: Reading;
   let body: Buffer;
   try {

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 import Type from "typebox";
 import { callerOf, needsScope } from "../accounts/caller.ts";
+import { checkSpace } from "../platform/free-space.ts";
 import { pageOf, pageParameters, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { ParameterProblem, Problem } from "../platform/problem.ts";
@@ -210,6 +211,7 @@ function receives(app: FastifyInstance, platform: Platform): void {
         const source = isNumber ? await findActiveSource(platform.db, Number(id), identifier) : undefined;
         if (!source) throw new Problem("not_found", "404 Not Found");
         if (source.rests) throw new Problem("forbidden", RESTS);
+        await checkSpace(platform);
         sources.set(request, source);
       },
       onError: async (request, _reply, error) => {

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 import { callerOf, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
+import { checkSpace } from "../platform/free-space.ts";
 import type { Platform } from "../platform/platform.ts";
 import { ParameterProblem } from "../platform/problem.ts";
 import { projectFor } from "../projects/access.ts";
@@ -31,6 +32,7 @@ export function eventWriteRoutes(app: FastifyInstance, platform: Platform): void
       schema: { params: IdParameters, body: EventBody },
     },
     async (request, reply) => {
+      await checkSpace(platform);
       const caller = callerOf(request);
       const project = await projectFor(db, caller, request.params.id, "developer");
       const draft = draftOf(request.body, replayKeyOf(request.headers["idempotency-key"]));
@@ -48,6 +50,7 @@ export function eventWriteRoutes(app: FastifyInstance, platform: Platform): void
       schema: { params: IdParameters, body: PushesBody },
     },
     async (request, reply) => {
+      await checkSpace(platform);
       const caller = callerOf(request);
       const project = await projectFor(db, caller, request.params.id, "developer");
       const push = pushesOfBody(request.body, replayKeyOf(request.headers["idempotency-key"]));
@@ -68,6 +71,7 @@ export function eventWriteRoutes(app: FastifyInstance, platform: Platform): void
         schema: { querystring: BulkQuery, description: BULK },
       },
       async (request, reply) => {
+        await checkSpace(platform);
         const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
         const { "content-type": type, "content-encoding": encoding } = request.headers;
         const rows = await rowsOf(body, { type, encoding });

@@ -9,4 +9,6 @@ export interface Platform {
   readonly db: Db;
   readonly keys: Keys;
   readonly log: FastifyBaseLogger;
+  /** Whether the disk of the database is nearly full; absent where the database is somebody else's. */
+  readonly isShortOfSpace?: () => Promise<boolean>;
 }

@@ -1,0 +1,95 @@
+/** A disk that is nearly full: nothing more is taken in, what is there stays readable, and it ends by itself. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { buildApp } from "../../src/app.ts";
+import { isShort, watchSpace } from "../../src/platform/free-space.ts";
+import { aSource, type Source } from "../support/alerts.ts";
+import { whenDone } from "../support/cleanup.ts";
+import { freePort, startWorld, type World } from "../support/world.ts";
+
+const MEBIBYTE = 1024 * 1024;
+
+test("a disk is short of room below 256 MiB and below one part in twenty, not by one of them alone (reference reliability A13)", () => {
+  const GIBIBYTE = 1024 * MEBIBYTE;
+  assert.equal(isShort(255 * MEBIBYTE, 100 * GIBIBYTE), true);
+  assert.equal(isShort(256 * MEBIBYTE, 100 * GIBIBYTE), false);
+  assert.equal(isShort(3 * GIBIBYTE, 100 * GIBIBYTE), false);
+  assert.equal(isShort(21 * MEBIBYTE, 400 * MEBIBYTE), false);
+  assert.equal(isShort(19 * MEBIBYTE, 400 * MEBIBYTE), true);
+  assert.equal(isShort(0, 0), false, "some file systems tell no size");
+});
+
+test("where the disk cannot be asked nothing is held up (reference reliability A13)", async () => {
+  assert.equal(await watchSpace("/nowhere/at/all")(), false);
+});
+
+let world: World;
+let source: Source;
+before(async () => {
+  world = await startWorld();
+  source = await aSource(world);
+});
+
+test("while it is short alerts and events are answered 503 and stored nowhere, what people do goes on, and readiness tells; then all is taken again (reference reliability A13, F10)", async () => {
+  let short = true;
+  const app = await buildApp({ ...world.platform, isShortOfSpace: async () => short });
+  const url = await app.listen({ host: "127.0.0.1", port: await freePort() });
+  whenDone(async () => {
+    app.server.closeAllConnections();
+    await app.close();
+  });
+  const bearer = `Bearer ${await world.tokenOf("max", "api")}`;
+  const json = { "content-type": "application/json" };
+  const writes = [
+    {
+      path: source.path,
+      headers: { ...json, authorization: `Bearer ${source.key}` },
+      body: '{"title":"Hot"}',
+    },
+    {
+      path: "/api/v4/projects/acme%2Frocket/events",
+      headers: { ...json, authorization: bearer },
+      body: '{"action":"created","target_type":"Issue","target_iid":1,"target_title":"T"}',
+    },
+    {
+      path: "/api/v4/projects/acme%2Frocket/pushes",
+      headers: { ...json, authorization: bearer },
+      body: '{"changes":[{"ref":"refs/heads/main","before":"abcd","after":"abcdef"}]}',
+    },
+    {
+      path: "/api/v4/events/bulk",
+      headers: { "content-type": "application/x-ndjson", authorization: bearer },
+      body: '{"project_id":"acme/rocket","action":"created","target_type":"Issue","target_iid":2}',
+    },
+  ];
+  const counts = async () => {
+    const paths = ["/alert_management_alerts", "/alert_receipts", "/events"];
+    const lists = await Promise.all(
+      paths.map((path) => world.call(`/api/v4/projects/acme%2Frocket${path}`, { as: "max" })),
+    );
+    return lists.map(({ json: rows }) => rows.length);
+  };
+  const before = await counts();
+  for (const write of writes) {
+    const reply = await fetch(url + write.path, { method: "POST", ...write });
+    assert.equal(reply.status, 503, write.path);
+    const { message } = (await reply.json()) as { message: string };
+    assert.match(message, /^The disk of the database is nearly full\. Nothing was stored\./);
+    assert.equal(reply.headers.get("retry-after"), "30");
+  }
+  assert.deepEqual(await counts(), before);
+  assert.equal((await fetch(`${url}/-/readiness`)).status, 503);
+  assert.equal((await fetch(`${url}/-/liveness`)).status, 200);
+  const group = {
+    method: "POST",
+    headers: { ...json, authorization: bearer },
+    body: '{"name":"New","path":"new-group"}',
+  };
+  assert.equal((await fetch(`${url}/api/v4/groups`, group)).status, 201, "what people do goes on");
+  short = false;
+  for (const write of writes) {
+    const reply = await fetch(url + write.path, { method: "POST", ...write });
+    assert.ok(reply.ok, `${write.path}: ${await reply.text()}`);
+  }
+  assert.equal((await fetch(`${url}/-/readiness`)).status, 200);
+});
