@@ -48,6 +48,7 @@ const SETTING_WORDS: Readonly<Record<Shown, string>> = {
   stormThreshold: "storm_threshold",
   stormSeconds: "storm_seconds",
   collapseIncidents: "collapse_incidents",
+  lateFiringsStayResolved: "late_firings_stay_resolved",
   resolveAfterHours: "resolve_after_hours",
   incidentTemplate: "incident_template",
 };

@@ -196,6 +196,7 @@ ${switchField("create_incident", "Open an incident", { checked: settings.createI
 ${switchField("auto_close_incident", "Close the incident", { checked: settings.autoCloseIncident, hint: "when its alert is resolved" })}
 ${templates.length > 0 && templateChoice(templates, settings.incidentTemplate)}
 ${switchField("grouping", "Group repeats", { checked: settings.grouping, hint: grouping })}
+${switchField("late_firings_stay_resolved", "Stay resolved", { checked: settings.lateFiringsStayResolved, hint: "when a firing comes late, having begun before its alert ended" })}
 ${textField({ name: "storm_threshold", label: "Collapse messages", note: "of a channel, when more of its alerts open than", inputmode: "numeric", value: threshold, error, hint: "It is then told of the storm, and not of each alert. 0 never collapses." })}
 ${selectField({ name: "storm_seconds", label: "Within", value: `${settings.stormSeconds}`, options: lengths.map((seconds) => ({ value: `${seconds}`, label: durationWords(seconds) })) })}
 ${switchField("collapse_incidents", "Share one incident", { checked: settings.collapseIncidents, hint: "among the alerts of the project beyond that number" })}

@@ -160,6 +160,7 @@ async function saveSettings(
     autoCloseIncident: isOn("auto_close_incident"),
     grouping: isOn("grouping"),
     collapseIncidents: isOn("collapse_incidents"),
+    lateFiringsStayResolved: isOn("late_firings_stay_resolved"),
     stormSeconds: Math.min(Math.max(seconds, 10), 3600),
     incidentTemplate: formText(request, "incident_template") || null,
     resolveAfterHours: Math.min(numberIn(formText(request, "resolve_after_hours")) ?? 0, 8760),

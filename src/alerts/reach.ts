@@ -13,6 +13,8 @@ export interface ProjectReach {
   notifies: boolean;
   /** Whether the alerts of a storm share an incident. */
   collapsesIncidents: boolean;
+  /** Whether a firing that began before its alert ended leaves that resolved. */
+  keepsResolved: boolean;
   /** What the patterns of its silences may still look at; its own, so that no project uses up another's. */
   budget: Budget;
 }

@@ -126,9 +126,6 @@ async function writeReceipts(tx: Queries, fresh: readonly Delivery[], effects: E
       const word = isRecovery ? "A recovery" : "An acknowledgement or note";
       warnings.push(`${word} met no open alert; nothing was opened.`);
     }
-    if (decisions.includes("late")) {
-      warnings.push("A recovery is older than the newest occurrence of its alert; nothing was resolved.");
-    }
     return {
       id: delivery.receiptId,
       projectId: delivery.projectId,

@@ -8,6 +8,7 @@ import { activityLine, type Effects, noteEffect, remark } from "./effects.ts";
 import { FINGERPRINT_VERSION } from "./fingerprint.ts";
 import { incidentBody, incidentTitle } from "./incident.ts";
 import { type Reach, silenceOver, subjectOf } from "./reach.ts";
+import { withoutLate } from "./record-late-firings.ts";
 import type { AlertReport } from "./report.ts";
 import { UNTITLED } from "./senders/member.ts";
 import { isWorse, type Severity } from "./severity.ts";
@@ -33,7 +34,7 @@ export async function recordFirings(
   botId: number,
   reach: Reach,
 ): Promise<void> {
-  const firings = firingsOf(round);
+  const firings = await withoutLate(tx, firingsOf(round), effects, reach);
   if (firings.length === 0) return;
   const silences = firings.map(([{ delivery, report }]) =>
     silenceOver(reach, delivery.projectId, () => subjectOf(report, delivery)),

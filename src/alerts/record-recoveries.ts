@@ -2,7 +2,7 @@
 import type { Queries } from "../platform/db.ts";
 import { sourceOf } from "./alert.ts";
 import type { Op, Step } from "./batch.ts";
-import { activityLine, decide, type Effects, noteEffect } from "./effects.ts";
+import { activityLine, decide, type Effects, noteEffect, remark } from "./effects.ts";
 import { resolveOpenAlerts } from "./store-batch.ts";
 
 /** Records the recoveries of one round (spec: States 1). What matches nothing opens nothing. */
@@ -55,6 +55,11 @@ async function recordFirst(
     const source = sourceOf(op.report.monitoringTool, op.delivery.integrationName);
     noteEffect(effects, op, alert, alert.what);
     if (alert.what === "late") {
+      remark(
+        effects,
+        op.delivery,
+        "A recovery is older than the newest occurrence of its alert; nothing was resolved.",
+      );
       const words = `logged a recovery alert from **${source}** that is older than the newest occurrence`;
       effects.activity.push(activityLine(alert.id, "recovered", words));
       continue;

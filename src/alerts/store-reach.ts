@@ -5,15 +5,22 @@ import { sql } from "../platform/sql.ts";
 import type { InForce } from "./silence.ts";
 import { inForce } from "./store-silences.ts";
 
-/** One row a project: the silences in force, whether it tells anybody, and whether a storm has one incident. */
+/** One row a project: the silences in force, whether it tells anybody, and what it chose. */
 export function listReach(db: Queries, projectIds: readonly number[]) {
   return db.many(
-    row({ projectId: integer, silences: jsonb<InForce[]>(), notifies: boolean, collapsesIncidents: boolean }),
+    row({
+      projectId: integer,
+      silences: jsonb<InForce[]>(),
+      notifies: boolean,
+      collapsesIncidents: boolean,
+      keepsResolved: boolean,
+    }),
     sql`select p.id as project_id,
         coalesce((select jsonb_agg(jsonb_build_object('id', s.id, 'comment', s.comment, 'matchers', s.matchers)
           order by s.id) from alert_silences s where s.project_id = p.id and ${inForce}), '[]') as silences,
         exists (select from alert_channels c where c.project_id = p.id and c.active) as notifies,
-        coalesce((select s.collapse_incidents from alert_settings s where s.project_id = p.id), false) as collapses_incidents
-      from unnest(${projectIds}::bigint[]) as p (id)`,
+        coalesce(t.collapse_incidents, false) as collapses_incidents,
+        coalesce(t.late_firings_stay_resolved, false) as keeps_resolved
+      from unnest(${projectIds}::bigint[]) as p (id) left join alert_settings t on t.project_id = p.id`,
   );
 }

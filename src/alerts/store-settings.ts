@@ -11,6 +11,8 @@ export const SettingsRow = row({
   stormSeconds: integer,
   /** Whether the alerts of a storm share an incident (decision 0177). */
   collapseIncidents: boolean,
+  /** Whether a firing that began before its alert ended leaves that resolved (decision 0179). */
+  lateFiringsStayResolved: boolean,
   /** Without a delivery for so long an alert resolves; 0: never does. */
   resolveAfterHours: integer,
   /** The template of incidents that alerts open; null: none. */
@@ -27,6 +29,7 @@ export function findSettings(db: Queries, projectId: number): Promise<AlertSetti
         coalesce(s.auto_close_incident, true) as auto_close_incident, coalesce(s.grouping, true) as grouping,
         coalesce(s.storm_threshold, 30) as storm_threshold, coalesce(s.storm_seconds, 60) as storm_seconds,
         coalesce(s.collapse_incidents, false) as collapse_incidents,
+        coalesce(s.late_firings_stay_resolved, false) as late_firings_stay_resolved,
         coalesce(s.resolve_after_hours, 0) as resolve_after_hours,
         s.incident_template_id, t.name as incident_template
       from (select 1) one left join alert_settings s on s.project_id = ${projectId}
@@ -47,6 +50,7 @@ export function upsertSettings(
     stormThreshold = null,
     stormSeconds = null,
     collapseIncidents = null,
+    lateFiringsStayResolved = null,
     resolveAfterHours = null,
     incidentTemplateId = null,
   } = change;
@@ -54,11 +58,12 @@ export function upsertSettings(
     SettingsRow,
     sql`insert into alert_settings as s
         (project_id, create_incident, auto_close_incident, grouping, storm_threshold, storm_seconds, collapse_incidents,
-          reaches, resolve_after_hours, incident_template_id)
+          late_firings_stay_resolved, reaches, resolve_after_hours, incident_template_id)
       values (${projectId}, coalesce(${createIncident}::boolean, true), coalesce(${autoCloseIncident}::boolean, true),
         coalesce(${grouping}::boolean, true), coalesce(${stormThreshold}::integer, 30),
         coalesce(${stormSeconds}::integer, 60), coalesce(${collapseIncidents}::boolean, false),
-        coalesce(${collapseIncidents}::boolean, false), coalesce(${resolveAfterHours}::integer, 0),
+        coalesce(${lateFiringsStayResolved}::boolean, false),
+        coalesce(${collapseIncidents}::boolean or ${lateFiringsStayResolved}::boolean, false), coalesce(${resolveAfterHours}::integer, 0),
         ${incidentTemplateId}::bigint)
       on conflict (project_id) do update set create_incident = coalesce(${createIncident}::boolean, s.create_incident),
         auto_close_incident = coalesce(${autoCloseIncident}::boolean, s.auto_close_incident),
@@ -66,11 +71,12 @@ export function upsertSettings(
         storm_threshold = coalesce(${stormThreshold}::integer, s.storm_threshold),
         storm_seconds = coalesce(${stormSeconds}::integer, s.storm_seconds),
         collapse_incidents = coalesce(${collapseIncidents}::boolean, s.collapse_incidents),
+        late_firings_stay_resolved = coalesce(${lateFiringsStayResolved}::boolean, s.late_firings_stay_resolved),
         reaches = s.reaches or excluded.reaches,
         resolve_after_hours = coalesce(${resolveAfterHours}::integer, s.resolve_after_hours),
         incident_template_id = case when ${change.incidentTemplateId === undefined} then s.incident_template_id
           else excluded.incident_template_id end
       returning create_incident, auto_close_incident, grouping, storm_threshold, storm_seconds, collapse_incidents,
-        resolve_after_hours, incident_template_id, (select name from incident_templates where id = incident_template_id) as incident_template`,
+        late_firings_stay_resolved, resolve_after_hours, incident_template_id, (select name from incident_templates where id = incident_template_id) as incident_template`,
   );
 }

@@ -125,6 +125,11 @@ export const SettingsBody = Type.Object({
   collapse_incidents: Type.Optional(
     Type.Boolean({ description: "in a storm, the alerts that open beyond that number share one incident" }),
   ),
+  late_firings_stay_resolved: Type.Optional(
+    Type.Boolean({
+      description: "a firing that began before its alert ended is counted there and opens nothing",
+    }),
+  ),
   resolve_after_hours: Type.Optional(
     Type.Integer({
       minimum: 0,
@@ -143,7 +148,7 @@ export type SettingsBody = Static<typeof SettingsBody>;
 /** What of the settings a body names; the template by its name. */
 export function settingsChangeOf(body: SettingsBody): SettingsEdit {
   const { create_incident, auto_close_incident, grouping, storm_threshold, storm_seconds } = body;
-  const { collapse_incidents, resolve_after_hours, incident_template } = body;
+  const { collapse_incidents, late_firings_stay_resolved, resolve_after_hours, incident_template } = body;
   return {
     ...(create_incident === undefined ? {} : { createIncident: create_incident }),
     ...(auto_close_incident === undefined ? {} : { autoCloseIncident: auto_close_incident }),
@@ -151,6 +156,9 @@ export function settingsChangeOf(body: SettingsBody): SettingsEdit {
     ...(storm_threshold === undefined ? {} : { stormThreshold: storm_threshold }),
     ...(storm_seconds === undefined ? {} : { stormSeconds: storm_seconds }),
     ...(collapse_incidents === undefined ? {} : { collapseIncidents: collapse_incidents }),
+    ...(late_firings_stay_resolved === undefined
+      ? {}
+      : { lateFiringsStayResolved: late_firings_stay_resolved }),
     ...(resolve_after_hours === undefined ? {} : { resolveAfterHours: resolve_after_hours }),
     ...(incident_template === undefined ? {} : { incidentTemplate: incident_template }),
   };
@@ -164,6 +172,7 @@ export function settingsRecord(settings: AlertSettings) {
     storm_threshold: settings.stormThreshold,
     storm_seconds: settings.stormSeconds,
     collapse_incidents: settings.collapseIncidents,
+    late_firings_stay_resolved: settings.lateFiringsStayResolved,
     resolve_after_hours: settings.resolveAfterHours,
     incident_template: settings.incidentTemplate,
   };

@@ -226,6 +226,7 @@ describe("fingerprints", () => {
       storm_threshold: 30,
       storm_seconds: 60,
       collapse_incidents: false,
+      late_firings_stay_resolved: false,
       resolve_after_hours: 0,
       incident_template: null,
     });

@@ -1,0 +1,49 @@
+/** Firings that come behind the end of their alert, where a project wants those to open nothing (reference alerts D4). */
+import type { Queries } from "../platform/db.ts";
+import { sourceOf } from "./alert.ts";
+import { distinctStarts, type Op } from "./batch.ts";
+import { activityLine, type Effects, noteEffect, remark } from "./effects.ts";
+import type { Reach } from "./reach.ts";
+import { recordLateFirings } from "./store-late-firings.ts";
+
+type Firing = readonly [Op, ...Op[]];
+
+/** Records those that are late and returns the others; of projects that did not choose it all (decision 0179). */
+export async function withoutLate<F extends Firing>(
+  tx: Queries,
+  firings: readonly F[],
+  effects: Effects,
+  { projects }: Reach,
+): Promise<readonly F[]> {
+  const asked = firings.flatMap((ops, ord) => {
+    const [{ delivery, hash, grouped }] = ops;
+    const { projectId } = delivery;
+    // Without a start a firing began when it came.
+    const begun = ops.flatMap(({ report }) => report.startedAt?.getTime() ?? []);
+    const mayBeLate = grouped && begun.length === ops.length;
+    if (!mayBeLate || !projects.get(projectId)?.keepsResolved) return [];
+    const began = new Date(begun.reduce((latest, one) => Math.max(latest, one))).toISOString();
+    const starts = distinctStarts(ops).map(({ start }) => start);
+    const deliveries = new Set(ops.map((op) => op.delivery)).size;
+    return [{ ord, projectId, hash, began, starts, firings: ops.length, deliveries }];
+  });
+  if (asked.length === 0) return firings;
+  const late = new Map((await recordLateFirings(tx, asked)).map((alert) => [alert.ord, alert]));
+  return firings.filter((ops, ord) => {
+    const alert = late.get(ord);
+    if (!alert) return true;
+    for (const op of ops) {
+      noteEffect(effects, op, alert, "late");
+      remark(
+        effects,
+        op.delivery,
+        "A firing began before its alert ended; it was counted, and opened nothing.",
+      );
+    }
+    const [{ delivery, report }] = ops;
+    const source = sourceOf(report.monitoringTool, delivery.integrationName);
+    const line = `logged a late alert from **${source}** that began before the end`;
+    effects.activity.push(activityLine(alert.id, "fired", line));
+    return false;
+  });
+}

@@ -1,0 +1,50 @@
+/** The statement that counts late firings on the alerts that ended after they began (decision 0179). */
+import type { Queries } from "../platform/db.ts";
+import { integer, row, text } from "../platform/row.ts";
+import { json, sql } from "../platform/sql.ts";
+
+export interface LateFiring {
+  ord: number;
+  projectId: number;
+  hash: string;
+  /** When the newest of it began, as its sender said. */
+  began: string;
+  /** By which its occurrences are told apart; none: each of `firings` is one. */
+  starts: readonly string[];
+  firings: number;
+  deliveries: number;
+}
+
+/**
+ * Of firings on fingerprints without an open alert, those that all began before the newest alert of theirs ended: each is
+ * counted there, as one that is open would. The projects are locked. One answer for each that is late.
+ */
+export function recordLateFirings(db: Queries, rows: readonly LateFiring[]) {
+  return db.many(
+    row({ ord: integer, id: integer, iid: integer, title: text }),
+    sql`with i as materialized (
+        select * from json_to_recordset(${json(rows)}::json)
+          as i (ord integer, "projectId" bigint, hash text, began timestamptz(3), starts timestamptz(3)[],
+            firings bigint, deliveries bigint)
+      ), late as materialized (
+        select i.*, newest.id from i cross join lateral (
+          select a.id, a.ended_at from alerts a
+          where a.fingerprint_hash = decode(i.hash, 'hex') and a.project_id + 0 = i."projectId"
+            and a.status = 'resolved' and not a.test
+          order by a.project_id desc, a.id desc limit 1
+        ) newest
+        where newest.ended_at > i.began
+          and not exists (select from alerts a where a.fingerprint_hash = decode(i.hash, 'hex')
+            and a.project_id + 0 = i."projectId" and a.status <> 'resolved' and a.grouped and not a.test)
+      )
+      update alerts a set
+        events = a.events + case when l.starts = '{}' then l.firings
+          else (select count(*) from unnest(l.starts) s where s <> all (a.occurrence_starts)) end,
+        occurrence_starts = (a.occurrence_starts || array(
+          select s from unnest(l.starts) s where s <> all (a.occurrence_starts)))
+            [cardinality(a.occurrence_starts) + cardinality(l.starts) - 999:],
+        deliveries = a.deliveries + l.deliveries, updated_at = now()
+      from late l where a.id = l.id
+      returning l.ord, a.id, a.iid, a.title`,
+  );
+}

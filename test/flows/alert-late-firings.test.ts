@@ -1,0 +1,135 @@
+/** Firings that come behind the end of their alert, in a project that wants those to open nothing. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { aSource, type Source } from "../support/alerts.ts";
+import { signedIn } from "../support/visitor.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const API = "/api/v4/projects/acme%2Frocket";
+
+let world: World;
+let source: Source;
+let metrics: Source;
+before(async () => {
+  world = await startWorld();
+  source = await aSource(world);
+  metrics = await aSource(world, "prometheus");
+  await stays(true);
+});
+
+async function stays(late_firings_stay_resolved: boolean): Promise<void> {
+  const json = { late_firings_stay_resolved };
+  const reply = await world.call(`${API}/alert_settings`, { as: "max", method: "PUT", json });
+  assert.equal(reply.json.late_firings_stay_resolved, late_firings_stay_resolved, reply.text);
+}
+
+const at = (minute: number) => `2026-05-01T10:${String(minute).padStart(2, "0")}:00Z`;
+async function alerts(title: string) {
+  const found = await world.call(`${API}/alert_management_alerts?search=${title}&sort=created_at_asc`, {
+    as: "dev",
+  });
+  return found.json as {
+    iid: number;
+    status: string;
+    events: number;
+    deliveries: number;
+    issue_iid: number;
+  }[];
+}
+async function newestReceipt(): Promise<{ decision: string; warnings: string[]; alert_iids: number[] }> {
+  return (await world.call(`${API}/alert_receipts?per_page=1`, { as: "max" })).json[0];
+}
+
+test("a firing that began before its alert ended is counted there and opens nothing, and one that began after it is news (reference alerts D4; decision 0179)", async () => {
+  const trouble = { title: "Late", fingerprint: "late" };
+  await source.send({ ...trouble, start_time: at(0) });
+  await source.send({ ...trouble, end_time: at(30) });
+  const late = await source.send({ ...trouble, start_time: at(10) });
+  assert.equal(late.status, 200);
+  assert.deepEqual(late.json, [{ iid: 1, title: "Late" }]);
+  const [one, two] = await alerts("Late");
+  assert.deepEqual([one?.status, one?.events, one?.deliveries, two], ["resolved", 2, 3, undefined]);
+  const receipt = await newestReceipt();
+  assert.deepEqual(
+    [receipt.decision, receipt.warnings, receipt.alert_iids],
+    ["late", ["A firing began before its alert ended; it was counted, and opened nothing."], [1]],
+  );
+  const dev = await signedIn(world, "dev");
+  assert.match(
+    (await dev.get("/acme/rocket/-/alerts/1")).text,
+    /ogged a late alert from <strong>Test generic<\/strong> that began before the end/,
+  );
+  const incident = await world.call(`${API}/issues/${one?.issue_iid}`, { as: "dev" });
+  assert.equal(incident.json.state, "closed");
+  await source.send({ ...trouble, start_time: at(30) });
+  assert.deepEqual(
+    (await alerts("Late")).map(({ status }) => status),
+    ["resolved", "triggered"],
+  );
+  // While one is open, whatever comes is counted on that.
+  await source.send({ ...trouble, start_time: at(5) });
+  assert.deepEqual(
+    (await alerts("Late")).map(({ events }) => events),
+    [2, 2],
+  );
+});
+
+test("of a sender that repeats its start it is the same occurrence again, and a firing without a start is never late (reference alerts D4, A11; decision 0179)", async () => {
+  const group = (status: string, more: object) => ({
+    version: "4",
+    groupKey: "{}",
+    status,
+    receiver: "gatehouse",
+    groupLabels: {},
+    commonLabels: {},
+    commonAnnotations: {},
+    externalURL: "",
+    alerts: [{ status, labels: { alertname: "Again" }, annotations: {}, generatorURL: "", ...more }],
+  });
+  const firing = group("firing", { startsAt: at(0), endsAt: "0001-01-01T00:00:00Z" });
+  assert.equal((await metrics.send(firing)).status, 201);
+  await metrics.send(group("resolved", { startsAt: at(0), endsAt: at(20) }));
+  await metrics.send(firing);
+  const again = await alerts("Again");
+  assert.deepEqual(
+    again.map(({ status, events, deliveries }) => [status, events, deliveries]),
+    [["resolved", 1, 3]],
+  );
+  await source.send({ title: "No start", fingerprint: "none" });
+  await source.send({ title: "No start", fingerprint: "none", end_time: "2030-01-01T00:00:00Z" });
+  await source.send({ title: "No start", fingerprint: "none" });
+  assert.deepEqual(
+    (await alerts("No%20start")).map(({ status }) => status),
+    ["resolved", "triggered"],
+  );
+});
+
+test("of a batch each has its own fate, and where it was not chosen late firings open alerts (spec: States 2; decision 0179)", async () => {
+  const mixed = ["m1", "m2"].map((fingerprint) => ({ title: `Mixed ${fingerprint}`, fingerprint }));
+  const [first, second] = mixed;
+  await source.send({ ...first, start_time: at(0) });
+  await source.send({ ...first, end_time: at(30) });
+  const both = await source.send(mixed.map((one) => ({ ...one, start_time: at(10) })));
+  assert.equal(both.status, 200);
+  assert.equal((await newestReceipt()).decision, "mixed");
+  assert.deepEqual(
+    (await alerts("Mixed")).map(({ status }) => status),
+    ["resolved", "triggered"],
+  );
+  await stays(false);
+  await source.send({ ...second, end_time: at(40) });
+  await source.send({ ...second, start_time: at(20) });
+  assert.deepEqual(
+    (await alerts("m2")).map(({ status }) => status),
+    ["resolved", "triggered"],
+  );
+});
+
+test("it is chosen on the Operations page (decision 0179)", async () => {
+  const max = await signedIn(world, "max");
+  const page = "/acme/rocket/-/settings/operations";
+  await max.get(page);
+  const fields = { storm_threshold: "30", storm_seconds: "60", late_firings_stay_resolved: "true" };
+  assert.equal((await max.post(`${page}/alerts`, fields)).status, 303);
+  assert.match((await max.get(page)).text, /name="late_firings_stay_resolved"[^>]*checked/);
+});
