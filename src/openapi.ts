@@ -1,6 +1,7 @@
 /** The OpenAPI document, generated from the routes' own schemas and guards, so that it cannot say anything else. */
 import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";
+import type { TSchema } from "typebox";
 import type { Answer, Answers } from "./platform/answers.ts";
 
 /** Doors that belong in the document; pages and assets do not. */
@@ -90,7 +91,7 @@ function describeAnswers(made: Described, answers: ReadonlyMap<string, Answers>)
 }
 
 function responseOf(
-  { description, schema, mediaType, headers = {} }: Answer,
+  { description, schema, mediaType = "application/json", others, headers = {} }: Answer,
   shapes: Record<string, unknown>,
 ) {
   const told = Object.entries(headers).map(([name, words]) => [
@@ -100,8 +101,13 @@ function responseOf(
   return {
     description,
     ...(told.length > 0 && { headers: Object.fromEntries(told) }),
-    ...(schema && { content: { [mediaType ?? "application/json"]: { schema: named(schema, shapes) } } }),
+    ...(schema && { content: contentOf({ [mediaType]: schema, ...others }, shapes) }),
   };
+}
+
+function contentOf(bodies: Readonly<Record<string, TSchema>>, shapes: Record<string, unknown>) {
+  const told = Object.entries(bodies).map(([type, schema]) => [type, { schema: named(schema, shapes) }]);
+  return Object.fromEntries(told);
 }
 
 /** A schema whose parts with an `$id` are taken out and referred to. */

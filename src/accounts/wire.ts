@@ -1,17 +1,11 @@
 /** User records as the API shows them. */
+import type { Described } from "../platform/answers.ts";
 import { ABOUT_FIELDS, ABOUT_NAMES, type About, workWords } from "./about.ts";
 import type { User } from "./user.ts";
+import type { AUTHOR } from "./wire-answers-author.ts";
 
 /** The short record that stands as `author` on events, notes and members (spec: Event author). */
-export interface AuthorRecord {
-  id: number;
-  username: string;
-  name: string;
-  state: string;
-  locked: boolean;
-  avatar_url: string;
-  web_url: string;
-}
+export type AuthorRecord = Described<typeof AUTHOR>;
 
 type Person = Pick<User, "id" | "username" | "name" | "state">;
 

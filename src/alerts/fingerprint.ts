@@ -4,11 +4,13 @@ import { createHash } from "node:crypto";
 /** Part of every hash; a new way of hashing gets a new number, so that old alerts keep theirs. */
 export const FINGERPRINT_VERSION = 1;
 
+/** Named by the sender (`given`), by a tool's own labels (`labels`), or the payload as a whole (`payload`). */
+export const FINGERPRINT_KINDS = ["given", "labels", "payload"] as const;
+
 export interface Fingerprint {
   /** SHA-256, 32 bytes. */
   hash: Buffer;
-  /** Named by the sender (`given`), by a tool's own labels (`labels`), or the payload as a whole (`payload`). */
-  kind: "given" | "labels" | "payload";
+  kind: (typeof FINGERPRINT_KINDS)[number];
   /** What the sender called it, at most 255 characters, to show; null for `payload`. */
   shown: string | null;
 }

@@ -40,8 +40,14 @@ export interface HeartbeatFields {
   severity: Severity;
 }
 
-/** `waiting` for its first ping, `up`, `late`, or `off`. */
-export function heartbeatState({ active, late, dueAt }: Pick<Heartbeat, "active" | "late" | "dueAt">) {
+/** `waiting` for its first ping. */
+export const HEARTBEAT_STATES = ["waiting", "up", "late", "off"] as const;
+
+export function heartbeatState({
+  active,
+  late,
+  dueAt,
+}: Pick<Heartbeat, "active" | "late" | "dueAt">): (typeof HEARTBEAT_STATES)[number] {
   if (!active) return "off";
   return late ? "late" : dueAt ? "up" : "waiting";
 }

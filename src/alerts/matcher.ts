@@ -20,7 +20,7 @@ export type MatcherOperator = (typeof MATCHER_OPERATORS)[number];
 export interface Matcher {
   field: MatcherField;
   /** Of `payload`: where in it. */
-  path?: string | undefined;
+  path?: string;
   operator: MatcherOperator;
   value: string;
 }

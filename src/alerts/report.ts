@@ -2,12 +2,14 @@
 import type { Fingerprint } from "./fingerprint.ts";
 import type { Severity } from "./severity.ts";
 
+/**
+ * `recovery`: the payload brought an end (spec: Alert payload end_time). `acknowledgement` and `note` are what other
+ * services' clients say of an open alert (decision 0086).
+ */
+export const REPORT_ACTIONS = ["firing", "recovery", "acknowledgement", "note"] as const;
+
 export interface AlertReport {
-  /**
-   * `recovery`: the payload brought an end (spec: Alert payload end_time). `acknowledgement` and `note` are what other
-   * services' clients say of an open alert (decision 0086).
-   */
-  action: "firing" | "recovery" | "acknowledgement" | "note";
+  action: (typeof REPORT_ACTIONS)[number];
   title: string;
   description: string | null;
   severity: Severity;
@@ -43,9 +45,11 @@ export interface AlertReport {
 }
 
 /** The ways of writing alerts that are known, each by the tool or standard that it comes from. */
-export type Shape =
-  | ("generic" | "alertmanager" | "grafana" | "prometheus" | "pagerduty" | "opsgenie")
-  | ("cloudevents" | "sns" | "sentry" | "datadog");
+export const SHAPES = [
+  ...(["generic", "alertmanager", "grafana", "prometheus", "pagerduty", "opsgenie"] as const),
+  ...(["cloudevents", "sns", "sentry", "datadog"] as const),
+] as const;
+export type Shape = (typeof SHAPES)[number];
 
 /** What a whole request says: its reports in order, and what was not taken as it was written. */
 export interface Reading {

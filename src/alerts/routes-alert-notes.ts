@@ -1,6 +1,7 @@
 /** The API of what is said about an alert, in the shape of notes, and of its incident opened by hand. */
 import type { FastifyInstance } from "fastify";
 import { anyCallerOf, callerOf, mayHaveScope, needsScope } from "../accounts/caller.ts";
+import { answering } from "../platform/answers.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -11,6 +12,7 @@ import { openIncident } from "./open-incident.ts";
 import { findAlert } from "./store.ts";
 import { countComments, insertComment, listComments } from "./store-comments.ts";
 import { ItemParameters, numberIn } from "./wire.ts";
+import { ALERT_INCIDENT_ANSWERS, NEW_NOTE_ANSWERS, NOTES_ANSWERS } from "./wire-answers-incidents.ts";
 import { issueRecord, NoteBody, NotesQuery, noteRecord } from "./wire-incidents.ts";
 
 type OfAlert = { Params: ItemParameters };
@@ -21,7 +23,7 @@ export function alertNoteRoutes(app: FastifyInstance, platform: Platform): void 
   app.get<OfAlert & { Querystring: NotesQuery }>(
     `${path}/notes`,
     {
-      ...mayHaveScope(platform, "read_api", "api"),
+      ...answering(mayHaveScope(platform, "read_api", "api"), NOTES_ANSWERS),
       schema: { params: ItemParameters, querystring: NotesQuery },
     },
     async (request, reply) => {
@@ -39,7 +41,10 @@ export function alertNoteRoutes(app: FastifyInstance, platform: Platform): void 
   );
   app.post<OfAlert & { Body: NoteBody }>(
     `${path}/notes`,
-    { ...needsScope(platform, "api"), schema: { params: ItemParameters, body: NoteBody } },
+    {
+      ...answering(needsScope(platform, "api"), NEW_NOTE_ANSWERS),
+      schema: { params: ItemParameters, body: NoteBody },
+    },
     async (request, reply) => {
       const caller = callerOf(request);
       const alert = await alertFor(platform, caller, request.params);
@@ -51,7 +56,7 @@ export function alertNoteRoutes(app: FastifyInstance, platform: Platform): void 
   );
   app.post<OfAlert>(
     `${path}/incident`,
-    { ...needsScope(platform, "api"), schema: { params: ItemParameters } },
+    { ...answering(needsScope(platform, "api"), ALERT_INCIDENT_ANSWERS), schema: { params: ItemParameters } },
     async (request, reply) => {
       const caller = callerOf(request);
       const project = await projectFor(db, caller, request.params.id, "developer");

@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 import { anyCallerOf, callerOf, mayHaveScope, needsScope } from "../accounts/caller.ts";
+import { answering } from "../platform/answers.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -33,6 +34,14 @@ import {
   receiptRecord,
   replayRecord,
 } from "./wire.ts";
+import {
+  ALERT_ANSWERS,
+  ALERT_CHANGE_ANSWERS,
+  ALERT_COUNTS_ANSWERS,
+  ALERT_EXPORT_ANSWERS,
+  ALERTS_ANSWERS,
+} from "./wire-answers-alerts.ts";
+import { RECEIPT_ANSWERS, RECEIPTS_ANSWERS, REPLAY_ANSWERS } from "./wire-answers-receipts.ts";
 import { ExportQuery, exportHeaders } from "./wire-export.ts";
 
 type InProject = { Params: Static<typeof ProjectParameters> };
@@ -49,7 +58,7 @@ function listRoutes(app: FastifyInstance, platform: Platform): void {
   const reads = mayHaveScope(platform, "read_api", "api");
   app.get<InProject & { Querystring: AlertsQuery }>(
     "/projects/:id/alert_management_alerts",
-    { ...reads, schema: { params: ProjectParameters, querystring: AlertsQuery } },
+    { ...answering(reads, ALERTS_ANSWERS), schema: { params: ProjectParameters, querystring: AlertsQuery } },
     async (request, reply) => {
       const project = await projectOf(platform, request);
       const page = pageOf(request.query);
@@ -69,7 +78,11 @@ function listRoutes(app: FastifyInstance, platform: Platform): void {
   );
   app.get<InProject & { Querystring: ExportQuery }>(
     "/projects/:id/alert_management_alerts/export",
-    { ...reads, exposeHeadRoute: false, schema: { params: ProjectParameters, querystring: ExportQuery } },
+    {
+      ...answering(reads, ALERT_EXPORT_ANSWERS),
+      exposeHeadRoute: false,
+      schema: { params: ProjectParameters, querystring: ExportQuery },
+    },
     async (request, reply) => {
       const project = await projectOf(platform, request);
       const { format = "json", ...query } = request.query;
@@ -86,7 +99,10 @@ function listRoutes(app: FastifyInstance, platform: Platform): void {
   );
   app.get<InProject & { Querystring: AlertsQuery }>(
     "/projects/:id/alert_management_alerts/counts",
-    { ...reads, schema: { params: ProjectParameters, querystring: AlertsQuery } },
+    {
+      ...answering(reads, ALERT_COUNTS_ANSWERS),
+      schema: { params: ProjectParameters, querystring: AlertsQuery },
+    },
     async (request) => {
       const project = await projectOf(platform, request);
       const filter = alertFilterOf(request.query);
@@ -100,7 +116,10 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
   const path = "/projects/:id/alert_management_alerts/:iid";
   app.get<OfAlert>(
     path,
-    { ...mayHaveScope(platform, "read_api", "api"), schema: { params: ItemParameters } },
+    {
+      ...answering(mayHaveScope(platform, "read_api", "api"), ALERT_ANSWERS),
+      schema: { params: ItemParameters },
+    },
     async (request) => {
       const project = await projectOf(platform, request);
       const alert = await findAlert(db, project.id, numberIn(request.params.iid) ?? 0);
@@ -110,7 +129,10 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
   );
   app.put<OfAlert & { Body: AlertBody }>(
     path,
-    { ...needsScope(platform, "api"), schema: { params: ItemParameters, body: AlertBody } },
+    {
+      ...answering(needsScope(platform, "api"), ALERT_CHANGE_ANSWERS),
+      schema: { params: ItemParameters, body: AlertBody },
+    },
     async (request) => {
       const caller = callerOf(request);
       const project = await projectFor(db, caller, request.params.id, "developer");
@@ -128,7 +150,10 @@ function receiptRoutes(app: FastifyInstance, platform: Platform): void {
   const reads = needsScope(platform, "read_api", "api");
   app.get<InProject & { Querystring: Static<typeof ReceiptsQuery> }>(
     "/projects/:id/alert_receipts",
-    { ...reads, schema: { params: ProjectParameters, querystring: ReceiptsQuery } },
+    {
+      ...answering(reads, RECEIPTS_ANSWERS),
+      schema: { params: ProjectParameters, querystring: ReceiptsQuery },
+    },
     async (request, reply) => {
       const project = await projectFor(db, callerOf(request), request.params.id, "maintainer");
       const page = pageOf(request.query);
@@ -147,7 +172,7 @@ function receiptRoutes(app: FastifyInstance, platform: Platform): void {
   );
   app.get<{ Params: Static<typeof ReceiptParameters> }>(
     "/projects/:id/alert_receipts/:receipt_id",
-    { ...reads, schema: { params: ReceiptParameters } },
+    { ...answering(reads, RECEIPT_ANSWERS), schema: { params: ReceiptParameters } },
     async (request) => {
       const project = await projectFor(db, callerOf(request), request.params.id, "maintainer");
       const found = await receiptFor(platform, project.id, request.params.receipt_id);
@@ -156,7 +181,10 @@ function receiptRoutes(app: FastifyInstance, platform: Platform): void {
   );
   app.post<{ Params: Static<typeof ReceiptParameters>; Body: ReplayBody }>(
     "/projects/:id/alert_receipts/:receipt_id/replay",
-    { ...needsScope(platform, "api"), schema: { params: ReceiptParameters, body: ReplayBody } },
+    {
+      ...answering(needsScope(platform, "api"), REPLAY_ANSWERS),
+      schema: { params: ReceiptParameters, body: ReplayBody },
+    },
     async (request, reply) => {
       const project = await projectFor(db, callerOf(request), request.params.id, "maintainer");
       const receipt = await receiptFor(platform, project.id, request.params.receipt_id);

@@ -4,6 +4,7 @@ import type { Static } from "typebox";
 import { actOf, callerOf, needsScope } from "../accounts/caller.ts";
 import { findDeliveries } from "../outbox/find-deliveries.ts";
 import { resend } from "../outbox/resend.ts";
+import { answering } from "../platform/answers.ts";
 import { pageOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -12,6 +13,16 @@ import { purposeOf } from "./channel.ts";
 import { channelOf, removeChannel, saveChannel, testChannel } from "./save-channel.ts";
 import { listChannels } from "./store-channels.ts";
 import { numberIn, ProjectParameters } from "./wire.ts";
+import {
+  CHANNEL_ANSWERS,
+  CHANNEL_CHANGE_ANSWERS,
+  CHANNEL_REMOVAL_ANSWERS,
+  CHANNEL_TEST_ANSWERS,
+  CHANNELS_ANSWERS,
+  DELIVERIES_ANSWERS,
+  NEW_CHANNEL_ANSWERS,
+  RESEND_ANSWERS,
+} from "./wire-answers-channels.ts";
 import {
   ChannelBody,
   ChannelParameters,
@@ -37,7 +48,10 @@ export function channelRoutes(app: FastifyInstance, platform: Platform): void {
 function collectionRoutes(app: FastifyInstance, platform: Platform): void {
   app.get<InProject>(
     COLLECTION,
-    { ...needsScope(platform, "read_api", "api"), schema: { params: ProjectParameters } },
+    {
+      ...answering(needsScope(platform, "read_api", "api"), CHANNELS_ANSWERS),
+      schema: { params: ProjectParameters },
+    },
     async (request) => {
       const project = await projectOf(platform, request);
       return (await listChannels(platform.db, project.id)).map((one) => channelRecord(one));
@@ -45,7 +59,10 @@ function collectionRoutes(app: FastifyInstance, platform: Platform): void {
   );
   app.post<InProject & { Body: NewChannelBody }>(
     COLLECTION,
-    { ...needsScope(platform, "api"), schema: { params: ProjectParameters, body: NewChannelBody } },
+    {
+      ...answering(needsScope(platform, "api"), NEW_CHANNEL_ANSWERS),
+      schema: { params: ProjectParameters, body: NewChannelBody },
+    },
     async (request, reply) => {
       const project = await projectOf(platform, request);
       const { kind } = request.body;
@@ -65,12 +82,18 @@ function collectionRoutes(app: FastifyInstance, platform: Platform): void {
 function itemRoutes(app: FastifyInstance, platform: Platform): void {
   app.get<OfChannel>(
     ITEM,
-    { ...needsScope(platform, "read_api", "api"), schema: { params: ChannelParameters } },
+    {
+      ...answering(needsScope(platform, "read_api", "api"), CHANNEL_ANSWERS),
+      schema: { params: ChannelParameters },
+    },
     async (request) => channelRecord((await named(platform, request)).channel),
   );
   app.put<OfChannel & { Body: ChannelBody }>(
     ITEM,
-    { ...needsScope(platform, "api"), schema: { params: ChannelParameters, body: ChannelBody } },
+    {
+      ...answering(needsScope(platform, "api"), CHANNEL_CHANGE_ANSWERS),
+      schema: { params: ChannelParameters, body: ChannelBody },
+    },
     async (request) => {
       const { project, channel } = await named(platform, request);
       const fields = channelFieldsOf(request.body, channel.kind, channel);
@@ -80,7 +103,10 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
   );
   app.delete<OfChannel>(
     ITEM,
-    { ...needsScope(platform, "api"), schema: { params: ChannelParameters } },
+    {
+      ...answering(needsScope(platform, "api"), CHANNEL_REMOVAL_ANSWERS),
+      schema: { params: ChannelParameters },
+    },
     async (request, reply) => {
       const { project, channel } = await named(platform, request);
       await removeChannel(platform, actOf(request), project, channel);
@@ -89,7 +115,10 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
   );
   app.post<OfChannel>(
     `${ITEM}/test`,
-    { ...needsScope(platform, "api"), schema: { params: ChannelParameters } },
+    {
+      ...answering(needsScope(platform, "api"), CHANNEL_TEST_ANSWERS),
+      schema: { params: ChannelParameters },
+    },
     async (request, reply) => {
       const { project, channel } = await named(platform, request);
       return reply.code(202).send({ messages: await testChannel(platform, project, channel) });
@@ -102,7 +131,7 @@ function deliveryRoutes(app: FastifyInstance, platform: Platform): void {
   app.get<OfChannel & { Querystring: Static<typeof DeliveriesQuery> }>(
     `${ITEM}/deliveries`,
     {
-      ...needsScope(platform, "read_api", "api"),
+      ...answering(needsScope(platform, "read_api", "api"), DELIVERIES_ANSWERS),
       schema: { params: ChannelParameters, querystring: DeliveriesQuery },
     },
     async (request, reply) => {
@@ -117,7 +146,7 @@ function deliveryRoutes(app: FastifyInstance, platform: Platform): void {
   );
   app.post<{ Params: DeliveryParameters }>(
     `${ITEM}/deliveries/:delivery_id/resend`,
-    { ...needsScope(platform, "api"), schema: { params: DeliveryParameters } },
+    { ...answering(needsScope(platform, "api"), RESEND_ANSWERS), schema: { params: DeliveryParameters } },
     async (request, reply) => {
       const { project, channel } = await named(platform, request);
       const id = numberIn(request.params.delivery_id) ?? 0;

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 import { actOf, callerOf, needsScope } from "../accounts/caller.ts";
+import { answering } from "../platform/answers.ts";
 import type { Platform } from "../platform/platform.ts";
 import { projectFor } from "../projects/access.ts";
 import type { Heartbeat } from "./heartbeat.ts";
@@ -15,6 +16,14 @@ import {
 } from "./save-heartbeat.ts";
 import { listHeartbeats } from "./store-heartbeats.ts";
 import { numberIn, ProjectParameters } from "./wire.ts";
+import {
+  HEARTBEAT_ANSWERS,
+  HEARTBEAT_CHANGE_ANSWERS,
+  HEARTBEAT_KEY_ANSWERS,
+  HEARTBEAT_REMOVAL_ANSWERS,
+  HEARTBEATS_ANSWERS,
+  NEW_HEARTBEAT_ANSWERS,
+} from "./wire-answers-heartbeats.ts";
 import {
   HeartbeatBody,
   HeartbeatParameters,
@@ -35,7 +44,10 @@ export function heartbeatRoutes(app: FastifyInstance, platform: Platform): void 
     heartbeatRecord(beat, heartbeatKey(platform, beat), platform.config.publicUrl);
   app.get<InProject>(
     COLLECTION,
-    { ...needsScope(platform, "read_api", "api"), schema: { params: ProjectParameters } },
+    {
+      ...answering(needsScope(platform, "read_api", "api"), HEARTBEATS_ANSWERS),
+      schema: { params: ProjectParameters },
+    },
     async (request) => {
       const project = await projectOf(platform, request);
       return (await listHeartbeats(db, project.id)).map(shown);
@@ -43,7 +55,10 @@ export function heartbeatRoutes(app: FastifyInstance, platform: Platform): void 
   );
   app.post<InProject & { Body: NewHeartbeatBody }>(
     COLLECTION,
-    { ...needsScope(platform, "api"), schema: { params: ProjectParameters, body: NewHeartbeatBody } },
+    {
+      ...answering(needsScope(platform, "api"), NEW_HEARTBEAT_ANSWERS),
+      schema: { params: ProjectParameters, body: NewHeartbeatBody },
+    },
     async (request, reply) => {
       const project = await projectOf(platform, request);
       const made = await createHeartbeat(platform, actOf(request), project, newHeartbeatOf(request.body));
@@ -52,12 +67,18 @@ export function heartbeatRoutes(app: FastifyInstance, platform: Platform): void 
   );
   app.get<OfHeartbeat>(
     ITEM,
-    { ...needsScope(platform, "read_api", "api"), schema: { params: HeartbeatParameters } },
+    {
+      ...answering(needsScope(platform, "read_api", "api"), HEARTBEAT_ANSWERS),
+      schema: { params: HeartbeatParameters },
+    },
     async (request) => shown(await named(platform, request)),
   );
   app.put<OfHeartbeat & { Body: HeartbeatBody }>(
     ITEM,
-    { ...needsScope(platform, "api"), schema: { params: HeartbeatParameters, body: HeartbeatBody } },
+    {
+      ...answering(needsScope(platform, "api"), HEARTBEAT_CHANGE_ANSWERS),
+      schema: { params: HeartbeatParameters, body: HeartbeatBody },
+    },
     async (request) => {
       const { id, projectId, projectPath: fullPath } = await named(platform, request);
       const change = heartbeatChangeOf(request.body);
@@ -66,7 +87,10 @@ export function heartbeatRoutes(app: FastifyInstance, platform: Platform): void 
   );
   app.post<OfHeartbeat>(
     `${ITEM}/rotate_key`,
-    { ...needsScope(platform, "api"), schema: { params: HeartbeatParameters } },
+    {
+      ...answering(needsScope(platform, "api"), HEARTBEAT_KEY_ANSWERS),
+      schema: { params: HeartbeatParameters },
+    },
     async (request, reply) =>
       reply
         .header("cache-control", "no-store")
@@ -74,7 +98,10 @@ export function heartbeatRoutes(app: FastifyInstance, platform: Platform): void 
   );
   app.delete<OfHeartbeat>(
     ITEM,
-    { ...needsScope(platform, "api"), schema: { params: HeartbeatParameters } },
+    {
+      ...answering(needsScope(platform, "api"), HEARTBEAT_REMOVAL_ANSWERS),
+      schema: { params: HeartbeatParameters },
+    },
     async (request, reply) => {
       await removeHeartbeat(platform, actOf(request), await named(platform, request));
       return reply.code(204).send();

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import type { Static } from "typebox";
 import { callerOf, needsScope } from "../accounts/caller.ts";
+import { answering } from "../platform/answers.ts";
 import { pageOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -13,6 +14,14 @@ import { changeIncident } from "./change-incident.ts";
 import { createIncident } from "./create-incident.ts";
 import { countIncidents, countNotes, findIncident, listIncidents, listNotes } from "./store-incidents.ts";
 import { ItemParameters, numberIn, ProjectParameters } from "./wire.ts";
+import {
+  INCIDENT_ANSWERS,
+  INCIDENT_CHANGE_ANSWERS,
+  INCIDENTS_ANSWERS,
+  NEW_INCIDENT_ANSWERS,
+  NEW_NOTE_ANSWERS,
+  NOTES_ANSWERS,
+} from "./wire-answers-incidents.ts";
 import {
   IssueBody,
   IssuesQuery,
@@ -30,7 +39,7 @@ export function incidentRoutes(app: FastifyInstance, platform: Platform): void {
   app.get<{ Params: Static<typeof ProjectParameters>; Querystring: IssuesQuery }>(
     "/projects/:id/issues",
     {
-      ...needsScope(platform, "read_api", "api"),
+      ...answering(needsScope(platform, "read_api", "api"), INCIDENTS_ANSWERS),
       schema: { params: ProjectParameters, querystring: IssuesQuery },
     },
     async (request, reply) => {
@@ -54,7 +63,10 @@ export function incidentRoutes(app: FastifyInstance, platform: Platform): void {
   );
   app.post<{ Params: Static<typeof ProjectParameters>; Body: NewIssueBody }>(
     "/projects/:id/issues",
-    { ...needsScope(platform, "api"), schema: { params: ProjectParameters, body: NewIssueBody } },
+    {
+      ...answering(needsScope(platform, "api"), NEW_INCIDENT_ANSWERS),
+      schema: { params: ProjectParameters, body: NewIssueBody },
+    },
     async (request, reply) => {
       const caller = callerOf(request);
       const project = await projectFor(db, caller, request.params.id, "reporter");
@@ -65,7 +77,10 @@ export function incidentRoutes(app: FastifyInstance, platform: Platform): void {
   );
   app.get<OfIncident>(
     "/projects/:id/issues/:iid",
-    { ...needsScope(platform, "read_api", "api"), schema: { params: ItemParameters } },
+    {
+      ...answering(needsScope(platform, "read_api", "api"), INCIDENT_ANSWERS),
+      schema: { params: ItemParameters },
+    },
     async (request) => {
       const { project, incident } = await incidentFor(
         platform,
@@ -78,7 +93,10 @@ export function incidentRoutes(app: FastifyInstance, platform: Platform): void {
   );
   app.put<OfIncident & { Body: IssueBody }>(
     "/projects/:id/issues/:iid",
-    { ...needsScope(platform, "api"), schema: { params: ItemParameters, body: IssueBody } },
+    {
+      ...answering(needsScope(platform, "api"), INCIDENT_CHANGE_ANSWERS),
+      schema: { params: ItemParameters, body: IssueBody },
+    },
     async (request) => {
       const caller = callerOf(request);
       const { project, incident } = await incidentFor(platform, caller, request.params, "developer");
@@ -96,7 +114,7 @@ function noteRoutes(app: FastifyInstance, platform: Platform): void {
   app.get<OfIncident & { Querystring: NotesQuery }>(
     "/projects/:id/issues/:iid/notes",
     {
-      ...needsScope(platform, "read_api", "api"),
+      ...answering(needsScope(platform, "read_api", "api"), NOTES_ANSWERS),
       schema: { params: ItemParameters, querystring: NotesQuery },
     },
     async (request, reply) => {
@@ -116,7 +134,10 @@ function noteRoutes(app: FastifyInstance, platform: Platform): void {
   );
   app.post<OfIncident & { Body: NoteBody }>(
     "/projects/:id/issues/:iid/notes",
-    { ...needsScope(platform, "api"), schema: { params: ItemParameters, body: NoteBody } },
+    {
+      ...answering(needsScope(platform, "api"), NEW_NOTE_ANSWERS),
+      schema: { params: ItemParameters, body: NoteBody },
+    },
     async (request, reply) => {
       const caller = callerOf(request);
       const { incident } = await incidentFor(platform, caller, request.params, "reporter");

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import type { Static } from "typebox";
 import { actOf, callerOf, needsScope } from "../accounts/caller.ts";
+import { answering } from "../platform/answers.ts";
 import { pageOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { ParameterProblem, Problem } from "../platform/problem.ts";
@@ -30,6 +31,17 @@ import {
   settingsRecord,
 } from "./wire.ts";
 import {
+  INTEGRATION_ANSWERS,
+  INTEGRATION_CHANGE_ANSWERS,
+  INTEGRATION_REMOVAL_ANSWERS,
+  INTEGRATIONS_ANSWERS,
+  KEY_ANSWERS,
+  NEW_INTEGRATION_ANSWERS,
+  SETTINGS_ANSWERS,
+  SETTINGS_CHANGE_ANSWERS,
+  TEST_ANSWERS,
+} from "./wire-answers-integrations.ts";
+import {
   changedFieldsOf,
   IntegrationBody,
   IntegrationParameters,
@@ -55,7 +67,10 @@ function settingsRoutes(app: FastifyInstance, platform: Platform): void {
   const { db } = platform;
   app.get<InProject>(
     "/projects/:id/alert_settings",
-    { ...needsScope(platform, "read_api", "api"), schema: { params: ProjectParameters } },
+    {
+      ...answering(needsScope(platform, "read_api", "api"), SETTINGS_ANSWERS),
+      schema: { params: ProjectParameters },
+    },
     async (request) => {
       const project = await projectFor(db, callerOf(request), request.params.id, "maintainer");
       return settingsRecord(await findSettings(db, project.id));
@@ -63,7 +78,10 @@ function settingsRoutes(app: FastifyInstance, platform: Platform): void {
   );
   app.put<InProject & { Body: SettingsBody }>(
     "/projects/:id/alert_settings",
-    { ...needsScope(platform, "api"), schema: { params: ProjectParameters, body: SettingsBody } },
+    {
+      ...answering(needsScope(platform, "api"), SETTINGS_CHANGE_ANSWERS),
+      schema: { params: ProjectParameters, body: SettingsBody },
+    },
     async (request) => {
       const project = await projectFor(db, callerOf(request), request.params.id, "maintainer");
       return settingsRecord(
@@ -78,7 +96,7 @@ function collectionRoutes(app: FastifyInstance, platform: Platform): void {
   app.get<InProject & { Querystring: Static<typeof IntegrationsQuery> }>(
     "/projects/:id/alert_integrations",
     {
-      ...needsScope(platform, "read_api", "api"),
+      ...answering(needsScope(platform, "read_api", "api"), INTEGRATIONS_ANSWERS),
       schema: { params: ProjectParameters, querystring: IntegrationsQuery },
     },
     async (request, reply) => {
@@ -95,7 +113,10 @@ function collectionRoutes(app: FastifyInstance, platform: Platform): void {
   );
   app.post<InProject & { Body: NewIntegrationBody }>(
     "/projects/:id/alert_integrations",
-    { ...needsScope(platform, "api"), schema: { params: ProjectParameters, body: NewIntegrationBody } },
+    {
+      ...answering(needsScope(platform, "api"), NEW_INTEGRATION_ANSWERS),
+      schema: { params: ProjectParameters, body: NewIntegrationBody },
+    },
     async (request, reply) => {
       const project = await projectFor(db, callerOf(request), request.params.id, "maintainer");
       const { body } = request;
@@ -114,7 +135,10 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
   const path = "/projects/:id/alert_integrations/:integration_id";
   app.get<OfIntegration>(
     path,
-    { ...needsScope(platform, "read_api", "api"), schema: { params: IntegrationParameters } },
+    {
+      ...answering(needsScope(platform, "read_api", "api"), INTEGRATION_ANSWERS),
+      schema: { params: IntegrationParameters },
+    },
     async (request) => {
       const { project, id } = await integrationFor(platform, callerOf(request), request.params);
       const found = await findIntegration(db, project.id, id);
@@ -124,7 +148,10 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
   );
   app.put<OfIntegration & { Body: IntegrationBody }>(
     path,
-    { ...needsScope(platform, "api"), schema: { params: IntegrationParameters, body: IntegrationBody } },
+    {
+      ...answering(needsScope(platform, "api"), INTEGRATION_CHANGE_ANSWERS),
+      schema: { params: IntegrationParameters, body: IntegrationBody },
+    },
     async (request) => {
       const { project, id } = await integrationFor(platform, callerOf(request), request.params);
       const changed = await changeIntegration(
@@ -139,7 +166,10 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
   );
   app.delete<OfIntegration>(
     path,
-    { ...needsScope(platform, "api"), schema: { params: IntegrationParameters } },
+    {
+      ...answering(needsScope(platform, "api"), INTEGRATION_REMOVAL_ANSWERS),
+      schema: { params: IntegrationParameters },
+    },
     async (request, reply) => {
       const { project, id } = await integrationFor(platform, callerOf(request), request.params);
       await removeIntegration(platform, actOf(request), project, id);
@@ -152,7 +182,10 @@ function keyRoutes(app: FastifyInstance, platform: Platform): void {
   const path = "/projects/:id/alert_integrations/:integration_id";
   app.post<OfIntegration & { Body: RotateBody }>(
     `${path}/rotate_key`,
-    { ...needsScope(platform, "api"), schema: { params: IntegrationParameters, body: RotateBody } },
+    {
+      ...answering(needsScope(platform, "api"), KEY_ANSWERS),
+      schema: { params: IntegrationParameters, body: RotateBody },
+    },
     async (request, reply) => {
       const { project, id } = await integrationFor(platform, callerOf(request), request.params);
       const rotated = await rotateKey(
@@ -167,7 +200,10 @@ function keyRoutes(app: FastifyInstance, platform: Platform): void {
   );
   app.post<OfIntegration & { Body: TestBody }>(
     `${path}/test`,
-    { ...needsScope(platform, "api"), schema: { params: IntegrationParameters, body: TestBody } },
+    {
+      ...answering(needsScope(platform, "api"), TEST_ANSWERS),
+      schema: { params: IntegrationParameters, body: TestBody },
+    },
     async (request, reply) => {
       const project = await projectFor(platform.db, callerOf(request), request.params.id, "developer");
       const id = numberIn(request.params.integration_id);

@@ -2,10 +2,12 @@
 import type { FastifyInstance } from "fastify";
 import Type, { type Static } from "typebox";
 import { anyCallerOf, mayHaveScope } from "../accounts/caller.ts";
+import { answering } from "../platform/answers.ts";
 import { onPage, pageOf, pageParameters, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { visibleProject } from "../projects/access.ts";
 import { ProjectParameters } from "./wire.ts";
+import { LABELS_ANSWERS } from "./wire-answers-incidents.ts";
 import { INCIDENT_LABEL } from "./wire-incidents.ts";
 
 const LabelsQuery = Type.Object(pageParameters);
@@ -15,7 +17,7 @@ export function labelRoutes(app: FastifyInstance, platform: Platform): void {
   app.get<{ Params: Static<typeof ProjectParameters>; Querystring: Static<typeof LabelsQuery> }>(
     "/projects/:id/labels",
     {
-      ...mayHaveScope(platform, "read_api", "api"),
+      ...answering(mayHaveScope(platform, "read_api", "api"), LABELS_ANSWERS),
       schema: { params: ProjectParameters, querystring: LabelsQuery },
     },
     async (request, reply) => {

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 import { actOf, callerOf, needsScope } from "../accounts/caller.ts";
+import { answering } from "../platform/answers.ts";
 import { pageOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { projectFor } from "../projects/access.ts";
@@ -9,6 +10,14 @@ import { previewSilence } from "./preview-silence.ts";
 import { saveSilence, silenceOf, stopSilence } from "./save-silence.ts";
 import { countSilences, listSilences } from "./store-silences.ts";
 import { numberIn, ProjectParameters } from "./wire.ts";
+import {
+  NEW_SILENCE_ANSWERS,
+  PREVIEW_ANSWERS,
+  SILENCE_ANSWERS,
+  SILENCE_CHANGE_ANSWERS,
+  SILENCE_END_ANSWERS,
+  SILENCES_ANSWERS,
+} from "./wire-answers-silences.ts";
 import {
   matchersOf,
   NewSilenceBody,
@@ -34,7 +43,7 @@ function collectionRoutes(app: FastifyInstance, platform: Platform): void {
   app.get<InProject & { Querystring: Static<typeof SilencesQuery> }>(
     path,
     {
-      ...needsScope(platform, "read_api", "api"),
+      ...answering(needsScope(platform, "read_api", "api"), SILENCES_ANSWERS),
       schema: { params: ProjectParameters, querystring: SilencesQuery },
     },
     async (request, reply) => {
@@ -50,7 +59,10 @@ function collectionRoutes(app: FastifyInstance, platform: Platform): void {
   );
   app.post<InProject & { Body: NewSilenceBody }>(
     path,
-    { ...needsScope(platform, "api"), schema: { params: ProjectParameters, body: NewSilenceBody } },
+    {
+      ...answering(needsScope(platform, "api"), NEW_SILENCE_ANSWERS),
+      schema: { params: ProjectParameters, body: NewSilenceBody },
+    },
     async (request, reply) => {
       const project = await projectOf(platform, request);
       const made = await saveSilence(platform, actOf(request), project, silenceFieldsOf(request.body));
@@ -59,7 +71,10 @@ function collectionRoutes(app: FastifyInstance, platform: Platform): void {
   );
   app.post<InProject & { Body: PreviewBody }>(
     `${path}/preview`,
-    { ...needsScope(platform, "read_api", "api"), schema: { params: ProjectParameters, body: PreviewBody } },
+    {
+      ...answering(needsScope(platform, "read_api", "api"), PREVIEW_ANSWERS),
+      schema: { params: ProjectParameters, body: PreviewBody },
+    },
     async (request) => {
       const project = await projectOf(platform, request);
       const { alerts, lookedAt } = await previewSilence(
@@ -78,7 +93,10 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
   const path = "/projects/:id/alert_silences/:silence_id";
   app.get<OfSilence>(
     path,
-    { ...needsScope(platform, "read_api", "api"), schema: { params: SilenceParameters } },
+    {
+      ...answering(needsScope(platform, "read_api", "api"), SILENCE_ANSWERS),
+      schema: { params: SilenceParameters },
+    },
     async (request) => {
       const project = await projectOf(platform, request);
       return silenceRecord(
@@ -89,7 +107,10 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
   );
   app.put<OfSilence & { Body: SilenceBody }>(
     path,
-    { ...needsScope(platform, "api"), schema: { params: SilenceParameters, body: SilenceBody } },
+    {
+      ...answering(needsScope(platform, "api"), SILENCE_CHANGE_ANSWERS),
+      schema: { params: SilenceParameters, body: SilenceBody },
+    },
     async (request) => {
       const project = await projectOf(platform, request);
       const before = await silenceOf(db, project.id, numberIn(request.params.silence_id));
@@ -100,7 +121,7 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
   );
   app.delete<OfSilence>(
     path,
-    { ...needsScope(platform, "api"), schema: { params: SilenceParameters } },
+    { ...answering(needsScope(platform, "api"), SILENCE_END_ANSWERS), schema: { params: SilenceParameters } },
     async (request, reply) => {
       const project = await projectOf(platform, request);
       await stopSilence(platform, actOf(request), project, numberIn(request.params.silence_id));

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 import { actOf, callerOf, needsScope } from "../accounts/caller.ts";
+import { answering } from "../platform/answers.ts";
 import { pageOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { projectFor } from "../projects/access.ts";
@@ -9,6 +10,13 @@ import type { Role } from "../projects/role.ts";
 import { removeTemplate, saveTemplate, templateOf } from "./save-template.ts";
 import { listTemplates } from "./store-templates.ts";
 import { numberIn, ProjectParameters } from "./wire.ts";
+import {
+  NEW_TEMPLATE_ANSWERS,
+  TEMPLATE_ANSWERS,
+  TEMPLATE_CHANGE_ANSWERS,
+  TEMPLATE_REMOVAL_ANSWERS,
+  TEMPLATES_ANSWERS,
+} from "./wire-answers-templates.ts";
 import {
   NewTemplateBody,
   TemplateBody,
@@ -28,7 +36,10 @@ export function templateRoutes(app: FastifyInstance, platform: Platform): void {
   const writes = needsScope(platform, "api");
   app.get<InProject & { Querystring: TemplatesQuery }>(
     COLLECTION,
-    { ...reads, schema: { params: ProjectParameters, querystring: TemplatesQuery } },
+    {
+      ...answering(reads, TEMPLATES_ANSWERS),
+      schema: { params: ProjectParameters, querystring: TemplatesQuery },
+    },
     async (request, reply) => {
       const project = await projectOf(platform, request, "reporter");
       const page = pageOf(request.query);
@@ -40,20 +51,30 @@ export function templateRoutes(app: FastifyInstance, platform: Platform): void {
   );
   app.post<InProject & { Body: NewTemplateBody }>(
     COLLECTION,
-    { ...writes, schema: { params: ProjectParameters, body: NewTemplateBody } },
+    {
+      ...answering(writes, NEW_TEMPLATE_ANSWERS),
+      schema: { params: ProjectParameters, body: NewTemplateBody },
+    },
     async (request, reply) => {
       const project = await projectOf(platform, request, "maintainer");
       const made = await saveTemplate(platform, actOf(request), project, templateFieldsOf(request.body));
       return reply.code(201).send(templateRecord(made));
     },
   );
-  app.get<OfTemplate>(ITEM, { ...reads, schema: { params: TemplateParameters } }, async (request) => {
-    const { template } = await named(platform, request, "reporter");
-    return templateRecord(template);
-  });
+  app.get<OfTemplate>(
+    ITEM,
+    { ...answering(reads, TEMPLATE_ANSWERS), schema: { params: TemplateParameters } },
+    async (request) => {
+      const { template } = await named(platform, request, "reporter");
+      return templateRecord(template);
+    },
+  );
   app.put<OfTemplate & { Body: TemplateBody }>(
     ITEM,
-    { ...writes, schema: { params: TemplateParameters, body: TemplateBody } },
+    {
+      ...answering(writes, TEMPLATE_CHANGE_ANSWERS),
+      schema: { params: TemplateParameters, body: TemplateBody },
+    },
     async (request) => {
       const { project, template } = await named(platform, request, "maintainer");
       const fields = templateFieldsOf(request.body, template);
@@ -62,7 +83,7 @@ export function templateRoutes(app: FastifyInstance, platform: Platform): void {
   );
   app.delete<OfTemplate>(
     ITEM,
-    { ...writes, schema: { params: TemplateParameters } },
+    { ...answering(writes, TEMPLATE_REMOVAL_ANSWERS), schema: { params: TemplateParameters } },
     async (request, reply) => {
       const { project, template } = await named(platform, request, "maintainer");
       await removeTemplate(platform, actOf(request), project, template);

@@ -48,7 +48,12 @@ export const SilenceRow = row({
 export type Silence = RowOf<typeof SilenceRow>;
 
 /** `active` now, `pending` before its start or between its windows, `expired` once it is over. */
-export function silenceState({ inForce, isOver }: Pick<Silence, "inForce" | "isOver">) {
+export const SILENCE_STATES = ["active", "pending", "expired"] as const;
+
+export function silenceState({
+  inForce,
+  isOver,
+}: Pick<Silence, "inForce" | "isOver">): (typeof SILENCE_STATES)[number] {
   return isOver ? "expired" : inForce ? "active" : "pending";
 }
 

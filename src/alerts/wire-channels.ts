@@ -1,9 +1,11 @@
 /** Channels and their deliveries on the wire. */
 import Type, { type Static } from "typebox";
 import type { Delivery } from "../outbox/delivery.ts";
+import type { Described } from "../platform/answers.ts";
 import { pageParameters } from "../platform/pagination.ts";
 import { CHANNEL_EVENTS, CHANNEL_KINDS, type Channel, type ChannelFields, RECIPIENTS } from "./channel.ts";
 import { SEVERITIES } from "./severity.ts";
+import type { CHANNEL } from "./wire-answers-channels.ts";
 
 const ids = (description: string) =>
   Type.Optional(Type.Array(Type.Integer({ minimum: 1 }), { maxItems: 100, description }));
@@ -55,7 +57,7 @@ export function channelFieldsOf(body: ChannelBody, kind: string, before?: Channe
 }
 
 /** A channel as the API shows it; `secret` signs what it sends, and is shown when it is made. */
-export function channelRecord(channel: Channel, secret?: string) {
+export function channelRecord(channel: Channel, secret?: string): Described<typeof CHANNEL> {
   return {
     id: channel.id,
     kind: channel.kind,

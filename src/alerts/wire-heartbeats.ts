@@ -1,7 +1,9 @@
 /** Heartbeats on the wire. */
 import Type, { type Static } from "typebox";
+import type { Described } from "../platform/answers.ts";
 import { type Heartbeat, type HeartbeatFields, heartbeatPath, heartbeatState } from "./heartbeat.ts";
 import { SEVERITIES } from "./severity.ts";
+import type { HEARTBEAT } from "./wire-answers-heartbeats.ts";
 
 const fields = {
   active: Type.Optional(Type.Boolean()),
@@ -35,7 +37,11 @@ export function heartbeatChangeOf(body: HeartbeatBody): Partial<HeartbeatFields>
 }
 
 /** A heartbeat as the API shows it to Maintainers. */
-export function heartbeatRecord(beat: Heartbeat, key: string, publicUrl: string) {
+export function heartbeatRecord(
+  beat: Heartbeat,
+  key: string,
+  publicUrl: string,
+): Described<typeof HEARTBEAT> {
   return {
     id: beat.id,
     name: beat.name,

@@ -1,10 +1,12 @@
 /** Incidents on the wire, in the shape of issues and notes of the GitLab v4 API. */
 import Type, { type Static } from "typebox";
 import { authorRecord } from "../accounts/wire.ts";
+import type { Described } from "../platform/answers.ts";
 import { pageParameters } from "../platform/pagination.ts";
 import type { Incident } from "./incident.ts";
 import { SEVERITIES } from "./severity.ts";
 import type { Note } from "./store-incidents.ts";
+import type { INCIDENT, NOTE } from "./wire-answers-incidents.ts";
 
 /** The one label that there is. */
 export const INCIDENT_LABEL = "incident";
@@ -45,7 +47,11 @@ export const NoteBody = Type.Object({ body: Type.String({ minLength: 1, maxLengt
 export type NoteBody = Static<typeof NoteBody>;
 
 /** An incident as an issue record. */
-export function issueRecord(incident: Incident, projectPath: string, publicUrl: string) {
+export function issueRecord(
+  incident: Incident,
+  projectPath: string,
+  publicUrl: string,
+): Described<typeof INCIDENT> {
   const { closedById, closedByUsername, closedByName } = incident;
   return {
     id: incident.id,
@@ -86,9 +92,9 @@ export function issueRecord(incident: Incident, projectPath: string, publicUrl: 
 /** A note of an incident, or of what `noteable` says. */
 export function noteRecord(
   note: Note,
-  about: Pick<Incident, "id" | "iid" | "projectId"> & { noteable?: string },
+  about: Pick<Incident, "id" | "iid" | "projectId"> & { noteable?: Described<typeof NOTE>["noteable_type"] },
   publicUrl: string,
-) {
+): Described<typeof NOTE> {
   return {
     id: note.id,
     type: null,

@@ -1,11 +1,13 @@
 /** Integrations on the wire (contract §3; contract-alerts, integrations). */
 import Type, { type Static } from "typebox";
+import type { Described } from "../platform/answers.ts";
 import { pageParameters } from "../platform/pagination.ts";
 import { endpointPath, INTEGRATION_TYPES, type Integration, type IntegrationType } from "./integration.ts";
 import { readJsonText } from "./payload.ts";
 import type { Mapping } from "./reading-rules.ts";
 import { SIGNATURES } from "./signature.ts";
 import type { IntegrationFields } from "./store-integrations.ts";
+import type { INTEGRATION } from "./wire-answers-integrations.ts";
 
 const address = Type.Optional(Type.Union([Type.String(), Type.Null()]));
 
@@ -153,7 +155,7 @@ export function integrationRecord(
   key: string | undefined,
   projectPath: string,
   publicUrl: string,
-) {
+): Described<typeof INTEGRATION> {
   const path = endpointPath(integration, projectPath);
   return {
     id: integration.id,

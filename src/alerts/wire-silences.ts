@@ -1,11 +1,13 @@
 /** Silences on the wire. */
 import Type, { type Static } from "typebox";
 import { authorRecord } from "../accounts/wire.ts";
+import type { Described } from "../platform/answers.ts";
 import { pageParameters } from "../platform/pagination.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import { MATCHER_FIELDS, MATCHER_OPERATORS } from "./matcher.ts";
 import { reportedTime } from "./reported-time.ts";
 import { recurrenceOf, type Silence, type SilenceFields, silenceState } from "./silence.ts";
+import type { SILENCE } from "./wire-answers-silences.ts";
 
 const MatcherBody = Type.Object(
   {
@@ -81,7 +83,7 @@ function timeOf(field: string, given: string | null): Date | null {
 }
 
 /** A silence as the API shows it. */
-export function silenceRecord(silence: Silence, publicUrl: string) {
+export function silenceRecord(silence: Silence, publicUrl: string): Described<typeof SILENCE> {
   const { authorId, authorUsername, authorName, authorState } = silence;
   return {
     id: silence.id,

@@ -1,7 +1,9 @@
 /** Incident templates on the wire. */
 import Type, { type Static } from "typebox";
+import type { Described } from "../platform/answers.ts";
 import { pageParameters } from "../platform/pagination.ts";
 import type { IncidentTemplate, TemplateFields } from "./incident-template.ts";
+import type { TEMPLATE } from "./wire-answers-templates.ts";
 
 const content = Type.String({ description: "Markdown, of at most 64 KiB" });
 export const NewTemplateBody = Type.Object({ name: Type.String(), content });
@@ -26,7 +28,7 @@ export function templateFieldsOf(body: TemplateBody, before?: IncidentTemplate):
 }
 
 /** A template as the API shows it. */
-export function templateRecord(template: IncidentTemplate) {
+export function templateRecord(template: IncidentTemplate): Described<typeof TEMPLATE> {
   return {
     id: template.id,
     name: template.name,

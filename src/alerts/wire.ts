@@ -1,6 +1,7 @@
 /** Alerts, their settings and their receipts on the wire (contract §3; contract-alerts). */
 import Type, { type Static } from "typebox";
 import { authorRecord } from "../accounts/wire.ts";
+import type { Described } from "../platform/answers.ts";
 import { pageParameters } from "../platform/pagination.ts";
 import { ALERT_STATUSES, type Alert } from "./alert.ts";
 import type { SettingsEdit } from "./change-settings.ts";
@@ -11,6 +12,9 @@ import type { Reading } from "./report.ts";
 import { SEVERITIES } from "./severity.ts";
 import type { AlertFilter, AlertOrder, AlertSort } from "./store-lists.ts";
 import type { AlertSettings } from "./store-settings.ts";
+import type { ALERT } from "./wire-answers-alerts.ts";
+import type { SETTINGS } from "./wire-answers-integrations.ts";
+import type { READING, RECEIPT, REPLAY } from "./wire-answers-receipts.ts";
 
 export const ProjectParameters = Type.Object({ id: Type.String() });
 export const ItemParameters = Type.Object({ id: Type.String(), iid: Type.String() });
@@ -75,7 +79,7 @@ export function numberIn(text: string): number | undefined {
 }
 
 /** An alert as the API shows it. */
-export function alertRecord(alert: Alert, projectPath: string, publicUrl: string) {
+export function alertRecord(alert: Alert, projectPath: string, publicUrl: string): Described<typeof ALERT> {
   return {
     iid: alert.iid,
     title: alert.title,
@@ -164,7 +168,7 @@ export function settingsChangeOf(body: SettingsBody): SettingsEdit {
   };
 }
 
-export function settingsRecord(settings: AlertSettings) {
+export function settingsRecord(settings: AlertSettings): Described<typeof SETTINGS> {
   return {
     create_incident: settings.createIncident,
     auto_close_incident: settings.autoCloseIncident,
@@ -187,7 +191,7 @@ export const ReceiptsQuery = Type.Object({
 export const ReceiptParameters = Type.Object({ id: Type.String(), receipt_id: Type.String() });
 
 /** A receipt as the API shows it; `reading` is null where the bytes could not be read. */
-export function receiptRecord(receipt: Receipt, reading: Reading | undefined) {
+export function receiptRecord(receipt: Receipt, reading: Reading | undefined): Described<typeof RECEIPT> {
   return {
     id: receipt.id,
     integration_id: receipt.integrationId,
@@ -209,7 +213,7 @@ export const ReplayBody = Type.Optional(
 export type ReplayBody = Static<typeof ReplayBody>;
 
 /** What a replay did, or would do. */
-export function replayRecord({ reading, decisions, outcome }: Replay) {
+export function replayRecord({ reading, decisions, outcome }: Replay): Described<typeof REPLAY> {
   return {
     dry_run: outcome === undefined,
     receipt_id: outcome?.receiptId ?? null,
@@ -222,7 +226,7 @@ export function replayRecord({ reading, decisions, outcome }: Replay) {
 const MAX_REPORTS_SHOWN = 100;
 
 /** How a payload is read: of a long batch the first hundred reports. */
-export function readingRecord(reading: Reading) {
+export function readingRecord(reading: Reading): Described<typeof READING> {
   return {
     shape: reading.shape,
     count: reading.reports.length,

@@ -1,6 +1,16 @@
 /** The answers about events, as the OpenAPI document describes them (spec: Event; contract-events §1, §2). */
-import Type, { type TSchema } from "typebox";
-import { type Answers, MESSAGE, REFUSED, WRONG } from "../platform/answers.ts";
+import Type from "typebox";
+import { AUTHOR } from "../accounts/wire-answers-author.ts";
+import {
+  type Answers,
+  exact,
+  MESSAGE,
+  moment,
+  nullable,
+  PAGE_HEADERS,
+  REFUSED,
+  WRONG,
+} from "../platform/answers.ts";
 import {
   ACTIONS,
   isAllowedPair,
@@ -10,23 +20,6 @@ import {
   REF_TYPES,
   TARGET_TYPES,
 } from "./event.ts";
-
-const exact = { additionalProperties: false };
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-const moment = () => Type.String({ format: "date-time", description: "UTC, with milliseconds, ending in Z" });
-
-const AUTHOR = Type.Object(
-  {
-    id: Type.Integer(),
-    username: Type.String(),
-    name: Type.String(),
-    state: Type.Enum(["active", "blocked"]),
-    locked: Type.Boolean(),
-    avatar_url: Type.String(),
-    web_url: Type.String(),
-  },
-  { $id: "EventAuthor", ...exact },
-);
 
 const NOTE = Type.Object(
   {
@@ -147,12 +140,7 @@ export const LIST_ANSWERS: Answers = {
     description: "A page of events",
     schema: Type.Array(EVENT),
     headers: {
-      "X-Total": "how many events match, exactly",
-      "X-Total-Pages": "how many pages they fill, at least 1",
-      "X-Page": "this page",
-      "X-Per-Page": "how many events a page has",
-      "X-Next-Page": "the next page; empty on the last one",
-      "X-Prev-Page": "the page before; empty on the first one",
+      ...PAGE_HEADERS,
       "X-Next-Since": "with since: where to go on",
       Link: "rel prev, next, first and last; with pagination=keyset next alone",
       ETag: "for If-None-Match",

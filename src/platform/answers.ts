@@ -1,5 +1,5 @@
 /** What operations answer, for the OpenAPI document alone: replies go out as they are written, and tests hold them to it. */
-import Type, { type TSchema } from "typebox";
+import Type, { type Static, type TSchema } from "typebox";
 
 export interface Answer {
   description: string;
@@ -7,12 +7,42 @@ export interface Answer {
   schema?: TSchema;
   /** Absent: `application/json`. */
   mediaType?: string;
+  /** The body in the other media types that can be asked for, by them. */
+  others?: Readonly<Record<string, TSchema>>;
   /** What the headers tell, by name. */
   headers?: Readonly<Record<string, string>>;
 }
 
 /** By status, or `2XX` and the like. */
 export type Answers = Readonly<Record<string, Answer>>;
+
+/** Of a record: it has no members but those that are named. */
+export const exact = { additionalProperties: false };
+
+export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+export const moment = (description = "UTC, with milliseconds, ending in Z") =>
+  Type.String({ format: "date-time", description });
+
+/** The headers of every list in pages (`setPageHeaders`). */
+export const PAGE_HEADERS = {
+  "X-Total": "how many match",
+  "X-Total-Pages": "how many pages they fill, at least 1",
+  "X-Page": "this page",
+  "X-Per-Page": "how many a page has",
+  "X-Next-Page": "the next page; empty on the last one",
+  "X-Prev-Page": "the page before; empty on the first one",
+  Link: "rel prev, next, first and last",
+};
+
+type Deep<T> = T extends readonly (infer Inner)[]
+  ? readonly Deep<Inner>[]
+  : T extends object
+    ? { readonly [Name in keyof T]: Deep<T[Name]> }
+    : T;
+
+/** What a function returns whose record is to have the members that its schema names, and no others. */
+export type Described<T extends TSchema> = Deep<Static<T>>;
 
 /** A guard whose routes say what they answer. */
 export function answering<G extends { config: object }>(guard: G, answers: Answers) {

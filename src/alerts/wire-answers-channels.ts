@@ -1,0 +1,81 @@
+/** The answers about channels and their deliveries, as the OpenAPI document describes them (decision 0097). */
+import Type from "typebox";
+import { DELIVERY_STATES } from "../outbox/delivery.ts";
+import { exact, moment, nullable } from "../platform/answers.ts";
+import { CHANNEL_EVENTS, CHANNEL_KINDS, RECIPIENTS } from "./channel.ts";
+import { SEVERITIES } from "./severity.ts";
+import { pageAnswers, readAnswers, refusedAs, removalAnswers, writeAnswers } from "./wire-answers.ts";
+
+export const CHANNEL = Type.Object(
+  {
+    id: Type.Integer(),
+    kind: Type.Enum([...CHANNEL_KINDS]),
+    name: Type.String(),
+    active: Type.Boolean(),
+    recipients: Type.Array(Type.Enum([...RECIPIENTS])),
+    user_ids: Type.Array(Type.Integer()),
+    url_host: nullable(Type.String({ description: "host of its address; null of mail" })),
+    secret: Type.Optional(
+      Type.String({ description: "signs what a webhook sends; shown when it is made and never again" }),
+    ),
+    severities: Type.Array(Type.Enum([...SEVERITIES])),
+    events: Type.Array(Type.Enum([...CHANNEL_EVENTS])),
+    integration_ids: Type.Array(Type.Integer(), { description: "none: alerts of all" }),
+    created_at: moment(),
+    updated_at: moment(),
+  },
+  { $id: "AlertChannel", ...exact },
+);
+
+const DELIVERY = Type.Object(
+  {
+    id: Type.Integer(),
+    message_id: Type.String(),
+    channel: Type.Enum([...CHANNEL_KINDS]),
+    target: Type.String({ description: "mail address or host" }),
+    title: Type.String(),
+    state: Type.Enum([...DELIVERY_STATES], { description: "dead: given up" }),
+    attempts: Type.Integer(),
+    last_status: nullable(Type.Integer({ description: "status that the other side answered last" })),
+    last_error: nullable(
+      Type.String({ description: "null before the first try; empty when it went through" }),
+    ),
+    due_at: nullable(moment("the next try, while it waits")),
+    created_at: moment(),
+    finished_at: nullable(moment()),
+  },
+  { $id: "AlertDelivery", ...exact },
+);
+
+/** Of all channels at once. */
+export const CHANNELS_ANSWERS = readAnswers("All channels", Type.Array(CHANNEL));
+
+export const CHANNEL_ANSWERS = readAnswers("The channel", CHANNEL);
+
+export const NEW_CHANNEL_ANSWERS = writeAnswers(
+  201,
+  "The new channel",
+  CHANNEL,
+  refusedAs(422, "The project has as many channels as it may"),
+);
+
+export const CHANNEL_CHANGE_ANSWERS = writeAnswers(200, "The channel as it is now", CHANNEL);
+
+export const CHANNEL_REMOVAL_ANSWERS = removalAnswers(
+  "The channel is gone; what waits to be sent is still sent",
+);
+
+export const CHANNEL_TEST_ANSWERS = writeAnswers(
+  202,
+  "A test is on its way",
+  Type.Object({ messages: Type.Integer({ description: "how many are sent" }) }, exact),
+  refusedAs(422, "There is nobody to write to, or mail is not set up"),
+);
+
+export const DELIVERIES_ANSWERS = pageAnswers("A page of deliveries, the newest first", DELIVERY);
+
+export const RESEND_ANSWERS = writeAnswers(
+  202,
+  "It is sent again",
+  Type.Object({ id: Type.Integer() }, exact),
+);

@@ -1,0 +1,50 @@
+/** The answers about heartbeats, as the OpenAPI document describes them (decision 0098). */
+import Type from "typebox";
+import { exact, moment, nullable } from "../platform/answers.ts";
+import { HEARTBEAT_STATES } from "./heartbeat.ts";
+import { SEVERITIES } from "./severity.ts";
+import { readAnswers, refusedAs, removalAnswers, writeAnswers } from "./wire-answers.ts";
+
+export const HEARTBEAT = Type.Object(
+  {
+    id: Type.Integer(),
+    name: Type.String(),
+    url: Type.String({ description: "where it is pinged" }),
+    key: Type.String({ description: "empty where it was sealed under another master key" }),
+    active: Type.Boolean(),
+    interval_seconds: Type.Integer(),
+    grace_seconds: Type.Integer(),
+    severity: Type.Enum([...SEVERITIES]),
+    state: Type.Enum([...HEARTBEAT_STATES], { description: "waiting: for its first ping" }),
+    last_ping_at: nullable(moment()),
+    due_at: nullable(moment()),
+    created_at: moment(),
+    updated_at: moment(),
+  },
+  { $id: "AlertHeartbeat", ...exact },
+);
+
+/** Of all heartbeats at once. */
+export const HEARTBEATS_ANSWERS = readAnswers("All heartbeats", Type.Array(HEARTBEAT));
+
+export const HEARTBEAT_ANSWERS = readAnswers("The heartbeat", HEARTBEAT);
+
+export const NEW_HEARTBEAT_ANSWERS = writeAnswers(
+  201,
+  "The new heartbeat",
+  HEARTBEAT,
+  refusedAs(422, "The project has as many heartbeats as it may, or an external alerting tool shuts it out"),
+);
+
+export const HEARTBEAT_CHANGE_ANSWERS = writeAnswers(
+  200,
+  "The heartbeat as it is now",
+  HEARTBEAT,
+  refusedAs(422, "It may not be switched on while an external alerting tool is linked"),
+);
+
+export const HEARTBEAT_KEY_ANSWERS = writeAnswers(200, "The heartbeat with its new key", HEARTBEAT);
+
+export const HEARTBEAT_REMOVAL_ANSWERS = removalAnswers(
+  "The heartbeat is gone; an alert that it opened stays",
+);

@@ -1,0 +1,102 @@
+/** The answers about settings and integrations, as the OpenAPI document describes them (contract-alerts, integrations). */
+import Type from "typebox";
+import { exact, moment, nullable } from "../platform/answers.ts";
+import { INTEGRATION_TYPES } from "./integration.ts";
+import { SIGNATURES } from "./signature.ts";
+import { pageAnswers, readAnswers, refusedAs, removalAnswers, writeAnswers } from "./wire-answers.ts";
+import { READING } from "./wire-answers-receipts.ts";
+
+/** What alerts do in a project. */
+export const SETTINGS = Type.Object(
+  {
+    create_incident: Type.Boolean(),
+    auto_close_incident: Type.Boolean(),
+    grouping: Type.Boolean(),
+    storm_threshold: Type.Integer({ description: "0: never a storm" }),
+    storm_seconds: Type.Integer(),
+    collapse_incidents: Type.Boolean(),
+    resolve_after_hours: Type.Integer({ description: "0: never" }),
+    incident_template: nullable(Type.String({ description: "name of a template" })),
+  },
+  { $id: "AlertSettings", ...exact },
+);
+
+export const INTEGRATION = Type.Object(
+  {
+    id: Type.Integer(),
+    name: Type.String(),
+    type: Type.Enum([...INTEGRATION_TYPES]),
+    active: Type.Boolean(),
+    url: nullable(Type.String({ description: "where alerts are sent; null of external_tool" })),
+    authorization_key: nullable(Type.String({ description: "null while it is off, and of external_tool" })),
+    old_key_expires_at: nullable(moment()),
+    api_url: nullable(Type.String()),
+    alertmanager_url: nullable(Type.String()),
+    payload_example: Type.Unknown({ description: "a sample payload, or null" }),
+    strict: Type.Boolean(),
+    key_in_address: Type.Boolean(),
+    mapping: nullable(
+      Type.Record(Type.String(), Type.Array(Type.String()), { description: "by field, where it may stand" }),
+    ),
+    value_tables: nullable(
+      Type.Record(Type.String(), Type.Record(Type.String(), Type.String()), {
+        description: "by field, what the tool's words mean",
+      }),
+    ),
+    group_by: Type.Array(Type.String()),
+    ignore: Type.Array(Type.String()),
+    signature: nullable(Type.Enum([...SIGNATURES])),
+    signature_header: nullable(Type.String({ description: "null: the usual one of the signature" })),
+    last_received_at: nullable(moment()),
+    created_at: moment(),
+    updated_at: moment(),
+  },
+  { $id: "AlertIntegration", ...exact },
+);
+
+export const SETTINGS_ANSWERS = readAnswers("The settings", SETTINGS);
+
+export const SETTINGS_CHANGE_ANSWERS = writeAnswers(200, "The settings as they are now", SETTINGS);
+
+export const INTEGRATIONS_ANSWERS = pageAnswers("A page of integrations", INTEGRATION);
+
+export const INTEGRATION_ANSWERS = readAnswers("The integration", INTEGRATION);
+
+export const NEW_INTEGRATION_ANSWERS = writeAnswers(
+  201,
+  "The new integration",
+  INTEGRATION,
+  refusedAs(422, "The plan has no such type, the project has one already, or another shuts it out"),
+);
+
+export const INTEGRATION_CHANGE_ANSWERS = writeAnswers(
+  200,
+  "The integration as it is now",
+  INTEGRATION,
+  refusedAs(422, "It may not be switched on: by the plan, or because another shuts it out"),
+);
+
+export const INTEGRATION_REMOVAL_ANSWERS = removalAnswers("The integration is gone");
+
+export const KEY_ANSWERS = writeAnswers(200, "The integration with its new key", INTEGRATION);
+
+/** Of the test alert. */
+export const TEST_ANSWERS = writeAnswers(
+  200,
+  "The test alert was opened",
+  Type.Object(
+    {
+      status: Type.Enum(["success"]),
+      message: Type.String(),
+      alert_iid: Type.Integer(),
+      reading: READING,
+    },
+    exact,
+  ),
+  {
+    422: {
+      description: "The payload cannot be read, or the integration is off",
+      schema: Type.Object({ status: Type.Enum(["error"]), message: Type.String() }, exact),
+    },
+  },
+);

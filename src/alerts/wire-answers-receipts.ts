@@ -1,0 +1,82 @@
+/** The answers about receipts, as the OpenAPI document describes them (contract-alerts, receipts). */
+import Type from "typebox";
+import { exact, moment, nullable } from "../platform/answers.ts";
+import { FINGERPRINT_KINDS } from "./fingerprint.ts";
+import { DECISIONS } from "./receipt.ts";
+import { REPORT_ACTIONS, SHAPES } from "./report.ts";
+import { SEVERITIES } from "./severity.ts";
+import { pageAnswers, readAnswers, refusedAs, writeAnswers } from "./wire-answers.ts";
+
+/** How a payload is read. */
+export const READING = Type.Object(
+  {
+    shape: Type.Enum([...SHAPES], { description: "whose way of writing alerts it is" }),
+    count: Type.Integer({ description: "how many alerts it tells of" }),
+    alerts: Type.Array(
+      Type.Object(
+        {
+          action: Type.Enum([...REPORT_ACTIONS]),
+          title: Type.String(),
+          description: nullable(Type.String()),
+          severity: Type.Enum([...SEVERITIES]),
+          service: nullable(Type.String()),
+          monitoring_tool: nullable(Type.String()),
+          hosts: Type.Array(Type.String()),
+          environment: nullable(Type.String({ description: "name, as it was sent" })),
+          start_time: nullable(moment()),
+          end_time: nullable(moment()),
+          fingerprint: nullable(Type.String({ description: "as the sender calls it" })),
+          fingerprint_from: Type.Enum([...FINGERPRINT_KINDS], { description: "what identifies the alert" }),
+          custom: Type.Array(Type.String(), { description: "names of members beside the known ones" }),
+        },
+        exact,
+      ),
+      { description: "the first hundred" },
+    ),
+    warnings: Type.Array(Type.String(), { description: "what was not taken as it was written" }),
+  },
+  { $id: "AlertReading", ...exact },
+);
+
+/** One request as it came, and what was made of it. */
+export const RECEIPT = Type.Object(
+  {
+    id: Type.String({ description: "UUID" }),
+    integration_id: nullable(Type.Integer({ description: "null where the integration is gone" })),
+    key_hint: Type.String({ description: "the end of the key; empty of a test alert" }),
+    received_at: moment(),
+    status: Type.Integer({ description: "status of the answer" }),
+    decision: Type.Enum([...DECISIONS], { description: "what became of the request" }),
+    warnings: Type.Array(Type.String()),
+    alert_iids: Type.Array(Type.Integer()),
+    headers: Type.Record(Type.String(), Type.String(), { description: "those that help to understand it" }),
+    reading: nullable(READING),
+    raw: Type.String({ description: "the body in Base64" }),
+  },
+  { $id: "AlertReceipt", ...exact },
+);
+
+/** What a replay did, or would do. */
+export const REPLAY = Type.Object(
+  {
+    dry_run: Type.Boolean(),
+    receipt_id: nullable(Type.String({ description: "the new receipt; null of a dry run" })),
+    alerts: Type.Array(Type.Object({ iid: Type.Integer(), title: Type.String() }, exact)),
+    decisions: Type.Optional(
+      Type.Array(Type.Enum([...DECISIONS]), { description: "of a dry run, of the first hundred alerts" }),
+    ),
+    reading: READING,
+  },
+  exact,
+);
+
+export const RECEIPTS_ANSWERS = pageAnswers("A page of receipts, the newest first", RECEIPT);
+
+export const RECEIPT_ANSWERS = readAnswers("The receipt", RECEIPT);
+
+export const REPLAY_ANSWERS = writeAnswers(
+  200,
+  "What the replay did, or would do",
+  REPLAY,
+  refusedAs(422, "The integration is gone or off, it was a test alert, or it cannot be read"),
+);

@@ -1,0 +1,92 @@
+/** The answers about silences, as the OpenAPI document describes them (decision 0096). */
+import Type from "typebox";
+import { AUTHOR } from "../accounts/wire-answers-author.ts";
+import { exact, moment, nullable } from "../platform/answers.ts";
+import { ALERT_STATUSES } from "./alert.ts";
+import { MATCHER_FIELDS, MATCHER_OPERATORS } from "./matcher.ts";
+import { SEVERITIES } from "./severity.ts";
+import { SILENCE_STATES } from "./silence.ts";
+import { pageAnswers, readAnswers, refusedAs, removalAnswers, writeAnswers } from "./wire-answers.ts";
+
+export const SILENCE = Type.Object(
+  {
+    id: Type.Integer(),
+    state: Type.Enum([...SILENCE_STATES], {
+      description: "pending: before its start or between its windows",
+    }),
+    comment: Type.String(),
+    matchers: Type.Array(
+      Type.Object(
+        {
+          field: Type.Enum([...MATCHER_FIELDS]),
+          path: Type.Optional(Type.String({ description: "of `payload`: where in it" })),
+          operator: Type.Enum([...MATCHER_OPERATORS]),
+          value: Type.String(),
+        },
+        exact,
+      ),
+    ),
+    starts_at: moment(),
+    ends_at: nullable(moment()),
+    recurrence: nullable(
+      Type.Object(
+        {
+          days: Type.Array(Type.Integer(), { description: "1 is Monday" }),
+          from: Type.String({ description: "time of day, such as 22:00" }),
+          to: Type.String(),
+          zone: Type.String({ description: "IANA name" }),
+        },
+        exact,
+      ),
+    ),
+    alert_count: Type.Integer({ description: "open alerts that it keeps quiet" }),
+    author: nullable(AUTHOR),
+    created_at: moment(),
+    updated_at: moment(),
+  },
+  { $id: "AlertSilence", ...exact },
+);
+
+export const SILENCES_ANSWERS = pageAnswers("A page of silences", SILENCE);
+
+export const SILENCE_ANSWERS = readAnswers("The silence", SILENCE);
+
+export const NEW_SILENCE_ANSWERS = writeAnswers(
+  201,
+  "The new silence",
+  SILENCE,
+  refusedAs(422, "The project has as many silences as it may"),
+);
+
+export const SILENCE_CHANGE_ANSWERS = writeAnswers(
+  200,
+  "The silence as it is now",
+  SILENCE,
+  refusedAs(422, "The silence is over"),
+);
+
+export const SILENCE_END_ANSWERS = removalAnswers("The silence is over");
+
+/** Of the question what conditions would cover, which changes nothing. */
+export const PREVIEW_ANSWERS = readAnswers(
+  "Which of the newest open alerts the conditions would cover",
+  Type.Object(
+    {
+      matched: Type.Integer(),
+      looked_at: Type.Integer({ description: "how many alerts were looked at" }),
+      alerts: Type.Array(
+        Type.Object(
+          {
+            iid: Type.Integer(),
+            title: Type.String(),
+            severity: Type.Enum([...SEVERITIES]),
+            status: Type.Enum([...ALERT_STATUSES]),
+          },
+          exact,
+        ),
+        { description: "the first hundred that match" },
+      ),
+    },
+    exact,
+  ),
+);

@@ -1,0 +1,30 @@
+/** The answers about incident templates, as the OpenAPI document describes them (decision 0117). */
+import Type from "typebox";
+import { exact, moment } from "../platform/answers.ts";
+import { pageAnswers, readAnswers, refusedAs, removalAnswers, writeAnswers } from "./wire-answers.ts";
+
+export const TEMPLATE = Type.Object(
+  {
+    id: Type.Integer(),
+    name: Type.String(),
+    content: Type.String({ description: "Markdown" }),
+    created_at: moment(),
+    updated_at: moment(),
+  },
+  { $id: "IncidentTemplate", ...exact },
+);
+
+export const TEMPLATES_ANSWERS = pageAnswers("A page of templates", TEMPLATE);
+
+export const TEMPLATE_ANSWERS = readAnswers("The template", TEMPLATE);
+
+export const NEW_TEMPLATE_ANSWERS = writeAnswers(
+  201,
+  "The new template",
+  TEMPLATE,
+  refusedAs(422, "The project has as many templates as it may"),
+);
+
+export const TEMPLATE_CHANGE_ANSWERS = writeAnswers(200, "The template as it is now", TEMPLATE);
+
+export const TEMPLATE_REMOVAL_ANSWERS = removalAnswers("The template is gone; incidents keep its text");
