@@ -20,7 +20,7 @@ export const ALERT = Type.Object(
     service: nullable(Type.String()),
     monitoring_tool: nullable(Type.String()),
     hosts: Type.Array(Type.String()),
-    environment: nullable(Type.Object({ id: Type.Integer(), name: nullable(Type.String()) }, exact)),
+    environment: nullable(Type.Object({ id: Type.Integer(), name: Type.String() }, exact)),
     fingerprint: Type.String({ description: "version and SHA-256 in hexadecimal, `v1:…`" }),
     events: Type.Integer({ description: "how often it fired" }),
     deliveries: Type.Integer({ description: "accepted requests that named it" }),

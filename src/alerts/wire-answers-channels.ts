@@ -1,7 +1,7 @@
 /** The answers about channels and their deliveries, as the OpenAPI document describes them (decision 0097). */
 import Type from "typebox";
 import { DELIVERY_STATES } from "../outbox/delivery.ts";
-import { exact, moment, nullable } from "../platform/answers.ts";
+import { exact, MESSAGE, moment, nullable } from "../platform/answers.ts";
 import { CHANNEL_EVENTS, CHANNEL_KINDS, RECIPIENTS } from "./channel.ts";
 import { SEVERITIES } from "./severity.ts";
 import { pageAnswers, readAnswers, refusedAs, removalAnswers, writeAnswers } from "./wire-answers.ts";
@@ -77,5 +77,6 @@ export const DELIVERIES_ANSWERS = pageAnswers("A page of deliveries, the newest 
 export const RESEND_ANSWERS = writeAnswers(
   202,
   "It is sent again",
-  Type.Object({ id: Type.Integer() }, exact),
+  Type.Object({ id: Type.Integer({ description: "of the delivery" }) }, exact),
+  { 404: { description: "There is no such delivery, it is due already, or it is a mail", schema: MESSAGE } },
 );

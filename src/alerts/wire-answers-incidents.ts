@@ -21,7 +21,7 @@ export const INCIDENT = Type.Object(
     closed_by: nullable(AUTHOR),
     labels: Type.Array(Type.String(), { description: "always `incident`" }),
     milestone: Type.Null(),
-    assignees: Type.Array(AUTHOR, { maxItems: 0 }),
+    assignees: Type.Array(Type.Unknown(), { maxItems: 0, description: "always empty" }),
     assignee: Type.Null(),
     author: nullable(AUTHOR),
     type: Type.Enum(["INCIDENT"]),

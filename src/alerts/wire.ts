@@ -90,7 +90,9 @@ export function alertRecord(alert: Alert, projectPath: string, publicUrl: string
     monitoring_tool: alert.monitoringTool,
     hosts: alert.hosts,
     environment:
-      alert.environmentId === null ? null : { id: alert.environmentId, name: alert.environmentName },
+      alert.environmentId === null || alert.environmentName === null
+        ? null
+        : { id: alert.environmentId, name: alert.environmentName },
     fingerprint: fingerprintText(alert.fingerprintVersion, alert.fingerprintHash),
     events: alert.events,
     deliveries: alert.deliveries,
