@@ -69,7 +69,12 @@ export async function describeApi(app: FastifyInstance, publicUrl: string): Prom
 /** What of the document is filled in here. */
 interface Described {
   components?: { schemas?: Record<string, unknown> };
-  paths?: Record<string, Record<string, { responses?: unknown }>>;
+  paths?: Record<string, Record<string, DescribedOperation>>;
+}
+
+interface DescribedOperation {
+  responses?: unknown;
+  requestBody?: { required?: boolean; content: Record<string, { schema?: { required?: string[] } }> };
 }
 
 function pathOf(url: string): string {
@@ -82,6 +87,11 @@ function describeAnswers(made: Described, answers: ReadonlyMap<string, Answers>)
   for (const [path, operations] of Object.entries(made.paths ?? {})) {
     for (const [method, operation] of Object.entries(operations)) {
       const told = answers.get(`${method} ${path}`) ?? ANSWERS;
+      const { requestBody } = operation;
+      // A body of which no member is needed may be left out.
+      const bodies = Object.values(requestBody?.content ?? {});
+      if (requestBody)
+        requestBody.required = bodies.some(({ schema }) => (schema?.required ?? []).length > 0);
       operation.responses = Object.fromEntries(
         Object.entries(told).map(([status, answer]) => [status, responseOf(answer, shapes)]),
       );

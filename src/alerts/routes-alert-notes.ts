@@ -13,7 +13,7 @@ import { findAlert } from "./store.ts";
 import { countComments, insertComment, listComments } from "./store-comments.ts";
 import { ItemParameters, numberIn } from "./wire.ts";
 import { ALERT_INCIDENT_ANSWERS, NEW_NOTE_ANSWERS, NOTES_ANSWERS } from "./wire-answers-incidents.ts";
-import { issueRecord, NoteBody, NotesQuery, noteRecord } from "./wire-incidents.ts";
+import { AlertNoteBody, issueRecord, type NoteBody, NotesQuery, noteRecord } from "./wire-incidents.ts";
 
 type OfAlert = { Params: ItemParameters };
 
@@ -43,7 +43,7 @@ export function alertNoteRoutes(app: FastifyInstance, platform: Platform): void 
     `${path}/notes`,
     {
       ...answering(needsScope(platform, "api"), NEW_NOTE_ANSWERS),
-      schema: { params: ItemParameters, body: NoteBody },
+      schema: { params: ItemParameters, body: AlertNoteBody },
     },
     async (request, reply) => {
       const caller = callerOf(request);

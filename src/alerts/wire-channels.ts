@@ -21,7 +21,11 @@ const fields = {
   integration_ids: ids("only alerts of these integrations; none: of all"),
 };
 
-export const NewChannelBody = Type.Object({ kind: Type.Enum([...CHANNEL_KINDS]), ...fields });
+export const NewChannelBody = Type.Object({
+  kind: Type.Enum([...CHANNEL_KINDS]),
+  ...fields,
+  name: Type.String(),
+});
 export type NewChannelBody = Static<typeof NewChannelBody>;
 export const ChannelBody = Type.Object(fields);
 export type ChannelBody = Static<typeof ChannelBody>;

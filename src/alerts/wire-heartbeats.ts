@@ -7,9 +7,15 @@ import type { HEARTBEAT } from "./wire-answers-heartbeats.ts";
 
 const fields = {
   active: Type.Optional(Type.Boolean()),
-  interval_seconds: Type.Optional(Type.Integer({ description: "how often it pings; a day if not said" })),
-  grace_seconds: Type.Optional(Type.Integer({ description: "how late it may be; 300 if not said" })),
-  severity: Type.Optional(Type.Enum([...SEVERITIES], { description: "of the alert that opens" })),
+  interval_seconds: Type.Optional(
+    Type.Integer({ description: "how often it pings, 10 to 31,622,400; a new one every 86,400 if not said" }),
+  ),
+  grace_seconds: Type.Optional(
+    Type.Integer({ description: "how late it may be, 0 to 604,800; a new one 300 if not said" }),
+  ),
+  severity: Type.Optional(
+    Type.Enum([...SEVERITIES], { description: "of the alert that opens; of a new one critical if not said" }),
+  ),
 };
 export const NewHeartbeatBody = Type.Object({ name: Type.String(), ...fields });
 export type NewHeartbeatBody = Static<typeof NewHeartbeatBody>;

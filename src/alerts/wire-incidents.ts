@@ -46,6 +46,8 @@ export type NotesQuery = Static<typeof NotesQuery>;
 export const NoteBody = Type.Object({ body: Type.String({ minLength: 1, maxLength: 1_000_000 }) });
 export type NoteBody = Static<typeof NoteBody>;
 
+export const AlertNoteBody = Type.Object({ body: Type.String({ minLength: 1, maxLength: 10_000 }) });
+
 /** An incident as an issue record. */
 export function issueRecord(
   incident: Incident,

@@ -29,14 +29,17 @@ const RecurrenceBody = Type.Object(
   { nested: true },
 );
 
-const time = Type.Optional(Type.Union([Type.String(), Type.Null()]));
+const time = (description: string) =>
+  Type.Optional(Type.Union([Type.String(), Type.Null()], { description }));
+const starts_at = time("such as 2026-01-31T22:00:00Z; a new one starts now if not said");
+const ends_at = time("such as 2026-02-01T06:00:00Z; null, or none, only where it recurs");
 const recurrence = Type.Optional(Type.Union([Type.Null(), RecurrenceBody]));
 
 export const NewSilenceBody = Type.Object({
   comment: Type.String(),
   matchers: Type.Array(MatcherBody, { maxItems: 10, description: "all of them must hold" }),
-  starts_at: time,
-  ends_at: time,
+  starts_at,
+  ends_at,
   recurrence,
 });
 export type NewSilenceBody = Static<typeof NewSilenceBody>;
@@ -44,8 +47,8 @@ export type NewSilenceBody = Static<typeof NewSilenceBody>;
 export const SilenceBody = Type.Object({
   comment: Type.Optional(Type.String()),
   matchers: Type.Optional(Type.Array(MatcherBody, { maxItems: 10 })),
-  starts_at: time,
-  ends_at: time,
+  starts_at,
+  ends_at,
   recurrence,
 });
 export type SilenceBody = Static<typeof SilenceBody>;

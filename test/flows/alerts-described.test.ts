@@ -151,9 +151,7 @@ test("each operation on alerts answers what the document says, and every member 
   await ask(`get ${INTEGRATIONS}`);
   await ask(`get ${INTEGRATIONS}/{integration_id}`, ofIntegration);
   await ask(`put ${INTEGRATIONS}/{integration_id}`, ofIntegration, { json: { group_by: ["event.name"] } });
-  await ask(`post ${INTEGRATIONS}/{integration_id}/rotate_key`, ofIntegration, {
-    json: { grace_seconds: 60 },
-  });
+  await ask(`post ${INTEGRATIONS}/{integration_id}/rotate_key`, ofIntegration);
   const payload = { event: { name: "Fan" }, hosts: ["a"], severity: "p1" };
   await ask(`post ${INTEGRATIONS}/{integration_id}/test`, ofIntegration, { json: { payload } });
   const refused = await world.call(`/api/v4/projects/acme%2Frocket/alert_integrations/${made.json.id}/test`, {
@@ -240,4 +238,38 @@ test("each operation on alerts answers what the document says, and every member 
       assert.ok(values.length > 0, `no answer of ${name} has ${member}`);
     }
   }
+});
+
+test("bodies of which alerts need no member may be left out, as the OpenAPI document says, and others not (house §2.7)", async () => {
+  const places: Readonly<Record<string, number>> = { iid: 1, integration_id: source.id };
+  const withBody = [...operationsOfRoom()].filter(([, { requestBody }]) => requestBody);
+  const optional = withBody.filter(([, { requestBody }]) => !requestBody.required);
+  assert.deepEqual([withBody.length > 15, optional.length > 8], [true, true]);
+  for (const [operation, { requestBody }] of withBody) {
+    const [method = "", path = ""] = operation.split(" ");
+    const address = path
+      .replace("{id}", "acme%2Frocket")
+      .replace(/\{(\w+)\}/g, (_all, name) => String(places[name] ?? 1));
+    const { status, text } = await world.call(`/api/v4${address}`, {
+      as: "max",
+      method: method.toUpperCase(),
+    });
+    assert.equal(status === 400, requestBody.required, `${operation}: ${text}`);
+    if (requestBody.required) assert.match(text, /^\{"error":".*is missing/, operation);
+  }
+});
+
+test("a note of an alert that is longer than the OpenAPI document allows is refused by the name that it bears there (contract §4)", async () => {
+  const { maxLength } = operationsOfRoom().get(`post ${ALERTS}/{iid}/notes`).requestBody.content[
+    "application/json"
+  ].schema.properties.body;
+  const { json } = await source.send({ title: "Talked about" });
+  const path = `/api/v4/projects/acme%2Frocket/alert_management_alerts/${json[0].iid}/notes`;
+  const noteOf = (length: number) => world.call(path, { as: "max", json: { body: "x".repeat(length) } });
+  assert.equal((await noteOf(maxLength)).status, 201);
+  const refused = await noteOf(maxLength + 1);
+  assert.deepEqual(
+    [refused.status, refused.json],
+    [400, { error: "body is too long (maximum is 10000 characters)" }],
+  );
 });
