@@ -10,7 +10,7 @@ export const HEARTBEAT = Type.Object(
     id: Type.Integer(),
     name: Type.String(),
     url: Type.String({ description: "where it is pinged" }),
-    key: Type.String({ description: "empty where it was sealed under another master key" }),
+    key: Type.String({ description: "empty where the master key is another" }),
     active: Type.Boolean(),
     interval_seconds: Type.Integer(),
     grace_seconds: Type.Integer(),

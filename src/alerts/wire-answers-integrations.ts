@@ -28,7 +28,11 @@ export const INTEGRATION = Type.Object(
     type: Type.Enum([...INTEGRATION_TYPES]),
     active: Type.Boolean(),
     url: nullable(Type.String({ description: "where alerts are sent; null of external_tool" })),
-    authorization_key: nullable(Type.String({ description: "null while it is off, and of external_tool" })),
+    authorization_key: nullable(
+      Type.String({
+        description: "null while it is off, of external_tool, and where the master key is another",
+      }),
+    ),
     old_key_expires_at: nullable(moment()),
     api_url: nullable(Type.String()),
     alertmanager_url: nullable(Type.String()),

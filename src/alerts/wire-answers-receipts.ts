@@ -42,8 +42,8 @@ export const READING = Type.Object(
 export const RECEIPT = Type.Object(
   {
     id: Type.String({ description: "UUID" }),
-    integration_id: nullable(Type.Integer({ description: "null where the integration is gone" })),
-    key_hint: Type.String({ description: "the end of the key; empty of a test alert" }),
+    integration_id: nullable(Type.Integer({ description: "null of a heartbeat, and where it is gone" })),
+    key_hint: Type.String({ description: "the end of the key, where there was one" }),
     received_at: moment(),
     status: Type.Integer({ description: "status of the answer" }),
     decision: Type.Enum([...DECISIONS], { description: "what became of the request" }),
