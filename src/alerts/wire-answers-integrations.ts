@@ -15,6 +15,7 @@ export const SETTINGS = Type.Object(
     storm_threshold: Type.Integer({ description: "0: never a storm" }),
     storm_seconds: Type.Integer(),
     collapse_incidents: Type.Boolean(),
+    late_firings_stay_resolved: Type.Boolean(),
     resolve_after_hours: Type.Integer({ description: "0: never" }),
     incident_template: nullable(Type.String({ description: "name of a template" })),
   },
