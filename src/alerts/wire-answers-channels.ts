@@ -1,10 +1,17 @@
 /** The answers about channels and their deliveries, as the OpenAPI document describes them (decision 0097). */
 import Type from "typebox";
 import { DELIVERY_STATES } from "../outbox/delivery.ts";
-import { exact, MESSAGE, moment, nullable } from "../platform/answers.ts";
+import { type Answers, exact, MESSAGE, moment, nullable } from "../platform/answers.ts";
 import { CHANNEL_EVENTS, CHANNEL_KINDS, RECIPIENTS } from "./channel.ts";
 import { SEVERITIES } from "./severity.ts";
-import { pageAnswers, readAnswers, refusedAs, removalAnswers, writeAnswers } from "./wire-answers.ts";
+import {
+  pageAnswers,
+  READ_REFUSED,
+  readAnswers,
+  refusedAs,
+  removalAnswers,
+  writeAnswers,
+} from "./wire-answers.ts";
 
 export const CHANNEL = Type.Object(
   {
@@ -74,9 +81,12 @@ export const CHANNEL_TEST_ANSWERS = writeAnswers(
 
 export const DELIVERIES_ANSWERS = pageAnswers("A page of deliveries, the newest first", DELIVERY);
 
-export const RESEND_ANSWERS = writeAnswers(
-  202,
-  "It is sent again",
-  Type.Object({ id: Type.Integer({ description: "of the delivery" }) }, exact),
-  { 404: { description: "There is no such delivery, it is due already, or it is a mail", schema: MESSAGE } },
-);
+/** Nothing new is written, so nothing can be missing that it belongs to. */
+export const RESEND_ANSWERS: Answers = {
+  ...READ_REFUSED,
+  202: {
+    description: "It is sent again",
+    schema: Type.Object({ id: Type.Integer({ description: "of the delivery" }) }, exact),
+  },
+  404: { description: "There is no such delivery, it is due already, or it is a mail", schema: MESSAGE },
+};

@@ -273,3 +273,38 @@ test("a note of an alert that is longer than the OpenAPI document allows is refu
     [400, { error: "body is too long (maximum is 10000 characters)" }],
   );
 });
+
+test("what alerts refuse for what there is already is refused as the OpenAPI document says (contract-alerts; decisions 0096, 0097, 0117)", async () => {
+  const api = "/api/v4/projects/acme%2Fopen";
+  const { id } = await aSource(world, "generic", {}, "acme/open");
+  const post = (path: string, json: unknown = {}) => world.call(`${api}/${path}`, { as: "olga", json });
+  const tested = await post(`alert_integrations/${id}/test`, { payload: { title: "Trial" } });
+  const receipts = await world.call(`${api}/alert_receipts`, { as: "olga" });
+  const mail = await post("alert_channels", { kind: "mail", name: "Duty" });
+  const beyond = async (most: number, path: string, bodyOf: (n: number) => unknown) => {
+    for (let n = 0; n < most; n++) assert.equal((await post(path, bodyOf(n))).status, 201, path);
+    return post(path, bodyOf(most));
+  };
+  const matchers = [{ field: "title", value: "x" }];
+  const refusals: Readonly<Record<string, Reply>> = {
+    [`post ${ALERTS}/{iid}/incident`]: await post(
+      `alert_management_alerts/${tested.json.alert_iid}/incident`,
+    ),
+    [`post ${RECEIPTS}/{receipt_id}/replay`]: await post(`alert_receipts/${receipts.json[0].id}/replay`),
+    [`post ${CHANNELS}/{channel_id}/test`]: await post(`alert_channels/${mail.json.id}/test`),
+    [`post ${CHANNELS}`]: await beyond(19, "alert_channels", (n) => ({ kind: "mail", name: `Duty ${n}` })),
+    [`post ${TEMPLATES}`]: await beyond(50, "incident_templates", (n) => ({
+      name: `${n}`,
+      content: "1. Look",
+    })),
+    [`post ${SILENCES}`]: await beyond(100, "alert_silences", () => ({
+      comment: "Quiet",
+      matchers,
+      ends_at: "2999-01-01T00:00:00Z",
+    })),
+  };
+  for (const [operation, { status, text }] of Object.entries(refusals)) {
+    assert.equal(status, 422, `${operation}: ${text}`);
+    assert.ok(operationsOfRoom().get(operation).responses[422], operation);
+  }
+});
