@@ -1,7 +1,7 @@
 /** The OpenAPI document, generated from the routes' own schemas and guards, so that it cannot say anything else. */
 import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";
-import type { TSchema } from "typebox";
+import Type, { type TSchema } from "typebox";
 import type { Answer, Answers } from "./platform/answers.ts";
 
 /** Doors that belong in the document; pages and assets do not. */
@@ -17,6 +17,8 @@ const ANSWERS: Answers = {
 /** Watches the routes registered after it; `GET /openapi.json` answers the document. */
 export async function describeApi(app: FastifyInstance, publicUrl: string): Promise<void> {
   const answers = new Map<string, Answers>();
+  /** Operations that may be asked without the body that they take. */
+  const withoutBody = new Set<string>();
   await app.register(swagger, {
     hideUntagged: false,
     openapi: {
@@ -48,13 +50,14 @@ export async function describeApi(app: FastifyInstance, publicUrl: string): Prom
           .join(" ");
       }
       described.tags ??= [tagOf(url)];
-      if (!hide && config?.answers)
-        answers.set(`${String(route.method).toLowerCase()} ${pathOf(url)}`, config.answers);
+      const operation = `${String(route.method).toLowerCase()} ${pathOf(url)}`;
+      if (!hide && config?.answers) answers.set(operation, config.answers);
+      if (!hide && Type.IsOptional(schema?.body)) withoutBody.add(operation);
       return { schema: { ...described, hide }, url };
     },
     transformObject: (made) => {
       if (!("openapiObject" in made)) return made.swaggerObject;
-      describeAnswers(made.openapiObject as Described, answers);
+      describeAnswers(made.openapiObject as Described, answers, withoutBody);
       return made.openapiObject;
     },
   });
@@ -74,24 +77,24 @@ interface Described {
 
 interface DescribedOperation {
   responses?: unknown;
-  requestBody?: { required?: boolean; content: Record<string, { schema?: { required?: string[] } }> };
+  requestBody?: { required?: boolean };
 }
 
 function pathOf(url: string): string {
   return url.replace(/:(\w+)/g, "{$1}");
 }
 
-/** Puts answers beside every operation, and the shapes with names once under theirs. */
-function describeAnswers(made: Described, answers: ReadonlyMap<string, Answers>): void {
+/** Puts answers beside every operation, the shapes with names once under theirs, and says whose body may be left out. */
+function describeAnswers(
+  made: Described,
+  answers: ReadonlyMap<string, Answers>,
+  withoutBody: ReadonlySet<string>,
+): void {
   const shapes: Record<string, unknown> = {};
   for (const [path, operations] of Object.entries(made.paths ?? {})) {
     for (const [method, operation] of Object.entries(operations)) {
       const told = answers.get(`${method} ${path}`) ?? ANSWERS;
-      const { requestBody } = operation;
-      // A body of which no member is needed may be left out.
-      const bodies = Object.values(requestBody?.content ?? {});
-      if (requestBody)
-        requestBody.required = bodies.some(({ schema }) => (schema?.required ?? []).length > 0);
+      if (operation.requestBody) operation.requestBody.required = !withoutBody.has(`${method} ${path}`);
       operation.responses = Object.fromEntries(
         Object.entries(told).map(([status, answer]) => [status, responseOf(answer, shapes)]),
       );

@@ -16,9 +16,11 @@ export const NewTokenBody = Type.Object({
 });
 export type NewTokenBody = Static<typeof NewTokenBody>;
 
-export const RotateBody = Type.Object({
-  expires_at: Type.Optional(Type.Union([Type.String({ format: "date" }), Type.Null()])),
-});
+export const RotateBody = Type.Optional(
+  Type.Object({
+    expires_at: Type.Optional(Type.Union([Type.String({ format: "date" }), Type.Null()])),
+  }),
+);
 export type RotateBody = Static<typeof RotateBody>;
 
 const day = () => Type.Optional(Type.String({ format: "date" }));

@@ -63,11 +63,18 @@ export const IntegrationsQuery = Type.Object({ ...pageParameters });
 export const IntegrationParameters = Type.Object({ id: Type.String(), integration_id: Type.String() });
 export type IntegrationParameters = Static<typeof IntegrationParameters>;
 
-export const RotateBody = Type.Object({
-  grace_seconds: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 604_800, default: 3600, description: "how long the old key works" }),
-  ),
-});
+export const RotateBody = Type.Optional(
+  Type.Object({
+    grace_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 604_800,
+        default: 3600,
+        description: "how long the old key works",
+      }),
+    ),
+  }),
+);
 export type RotateBody = Static<typeof RotateBody>;
 
 export const TestBody = Type.Object({ payload: Type.Unknown({ description: "an object, or JSON as text" }) });

@@ -138,15 +138,17 @@ export function changedFields(
   } as Static<typeof applicationBody>);
 }
 
-export const renewBody = Type.Object({
-  grace_seconds: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: MOST_GRACE_SECONDS,
-      description: "how long the old secret stays valid; without it not at all",
-    }),
-  ),
-});
+export const renewBody = Type.Optional(
+  Type.Object({
+    grace_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: MOST_GRACE_SECONDS,
+        description: "how long the old secret stays valid; without it not at all",
+      }),
+    ),
+  }),
+);
 
 /** Folds a checked body to the fields. */
 export function applicationFields(body: Static<typeof applicationBody>): ApplicationFields {

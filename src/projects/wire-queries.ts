@@ -69,32 +69,38 @@ export const GroupBody = Type.Object({
 export type GroupBody = Static<typeof GroupBody>;
 
 /** What `DELETE /projects/:id` and `DELETE /groups/:id` are asked with, in the query or the body as clients send it. */
-export const Removal = Type.Object({
-  permanently_remove: Type.Optional(
-    Type.Union([Type.Boolean(), Type.Enum(["true", "false"])], {
-      description: "what is marked for deletion goes now; needs `full_path`",
-    }),
-  ),
-  full_path: Type.Optional(Type.String({ maxLength: 2000 })),
-});
+export const Removal = Type.Optional(
+  Type.Object({
+    permanently_remove: Type.Optional(
+      Type.Union([Type.Boolean(), Type.Enum(["true", "false"])], {
+        description: "what is marked for deletion goes now; needs `full_path`",
+      }),
+    ),
+    full_path: Type.Optional(Type.String({ maxLength: 2000 })),
+  }),
+);
 export type Removal = Static<typeof Removal>;
 
 /** In the body or the query, as clients of the GitLab v4 API send it. */
-export const GroupMove = Type.Object({
-  group_id: Type.Optional(
-    Type.Union([reference(), Type.Null()], { description: "into which group; without it, to the top" }),
-  ),
-});
+export const GroupMove = Type.Optional(
+  Type.Object({
+    group_id: Type.Optional(
+      Type.Union([reference(), Type.Null()], { description: "into which group; without it, to the top" }),
+    ),
+  }),
+);
 export type GroupMove = Static<typeof GroupMove>;
 
 /** Needed in one of the two. */
-export const ProjectMove = Type.Object({
-  namespace: Type.Optional(
-    Type.Union([Type.Integer({ minimum: 1 }), Type.String({ maxLength: 2000 })], {
-      description: "needed; the number or path of a group, or of one's own namespace",
-    }),
-  ),
-});
+export const ProjectMove = Type.Optional(
+  Type.Object({
+    namespace: Type.Optional(
+      Type.Union([Type.Integer({ minimum: 1 }), Type.String({ maxLength: 2000 })], {
+        description: "needed; the number or path of a group, or of one's own namespace",
+      }),
+    ),
+  }),
+);
 export type ProjectMove = Static<typeof ProjectMove>;
 
 export const GroupsQuery = Type.Object({
