@@ -1,5 +1,6 @@
 /** The API's doors to invitations of the whole installation, for administrators. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { answering } from "../platform/answers.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -7,6 +8,12 @@ import { actOf, callerOf, needsAdministrator } from "./caller.ts";
 import { type Inviter, invite } from "./invite.ts";
 import { inviteAgain } from "./invite-again.ts";
 import { findInvitation, findInvitations, withdrawInvitation } from "./pending-invitations.ts";
+import {
+  INVITATION_AGAIN_ANSWERS,
+  INVITATIONS_ANSWERS,
+  NEW_INVITATION_ANSWERS,
+  WITHDRAWN_INVITATION_ANSWERS,
+} from "./wire-answers-invitations.ts";
 import { InvitationBody, InvitationsQuery, invitationRecord } from "./wire-invitations.ts";
 
 type ById = { Params: { id: string } };
@@ -17,7 +24,7 @@ export function invitationRoutes(app: FastifyInstance, platform: Platform): void
   const administers = needsAdministrator(platform, "api");
   app.get<{ Querystring: InvitationsQuery }>(
     "/invitations",
-    { ...administers, schema: { querystring: InvitationsQuery } },
+    { ...answering(administers, INVITATIONS_ANSWERS), schema: { querystring: InvitationsQuery } },
     async (request, reply) => {
       const page = pageOf(request.query);
       const { invitations, total } = await findInvitations(db, { everywhere: true }, rowsOf(page));
@@ -27,22 +34,30 @@ export function invitationRoutes(app: FastifyInstance, platform: Platform): void
   );
   app.post<{ Body: InvitationBody }>(
     "/invitations",
-    { ...administers, schema: { body: InvitationBody } },
+    { ...answering(administers, NEW_INVITATION_ANSWERS), schema: { body: InvitationBody } },
     async (request, reply) => {
       const { id, link } = await invite(platform, { email: request.body.email.trim() }, inviterOf(request));
       const invitation = await findInvitation(db, { everywhere: true, id });
       return reply.code(201).send(invitationRecord(invitation, link));
     },
   );
-  app.post<ById>("/invitations/:id/resend", administers, async (request, reply) => {
-    const filter = filterOf(request);
-    const link = await inviteAgain(platform, await findInvitation(db, filter), filter, inviterOf(request));
-    return reply.code(201).send(invitationRecord(await findInvitation(db, filter), link));
-  });
-  app.delete<ById>("/invitations/:id", administers, async (request, reply) => {
-    await withdrawInvitation(db, filterOf(request), actOf(request));
-    return reply.code(204).send();
-  });
+  app.post<ById>(
+    "/invitations/:id/resend",
+    answering(administers, INVITATION_AGAIN_ANSWERS),
+    async (request, reply) => {
+      const filter = filterOf(request);
+      const link = await inviteAgain(platform, await findInvitation(db, filter), filter, inviterOf(request));
+      return reply.code(201).send(invitationRecord(await findInvitation(db, filter), link));
+    },
+  );
+  app.delete<ById>(
+    "/invitations/:id",
+    answering(administers, WITHDRAWN_INVITATION_ANSWERS),
+    async (request, reply) => {
+      await withdrawInvitation(db, filterOf(request), actOf(request));
+      return reply.code(204).send();
+    },
+  );
 }
 
 function inviterOf(request: FastifyRequest): Inviter {

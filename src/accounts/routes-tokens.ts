@@ -1,5 +1,6 @@
 /** The API's doors to personal access tokens. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { answering } from "../platform/answers.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem, TokenProblem } from "../platform/problem.ts";
@@ -26,6 +27,13 @@ import {
 } from "./store-tokens.ts";
 import { findUserByReference } from "./store-users.ts";
 import type { PersonalToken } from "./token.ts";
+import {
+  NEW_TOKEN_ANSWERS,
+  REVOKED_TOKEN_ANSWERS,
+  ROTATED_TOKEN_ANSWERS,
+  TOKEN_ANSWERS,
+  TOKENS_ANSWERS,
+} from "./wire-answers-tokens.ts";
 import { NewTokenBody, RotateBody, TokensQuery, tokenRecord } from "./wire-tokens.ts";
 
 type ById = { Params: { id: string } };
@@ -40,7 +48,7 @@ export function tokenRoutes(app: FastifyInstance, platform: Platform): void {
 
   app.post<{ Params: { user_id: string }; Body: NewTokenBody }>(
     "/users/:user_id/personal_access_tokens",
-    { ...needsAdministrator(platform, "api"), schema: { body: NewTokenBody } },
+    { ...answering(needsAdministrator(platform, "api"), NEW_TOKEN_ANSWERS), schema: { body: NewTokenBody } },
     async (request, reply) => {
       const user = await findUserByReference(db, request.params.user_id);
       if (!user) throw new Problem("not_found", "404 User Not Found");
@@ -53,34 +61,45 @@ export function tokenRoutes(app: FastifyInstance, platform: Platform): void {
   );
   app.get<{ Querystring: TokensQuery }>(
     "/personal_access_tokens",
-    { ...reads, schema: { querystring: TokensQuery } },
+    { ...answering(reads, TOKENS_ANSWERS), schema: { querystring: TokensQuery } },
     async (request, reply) => listTokens(platform, request, reply),
   );
 
-  app.get("/personal_access_tokens/self", self, async (request) =>
+  app.get("/personal_access_tokens/self", answering(self, TOKEN_ANSWERS), async (request) =>
     tokenRecord(await presentedToken(platform, callerOf(request))),
   );
-  app.delete("/personal_access_tokens/self", self, async (request, reply) => {
-    const token = await presentedToken(platform, callerOf(request));
-    await revokeToken(db, token, actOf(request));
-    return reply.code(204).send();
-  });
+  app.delete(
+    "/personal_access_tokens/self",
+    answering(self, REVOKED_TOKEN_ANSWERS),
+    async (request, reply) => {
+      const token = await presentedToken(platform, callerOf(request));
+      await revokeToken(db, token, actOf(request));
+      return reply.code(204).send();
+    },
+  );
   app.post<{ Body: RotateBody }>(
     "/personal_access_tokens/self/rotate",
-    { ...noticesReuse(platform, needsScope(platform, "self_rotate", "api")), schema: { body: RotateBody } },
+    {
+      ...answering(noticesReuse(platform, needsScope(platform, "self_rotate", "api")), ROTATED_TOKEN_ANSWERS),
+      schema: { body: RotateBody },
+    },
     async (request) => rotated(platform, request, await presentedToken(platform, callerOf(request))),
   );
 
-  app.get<ById>("/personal_access_tokens/:id", reads, async (request) =>
+  app.get<ById>("/personal_access_tokens/:id", answering(reads, TOKEN_ANSWERS), async (request) =>
     tokenRecord(await ownToken(platform, request)),
   );
-  app.delete<ById>("/personal_access_tokens/:id", writes, async (request, reply) => {
-    await revokeToken(db, await ownToken(platform, request), actOf(request));
-    return reply.code(204).send();
-  });
+  app.delete<ById>(
+    "/personal_access_tokens/:id",
+    answering(writes, REVOKED_TOKEN_ANSWERS),
+    async (request, reply) => {
+      await revokeToken(db, await ownToken(platform, request), actOf(request));
+      return reply.code(204).send();
+    },
+  );
   app.post<ById & { Body: RotateBody }>(
     "/personal_access_tokens/:id/rotate",
-    { ...noticesReuse(platform, writes), schema: { body: RotateBody } },
+    { ...answering(noticesReuse(platform, writes), ROTATED_TOKEN_ANSWERS), schema: { body: RotateBody } },
     async (request) => rotated(platform, request, await ownToken(platform, request)),
   );
 }

@@ -1,18 +1,20 @@
 /** The API's doors to two-factor sign-in (contract §4, two-factor by API). */
 import type { FastifyInstance } from "fastify";
+import { answering } from "../platform/answers.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { callerOf, needsScope } from "./caller.ts";
 import { checkPassword } from "./check-password.ts";
 import { turnOffTwoFactor } from "./turn-off-two-factor.ts";
 import { confirmTwoFactor, startTwoFactor } from "./turn-on-two-factor.ts";
+import { TWO_FACTOR_OFF_ANSWERS, TWO_FACTOR_ON_ANSWERS, TWO_FACTOR_SECRET_ANSWERS } from "./wire-answers.ts";
 import { CodeBody, PasswordBody } from "./wire-users.ts";
 
 export function twoFactorRoutes(app: FastifyInstance, platform: Platform): void {
   const guard = needsScope(platform, "api");
   app.post<{ Body: PasswordBody }>(
     "/user/two_factor",
-    { ...guard, schema: { body: PasswordBody } },
+    { ...answering(guard, TWO_FACTOR_SECRET_ANSWERS), schema: { body: PasswordBody } },
     async (request, reply) => {
       const caller = callerOf(request);
       await checkPassword(platform, caller, request.body.password, request.ip);
@@ -22,7 +24,7 @@ export function twoFactorRoutes(app: FastifyInstance, platform: Platform): void 
   );
   app.post<{ Body: CodeBody }>(
     "/user/two_factor/confirm",
-    { ...guard, schema: { body: CodeBody } },
+    { ...answering(guard, TWO_FACTOR_ON_ANSWERS), schema: { body: CodeBody } },
     async (request, reply) => {
       const { id } = callerOf(request);
       const act = { actorId: id, ip: request.ip };
@@ -32,7 +34,7 @@ export function twoFactorRoutes(app: FastifyInstance, platform: Platform): void 
   );
   app.delete<{ Body: PasswordBody }>(
     "/user/two_factor",
-    { ...guard, schema: { body: PasswordBody } },
+    { ...answering(guard, TWO_FACTOR_OFF_ANSWERS), schema: { body: PasswordBody } },
     async (request, reply) => {
       const caller = callerOf(request);
       await checkPassword(platform, caller, request.body.password, request.ip);

@@ -1,5 +1,6 @@
 /** The API's doors to users: the caller, people by id and name, and their making and blocking. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { answering } from "../platform/answers.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { ParameterProblem, Problem } from "../platform/problem.ts";
@@ -11,6 +12,16 @@ import type { RemovePerson } from "./removal.ts";
 import { countUsers, findUserByReference, listUsers, type UserFilter } from "./store-users.ts";
 import type { User } from "./user.ts";
 import { aboutOf, emailRecord, ownRecord, publicRecord } from "./wire.ts";
+import {
+  CHANGED_USER_ANSWERS,
+  EMAILS_ANSWERS,
+  NEW_USER_ANSWERS,
+  OWN_USER_ANSWERS,
+  REMOVED_USER_ANSWERS,
+  USER_ANSWERS,
+  USER_STATE_ANSWERS,
+  USERS_ANSWERS,
+} from "./wire-answers.ts";
 import { EmailsQuery, NewUserBody, RemovalQuery, UserBody, UsersQuery } from "./wire-users.ts";
 
 type ById = { Params: { id: string } };
@@ -22,14 +33,14 @@ export function userRoutes(app: FastifyInstance, platform: Platform, remove: Rem
   const administers = needsAdministrator(platform, "api");
 
   // The token's lookup already brought the user along: no statement of its own.
-  app.get("/user", reads, async (request) => {
+  app.get("/user", answering(reads, OWN_USER_ANSWERS), async (request) => {
     const caller = callerOf(request);
     return ownRecord(caller, caller.isAdmin, config.publicUrl);
   });
   // Clients that sign people in ask for it where `GET /user` has left them in doubt; an account has one address.
   app.get<{ Querystring: EmailsQuery }>(
     "/user/emails",
-    { ...reads, schema: { querystring: EmailsQuery } },
+    { ...answering(reads, EMAILS_ANSWERS), schema: { querystring: EmailsQuery } },
     async (request, reply) => {
       const page = pageOf(request.query);
       const { offset, limit } = rowsOf(page);
@@ -39,15 +50,15 @@ export function userRoutes(app: FastifyInstance, platform: Platform, remove: Rem
   );
   app.get<{ Querystring: UsersQuery }>(
     "/users",
-    { ...reads, schema: { querystring: UsersQuery } },
+    { ...answering(reads, USERS_ANSWERS), schema: { querystring: UsersQuery } },
     async (request, reply) => sendUsers(platform, request, reply),
   );
-  app.get<ById>("/users/:id", reads, async (request) =>
+  app.get<ById>("/users/:id", answering(reads, USER_ANSWERS), async (request) =>
     recordFor(callerOf(request), await findOr404(platform, request.params.id), config.publicUrl),
   );
   app.post<{ Body: NewUserBody }>(
     "/users",
-    { ...administers, schema: { body: NewUserBody } },
+    { ...answering(administers, NEW_USER_ANSWERS), schema: { body: NewUserBody } },
     async (request, reply) => {
       const { username, name, email, password, note } = request.body;
       const { admin: isAdmin = false, private_profile: privateProfile = false } = request.body;
@@ -59,7 +70,7 @@ export function userRoutes(app: FastifyInstance, platform: Platform, remove: Rem
   );
   app.put<ById & { Body: UserBody }>(
     "/users/:id",
-    { ...administers, schema: { body: UserBody } },
+    { ...answering(administers, CHANGED_USER_ANSWERS), schema: { body: UserBody } },
     async (request) => {
       const user = await findOr404(platform, request.params.id);
       await changeUser(platform, user, editOf(request.body), actOf(request));
@@ -68,7 +79,7 @@ export function userRoutes(app: FastifyInstance, platform: Platform, remove: Rem
   );
   app.delete<ById & { Querystring: RemovalQuery }>(
     "/users/:id",
-    { ...administers, schema: { querystring: RemovalQuery } },
+    { ...answering(administers, REMOVED_USER_ANSWERS), schema: { querystring: RemovalQuery } },
     async (request, reply) => {
       const user = await findOr404(platform, request.params.id);
       await remove(platform, user, request.query.erase ?? false, actOf(request));
@@ -79,11 +90,15 @@ export function userRoutes(app: FastifyInstance, platform: Platform, remove: Rem
     ["block", "blocked"],
     ["unblock", "active"],
   ] as const) {
-    app.post<ById>(`/users/:id/${verb}`, administers, async (request, reply) => {
-      const user = await findOr404(platform, request.params.id);
-      await changeState(db, user, state, actOf(request));
-      return reply.code(201).header("content-type", "application/json").send("true");
-    });
+    app.post<ById>(
+      `/users/:id/${verb}`,
+      answering(administers, USER_STATE_ANSWERS),
+      async (request, reply) => {
+        const user = await findOr404(platform, request.params.id);
+        await changeState(db, user, state, actOf(request));
+        return reply.code(201).header("content-type", "application/json").send("true");
+      },
+    );
   }
 }
 

@@ -25,7 +25,7 @@ test("an operation whose route declares no answers is not said to answer 200, wh
   const declares = (responses: object) =>
     Object.keys(responses).every((status) => /^[2-5]\d\d$/.test(status));
   const silent = said.filter((responses) => !declares(responses));
-  assert.ok(silent.length > 100 && silent.length < said.length);
+  assert.ok(silent.length < said.length);
   for (const responses of silent) assert.deepEqual(Object.keys(responses), ["2XX", "4XX"]);
 });
 
