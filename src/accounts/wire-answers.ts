@@ -2,20 +2,10 @@
 import Type from "typebox";
 import { DONE, day, paged, REFUSED_CALLER, REFUSED_PLACE, record } from "../platform/answer-shapes.ts";
 import { type Answers, exact, FAULTS, MESSAGE, moment, nullable } from "../platform/answers.ts";
-import { USER_STATES } from "./user.ts";
-
-const person = {
-  id: Type.Integer(),
-  username: Type.String(),
-  name: Type.String(),
-  state: Type.Enum([...USER_STATES]),
-  locked: Type.Boolean(),
-  avatar_url: Type.String(),
-  web_url: Type.String(),
-};
+import { AUTHOR } from "./wire-answers-author.ts";
 
 const open = {
-  ...person,
+  ...AUTHOR.properties,
   public_email: Type.String({ description: "empty: not shown" }),
   created_at: moment(),
   bio: Type.String(),

@@ -257,6 +257,7 @@ export const RECEIVE_ANSWERS: Answers = {
   401: { description: "No proof, or one that does not fit", schema: MESSAGE },
   403: { description: "The project rests", schema: MESSAGE },
   404: { description: "There is no such source, or it is off", schema: MESSAGE },
+  409: { description: "The source was removed at this moment", schema: MESSAGE },
   413: { description: "More than 25 MiB", schema: MESSAGE },
   422: { description: "A forge that is not read, or an event that cannot be", schema: MESSAGE },
 };

@@ -1,6 +1,7 @@
 /** The API's doors to environments: Reporters read, Developers write (as in the GitLab v4 API). */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { callerOf, needsScope } from "../accounts/caller.ts";
+import { answering } from "../platform/answers.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -14,6 +15,12 @@ import {
   listEnvironments,
 } from "./store-environments.ts";
 import { environmentRecord } from "./wire.ts";
+import {
+  ENVIRONMENT_ANSWERS,
+  ENVIRONMENTS_ANSWERS,
+  NEW_ENVIRONMENT_ANSWERS,
+  REMOVED_ENVIRONMENT_ANSWERS,
+} from "./wire-answers-environments.ts";
 import { EnvironmentBody, EnvironmentsQuery, NewEnvironmentBody } from "./wire-queries.ts";
 
 type At = { Params: { id: string } };
@@ -28,7 +35,7 @@ export function environmentRoutes(app: FastifyInstance, platform: Platform): voi
 
   app.get<At & { Querystring: EnvironmentsQuery }>(
     root,
-    { ...reads, schema: { querystring: EnvironmentsQuery } },
+    { ...answering(reads, ENVIRONMENTS_ANSWERS), schema: { querystring: EnvironmentsQuery } },
     async (request, reply) => {
       const project = await projectFor(db, callerOf(request), request.params.id, "reporter");
       const { name, search, states: state } = request.query;
@@ -40,12 +47,12 @@ export function environmentRoutes(app: FastifyInstance, platform: Platform): voi
       return environments.map(environmentRecord);
     },
   );
-  app.get<OneAt>(`${root}/:environment_id`, reads, async (request) =>
+  app.get<OneAt>(`${root}/:environment_id`, answering(reads, ENVIRONMENT_ANSWERS), async (request) =>
     environmentRecord(await environmentAt(platform, request, "reporter")),
   );
   app.post<At & { Body: NewEnvironmentBody }>(
     root,
-    { ...writes, schema: { body: NewEnvironmentBody } },
+    { ...answering(writes, NEW_ENVIRONMENT_ANSWERS), schema: { body: NewEnvironmentBody } },
     async (request, reply) => {
       const project = await projectFor(db, callerOf(request), request.params.id, "developer");
       const { name, external_url } = request.body;
@@ -55,7 +62,7 @@ export function environmentRoutes(app: FastifyInstance, platform: Platform): voi
   );
   app.put<OneAt & { Body: EnvironmentBody }>(
     `${root}/:environment_id`,
-    { ...writes, schema: { body: EnvironmentBody } },
+    { ...answering(writes, ENVIRONMENT_ANSWERS), schema: { body: EnvironmentBody } },
     async (request) => {
       const old = await environmentAt(platform, request, "developer");
       const { name = old.name, external_url } = request.body;
@@ -63,10 +70,14 @@ export function environmentRoutes(app: FastifyInstance, platform: Platform): voi
       return environmentRecord(await addEnvironment(db, old.projectId, { name, externalUrl }, old));
     },
   );
-  app.delete<OneAt>(`${root}/:environment_id`, writes, async (request, reply) => {
-    await deleteEnvironment(db, (await environmentAt(platform, request, "developer")).id);
-    return reply.code(204).send();
-  });
+  app.delete<OneAt>(
+    `${root}/:environment_id`,
+    answering(writes, REMOVED_ENVIRONMENT_ANSWERS),
+    async (request, reply) => {
+      await deleteEnvironment(db, (await environmentAt(platform, request, "developer")).id);
+      return reply.code(204).send();
+    },
+  );
 }
 
 /** @throws Problem not_found for one of another project too */

@@ -9,6 +9,7 @@ import {
   findInvitations,
   withdrawInvitation,
 } from "../accounts/pending-invitations.ts";
+import { answering } from "../platform/answers.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, ParameterProblem } from "../platform/problem.ts";
@@ -17,6 +18,13 @@ import type { Asker } from "./asker.ts";
 import { checkLevel } from "./change-members.ts";
 import { parseExpiry } from "./expiry.ts";
 import type { MemberPlace } from "./member.ts";
+import {
+  CHANGED_PLACE_INVITATION_ANSWERS,
+  NEW_PLACE_INVITATION_ANSWERS,
+  PLACE_INVITATION_AGAIN_ANSWERS,
+  PLACE_INVITATIONS_ANSWERS,
+  WITHDRAWN_PLACE_INVITATION_ANSWERS,
+} from "./wire-answers-members.ts";
 import { NewInvitationBody, PlaceInvitationsQuery, placeInvitationRecord } from "./wire-invitations.ts";
 import { MemberBody } from "./wire-queries.ts";
 
@@ -49,7 +57,10 @@ function register(app: FastifyInstance, platform: Platform, root: "/projects" | 
   };
   app.get<At & { Querystring: PlaceInvitationsQuery }>(
     `${root}/:id/invitations`,
-    { ...needsScope(platform, "read_api", "api"), schema: { querystring: PlaceInvitationsQuery } },
+    {
+      ...answering(needsScope(platform, "read_api", "api"), PLACE_INVITATIONS_ANSWERS),
+      schema: { querystring: PlaceInvitationsQuery },
+    },
     async (request, reply) => {
       const { source } = await placeOf(request);
       const page = pageOf(request.query);
@@ -61,13 +72,13 @@ function register(app: FastifyInstance, platform: Platform, root: "/projects" | 
   );
   app.post<At & { Body: NewInvitationBody }>(
     `${root}/:id/invitations`,
-    { ...writes, schema: { body: NewInvitationBody } },
+    { ...answering(writes, NEW_PLACE_INVITATION_ANSWERS), schema: { body: NewInvitationBody } },
     async (request, reply) =>
       reply.code(201).send(await inviteAll(platform, request, await placeOf(request))),
   );
   app.put<OneAt & { Body: MemberBody }>(
     `${root}/:id/invitations/:email`,
-    { ...writes, schema: { body: MemberBody } },
+    { ...answering(writes, CHANGED_PLACE_INVITATION_ANSWERS), schema: { body: MemberBody } },
     async (request) => {
       const place = await placeOf(request);
       const filter = { ...place.source, email: request.params.email };
@@ -80,22 +91,30 @@ function register(app: FastifyInstance, platform: Platform, root: "/projects" | 
       return placeInvitationRecord(await findInvitation(db, filter));
     },
   );
-  app.post<OneAt>(`${root}/:id/invitations/:email/resend`, writes, async (request, reply) => {
-    const place = await placeOf(request);
-    const filter = { ...place.source, email: request.params.email };
-    const invitation = await findInvitation(db, filter);
-    checkLevel(place, invitation.accessLevel ?? 0);
-    const link = await inviteAgain(platform, invitation, filter, inviterOf(request));
-    return reply
-      .code(201)
-      .send({ status: "success", ...(link ? { links: { [invitation.email]: link } } : {}) });
-  });
-  app.delete<OneAt>(`${root}/:id/invitations/:email`, writes, async (request, reply) => {
-    const { source } = await placeOf(request);
-    const act = { actorId: callerOf(request).id, ip: request.ip };
-    await withdrawInvitation(db, { ...source, email: request.params.email }, act);
-    return reply.code(204).send();
-  });
+  app.post<OneAt>(
+    `${root}/:id/invitations/:email/resend`,
+    answering(writes, PLACE_INVITATION_AGAIN_ANSWERS),
+    async (request, reply) => {
+      const place = await placeOf(request);
+      const filter = { ...place.source, email: request.params.email };
+      const invitation = await findInvitation(db, filter);
+      checkLevel(place, invitation.accessLevel ?? 0);
+      const link = await inviteAgain(platform, invitation, filter, inviterOf(request));
+      return reply
+        .code(201)
+        .send({ status: "success", ...(link ? { links: { [invitation.email]: link } } : {}) });
+    },
+  );
+  app.delete<OneAt>(
+    `${root}/:id/invitations/:email`,
+    answering(writes, WITHDRAWN_PLACE_INVITATION_ANSWERS),
+    async (request, reply) => {
+      const { source } = await placeOf(request);
+      const act = { actorId: callerOf(request).id, ip: request.ip };
+      await withdrawInvitation(db, { ...source, email: request.params.email }, act);
+      return reply.code(204).send();
+    },
+  );
 }
 
 /** Each address for itself, as GitLab does: those that are fine are invited, of the others it is told why not. */

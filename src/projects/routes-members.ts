@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { anyCallerOf, callerOf, mayHaveScope, needsScope } from "../accounts/caller.ts";
 import { peopleNamed } from "../accounts/people-named.ts";
+import { answering } from "../platform/answers.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { ParameterProblem, Problem } from "../platform/problem.ts";
@@ -13,6 +14,12 @@ import type { RecordHappenings } from "./happenings.ts";
 import type { MemberPlace } from "./member.ts";
 import { countAllMembers, countMembers, findMember, listAllMembers, listMembers } from "./store-members.ts";
 import { memberRecord } from "./wire.ts";
+import {
+  MEMBER_ANSWERS,
+  MEMBERS_ANSWERS,
+  NEW_MEMBER_ANSWERS,
+  REMOVED_MEMBER_ANSWERS,
+} from "./wire-answers-members.ts";
 import { MemberBody, MembersQuery, NewMemberBody } from "./wire-queries.ts";
 
 interface Place extends MemberPlace {
@@ -43,8 +50,9 @@ function registerMembers(
   root: "/projects" | "/groups",
   find: Find,
 ): void {
-  const reads = { ...mayHaveScope(platform, "read_api", "api"), schema: { querystring: MembersQuery } };
-  const { schema: _, ...readsOne } = reads;
+  const guard = mayHaveScope(platform, "read_api", "api");
+  const reads = { ...answering(guard, MEMBERS_ANSWERS), schema: { querystring: MembersQuery } };
+  const readsOne = answering(guard, MEMBER_ANSWERS);
   const writes = needsScope(platform, "api");
   const changeOf = async (request: FastifyRequest<At>): Promise<Change> => {
     const caller = callerOf(request);
@@ -86,7 +94,7 @@ function registerMembers(
   });
   app.post<At & { Body: NewMemberBody }>(
     `${root}/:id/members`,
-    { ...writes, schema: { body: NewMemberBody } },
+    { ...answering(writes, NEW_MEMBER_ANSWERS), schema: { body: NewMemberBody } },
     async (request, reply) => {
       const change = await changeOf(request);
       const userIds = await addressed(platform, request.body);
@@ -101,7 +109,7 @@ function registerMembers(
   );
   app.put<OneAt & { Body: MemberBody }>(
     `${root}/:id/members/:user_id`,
-    { ...writes, schema: { body: MemberBody } },
+    { ...answering(writes, MEMBER_ANSWERS), schema: { body: MemberBody } },
     async (request) => {
       const change = await changeOf(request);
       const { access_level: accessLevel, expires_at } = request.body;
@@ -109,10 +117,14 @@ function registerMembers(
       return oneMember(platform, change.place, userIdOf(request));
     },
   );
-  app.delete<OneAt>(`${root}/:id/members/:user_id`, writes, async (request, reply) => {
-    await removeMember(await changeOf(request), userIdOf(request));
-    return reply.code(204).send();
-  });
+  app.delete<OneAt>(
+    `${root}/:id/members/:user_id`,
+    answering(writes, REMOVED_MEMBER_ANSWERS),
+    async (request, reply) => {
+      await removeMember(await changeOf(request), userIdOf(request));
+      return reply.code(204).send();
+    },
+  );
 }
 
 async function sendMembers(

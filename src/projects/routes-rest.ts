@@ -1,6 +1,7 @@
 /** The API's doors to the rest and the end of projects and groups (decisions 0152, 0153; shapes of the GitLab v4 API). */
 import type { FastifyInstance } from "fastify";
 import { actOf, callerOf, needsScope } from "../accounts/caller.ts";
+import { answering } from "../platform/answers.ts";
 import type { Platform } from "../platform/platform.ts";
 import { archivePlace } from "./archive-place.ts";
 import type { Asker } from "./asker.ts";
@@ -8,11 +9,20 @@ import { markPlace } from "./mark-place.ts";
 import type { PlaceKind } from "./rest.ts";
 import { restorePlace } from "./restore-place.ts";
 import { oneGroup, oneProject } from "./routes.ts";
+import {
+  MARKED_ANSWERS,
+  MOVED_GROUP_ANSWERS,
+  RESTING_GROUP_ANSWERS,
+  RESTING_PROJECT_ANSWERS,
+  RESTORED_PROJECT_ANSWERS,
+} from "./wire-answers.ts";
 import { Removal } from "./wire-queries.ts";
 
 type ById = { Params: { id: string } };
 
 const ROOTS = { project: "/projects", group: "/groups" } as const;
+const RESTORED = { project: RESTORED_PROJECT_ANSWERS, group: MOVED_GROUP_ANSWERS };
+const RESTING = { project: RESTING_PROJECT_ANSWERS, group: RESTING_GROUP_ANSWERS };
 
 /** `POST /projects/:id/(un)archive` answers 201 and `POST /groups/:id/(un)archive` 200, as there; `DELETE` 202, `/restore` 201. */
 export function restRoutes(app: FastifyInstance, platform: Platform): void {
@@ -21,7 +31,7 @@ export function restRoutes(app: FastifyInstance, platform: Platform): void {
   for (const kind of ["project", "group"] as const) {
     app.delete<ById & { Querystring: Removal; Body?: Removal | null }>(
       `${ROOTS[kind]}/:id`,
-      { ...writes, schema: { querystring: Removal, body: Removal } },
+      { ...answering(writes, MARKED_ANSWERS), schema: { querystring: Removal, body: Removal } },
       async (request, reply) => {
         const { permanently_remove: word, full_path: fullPath } = { ...request.query, ...request.body };
         const atOnce = String(word) === "true" ? { fullPath } : undefined;
@@ -31,18 +41,28 @@ export function restRoutes(app: FastifyInstance, platform: Platform): void {
         return reply.code(202).send({ message: "202 Accepted" });
       },
     );
-    app.post<ById>(`${ROOTS[kind]}/:id/restore`, writes, async (request, reply) => {
-      const owner = callerOf(request);
-      const place = await restorePlace(db, owner, actOf(request), kind, request.params.id);
-      return reply.code(201).send(await recordOf(platform, owner, kind, place));
-    });
-    for (const [word, isArchived] of [["archive", true] as const, ["unarchive", false] as const]) {
-      app.post<ById>(`${ROOTS[kind]}/:id/${word}`, writes, async (request, reply) => {
+    app.post<ById>(
+      `${ROOTS[kind]}/:id/restore`,
+      answering(writes, RESTORED[kind]),
+      async (request, reply) => {
         const owner = callerOf(request);
-        const { id } = request.params;
-        const place = await archivePlace(db, owner, actOf(request), kind, id, isArchived);
-        return reply.code(kind === "project" ? 201 : 200).send(await recordOf(platform, owner, kind, place));
-      });
+        const place = await restorePlace(db, owner, actOf(request), kind, request.params.id);
+        return reply.code(201).send(await recordOf(platform, owner, kind, place));
+      },
+    );
+    for (const [word, isArchived] of [["archive", true] as const, ["unarchive", false] as const]) {
+      app.post<ById>(
+        `${ROOTS[kind]}/:id/${word}`,
+        answering(writes, RESTING[kind]),
+        async (request, reply) => {
+          const owner = callerOf(request);
+          const { id } = request.params;
+          const place = await archivePlace(db, owner, actOf(request), kind, id, isArchived);
+          return reply
+            .code(kind === "project" ? 201 : 200)
+            .send(await recordOf(platform, owner, kind, place));
+        },
+      );
     }
   }
 }

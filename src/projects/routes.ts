@@ -9,6 +9,7 @@ import {
   needsScope,
 } from "../accounts/caller.ts";
 import { namespaceFor, setPlan } from "../accounts/set-plan.ts";
+import { answering } from "../platform/answers.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { ParameterProblem, Problem } from "../platform/problem.ts";
@@ -27,6 +28,19 @@ import { isAtLeast } from "./role.ts";
 import { countProjects, listLevels, listProjects, type ProjectFilter } from "./store.ts";
 import { countGroups, listGroups } from "./store-groups.ts";
 import { groupRecord, projectRecord } from "./wire.ts";
+import {
+  CHANGED_GROUP_ANSWERS,
+  CHANGED_PROJECT_ANSWERS,
+  GROUP_ANSWERS,
+  GROUP_PROJECTS_ANSWERS,
+  GROUPS_ANSWERS,
+  MOVED_GROUP_ANSWERS,
+  NAMESPACE_ANSWERS,
+  NEW_GROUP_ANSWERS,
+  NEW_PROJECT_ANSWERS,
+  PROJECT_ANSWERS,
+  PROJECTS_ANSWERS,
+} from "./wire-answers.ts";
 import {
   GroupBody,
   GroupMove,
@@ -50,12 +64,12 @@ export function projectRoutes(app: FastifyInstance, platform: Platform, record: 
 
   app.get<{ Querystring: ProjectsQuery }>(
     "/projects",
-    { ...reads, schema: { querystring: ProjectsQuery } },
+    { ...answering(reads, PROJECTS_ANSWERS), schema: { querystring: ProjectsQuery } },
     async (request, reply) => sendProjects(platform, request, reply, {}),
   );
   app.post<{ Body: NewProjectBody }>(
     "/projects",
-    { ...writes, schema: { body: NewProjectBody } },
+    { ...answering(writes, NEW_PROJECT_ANSWERS), schema: { body: NewProjectBody } },
     async (request, reply) => {
       const maker = callerOf(request);
       const { name, path, namespace_id, ...rest } = request.body;
@@ -74,14 +88,14 @@ export function projectRoutes(app: FastifyInstance, platform: Platform, record: 
       return reply.code(201).send(await oneProject(platform, maker, id));
     },
   );
-  app.get<ById>("/projects/:id", reads, async (request) => {
+  app.get<ById>("/projects/:id", answering(reads, PROJECT_ANSWERS), async (request) => {
     const asker = anyCallerOf(request);
     const project = await visibleProject(db, asker, request.params.id);
     return (await withLevels(platform, asker, [project]))[0];
   });
   app.put<ById & { Body: ProjectBody }>(
     "/projects/:id",
-    { ...writes, schema: { body: ProjectBody } },
+    { ...answering(writes, CHANGED_PROJECT_ANSWERS), schema: { body: ProjectBody } },
     async (request) => {
       const caller = callerOf(request);
       const project = await projectFor(db, caller, request.params.id, "maintainer");
@@ -94,7 +108,10 @@ export function projectRoutes(app: FastifyInstance, platform: Platform, record: 
   );
   app.put<ById & { Body: ProjectMove; Querystring: ProjectMove }>(
     "/projects/:id/transfer",
-    { ...writes, schema: { body: ProjectMove, querystring: ProjectMove } },
+    {
+      ...answering(writes, CHANGED_PROJECT_ANSWERS),
+      schema: { body: ProjectMove, querystring: ProjectMove },
+    },
     async (request) => {
       const caller = callerOf(request);
       const { id } = await visibleProject(db, caller, request.params.id);
@@ -106,7 +123,7 @@ export function projectRoutes(app: FastifyInstance, platform: Platform, record: 
   );
   app.put<ById & { Body: PlanBody }>(
     "/namespaces/:id",
-    { ...needsAdministrator(platform, "api"), schema: { body: PlanBody } },
+    { ...answering(needsAdministrator(platform, "api"), NAMESPACE_ANSWERS), schema: { body: PlanBody } },
     async (request) => {
       const { id, name, path, kind, fullPath, parentId, plan } = await setPlan(
         db,
@@ -122,9 +139,10 @@ export function projectRoutes(app: FastifyInstance, platform: Platform, record: 
 export function groupRoutes(app: FastifyInstance, platform: Platform): void {
   const { db, config } = platform;
   const reads = mayHaveScope(platform, "read_api", "api");
+  const writes = needsScope(platform, "api");
   app.get<{ Querystring: GroupsQuery }>(
     "/groups",
-    { ...reads, schema: { querystring: GroupsQuery } },
+    { ...answering(reads, GROUPS_ANSWERS), schema: { querystring: GroupsQuery } },
     async (request, reply) => {
       const asker = anyCallerOf(request);
       const { search, owned, archived, min_access_level } = request.query;
@@ -136,13 +154,13 @@ export function groupRoutes(app: FastifyInstance, platform: Platform): void {
       return groups.map((group) => groupRecord(group, config.publicUrl));
     },
   );
-  app.get<ById>("/groups/:id", reads, async (request) => {
+  app.get<ById>("/groups/:id", answering(reads, GROUP_ANSWERS), async (request) => {
     const group = await visibleGroup(db, anyCallerOf(request), request.params.id);
     return groupRecord(group, config.publicUrl);
   });
   app.put<ById & { Body: GroupBody }>(
     "/groups/:id",
-    { ...needsScope(platform, "api"), schema: { body: GroupBody } },
+    { ...answering(writes, CHANGED_GROUP_ANSWERS), schema: { body: GroupBody } },
     async (request) => {
       const caller = callerOf(request);
       const group = await groupFor(db, caller, request.params.id, "owner");
@@ -152,7 +170,7 @@ export function groupRoutes(app: FastifyInstance, platform: Platform): void {
   );
   app.post<ById & { Body: GroupMove; Querystring: GroupMove }>(
     "/groups/:id/transfer",
-    { ...needsScope(platform, "api"), schema: { body: GroupMove, querystring: GroupMove } },
+    { ...answering(writes, MOVED_GROUP_ANSWERS), schema: { body: GroupMove, querystring: GroupMove } },
     async (request, reply) => {
       const caller = callerOf(request);
       const into = request.body.group_id ?? request.query.group_id;
@@ -164,7 +182,7 @@ export function groupRoutes(app: FastifyInstance, platform: Platform): void {
   );
   app.get<ById & { Querystring: GroupProjectsQuery }>(
     "/groups/:id/projects",
-    { ...reads, schema: { querystring: GroupProjectsQuery } },
+    { ...answering(reads, GROUP_PROJECTS_ANSWERS), schema: { querystring: GroupProjectsQuery } },
     async (request, reply) => {
       const { id } = await visibleGroup(db, anyCallerOf(request), request.params.id);
       const place = request.query.include_subgroups ? { belowId: id } : { namespaceId: id };
@@ -173,7 +191,7 @@ export function groupRoutes(app: FastifyInstance, platform: Platform): void {
   );
   app.post<{ Body: NewGroupBody }>(
     "/groups",
-    { ...needsScope(platform, "api"), schema: { body: NewGroupBody } },
+    { ...answering(writes, NEW_GROUP_ANSWERS), schema: { body: NewGroupBody } },
     async (request, reply) => {
       const caller = callerOf(request);
       const { parent_id, ...fields } = request.body;

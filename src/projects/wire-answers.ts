@@ -1,0 +1,206 @@
+/** The answers about projects, groups and namespaces, as the OpenAPI document describes them (contract §3). */
+import Type from "typebox";
+import {
+  day,
+  paged,
+  REFUSED_CALLER,
+  REFUSED_PLACE,
+  REMOVED_MEANWHILE,
+  record,
+} from "../platform/answer-shapes.ts";
+import { type Answers, exact, MESSAGE, moment, nullable } from "../platform/answers.ts";
+import { PLANS, VISIBILITIES } from "./project.ts";
+import { ACCESS_LEVELS } from "./role.ts";
+
+const KINDS = ["user", "group"] as const;
+const visibility = Type.Enum([...VISIBILITIES]);
+const goes = nullable(day("the day (UTC) on which it was; null: it is not"));
+
+const access = nullable(
+  Type.Object(
+    { access_level: Type.Enum([...ACCESS_LEVELS]), notification_level: Type.Integer() },
+    { ...exact, description: "null: not a member" },
+  ),
+);
+
+const PROJECT = record("Project", {
+  id: Type.Integer(),
+  description: Type.String(),
+  name: Type.String(),
+  name_with_namespace: Type.String(),
+  path: Type.String(),
+  path_with_namespace: Type.String(),
+  created_at: moment(),
+  default_branch: Type.String(),
+  tag_list: Type.Array(Type.String()),
+  topics: Type.Array(Type.String()),
+  ssh_url_to_repo: Type.String(),
+  http_url_to_repo: Type.String(),
+  web_url: Type.String(),
+  readme_url: Type.Null(),
+  avatar_url: Type.Null(),
+  forks_count: Type.Integer(),
+  star_count: Type.Integer(),
+  last_activity_at: moment(),
+  namespace: Type.Object(
+    {
+      id: Type.Integer(),
+      name: Type.String(),
+      path: Type.String(),
+      kind: Type.Enum([...KINDS]),
+      full_path: Type.String(),
+      parent_id: nullable(Type.Integer()),
+      avatar_url: Type.Null(),
+      web_url: Type.String(),
+    },
+    exact,
+  ),
+  _links: Type.Object(
+    {
+      self: Type.String(),
+      issues: Type.String(),
+      merge_requests: Type.String(),
+      labels: Type.String(),
+      events: Type.String(),
+      members: Type.String(),
+    },
+    exact,
+  ),
+  visibility,
+  archived: Type.Boolean({ description: "by itself or with a group around it" }),
+  marked_for_deletion_at: goes,
+  marked_for_deletion_on: goes,
+  event_retention_days: nullable(Type.Integer({ description: "null: two years, as everywhere" })),
+  creator_id: nullable(Type.Integer()),
+  import_status: Type.String(),
+  empty_repo: Type.Boolean(),
+  issues_enabled: Type.Boolean(),
+  merge_requests_enabled: Type.Boolean(),
+  wiki_enabled: Type.Boolean(),
+  snippets_enabled: Type.Boolean(),
+  issues_access_level: Type.String(),
+  merge_requests_access_level: Type.String(),
+  wiki_access_level: Type.String(),
+  snippets_access_level: Type.String(),
+  permissions: Type.Optional(
+    Type.Object(
+      { project_access: access, group_access: access },
+      { ...exact, description: "of who calls; absent for nobody" },
+    ),
+  ),
+});
+
+const GROUP = record("Group", {
+  id: Type.Integer(),
+  web_url: Type.String(),
+  name: Type.String(),
+  path: Type.String(),
+  description: Type.String(),
+  visibility,
+  avatar_url: Type.Null(),
+  full_name: Type.String(),
+  full_path: Type.String(),
+  created_at: moment(),
+  parent_id: nullable(Type.Integer()),
+  archived: Type.Boolean({ description: "by itself or with a group around it" }),
+  marked_for_deletion_on: goes,
+});
+
+/** Of lists of projects. */
+export const PROJECTS_ANSWERS: Answers = {
+  200: paged("Projects that the caller sees", PROJECT),
+  ...REFUSED_CALLER,
+};
+
+/** Of the projects of a group. */
+export const GROUP_PROJECTS_ANSWERS: Answers = { ...PROJECTS_ANSWERS, ...REFUSED_PLACE };
+
+/** Of `GET /projects/:id`. */
+export const PROJECT_ANSWERS: Answers = {
+  200: { description: "The project", schema: PROJECT },
+  ...REFUSED_PLACE,
+};
+
+/** Of `PUT /projects/:id` and its transfer. */
+export const CHANGED_PROJECT_ANSWERS: Answers = {
+  200: { description: "The project as it is now", schema: PROJECT },
+  ...REFUSED_PLACE,
+};
+
+/** Of `POST /projects`. */
+export const NEW_PROJECT_ANSWERS: Answers = {
+  201: { description: "The project", schema: PROJECT },
+  ...REFUSED_PLACE,
+  ...REMOVED_MEANWHILE,
+};
+
+/** Of `POST /projects/:id/restore`. */
+export const RESTORED_PROJECT_ANSWERS: Answers = {
+  201: { description: "The project as it is now", schema: PROJECT },
+  ...REFUSED_PLACE,
+};
+
+const CANNOT_REST: Answers = {
+  422: { description: "It is marked for deletion, or rests with a group around it", schema: MESSAGE },
+};
+
+/** Of `POST /projects/:id/archive` and `/unarchive`. */
+export const RESTING_PROJECT_ANSWERS: Answers = { ...RESTORED_PROJECT_ANSWERS, ...CANNOT_REST };
+
+/** Of `DELETE /projects/:id` and `DELETE /groups/:id`. */
+export const MARKED_ANSWERS: Answers = {
+  202: { description: "It is marked for deletion, or goes now", schema: MESSAGE },
+  ...REFUSED_PLACE,
+};
+
+/** Of the list of groups. */
+export const GROUPS_ANSWERS: Answers = {
+  200: paged("Groups that the caller sees", GROUP),
+  ...REFUSED_CALLER,
+};
+
+/** Of `GET /groups/:id`. */
+export const GROUP_ANSWERS: Answers = {
+  200: { description: "The group", schema: GROUP },
+  ...REFUSED_PLACE,
+};
+
+/** Of `PUT /groups/:id`. */
+export const CHANGED_GROUP_ANSWERS: Answers = {
+  200: { description: "The group as it is now", schema: GROUP },
+  ...REFUSED_PLACE,
+};
+
+/** Of `POST /groups`. */
+export const NEW_GROUP_ANSWERS: Answers = {
+  201: { description: "The group, which the caller owns", schema: GROUP },
+  ...REFUSED_PLACE,
+  ...REMOVED_MEANWHILE,
+};
+
+/** Of `POST /groups/:id/transfer` and `/restore`. */
+export const MOVED_GROUP_ANSWERS: Answers = {
+  201: { description: "The group as it is now", schema: GROUP },
+  ...REFUSED_PLACE,
+};
+
+/** Of `POST /groups/:id/archive` and `/unarchive`. */
+export const RESTING_GROUP_ANSWERS: Answers = { ...CHANGED_GROUP_ANSWERS, ...CANNOT_REST };
+
+/** Of `PUT /namespaces/:id`. */
+export const NAMESPACE_ANSWERS: Answers = {
+  200: {
+    description: "The namespace as it is now",
+    schema: record("Namespace", {
+      id: Type.Integer(),
+      name: Type.String(),
+      path: Type.String(),
+      kind: Type.Enum([...KINDS]),
+      full_path: Type.String(),
+      parent_id: nullable(Type.Integer()),
+      plan: Type.Enum([...PLANS]),
+    }),
+  },
+  ...REFUSED_PLACE,
+  422: { description: "It is a subgroup, whose plan stands at the top", schema: MESSAGE },
+};
