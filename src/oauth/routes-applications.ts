@@ -2,6 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import Type, { type Static } from "typebox";
 import { actOf, callerOf, needsAdministrator, needsScope } from "../accounts/caller.ts";
+import { answering } from "../platform/answers.ts";
 import { pageOf, pageParameters, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -15,6 +16,15 @@ import { countApplications, findApplication, listApplications } from "./store.ts
 import { countApplicationEvents, listApplicationEvents } from "./store-application-events.ts";
 import { findApplicationInCare } from "./store-applications.ts";
 import { countPeopleOfApplication, listFlowsOfApplication } from "./store-usage.ts";
+import {
+  APPLICATION_ANSWERS,
+  APPLICATION_EVENTS_ANSWERS,
+  APPLICATION_USAGE_ANSWERS,
+  APPLICATIONS_ANSWERS,
+  NEW_APPLICATION_ANSWERS,
+  REMOVED_APPLICATION_ANSWERS,
+  RENEWED_SECRET_ANSWERS,
+} from "./wire-answers-applications.ts";
 import {
   applicationBody,
   applicationChange,
@@ -36,7 +46,7 @@ export function applicationRoutes(app: FastifyInstance, platform: Platform): voi
 
   app.post<{ Body: Parameters<typeof applicationFields>[0] }>(
     "/applications",
-    { ...guard, schema: { body: applicationBody } },
+    { ...answering(guard, NEW_APPLICATION_ANSWERS), schema: { body: applicationBody } },
     async (request, reply) => {
       const placing = { trusted: request.body.trusted, act: actOf(request), policy: config };
       const fields = applicationFields(request.body);
@@ -51,7 +61,7 @@ export function applicationRoutes(app: FastifyInstance, platform: Platform): voi
 
   app.get<{ Querystring: Parameters<typeof pageOf>[0] }>(
     "/applications",
-    { ...guard, schema: { querystring: Type.Object(pageParameters) } },
+    { ...answering(guard, APPLICATIONS_ANSWERS), schema: { querystring: Type.Object(pageParameters) } },
     async (request, reply) => {
       const page = pageOf(request.query);
       const [found, total] = await Promise.all([
@@ -65,13 +75,13 @@ export function applicationRoutes(app: FastifyInstance, platform: Platform): voi
 
   app.get<{ Params: { id: string } }>(
     "/applications/:id",
-    { ...guard, schema: { params: byId } },
+    { ...answering(guard, APPLICATION_ANSWERS), schema: { params: byId } },
     async (request, reply) => reply.send(applicationRecord(await needed(platform, request.params.id))),
   );
 
   app.put<{ Params: { id: string }; Body: Static<typeof applicationChange> }>(
     "/applications/:id",
-    { ...guard, schema: { params: byId, body: applicationChange } },
+    { ...answering(guard, APPLICATION_ANSWERS), schema: { params: byId, body: applicationChange } },
     async (request, reply) => {
       const { id } = await needed(platform, request.params.id);
       const { body } = request;
@@ -83,7 +93,7 @@ export function applicationRoutes(app: FastifyInstance, platform: Platform): voi
 
   app.delete<{ Params: { id: string } }>(
     "/applications/:id",
-    { ...guard, schema: { params: byId } },
+    { ...answering(guard, REMOVED_APPLICATION_ANSWERS), schema: { params: byId } },
     async (request, reply) => {
       await removeApplication(db, await needed(platform, request.params.id), actOf(request));
       return reply.code(204).send();
@@ -95,7 +105,7 @@ export function applicationRoutes(app: FastifyInstance, platform: Platform): voi
 
   app.post<{ Params: { id: string }; Body: { grace_seconds?: number } }>(
     "/applications/:id/renew-secret",
-    { ...guard, schema: { params: byId, body: renewBody } },
+    { ...answering(guard, RENEWED_SECRET_ANSWERS), schema: { params: byId, body: renewBody } },
     async (request, reply) => {
       const application = await needed(platform, request.params.id);
       const seconds = request.body?.grace_seconds ?? 0;
@@ -110,7 +120,10 @@ function eventRoutes(app: FastifyInstance, platform: Platform): void {
   const slow = platform.db.pooled;
   app.get<{ Params: { id: string }; Querystring: Static<typeof eventsQuery> }>(
     "/applications/:id/events",
-    { ...needsScope(platform, "read_api", "api"), schema: { params: byId, querystring: eventsQuery } },
+    {
+      ...answering(needsScope(platform, "read_api", "api"), APPLICATION_EVENTS_ANSWERS),
+      schema: { params: byId, querystring: eventsQuery },
+    },
     async (request, reply) => {
       const { id } = request.params;
       const caller = callerOf(request);
@@ -135,7 +148,10 @@ function usageRoute(app: FastifyInstance, platform: Platform): void {
   const slow = platform.db.pooled;
   app.get<{ Params: { id: string } }>(
     "/applications/:id/usage",
-    { ...needsScope(platform, "read_api", "api"), schema: { params: byId } },
+    {
+      ...answering(needsScope(platform, "read_api", "api"), APPLICATION_USAGE_ANSWERS),
+      schema: { params: byId },
+    },
     async (request) => {
       const { id } = request.params;
       const caller = callerOf(request);

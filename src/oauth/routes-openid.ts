@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 import { callerOf, needsScope, presentedToken } from "../accounts/caller.ts";
+import { answering } from "../platform/answers.ts";
 import { formText } from "../platform/form-text.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -11,6 +12,12 @@ import { OAuthError } from "./error.ts";
 import { findSettings } from "./find-settings.ts";
 import { SIGNING_ALGORITHMS } from "./signing-key.ts";
 import { findIdentity, listGroupsOfPerson, listPublishedKeys } from "./store-openid.ts";
+import {
+  KEYS_ANSWERS,
+  METADATA_ANSWERS,
+  USERINFO_ANSWERS,
+  WEBFINGER_ANSWERS,
+} from "./wire-answers-openid.ts";
 import { issuerOfResource, keySet, serverMetadata, webfingerQuery } from "./wire-metadata.ts";
 
 /** Both metadata documents, `GET /.well-known/webfinger`, `GET /oauth/discovery/keys`, `GET` and `POST /oauth/userinfo`. */
@@ -19,7 +26,7 @@ export function openidRoutes(app: FastifyInstance, platform: Platform): void {
 
   // One document under both names, so that they cannot disagree (RFC 8414 §3, §5; OpenID Connect Discovery §4).
   for (const name of ["oauth-authorization-server", "openid-configuration"]) {
-    app.get(`/.well-known/${name}`, async (_request, reply) =>
+    app.get(`/.well-known/${name}`, { config: { answers: METADATA_ANSWERS } }, async (_request, reply) =>
       // The switches of the instance show at once where nothing is kept.
       reply
         .header("cache-control", "public, max-age=60")
@@ -30,20 +37,20 @@ export function openidRoutes(app: FastifyInstance, platform: Platform): void {
   // The same for everybody: it tells where people sign in, never who has an account (OpenID Connect Discovery §2; RFC 7033).
   app.get<{ Querystring: Static<typeof webfingerQuery> }>(
     "/.well-known/webfinger",
-    { schema: { querystring: webfingerQuery } },
+    { config: { answers: WEBFINGER_ANSWERS }, schema: { querystring: webfingerQuery } },
     async ({ query }, reply) =>
       reply
         .headers({ "content-type": "application/jrd+json", "cache-control": "public, max-age=300" })
         .send(JSON.stringify(issuerOfResource(config.publicUrl, query))),
   );
 
-  app.get("/oauth/discovery/keys", async (_request, reply) => {
+  app.get("/oauth/discovery/keys", { config: { answers: KEYS_ANSWERS } }, async (_request, reply) => {
     for (const algorithm of SIGNING_ALGORITHMS) await currentSigningKey(platform, algorithm);
     const published = await listPublishedKeys(db);
     return reply.header("cache-control", "public, max-age=300").send(keySet(published));
   });
 
-  const guard = needsScope(platform, "openid");
+  const guard = answering(needsScope(platform, "openid"), USERINFO_ANSWERS);
   const userinfo = async (request: FastifyRequest, reply: FastifyReply) => {
     const { id, scopes } = callerOf(request);
     const [found, groups] = await Promise.all([findIdentity(db, id), listGroupsOfPerson(db, id)]);

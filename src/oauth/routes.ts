@@ -38,6 +38,13 @@ import {
   tokenInfoReply,
   tokenReply,
 } from "./wire.ts";
+import {
+  DEVICE_ANSWERS,
+  INTROSPECT_ANSWERS,
+  REVOKE_ANSWERS,
+  TOKEN_ANSWERS,
+  TOKEN_INFO_ANSWERS,
+} from "./wire-answers.ts";
 
 const TOKEN_PARAMETERS = Object.keys(tokenBody.properties);
 const DEVICE_PARAMETERS = Object.keys(deviceBody.properties);
@@ -48,7 +55,7 @@ const TOKEN_QUESTION_PARAMETERS = Object.keys(revokeBody.properties);
 export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
   const { db, config } = platform;
 
-  app.post("/oauth/token", described(tokenBody), async (request, reply) => {
+  app.post("/oauth/token", described(tokenBody, TOKEN_ANSWERS), async (request, reply) => {
     const parameter = readParameters(request, TOKEN_PARAMETERS);
     const grant = needed(parameter, "grant_type");
     const exchange = exchangeOf(grant);
@@ -60,7 +67,7 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
     return notStored(reply).send(tokenReply(issued, identityToken));
   });
 
-  app.get("/oauth/token/info", async (request, reply) => {
+  app.get("/oauth/token/info", { config: { answers: TOKEN_INFO_ANSWERS } }, async (request, reply) => {
     const token = presentedToken(request);
     const info =
       token !== undefined && mayBeToken(platform, token) ? await findTokenInfo(db, digest(token)) : undefined;
@@ -70,14 +77,14 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
     return notStored(reply).send(tokenInfoReply(info, scopes));
   });
 
-  app.post("/oauth/revoke", described(revokeBody), async (request, reply) => {
+  app.post("/oauth/revoke", described(revokeBody, REVOKE_ANSWERS), async (request, reply) => {
     const parameter = readParameters(request, TOKEN_QUESTION_PARAMETERS);
     const application = await authenticateApplication(db, clientProof(request, parameter));
     await revokeToken(db, application, needed(parameter, "token"));
     return notStored(reply).send({});
   });
 
-  app.post("/oauth/authorize_device", described(deviceBody), async (request, reply) => {
+  app.post("/oauth/authorize_device", described(deviceBody, DEVICE_ANSWERS), async (request, reply) => {
     const parameter = readParameters(request, DEVICE_PARAMETERS);
     const application = await authenticateApplication(db, clientProof(request, parameter));
     allow(application, "device_code");
@@ -88,7 +95,7 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
     return notStored(reply).send(deviceReply(begun, config.publicUrl));
   });
 
-  app.post("/oauth/introspect", described(introspectBody), async (request, reply) => {
+  app.post("/oauth/introspect", described(introspectBody, INTROSPECT_ANSWERS), async (request, reply) => {
     const parameter = readParameters(request, TOKEN_QUESTION_PARAMETERS);
     // Whoever merely found a token, and knows an application's id, must not learn what it is good for.
     const application = await authenticateApplication(db, clientProof(request, parameter), false);

@@ -1,6 +1,7 @@
 /** What the OAuth doors read and write: parameters of a request, the token reply, the token's description of itself. */
 import type { FastifyRequest } from "fastify";
 import Type, { type TSchema } from "typebox";
+import type { Answers } from "../platform/answers.ts";
 import { DEVICE_GRANT } from "./application.ts";
 import type { ClientProof } from "./authenticate-application.ts";
 import { AUTHORIZATION_PARAMETERS, type GivenParameters } from "./check-authorization.ts";
@@ -47,9 +48,13 @@ export const introspectBody = Type.Object({
   token: word("the access or refresh token to ask about"),
 });
 
-/** Puts a body into the OpenAPI document without judging by it: the refusals of these doors are named by RFC 6749 §5.2. */
-export function described(body: TSchema) {
+/**
+ * Puts a body and the answers to it into the OpenAPI document without judging by it: the refusals of these doors are named
+ * by RFC 6749 §5.2.
+ */
+export function described(body: TSchema, answers: Answers) {
   return {
+    config: { answers },
     schema: { body, consumes: ["application/x-www-form-urlencoded", "application/json"] },
     validatorCompiler: () => () => true,
   };

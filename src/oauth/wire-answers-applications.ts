@@ -1,0 +1,116 @@
+/** The answers about applications, as the OpenAPI document describes them (contract §3; decisions 0080, 0172). */
+import Type from "typebox";
+import { SCOPES } from "../accounts/scope.ts";
+import {
+  DONE,
+  paged,
+  REFUSED_CALLER,
+  REFUSED_PLACE,
+  REMOVED_MEANWHILE,
+  record,
+} from "../platform/answer-shapes.ts";
+import { type Answers, exact, moment, nullable } from "../platform/answers.ts";
+import { GRANT_TYPES } from "./application.ts";
+import { EVENT_ENDPOINTS } from "./application-event.ts";
+import { FLOWS } from "./authorization.ts";
+import { SIGNING_ALGORITHMS } from "./signing-key.ts";
+
+const members = {
+  id: Type.Integer(),
+  application_id: Type.String({ description: "`client_id` on the wire" }),
+  application_name: Type.String(),
+  callback_url: Type.String({ description: "one on each line" }),
+  post_logout_redirect_uris: Type.Array(Type.String()),
+  backchannel_logout_uri: Type.String({ description: "empty: none" }),
+  backchannel_logout_session_required: Type.Boolean(),
+  confidential: Type.Boolean(),
+  trusted: Type.Boolean(),
+  scopes: Type.Array(Type.Enum([...SCOPES])),
+  grant_types: Type.Array(Type.Enum([...GRANT_TYPES])),
+  omit_iss: Type.Boolean(),
+  id_token_signed_response_alg: Type.Enum([...SIGNING_ALGORITHMS]),
+  home_page: Type.String({ description: "empty: none" }),
+  owner_id: nullable(Type.Integer({ description: "null: of the instance or of a group" })),
+  created_at: moment(),
+};
+
+const APPLICATION = record("Application", members);
+const NEW_APPLICATION = record("NewApplication", {
+  ...members,
+  secret: Type.String({ description: "`client_secret`, shown this once" }),
+});
+
+/** Of the list. */
+export const APPLICATIONS_ANSWERS: Answers = {
+  200: paged("The applications of the instance", APPLICATION),
+  ...REFUSED_CALLER,
+};
+
+/** Of a new one. */
+export const NEW_APPLICATION_ANSWERS: Answers = {
+  201: { description: "The application with its secret", schema: NEW_APPLICATION },
+  ...REFUSED_CALLER,
+  ...REMOVED_MEANWHILE,
+};
+
+/** Of one, as it is or has become. */
+export const APPLICATION_ANSWERS: Answers = {
+  200: { description: "The application", schema: APPLICATION },
+  ...REFUSED_PLACE,
+};
+
+/** Of its end. */
+export const REMOVED_APPLICATION_ANSWERS: Answers = { ...DONE, ...REFUSED_PLACE };
+
+/** Of a new secret. */
+export const RENEWED_SECRET_ANSWERS: Answers = {
+  200: { description: "The application with its new secret", schema: NEW_APPLICATION },
+  ...REFUSED_PLACE,
+};
+
+/** Of `GET /applications/:id/events`. */
+export const APPLICATION_EVENTS_ANSWERS: Answers = {
+  200: paged(
+    "What the application was refused, the newest first",
+    record("ApplicationEvent", {
+      id: Type.Integer(),
+      created_at: moment("when the first of those alike came"),
+      last_at: moment("when the last did"),
+      endpoint: Type.Enum([...EVENT_ENDPOINTS]),
+      grant_type: nullable(Type.String()),
+      answer: Type.String({ description: "the error code that was answered" }),
+      reason: Type.String({ description: "the true reason" }),
+      request_id: Type.String({ description: "of the last" }),
+      network: Type.String({ description: "the /24 or /64 of the caller" }),
+      user: nullable(Type.Object({ id: Type.Integer(), username: Type.String() }, exact)),
+      times: Type.Integer({ description: "how many came" }),
+    }),
+  ),
+  ...REFUSED_PLACE,
+};
+
+/** Of `GET /applications/:id/usage`. */
+export const APPLICATION_USAGE_ANSWERS: Answers = {
+  200: {
+    description: "How the application was used in the last 30 days",
+    schema: record("ApplicationUsage", {
+      people: Type.Integer({ description: "who allowed it, or for whom it holds a token" }),
+      counted_since: nullable(moment("null: 30 days ago")),
+      flows: Type.Array(
+        Type.Object(
+          {
+            flow: Type.Enum([...FLOWS]),
+            authorizations: Type.Integer(),
+            tokens: Type.Integer({ description: "those of refreshes too" }),
+            refreshes: Type.Integer(),
+            people: Type.Integer(),
+            live_tokens: Type.Integer(),
+            last_at: moment(),
+          },
+          exact,
+        ),
+      ),
+    }),
+  },
+  ...REFUSED_PLACE,
+};

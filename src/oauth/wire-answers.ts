@@ -1,0 +1,131 @@
+/** The answers of the OAuth doors, as the OpenAPI document describes them (RFC 6749 §5; RFC 7009; RFC 7662; RFC 8628). */
+import Type from "typebox";
+import { SCOPES } from "../accounts/scope.ts";
+import { record } from "../platform/answer-shapes.ts";
+import { type Answer, type Answers, exact, nullable } from "../platform/answers.ts";
+import type { OAuthErrorCode } from "./error.ts";
+
+type Code = OAuthErrorCode | "invalid_token" | "temporarily_unavailable";
+
+/** A refusal as RFC 6749 §5.2 writes it, with the codes that it can have. */
+export function refusedBy(description: string, ...codes: readonly Code[]): Answer {
+  const error = Type.Enum([...codes]);
+  return { description, schema: Type.Object({ error, error_description: Type.String() }, exact) };
+}
+
+const CLIENT = refusedBy("The application is unknown, or its proof is missing or wrong", "invalid_client");
+const MEANWHILE = refusedBy("What it is about was removed at this moment", "invalid_request");
+const LATER = refusedBy("Too much at once: Retry-After says when to try again", "temporarily_unavailable");
+
+const seconds = (words: string) => Type.Integer({ description: `seconds ${words}` });
+const epoch = (words: string) => Type.Integer({ description: `seconds since 1970 (UTC): ${words}` });
+
+/** Of `POST /oauth/token`. */
+export const TOKEN_ANSWERS: Answers = {
+  200: {
+    description: "A token, and what goes with it",
+    schema: record("TokenResponse", {
+      access_token: Type.String(),
+      token_type: Type.Literal("bearer"),
+      expires_in: seconds("until it ends"),
+      refresh_token: Type.Optional(
+        Type.String({ description: "absent where the flow or the application has none" }),
+      ),
+      scope: Type.String({ description: "scopes separated by blanks" }),
+      created_at: epoch("when it was made"),
+      id_token: Type.Optional(
+        Type.String({ description: "with the scope openid, where a person signed in" }),
+      ),
+    }),
+  },
+  400: refusedBy(
+    "The request or what it presents is not good; of a device that polls, what it is to do",
+    "invalid_request",
+    "invalid_grant",
+    "unauthorized_client",
+    "unsupported_grant_type",
+    "invalid_scope",
+    "authorization_pending",
+    "slow_down",
+    "access_denied",
+    "expired_token",
+  ),
+  401: CLIENT,
+  409: MEANWHILE,
+  429: LATER,
+};
+
+/** Of `GET /oauth/token/info`. */
+export const TOKEN_INFO_ANSWERS: Answers = {
+  200: {
+    description: "What the token is",
+    schema: record("TokenInformation", {
+      resource_owner_id: Type.Integer({ description: "whose it is" }),
+      scope: Type.Array(Type.Enum([...SCOPES])),
+      expires_in: nullable(seconds("until it ends; null: never")),
+      application: Type.Object(
+        { uid: nullable(Type.String({ description: "null: a personal access token" })) },
+        exact,
+      ),
+      created_at: epoch("when it was made"),
+      scopes: Type.Array(Type.Enum([...SCOPES]), { deprecated: true, description: "as `scope`" }),
+      expires_in_seconds: nullable(Type.Integer({ deprecated: true, description: "as `expires_in`" })),
+    }),
+  },
+  400: refusedBy("The request carries two different tokens", "invalid_request"),
+  401: refusedBy("No token, or one that is not good", "invalid_token"),
+};
+
+/** Of `POST /oauth/revoke`. */
+export const REVOKE_ANSWERS: Answers = {
+  200: {
+    description: "The token counts no more, whether it was known or not",
+    schema: Type.Object({}, exact),
+  },
+  400: refusedBy("A parameter is missing or wrong", "invalid_request"),
+  401: CLIENT,
+  403: refusedBy("It is the token of another application", "unauthorized_client"),
+};
+
+/** Of `POST /oauth/authorize_device`. */
+export const DEVICE_ANSWERS: Answers = {
+  200: {
+    description: "Where the device sends its person, and how it asks afterwards",
+    schema: record("DeviceResponse", {
+      device_code: Type.String(),
+      user_code: Type.String(),
+      verification_uri: Type.String(),
+      verification_uri_complete: Type.String(),
+      expires_in: seconds("until both codes end"),
+      interval: seconds("between two polls, at least"),
+    }),
+  },
+  400: refusedBy("The request is not good", "invalid_request", "unauthorized_client", "invalid_scope"),
+  401: CLIENT,
+  409: MEANWHILE,
+  503: refusedBy("Too many devices are waiting", "temporarily_unavailable"),
+};
+
+const NOTHING = Type.Object({ active: Type.Literal(false) }, exact);
+const COUNTS = record("Introspection", {
+  active: Type.Literal(true),
+  scope: Type.String({ description: "scopes separated by blanks" }),
+  client_id: Type.String(),
+  username: Type.String(),
+  token_type: Type.Optional(Type.Literal("bearer", { description: "of access tokens" })),
+  exp: Type.Optional(epoch("when it ends; of access tokens that do")),
+  iat: epoch("when it was made"),
+  sub: Type.String({ description: "the number of the account" }),
+  iss: Type.String(),
+});
+
+/** Of `POST /oauth/introspect`. */
+export const INTROSPECT_ANSWERS: Answers = {
+  200: {
+    description: "What the token is worth; of one that does not count nothing but that",
+    schema: Type.Union([COUNTS, NOTHING]),
+  },
+  400: refusedBy("A parameter is missing or wrong", "invalid_request"),
+  401: CLIENT,
+  403: refusedBy("It is the token of another application", "unauthorized_client"),
+};
