@@ -1,15 +1,24 @@
 /** Whether the service lives, and whether it can serve. */
 import type { FastifyInstance } from "fastify";
+import Type from "typebox";
+import { type Answers, exact, MESSAGE } from "./platform/answers.ts";
 import { checkSpace } from "./platform/free-space.ts";
 import type { Platform } from "./platform/platform.ts";
 import { checkReadiness } from "./platform/readiness.ts";
 
+const OK = Type.Object({ status: Type.Literal("ok") }, exact);
+const LIVENESS_ANSWERS: Answers = { 200: { description: "The process answers", schema: OK } };
+const READINESS_ANSWERS: Answers = {
+  200: { description: "The database reads and writes, and has room", schema: OK },
+  503: { description: "It does not, or the service is stopping", schema: MESSAGE },
+};
+
 /** `GET /-/liveness` (the process answers) and `GET /-/readiness` (the database reads and writes, and has room). */
 export function serviceRoutes(app: FastifyInstance, platform: Platform): void {
-  app.get("/-/liveness", async (_request, reply) =>
+  app.get("/-/liveness", { config: { answers: LIVENESS_ANSWERS } }, async (_request, reply) =>
     reply.header("cache-control", "no-store").send({ status: "ok" }),
   );
-  app.get("/-/readiness", async (_request, reply) => {
+  app.get("/-/readiness", { config: { answers: READINESS_ANSWERS } }, async (_request, reply) => {
     await checkReadiness(platform.db);
     await checkSpace(platform);
     return reply.header("cache-control", "no-store").send({ status: "ok" });

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import type { Static } from "typebox";
 import { actOf, callerOf, needsAdministrator, needsScope } from "../accounts/caller.ts";
+import { answering } from "../platform/answers.ts";
 import { onPage, pageOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { projectFor } from "../projects/access.ts";
@@ -15,6 +16,14 @@ import {
   listProjectClaims,
 } from "./store-claims.ts";
 import { IdParameters } from "./wire.ts";
+import {
+  ALL_CLAIMS_ANSWERS,
+  CLAIM_ANSWER_ANSWERS,
+  CLAIMS_ANSWERS,
+  NEW_CLAIM_ANSWERS,
+  PROJECT_CLAIMS_ANSWERS,
+  WITHDRAWN_CLAIM_ANSWERS,
+} from "./wire-answers-claims.ts";
 import {
   askedRecord,
   ClaimBody,
@@ -36,20 +45,28 @@ export function claimRoutes(app: FastifyInstance, platform: Platform): void {
   const reads = needsScope(platform, "read_user", "read_api", "api");
   const writes = needsScope(platform, "api");
 
-  app.get<Query>(OWN, { ...reads, schema: { querystring: ClaimsQuery } }, async (request, reply) => {
-    const page = pageOf(request.query);
-    const claims = await listOwnClaims(db, callerOf(request).id);
-    setPageHeaders(request, reply, config.publicUrl, page, claims.length);
-    return onPage(claims, page).map(claimRecord);
-  });
-  app.post<{ Body: ClaimBody }>(OWN, { ...writes, schema: { body: ClaimBody } }, async (request, reply) => {
-    const { host, username: login } = request.body;
-    const { claim, isNew } = await claimIdentity(db, claimantOf(request), { host, login });
-    return reply.code(isNew ? 201 : 200).send(claimRecord(claim));
-  });
+  app.get<Query>(
+    OWN,
+    { ...answering(reads, CLAIMS_ANSWERS), schema: { querystring: ClaimsQuery } },
+    async (request, reply) => {
+      const page = pageOf(request.query);
+      const claims = await listOwnClaims(db, callerOf(request).id);
+      setPageHeaders(request, reply, config.publicUrl, page, claims.length);
+      return onPage(claims, page).map(claimRecord);
+    },
+  );
+  app.post<{ Body: ClaimBody }>(
+    OWN,
+    { ...answering(writes, NEW_CLAIM_ANSWERS), schema: { body: ClaimBody } },
+    async (request, reply) => {
+      const { host, username: login } = request.body;
+      const { claim, isNew } = await claimIdentity(db, claimantOf(request), { host, login });
+      return reply.code(isNew ? 201 : 200).send(claimRecord(claim));
+    },
+  );
   app.delete<OfClaim>(
     `${OWN}/:claim_id`,
-    { ...writes, schema: { params: ClaimParameters } },
+    { ...answering(writes, WITHDRAWN_CLAIM_ANSWERS), schema: { params: ClaimParameters } },
     async (request, reply) => {
       const claimant = claimantOf(request);
       const claims = await listOwnClaims(db, claimant.id);
@@ -72,7 +89,10 @@ function answerRoutes(app: FastifyInstance, platform: Platform): void {
 
   app.get<Query & { Params: Static<typeof IdParameters> }>(
     OF_PROJECT,
-    { ...reads, schema: { params: IdParameters, querystring: ClaimsQuery } },
+    {
+      ...answering(reads, PROJECT_CLAIMS_ANSWERS),
+      schema: { params: IdParameters, querystring: ClaimsQuery },
+    },
     async (request, reply) => {
       const project = await projectFor(db, callerOf(request), request.params.id, "maintainer");
       const page = pageOf(request.query);
@@ -81,19 +101,23 @@ function answerRoutes(app: FastifyInstance, platform: Platform): void {
       return claims.map((claim) => askedRecord(claim, project.id));
     },
   );
-  app.get<Query>(ALL, { ...rules, schema: { querystring: ClaimsQuery } }, async (request, reply) => {
-    const page = pageOf(request.query);
-    const claims = await listClaims(db.pooled, limitsOf(page));
-    setPageHeaders(request, reply, config.publicUrl, page, await countClaims(db.pooled));
-    return claims.map((claim) => askedRecord(claim, null));
-  });
+  app.get<Query>(
+    ALL,
+    { ...answering(rules, ALL_CLAIMS_ANSWERS), schema: { querystring: ClaimsQuery } },
+    async (request, reply) => {
+      const page = pageOf(request.query);
+      const claims = await listClaims(db.pooled, limitsOf(page));
+      setPageHeaders(request, reply, config.publicUrl, page, await countClaims(db.pooled));
+      return claims.map((claim) => askedRecord(claim, null));
+    },
+  );
   for (const [word, granted] of [
     ["approve", true],
     ["refuse", false],
   ] as const) {
     app.post<OfProjectClaim>(
       `${OF_PROJECT}/:claim_id/${word}`,
-      { ...writes, schema: { params: ProjectClaimParameters } },
+      { ...answering(writes, CLAIM_ANSWER_ANSWERS), schema: { params: ProjectClaimParameters } },
       async (request, reply) => {
         const project = await projectFor(db, callerOf(request), request.params.id, "maintainer");
         const claimId = numberOf(request.params.claim_id);
@@ -103,7 +127,7 @@ function answerRoutes(app: FastifyInstance, platform: Platform): void {
     );
     app.post<OfClaim>(
       `${ALL}/:claim_id/${word}`,
-      { ...rules, schema: { params: ClaimParameters } },
+      { ...answering(rules, CLAIM_ANSWER_ANSWERS), schema: { params: ClaimParameters } },
       async (request, reply) => {
         const claimId = numberOf(request.params.claim_id);
         await answerClaim(db, { claimId, project: null, granted }, actOf(request));

@@ -1,6 +1,7 @@
 /** Feeds of projects, groups and people, and the token that reads them (contract-events §4, feeds; §5; decision 0106). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { callerOf, needsScope } from "../accounts/caller.ts";
+import { answering } from "../platform/answers.ts";
 import type { Platform } from "../platform/platform.ts";
 import { digest } from "../platform/secret.ts";
 import { groupAt, visibleProject } from "../projects/access.ts";
@@ -15,16 +16,19 @@ import { feedTokenOf, resetFeedToken } from "./reset-feed-token.ts";
 import { findFeedReader } from "./store-feeds.ts";
 import { findSummary, listEvents } from "./store-lists.ts";
 import { findProfile } from "./store-people.ts";
+import { FEED_TOKEN_ANSWERS } from "./wire-answers-feeds.ts";
 import { atomFeed, FEED_FORMATS, FEED_TYPES, type FeedFormat, jsonFeed } from "./wire-feeds.ts";
 
 const ENTRIES = 20;
 
 /** The token opens private projects to a reader, so that seeing it takes a scope that does. */
 export function feedTokenRoutes(app: FastifyInstance, platform: Platform): void {
-  app.get("/user/feed_token", needsScope(platform, "read_api", "api"), async (request) => ({
+  const reads = needsScope(platform, "read_api", "api");
+  app.get("/user/feed_token", answering(reads, FEED_TOKEN_ANSWERS), async (request) => ({
     feed_token: await feedTokenOf(platform, callerOf(request).id),
   }));
-  app.post("/user/feed_token/reset", needsScope(platform, "api"), async (request, reply) => {
+  const writes = needsScope(platform, "api");
+  app.post("/user/feed_token/reset", answering(writes, FEED_TOKEN_ANSWERS), async (request, reply) => {
     const secret = await resetFeedToken(platform, callerOf(request).id);
     return reply.code(200).send({ feed_token: secret });
   });

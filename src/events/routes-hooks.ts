@@ -6,6 +6,7 @@ import { callerOf, needsScope } from "../accounts/caller.ts";
 import type { Delivery } from "../outbox/delivery.ts";
 import { findAttempts, findDeliveries } from "../outbox/find-deliveries.ts";
 import { resend } from "../outbox/resend.ts";
+import { answering } from "../platform/answers.ts";
 import { onPage, pageOf, pageParameters, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -15,6 +16,15 @@ import { type Hook, purposeOf } from "./hook.ts";
 import { deleteHook, findHook, listHooks } from "./store-hooks.ts";
 import { tryHook } from "./try-hook.ts";
 import { IdParameters } from "./wire.ts";
+import {
+  HOOK_ANSWERS,
+  HOOK_DELIVERIES_ANSWERS,
+  HOOK_DELIVERY_ANSWERS,
+  HOOK_SENT_ANSWERS,
+  HOOKS_ANSWERS,
+  NEW_HOOK_ANSWERS,
+  REMOVED_HOOK_ANSWERS,
+} from "./wire-answers-hooks.ts";
 import {
   ChangedHookBody,
   HookDeliveryParameters,
@@ -39,7 +49,7 @@ export function eventHookRoutes(app: FastifyInstance, platform: Platform): void 
 
   app.post<OfProject & { Body: NewHookBody }>(
     "/projects/:id/hooks",
-    { ...writes, schema: { params: IdParameters, body: NewHookBody } },
+    { ...answering(writes, NEW_HOOK_ANSWERS), schema: { params: IdParameters, body: NewHookBody } },
     async (request, reply) => {
       const caller = callerOf(request);
       const { id: projectId } = await projectFor(db, caller, request.params.id, "maintainer");
@@ -59,7 +69,7 @@ export function eventHookRoutes(app: FastifyInstance, platform: Platform): void 
 
   app.get<OfProject & { Querystring: Static<typeof PageQuery> }>(
     "/projects/:id/hooks",
-    { ...reads, schema: { params: IdParameters, querystring: PageQuery } },
+    { ...answering(reads, HOOKS_ANSWERS), schema: { params: IdParameters, querystring: PageQuery } },
     async (request, reply) => {
       const project = await projectFor(db, callerOf(request), request.params.id, "maintainer");
       const page = pageOf(request.query);
@@ -69,13 +79,15 @@ export function eventHookRoutes(app: FastifyInstance, platform: Platform): void 
     },
   );
 
-  app.get<OfHook>(HOOK, { ...reads, schema: { params: HookParameters } }, async (request) =>
-    recordOf(await hookFor(platform, request)),
+  app.get<OfHook>(
+    HOOK,
+    { ...answering(reads, HOOK_ANSWERS), schema: { params: HookParameters } },
+    async (request) => recordOf(await hookFor(platform, request)),
   );
 
   app.put<OfHook & { Body: ChangedHookBody }>(
     HOOK,
-    { ...writes, schema: { params: HookParameters, body: ChangedHookBody } },
+    { ...answering(writes, HOOK_ANSWERS), schema: { params: HookParameters, body: ChangedHookBody } },
     async (request) => {
       const hook = await hookFor(platform, request);
       const { target_types: targetTypes, ...given } = request.body;
@@ -83,14 +95,18 @@ export function eventHookRoutes(app: FastifyInstance, platform: Platform): void 
     },
   );
 
-  app.delete<OfHook>(HOOK, { ...writes, schema: { params: HookParameters } }, async (request, reply) => {
-    await deleteHook(db, (await hookFor(platform, request)).id);
-    return reply.code(204).send();
-  });
+  app.delete<OfHook>(
+    HOOK,
+    { ...answering(writes, REMOVED_HOOK_ANSWERS), schema: { params: HookParameters } },
+    async (request, reply) => {
+      await deleteHook(db, (await hookFor(platform, request)).id);
+      return reply.code(204).send();
+    },
+  );
 
   app.post<OfHook>(
     `${HOOK}/rotate_secret`,
-    { ...writes, schema: { params: HookParameters } },
+    { ...answering(writes, HOOK_ANSWERS), schema: { params: HookParameters } },
     async (request) => {
       const secret = await rotateHookSecret(platform, (await hookFor(platform, request)).id);
       return recordOf(await hookFor(platform, request), secret);
@@ -99,7 +115,7 @@ export function eventHookRoutes(app: FastifyInstance, platform: Platform): void 
 
   app.post<OfHook>(
     `${HOOK}/test`,
-    { ...writes, schema: { params: HookParameters } },
+    { ...answering(writes, HOOK_SENT_ANSWERS), schema: { params: HookParameters } },
     async (request, reply) => {
       const id = await tryHook(platform, await hookFor(platform, request));
       return reply.code(202).send({ id });
@@ -116,7 +132,10 @@ function deliveryRoutes(app: FastifyInstance, platform: Platform): void {
 
   app.get<OfHook & { Querystring: Static<typeof PageQuery> }>(
     `${HOOK}/events`,
-    { ...reads, schema: { params: HookParameters, querystring: PageQuery } },
+    {
+      ...answering(reads, HOOK_DELIVERIES_ANSWERS),
+      schema: { params: HookParameters, querystring: PageQuery },
+    },
     async (request, reply) => {
       const hook = await hookFor(platform, request);
       const page = pageOf(request.query);
@@ -129,7 +148,7 @@ function deliveryRoutes(app: FastifyInstance, platform: Platform): void {
 
   app.get<OfDelivery>(
     `${HOOK}/events/:event_id/tries`,
-    { ...reads, schema: { params: HookDeliveryParameters } },
+    { ...answering(reads, HOOK_DELIVERY_ANSWERS), schema: { params: HookDeliveryParameters } },
     async (request) => {
       const hook = await hookFor(platform, request);
       const delivery = await deliveryOf(platform, hook, request.params.event_id);
@@ -139,7 +158,10 @@ function deliveryRoutes(app: FastifyInstance, platform: Platform): void {
 
   app.post<OfDelivery>(
     `${HOOK}/events/:event_id/resend`,
-    { ...needsScope(platform, "api"), schema: { params: HookDeliveryParameters } },
+    {
+      ...answering(needsScope(platform, "api"), HOOK_SENT_ANSWERS),
+      schema: { params: HookDeliveryParameters },
+    },
     async (request, reply) => {
       const hook = await hookFor(platform, request);
       const { id } = await deliveryOf(platform, hook, request.params.event_id);

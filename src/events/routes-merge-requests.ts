@@ -2,6 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import type { Static } from "typebox";
 import { anyCallerOf, mayHaveScope } from "../accounts/caller.ts";
+import { answering } from "../platform/answers.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -9,6 +10,7 @@ import { visibleProject } from "../projects/access.ts";
 import { isAtLeast } from "../projects/role.ts";
 import { countMergeRequests, listMergeRequests } from "./store-merge-requests.ts";
 import { IdParameters } from "./wire.ts";
+import { MERGE_REQUESTS_ANSWERS } from "./wire-answers-merge-requests.ts";
 import { MergeRequestsQuery, mergeRequestRecord } from "./wire-merge-requests.ts";
 
 export function mergeRequestRoutes(app: FastifyInstance, platform: Platform): void {
@@ -16,7 +18,7 @@ export function mergeRequestRoutes(app: FastifyInstance, platform: Platform): vo
   app.get<{ Params: Static<typeof IdParameters>; Querystring: MergeRequestsQuery }>(
     "/projects/:id/merge_requests",
     {
-      ...mayHaveScope(platform, "read_api", "api"),
+      ...answering(mayHaveScope(platform, "read_api", "api"), MERGE_REQUESTS_ANSWERS),
       schema: { params: IdParameters, querystring: MergeRequestsQuery },
     },
     async (request, reply) => {

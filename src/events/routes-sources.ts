@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 import Type from "typebox";
 import { callerOf, needsScope } from "../accounts/caller.ts";
+import { answering } from "../platform/answers.ts";
 import { checkSpace } from "../platform/free-space.ts";
 import { pageOf, pageParameters, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -27,6 +28,17 @@ import {
 } from "./store-sources.ts";
 import { IdParameters } from "./wire.ts";
 import { RECEIVE_ANSWERS } from "./wire-answers.ts";
+import {
+  CHANGED_SOURCE_ANSWERS,
+  DELIVERIES_ANSWERS,
+  NEW_SOURCE_ANSWERS,
+  REFUSAL_ANSWERS,
+  REFUSALS_ANSWERS,
+  REMOVED_SOURCE_ANSWERS,
+  REPLAY_ANSWERS,
+  SOURCE_ANSWERS,
+  SOURCES_ANSWERS,
+} from "./wire-answers-sources.ts";
 import {
   ChangedSourceBody,
   deliveryRecord,
@@ -55,7 +67,7 @@ export function eventSourceRoutes(app: FastifyInstance, platform: Platform): voi
 
   app.post<OfProject & { Body: NewSourceBody }>(
     "/projects/:id/event_sources",
-    { ...writes, schema: { params: IdParameters, body: NewSourceBody } },
+    { ...answering(writes, NEW_SOURCE_ANSWERS), schema: { params: IdParameters, body: NewSourceBody } },
     async (request, reply) => {
       const caller = callerOf(request);
       const project = await projectFor(db, caller, request.params.id, "maintainer");
@@ -74,7 +86,7 @@ export function eventSourceRoutes(app: FastifyInstance, platform: Platform): voi
 
   app.get<OfProject & { Querystring: PageQuery }>(
     "/projects/:id/event_sources",
-    { ...reads, schema: { params: IdParameters, querystring: PageQuery } },
+    { ...answering(reads, SOURCES_ANSWERS), schema: { params: IdParameters, querystring: PageQuery } },
     async (request, reply) => {
       const project = await projectFor(db, callerOf(request), request.params.id, "maintainer");
       const page = pageOf(request.query);
@@ -86,13 +98,16 @@ export function eventSourceRoutes(app: FastifyInstance, platform: Platform): voi
 
   app.get<OfSource>(
     "/projects/:id/event_sources/:source_id",
-    { ...reads, schema: { params: SourceParameters } },
+    { ...answering(reads, SOURCE_ANSWERS), schema: { params: SourceParameters } },
     async (request) => recordOf(platform, await sourceFor(platform, request)),
   );
 
   app.put<OfSource & { Body: ChangedSourceBody }>(
     "/projects/:id/event_sources/:source_id",
-    { ...writes, schema: { params: SourceParameters, body: ChangedSourceBody } },
+    {
+      ...answering(writes, CHANGED_SOURCE_ANSWERS),
+      schema: { params: SourceParameters, body: ChangedSourceBody },
+    },
     async (request) => {
       const source = await sourceFor(platform, request);
       const { name, active } = request.body;
@@ -107,7 +122,7 @@ export function eventSourceRoutes(app: FastifyInstance, platform: Platform): voi
 
   app.delete<OfSource>(
     "/projects/:id/event_sources/:source_id",
-    { ...writes, schema: { params: SourceParameters } },
+    { ...answering(writes, REMOVED_SOURCE_ANSWERS), schema: { params: SourceParameters } },
     async (request, reply) => {
       const source = await sourceFor(platform, request);
       await deleteSource(db, source.id);
@@ -117,7 +132,7 @@ export function eventSourceRoutes(app: FastifyInstance, platform: Platform): voi
 
   app.post<OfSource>(
     "/projects/:id/event_sources/:source_id/rotate_secret",
-    { ...writes, schema: { params: SourceParameters } },
+    { ...answering(writes, SOURCE_ANSWERS), schema: { params: SourceParameters } },
     async (request) => {
       const source = await sourceFor(platform, request);
       const secret = await rotateSourceSecret(platform, source);
@@ -127,7 +142,7 @@ export function eventSourceRoutes(app: FastifyInstance, platform: Platform): voi
 
   app.get<OfSource & { Querystring: PageQuery }>(
     "/projects/:id/event_sources/:source_id/deliveries",
-    { ...reads, schema: { params: SourceParameters, querystring: PageQuery } },
+    { ...answering(reads, DELIVERIES_ANSWERS), schema: { params: SourceParameters, querystring: PageQuery } },
     async (request, reply) => {
       const source = await sourceFor(platform, request);
       const page = pageOf(request.query);
@@ -139,7 +154,7 @@ export function eventSourceRoutes(app: FastifyInstance, platform: Platform): voi
 
   app.post<{ Params: Static<typeof ReplayParameters> }>(
     "/projects/:id/event_sources/:source_id/deliveries/:delivery_id/replay",
-    { ...writes, schema: { params: ReplayParameters } },
+    { ...answering(writes, REPLAY_ANSWERS), schema: { params: ReplayParameters } },
     async (request, reply) => {
       const source = await sourceFor(platform, request);
       const { delivery_id: deliveryId } = request.params;
@@ -160,7 +175,7 @@ function deliveryRefusals(app: FastifyInstance, platform: Platform): void {
   const path = "/projects/:id/event_sources/:source_id/refusals";
   app.get<OfSource & { Querystring: PageQuery }>(
     path,
-    { ...reads, schema: { params: SourceParameters, querystring: PageQuery } },
+    { ...answering(reads, REFUSALS_ANSWERS), schema: { params: SourceParameters, querystring: PageQuery } },
     async (request, reply) => {
       const source = await sourceFor(platform, request);
       const page = pageOf(request.query);
@@ -176,7 +191,7 @@ function deliveryRefusals(app: FastifyInstance, platform: Platform): void {
   );
   app.get<{ Params: Static<typeof RefusalParameters> }>(
     `${path}/:refusal_id`,
-    { ...reads, schema: { params: RefusalParameters } },
+    { ...answering(reads, REFUSAL_ANSWERS), schema: { params: RefusalParameters } },
     async (request) => {
       const source = await sourceFor(platform, request);
       const { refusal_id: id } = request.params;

@@ -1,0 +1,100 @@
+/** The answers about hooks, as the OpenAPI document describes them (decision 0109). */
+import Type from "typebox";
+import { DELIVERY_STATES } from "../outbox/delivery.ts";
+import { DONE, paged, REFUSED_PLACE, REMOVED_MEANWHILE, record } from "../platform/answer-shapes.ts";
+import { type Answers, exact, MESSAGE, moment, nullable } from "../platform/answers.ts";
+import { ACTIONS } from "./event.ts";
+import { TARGET_FILTERS } from "./filter.ts";
+
+const HOOK = record("Hook", {
+  id: Type.Integer(),
+  project_id: Type.Integer(),
+  name: Type.String(),
+  url: Type.String(),
+  secret: Type.Optional(Type.String({ description: "only when it is new" })),
+  active: Type.Boolean(),
+  actions: Type.Array(Type.Enum([...ACTIONS]), { description: "only events of these actions; none: all" }),
+  target_types: Type.Array(Type.Enum([...TARGET_FILTERS]), {
+    description: "only of these target types; none: all",
+  }),
+  confidential: Type.Boolean({ description: "confidential and internal matters too" }),
+  created_at: moment(),
+  updated_at: moment(),
+});
+
+const status = nullable(Type.Integer({ description: "of the answer; null: none came" }));
+const error = nullable(Type.String({ description: "null: it went through" }));
+
+const delivery = {
+  id: Type.Integer(),
+  webhook_id: Type.String({ description: "the same at every try" }),
+  trigger: Type.String({ description: "such as `event.pushed`" }),
+  state: Type.Enum([...DELIVERY_STATES], { description: "dead: given up" }),
+  attempts: Type.Integer(),
+  response_status: status,
+  error,
+  next_try_at: nullable(moment("null: none is to come")),
+  created_at: moment(),
+  finished_at: nullable(moment()),
+};
+const DELIVERY = record("HookDelivery", delivery);
+const TRIED = record("HookDeliveryWithTries", {
+  ...delivery,
+  tries: Type.Array(
+    Type.Object(
+      {
+        number: Type.Integer({ description: "from 1" }),
+        at: moment(),
+        duration_ms: Type.Integer(),
+        response_status: status,
+        error,
+      },
+      exact,
+    ),
+    { description: "the newest first" },
+  ),
+});
+
+/** Of the list. */
+export const HOOKS_ANSWERS: Answers = {
+  200: paged("The hooks of the project", HOOK),
+  ...REFUSED_PLACE,
+};
+
+/** Of a new one. */
+export const NEW_HOOK_ANSWERS: Answers = {
+  201: { description: "The hook with its secret", schema: HOOK },
+  ...REFUSED_PLACE,
+  ...REMOVED_MEANWHILE,
+  422: { description: "The project has as many hooks as it may", schema: MESSAGE },
+};
+
+/** Of one, as it is or has become. */
+export const HOOK_ANSWERS: Answers = {
+  200: { description: "The hook; with a new secret where that was asked for", schema: HOOK },
+  ...REFUSED_PLACE,
+};
+
+/** Of its end. */
+export const REMOVED_HOOK_ANSWERS: Answers = { ...DONE, ...REFUSED_PLACE };
+
+/** Of the list of deliveries. */
+export const HOOK_DELIVERIES_ANSWERS: Answers = {
+  200: paged("What was sent in the last 30 days, the newest first", DELIVERY),
+  ...REFUSED_PLACE,
+};
+
+/** Of one delivery. */
+export const HOOK_DELIVERY_ANSWERS: Answers = {
+  200: { description: "The delivery with its tries", schema: TRIED },
+  ...REFUSED_PLACE,
+};
+
+/** Of a trial, and of sending again. */
+export const HOOK_SENT_ANSWERS: Answers = {
+  202: {
+    description: "It is on its way, as the delivery of this number",
+    schema: Type.Object({ id: Type.Integer() }, exact),
+  },
+  ...REFUSED_PLACE,
+};

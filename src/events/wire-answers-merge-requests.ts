@@ -1,0 +1,35 @@
+/** The answers about merge requests, as the OpenAPI document describes them (reference events B4). */
+import Type from "typebox";
+import { AUTHOR } from "../accounts/wire-answers-author.ts";
+import { paged, REFUSED_PLACE, record } from "../platform/answer-shapes.ts";
+import { type Answers, exact, moment, nullable } from "../platform/answers.ts";
+import { MERGE_REQUEST_STATES } from "./merge-request.ts";
+
+const MERGE_REQUEST = record(
+  "MergeRequest",
+  {
+    id: Type.Integer(),
+    iid: Type.Integer(),
+    project_id: Type.Integer(),
+    title: nullable(Type.String()),
+    description: Type.Null(),
+    state: Type.Enum([...MERGE_REQUEST_STATES]),
+    created_at: moment(),
+    updated_at: moment(),
+    merged_at: nullable(moment()),
+    closed_at: nullable(moment()),
+    author: nullable(AUTHOR),
+    source_branch: Type.Null(),
+    target_branch: Type.Null(),
+    web_url: Type.Null(),
+    reference: Type.String(),
+    references: Type.Object({ short: Type.String(), relative: Type.String(), full: Type.String() }, exact),
+  },
+  "A merge request as far as events tell of it; what none tells is null.",
+);
+
+/** Of the list. */
+export const MERGE_REQUESTS_ANSWERS: Answers = {
+  200: paged("Merge requests of which events tell", MERGE_REQUEST),
+  ...REFUSED_PLACE,
+};

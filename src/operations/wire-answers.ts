@@ -1,0 +1,26 @@
+/** The answers about what runs, as the OpenAPI document describes them (decision 0131). */
+import Type from "typebox";
+import { REFUSED_CALLER, record } from "../platform/answer-shapes.ts";
+import { type Answers, exact } from "../platform/answers.ts";
+
+/** Of `GET /version` and `GET /metadata`. */
+export const METADATA_ANSWERS: Answers = {
+  200: {
+    description: "Which release of the GitLab v4 API this is like, and what runs",
+    schema: record("Metadata", {
+      version: Type.String({ description: "the release whose records these have the members of" }),
+      revision: Type.String({ description: "what runs" }),
+      kas: Type.Object(
+        {
+          enabled: Type.Boolean(),
+          externalUrl: Type.Null(),
+          externalK8sProxyUrl: Type.Null(),
+          version: Type.Null(),
+        },
+        exact,
+      ),
+      enterprise: Type.Boolean(),
+    }),
+  },
+  ...REFUSED_CALLER,
+};
