@@ -149,7 +149,10 @@ export const RESTING_PROJECT_ANSWERS: Answers = { ...RESTORED_PROJECT_ANSWERS, .
 
 /** Of `DELETE /projects/:id` and `DELETE /groups/:id`. */
 export const MARKED_ANSWERS: Answers = {
-  202: { description: "It is marked for deletion, or goes now", schema: MESSAGE },
+  202: {
+    description: "It is marked for deletion, or goes now",
+    schema: Type.Object({ message: Type.Literal("202 Accepted") }, exact),
+  },
   ...REFUSED_PLACE,
 };
 

@@ -1,0 +1,334 @@
+/** The OpenAPI document says what every operation answers, and names nothing that never comes (house §2.7). */
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { before, test } from "node:test";
+import { feedHooks } from "../../src/events/feed-hooks.ts";
+import { hookLetter } from "../../src/events/wire-hooks.ts";
+import { deliverDue } from "../../src/outbox/deliver-due.ts";
+import { whole } from "../support/described.ts";
+import { aCode, anApplication, exchange, signedIn, tokenCall } from "../support/oauth.ts";
+import { startReceiver } from "../support/receivers.ts";
+import { codeOf } from "../support/two-factor.ts";
+import { until } from "../support/until.ts";
+import { type CallOptions, PASSWORD, type Reply, startWorld, type World } from "../support/world.ts";
+
+type Json = Reply["json"];
+
+/** What tests of their own look at: the room of alerts, and the records of events. */
+const ELSEWHERE =
+  /\/(alert_\w+|incident_templates|issues|labels|pushes|calendar|liveness|readiness)\b|^\w+ \/api\/v4\/((users|groups|projects)\/\{id\}\/)?events\b/;
+
+let world: World;
+let document: Json;
+let hook: string;
+before(async () => {
+  const receiver = await startReceiver();
+  hook = receiver.url;
+  world = await startWorld({ GATEHOUSE_ALLOW_PRIVATE_TARGETS: new URL(receiver.url).host });
+  document = (await world.call("/openapi.json")).json;
+});
+
+const operations = (): [name: string, told: Json][] =>
+  Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
+    Object.entries<Json>(methods).map(([method, told]): [string, Json] => [
+      `${method.toUpperCase()} ${path}`,
+      told,
+    ]),
+  );
+
+const successesOf = ({ responses }: Json) =>
+  Object.entries<Json>(responses).filter(([status]) => status.startsWith("2"));
+
+function objectsIn(schema: Json): Json[] {
+  if (Array.isArray(schema)) return schema.flatMap(objectsIn);
+  if (schema === null || typeof schema !== "object") return [];
+  return [...(schema.type === "object" ? [schema] : []), ...Object.values(schema).flatMap(objectsIn)];
+}
+
+test("every operation says its successes by status and by a record that has no other members, and lists in pages say their headers (house §2.7; decision 0074)", () => {
+  const all = operations();
+  assert.ok(all.length > 150);
+  for (const [name, told] of all) {
+    for (const [status, { description }] of Object.entries<Json>(told.responses)) {
+      assert.match(status, /^[2-5]\d\d$/, name);
+      assert.ok(description.length > 0, `${name} ${status}`);
+    }
+    const successes = successesOf(told);
+    assert.ok(successes.length > 0, name);
+    for (const [status, { content, headers = {} }] of successes) {
+      const schemas = Object.values<Json>(content ?? {}).map(({ schema }) => schema);
+      assert.equal(schemas.length === 0, status === "204", `${name} ${status}`);
+      for (const one of objectsIn(whole(schemas, document.components.schemas))) {
+        if (one.properties) assert.equal(one.additionalProperties, false, name);
+      }
+      const isInPages =
+        told.parameters?.some((one: Json) => one.name === "page") && schemas[0].type === "array";
+      assert.equal("X-Total-Pages" in headers, isInPages === true, name);
+    }
+  }
+});
+
+/** Notes of every member that a schema names whether this value has it: `User.email`, `User.identities[]`. */
+function note(schema: Json, value: Json, name: string, seen: Map<string, boolean>): void {
+  if (value === undefined || value === null) return;
+  if (schema.$ref) {
+    const shape = schema.$ref.replace("#/components/schemas/", "");
+    note(document.components.schemas[shape], value, shape, seen);
+  }
+  for (const one of schema.anyOf ?? []) note(one, value, name, seen);
+  if (Array.isArray(value) && schema.items)
+    for (const one of value) note(schema.items, one, `${name}[]`, seen);
+  if (typeof value !== "object" || Array.isArray(value)) return;
+  for (const [member, inner] of Object.entries<Json>(schema.properties ?? {})) {
+    const key = `${name}.${member}`;
+    seen.set(key, (seen.get(key) ?? false) || value[member] !== undefined);
+    note(inner, value[member], key, seen);
+  }
+}
+
+/** The names of the shapes that a schema refers to. */
+function shapesIn(schema: Json, found = new Set<string>()): Set<string> {
+  for (const [, shape = ""] of JSON.stringify(schema ?? {}).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+    if (found.has(shape)) continue;
+    found.add(shape);
+    shapesIn(document.components.schemas[shape], found);
+  }
+  return found;
+}
+
+test("the records of people, places, applications, tokens, hooks and sources have each member that the document names (contract §3, §4; contract-events §3)", async () => {
+  const mine = operations().filter(([name]) => !ELSEWHERE.test(name));
+  assert.ok(mine.length > 90);
+  const known = mine
+    .map(([name, told]) => {
+      const [method = "", path = ""] = name.split(" ");
+      return { name, method, told, path: new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`) };
+    })
+    .sort((a, b) => a.name.split("{").length - b.name.split("{").length);
+  const seen = new Map<string, boolean>();
+  const asked = new Set(["POST /oauth/token"]);
+  /** Asks, and notes what of the document's words the answer has. */
+  const ask = async (words: string, options: CallOptions = {}): Promise<Reply> => {
+    const [method = "", address = ""] = words.split(" ");
+    const path = address.startsWith("/oauth") || address.startsWith("/.") ? address : `/api/v4${address}`;
+    const reply = await world.call(path, { method, ...options });
+    const operation = known.find(
+      (one) => one.method === method && one.path.test(new URL(path, world.url).pathname),
+    );
+    assert.ok(operation, words);
+    asked.add(operation.name);
+    const said = new Map(successesOf(operation.told)).get(String(reply.status));
+    assert.ok(said, `${words}: ${reply.status} ${reply.text}`);
+    for (const header of Object.keys(said.headers ?? {})) assert.ok(reply.headers.has(header), words);
+    const [content] = Object.values<Json>(said.content ?? {});
+    if (content) note(content.schema, reply.json, operation.name, seen);
+    return reply;
+  };
+  const [ada, olga, max, dev] = (["ada", "olga", "max", "dev"] as const).map((as) => ({ as }));
+
+  for (const as of [ada, dev])
+    for (const path of ["/user", "/users", "/users/max"]) await ask(`GET ${path}`, as);
+  await ask("GET /user/emails", dev);
+  const person = { username: "nina", name: "Nina", email: "nina@example.org", password: "a long enough one" };
+  const nina = (await ask("POST /users", { ...ada, json: { ...person, bio: "Bakes" } })).json.id;
+  await ask(`PUT /users/${nina}`, { ...ada, json: { name: "Nina N" } });
+  await ask(`POST /users/${nina}/block`, ada);
+  await ask(`POST /users/${nina}/unblock`, ada);
+  const own = { name: "night", scopes: ["api"] };
+  const pat = (await ask(`POST /users/${nina}/personal_access_tokens`, { ...ada, json: own })).json;
+  await ask("GET /personal_access_tokens", ada);
+  await ask(`GET /personal_access_tokens/${pat.id}`, ada);
+  const rotated = (await ask(`POST /personal_access_tokens/${pat.id}/rotate`, { ...ada, json: {} })).json;
+  await ask("GET /personal_access_tokens/self", { token: rotated.token });
+  const again = { token: rotated.token, json: {} };
+  const { token: newest } = (await ask("POST /personal_access_tokens/self/rotate", again)).json;
+  await ask("DELETE /personal_access_tokens/self", { token: newest });
+  const last = (await ask(`POST /users/${nina}/personal_access_tokens`, { ...ada, json: own })).json;
+  await ask(`DELETE /personal_access_tokens/${last.id}`, ada);
+  await ask(`DELETE /users/${nina}`, ada);
+  const password = { as: "rep", json: { password: PASSWORD } } as const;
+  const { secret } = (await ask("POST /user/two_factor", password)).json;
+  await ask("POST /user/two_factor/confirm", { as: "rep", json: { code: codeOf(secret) } });
+  await ask("DELETE /user/two_factor", password);
+  await ask("POST /invitations", { ...ada, json: { email: "otto@example.org" } });
+  const [invited] = (await ask("GET /invitations", ada)).json;
+  await ask(`POST /invitations/${invited.id}/resend`, ada);
+  await ask(`DELETE /invitations/${invited.id}`, ada);
+
+  const group = (await ask("POST /groups", { ...olga, json: { name: "Depot", path: "depot" } })).json.id;
+  await ask(`PUT /groups/${group}`, { ...olga, json: { description: "Pumps" } });
+  const made = { ...olga, json: { name: "Pump", namespace_id: group } };
+  const pump = (await ask("POST /projects", made)).json.id;
+  await ask(`PUT /projects/${pump}`, { ...olga, json: { event_retention_days: 30 } });
+  for (const path of [
+    "/projects",
+    `/projects/${pump}`,
+    "/groups",
+    `/groups/${group}`,
+    `/groups/${group}/projects`,
+  ])
+    await ask(`GET ${path}`, olga);
+  await ask(`PUT /namespaces/${group}`, { ...ada, json: { plan: "free" } });
+  await ask("GET /projects/acme%2Frocket", dev);
+  const level = { access_level: 30 };
+  for (const place of [`/projects/${pump}`, `/groups/${group}`]) {
+    await ask(`POST ${place}/members`, { ...olga, json: { ...level, user_id: world.ids.dev } });
+    await ask(`POST ${place}/members`, {
+      ...olga,
+      json: { ...level, user_id: `${world.ids.rep},${world.ids.gus}` },
+    });
+    const until = { ...level, expires_at: "2999-01-01" };
+    await ask(`PUT ${place}/members/${world.ids.dev}`, { ...olga, json: until });
+    for (const path of ["members", "members/all", `members/${world.ids.dev}`, `members/all/${world.ids.dev}`])
+      await ask(`GET ${place}/${path}`, olga);
+    await ask(`DELETE ${place}/members/${world.ids.dev}`, olga);
+    const invitees = { ...level, email: "ida@example.org,nobody" };
+    await ask(`POST ${place}/invitations`, { ...olga, json: invitees });
+    await ask(`POST ${place}/invitations`, { ...olga, json: { ...level, email: "eva@example.org" } });
+    await ask(`GET ${place}/invitations`, olga);
+    await ask(`PUT ${place}/invitations/eva%40example.org`, { ...olga, json: until });
+    await ask(`POST ${place}/invitations/eva%40example.org/resend`, olga);
+    await ask(`DELETE ${place}/invitations/eva%40example.org`, olga);
+    for (const word of ["archive", "unarchive"]) await ask(`POST ${place}/${word}`, olga);
+    await ask(`DELETE ${place}`, olga);
+    await ask(`POST ${place}/restore`, olga);
+  }
+  await ask(`PUT /projects/${pump}/transfer`, { ...olga, json: { namespace: "acme" } });
+  await ask(`POST /groups/${group}/transfer`, { ...ada, json: { group_id: "acme" } });
+  const environments = "/projects/acme%2Frocket/environments";
+  const place = (await ask(`POST ${environments}`, { ...max, json: { name: "live" } })).json.id;
+  await ask(`GET ${environments}`, max);
+  await ask(`GET ${environments}/${place}`, max);
+  await ask(`PUT ${environments}/${place}`, { ...max, json: { external_url: "https://example.org" } });
+  await ask(`DELETE ${environments}/${place}`, max);
+
+  const scopes = ["openid", "profile", "email", "api"] as const;
+  const site = await anApplication(world, {
+    owner: null,
+    scopes,
+    grantTypes: ["authorization_code", "refresh_token", "device_code"],
+  });
+  const visitor = await signedIn(world, "dev");
+  const code = await aCode(visitor, site, { scope: scopes.join(" ") });
+  const issued = await exchange(world, site, code);
+  assert.equal(issued.status, 200, issued.text);
+  note(
+    known.find(({ name }) => name === "POST /oauth/token")?.told.responses[200].content["application/json"]
+      .schema,
+    issued.json,
+    "",
+    seen,
+  );
+  const { access_token: token } = issued.json;
+  await ask("GET /oauth/token/info", { token });
+  await ask("GET /oauth/userinfo", { token });
+  await ask("POST /oauth/userinfo", { token });
+  const proof = { authorization: site.basic };
+  await ask("POST /oauth/introspect", { form: { token }, headers: proof });
+  await ask("POST /oauth/introspect", { form: { token: "none" }, headers: proof });
+  await ask("POST /oauth/authorize_device", { form: { scope: "openid" }, headers: proof });
+  const refused = await tokenCall(world, { grant_type: "authorization_code" }, proof);
+  assert.deepEqual([refused.status, refused.json.error], [400, "invalid_request"]);
+  const guessed = await tokenCall(world, { grant_type: "refresh_token", refresh_token: "no" }, proof);
+  assert.deepEqual([guessed.status, guessed.json.error], [400, "invalid_grant"]);
+  for (const path of [
+    "/oauth/discovery/keys",
+    "/.well-known/openid-configuration",
+    "/.well-known/oauth-authorization-server",
+  ])
+    await ask(`GET ${path}`);
+  await ask("GET /.well-known/webfinger?resource=acct:dev@example.org");
+  await ask(`GET /applications/${site.id}/usage`, ada);
+  await until(async () => (await ask(`GET /applications/${site.id}/events`, ada)).json.length > 0);
+  await ask("POST /oauth/revoke", { form: { token }, headers: proof });
+  const body = { name: "Console", redirect_uri: "https://console.example.org/cb", scopes: "api" };
+  const application = (await ask("POST /applications", { ...ada, json: body })).json.id;
+  await ask("GET /applications", ada);
+  await ask(`GET /applications/${application}`, ada);
+  await ask(`PUT /applications/${application}`, { ...ada, json: { name: "Desk" } });
+  await ask(`POST /applications/${application}/renew-secret`, { ...ada, json: {} });
+  await ask(`DELETE /applications/${application}`, ada);
+
+  const hooks = "/projects/acme%2Frocket/hooks";
+  const { id } = (await ask(`POST ${hooks}`, { ...max, json: { url: hook } })).json;
+  await ask(`GET ${hooks}`, max);
+  await ask(`PUT ${hooks}/${id}`, { ...max, json: { name: "Ops" } });
+  await ask(`POST ${hooks}/${id}/rotate_secret`, max);
+  await ask(`POST ${hooks}/${id}/test`, max);
+  await feedHooks(world.platform, hookLetter);
+  await deliverDue(world.platform);
+  await ask(`GET ${hooks}/${id}`, max);
+  const [sent] = (await ask(`GET ${hooks}/${id}/events`, max)).json;
+  await ask(`GET ${hooks}/${id}/events/${sent.id}/tries`, max);
+  await ask(`POST ${hooks}/${id}/events/${sent.id}/resend`, max);
+  await ask(`DELETE ${hooks}/${id}`, max);
+
+  const sources = "/projects/acme%2Frocket/event_sources";
+  const forge = { name: "GitHub", type: "github", identities: { max: world.ids.max } };
+  const source = (await ask(`POST ${sources}`, { ...max, json: forge })).json;
+  const send = (secret: string, event: string) => {
+    const sender = { login: "octo", name: "Octo", html_url: "https://github.com/octo" };
+    const issue = { id: 7, number: 7, title: "Leak", created_at: new Date().toISOString() };
+    const body = JSON.stringify({ action: "opened", issue, sender });
+    const signature = createHmac("sha256", secret).update(body).digest("hex");
+    const headers = {
+      "content-type": "application/json",
+      "x-github-event": event,
+      "x-github-delivery": event,
+      "x-hub-signature-256": `sha256=${signature}`,
+    };
+    return ask(`POST ${new URL(source.url).pathname.replace("/api/v4", "")}`, { body, headers });
+  };
+  await send(source.secret, "issues");
+  await send(source.secret, "watch");
+  await world.call(new URL(source.url).pathname, {
+    body: "{}",
+    headers: { "x-github-event": "issues" },
+    method: "POST",
+  });
+  await ask(`GET ${sources}`, max);
+  await ask(`GET ${sources}/${source.id}`, max);
+  await ask(`PUT ${sources}/${source.id}`, { ...max, json: { name: "Forge" } });
+  await ask(`POST ${sources}/${source.id}/rotate_secret`, max);
+  const [delivery] = (await ask(`GET ${sources}/${source.id}/deliveries`, max)).json;
+  await ask(`POST ${sources}/${source.id}/deliveries/${delivery.id}/replay`, max);
+  const [refusal] = (await ask(`GET ${sources}/${source.id}/refusals`, max)).json;
+  await ask(`GET ${sources}/${source.id}/refusals/${refusal.id}`, max);
+
+  const identities = "/user/outside_identities";
+  const claim = (username: string) => ({ ...dev, json: { host: "github.com", username } });
+  const claimed = (await ask(`POST ${identities}`, claim("octo"))).json.id;
+  await ask(`POST ${identities}`, claim("octo"));
+  await ask("GET /projects/acme%2Frocket/outside_identities", max);
+  await ask(`POST /projects/acme%2Frocket/outside_identities/${claimed}/approve`, max);
+  await ask(`POST /outside_identities/${claimed}/refuse`, ada);
+  await ask(`POST /outside_identities/${claimed}/approve`, ada);
+  await ask(`GET ${identities}`, dev);
+  await ask("GET /outside_identities", ada);
+  const other = (await ask(`POST ${identities}`, claim("hexa"))).json.id;
+  await ask(`DELETE ${identities}/${other}`, dev);
+  await ask(`POST /projects/acme%2Frocket/outside_identities/${claimed}/refuse`, max);
+  await ask(`DELETE ${sources}/${source.id}`, max);
+  const asks = { action: "created", target_type: "MergeRequest", target_iid: 3, target_title: "Valve" };
+  await world.call("/api/v4/projects/acme%2Frocket/events", { ...dev, json: asks });
+  await ask("GET /projects/acme%2Frocket/merge_requests", dev);
+  await ask("GET /user/feed_token", dev);
+  await ask("POST /user/feed_token/reset", dev);
+  await ask("GET /metadata", dev);
+  await ask("GET /version", dev);
+
+  assert.deepEqual(
+    mine.map(([name]) => name).filter((name) => !asked.has(name)),
+    [],
+    "operations that nobody asked",
+  );
+  const never = [...seen].flatMap(([name, came]) => (came ? [] : [name]));
+  assert.deepEqual(never, [], "members that no record has");
+  const named = mine.flatMap(([, told]) => successesOf(told).flatMap(([, said]) => [...shapesIn(said)]));
+  const noted = new Set([...seen.keys()].map((name) => name.split(".")[0]));
+  assert.deepEqual(
+    [...new Set(named)].filter((shape) => !noted.has(shape)),
+    [],
+    "records that nobody was shown",
+  );
+});
