@@ -8,12 +8,6 @@ import type { Answer, Answers } from "./platform/answers.ts";
 const DOCUMENTED =
   /^\/(api\/v4|oauth\/(token|revoke|introspect|userinfo|authorize_device|discovery)|\.well-known|-\/(liveness|readiness))/;
 
-/** Of routes that declare no answers (decision 0074): no status but these would be true of all. */
-const ANSWERS: Answers = {
-  "2XX": { description: "Done. docs/ shows by example what is answered." },
-  "4XX": { description: "Refused: `message` says why, or `error` and `error_description` do." },
-};
-
 /** Watches the routes registered after it; `GET /openapi.json` answers the document. */
 export async function describeApi(app: FastifyInstance, publicUrl: string): Promise<void> {
   const answers = new Map<string, Answers>();
@@ -93,7 +87,7 @@ function describeAnswers(
   const shapes: Record<string, unknown> = {};
   for (const [path, operations] of Object.entries(made.paths ?? {})) {
     for (const [method, operation] of Object.entries(operations)) {
-      const told = answers.get(`${method} ${path}`) ?? ANSWERS;
+      const told = answers.get(`${method} ${path}`) ?? {};
       if (operation.requestBody) operation.requestBody.required = !withoutBody.has(`${method} ${path}`);
       operation.responses = Object.fromEntries(
         Object.entries(told).map(([status, answer]) => [status, responseOf(answer, shapes)]),

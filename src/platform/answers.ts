@@ -13,7 +13,7 @@ export interface Answer {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** By status, or `2XX` and the like. */
+/** By status. */
 export type Answers = Readonly<Record<string, Answer>>;
 
 /** Of a record: it has no members but those that are named. */
