@@ -69,14 +69,13 @@ export const FAULTS = Type.Object(
 );
 
 /** The body of a refusal of what was sent: of a parameter, of fields, or of a value that nothing can hold. */
-export const WRONG = Type.Union([ERROR, MESSAGE, FAULTS]);
+export const WRONG = Type.Union([ERROR, MESSAGE, FAULTS], { $id: "Wrong" });
+
+const REFUSAL = Type.Union([MESSAGE, ERROR], { $id: "Refusal" });
 
 /** Refusals of routes that ask for a token and name a place. */
 export const REFUSED: Answers = {
-  401: { description: "No token, or one that is not good", schema: Type.Union([MESSAGE, ERROR]) },
-  403: {
-    description: "The token lacks the scope, or the caller the role",
-    schema: Type.Union([ERROR, MESSAGE]),
-  },
+  401: { description: "No token, or one that is not good", schema: REFUSAL },
+  403: { description: "The token lacks the scope, or the caller the role", schema: REFUSAL },
   404: { description: "It is not there, or not to be seen", schema: MESSAGE },
 };
