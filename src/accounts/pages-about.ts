@@ -28,7 +28,7 @@ export function moreCard(csrfToken: string, about: About, faults: FieldProblem["
     id: "more",
     heading: "More about you",
     lead: "As much of it as you like. It stands on your public profile and in the API.",
-    body: html`<form class="form two" action="${ABOUT}#more" method="post">${csrfField(csrfToken)}${summary}
+    body: html`<form class="form two" action="${ABOUT}" method="post">${csrfField(csrfToken)}${summary}
 ${textArea({ ...of("bio"), rows: 3, full: true, hint: "At most 255 characters." })}
 ${fields}
 <div class="btn-row full">${submitButton("Save", { tone: "primary" })}</div></form>`,

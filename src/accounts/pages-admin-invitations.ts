@@ -99,8 +99,9 @@ async function page(
   const hint = mailIsOn(platform.config)
     ? "They get a link by mail that works for seven days."
     : "No mail is sent here: you get a link to hand over, which works for seven days.";
-  const form = html`<form class="form" action="${HOME}#new" method="post">${csrfField(browser.csrfToken)}
-${textField({ name: "email", label: "Email", type: "email", value: email, error: faultOf(faults, "email", "Email"), hint, autocomplete: "off", spellcheck: false, required: true })}
+  const error = faultOf(faults, "email", "Email");
+  const form = html`<form class="form" action="${HOME}" method="post">${csrfField(browser.csrfToken)}
+${textField({ name: "email", label: "Email", type: "email", value: email, error, hint, autocomplete: "off", spellcheck: false, required: true, autofocus: error !== undefined })}
 <div class="btn-row">${submitButton("Invite", { tone: "primary" })}</div></form>`;
   const none = emptyState({
     heading: "Nobody is waited for",

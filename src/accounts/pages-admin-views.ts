@@ -166,7 +166,7 @@ function newCard(csrfToken: string, typed: TypedUser, faults: Faults): Html {
   return card({
     id: "new",
     heading: "New user",
-    body: html`<form class="form two" action="${HOME}#new" method="post">${csrfField(csrfToken)}${errorSummary(all)}
+    body: html`<form class="form two" action="${HOME}" method="post">${csrfField(csrfToken)}${errorSummary(all)}
 ${textField(of("name"))}
 ${textField({ ...of("username"), spellcheck: false })}
 ${textField({ ...of("email"), type: "email", hint: "Opens the door too, in place of the username." })}

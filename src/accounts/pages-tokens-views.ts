@@ -136,7 +136,7 @@ function newCard(csrfToken: string, typed: TypedToken, faults: Faults): Html {
   return card({
     id: "new",
     heading: "New token",
-    body: html`<form class="form two" action="${HOME}#new" method="post">${csrfField(csrfToken)}${summary}
+    body: html`<form class="form two" action="${HOME}" method="post">${csrfField(csrfToken)}${summary}
 ${textField({ name: "name", label: "Name", value: typed.name, error: name, required: true, maxlength: 255, hint: "What uses it, so that you know later." })}
 ${textField({ name: "expires_at", label: "Ends", note: "optional", type: "date", value: typed.expiresAt, error: end, hint: "It ends at the beginning of this day (UTC)." })}
 ${choiceSet({ name: "scopes", legend: "Scopes", many: true, choices, error: scopes })}

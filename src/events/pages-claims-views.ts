@@ -104,7 +104,7 @@ function newCard(csrfToken: string, { typed, host, username }: ClaimFaults): Htm
     id: "new",
     heading: "Another one",
     lead: "Maintainers of projects in which it is seen are asked, and administrators.",
-    body: html`<form class="form two" action="${OWN}#new" method="post">${csrfField(csrfToken)}${errorSummary(errors)}
+    body: html`<form class="form two" action="${OWN}" method="post">${csrfField(csrfToken)}${errorSummary(errors)}
 ${textField({ name: "host", label: "Server", value: typed?.host ?? "", error: host, required: true, autocomplete: "off", hint: "Like github.com or gitlab.example.org." })}
 ${textField({ name: "username", label: "Username there", value: typed?.login ?? "", error: username, required: true, autocomplete: "off" })}
 <div class="btn-row full">${submitButton("Ask for it", { tone: "primary" })}</div></form>`,

@@ -71,7 +71,7 @@ export function sourcesMain({ home, sources, claims, csrfToken, faults }: Source
       id: "new",
       heading: "New source",
       body: postForm(
-        { action: `${home}#new`, csrfToken, two: true },
+        { action: home, csrfToken, two: true },
         html`${errorSummary([{ id: "name", label: "Name", error: faults.name }])}
 ${textField({ name: "name", label: "Name", value: typed?.name ?? "", error: faults.name, required: true, autocomplete: "off", hint: "As people here call it." })}
 ${selectField({

@@ -50,7 +50,7 @@ export function applicationsPage(
   const made = card({
     id: "new",
     heading: "New application",
-    body: html`<form class="form two" action="${site.home}#new" method="post">${csrfField(viewer.csrfToken)}${applicationFormFields(form.fields, form.faults, form.look)}
+    body: html`<form class="form two" action="${site.home}" method="post">${csrfField(viewer.csrfToken)}${applicationFormFields(form.fields, form.faults, form.look)}
 <div class="btn-row full">${submitButton("Create application", { tone: "primary" })}</div></form>`,
   });
   return html`${head}${stack([

@@ -168,7 +168,7 @@ function newCard(page: OpenPage, typed: Typed, faults: Faults): Html {
     id: "new",
     heading: "New environment",
     body: postForm(
-      { action: `${home(page)}#new`, csrfToken: page.browser.csrfToken, two: true },
+      { action: home(page), csrfToken: page.browser.csrfToken, two: true },
       html`${summary}
 ${textField({ name: "name", label: "Name", value: typed.name, error: name, required: true, spellcheck: false, maxlength: 255, placeholder: "production" })}
 ${textField({ name: "external_url", label: "Address", note: "optional", type: "url", value: typed.externalUrl, error: url, placeholder: "https://www.example.org" })}`,

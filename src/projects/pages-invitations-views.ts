@@ -81,7 +81,7 @@ function inviteCard(
     id: "new",
     heading: "Invite somebody",
     body: postForm(
-      { action: `${home}#new`, csrfToken, two: true },
+      { action: home, csrfToken, two: true },
       html`${summary}
 ${textField({ name: "email", label: "Email", type: "email", value: typed.email, error: email, hint, autocomplete: "off", spellcheck: false, required: true })}
 ${selectField({ name: "access_level", label: "Role", value: typed.accessLevel, error: level, options })}

@@ -171,7 +171,7 @@ function addCard(page: PeoplePage, home: string, typed: TypedMember, faults: Fau
     id: "new",
     heading: "Add member",
     body: postForm(
-      { action: `${home}#new`, csrfToken: page.browser.csrfToken, two: true },
+      { action: home, csrfToken: page.browser.csrfToken, two: true },
       html`${summary}
 ${textField({ name: "username", label: "Username", value: typed.username, error: username, required: true, spellcheck: false, autocomplete: "off" })}
 ${selectField({ name: "access_level", label: "Role", value: typed.accessLevel, error: level, options: rolesUpTo(page.place.access) })}

@@ -45,6 +45,7 @@ export type FormToken = string | undefined;
 
 /** A form that posts, its fields and the buttons below them. */
 export type PostForm = {
+  /** Without a fragment: where a page has a target, browsers give the focus to no summary of faults. */
   action: string;
   csrfToken: FormToken;
   /** The fields in two columns. */
@@ -169,7 +170,10 @@ export function faultOf(
   return words && words.length > 0 ? `${label} ${words.join(", ")}.` : undefined;
 }
 
-/** A summary of a form's errors that links to the fields; it takes the focus (WCAG 3.3.1). Nothing without errors. */
+/**
+ * A summary of a form's errors that links to the fields; it takes the focus (WCAG 3.3.1), unless the form's action has a
+ * fragment. Nothing without errors.
+ */
 export function errorSummary(
   errors: readonly { id: string; label: string; error?: string | undefined }[],
 ): Html {

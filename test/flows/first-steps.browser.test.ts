@@ -63,6 +63,31 @@ for (const [what, person, path, button, fields, box] of [
   });
 }
 
+for (const [person, path] of [
+  ["ada", "/profile/applications"],
+  ["ada", "/profile/personal_access_tokens"],
+  ["ada", "/profile/identities"],
+  ["ada", "/admin/users"],
+  ["ada", "/admin/invitations"],
+  ["olga", "/acme/rocket/-/members"],
+  ["olga", "/acme/rocket/-/invitations"],
+  ["olga", "/acme/rocket/-/environments"],
+  ["olga", "/acme/rocket/-/settings/sources"],
+] as const) {
+  test(`whoever sends the form of ${path} with nothing in it has the focus at what is wrong (WCAG 3.3.1)`, async () => {
+    const page = await pageOf(person);
+    await page.goto(world.url + path);
+    // A browser would not send what is required and missing; one without that check, and a fault of another kind, do.
+    await page.evaluate("document.querySelector('#new form').noValidate = true");
+    await page.click("#new form button.primary");
+    await page.waitForSelector("#new .err");
+    await page.waitForFunction("document.activeElement.matches('#new [role=alert], #new [aria-invalid]')");
+    const top = await page.evaluate("document.activeElement.getBoundingClientRect().top");
+    assert.ok(Number(top) >= 0 && Number(top) < 844, `it begins at ${top} px`);
+    await page.close();
+  });
+}
+
 test("the account menu leads to the settings, and belongs to a landmark while it is open (WCAG 1.3.1)", async () => {
   const page = await pageOf("stan");
   await page.goto(`${world.url}/stan`);

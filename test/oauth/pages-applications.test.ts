@@ -28,7 +28,7 @@ before(async () => {
 });
 
 async function csrfOf(visitor: Visitor): Promise<string> {
-  return hiddenFields((await visitor.get(HOME)).text, `${HOME}#new`).csrf_token ?? "";
+  return hiddenFields((await visitor.get(HOME)).text, HOME).csrf_token ?? "";
 }
 
 /** Posts a form in which a name may stand several times. */

@@ -133,7 +133,7 @@ test("an administrator may trust an application, whose people are not asked unle
   const olga = await signedIn(world, "olga");
   const page = await olga.get("/profile/applications");
   await olga.post("/profile/applications", {
-    ...hiddenFields(page.text, "/profile/applications#new"),
+    ...hiddenFields(page.text, "/profile/applications"),
     name: "Own",
     redirect_uri: application.redirectUri,
     scopes: "read_user",

@@ -30,7 +30,7 @@ before(async () => {
 });
 
 const csrfOf = async (visitor: Visitor) =>
-  hiddenFields((await visitor.get(HOME)).text, `${HOME}#new`).csrf_token ?? "";
+  hiddenFields((await visitor.get(HOME)).text, HOME).csrf_token ?? "";
 
 test("another person's application, authorization and token are as if absent, in page and API (reference oauth D79)", async () => {
   const csrf_token = await csrfOf(stan);

@@ -147,7 +147,7 @@ test("after a form nothing is posted on: each answer is 302 or 303 (RFC 9700 §4
 
 test("names that deceive are refused where they are saved, in page and API (reference oauth D42, reliability S21)", async () => {
   const csrf =
-    hiddenFields((await dev.get("/profile/applications")).text, "/profile/applications#new").csrf_token ?? "";
+    hiddenFields((await dev.get("/profile/applications")).text, "/profile/applications").csrf_token ?? "";
   for (const name of [
     "Gate\u200bhouse",
     "Gatehouse\u202e",
