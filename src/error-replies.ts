@@ -1,6 +1,7 @@
 /** The only place that turns a refusal into a status and a body: API JSON, OAuth JSON, or a page. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { keepReturnPath, ProofNeeded, SignInNeeded } from "./accounts/browser.ts";
+import { browserOf, keepReturnPath, ProofNeeded, SignInNeeded, StaleForm } from "./accounts/browser.ts";
+import { lateFormOf } from "./accounts/late-form.ts";
 import { viewerNow } from "./accounts/viewer-now.ts";
 import { OAuthError } from "./oauth/error.ts";
 import { sqlStateOf } from "./platform/db-errors.ts";
@@ -16,6 +17,7 @@ import {
   UnknownToken,
 } from "./platform/problem.ts";
 import { errorPage } from "./ui/error-page.ts";
+import { lateFormPage } from "./ui/late-form-page.ts";
 import { themeOf } from "./ui/navigation.ts";
 
 const STATUS: Readonly<Record<ProblemKind, number>> = {
@@ -74,6 +76,11 @@ export function speaksPages(app: FastifyInstance, platform: Platform): void {
       return reply.redirect("/users/sign_in", 302);
     }
     if (problem instanceof ProofNeeded) return reply.redirect("/users/prove", 303);
+    const late = problem instanceof StaleForm && lateFormOf(platform, request);
+    if (late)
+      return sendPage(reply, lateFormPage({ ...late, ...(await browserOf(platform, request, reply)) }), {
+        status,
+      });
     if (problem.retryAfterSeconds !== undefined)
       reply.header("retry-after", String(problem.retryAfterSeconds));
     const page = errorPage({

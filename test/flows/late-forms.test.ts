@@ -1,0 +1,107 @@
+/** Forms that are sent too late, over HTTP: nothing is done, and what was typed is not lost. */
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { hiddenFields } from "../support/oauth.ts";
+import { signedIn, Visitor } from "../support/visitor.ts";
+import { PASSWORD, startWorld, type World } from "../support/world.ts";
+
+let world: World;
+let max: Visitor;
+/** What a browser says of a form of ours. */
+let ours: Record<string, string>;
+before(async () => {
+  world = await startWorld();
+  ours = { origin: world.url, "sec-fetch-site": "same-origin" };
+  max = await signedIn(world, "max");
+});
+
+const SETTINGS = "/acme/rocket/-/settings/general";
+const typed = { name: "Rocket", path: "rocket", visibility: "private", default_branch: "main" };
+const AGAIN = /Send it again/;
+const description = async () => {
+  const { text } = await world.call("/api/v4/projects/acme%2Frocket", { as: "max" });
+  return (JSON.parse(text) as { description: string | null }).description;
+};
+
+describe("a form that was open for too long", () => {
+  it("is refused, keeps what was typed, and is sent again with the token of now (reference ux §7)", async () => {
+    const words = 'First line.\r\nA <b>"second"</b> & last.';
+    const late = await max.post(SETTINGS, { ...typed, description: words, csrf_token: "old" }, ours);
+    assert.equal(late.status, 403);
+    assert.match(late.text, AGAIN);
+    assert.match(late.text, /You are signed in as <strong[^>]*>[^<]*<\/strong> \(@max\)/);
+    assert.match(late.text, /<dd class="wrap-any">First line\./);
+    assert.doesNotMatch(late.text, /<b>/);
+    assert.notEqual(await description(), words);
+    const fields = hiddenFields(late.text, SETTINGS);
+    const unescaped = (text: string) =>
+      text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
+    const again = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, unescaped(value)]));
+    assert.equal((await max.post(SETTINGS, again, ours)).status, 303);
+    assert.match((await description()) ?? "", /^First line\.\r?\nA <b>"second"<\/b> & last\.$/);
+  });
+
+  it("keeps every value of boxes of one name (reference ux §7)", async () => {
+    const ticked: [string, string][] = [
+      ["csrf_token", "old"],
+      ["iids[]", "1"],
+      ["iids[]", "2"],
+      ["action", "resolve"],
+    ];
+    const { text } = await max.post("/acme/rocket/-/alerts", ticked, ours);
+    const kept = [...text.matchAll(/name="iids\[\]" value="(\d+)"/g)].map(([, iid]) => iid);
+    assert.deepEqual(kept, ["1", "2"]);
+  });
+
+  it("says so to whoever is signed in no more, and is sent again after signing in by another tab (reference ux §7)", async () => {
+    const visitor = new Visitor(world.url);
+    const sent = { ...typed, description: "Typed at night." };
+    const late = await visitor.post(SETTINGS, { ...sent, csrf_token: "old" }, ours);
+    assert.equal(late.status, 403);
+    assert.match(late.text, /You are not signed in/);
+    const first = hiddenFields(late.text, SETTINGS);
+    await visitor.submit("/users/sign_in", { username: "max", password: PASSWORD });
+    const second = await visitor.post(SETTINGS, first, ours);
+    assert.equal(second.status, 403);
+    assert.equal((await visitor.post(SETTINGS, hiddenFields(second.text, SETTINGS), ours)).status, 303);
+    assert.equal(await description(), "Typed at night.");
+  });
+
+  it("is not offered again when no page of ours sent it for certain, so that nobody is led to send what another site wrote (reference reliability S10)", async () => {
+    for (const headers of [
+      {},
+      { origin: "null" },
+      { origin: "https://evil.example" },
+      { "sec-fetch-site": "cross-site" },
+      { "sec-fetch-site": "same-site" },
+      { ...ours, "sec-fetch-site": "cross-site" },
+    ] as Record<string, string>[]) {
+      const refused = await max.post(
+        SETTINGS,
+        { ...typed, description: "Planted", csrf_token: "old" },
+        headers,
+      );
+      assert.equal(refused.status, 403, JSON.stringify(headers));
+      assert.doesNotMatch(refused.text, /Send it again|Planted/);
+      assert.match(refused.text, /too old or was sent from another site/);
+    }
+  });
+
+  it("never sends a password, a code or another secret back (reference ux §7)", async () => {
+    for (const [path, name] of [
+      ["/profile/password", "current_password"],
+      ["/profile/two_factor/confirm", "code"],
+      ["/acme/rocket/-/settings/operations/integrations/1/signature", "signature_secret"],
+    ] as const) {
+      const refused = await max.post(path, { [name]: "Unspeakable", csrf_token: "old" }, ours);
+      assert.equal(refused.status, 403, path);
+      assert.doesNotMatch(refused.text, /Send it again|Unspeakable/, path);
+    }
+  });
+
+  it("is not offered again when it answers the question of an application (RFC 6749 §10.12)", async () => {
+    const refused = await max.post("/oauth/authorize", { decision: "allow", csrf_token: "old" }, ours);
+    assert.equal(refused.status, 403);
+    assert.doesNotMatch(refused.text, AGAIN);
+  });
+});
