@@ -21,7 +21,7 @@ export function typedAbout(request: FastifyRequest): About {
   return {
     name: formText(request, "name").trim(),
     path: formText(request, "path").trim(),
-    description: formText(request, "description").trim().slice(0, 2000),
+    description: formText(request, "description").replaceAll("\r\n", "\n").trim(),
     visibility: formText(request, "visibility"),
   };
 }
@@ -33,11 +33,21 @@ export function typedVisibility({ visibility }: About, otherwise?: Visibility): 
   return chosen;
 }
 
-/** The fields of such a form in their order, each with what is wrong with it; `more` stand before the last. */
+/** As many as the API takes, in characters. */
+const LONGEST_DESCRIPTION = 2000;
+
+/** @throws FieldProblem when it is longer than the API takes */
+export function checkDescription({ description }: About): void {
+  if (description.length <= LONGEST_DESCRIPTION) return;
+  throw new FieldProblem({ description: [`is too long (maximum is ${LONGEST_DESCRIPTION} characters)`] });
+}
+
+/** The fields of such a form in their order, each with what is wrong with it; `more` stand before the last two. */
 export function aboutErrors(faults: Faults, more: readonly { id: string; label: string }[] = []) {
   const fields = [{ id: "name", label: "Name" }, { id: "path", label: "Path" }, ...more];
   return [
     ...fields.map((field) => ({ ...field, error: faultOf(faults, field.id, field.label) })),
+    { id: "description", label: "Description", error: faultOf(faults, "description", "Description") },
     { id: "visibility", label: "Visibility", error: faultOf(faults, "visibility_level", "Visibility") },
   ];
 }
@@ -50,12 +60,13 @@ export function placeFaults(error: unknown, field: string, what: string): FieldP
   return { [field]: [`is not one in which you may make ${what}`] };
 }
 
-export function descriptionField({ description }: About): Html {
+export function descriptionField({ description }: About, error: string | undefined): Html {
   return textArea({
     name: "description",
     label: "Description",
     note: "optional",
     value: description,
+    error,
     full: true,
     rows: 3,
   });

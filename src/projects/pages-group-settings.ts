@@ -15,6 +15,7 @@ import { navGroup, type OpenGroupPage, openGroupPage } from "./open-group-page.t
 import {
   type About,
   aboutErrors,
+  checkDescription,
   descriptionField,
   typedAbout,
   typedVisibility,
@@ -36,6 +37,7 @@ export function groupSettingsPages(app: FastifyInstance, platform: Platform): vo
     if (!page) return reply;
     const typed = typedAbout(request);
     try {
+      checkDescription(typed);
       const visibility = typedVisibility(typed);
       const act = { actorId: page.asker.id, ip: request.ip };
       await changeGroup(platform.db, act, page.group, { ...typed, visibility });
@@ -95,7 +97,7 @@ function form(
   faults: FieldProblem["fields"],
 ): Html {
   const errors = aboutErrors(faults);
-  const [name, path, visible] = errors.map((field) => field.error);
+  const [name, path, description, visible] = errors.map((field) => field.error);
   const above = group.fullPath.split("/").slice(0, -1).join("/");
   const address = `${publicUrl}/${above ? `${above}/` : ""}…`;
   const hint = "Not narrower than the projects and groups in it, and not wider than the group around it.";
@@ -103,7 +105,7 @@ function form(
   const fields = html`${errorSummary(errors)}
 ${textField({ name: "name", label: "Name", value: typed.name, error: name, required: true, maxlength: 255 })}
 ${textField({ name: "path", label: "Path", value: typed.path, error: path, required: true, spellcheck: false, maxlength: 255, hint: `The last part of ${address} Old addresses lead to the new one and stay this group’s.` })}
-${descriptionField(typed)}
+${descriptionField(typed, description)}
 ${visibilityField(typed, visible, hint)}`;
   const { csrfToken } = browser;
   return postForm({ action, csrfToken, two: true }, fields, submitButton("Save", { tone: "primary" }));

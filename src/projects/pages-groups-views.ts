@@ -55,7 +55,7 @@ export function newGroupMain(
   faults: Readonly<Record<string, readonly string[]>>,
 ): Html {
   const errors = aboutErrors(faults, [{ id: "parent", label: "Within" }]);
-  const [name, path, parent, visible] = errors.map((field) => field.error);
+  const [name, path, parent, description, visible] = errors.map((field) => field.error);
   const hints = {
     chosen: "Or a group in which you are at least Maintainer.",
     typed: "The path of a group in which you are at least Maintainer; empty for the top.",
@@ -70,7 +70,7 @@ export function newGroupMain(
 ${textField({ name: "name", label: "Name", value: typed.name, error: name, required: true, autofocus: name === undefined, maxlength: 255, hint: "As people say it." })}
 ${placeField(within, parents, [top])}
 ${textField({ name: "path", label: "Path", value: typed.path, error: path, required: true, spellcheck: false, full: true, maxlength: 255, placeholder: "my-team", hint: `The last part of its address, as in ${publicUrl}/my-team` })}
-${descriptionField(typed)}
+${descriptionField(typed, description)}
 ${visibilityField(typed, visible, "Nothing in a group is seen by more people than the group.")}
 <div class="btn-row full">${submitButton("Create group", { tone: "primary" })}${linkButton("Cancel", "/groups")}</div></form>`,
     },

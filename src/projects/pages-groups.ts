@@ -10,7 +10,7 @@ import { appPage } from "../ui/layout.ts";
 import { homeNav } from "../ui/navigation.ts";
 import { groupFor } from "./access.ts";
 import { createGroup } from "./create-group.ts";
-import { placeFaults, typedAbout, typedVisibility } from "./pages-about.ts";
+import { checkDescription, placeFaults, typedAbout, typedVisibility } from "./pages-about.ts";
 import { groupsMain, newGroupMain, type TypedGroup } from "./pages-groups-views.ts";
 import { findPlaces, restMessages } from "./pages-place-field.ts";
 import { countGroups, listGroups } from "./store-groups.ts";
@@ -80,6 +80,7 @@ async function makeGroup(platform: Platform, request: FastifyRequest, reply: Fas
   };
   const visibility = typedVisibility(typed, "private");
   try {
+    checkDescription(typed);
     const asker = { id: viewer.userId, isAdmin: viewer.isAdmin, changes: true };
     const parent = typed.parent ? await groupFor(platform.db, asker, typed.parent, "maintainer") : undefined;
     const made = await createGroup(platform.db, asker.id, { ...typed, parent, visibility });

@@ -18,6 +18,7 @@ import type { ProjectPages } from "./page-route.ts";
 import {
   type About,
   aboutErrors,
+  checkDescription,
   descriptionField,
   typedAbout,
   typedVisibility,
@@ -45,6 +46,7 @@ export function projectSettingsPages(at: ProjectPages, platform: Platform): void
       defaultBranch: formText(request, "default_branch").trim(),
     };
     try {
+      checkDescription(typed);
       const visibility = typedVisibility(typed);
       const namespace = await namespaceFor(platform.db, project.namespaceId);
       const act = { actorId: page.asker?.id ?? null, ip: request.ip };
@@ -107,14 +109,14 @@ function form(
   faults: FieldProblem["fields"],
 ): Html {
   const errors = aboutErrors(faults, [{ id: "default_branch", label: "Default branch" }]);
-  const [name, path, branch, visible] = errors.map((field) => field.error);
+  const [name, path, branch, description, visible] = errors.map((field) => field.error);
   const address = `The last part of ${publicUrl}/${project.namespaceFullPath}/… Old addresses lead to the new one.`;
   const action = `/${project.fullPath}${ADDRESS}`;
   const fields = html`${errorSummary(errors)}
 ${textField({ name: "name", label: "Name", value: typed.name, error: name, required: true, maxlength: 255, hint: "As people say it." })}
 ${textField({ name: "default_branch", label: "Default branch", value: typed.defaultBranch, error: branch, required: true, spellcheck: false, maxlength: 255 })}
 ${textField({ name: "path", label: "Path", value: typed.path, error: path, required: true, spellcheck: false, full: true, maxlength: 255, hint: address })}
-${descriptionField(typed)}
+${descriptionField(typed, description)}
 ${visibilityField(typed, visible, "Not wider than the group around it.")}`;
   const { csrfToken } = browser;
   return postForm({ action, csrfToken, two: true }, fields, submitButton("Save", { tone: "primary" }));

@@ -119,7 +119,7 @@ export function newProjectMain(
   faults: Faults,
 ): Html {
   const errors = aboutErrors(faults, [{ id: "namespace", label: "Owner" }]);
-  const [name, path, namespace, visible] = errors.map((field) => field.error);
+  const [name, path, namespace, description, visible] = errors.map((field) => field.error);
   const hints = {
     chosen: "You, or a group in which you are at least Developer.",
     typed: "Your username, or the path of a group in which you are at least Developer.",
@@ -134,7 +134,7 @@ export function newProjectMain(
 ${textField({ name: "name", label: "Name", value: typed.name, error: name, required: true, autofocus: name === undefined, maxlength: 255, hint: "As people say it." })}
 ${placeField(owner, places, [optionOf(own)])}
 ${textField({ name: "path", label: "Path", value: typed.path, error: path, required: true, spellcheck: false, full: true, placeholder: "my-project", hint: `The last part of its address: ${publicUrl}/owner/my-project` })}
-${descriptionField(typed)}
+${descriptionField(typed, description)}
 ${visibilityField(typed, visible)}
 <div class="btn-row full">${submitButton("Create project", { tone: "primary" })}${linkButton("Cancel", "/projects")}</div></form>`,
     },

@@ -12,7 +12,7 @@ import { appPage } from "../ui/layout.ts";
 import { homeNav } from "../ui/navigation.ts";
 import { addProject } from "./add-project.ts";
 import type { RecordHappenings } from "./happenings.ts";
-import { placeFaults, typedAbout, typedVisibility } from "./pages-about.ts";
+import { checkDescription, placeFaults, typedAbout, typedVisibility } from "./pages-about.ts";
 import { findPlaces, restMessages } from "./pages-place-field.ts";
 import { dashboardMain, newProjectMain, projectsMain, type TypedProject } from "./pages-views.ts";
 import { countProjects, listProjects } from "./store.ts";
@@ -116,6 +116,7 @@ async function makeProject(
   };
   const visibility = typedVisibility(typed, "private");
   try {
+    checkDescription(typed);
     const namespace = await namespaceFor(platform.db, typed.namespace);
     const maker = { id: viewer.userId, isAdmin: viewer.isAdmin };
     await addProject(platform.db, record, maker, { ...typed, namespace, visibility });

@@ -140,6 +140,29 @@ describe("the pages of projects", () => {
     assert.equal((await olga.submit("/acme/wide/-/settings/general", back)).status, 303);
   });
 
+  it("refuse a description that is longer than the API takes, and keep all of it (decision 0147)", async () => {
+    const olga = await signedIn(world, "olga");
+    const long = `${"x".repeat(1999)}\r\nlast words`;
+    const fields = { name: "Long", path: "long", visibility: "private", default_branch: "main" };
+    for (const [path, at] of [
+      ["/projects", "/projects/new"],
+      ["/groups", "/groups/new"],
+      ["/acme/rocket/-/settings/general", undefined],
+      ["/groups/acme/-/settings", undefined],
+    ] as const) {
+      const refused = await olga.submit(path, { ...fields, description: long }, at);
+      assert.equal(refused.status, 422, path);
+      assert.match(refused.text, /needs fixing: <a href="#description">Description</, path);
+      assert.match(refused.text, /Description is too long \(maximum is 2000 characters\)\./, path);
+      assert.match(refused.text, /x\nlast words<\/textarea>/, path);
+    }
+    const all = { description: `${"x".repeat(1998)}\r\ny`, visibility: "public", default_branch: "main" };
+    const kept = await olga.submit("/acme/open/-/settings/general", { ...all, name: "Open", path: "open" });
+    assert.equal(kept.status, 303, kept.text);
+    const { json } = await world.call("/api/v4/projects/acme%2Fopen", { as: "olga" });
+    assert.equal(json.description, `${"x".repeat(1998)}\ny`);
+  });
+
   it("keep environments, whose addresses lead to http alone", async () => {
     const dev = await signedIn(world, "dev");
     const path = "/acme/rocket/-/environments";
