@@ -76,6 +76,7 @@ import { measuresRequests, metricsRoutes } from "./operations/routes-metrics.ts"
 import { versionRoutes } from "./operations/routes-version.ts";
 import { allowsAnyOrigin } from "./platform/cross-origin.ts";
 import { createServer } from "./platform/http.ts";
+import { leavesOutLastSlash } from "./platform/last-slash.ts";
 import { watchMethods } from "./platform/not-allowed.ts";
 import type { Platform } from "./platform/platform.ts";
 import { keepsAnswersPrivate } from "./platform/private-answers.ts";
@@ -194,6 +195,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     speaksPages(pages, platform);
     limitsPages(pages, platform.config);
     limitsSignIn(pages, platform.config);
+    leavesOutLastSlash(pages);
     signInPages(pages, platform, (uid) => findApplicationName(platform.db, uid));
     setupPages(pages, platform);
     explorerPages(pages, platform, () => app.swagger() as Description);

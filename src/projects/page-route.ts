@@ -51,9 +51,6 @@ export function createProjectPages(app: FastifyInstance, countOpen?: CountOpen):
   app.get("/*", { config: { undocumented: true } }, async (request, reply) => {
     const segments = segmentsOf(request.url);
     if (segments?.length === 1 && segments[0]) return askEach(names, request, reply, segments[0]);
-    if (segments?.at(-1) === "" && segments.indexOf("") === segments.length - 1 && segments.length > 2) {
-      return reply.redirect(request.url.replace(/\/(?=$|\?)/, ""), 301);
-    }
     return answer(gets, segments, request, reply);
   });
   app.post("/*", { config: { undocumented: true } }, async (request, reply) =>

@@ -59,13 +59,6 @@ describe("the addresses of project pages", () => {
     assert.equal(await get("/nobody"), "404");
   });
 
-  it("leads an address with a slash too many to the one without, on this site alone", async () => {
-    const get = await site();
-    assert.equal(await get("/acme/rocket/?a=/"), "301 /acme/rocket?a=/");
-    assert.equal(await get("//evil.example/"), "404");
-    assert.equal(await get("//evil.example//"), "404");
-  });
-
   it("finds nothing behind unknown endings, empty parts and encoded slashes", async () => {
     const get = await site();
     for (const path of [
