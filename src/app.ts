@@ -96,6 +96,7 @@ import { projectPages } from "./projects/pages-project.ts";
 import { restPages } from "./projects/pages-rest.ts";
 import { retentionPages } from "./projects/pages-retention.ts";
 import { projectSettingsPages } from "./projects/pages-settings.ts";
+import { roleName } from "./projects/role.ts";
 import { groupRoutes, projectRoutes } from "./projects/routes.ts";
 import { environmentRoutes } from "./projects/routes-environments.ts";
 import { placeInvitationRoutes } from "./projects/routes-invitations.ts";
@@ -206,7 +207,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     passwordPages(pages, platform);
     knownAddressPages(pages, platform);
     forgotPages(pages, platform);
-    invitationPages(pages, platform, joinInvited(recordHappenings));
+    invitationPages(pages, platform, joinInvited(recordHappenings), roleName);
     registerPages(pages, platform);
     profilePages(pages, platform);
     adminInvitationPages(pages, platform);

@@ -9,6 +9,7 @@ import { linkButton, submitButton } from "../ui/button.ts";
 import { csrfField, errorSummary, faultOf, passwordField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { gatePage } from "../ui/layout.ts";
+import { dayWords } from "../ui/time.ts";
 import { type Accepting, acceptInvitation } from "./accept-invitation.ts";
 import {
   type Browser,
@@ -32,15 +33,25 @@ interface Shown {
   faults?: FieldProblem["fields"];
 }
 
+/** What a role is called, by its access level; the room of projects knows. */
+export type NameRole = (accessLevel: number) => string;
+
 /** Accept as who is signed in, or make the account; the link counts in place of a sign-in, once. */
-export function invitationPages(app: FastifyInstance, platform: Platform, join: Join): void {
+export function invitationPages(
+  app: FastifyInstance,
+  platform: Platform,
+  join: Join,
+  nameRole: NameRole,
+): void {
   app.get<At>("/users/invitations/:token", async (request, reply) => {
     const browser = await browserOf(platform, request, reply);
     const invitation = await invitationOf(platform, request.params.token);
     if (!invitation) return sendOver(reply, browser);
-    return show(reply, browser, request.params.token, invitation, {});
+    return show(reply, browser, request.params.token, { ...invitation, nameRole }, {});
   });
-  app.post<At>("/users/invitations/:token", async (request, reply) => accept(platform, request, reply, join));
+  app.post<At>("/users/invitations/:token", async (request, reply) =>
+    accept(platform, request, reply, join, nameRole),
+  );
   app.post<At>("/users/invitations/:token/sign_in", async (request, reply) => {
     const browser = await checkForm(platform, request, reply);
     if (!(await invitationOf(platform, request.params.token))) return sendOver(reply, browser);
@@ -70,7 +81,13 @@ async function maySignUp(platform: Platform, email: string): Promise<boolean> {
   return mode === "open" && registrationFault(email, domains) === undefined;
 }
 
-async function accept(platform: Platform, request: FastifyRequest<At>, reply: FastifyReply, join: Join) {
+async function accept(
+  platform: Platform,
+  request: FastifyRequest<At>,
+  reply: FastifyReply,
+  join: Join,
+  nameRole: NameRole,
+) {
   const browser = await checkForm(platform, request, reply);
   const { token } = request.params;
   const invitation = await invitationOf(platform, token);
@@ -87,7 +104,7 @@ async function accept(platform: Platform, request: FastifyRequest<At>, reply: Fa
     }
   } catch (error) {
     if (!(error instanceof FieldProblem)) throw error;
-    return show(reply, browser, token, invitation, { typed, faults: error.fields });
+    return show(reply, browser, token, { ...invitation, nameRole }, { typed, faults: error.fields });
   }
   const { place } = invitation;
   const text = place === "" ? `Welcome, ${typed.name}.` : `You are a member of ${place} now.`;
@@ -95,7 +112,9 @@ async function accept(platform: Platform, request: FastifyRequest<At>, reply: Fa
   return redirectWith(platform, request, reply, home, { kind: "ok", text });
 }
 
-function show(reply: FastifyReply, browser: Browser, token: string, invitation: Invitation, shown: Shown) {
+type Named = Invitation & { nameRole: NameRole };
+
+function show(reply: FastifyReply, browser: Browser, token: string, invitation: Named, shown: Shown) {
   const page = browser.viewer
     ? memberPage(browser, token, invitation)
     : newcomerPage(browser, token, invitation, shown);
@@ -103,14 +122,16 @@ function show(reply: FastifyReply, browser: Browser, token: string, invitation: 
   return sendPage(reply, page, { referrerPolicy: "no-referrer", ...(failed ? { status: 422 } : {}) });
 }
 
-function leadOf({ inviterName, place }: Invitation): string {
-  const what = place === "" ? "to this Gatehouse" : `to ${place}`;
+function leadOf({ inviterName, place, accessLevel, memberUntil, nameRole }: Named): string {
+  const until = memberUntil ? `, until ${dayWords(memberUntil)}` : "";
+  const role = accessLevel === null ? "" : ` as ${nameRole(accessLevel)}${until}`;
+  const what = place === "" ? "to this Gatehouse" : `to ${place}${role}`;
   return inviterName === null
     ? "One more step: choose a name and a password."
     : `${inviterName} invites you ${what}.`;
 }
 
-function memberPage(browser: Browser, token: string, invitation: Invitation): Html {
+function memberPage(browser: Browser, token: string, invitation: Named): Html {
   const viewer = browser.viewer as NonNullable<Browser["viewer"]>;
   const isForMembers = invitation.accessLevel !== null;
   const acceptForm = html`<form class="form mt" action="/users/invitations/${token}" method="post">${csrfField(browser.csrfToken)}
@@ -122,13 +143,16 @@ ${submitButton(`Accept as @${viewer.username}`, { tone: "primary", size: "lg blo
     heading: isForMembers ? "Accept the invitation" : "You have an account",
     lead: leadOf(invitation),
     body: isForMembers ? acceptForm : useless,
+    below: isForMembers
+      ? html`<p class="wrap-any">Sent to ${invitation.email}.</p><p class="mt-s"><a href="/">Not now</a></p>`
+      : html``,
   });
 }
 
 function newcomerPage(
   browser: Browser,
   token: string,
-  invitation: Invitation,
+  invitation: Named,
   { typed, faults = {} }: Shown,
 ): Html {
   const labels = { name: "Name", username: "Username", email: "Email", password: "Password" } as const;

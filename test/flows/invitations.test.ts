@@ -26,7 +26,7 @@ test("a maintainer invites by mail address, and who accepts has an account and t
   const link = linkIn(mail, world);
   const visitor = new Visitor(world.url);
   const form = await visitor.get(link);
-  assert.match(form.text, /Max Maintainer invites you to acme\/rocket/);
+  assert.match(form.text, /Max Maintainer invites you to acme\/rocket as Developer\./);
   assert.equal(form.headers.get("referrer-policy"), "no-referrer");
   const taken = await visitor.post(link, { ...NEWCOMER, username: "dev", email: "other@example.org" });
   assert.equal(taken.status, 422);
@@ -51,14 +51,18 @@ test("a maintainer invites by mail address, and who accepts has an account and t
 });
 
 test("who has an account accepts with it, also after signing in on the way (decision 0111)", async () => {
-  await toRocket("stan@elsewhere.example.org", 20);
+  const json = { email: "stan@elsewhere.example.org", access_level: 20, expires_at: "2999-12-31" };
+  await world.call("/api/v4/projects/acme%2Frocket/invitations", { as: "max", json });
   const link = linkIn(await office.mailTo("stan@elsewhere.example.org"), world);
   const stan = new Visitor(world.url);
   await stan.get(link);
   assert.equal((await stan.post(`${link}/sign_in`, {})).location, "/users/sign_in");
   const back = await stan.submit("/users/sign_in", { username: "stan", password: PASSWORD });
   assert.equal(back.location, link);
-  assert.match((await stan.follow(back)).text, /Accept as @stan/);
+  const question = (await stan.follow(back)).text;
+  assert.match(question, /invites you to acme\/rocket as Reporter, until 31 Dec 2999\./);
+  assert.match(question, /Sent to stan@elsewhere\.example\.org[\s\S]*<a href="\/">Not now<\/a>/);
+  assert.match(question, /Accept as @stan/);
   assert.equal((await stan.post(link, {})).location, "/acme/rocket");
   const members = await world.call("/api/v4/projects/acme%2Frocket/members?query=stan", { as: "max" });
   assert.equal(members.json[0]?.access_level, 20);
