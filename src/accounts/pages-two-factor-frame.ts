@@ -43,7 +43,7 @@ export async function sendTwoFactor(
     heading: "Two-factor sign-in",
     above: isOn ? badge("On", "ok") : badge("Off", "line"),
     lead: isOn
-      ? "Beside your password you need one of the passkeys below, a code of your app, or a recovery code. A passkey that knows your finger, face or PIN opens the door alone."
+      ? neededWords(factors.app, passkeys.length > 0)
       : "Something that only you have beside your password, so that the password alone opens nothing. Turn it on with a passkey, an app, or both. Programs that sign in with your password alone stop working then; give them a personal access token.",
   })}${stack([
     freshCodesCard(browser.flash?.secrets?.codes),
@@ -62,4 +62,12 @@ export async function sendTwoFactor(
     failed,
     scripts: ["passkey.js"],
   });
+}
+
+/** What opens the door, of what there is. */
+function neededWords(app: boolean, passkeys: boolean): string {
+  const recovery = "a recovery code";
+  if (!passkeys) return `Beside your password you need a code of your app, or ${recovery}.`;
+  const ways = app ? "one of the passkeys below, a code of your app" : "one of the passkeys below";
+  return `Beside your password you need ${ways}, or ${recovery}. A passkey that knows your finger, face or PIN opens the door alone.`;
 }

@@ -45,7 +45,7 @@ export function confirmCard({ csrfToken, errors }: Shown, { secret, otpauthUrl }
   return card({
     id: "confirm",
     heading: "Scan, then type the code",
-    lead: "Nothing is on until a code has arrived here.",
+    lead: "The app counts once a code of it has arrived here.",
     body: html`<div class="form"><div class="center">${qrCode(otpauthUrl)}</div>
 ${secretField({ id: "key", label: "Or type this key into the app", value: typed })}
 <form class="form" action="${HOME}/confirm" method="post">${csrfField(csrfToken)}

@@ -1,6 +1,6 @@
 /** Passkeys over HTTP alone, with an authenticator that can lie. */
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { before, describe, it, test } from "node:test";
 import { row, text } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { Authenticator, addPasskey, type Lies, optionsOf } from "../support/authenticator.ts";
@@ -435,4 +435,20 @@ describe("the list of passkeys", () => {
     assert.equal((await at.post("/users/two_factor", { code: codes[0] ?? "" })).status, 422);
     assert.equal((await at.post("/users/two_factor", { code: fresh[0] ?? "" })).status, 303);
   });
+});
+
+test("the page asks for what there is, and for nothing else: passkeys, an app, or both (decision 0028)", async () => {
+  const { visitor } = await withPasskey("olga");
+  const words = async () => /Beside your password you need [^<]*/.exec((await visitor.get(HOME)).text)?.[0];
+  const alone = "A passkey that knows your finger, face or PIN opens the door alone.";
+  const passkey = "Beside your password you need one of the passkeys below";
+  assert.equal(await words(), `${passkey}, or a recovery code. ${alone}`);
+  await visitor.post(HOME, { password: PASSWORD });
+  const waiting = (await visitor.get(HOME)).text;
+  assert.match(waiting, /The app counts once a code of it has arrived here\./);
+  const key = /id="key"[^>]*>([A-Z2-7 ]+)</.exec(waiting)?.[1]?.replaceAll(" ", "") ?? "";
+  await visitor.post(`${HOME}/confirm`, { code: await earlierCodeOf(key) });
+  assert.equal(await words(), `${passkey}, a code of your app, or a recovery code. ${alone}`);
+  await world.platform.db.run(sql`delete from passkeys where user_id = ${world.ids.olga}`);
+  assert.equal(await words(), "Beside your password you need a code of your app, or a recovery code.");
 });
