@@ -34,6 +34,7 @@ export function hourCard(
   return card({
     id: "hours",
     heading: "Occurrences by hour",
+    lead: "The last 24 hours, in UTC.",
     aside: chartKeys(HOURS),
     body: barChart({
       label: total === 0 ? words : `${words} The busiest hour began at ${busiest}.`,

@@ -36,3 +36,13 @@ test("every page of a project says how many alerts and incidents are open (contr
     assert.match(text, /Incidents<span class="n">\d/, page);
   }
 });
+
+test("no clock of the list and its histogram leaves open of which zone it is (decision 0095)", async () => {
+  await source.send({ title: "Lamp is out" });
+  const { text } = await dev.get("/acme/rocket/-/alerts");
+  assert.match(text, /Occurrences by hour<\/h2><p>The last 24 hours, in UTC\.<\/p>/);
+  assert.match(text, /Lamp is out/);
+  // On the day before, by the time the page is read, it began on a day.
+  assert.match(text, /<time [^>]*>(\d\d:\d\d UTC|\d{1,2} [A-Z][a-z]{2}( \d{4})?)<\/time>/);
+  assert.doesNotMatch(text, /<time [^>]*>\d\d:\d\d<\/time>/);
+});
