@@ -65,12 +65,12 @@ export async function describeApi(app: FastifyInstance, publicUrl: string): Prom
 
 /** What of the document is filled in here. */
 interface Described {
-  components?: { schemas?: Record<string, unknown> };
+  components?: { schemas?: Record<string, unknown>; responses?: Record<string, unknown> };
   paths?: Record<string, Record<string, DescribedOperation>>;
 }
 
 interface DescribedOperation {
-  responses?: unknown;
+  responses?: Record<string, unknown>;
   requestBody?: { required?: boolean };
 }
 
@@ -94,7 +94,37 @@ function describeAnswers(
       );
     }
   }
-  made.components = { ...made.components, schemas: { ...made.components?.schemas, ...shapes } };
+  const responses = sharedResponses(Object.values(made.paths ?? {}).flatMap((one) => Object.values(one)));
+  made.components = { ...made.components, responses, schemas: { ...made.components?.schemas, ...shapes } };
+}
+
+/** Refusals of at least so many operations stand in the document once. */
+const SHARED = 3;
+
+/** Takes the refusals that many operations have out of them, and refers to where they stand then: `Status404`, `Status404b`, … */
+function sharedResponses(operations: readonly DescribedOperation[]): Record<string, unknown> {
+  const told = operations.flatMap(({ responses = {} }) => Object.entries(responses));
+  const uses = new Map<string, number>();
+  for (const one of told) uses.set(JSON.stringify(one), (uses.get(JSON.stringify(one)) ?? 0) + 1);
+  const names = new Map<string, string>();
+  const shared: Record<string, unknown> = {};
+  for (const [status, answer] of told) {
+    const text = JSON.stringify([status, answer]);
+    if (status < "300" || (uses.get(text) ?? 0) < SHARED || names.has(text)) continue;
+    const others = Object.keys(shared).filter((name) => name.startsWith(`Status${status}`)).length;
+    const name = `Status${status}${others === 0 ? "" : String.fromCharCode("a".charCodeAt(0) + others)}`;
+    names.set(text, name);
+    shared[name] = answer;
+  }
+  for (const operation of operations) {
+    operation.responses = Object.fromEntries(
+      Object.entries(operation.responses ?? {}).map(([status, answer]) => {
+        const name = names.get(JSON.stringify([status, answer]));
+        return [status, name ? { $ref: `#/components/responses/${name}` } : answer];
+      }),
+    );
+  }
+  return shared;
 }
 
 function responseOf(

@@ -1,10 +1,11 @@
 /** The answers about alerts, as the OpenAPI document describes them (contract §3; contract-alerts, record, list). */
 import Type from "typebox";
 import { AUTHOR } from "../accounts/wire-answers-author.ts";
+import { REFUSED_PLACE } from "../platform/answer-shapes.ts";
 import { type Answers, exact, moment, nullable } from "../platform/answers.ts";
 import { ALERT_STATUSES } from "./alert.ts";
 import { SEVERITIES } from "./severity.ts";
-import { pageAnswers, READ_REFUSED, readAnswers, refusedAs, writeAnswers } from "./wire-answers.ts";
+import { pageAnswers, readAnswers, refusedAs, writeAnswers } from "./wire-answers.ts";
 
 const payload = (description: string) =>
   Type.Unsafe<unknown>(Type.Record(Type.String(), Type.Unknown(), { description }));
@@ -56,7 +57,7 @@ export const ALERT_CHANGE_ANSWERS = writeAnswers(
 
 /** Of the file of all alerts. */
 export const ALERT_EXPORT_ANSWERS: Answers = {
-  ...READ_REFUSED,
+  ...REFUSED_PLACE,
   200: {
     description: "All alerts that match, the newest first; with format=csv as CSV",
     schema: Type.Array(ALERT),

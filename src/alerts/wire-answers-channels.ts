@@ -1,17 +1,11 @@
 /** The answers about channels and their deliveries, as the OpenAPI document describes them (decision 0097). */
 import Type from "typebox";
 import { DELIVERY_STATES } from "../outbox/delivery.ts";
+import { REFUSED_PLACE } from "../platform/answer-shapes.ts";
 import { type Answers, exact, MESSAGE, moment, nullable } from "../platform/answers.ts";
 import { CHANNEL_EVENTS, CHANNEL_KINDS, RECIPIENTS } from "./channel.ts";
 import { SEVERITIES } from "./severity.ts";
-import {
-  pageAnswers,
-  READ_REFUSED,
-  readAnswers,
-  refusedAs,
-  removalAnswers,
-  writeAnswers,
-} from "./wire-answers.ts";
+import { pageAnswers, readAnswers, refusedAs, removalAnswers, writeAnswers } from "./wire-answers.ts";
 
 export const CHANNEL = Type.Object(
   {
@@ -83,7 +77,7 @@ export const DELIVERIES_ANSWERS = pageAnswers("A page of deliveries, the newest 
 
 /** Nothing new is written, so nothing can be missing that it belongs to. */
 export const RESEND_ANSWERS: Answers = {
-  ...READ_REFUSED,
+  ...REFUSED_PLACE,
   202: {
     description: "It is sent again",
     schema: Type.Object({ id: Type.Integer({ description: "of the delivery" }) }, exact),

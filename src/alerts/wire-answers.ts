@@ -1,28 +1,20 @@
 /** What the answers about alerts have in common, as the OpenAPI document describes them. */
 import Type, { type TSchema } from "typebox";
-import { type Answers, MESSAGE, PAGE_HEADERS, REFUSED, WRONG } from "../platform/answers.ts";
+import { REFUSED_PLACE, REMOVED_MEANWHILE } from "../platform/answer-shapes.ts";
+import { type Answers, MESSAGE, PAGE_HEADERS } from "../platform/answers.ts";
 
-/** What every operation can refuse. */
-export const READ_REFUSED: Answers = {
-  400: { description: "Something that was sent is missing or wrong, or there are two tokens", schema: WRONG },
-  ...REFUSED,
-};
-
-const WRITE_REFUSED: Answers = {
-  ...READ_REFUSED,
-  409: { description: "What this is about was removed at this moment", schema: MESSAGE },
-};
+const WRITE_REFUSED: Answers = { ...REFUSED_PLACE, ...REMOVED_MEANWHILE };
 
 /** Of an operation that reads; `more` says what else it answers. */
 export function readAnswers(description: string, schema: TSchema, more: Answers = {}): Answers {
-  return { 200: { description, schema }, ...READ_REFUSED, ...more };
+  return { 200: { description, schema }, ...REFUSED_PLACE, ...more };
 }
 
 /** Of a list in pages. */
 export function pageAnswers(description: string, schema: TSchema): Answers {
   return {
     200: { description, schema: Type.Array(schema), headers: PAGE_HEADERS },
-    ...READ_REFUSED,
+    ...REFUSED_PLACE,
   };
 }
 

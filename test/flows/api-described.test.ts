@@ -5,7 +5,7 @@ import { before, test } from "node:test";
 import { feedHooks } from "../../src/events/feed-hooks.ts";
 import { hookLetter } from "../../src/events/wire-hooks.ts";
 import { deliverDue } from "../../src/outbox/deliver-due.ts";
-import { whole } from "../support/described.ts";
+import { responsesOf, whole } from "../support/described.ts";
 import { aCode, anApplication, exchange, signedIn, tokenCall } from "../support/oauth.ts";
 import { startReceiver } from "../support/receivers.ts";
 import { codeOf } from "../support/two-factor.ts";
@@ -49,7 +49,7 @@ test("every operation says its successes by status and by a record that has no o
   const all = operations();
   assert.ok(all.length > 150);
   for (const [name, told] of all) {
-    for (const [status, { description }] of Object.entries<Json>(told.responses)) {
+    for (const [status, { description }] of Object.entries(responsesOf(document, told))) {
       assert.match(status, /^[2-5]\d\d$/, name);
       assert.ok(description.length > 0, `${name} ${status}`);
     }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import Schema from "typebox/schema";
-import { whole } from "../support/described.ts";
+import { responsesOf, whole } from "../support/described.ts";
 import { type Reply, startWorld, type World } from "../support/world.ts";
 
 type Json = Reply["json"];
@@ -16,8 +16,8 @@ before(async () => {
 
 /** What the document says of an operation's answer, with the shapes that it refers to in their places. */
 function answerOf(method: string, path: string, status: number): Json {
-  const { responses } = document.paths[`/api/v4${path}`][method];
-  return whole(responses[status].content["application/json"].schema, document.components.schemas);
+  const responses = responsesOf(document, document.paths[`/api/v4${path}`][method]);
+  return whole(responses[status]?.content["application/json"].schema, document.components.schemas);
 }
 
 function assertFits(schema: Json, value: Json, words: string): void {
