@@ -2,20 +2,26 @@
 import type { Platform } from "../platform/platform.ts";
 import { findArrivalState } from "./store-arrivals.ts";
 
-const EVERY_MS = 500;
+/** How long there is between two looks, for few listeners and for many: each of them reads for itself when something is new. */
+const EVERY_MS = 200;
+const EVERY_OF_MANY_MS = 500;
+const MANY = 50;
 
 export interface ArrivalWatch {
   /** Calls `wake` whenever there may be something new; returns how to stop that. */
   add(wake: () => void): () => void;
 }
 
-/** Looks twice a second while anybody listens. */
+/** Looks five times a second while anybody listens, twice for many. */
 export function watchArrivals({ db, log }: Pick<Platform, "db" | "log">): ArrivalWatch {
   const listeners = new Set<() => void>();
   let isWatching = false;
   let last = -1;
   let isNew = false;
   let pendingUntil: bigint | undefined;
+  const lookSoon = () => {
+    setTimeout(look, listeners.size > MANY ? EVERY_OF_MANY_MS : EVERY_MS).unref();
+  };
   const look = async () => {
     try {
       const { lastId, horizon, upcoming } = await findArrivalState(db);
@@ -30,12 +36,12 @@ export function watchArrivals({ db, log }: Pick<Platform, "db" | "log">): Arriva
       log.warn({ err: error }, "arrivals of events not looked at");
     }
     isWatching = listeners.size > 0;
-    if (isWatching) setTimeout(look, EVERY_MS).unref();
+    if (isWatching) lookSoon();
   };
   return {
     add: (wake) => {
       listeners.add(wake);
-      if (!isWatching) setTimeout(look, EVERY_MS).unref();
+      if (!isWatching) lookSoon();
       isWatching = true;
       return () => {
         listeners.delete(wake);
