@@ -6,12 +6,14 @@ import { Problem } from "../platform/problem.ts";
 import { digest } from "../platform/secret.ts";
 import { alertBot } from "./alert-bot.ts";
 import type { Delivery } from "./delivery.ts";
+import { eachProject } from "./each-project.ts";
 import { type Heartbeat, heartbeatPayload } from "./heartbeat.ts";
 import { readDelivery } from "./read-delivery.ts";
 import { newReceiptId } from "./receipt.ts";
 import { recordIn } from "./record-batch.ts";
 import {
   findHeartbeatAt,
+  listDue,
   lockDue,
   lookAtClock,
   updateBack,
@@ -54,19 +56,23 @@ async function comeBack(platform: Platform, { projectPath, identifier }: Heartbe
 export async function sweepHeartbeats(platform: Platform): Promise<void> {
   await lookAtClock(platform.db);
   const botId = await alertBot(platform);
-  let late = PORTION;
-  while (late === PORTION) {
-    late = await platform.db.transaction(async (tx) => {
-      const due = await lockDue(tx, PORTION);
-      if (due.length === 0) return 0;
-      await updateLate(
-        tx,
-        due.map(({ id }) => id),
-      );
-      await tell(platform, tx, due, false, botId);
-      return due.length;
-    });
-  }
+  await eachProject(platform, await listDue(platform.db), async (projectId) => {
+    while ((await missSome(platform, projectId, botId)) === PORTION);
+  });
+}
+
+/** Returns how many stayed away. */
+function missSome(platform: Platform, projectId: number, botId: number): Promise<number> {
+  return platform.db.transaction(async (tx) => {
+    const due = await lockDue(tx, projectId, PORTION);
+    if (due.length === 0) return 0;
+    await updateLate(
+      tx,
+      due.map(({ id }) => id),
+    );
+    await tell(platform, tx, due, false, botId);
+    return due.length;
+  });
 }
 
 /** What a heartbeat says goes the way of every alert: receipt, grouping, incident, silences, channels. */

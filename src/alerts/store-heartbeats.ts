@@ -65,12 +65,22 @@ export function updateBack(db: Queries, id: number): Promise<number> {
   );
 }
 
-/** Of those that are due, up to `limit` that nobody else is busy with. */
-export function lockDue(db: Queries, limit: number): Promise<Heartbeat[]> {
+const due = sql`h.active and not p.archived and not h.late and h.due_at <= now()`;
+
+/** Projects in which some are due, the longest due first. */
+export async function listDue(db: Queries): Promise<number[]> {
+  const found = await db.many(
+    row({ projectId: integer }),
+    sql`select h.project_id from ${heartbeats} where ${due} group by h.project_id order by min(h.due_at)`,
+  );
+  return found.map(({ projectId }) => projectId);
+}
+
+/** Of those of a project that are due, up to `limit` that nobody else is busy with. */
+export function lockDue(db: Queries, projectId: number, limit: number): Promise<Heartbeat[]> {
   return db.many(
     HeartbeatRow,
-    sql`select ${columns} from ${heartbeats}
-      where h.active and not p.archived and not h.late and h.due_at <= now()
+    sql`select ${columns} from ${heartbeats} where ${due} and h.project_id = ${projectId}
       order by h.due_at limit ${limit} for update of h skip locked`,
   );
 }

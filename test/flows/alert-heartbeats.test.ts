@@ -223,3 +223,28 @@ test("a heartbeat opens alerts, so the link to an external tool shuts it out and
     assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 422]);
   }
 });
+
+test("a project in which a missed heartbeat cannot be recorded does not keep the others waiting (decisions 0098, 0150)", async () => {
+  const { db } = world.platform;
+  const stuck = await beat({ name: "Cannot be told" });
+  const reply = await world.call("/api/v4/projects/acme%2Fopen/alert_heartbeats", {
+    as: "max",
+    json: { name: "Of another project", interval_seconds: 60, grace_seconds: 30 },
+  });
+  const other = reply.json;
+  await ping(stuck);
+  await ping(other);
+  await age(stuck, 200);
+  await age(other, 100);
+  await db.run(
+    sql`alter table alerts add constraint cannot_open check (title <> 'Heartbeat missed: Cannot be told')`,
+  );
+  await sweep();
+  const there = await world.call(`/api/v4/projects/acme%2Fopen/alert_heartbeats/${other.id}`, { as: "max" });
+  assert.equal(there.json.state, "late");
+  assert.equal((await look(stuck)).state, "up");
+  await db.run(sql`alter table alerts drop constraint cannot_open`);
+  await sweep();
+  assert.equal((await look(stuck)).state, "late");
+  assert.equal((await alertsOf(stuck)).length, 1);
+});
