@@ -87,6 +87,7 @@ export function speaksPages(app: FastifyInstance, platform: Platform): void {
       status,
       signedIn: status === 404 && (await isSignedIn(platform, request)),
       requestId: request.id,
+      next: problem instanceof StaleForm ? "Go back, reload the page and try again." : undefined,
       message: problem instanceof Bug || problem.kind === "not_found" ? undefined : pageWords(problem),
       theme: themeOf(request.cookies.theme),
     });

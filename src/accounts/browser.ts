@@ -188,10 +188,7 @@ export async function checkFormOfViewer(platform: Platform, request: FastifyRequ
 /** A form without the token of the browser’s session, or from elsewhere. */
 export class StaleForm extends Problem {
   constructor() {
-    super(
-      "forbidden",
-      "This form is too old or was sent from another site. Go back, reload the page and try again.",
-    );
+    super("forbidden", "This form is too old or was sent from another site.");
   }
 }
 

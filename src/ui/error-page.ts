@@ -11,6 +11,8 @@ export type Refusal = {
   requestId: string;
   /** The refusal's own public sentence, when it says more than the status does. */
   message?: string | undefined;
+  /** What to do, where the refusal knows better than its status. */
+  next?: string | undefined;
   theme?: Theme | undefined;
   /** Who is signed in is not told to sign in. */
   signedIn?: boolean | undefined;
@@ -33,8 +35,8 @@ const words: Record<number, Words> = {
   },
   403: {
     heading: "You can’t do this",
-    what: "Your account does not have the permission, or the form was open for too long.",
-    next: "Go back, reload the page and try again, or ask an owner for access.",
+    what: "Your account does not have the permission.",
+    next: "Ask an owner for access.",
   },
   404: {
     heading: "Nothing here for you",
@@ -86,7 +88,7 @@ export function errorPage(refusal: Refusal): Html {
     theme: refusal.theme,
     heading,
     lead: refusal.message ?? what,
-    body: html`<p class="mt">${refusal.status === 404 && refusal.signedIn ? ASK : next}</p>
+    body: html`<p class="mt">${refusal.next ?? (refusal.status === 404 && refusal.signedIn ? ASK : next)}</p>
 <dl class="props mt"><div><dt>Status</dt><dd>${refusal.status}</dd></div><div><dt>Request</dt><dd><code class="wrap-any">${refusal.requestId}</code></dd></div></dl>
 <div class="btn-row mt">${way}${(refusal.status === 404 || refusal.status === 401) && !refusal.signedIn && linkButton("Sign in", "/users/sign_in")}</div>`,
   });

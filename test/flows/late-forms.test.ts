@@ -96,6 +96,8 @@ describe("a form that was open for too long", () => {
       const refused = await max.post(path, { [name]: "Unspeakable", csrf_token: "old" }, ours);
       assert.equal(refused.status, 403, path);
       assert.doesNotMatch(refused.text, /Send it again|Unspeakable/, path);
+      assert.match(refused.text, /Go back, reload the page and try again/);
+      assert.doesNotMatch(refused.text, /Ask an owner/, "nobody else can help");
     }
   });
 
