@@ -13,10 +13,10 @@ import {
   deleteIntegration,
   findIntegration,
   type IntegrationFields,
-  lockSettings,
   replaceKey,
   updateIntegration,
 } from "./store-integrations.ts";
+import { lockSettings } from "./store-settings.ts";
 
 const RULES = ["strict", "mapping", "valueTables", "groupBy", "ignore"] as const;
 const OTHERS = [

@@ -1,11 +1,11 @@
 /** Changes what alerts do in a project. */
 import type { Act } from "../accounts/audit.ts";
+import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import type { Project } from "../projects/project.ts";
 import { recordChange } from "./record-change.ts";
-import { lockSettings } from "./store-integrations.ts";
-import { type AlertSettings, findSettings, upsertSettings } from "./store-settings.ts";
+import { type AlertSettings, findSettings, lockSettings, updateSettings } from "./store-settings.ts";
 import { listTemplateNames } from "./store-templates.ts";
 
 /** What of the settings is to change, the template by its name; what is not named stays. */
@@ -24,18 +24,26 @@ export function changeSettings(
   return db.transaction(async (tx) => {
     await lockSettings(tx, project.id);
     const before = await findSettings(tx, project.id);
-    const template = name ? (await listTemplateNames(tx, project.id)).find((one) => one.name === name) : null;
-    if (template === undefined) {
-      throw new FieldProblem({ incident_template: ["is not a template of this project"] });
-    }
-    const change = name === undefined ? edit : { ...edit, incidentTemplateId: template?.id ?? null };
-    const after = await upsertSettings(tx, project.id, change);
+    const after = {
+      ...before,
+      ...edit,
+      ...(name !== undefined && (await findTemplate(tx, project.id, name))),
+    };
+    await updateSettings(tx, project.id, after);
     const changed = SHOWN.filter((one) => before[one] !== after[one]);
     if (changed.length === 0) return after;
     const words = Object.fromEntries(changed.map((one) => [SETTING_WORDS[one], wordOf(after[one])]));
     await recordChange(tx, act, "alert_settings_changed", project.fullPath, words);
     return after;
   });
+}
+
+/** Throws as `changeSettings` does. */
+async function findTemplate(tx: Queries, projectId: number, name: string | null) {
+  if (!name) return { incidentTemplateId: null, incidentTemplate: null };
+  const named = (await listTemplateNames(tx, projectId)).find((one) => one.name === name);
+  if (!named) throw new FieldProblem({ incident_template: ["is not a template of this project"] });
+  return { incidentTemplateId: named.id, incidentTemplate: name };
 }
 
 type Shown = Exclude<keyof AlertSettings, "incidentTemplateId">;

@@ -17,12 +17,8 @@ import {
 import { mappingFault, pathsFault } from "./reading-rules.ts";
 import { recordChange } from "./record-change.ts";
 import { setSignature, signatureFaults } from "./set-signature.ts";
-import {
-  findActiveOthers,
-  type IntegrationFields,
-  insertIntegration,
-  lockSettings,
-} from "./store-integrations.ts";
+import { findActiveOthers, type IntegrationFields, insertIntegration } from "./store-integrations.ts";
+import { lockSettings } from "./store-settings.ts";
 import { valueTablesFault } from "./value-tables.ts";
 
 /**

@@ -17,7 +17,7 @@ import {
   replaceHeartbeatKey,
   updateHeartbeat,
 } from "./store-heartbeats.ts";
-import { lockSettings } from "./store-integrations.ts";
+import { lockSettings } from "./store-settings.ts";
 
 const MAX_HEARTBEATS = 100;
 const SHOWN = ["name", "active", "intervalSeconds", "graceSeconds", "severity"] as const;

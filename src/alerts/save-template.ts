@@ -13,7 +13,7 @@ import {
   templateFaults,
 } from "./incident-template.ts";
 import { recordChange } from "./record-change.ts";
-import { lockSettings } from "./store-integrations.ts";
+import { lockSettings } from "./store-settings.ts";
 import {
   deleteTemplate,
   findTemplate,

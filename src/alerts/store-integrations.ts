@@ -239,14 +239,6 @@ export function deleteIntegration(db: Queries, projectId: number, id: number): P
   return db.run(sql`delete from alert_integrations where project_id = ${projectId} and id = ${id}`);
 }
 
-/** Holds the settings row until the transaction ends, so that integrations of a project change one after another. */
-export function lockSettings(db: Queries, projectId: number): Promise<number> {
-  return db.run(
-    sql`insert into alert_settings as s (project_id) values (${projectId})
-      on conflict (project_id) do update set grouping = s.grouping`,
-  );
-}
-
 /** What is active in a project besides this integration: what the tool link shuts out, heartbeats too, and what shuts it out. */
 export function findActiveOthers(db: Queries, projectId: number, exceptId: number | null) {
   return db.one(

@@ -21,62 +21,60 @@ export const SettingsRow = row({
 });
 export type AlertSettings = RowOf<typeof SettingsRow>;
 
+/** Of a project that never chose anything, as the columns say too. */
+const FIRST_SETTINGS: AlertSettings = {
+  createIncident: true,
+  autoCloseIncident: true,
+  grouping: true,
+  stormThreshold: 30,
+  stormSeconds: 60,
+  collapseIncidents: false,
+  lateFiringsStayResolved: false,
+  resolveAfterHours: 0,
+  incidentTemplateId: null,
+  incidentTemplate: null,
+};
+
 /** The settings of a project; without a row they are as at first. */
-export function findSettings(db: Queries, projectId: number): Promise<AlertSettings> {
-  return db.one(
+export async function findSettings(db: Queries, projectId: number): Promise<AlertSettings> {
+  const stored = await db.find(
     SettingsRow,
-    sql`select coalesce(s.create_incident, true) as create_incident,
-        coalesce(s.auto_close_incident, true) as auto_close_incident, coalesce(s.grouping, true) as grouping,
-        coalesce(s.storm_threshold, 30) as storm_threshold, coalesce(s.storm_seconds, 60) as storm_seconds,
-        coalesce(s.collapse_incidents, false) as collapse_incidents,
-        coalesce(s.late_firings_stay_resolved, false) as late_firings_stay_resolved,
-        coalesce(s.resolve_after_hours, 0) as resolve_after_hours,
-        s.incident_template_id, t.name as incident_template
-      from (select 1) one left join alert_settings s on s.project_id = ${projectId}
-        left join incident_templates t on t.id = s.incident_template_id`,
+    sql`select s.create_incident, s.auto_close_incident, s.grouping, s.storm_threshold, s.storm_seconds,
+        s.collapse_incidents, s.late_firings_stay_resolved, s.resolve_after_hours, s.incident_template_id,
+        t.name as incident_template
+      from alert_settings s left join incident_templates t on t.id = s.incident_template_id
+      where s.project_id = ${projectId}`,
+  );
+  return stored ?? FIRST_SETTINGS;
+}
+
+/**
+ * Holds the settings of a project, which are stored from now on, until the transaction ends: what depends on them, such as
+ * which integrations are on, changes one after another.
+ */
+export function lockSettings(db: Queries, projectId: number): Promise<number> {
+  return db.run(
+    sql`insert into alert_settings as s (project_id) values (${projectId})
+      on conflict (project_id) do update set grouping = s.grouping`,
   );
 }
 
-/** What of the settings is changed; what is not named stays. */
-export type SettingsChange = Partial<Omit<AlertSettings, "incidentTemplate">>;
-
-export function upsertSettings(
+/** Of a project whose settings are held. */
+export function updateSettings(
   db: Queries,
   projectId: number,
-  change: SettingsChange,
-): Promise<AlertSettings> {
-  const { createIncident = null, autoCloseIncident = null, grouping = null } = change;
-  const {
-    stormThreshold = null,
-    stormSeconds = null,
-    collapseIncidents = null,
-    lateFiringsStayResolved = null,
-    resolveAfterHours = null,
-    incidentTemplateId = null,
-  } = change;
-  return db.one(
-    SettingsRow,
-    sql`insert into alert_settings as s
-        (project_id, create_incident, auto_close_incident, grouping, storm_threshold, storm_seconds, collapse_incidents,
-          late_firings_stay_resolved, reaches, resolve_after_hours, incident_template_id)
-      values (${projectId}, coalesce(${createIncident}::boolean, true), coalesce(${autoCloseIncident}::boolean, true),
-        coalesce(${grouping}::boolean, true), coalesce(${stormThreshold}::integer, 30),
-        coalesce(${stormSeconds}::integer, 60), coalesce(${collapseIncidents}::boolean, false),
-        coalesce(${lateFiringsStayResolved}::boolean, false),
-        coalesce(${collapseIncidents}::boolean or ${lateFiringsStayResolved}::boolean, false), coalesce(${resolveAfterHours}::integer, 0),
-        ${incidentTemplateId}::bigint)
-      on conflict (project_id) do update set create_incident = coalesce(${createIncident}::boolean, s.create_incident),
-        auto_close_incident = coalesce(${autoCloseIncident}::boolean, s.auto_close_incident),
-        grouping = coalesce(${grouping}::boolean, s.grouping),
-        storm_threshold = coalesce(${stormThreshold}::integer, s.storm_threshold),
-        storm_seconds = coalesce(${stormSeconds}::integer, s.storm_seconds),
-        collapse_incidents = coalesce(${collapseIncidents}::boolean, s.collapse_incidents),
-        late_firings_stay_resolved = coalesce(${lateFiringsStayResolved}::boolean, s.late_firings_stay_resolved),
-        reaches = s.reaches or excluded.reaches,
-        resolve_after_hours = coalesce(${resolveAfterHours}::integer, s.resolve_after_hours),
-        incident_template_id = case when ${change.incidentTemplateId === undefined} then s.incident_template_id
-          else excluded.incident_template_id end
-      returning create_incident, auto_close_incident, grouping, storm_threshold, storm_seconds, collapse_incidents,
-        late_firings_stay_resolved, resolve_after_hours, incident_template_id, (select name from incident_templates where id = incident_template_id) as incident_template`,
+  settings: Omit<AlertSettings, "incidentTemplate">,
+): Promise<number> {
+  // What reaches beyond the recording of alerts is asked for from then on (decision 0096).
+  const reaches = settings.collapseIncidents || settings.lateFiringsStayResolved;
+  return db.run(
+    sql`update alert_settings set create_incident = ${settings.createIncident},
+        auto_close_incident = ${settings.autoCloseIncident}, grouping = ${settings.grouping},
+        storm_threshold = ${settings.stormThreshold}, storm_seconds = ${settings.stormSeconds},
+        collapse_incidents = ${settings.collapseIncidents},
+        late_firings_stay_resolved = ${settings.lateFiringsStayResolved},
+        resolve_after_hours = ${settings.resolveAfterHours}, incident_template_id = ${settings.incidentTemplateId},
+        reaches = reaches or ${reaches}
+      where project_id = ${projectId}`,
   );
 }

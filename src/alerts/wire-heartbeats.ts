@@ -1,6 +1,7 @@
 /** Heartbeats on the wire. */
 import Type, { type Static } from "typebox";
 import type { Described } from "../platform/answers.ts";
+import { given } from "../platform/given.ts";
 import { type Heartbeat, type HeartbeatFields, heartbeatPath, heartbeatState } from "./heartbeat.ts";
 import { SEVERITIES } from "./severity.ts";
 import type { HEARTBEAT } from "./wire-answers-heartbeats.ts";
@@ -32,14 +33,13 @@ export function newHeartbeatOf(body: NewHeartbeatBody): HeartbeatFields {
 
 /** The fields that a body names. */
 export function heartbeatChangeOf(body: HeartbeatBody): Partial<HeartbeatFields> {
-  const { name, active, interval_seconds: intervalSeconds, grace_seconds: graceSeconds, severity } = body;
-  return {
-    ...(name === undefined ? {} : { name: name.trim() }),
-    ...(active === undefined ? {} : { active }),
-    ...(intervalSeconds === undefined ? {} : { intervalSeconds }),
-    ...(graceSeconds === undefined ? {} : { graceSeconds }),
-    ...(severity === undefined ? {} : { severity }),
-  };
+  return given({
+    name: body.name?.trim(),
+    active: body.active,
+    intervalSeconds: body.interval_seconds,
+    graceSeconds: body.grace_seconds,
+    severity: body.severity,
+  });
 }
 
 /** A heartbeat as the API shows it to Maintainers. */

@@ -1,6 +1,7 @@
 /** Integrations on the wire (contract §3; contract-alerts, integrations). */
 import Type, { type Static } from "typebox";
 import type { Described } from "../platform/answers.ts";
+import { given, ifGiven } from "../platform/given.ts";
 import { pageParameters } from "../platform/pagination.ts";
 import { endpointPath, INTEGRATION_TYPES, type Integration, type IntegrationType } from "./integration.ts";
 import { readJsonText } from "./payload.ts";
@@ -106,37 +107,24 @@ export function newFieldsOf(body: NewIntegrationBody): IntegrationFields {
  * @throws Problem invalid, with line and column, for a sample payload that is not JSON
  */
 export function changedFieldsOf(body: IntegrationBody): Partial<IntegrationFields> {
-  const { name, active, strict, api_url, alertmanager_url, payload_example, mapping, group_by, ignore } =
-    body;
-  const { value_tables: tables, key_in_address: keyInAddress } = body;
-  return {
-    ...(name === undefined ? {} : { name: name.trim() }),
-    ...(active === undefined ? {} : { active }),
-    ...(strict === undefined ? {} : { strict }),
-    ...(keyInAddress === undefined ? {} : { keyInAddress }),
-    ...(api_url === undefined ? {} : { apiUrl: emptyToNull(api_url) }),
-    ...(alertmanager_url === undefined ? {} : { alertmanagerUrl: emptyToNull(alertmanager_url) }),
-    ...(payload_example === undefined ? {} : { payloadExample: exampleOf(payload_example) }),
-    ...(mapping === undefined ? {} : { mapping: mappingOf(mapping) }),
-    ...(tables === undefined
-      ? {}
-      : { valueTables: tables && Object.keys(tables).length > 0 ? tables : null }),
-    ...(group_by === undefined ? {} : { groupBy: group_by }),
-    ...(ignore === undefined ? {} : { ignore }),
-    ...signatureFieldsOf(body),
-  };
-}
-
-function signatureFieldsOf({
-  signature,
-  signature_header: header,
-  signature_secret: secret,
-}: IntegrationBody) {
-  return {
-    ...(signature === undefined ? {} : { signature }),
-    ...(header === undefined ? {} : { signatureHeader: header?.trim().toLowerCase() || null }),
-    ...(secret === undefined ? {} : { signatureSecret: secret.trim() }),
-  };
+  return given({
+    name: body.name?.trim(),
+    active: body.active,
+    strict: body.strict,
+    keyInAddress: body.key_in_address,
+    apiUrl: ifGiven(body.api_url, emptyToNull),
+    alertmanagerUrl: ifGiven(body.alertmanager_url, emptyToNull),
+    payloadExample: ifGiven(body.payload_example, exampleOf),
+    mapping: ifGiven(body.mapping, mappingOf),
+    valueTables: ifGiven(body.value_tables, (tables) =>
+      tables && Object.keys(tables).length > 0 ? tables : null,
+    ),
+    groupBy: body.group_by,
+    ignore: body.ignore,
+    signature: body.signature,
+    signatureHeader: ifGiven(body.signature_header, (header) => header?.trim().toLowerCase() || null),
+    signatureSecret: body.signature_secret?.trim(),
+  });
 }
 
 function mappingOf(mapping: NonNullable<IntegrationBody["mapping"]> | null): Mapping | null {

@@ -2,6 +2,7 @@
 import Type, { type Static } from "typebox";
 import { authorRecord } from "../accounts/wire.ts";
 import type { Described } from "../platform/answers.ts";
+import { given } from "../platform/given.ts";
 import { pageParameters } from "../platform/pagination.ts";
 import { ALERT_STATUSES, type Alert } from "./alert.ts";
 import type { SettingsEdit } from "./change-settings.ts";
@@ -153,21 +154,17 @@ export type SettingsBody = Static<typeof SettingsBody>;
 
 /** What of the settings a body names; the template by its name. */
 export function settingsChangeOf(body: SettingsBody): SettingsEdit {
-  const { create_incident, auto_close_incident, grouping, storm_threshold, storm_seconds } = body;
-  const { collapse_incidents, late_firings_stay_resolved, resolve_after_hours, incident_template } = body;
-  return {
-    ...(create_incident === undefined ? {} : { createIncident: create_incident }),
-    ...(auto_close_incident === undefined ? {} : { autoCloseIncident: auto_close_incident }),
-    ...(grouping === undefined ? {} : { grouping }),
-    ...(storm_threshold === undefined ? {} : { stormThreshold: storm_threshold }),
-    ...(storm_seconds === undefined ? {} : { stormSeconds: storm_seconds }),
-    ...(collapse_incidents === undefined ? {} : { collapseIncidents: collapse_incidents }),
-    ...(late_firings_stay_resolved === undefined
-      ? {}
-      : { lateFiringsStayResolved: late_firings_stay_resolved }),
-    ...(resolve_after_hours === undefined ? {} : { resolveAfterHours: resolve_after_hours }),
-    ...(incident_template === undefined ? {} : { incidentTemplate: incident_template }),
-  };
+  return given({
+    createIncident: body.create_incident,
+    autoCloseIncident: body.auto_close_incident,
+    grouping: body.grouping,
+    stormThreshold: body.storm_threshold,
+    stormSeconds: body.storm_seconds,
+    collapseIncidents: body.collapse_incidents,
+    lateFiringsStayResolved: body.late_firings_stay_resolved,
+    resolveAfterHours: body.resolve_after_hours,
+    incidentTemplate: body.incident_template,
+  });
 }
 
 export function settingsRecord(settings: AlertSettings): Described<typeof SETTINGS> {
