@@ -1,12 +1,13 @@
 /** Whether the service lives, and whether it can serve. */
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
-import { type Answers, exact, MESSAGE } from "./platform/answers.ts";
+import { unnamed } from "./platform/answer-shapes.ts";
+import { type Answers, MESSAGE } from "./platform/answers.ts";
 import { checkSpace } from "./platform/free-space.ts";
 import type { Platform } from "./platform/platform.ts";
 import { checkReadiness } from "./platform/readiness.ts";
 
-const OK = Type.Object({ status: Type.Literal("ok") }, exact);
+const OK = unnamed({ status: Type.Literal("ok") });
 const LIVENESS_ANSWERS: Answers = { 200: { description: "The process answers", schema: OK } };
 const READINESS_ANSWERS: Answers = {
   200: { description: "The database reads and writes, and has room", schema: OK },

@@ -1,17 +1,14 @@
 /** The short record of a person, as the OpenAPI document describes it wherever it stands (spec: Event author). */
 import Type from "typebox";
-import { exact } from "../platform/answers.ts";
+import { record } from "../platform/answer-shapes.ts";
 import { USER_STATES } from "./user.ts";
 
-export const AUTHOR = Type.Object(
-  {
-    id: Type.Integer(),
-    username: Type.String(),
-    name: Type.String(),
-    state: Type.Enum([...USER_STATES]),
-    locked: Type.Boolean(),
-    avatar_url: Type.String(),
-    web_url: Type.String(),
-  },
-  { $id: "Author", ...exact },
-);
+export const AUTHOR = record("Author", {
+  id: Type.Integer(),
+  username: Type.String(),
+  name: Type.String(),
+  state: Type.Enum([...USER_STATES]),
+  locked: Type.Boolean(),
+  avatar_url: Type.String(),
+  web_url: Type.String(),
+});

@@ -1,7 +1,15 @@
 /** The answers about users, as the OpenAPI document describes them (contract §3). */
 import Type from "typebox";
-import { DONE, day, paged, REFUSED_CALLER, REFUSED_PLACE, record } from "../platform/answer-shapes.ts";
-import { type Answers, exact, FAULTS, MESSAGE, moment, nullable } from "../platform/answers.ts";
+import {
+  DONE,
+  day,
+  paged,
+  REFUSED_CALLER,
+  REFUSED_PLACE,
+  record,
+  unnamed,
+} from "../platform/answer-shapes.ts";
+import { type Answers, FAULTS, MESSAGE, moment, nullable } from "../platform/answers.ts";
 import { AUTHOR } from "./wire-answers-author.ts";
 
 const open = {
@@ -136,10 +144,10 @@ const ON = "Two-factor sign-in is on already";
 export const TWO_FACTOR_SECRET_ANSWERS: Answers = {
   201: {
     description: "A secret, which counts once a code of it was confirmed",
-    schema: Type.Object(
-      { secret: Type.String({ description: "Base32, as people type it" }), otpauth_url: Type.String() },
-      exact,
-    ),
+    schema: unnamed({
+      secret: Type.String({ description: "Base32, as people type it" }),
+      otpauth_url: Type.String(),
+    }),
   },
   ...REFUSED_CALLER,
   409: { description: ON, schema: MESSAGE },
@@ -150,14 +158,11 @@ export const TWO_FACTOR_SECRET_ANSWERS: Answers = {
 export const TWO_FACTOR_ON_ANSWERS: Answers = {
   201: {
     description: "Two-factor sign-in is on",
-    schema: Type.Object(
-      {
-        recovery_codes: Type.Array(Type.String(), {
-          description: "shown this once; none beside passkeys, whose codes stay",
-        }),
-      },
-      exact,
-    ),
+    schema: unnamed({
+      recovery_codes: Type.Array(Type.String(), {
+        description: "shown this once; none beside passkeys, whose codes stay",
+      }),
+    }),
   },
   ...REFUSED_CALLER,
   409: { description: ON, schema: MESSAGE },

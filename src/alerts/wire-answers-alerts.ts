@@ -1,8 +1,8 @@
 /** The answers about alerts, as the OpenAPI document describes them (contract §3; contract-alerts, record, list). */
 import Type from "typebox";
 import { AUTHOR } from "../accounts/wire-answers-author.ts";
-import { REFUSED_PLACE } from "../platform/answer-shapes.ts";
-import { type Answers, exact, moment, nullable } from "../platform/answers.ts";
+import { REFUSED_PLACE, record, unnamed } from "../platform/answer-shapes.ts";
+import { type Answers, moment, nullable } from "../platform/answers.ts";
 import { ALERT_STATUSES } from "./alert.ts";
 import { SEVERITIES } from "./severity.ts";
 import { pageAnswers, readAnswers, refusedAs, writeAnswers } from "./wire-answers.ts";
@@ -11,38 +11,35 @@ const payload = (description: string) =>
   Type.Unsafe<unknown>(Type.Record(Type.String(), Type.Unknown(), { description }));
 
 /** An alert, as lists, exports and answers about one have it. */
-export const ALERT = Type.Object(
-  {
-    iid: Type.Integer({ description: "number in the project" }),
-    title: Type.String(),
-    description: nullable(Type.String()),
-    severity: Type.Enum([...SEVERITIES]),
-    status: Type.Enum([...ALERT_STATUSES]),
-    service: nullable(Type.String()),
-    monitoring_tool: nullable(Type.String()),
-    hosts: Type.Array(Type.String()),
-    environment: nullable(Type.Object({ id: Type.Integer(), name: Type.String() }, exact)),
-    fingerprint: Type.String({ description: "version and SHA-256 in hexadecimal, `v1:…`" }),
-    events: Type.Integer({ description: "how often it fired" }),
-    deliveries: Type.Integer({ description: "accepted requests that named it" }),
-    started_at: moment(),
-    ended_at: nullable(moment()),
-    last_seen_at: moment(),
-    created_at: moment(),
-    updated_at: moment(),
-    issue_iid: nullable(Type.Integer({ description: "number of its incident" })),
-    integration_id: nullable(Type.Integer({ description: "null of a heartbeat, and where it is gone" })),
-    runbook: nullable(Type.String({ description: "address of instructions" })),
-    payload: payload("the latest"),
-    first_payload: payload("the first"),
-    test: Type.Boolean(),
-    recurrence_of: nullable(Type.Integer({ description: "number of the resolved alert before it" })),
-    silence_id: nullable(Type.Integer()),
-    assignees: Type.Array(AUTHOR),
-    web_url: Type.String(),
-  },
-  { $id: "Alert", ...exact },
-);
+export const ALERT = record("Alert", {
+  iid: Type.Integer({ description: "number in the project" }),
+  title: Type.String(),
+  description: nullable(Type.String()),
+  severity: Type.Enum([...SEVERITIES]),
+  status: Type.Enum([...ALERT_STATUSES]),
+  service: nullable(Type.String()),
+  monitoring_tool: nullable(Type.String()),
+  hosts: Type.Array(Type.String()),
+  environment: nullable(unnamed({ id: Type.Integer(), name: Type.String() })),
+  fingerprint: Type.String({ description: "version and SHA-256 in hexadecimal, `v1:…`" }),
+  events: Type.Integer({ description: "how often it fired" }),
+  deliveries: Type.Integer({ description: "accepted requests that named it" }),
+  started_at: moment(),
+  ended_at: nullable(moment()),
+  last_seen_at: moment(),
+  created_at: moment(),
+  updated_at: moment(),
+  issue_iid: nullable(Type.Integer({ description: "number of its incident" })),
+  integration_id: nullable(Type.Integer({ description: "null of a heartbeat, and where it is gone" })),
+  runbook: nullable(Type.String({ description: "address of instructions" })),
+  payload: payload("the latest"),
+  first_payload: payload("the first"),
+  test: Type.Boolean(),
+  recurrence_of: nullable(Type.Integer({ description: "number of the resolved alert before it" })),
+  silence_id: nullable(Type.Integer()),
+  assignees: Type.Array(AUTHOR),
+  web_url: Type.String(),
+});
 
 export const ALERTS_ANSWERS = pageAnswers("A page of alerts", ALERT);
 
@@ -67,15 +64,12 @@ export const ALERT_EXPORT_ANSWERS: Answers = {
 
 export const ALERT_COUNTS_ANSWERS = readAnswers(
   "How many alerts match, without tests",
-  Type.Object(
-    {
-      open: Type.Integer({ description: "triggered and acknowledged" }),
-      triggered: Type.Integer(),
-      acknowledged: Type.Integer(),
-      resolved: Type.Integer(),
-      ignored: Type.Integer(),
-      all: Type.Integer(),
-    },
-    exact,
-  ),
+  unnamed({
+    open: Type.Integer({ description: "triggered and acknowledged" }),
+    triggered: Type.Integer(),
+    acknowledged: Type.Integer(),
+    resolved: Type.Integer(),
+    ignored: Type.Integer(),
+    all: Type.Integer(),
+  }),
 );

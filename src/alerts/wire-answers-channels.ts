@@ -1,52 +1,44 @@
 /** The answers about channels and their deliveries, as the OpenAPI document describes them (decision 0097). */
 import Type from "typebox";
 import { DELIVERY_STATES } from "../outbox/delivery.ts";
-import { REFUSED_PLACE } from "../platform/answer-shapes.ts";
-import { type Answers, exact, MESSAGE, moment, nullable } from "../platform/answers.ts";
+import { REFUSED_PLACE, record, unnamed } from "../platform/answer-shapes.ts";
+import { type Answers, MESSAGE, moment, nullable } from "../platform/answers.ts";
 import { CHANNEL_EVENTS, CHANNEL_KINDS, RECIPIENTS } from "./channel.ts";
 import { SEVERITIES } from "./severity.ts";
 import { pageAnswers, readAnswers, refusedAs, removalAnswers, writeAnswers } from "./wire-answers.ts";
 
-export const CHANNEL = Type.Object(
-  {
-    id: Type.Integer(),
-    kind: Type.Enum([...CHANNEL_KINDS]),
-    name: Type.String(),
-    active: Type.Boolean(),
-    recipients: Type.Array(Type.Enum([...RECIPIENTS])),
-    user_ids: Type.Array(Type.Integer()),
-    url_host: nullable(Type.String({ description: "host of its address; null of mail" })),
-    secret: Type.Optional(
-      Type.String({ description: "signs what a webhook sends; shown when it is made and never again" }),
-    ),
-    severities: Type.Array(Type.Enum([...SEVERITIES])),
-    events: Type.Array(Type.Enum([...CHANNEL_EVENTS])),
-    integration_ids: Type.Array(Type.Integer(), { description: "none: alerts of all" }),
-    created_at: moment(),
-    updated_at: moment(),
-  },
-  { $id: "AlertChannel", ...exact },
-);
+export const CHANNEL = record("AlertChannel", {
+  id: Type.Integer(),
+  kind: Type.Enum([...CHANNEL_KINDS]),
+  name: Type.String(),
+  active: Type.Boolean(),
+  recipients: Type.Array(Type.Enum([...RECIPIENTS])),
+  user_ids: Type.Array(Type.Integer()),
+  url_host: nullable(Type.String({ description: "host of its address; null of mail" })),
+  secret: Type.Optional(
+    Type.String({ description: "signs what a webhook sends; shown when it is made and never again" }),
+  ),
+  severities: Type.Array(Type.Enum([...SEVERITIES])),
+  events: Type.Array(Type.Enum([...CHANNEL_EVENTS])),
+  integration_ids: Type.Array(Type.Integer(), { description: "none: alerts of all" }),
+  created_at: moment(),
+  updated_at: moment(),
+});
 
-const DELIVERY = Type.Object(
-  {
-    id: Type.Integer(),
-    message_id: Type.String(),
-    channel: Type.Enum([...CHANNEL_KINDS]),
-    target: Type.String({ description: "mail address or host" }),
-    title: Type.String(),
-    state: Type.Enum([...DELIVERY_STATES], { description: "dead: given up" }),
-    attempts: Type.Integer(),
-    last_status: nullable(Type.Integer({ description: "status that the other side answered last" })),
-    last_error: nullable(
-      Type.String({ description: "null before the first try; empty when it went through" }),
-    ),
-    due_at: nullable(moment("the next try, while it waits")),
-    created_at: moment(),
-    finished_at: nullable(moment()),
-  },
-  { $id: "AlertDelivery", ...exact },
-);
+const DELIVERY = record("AlertDelivery", {
+  id: Type.Integer(),
+  message_id: Type.String(),
+  channel: Type.Enum([...CHANNEL_KINDS]),
+  target: Type.String({ description: "mail address or host" }),
+  title: Type.String(),
+  state: Type.Enum([...DELIVERY_STATES], { description: "dead: given up" }),
+  attempts: Type.Integer(),
+  last_status: nullable(Type.Integer({ description: "status that the other side answered last" })),
+  last_error: nullable(Type.String({ description: "null before the first try; empty when it went through" })),
+  due_at: nullable(moment("the next try, while it waits")),
+  created_at: moment(),
+  finished_at: nullable(moment()),
+});
 
 /** Of all channels at once. */
 export const CHANNELS_ANSWERS = readAnswers("All channels", Type.Array(CHANNEL));
@@ -69,7 +61,7 @@ export const CHANNEL_REMOVAL_ANSWERS = removalAnswers(
 export const CHANNEL_TEST_ANSWERS = writeAnswers(
   202,
   "A test is on its way",
-  Type.Object({ messages: Type.Integer({ description: "how many are sent" }) }, exact),
+  unnamed({ messages: Type.Integer({ description: "how many are sent" }) }),
   refusedAs(422, "There is nobody to write to, or mail is not set up"),
 );
 
@@ -80,7 +72,7 @@ export const RESEND_ANSWERS: Answers = {
   ...REFUSED_PLACE,
   202: {
     description: "It is sent again",
-    schema: Type.Object({ id: Type.Integer({ description: "of the delivery" }) }, exact),
+    schema: unnamed({ id: Type.Integer({ description: "of the delivery" }) }),
   },
   404: { description: "There is no such delivery, it is due already, or it is a mail", schema: MESSAGE },
 };

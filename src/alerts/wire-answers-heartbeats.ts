@@ -1,28 +1,26 @@
 /** The answers about heartbeats, as the OpenAPI document describes them (decision 0098). */
 import Type from "typebox";
-import { exact, moment, nullable } from "../platform/answers.ts";
+import { record } from "../platform/answer-shapes.ts";
+import { moment, nullable } from "../platform/answers.ts";
 import { HEARTBEAT_STATES } from "./heartbeat.ts";
 import { SEVERITIES } from "./severity.ts";
 import { readAnswers, refusedAs, removalAnswers, writeAnswers } from "./wire-answers.ts";
 
-export const HEARTBEAT = Type.Object(
-  {
-    id: Type.Integer(),
-    name: Type.String(),
-    url: Type.String({ description: "where it is pinged" }),
-    key: Type.String({ description: "empty where the master key is another" }),
-    active: Type.Boolean(),
-    interval_seconds: Type.Integer(),
-    grace_seconds: Type.Integer(),
-    severity: Type.Enum([...SEVERITIES]),
-    state: Type.Enum([...HEARTBEAT_STATES], { description: "waiting: for its first ping" }),
-    last_ping_at: nullable(moment()),
-    due_at: nullable(moment()),
-    created_at: moment(),
-    updated_at: moment(),
-  },
-  { $id: "AlertHeartbeat", ...exact },
-);
+export const HEARTBEAT = record("AlertHeartbeat", {
+  id: Type.Integer(),
+  name: Type.String(),
+  url: Type.String({ description: "where it is pinged" }),
+  key: Type.String({ description: "empty where the master key is another" }),
+  active: Type.Boolean(),
+  interval_seconds: Type.Integer(),
+  grace_seconds: Type.Integer(),
+  severity: Type.Enum([...SEVERITIES]),
+  state: Type.Enum([...HEARTBEAT_STATES], { description: "waiting: for its first ping" }),
+  last_ping_at: nullable(moment()),
+  due_at: nullable(moment()),
+  created_at: moment(),
+  updated_at: moment(),
+});
 
 /** Of all heartbeats at once. */
 export const HEARTBEATS_ANSWERS = readAnswers("All heartbeats", Type.Array(HEARTBEAT));

@@ -1,61 +1,56 @@
 /** The answers about incidents, notes and labels, as the OpenAPI document describes them (contract §3). */
 import Type from "typebox";
 import { AUTHOR } from "../accounts/wire-answers-author.ts";
-import { exact, moment, nullable } from "../platform/answers.ts";
+import { record, unnamed } from "../platform/answer-shapes.ts";
+import { moment, nullable } from "../platform/answers.ts";
 import { INCIDENT_STATES } from "./incident.ts";
 import { SEVERITIES } from "./severity.ts";
 import { pageAnswers, readAnswers, refusedAs, writeAnswers } from "./wire-answers.ts";
 
 /** An incident in the shape of an issue. */
-export const INCIDENT = Type.Object(
-  {
-    id: Type.Integer(),
-    iid: Type.Integer({ description: "number in the project" }),
-    project_id: Type.Integer(),
-    title: Type.String(),
-    description: Type.String({ description: "Markdown" }),
-    state: Type.Enum([...INCIDENT_STATES]),
-    created_at: moment(),
-    updated_at: moment(),
-    closed_at: nullable(moment()),
-    closed_by: nullable(AUTHOR),
-    labels: Type.Array(Type.String(), { description: "always `incident`" }),
-    milestone: Type.Null(),
-    assignees: Type.Array(Type.Unknown(), { maxItems: 0, description: "always empty" }),
-    assignee: Type.Null(),
-    author: nullable(AUTHOR),
-    type: Type.Enum(["INCIDENT"]),
-    issue_type: Type.Enum(["incident"]),
-    severity: Type.Enum(SEVERITIES.map((one) => one.toUpperCase())),
-    user_notes_count: Type.Integer(),
-    confidential: Type.Boolean(),
-    web_url: Type.String(),
-    references: Type.Object({ short: Type.String(), relative: Type.String(), full: Type.String() }, exact),
-  },
-  { $id: "Incident", ...exact },
-);
+export const INCIDENT = record("Incident", {
+  id: Type.Integer(),
+  iid: Type.Integer({ description: "number in the project" }),
+  project_id: Type.Integer(),
+  title: Type.String(),
+  description: Type.String({ description: "Markdown" }),
+  state: Type.Enum([...INCIDENT_STATES]),
+  created_at: moment(),
+  updated_at: moment(),
+  closed_at: nullable(moment()),
+  closed_by: nullable(AUTHOR),
+  labels: Type.Array(Type.String(), { description: "always `incident`" }),
+  milestone: Type.Null(),
+  assignees: Type.Array(Type.Unknown(), { maxItems: 0, description: "always empty" }),
+  assignee: Type.Null(),
+  author: nullable(AUTHOR),
+  type: Type.Enum(["INCIDENT"]),
+  issue_type: Type.Enum(["incident"]),
+  severity: Type.Enum(SEVERITIES.map((one) => one.toUpperCase())),
+  user_notes_count: Type.Integer(),
+  confidential: Type.Boolean(),
+  web_url: Type.String(),
+  references: unnamed({ short: Type.String(), relative: Type.String(), full: Type.String() }),
+});
 
 /** A note of an incident or an alert. */
-export const NOTE = Type.Object(
-  {
-    id: Type.Integer(),
-    type: Type.Null(),
-    body: Type.String(),
-    attachment: Type.Null(),
-    author: nullable(AUTHOR),
-    created_at: moment(),
-    updated_at: moment(),
-    system: Type.Boolean({ description: "written by the service about what happened" }),
-    noteable_id: Type.Integer(),
-    noteable_type: Type.Enum(["Issue", "AlertManagement::Alert"]),
-    project_id: Type.Integer(),
-    noteable_iid: Type.Integer(),
-    resolvable: Type.Boolean(),
-    confidential: Type.Boolean(),
-    internal: Type.Boolean(),
-  },
-  { $id: "Note", ...exact },
-);
+export const NOTE = record("Note", {
+  id: Type.Integer(),
+  type: Type.Null(),
+  body: Type.String(),
+  attachment: Type.Null(),
+  author: nullable(AUTHOR),
+  created_at: moment(),
+  updated_at: moment(),
+  system: Type.Boolean({ description: "written by the service about what happened" }),
+  noteable_id: Type.Integer(),
+  noteable_type: Type.Enum(["Issue", "AlertManagement::Alert"]),
+  project_id: Type.Integer(),
+  noteable_iid: Type.Integer(),
+  resolvable: Type.Boolean(),
+  confidential: Type.Boolean(),
+  internal: Type.Boolean(),
+});
 
 export const INCIDENTS_ANSWERS = pageAnswers(
   "A page of incidents, the newest first unless sort=asc",
@@ -81,18 +76,15 @@ export const NEW_NOTE_ANSWERS = writeAnswers(201, "The new note", NOTE);
 /** Of the labels, of which there is one. */
 export const LABELS_ANSWERS = pageAnswers(
   "A page of labels",
-  Type.Object(
-    {
-      id: Type.Integer(),
-      name: Type.String(),
-      description: Type.Null(),
-      description_html: Type.String(),
-      text_color: Type.String(),
-      color: Type.String(),
-      subscribed: Type.Boolean(),
-      priority: Type.Null(),
-      is_project_label: Type.Boolean(),
-    },
-    exact,
-  ),
+  unnamed({
+    id: Type.Integer(),
+    name: Type.String(),
+    description: Type.Null(),
+    description_html: Type.String(),
+    text_color: Type.String(),
+    color: Type.String(),
+    subscribed: Type.Boolean(),
+    priority: Type.Null(),
+    is_project_label: Type.Boolean(),
+  }),
 );

@@ -1,63 +1,58 @@
 /** The answers about settings and integrations, as the OpenAPI document describes them (contract-alerts, integrations). */
 import Type from "typebox";
-import { exact, moment, nullable } from "../platform/answers.ts";
+import { record, unnamed } from "../platform/answer-shapes.ts";
+import { moment, nullable } from "../platform/answers.ts";
 import { INTEGRATION_TYPES } from "./integration.ts";
 import { SIGNATURES } from "./signature.ts";
 import { pageAnswers, readAnswers, refusedAs, removalAnswers, writeAnswers } from "./wire-answers.ts";
 import { READING } from "./wire-answers-receipts.ts";
 
 /** What alerts do in a project. */
-export const SETTINGS = Type.Object(
-  {
-    create_incident: Type.Boolean(),
-    auto_close_incident: Type.Boolean(),
-    grouping: Type.Boolean(),
-    storm_threshold: Type.Integer({ description: "0: never a storm" }),
-    storm_seconds: Type.Integer(),
-    collapse_incidents: Type.Boolean(),
-    late_firings_stay_resolved: Type.Boolean(),
-    resolve_after_hours: Type.Integer({ description: "0: never" }),
-    incident_template: nullable(Type.String({ description: "name of a template" })),
-  },
-  { $id: "AlertSettings", ...exact },
-);
+export const SETTINGS = record("AlertSettings", {
+  create_incident: Type.Boolean(),
+  auto_close_incident: Type.Boolean(),
+  grouping: Type.Boolean(),
+  storm_threshold: Type.Integer({ description: "0: never a storm" }),
+  storm_seconds: Type.Integer(),
+  collapse_incidents: Type.Boolean(),
+  late_firings_stay_resolved: Type.Boolean(),
+  resolve_after_hours: Type.Integer({ description: "0: never" }),
+  incident_template: nullable(Type.String({ description: "name of a template" })),
+});
 
-export const INTEGRATION = Type.Object(
-  {
-    id: Type.Integer(),
-    name: Type.String(),
-    type: Type.Enum([...INTEGRATION_TYPES]),
-    active: Type.Boolean(),
-    url: nullable(Type.String({ description: "where alerts are sent; null of external_tool" })),
-    authorization_key: nullable(
-      Type.String({
-        description: "null while it is off, of external_tool, and where the master key is another",
-      }),
-    ),
-    old_key_expires_at: nullable(moment()),
-    api_url: nullable(Type.String()),
-    alertmanager_url: nullable(Type.String()),
-    payload_example: Type.Unknown({ description: "a sample payload, or null" }),
-    strict: Type.Boolean(),
-    key_in_address: Type.Boolean(),
-    mapping: nullable(
-      Type.Record(Type.String(), Type.Array(Type.String()), { description: "by field, where it may stand" }),
-    ),
-    value_tables: nullable(
-      Type.Record(Type.String(), Type.Record(Type.String(), Type.String()), {
-        description: "by field, what the tool's words mean",
-      }),
-    ),
-    group_by: Type.Array(Type.String()),
-    ignore: Type.Array(Type.String()),
-    signature: nullable(Type.Enum([...SIGNATURES])),
-    signature_header: nullable(Type.String({ description: "null: the usual one of the signature" })),
-    last_received_at: nullable(moment()),
-    created_at: moment(),
-    updated_at: moment(),
-  },
-  { $id: "AlertIntegration", ...exact },
-);
+export const INTEGRATION = record("AlertIntegration", {
+  id: Type.Integer(),
+  name: Type.String(),
+  type: Type.Enum([...INTEGRATION_TYPES]),
+  active: Type.Boolean(),
+  url: nullable(Type.String({ description: "where alerts are sent; null of external_tool" })),
+  authorization_key: nullable(
+    Type.String({
+      description: "null while it is off, of external_tool, and where the master key is another",
+    }),
+  ),
+  old_key_expires_at: nullable(moment()),
+  api_url: nullable(Type.String()),
+  alertmanager_url: nullable(Type.String()),
+  payload_example: Type.Unknown({ description: "a sample payload, or null" }),
+  strict: Type.Boolean(),
+  key_in_address: Type.Boolean(),
+  mapping: nullable(
+    Type.Record(Type.String(), Type.Array(Type.String()), { description: "by field, where it may stand" }),
+  ),
+  value_tables: nullable(
+    Type.Record(Type.String(), Type.Record(Type.String(), Type.String()), {
+      description: "by field, what the tool's words mean",
+    }),
+  ),
+  group_by: Type.Array(Type.String()),
+  ignore: Type.Array(Type.String()),
+  signature: nullable(Type.Enum([...SIGNATURES])),
+  signature_header: nullable(Type.String({ description: "null: the usual one of the signature" })),
+  last_received_at: nullable(moment()),
+  created_at: moment(),
+  updated_at: moment(),
+});
 
 export const SETTINGS_ANSWERS = readAnswers("The settings", SETTINGS);
 
@@ -89,19 +84,16 @@ export const KEY_ANSWERS = writeAnswers(200, "The integration with its new key",
 export const TEST_ANSWERS = writeAnswers(
   200,
   "The test alert was opened",
-  Type.Object(
-    {
-      status: Type.Enum(["success"]),
-      message: Type.String(),
-      alert_iid: Type.Integer(),
-      reading: READING,
-    },
-    exact,
-  ),
+  unnamed({
+    status: Type.Enum(["success"]),
+    message: Type.String(),
+    alert_iid: Type.Integer(),
+    reading: READING,
+  }),
   {
     422: {
       description: "The payload cannot be read, or the integration is off",
-      schema: Type.Object({ status: Type.Enum(["error"]), message: Type.String() }, exact),
+      schema: unnamed({ status: Type.Enum(["error"]), message: Type.String() }),
     },
   },
 );

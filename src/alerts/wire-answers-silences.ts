@@ -1,51 +1,43 @@
 /** The answers about silences, as the OpenAPI document describes them (decision 0096). */
 import Type from "typebox";
 import { AUTHOR } from "../accounts/wire-answers-author.ts";
-import { exact, moment, nullable } from "../platform/answers.ts";
+import { record, unnamed } from "../platform/answer-shapes.ts";
+import { moment, nullable } from "../platform/answers.ts";
 import { ALERT_STATUSES } from "./alert.ts";
 import { MATCHER_FIELDS, MATCHER_OPERATORS } from "./matcher.ts";
 import { SEVERITIES } from "./severity.ts";
 import { SILENCE_STATES } from "./silence.ts";
 import { pageAnswers, readAnswers, refusedAs, removalAnswers, writeAnswers } from "./wire-answers.ts";
 
-export const SILENCE = Type.Object(
-  {
-    id: Type.Integer(),
-    state: Type.Enum([...SILENCE_STATES], {
-      description: "pending: before its start or between its windows",
+export const SILENCE = record("AlertSilence", {
+  id: Type.Integer(),
+  state: Type.Enum([...SILENCE_STATES], {
+    description: "pending: before its start or between its windows",
+  }),
+  comment: Type.String(),
+  matchers: Type.Array(
+    unnamed({
+      field: Type.Enum([...MATCHER_FIELDS]),
+      path: Type.Optional(Type.String({ description: "of `payload`: where in it" })),
+      operator: Type.Enum([...MATCHER_OPERATORS]),
+      value: Type.String(),
     }),
-    comment: Type.String(),
-    matchers: Type.Array(
-      Type.Object(
-        {
-          field: Type.Enum([...MATCHER_FIELDS]),
-          path: Type.Optional(Type.String({ description: "of `payload`: where in it" })),
-          operator: Type.Enum([...MATCHER_OPERATORS]),
-          value: Type.String(),
-        },
-        exact,
-      ),
-    ),
-    starts_at: moment(),
-    ends_at: nullable(moment()),
-    recurrence: nullable(
-      Type.Object(
-        {
-          days: Type.Array(Type.Integer(), { description: "1 is Monday" }),
-          from: Type.String({ description: "time of day, such as 22:00" }),
-          to: Type.String(),
-          zone: Type.String({ description: "IANA name" }),
-        },
-        exact,
-      ),
-    ),
-    alert_count: Type.Integer({ description: "open alerts that it keeps quiet" }),
-    author: nullable(AUTHOR),
-    created_at: moment(),
-    updated_at: moment(),
-  },
-  { $id: "AlertSilence", ...exact },
-);
+  ),
+  starts_at: moment(),
+  ends_at: nullable(moment()),
+  recurrence: nullable(
+    unnamed({
+      days: Type.Array(Type.Integer(), { description: "1 is Monday" }),
+      from: Type.String({ description: "time of day, such as 22:00" }),
+      to: Type.String(),
+      zone: Type.String({ description: "IANA name" }),
+    }),
+  ),
+  alert_count: Type.Integer({ description: "open alerts that it keeps quiet" }),
+  author: nullable(AUTHOR),
+  created_at: moment(),
+  updated_at: moment(),
+});
 
 export const SILENCES_ANSWERS = pageAnswers("A page of silences", SILENCE);
 
@@ -70,23 +62,17 @@ export const SILENCE_END_ANSWERS = removalAnswers("The silence is over");
 /** Of the question what conditions would cover, which changes nothing. */
 export const PREVIEW_ANSWERS = readAnswers(
   "Which of the newest open alerts the conditions would cover",
-  Type.Object(
-    {
-      matched: Type.Integer(),
-      looked_at: Type.Integer({ description: "how many alerts were looked at" }),
-      alerts: Type.Array(
-        Type.Object(
-          {
-            iid: Type.Integer(),
-            title: Type.String(),
-            severity: Type.Enum([...SEVERITIES]),
-            status: Type.Enum([...ALERT_STATUSES]),
-          },
-          exact,
-        ),
-        { description: "the first hundred that match" },
-      ),
-    },
-    exact,
-  ),
+  unnamed({
+    matched: Type.Integer(),
+    looked_at: Type.Integer({ description: "how many alerts were looked at" }),
+    alerts: Type.Array(
+      unnamed({
+        iid: Type.Integer(),
+        title: Type.String(),
+        severity: Type.Enum([...SEVERITIES]),
+        status: Type.Enum([...ALERT_STATUSES]),
+      }),
+      { description: "the first hundred that match" },
+    ),
+  }),
 );

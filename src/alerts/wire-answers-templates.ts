@@ -1,18 +1,16 @@
 /** The answers about incident templates, as the OpenAPI document describes them (decision 0117). */
 import Type from "typebox";
-import { exact, moment } from "../platform/answers.ts";
+import { record } from "../platform/answer-shapes.ts";
+import { moment } from "../platform/answers.ts";
 import { pageAnswers, readAnswers, refusedAs, removalAnswers, writeAnswers } from "./wire-answers.ts";
 
-export const TEMPLATE = Type.Object(
-  {
-    id: Type.Integer(),
-    name: Type.String(),
-    content: Type.String({ description: "Markdown" }),
-    created_at: moment(),
-    updated_at: moment(),
-  },
-  { $id: "IncidentTemplate", ...exact },
-);
+export const TEMPLATE = record("IncidentTemplate", {
+  id: Type.Integer(),
+  name: Type.String(),
+  content: Type.String({ description: "Markdown" }),
+  created_at: moment(),
+  updated_at: moment(),
+});
 
 export const TEMPLATES_ANSWERS = pageAnswers("A page of templates", TEMPLATE);
 

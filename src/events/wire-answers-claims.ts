@@ -7,25 +7,20 @@ import {
   REFUSED_PLACE,
   REMOVED_MEANWHILE,
   record,
+  unnamed,
 } from "../platform/answer-shapes.ts";
-import { type Answers, exact, MESSAGE, moment, nullable } from "../platform/answers.ts";
+import { type Answers, MESSAGE, moment, nullable } from "../platform/answers.ts";
 
 const state = Type.Enum(["asked", "granted", "refused"]);
 
 const answers = Type.Array(
-  Type.Object(
-    {
-      project: nullable(
-        Type.Object(
-          { id: Type.Integer(), path_with_namespace: Type.String() },
-          { ...exact, description: "null: everywhere" },
-        ),
-      ),
-      state,
-      answered_at: Type.String({ format: "date-time" }),
-    },
-    exact,
-  ),
+  unnamed({
+    project: nullable(
+      unnamed({ id: Type.Integer(), path_with_namespace: Type.String() }, "null: everywhere"),
+    ),
+    state,
+    answered_at: Type.String({ format: "date-time" }),
+  }),
 );
 
 const CLAIM = record("OutsideIdentity", {
@@ -40,10 +35,7 @@ const asked = {
   id: Type.Integer(),
   host: Type.String(),
   username: Type.String(),
-  user: Type.Object(
-    { id: Type.Integer(), username: Type.String(), name: Type.String() },
-    { ...exact, description: "who says so" },
-  ),
+  user: unnamed({ id: Type.Integer(), username: Type.String(), name: Type.String() }, "who says so"),
   state,
   created_at: moment(),
 };

@@ -1,8 +1,8 @@
 /** The answers about hooks, as the OpenAPI document describes them (decision 0109). */
 import Type from "typebox";
 import { DELIVERY_STATES } from "../outbox/delivery.ts";
-import { DONE, paged, REFUSED_PLACE, REMOVED_MEANWHILE, record } from "../platform/answer-shapes.ts";
-import { type Answers, exact, MESSAGE, moment, nullable } from "../platform/answers.ts";
+import { DONE, paged, REFUSED_PLACE, REMOVED_MEANWHILE, record, unnamed } from "../platform/answer-shapes.ts";
+import { type Answers, MESSAGE, moment, nullable } from "../platform/answers.ts";
 import { ACTIONS } from "./event.ts";
 import { TARGET_FILTERS } from "./filter.ts";
 
@@ -41,16 +41,13 @@ const DELIVERY = record("HookDelivery", delivery);
 const TRIED = record("HookDeliveryWithTries", {
   ...delivery,
   tries: Type.Array(
-    Type.Object(
-      {
-        number: Type.Integer({ description: "from 1" }),
-        at: moment(),
-        duration_ms: Type.Integer(),
-        response_status: status,
-        error,
-      },
-      exact,
-    ),
+    unnamed({
+      number: Type.Integer({ description: "from 1" }),
+      at: moment(),
+      duration_ms: Type.Integer(),
+      response_status: status,
+      error,
+    }),
     { description: "the newest first" },
   ),
 });
@@ -94,7 +91,7 @@ export const HOOK_DELIVERY_ANSWERS: Answers = {
 export const HOOK_SENT_ANSWERS: Answers = {
   202: {
     description: "It is on its way, as the delivery of this number",
-    schema: Type.Object({ id: Type.Integer() }, exact),
+    schema: unnamed({ id: Type.Integer() }),
   },
   ...REFUSED_PLACE,
 };

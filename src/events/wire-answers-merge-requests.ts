@@ -1,8 +1,8 @@
 /** The answers about merge requests, as the OpenAPI document describes them (reference events B4). */
 import Type from "typebox";
 import { AUTHOR } from "../accounts/wire-answers-author.ts";
-import { paged, REFUSED_PLACE, record } from "../platform/answer-shapes.ts";
-import { type Answers, exact, moment, nullable } from "../platform/answers.ts";
+import { paged, REFUSED_PLACE, record, unnamed } from "../platform/answer-shapes.ts";
+import { type Answers, moment, nullable } from "../platform/answers.ts";
 import { MERGE_REQUEST_STATES } from "./merge-request.ts";
 
 const MERGE_REQUEST = record(
@@ -23,7 +23,7 @@ const MERGE_REQUEST = record(
     target_branch: Type.Null(),
     web_url: Type.Null(),
     reference: Type.String(),
-    references: Type.Object({ short: Type.String(), relative: Type.String(), full: Type.String() }, exact),
+    references: unnamed({ short: Type.String(), relative: Type.String(), full: Type.String() }),
   },
   "A merge request as far as events tell of it; what none tells is null.",
 );

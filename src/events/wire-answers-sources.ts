@@ -1,7 +1,7 @@
 /** The answers about event sources, as the OpenAPI document describes them (contract-events §3; decision 0120). */
 import Type from "typebox";
-import { DONE, paged, REFUSED_PLACE, REMOVED_MEANWHILE, record } from "../platform/answer-shapes.ts";
-import { type Answers, exact, MESSAGE, moment, nullable } from "../platform/answers.ts";
+import { DONE, paged, REFUSED_PLACE, REMOVED_MEANWHILE, record, unnamed } from "../platform/answer-shapes.ts";
+import { type Answers, MESSAGE, moment, nullable } from "../platform/answers.ts";
 import { SOURCE_TYPES } from "./source.ts";
 
 const SOURCE = record("EventSource", {
@@ -84,7 +84,7 @@ export const DELIVERIES_ANSWERS: Answers = {
 export const REPLAY_ANSWERS: Answers = {
   201: {
     description: "What became of it",
-    schema: Type.Object({ status: Type.Enum(["accepted", "ignored"]), recorded: Type.Integer() }, exact),
+    schema: unnamed({ status: Type.Enum(["accepted", "ignored"]), recorded: Type.Integer() }),
   },
   ...REFUSED_PLACE,
   409: { description: "Its events stand already, or what came is not kept any more", schema: MESSAGE },

@@ -1,9 +1,9 @@
 /** The answers about events, as the OpenAPI document describes them (spec: Event; contract-events §1, §2). */
 import Type from "typebox";
 import { AUTHOR } from "../accounts/wire-answers-author.ts";
+import { record, unnamed } from "../platform/answer-shapes.ts";
 import {
   type Answers,
-  exact,
   MESSAGE,
   moment,
   nullable,
@@ -21,73 +21,64 @@ import {
   TARGET_TYPES,
 } from "./event.ts";
 
-const NOTE = Type.Object(
-  {
-    id: Type.Integer(),
-    type: nullable(Type.Enum(["DiscussionNote", "DiffNote"])),
-    body: Type.String(),
-    attachment: Type.Unknown(),
-    author: AUTHOR,
-    created_at: moment(),
-    updated_at: moment(),
-    system: Type.Boolean(),
-    noteable_id: nullable(Type.Integer()),
-    noteable_type: Type.Enum([...NOTEABLE_TYPES]),
-    project_id: Type.Integer(),
-    resolvable: Type.Boolean(),
-    commit_id: Type.Optional(Type.String()),
-    confidential: Type.Boolean(),
-    internal: Type.Boolean(),
-    noteable_iid: nullable(Type.Integer()),
-  },
-  { $id: "EventNote", ...exact },
-);
+const NOTE = record("EventNote", {
+  id: Type.Integer(),
+  type: nullable(Type.Enum(["DiscussionNote", "DiffNote"])),
+  body: Type.String(),
+  attachment: Type.Unknown(),
+  author: AUTHOR,
+  created_at: moment(),
+  updated_at: moment(),
+  system: Type.Boolean(),
+  noteable_id: nullable(Type.Integer()),
+  noteable_type: Type.Enum([...NOTEABLE_TYPES]),
+  project_id: Type.Integer(),
+  resolvable: Type.Boolean(),
+  commit_id: Type.Optional(Type.String()),
+  confidential: Type.Boolean(),
+  internal: Type.Boolean(),
+  noteable_iid: nullable(Type.Integer()),
+});
 
-const PUSH_DATA = Type.Object(
-  {
-    commit_count: Type.Integer(),
-    action: Type.Enum([...PUSH_ACTIONS]),
-    ref_type: Type.Enum([...REF_TYPES]),
-    commit_from: nullable(Type.String()),
-    commit_to: nullable(Type.String()),
-    ref: nullable(Type.String()),
-    commit_title: nullable(Type.String()),
-    ref_count: nullable(
-      Type.Integer({ description: "of a push of more than three refs, which has no ref of its own" }),
-    ),
-  },
-  { $id: "EventPushData", ...exact },
-);
+const PUSH_DATA = record("EventPushData", {
+  commit_count: Type.Integer(),
+  action: Type.Enum([...PUSH_ACTIONS]),
+  ref_type: Type.Enum([...REF_TYPES]),
+  commit_from: nullable(Type.String()),
+  commit_to: nullable(Type.String()),
+  ref: nullable(Type.String()),
+  commit_title: nullable(Type.String()),
+  ref_count: nullable(
+    Type.Integer({ description: "of a push of more than three refs, which has no ref of its own" }),
+  ),
+});
 
-const WIKI_PAGE = Type.Object(
-  { format: Type.String(), slug: Type.String(), title: Type.String() },
-  { $id: "EventWikiPage", ...exact },
-);
+const WIKI_PAGE = record("EventWikiPage", {
+  format: Type.String(),
+  slug: Type.String(),
+  title: Type.String(),
+});
 
 /** With `include`. */
-const PROJECT = Type.Object(
-  { id: Type.Integer(), name: Type.String(), path_with_namespace: Type.String(), web_url: Type.String() },
-  exact,
-);
-const TARGET = Type.Object(
-  {
-    id: nullable(Type.Integer()),
-    iid: nullable(Type.Integer()),
-    type: nullable(Type.String()),
-    title: nullable(Type.String()),
-    web_url: nullable(Type.String()),
-  },
-  exact,
-);
-const COMMIT = Type.Object(
-  {
-    id: Type.String(),
-    title: nullable(Type.String()),
-    author_name: Type.Optional(nullable(Type.String())),
-    timestamp: Type.Optional(nullable(Type.String())),
-  },
-  exact,
-);
+const PROJECT = unnamed({
+  id: Type.Integer(),
+  name: Type.String(),
+  path_with_namespace: Type.String(),
+  web_url: Type.String(),
+});
+const TARGET = unnamed({
+  id: nullable(Type.Integer()),
+  iid: nullable(Type.Integer()),
+  type: nullable(Type.String()),
+  title: nullable(Type.String()),
+  web_url: nullable(Type.String()),
+});
+const COMMIT = unnamed({
+  id: Type.String(),
+  title: nullable(Type.String()),
+  author_name: Type.Optional(nullable(Type.String())),
+  timestamp: Type.Optional(nullable(Type.String())),
+});
 
 /** Which actions go with which target types, in words: what the write API accepts, and so what lists can show. */
 export function pairsInWords(): string {
@@ -101,7 +92,8 @@ export function pairsInWords(): string {
 }
 
 /** An event, as every list, stream, export, hook and answer of the write API has it. */
-export const EVENT = Type.Object(
+export const EVENT = record(
+  "Event",
   {
     id: Type.Integer(),
     title: Type.Null(),
@@ -127,11 +119,7 @@ export const EVENT = Type.Object(
     target: Type.Optional(nullable(TARGET)),
     commits: Type.Optional(Type.Array(COMMIT)),
   },
-  {
-    $id: "Event",
-    description: `Actions and the target types that go with them. ${pairsInWords()}. \`note\` stands with ${NOTE_TYPES.join(", ")}, \`push_data\` with pushed, \`wiki_page\` with WikiPage::Meta; \`project\`, \`target\` and \`commits\` when asked for by \`include\`.`,
-    ...exact,
-  },
+  `Actions and the target types that go with them. ${pairsInWords()}. \`note\` stands with ${NOTE_TYPES.join(", ")}, \`push_data\` with pushed, \`wiki_page\` with WikiPage::Meta; \`project\`, \`target\` and \`commits\` when asked for by \`include\`.`,
 );
 
 /** Of the lists. */
@@ -181,25 +169,19 @@ const { 404: _, ...WITHOUT_ADDRESS } = REFUSED;
 export const BULK_ANSWERS: Answers = {
   200: {
     description: "What became of each row, in their order",
-    schema: Type.Object(
-      {
-        created: Type.Integer(),
-        duplicate: Type.Integer(),
-        invalid: Type.Integer(),
-        results: Type.Array(
-          Type.Object(
-            {
-              index: Type.Integer({ description: "of the row, from 0" }),
-              status: Type.Enum(["created", "duplicate", "invalid"]),
-              id: nullable(Type.Integer()),
-              error: nullable(Type.String()),
-            },
-            exact,
-          ),
-        ),
-      },
-      exact,
-    ),
+    schema: unnamed({
+      created: Type.Integer(),
+      duplicate: Type.Integer(),
+      invalid: Type.Integer(),
+      results: Type.Array(
+        unnamed({
+          index: Type.Integer({ description: "of the row, from 0" }),
+          status: Type.Enum(["created", "duplicate", "invalid"]),
+          id: nullable(Type.Integer()),
+          error: nullable(Type.String()),
+        }),
+      ),
+    }),
   },
   400: { description: "The body as a whole cannot be read", schema: WRONG },
   ...WITHOUT_ADDRESS,
@@ -241,17 +223,14 @@ export const EXPORT_ANSWERS: Answers = {
 
 /** Of the door of the forges. */
 export const RECEIVE_ANSWERS: Answers = {
-  200: { description: "A ping", schema: Type.Object({ status: Type.Enum(["pong"]) }, exact) },
+  200: { description: "A ping", schema: unnamed({ status: Type.Enum(["pong"]) }) },
   202: {
     description: "What became of the delivery, after the commit",
-    schema: Type.Object(
-      {
-        status: Type.Enum(["accepted", "duplicate", "ignored"]),
-        event_ids: Type.Array(Type.Integer(), { description: "of a duplicate those of the first time" }),
-        reason: nullable(Type.String({ description: "why it was ignored" })),
-      },
-      exact,
-    ),
+    schema: unnamed({
+      status: Type.Enum(["accepted", "duplicate", "ignored"]),
+      event_ids: Type.Array(Type.Integer(), { description: "of a duplicate those of the first time" }),
+      reason: nullable(Type.String({ description: "why it was ignored" })),
+    }),
   },
   400: { description: "The body is not JSON", schema: WRONG },
   401: { description: "No proof, or one that does not fit", schema: MESSAGE },

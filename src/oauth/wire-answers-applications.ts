@@ -8,8 +8,9 @@ import {
   REFUSED_PLACE,
   REMOVED_MEANWHILE,
   record,
+  unnamed,
 } from "../platform/answer-shapes.ts";
-import { type Answers, exact, moment, nullable } from "../platform/answers.ts";
+import { type Answers, moment, nullable } from "../platform/answers.ts";
 import { GRANT_TYPES } from "./application.ts";
 import { EVENT_ENDPOINTS } from "./application-event.ts";
 import { FLOWS } from "./authorization.ts";
@@ -82,7 +83,7 @@ export const APPLICATION_EVENTS_ANSWERS: Answers = {
       reason: Type.String({ description: "the true reason" }),
       request_id: Type.String({ description: "of the last" }),
       network: Type.String({ description: "the /24 or /64 of the caller" }),
-      user: nullable(Type.Object({ id: Type.Integer(), username: Type.String() }, exact)),
+      user: nullable(unnamed({ id: Type.Integer(), username: Type.String() })),
       times: Type.Integer({ description: "how many came" }),
     }),
   ),
@@ -97,18 +98,15 @@ export const APPLICATION_USAGE_ANSWERS: Answers = {
       people: Type.Integer({ description: "who allowed it, or for whom it holds a token" }),
       counted_since: nullable(moment("null: 30 days ago")),
       flows: Type.Array(
-        Type.Object(
-          {
-            flow: Type.Enum([...FLOWS]),
-            authorizations: Type.Integer(),
-            tokens: Type.Integer({ description: "those of refreshes too" }),
-            refreshes: Type.Integer(),
-            people: Type.Integer(),
-            live_tokens: Type.Integer(),
-            last_at: moment(),
-          },
-          exact,
-        ),
+        unnamed({
+          flow: Type.Enum([...FLOWS]),
+          authorizations: Type.Integer(),
+          tokens: Type.Integer({ description: "those of refreshes too" }),
+          refreshes: Type.Integer(),
+          people: Type.Integer(),
+          live_tokens: Type.Integer(),
+          last_at: moment(),
+        }),
       ),
     }),
   },

@@ -1,8 +1,8 @@
 /** The answers of OpenID Connect and of discovery, as the OpenAPI document describes them (RFC 8414; RFC 7033; RFC 7517). */
 import Type from "typebox";
 import { SCOPES } from "../accounts/scope.ts";
-import { record } from "../platform/answer-shapes.ts";
-import { type Answers, ERROR, exact } from "../platform/answers.ts";
+import { record, unnamed } from "../platform/answer-shapes.ts";
+import { type Answers, ERROR } from "../platform/answers.ts";
 import { PROMPTS } from "./check-authorization.ts";
 import { CLAIMS, CLASSES } from "./claims.ts";
 import { RESPONSE_MODES } from "./redirect-uri.ts";
@@ -57,28 +57,28 @@ export const WEBFINGER_ANSWERS: Answers = {
     mediaType: "application/jrd+json",
     schema: record("ResourceDescriptor", {
       subject: Type.String({ description: "the resource that was asked for" }),
-      links: Type.Array(Type.Object({ rel: Type.String(), href: Type.String() }, exact)),
+      links: Type.Array(unnamed({ rel: Type.String(), href: Type.String() })),
     }),
   },
   400: refusedBy("A parameter is missing or wrong", "invalid_request"),
 };
 
 const key = { kid: Type.String(), use: Type.Literal("sig") };
-const RSA = Type.Object(
-  { kty: Type.Literal("RSA"), n: Type.String(), e: Type.String(), ...key, alg: Type.Literal("RS256") },
-  exact,
-);
-const CURVE = Type.Object(
-  {
-    kty: Type.Literal("EC"),
-    crv: Type.Literal("P-256"),
-    x: Type.String(),
-    y: Type.String(),
-    ...key,
-    alg: Type.Literal("ES256"),
-  },
-  exact,
-);
+const RSA = unnamed({
+  kty: Type.Literal("RSA"),
+  n: Type.String(),
+  e: Type.String(),
+  ...key,
+  alg: Type.Literal("RS256"),
+});
+const CURVE = unnamed({
+  kty: Type.Literal("EC"),
+  crv: Type.Literal("P-256"),
+  x: Type.String(),
+  y: Type.String(),
+  ...key,
+  alg: Type.Literal("ES256"),
+});
 
 /** Of `GET /oauth/discovery/keys`. */
 export const KEYS_ANSWERS: Answers = {

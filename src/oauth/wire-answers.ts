@@ -1,8 +1,8 @@
 /** The answers of the OAuth doors, as the OpenAPI document describes them (RFC 6749 §5; RFC 7009; RFC 7662; RFC 8628). */
 import Type from "typebox";
 import { SCOPES } from "../accounts/scope.ts";
-import { record } from "../platform/answer-shapes.ts";
-import { type Answer, type Answers, exact, nullable } from "../platform/answers.ts";
+import { record, unnamed } from "../platform/answer-shapes.ts";
+import { type Answer, type Answers, nullable } from "../platform/answers.ts";
 import type { OAuthErrorCode } from "./error.ts";
 
 type Code = OAuthErrorCode | "invalid_token" | "temporarily_unavailable";
@@ -10,7 +10,7 @@ type Code = OAuthErrorCode | "invalid_token" | "temporarily_unavailable";
 /** A refusal as RFC 6749 §5.2 writes it, with the codes that it can have. */
 export function refusedBy(description: string, ...codes: readonly Code[]): Answer {
   const error = Type.Enum([...codes]);
-  return { description, schema: Type.Object({ error, error_description: Type.String() }, exact) };
+  return { description, schema: unnamed({ error, error_description: Type.String() }) };
 }
 
 const CLIENT = refusedBy("The application is unknown, or its proof is missing or wrong", "invalid_client");
@@ -63,10 +63,7 @@ export const TOKEN_INFO_ANSWERS: Answers = {
       resource_owner_id: Type.Integer({ description: "whose it is" }),
       scope: Type.Array(Type.Enum([...SCOPES])),
       expires_in: nullable(seconds("until it ends; null: never")),
-      application: Type.Object(
-        { uid: nullable(Type.String({ description: "null: a personal access token" })) },
-        exact,
-      ),
+      application: unnamed({ uid: nullable(Type.String({ description: "null: a personal access token" })) }),
       created_at: epoch("when it was made"),
       scopes: Type.Array(Type.Enum([...SCOPES]), { deprecated: true, description: "as `scope`" }),
       expires_in_seconds: nullable(Type.Integer({ deprecated: true, description: "as `expires_in`" })),
@@ -80,7 +77,7 @@ export const TOKEN_INFO_ANSWERS: Answers = {
 export const REVOKE_ANSWERS: Answers = {
   200: {
     description: "The token counts no more, whether it was known or not",
-    schema: Type.Object({}, exact),
+    schema: unnamed({}),
   },
   400: refusedBy("A parameter is missing or wrong", "invalid_request"),
   401: CLIENT,
@@ -106,7 +103,7 @@ export const DEVICE_ANSWERS: Answers = {
   503: refusedBy("Too many devices are waiting", "temporarily_unavailable"),
 };
 
-const NOTHING = Type.Object({ active: Type.Literal(false) }, exact);
+const NOTHING = unnamed({ active: Type.Literal(false) });
 const COUNTS = record("Introspection", {
   active: Type.Literal(true),
   scope: Type.String({ description: "scopes separated by blanks" }),

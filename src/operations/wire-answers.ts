@@ -1,7 +1,7 @@
 /** The answers about what runs, as the OpenAPI document describes them (decision 0131). */
 import Type from "typebox";
-import { REFUSED_CALLER, record } from "../platform/answer-shapes.ts";
-import { type Answers, exact } from "../platform/answers.ts";
+import { REFUSED_CALLER, record, unnamed } from "../platform/answer-shapes.ts";
+import type { Answers } from "../platform/answers.ts";
 
 /** Of `GET /version` and `GET /metadata`. */
 export const METADATA_ANSWERS: Answers = {
@@ -10,15 +10,12 @@ export const METADATA_ANSWERS: Answers = {
     schema: record("Metadata", {
       version: Type.String({ description: "the release whose records these have the members of" }),
       revision: Type.String({ description: "what runs" }),
-      kas: Type.Object(
-        {
-          enabled: Type.Boolean(),
-          externalUrl: Type.Null(),
-          externalK8sProxyUrl: Type.Null(),
-          version: Type.Null(),
-        },
-        exact,
-      ),
+      kas: unnamed({
+        enabled: Type.Boolean(),
+        externalUrl: Type.Null(),
+        externalK8sProxyUrl: Type.Null(),
+        version: Type.Null(),
+      }),
       enterprise: Type.Boolean(),
     }),
   },

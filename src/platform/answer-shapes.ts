@@ -1,13 +1,21 @@
 /** What descriptions of answers are put together from. */
 import Type, { type TObject, type TProperties, type TSchema } from "typebox";
-import { type Answer, type Answers, exact, MESSAGE, PAGE_HEADERS, REFUSED, WRONG } from "./answers.ts";
+import { type Answer, type Answers, MESSAGE, PAGE_HEADERS, REFUSED, WRONG } from "./answers.ts";
 
 export const day = (description?: string) =>
   Type.String({ format: "date", ...(description && { description }) });
 
+/** Of a record: it has no members but those that are named. */
+const exact = { additionalProperties: false };
+
 /** A record under a name of its own, with these members and no other. */
 export function record<P extends TProperties>($id: string, members: P, description?: string): TObject<P> {
   return Type.Object(members, { $id, ...(description && { description }), ...exact });
+}
+
+/** A record that is written out where it stands. */
+export function unnamed<P extends TProperties>(members: P, description?: string): TObject<P> {
+  return Type.Object(members, { ...exact, ...(description && { description }) });
 }
 
 /** A page of a list, with the headers of `setPageHeaders`. */

@@ -16,9 +16,6 @@ export interface Answer {
 /** By status. */
 export type Answers = Readonly<Record<string, Answer>>;
 
-/** Of a record: it has no members but those that are named. */
-export const exact = { additionalProperties: false };
-
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 export const moment = (description = "UTC, with milliseconds, ending in Z") =>

@@ -1,8 +1,8 @@
 /** The answers about members of projects and groups, and who is invited there (contract §3; decision 0111). */
 import Type from "typebox";
 import { AUTHOR } from "../accounts/wire-answers-author.ts";
-import { DONE, paged, REFUSED_PLACE, REMOVED_MEANWHILE, record } from "../platform/answer-shapes.ts";
-import { type Answers, exact, MESSAGE, moment, nullable } from "../platform/answers.ts";
+import { DONE, paged, REFUSED_PLACE, REMOVED_MEANWHILE, record, unnamed } from "../platform/answer-shapes.ts";
+import { type Answers, MESSAGE, moment, nullable } from "../platform/answers.ts";
 import { ACCESS_LEVELS } from "./role.ts";
 
 const level = Type.Enum([...ACCESS_LEVELS], {
@@ -36,7 +36,7 @@ export const MEMBER_ANSWERS: Answers = {
 export const NEW_MEMBER_ANSWERS: Answers = {
   201: {
     description: "The member; of several people that they are",
-    schema: Type.Union([MEMBER, Type.Object({ status: Type.Literal("success") }, exact)]),
+    schema: Type.Union([MEMBER, unnamed({ status: Type.Literal("success") })]),
   },
   ...REFUSED_PLACE,
   409: { description: "The user is a member already, or was removed at this moment", schema: MESSAGE },
@@ -58,17 +58,14 @@ const INVITATION = record("PlaceInvitation", {
 const links = Type.Optional(
   Type.Record(Type.String(), Type.String(), { description: "by mail address, where no mail is sent" }),
 );
-const SENT = Type.Object({ status: Type.Literal("success"), links }, exact);
-const SENT_IN_PART = Type.Object(
-  {
-    status: Type.Literal("error"),
-    message: Type.Record(Type.String(), Type.String(), {
-      description: "by mail address, why it is not invited; the others are",
-    }),
-    links,
-  },
-  exact,
-);
+const SENT = unnamed({ status: Type.Literal("success"), links });
+const SENT_IN_PART = unnamed({
+  status: Type.Literal("error"),
+  message: Type.Record(Type.String(), Type.String(), {
+    description: "by mail address, why it is not invited; the others are",
+  }),
+  links,
+});
 
 /** Of the list of invitations. */
 export const PLACE_INVITATIONS_ANSWERS: Answers = {

@@ -7,8 +7,9 @@ import {
   REFUSED_PLACE,
   REMOVED_MEANWHILE,
   record,
+  unnamed,
 } from "../platform/answer-shapes.ts";
-import { type Answers, exact, MESSAGE, moment, nullable } from "../platform/answers.ts";
+import { type Answers, MESSAGE, moment, nullable } from "../platform/answers.ts";
 import { PLANS, VISIBILITIES } from "./project.ts";
 import { ACCESS_LEVELS } from "./role.ts";
 
@@ -17,9 +18,9 @@ const visibility = Type.Enum([...VISIBILITIES]);
 const goes = nullable(day("the day (UTC) on which it was; null: it is not"));
 
 const access = nullable(
-  Type.Object(
+  unnamed(
     { access_level: Type.Enum([...ACCESS_LEVELS]), notification_level: Type.Integer() },
-    { ...exact, description: "null: not a member" },
+    "null: not a member",
   ),
 );
 
@@ -42,30 +43,24 @@ const PROJECT = record("Project", {
   forks_count: Type.Integer(),
   star_count: Type.Integer(),
   last_activity_at: moment(),
-  namespace: Type.Object(
-    {
-      id: Type.Integer(),
-      name: Type.String(),
-      path: Type.String(),
-      kind: Type.Enum([...KINDS]),
-      full_path: Type.String(),
-      parent_id: nullable(Type.Integer()),
-      avatar_url: Type.Null(),
-      web_url: Type.String(),
-    },
-    exact,
-  ),
-  _links: Type.Object(
-    {
-      self: Type.String(),
-      issues: Type.String(),
-      merge_requests: Type.String(),
-      labels: Type.String(),
-      events: Type.String(),
-      members: Type.String(),
-    },
-    exact,
-  ),
+  namespace: unnamed({
+    id: Type.Integer(),
+    name: Type.String(),
+    path: Type.String(),
+    kind: Type.Enum([...KINDS]),
+    full_path: Type.String(),
+    parent_id: nullable(Type.Integer()),
+    avatar_url: Type.Null(),
+    web_url: Type.String(),
+  }),
+  _links: unnamed({
+    self: Type.String(),
+    issues: Type.String(),
+    merge_requests: Type.String(),
+    labels: Type.String(),
+    events: Type.String(),
+    members: Type.String(),
+  }),
   visibility,
   archived: Type.Boolean({ description: "by itself or with a group around it" }),
   marked_for_deletion_at: goes,
@@ -83,10 +78,7 @@ const PROJECT = record("Project", {
   wiki_access_level: Type.String(),
   snippets_access_level: Type.String(),
   permissions: Type.Optional(
-    Type.Object(
-      { project_access: access, group_access: access },
-      { ...exact, description: "of who calls; absent for nobody" },
-    ),
+    unnamed({ project_access: access, group_access: access }, "of who calls; absent for nobody"),
   ),
 });
 
@@ -151,7 +143,7 @@ export const RESTING_PROJECT_ANSWERS: Answers = { ...RESTORED_PROJECT_ANSWERS, .
 export const MARKED_ANSWERS: Answers = {
   202: {
     description: "It is marked for deletion, or goes now",
-    schema: Type.Object({ message: Type.Literal("202 Accepted") }, exact),
+    schema: unnamed({ message: Type.Literal("202 Accepted") }),
   },
   ...REFUSED_PLACE,
 };
