@@ -2,7 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import { unnamed } from "./platform/answer-shapes.ts";
-import { type Answers, MESSAGE } from "./platform/answers.ts";
+import { type Answers, refusal } from "./platform/answers.ts";
 import { checkSpace } from "./platform/free-space.ts";
 import type { Platform } from "./platform/platform.ts";
 import { checkReadiness } from "./platform/readiness.ts";
@@ -11,7 +11,7 @@ const OK = unnamed({ status: Type.Literal("ok") });
 const LIVENESS_ANSWERS: Answers = { 200: { description: "The process answers", schema: OK } };
 const READINESS_ANSWERS: Answers = {
   200: { description: "The database reads and writes, and has room", schema: OK },
-  503: { description: "It does not, or the service is stopping", schema: MESSAGE },
+  503: refusal("It does not, or the service is stopping"),
 };
 
 /** `GET /-/liveness` (the process answers) and `GET /-/readiness` (the database reads and writes, and has room). */

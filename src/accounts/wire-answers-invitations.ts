@@ -1,14 +1,7 @@
 /** The answers about invitations of the whole installation, as the OpenAPI document describes them (decision 0111). */
 import Type from "typebox";
-import {
-  DONE,
-  paged,
-  REFUSED_CALLER,
-  REFUSED_PLACE,
-  REMOVED_MEANWHILE,
-  record,
-} from "../platform/answer-shapes.ts";
-import { type Answers, FAULTS, MESSAGE, moment, nullable } from "../platform/answers.ts";
+import { FAULTS, moment, nullable, record } from "../platform/answer-shapes.ts";
+import { doneAnswers, pageAnswers, REFUSED, refusal, writeAnswers } from "../platform/answers.ts";
 
 const INVITATION = record("Invitation", {
   id: Type.Integer(),
@@ -26,27 +19,24 @@ const INVITATION = record("Invitation", {
   ),
 });
 
-/** Of the list. */
-export const INVITATIONS_ANSWERS: Answers = {
-  200: paged("Invitations that nobody has accepted yet", INVITATION),
-  ...REFUSED_CALLER,
-};
+export const INVITATIONS_ANSWERS = pageAnswers(
+  "Invitations that nobody has accepted yet",
+  INVITATION,
+  REFUSED.caller,
+);
 
-/** Of a new one. */
-export const NEW_INVITATION_ANSWERS: Answers = {
-  201: { description: "The invitation, which is on its way", schema: INVITATION },
-  ...REFUSED_CALLER,
-  409: { description: "The address is invited already", schema: FAULTS },
-  429: { description: "Too many invitations in a day", schema: MESSAGE },
-};
+export const NEW_INVITATION_ANSWERS = writeAnswers(201, "The invitation, which is on its way", INVITATION, {
+  ...REFUSED.caller,
+  409: refusal("The address is invited already", FAULTS),
+  429: refusal("Too many invitations in a day"),
+});
 
 /** Of sending one again. */
-export const INVITATION_AGAIN_ANSWERS: Answers = {
-  201: { description: "The invitation with a new link; the one before has ended", schema: INVITATION },
-  ...REFUSED_PLACE,
-  ...REMOVED_MEANWHILE,
-  429: { description: "It was sent a moment ago, or too many in a day", schema: MESSAGE },
-};
+export const INVITATION_AGAIN_ANSWERS = writeAnswers(
+  201,
+  "The invitation with a new link; the one before has ended",
+  INVITATION,
+  { ...REFUSED.write, 429: refusal("It was sent a moment ago, or too many in a day") },
+);
 
-/** Of its withdrawal. */
-export const WITHDRAWN_INVITATION_ANSWERS: Answers = { ...DONE, ...REFUSED_PLACE };
+export const WITHDRAWN_INVITATION_ANSWERS = doneAnswers();

@@ -1,15 +1,14 @@
 /** The answers about personal access tokens, as the OpenAPI document describes them (contract §3). */
 import Type from "typebox";
+import { day, moment, nullable, record } from "../platform/answer-shapes.ts";
 import {
-  DONE,
-  day,
-  paged,
-  REFUSED_CALLER,
-  REFUSED_PLACE,
-  REMOVED_MEANWHILE,
-  record,
-} from "../platform/answer-shapes.ts";
-import { type Answers, MESSAGE, moment, nullable } from "../platform/answers.ts";
+  doneAnswers,
+  pageAnswers,
+  REFUSED,
+  readAnswers,
+  refusal,
+  writeAnswers,
+} from "../platform/answers.ts";
 import { SCOPES } from "./scope.ts";
 
 const members = {
@@ -32,30 +31,24 @@ const NEW_ACCESS_TOKEN = record("NewAccessToken", {
 });
 
 /** Of `POST /users/:user_id/personal_access_tokens`. */
-export const NEW_TOKEN_ANSWERS: Answers = {
-  201: { description: "The token with its secret", schema: NEW_ACCESS_TOKEN },
-  ...REFUSED_PLACE,
-  ...REMOVED_MEANWHILE,
-  422: { description: "Nobody signs in as this user, and it gets no token", schema: MESSAGE },
-};
+export const NEW_TOKEN_ANSWERS = writeAnswers(201, "The token with its secret", NEW_ACCESS_TOKEN, {
+  ...REFUSED.write,
+  422: refusal("Nobody signs in as this user, and it gets no token"),
+});
 
-/** Of the list. */
-export const TOKENS_ANSWERS: Answers = {
-  200: paged("One's own tokens; of administrators, those of all", ACCESS_TOKEN),
-  ...REFUSED_CALLER,
-};
+export const TOKENS_ANSWERS = pageAnswers(
+  "One's own tokens; of administrators, those of all",
+  ACCESS_TOKEN,
+  REFUSED.caller,
+);
 
-/** Of one token. */
-export const TOKEN_ANSWERS: Answers = {
-  200: { description: "The token without its secret", schema: ACCESS_TOKEN },
-  ...REFUSED_PLACE,
-};
+export const TOKEN_ANSWERS = readAnswers("The token without its secret", ACCESS_TOKEN);
 
-/** Of a token's end. */
-export const REVOKED_TOKEN_ANSWERS: Answers = { ...DONE, ...REFUSED_PLACE };
+export const REVOKED_TOKEN_ANSWERS = doneAnswers();
 
-/** Of a token's renewal. */
-export const ROTATED_TOKEN_ANSWERS: Answers = {
-  200: { description: "The token that takes its place, with its secret", schema: NEW_ACCESS_TOKEN },
-  ...REFUSED_PLACE,
-};
+export const ROTATED_TOKEN_ANSWERS = writeAnswers(
+  200,
+  "The token that takes its place, with its secret",
+  NEW_ACCESS_TOKEN,
+  REFUSED.place,
+);

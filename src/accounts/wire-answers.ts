@@ -1,15 +1,15 @@
 /** The answers about users, as the OpenAPI document describes them (contract §3). */
 import Type from "typebox";
+import { day, FAULTS, MESSAGE, moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
 import {
-  DONE,
-  day,
-  paged,
-  REFUSED_CALLER,
-  REFUSED_PLACE,
-  record,
-  unnamed,
-} from "../platform/answer-shapes.ts";
-import { type Answers, FAULTS, MESSAGE, moment, nullable } from "../platform/answers.ts";
+  type Answers,
+  doneAnswers,
+  pageAnswers,
+  REFUSED,
+  readAnswers,
+  refusal,
+  writeAnswers,
+} from "../platform/answers.ts";
 import { AUTHOR } from "./wire-answers-author.ts";
 
 const open = {
@@ -69,111 +69,89 @@ const told = {
 const OWN_USER = record("OwnUser", own, "A user as seen by themselves.");
 const USER = record("User", { ...own, ...told }, "A user as administrators see them.");
 
-const TAKEN: Answers = {
-  409: { description: "The name or the address belongs to somebody else", schema: FAULTS },
-};
-const UNFIT = "The user stands for somebody else, or for an application or the service";
-
 /** Of `GET /user`. */
-export const OWN_USER_ANSWERS: Answers = {
-  200: {
-    description: "Who calls; administrators learn that they are one",
-    schema: Type.Union([OWN_USER, USER]),
-  },
-  ...REFUSED_CALLER,
-};
+export const OWN_USER_ANSWERS = readAnswers(
+  "Who calls; administrators learn that they are one",
+  Type.Union([OWN_USER, USER]),
+  REFUSED.caller,
+);
 
 /** Of `GET /user/emails`. */
-export const EMAILS_ANSWERS: Answers = {
-  200: paged(
-    "The one address of the account",
-    record("Email", { id: Type.Integer(), email: Type.String(), confirmed_at: nullable(moment()) }),
-  ),
-  ...REFUSED_CALLER,
-};
+export const EMAILS_ANSWERS = pageAnswers(
+  "The one address of the account",
+  record("Email", { id: Type.Integer(), email: Type.String(), confirmed_at: nullable(moment()) }),
+  REFUSED.caller,
+);
 
 const SEEN = Type.Union([PUBLIC_USER, USER]);
 
 /** Of `GET /users`. */
-export const USERS_ANSWERS: Answers = {
-  200: paged("Users; administrators see all of them", SEEN),
-  ...REFUSED_CALLER,
-};
+export const USERS_ANSWERS = pageAnswers("Users; administrators see all of them", SEEN, REFUSED.caller);
 
 /** Of `GET /users/:id`. */
-export const USER_ANSWERS: Answers = {
-  200: { description: "The user; administrators see all of it", schema: SEEN },
-  ...REFUSED_PLACE,
-};
+export const USER_ANSWERS = readAnswers("The user; administrators see all of it", SEEN);
 
 /** Of `POST /users`. */
-export const NEW_USER_ANSWERS: Answers = {
-  201: { description: "The user, who can sign in", schema: USER },
-  ...REFUSED_CALLER,
-  ...TAKEN,
-};
+export const NEW_USER_ANSWERS = writeAnswers(201, "The user, who can sign in", USER, {
+  ...REFUSED.caller,
+  409: refusal("The name or the address belongs to somebody else", FAULTS),
+});
 
 /** Of `PUT /users/:id`. */
-export const CHANGED_USER_ANSWERS: Answers = {
-  200: { description: "The user as it is now", schema: USER },
-  ...REFUSED_PLACE,
-  409: {
-    description: "The name or the address belongs to somebody else, or nobody would be left to administer",
-    schema: Type.Union([FAULTS, MESSAGE]),
-  },
-  422: { description: UNFIT, schema: MESSAGE },
-};
+export const CHANGED_USER_ANSWERS = writeAnswers(200, "The user as it is now", USER, {
+  ...REFUSED.place,
+  409: refusal(
+    "The name or the address belongs to somebody else, or nobody would be left to administer",
+    Type.Union([FAULTS, MESSAGE]),
+  ),
+  422: refusal("The user stands for somebody else, or for an application or the service"),
+});
 
 /** Of `DELETE /users/:id`. */
-export const REMOVED_USER_ANSWERS: Answers = {
-  ...DONE,
-  ...REFUSED_PLACE,
-  409: { description: "Something depends on the user; the message names it", schema: MESSAGE },
-};
+export const REMOVED_USER_ANSWERS = doneAnswers("Done", {
+  ...REFUSED.place,
+  409: refusal("Something depends on the user; the message names it"),
+});
 
 /** Of `POST /users/:id/block` and `/unblock`. */
-export const USER_STATE_ANSWERS: Answers = {
-  201: { description: "Done", schema: Type.Literal(true) },
-  ...REFUSED_PLACE,
-  409: { description: "Nobody would be left to administer", schema: MESSAGE },
-};
+export const USER_STATE_ANSWERS = writeAnswers(201, "Done", Type.Literal(true), {
+  ...REFUSED.place,
+  409: refusal("Nobody would be left to administer"),
+});
 
-const ON = "Two-factor sign-in is on already";
+const ON: Answers = { ...REFUSED.caller, 409: refusal("Two-factor sign-in is on already") };
+const PASSWORDS = refusal("Too many wrong passwords");
 
 /** Of `POST /user/two_factor`. */
-export const TWO_FACTOR_SECRET_ANSWERS: Answers = {
-  201: {
-    description: "A secret, which counts once a code of it was confirmed",
-    schema: unnamed({
-      secret: Type.String({ description: "Base32, as people type it" }),
-      otpauth_url: Type.String(),
-    }),
-  },
-  ...REFUSED_CALLER,
-  409: { description: ON, schema: MESSAGE },
-  429: { description: "Too many wrong passwords", schema: MESSAGE },
-};
+export const TWO_FACTOR_SECRET_ANSWERS = writeAnswers(
+  201,
+  "A secret, which counts once a code of it was confirmed",
+  unnamed({
+    secret: Type.String({ description: "Base32, as people type it" }),
+    otpauth_url: Type.String(),
+  }),
+  { ...ON, 429: PASSWORDS },
+);
 
 /** Of `POST /user/two_factor/confirm`. */
-export const TWO_FACTOR_ON_ANSWERS: Answers = {
-  201: {
-    description: "Two-factor sign-in is on",
-    schema: unnamed({
-      recovery_codes: Type.Array(Type.String(), {
-        description: "shown this once; none beside passkeys, whose codes stay",
-      }),
+export const TWO_FACTOR_ON_ANSWERS = writeAnswers(
+  201,
+  "Two-factor sign-in is on",
+  unnamed({
+    recovery_codes: Type.Array(Type.String(), {
+      description: "shown this once; none beside passkeys, whose codes stay",
     }),
+  }),
+  {
+    ...ON,
+    422: refusal("A wrong code, or no secret waits"),
+    429: refusal("Too many wrong codes"),
   },
-  ...REFUSED_CALLER,
-  409: { description: ON, schema: MESSAGE },
-  422: { description: "A wrong code, or no secret waits", schema: MESSAGE },
-  429: { description: "Too many wrong codes", schema: MESSAGE },
-};
+);
 
 /** Of `DELETE /user/two_factor`. */
-export const TWO_FACTOR_OFF_ANSWERS: Answers = {
-  ...DONE,
-  ...REFUSED_CALLER,
-  404: { description: "It is off", schema: MESSAGE },
-  429: { description: "Too many wrong passwords", schema: MESSAGE },
-};
+export const TWO_FACTOR_OFF_ANSWERS = doneAnswers("Done", {
+  ...REFUSED.caller,
+  404: refusal("It is off"),
+  429: PASSWORDS,
+});

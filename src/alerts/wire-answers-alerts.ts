@@ -1,11 +1,17 @@
 /** The answers about alerts, as the OpenAPI document describes them (contract §3; contract-alerts, record, list). */
 import Type from "typebox";
 import { AUTHOR } from "../accounts/wire-answers-author.ts";
-import { REFUSED_PLACE, record, unnamed } from "../platform/answer-shapes.ts";
-import { type Answers, moment, nullable } from "../platform/answers.ts";
+import { moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
+import {
+  type Answers,
+  pageAnswers,
+  REFUSED,
+  readAnswers,
+  refusal,
+  writeAnswers,
+} from "../platform/answers.ts";
 import { ALERT_STATUSES } from "./alert.ts";
 import { SEVERITIES } from "./severity.ts";
-import { pageAnswers, readAnswers, refusedAs, writeAnswers } from "./wire-answers.ts";
 
 const payload = (description: string) =>
   Type.Unsafe<unknown>(Type.Record(Type.String(), Type.Unknown(), { description }));
@@ -45,16 +51,14 @@ export const ALERTS_ANSWERS = pageAnswers("A page of alerts", ALERT);
 
 export const ALERT_ANSWERS = readAnswers("The alert", ALERT);
 
-export const ALERT_CHANGE_ANSWERS = writeAnswers(
-  200,
-  "The alert as it is now",
-  ALERT,
-  refusedAs(409, "An alert of the same fingerprint is open already"),
-);
+export const ALERT_CHANGE_ANSWERS = writeAnswers(200, "The alert as it is now", ALERT, {
+  ...REFUSED.write,
+  409: refusal("An alert of the same fingerprint is open already"),
+});
 
 /** Of the file of all alerts. */
 export const ALERT_EXPORT_ANSWERS: Answers = {
-  ...REFUSED_PLACE,
+  ...REFUSED.place,
   200: {
     description: "All alerts that match, the newest first; with format=csv as CSV",
     schema: Type.Array(ALERT),

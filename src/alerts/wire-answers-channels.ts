@@ -1,11 +1,17 @@
 /** The answers about channels and their deliveries, as the OpenAPI document describes them (decision 0097). */
 import Type from "typebox";
 import { DELIVERY_STATES } from "../outbox/delivery.ts";
-import { REFUSED_PLACE, record, unnamed } from "../platform/answer-shapes.ts";
-import { type Answers, MESSAGE, moment, nullable } from "../platform/answers.ts";
+import { moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
+import {
+  doneAnswers,
+  pageAnswers,
+  REFUSED,
+  readAnswers,
+  refusal,
+  writeAnswers,
+} from "../platform/answers.ts";
 import { CHANNEL_EVENTS, CHANNEL_KINDS, RECIPIENTS } from "./channel.ts";
 import { SEVERITIES } from "./severity.ts";
-import { pageAnswers, readAnswers, refusedAs, removalAnswers, writeAnswers } from "./wire-answers.ts";
 
 export const CHANNEL = record("AlertChannel", {
   id: Type.Integer(),
@@ -45,34 +51,31 @@ export const CHANNELS_ANSWERS = readAnswers("All channels", Type.Array(CHANNEL))
 
 export const CHANNEL_ANSWERS = readAnswers("The channel", CHANNEL);
 
-export const NEW_CHANNEL_ANSWERS = writeAnswers(
-  201,
-  "The new channel",
-  CHANNEL,
-  refusedAs(422, "The project has as many channels as it may"),
-);
+export const NEW_CHANNEL_ANSWERS = writeAnswers(201, "The new channel", CHANNEL, {
+  ...REFUSED.write,
+  422: refusal("The project has as many channels as it may"),
+});
 
 export const CHANNEL_CHANGE_ANSWERS = writeAnswers(200, "The channel as it is now", CHANNEL);
 
-export const CHANNEL_REMOVAL_ANSWERS = removalAnswers(
+export const CHANNEL_REMOVAL_ANSWERS = doneAnswers(
   "The channel is gone; what waits to be sent is still sent",
+  REFUSED.write,
 );
 
 export const CHANNEL_TEST_ANSWERS = writeAnswers(
   202,
   "A test is on its way",
   unnamed({ messages: Type.Integer({ description: "how many are sent" }) }),
-  refusedAs(422, "There is nobody to write to, or mail is not set up"),
+  { ...REFUSED.write, 422: refusal("There is nobody to write to, or mail is not set up") },
 );
 
 export const DELIVERIES_ANSWERS = pageAnswers("A page of deliveries, the newest first", DELIVERY);
 
 /** Nothing new is written, so nothing can be missing that it belongs to. */
-export const RESEND_ANSWERS: Answers = {
-  ...REFUSED_PLACE,
-  202: {
-    description: "It is sent again",
-    schema: unnamed({ id: Type.Integer({ description: "of the delivery" }) }),
-  },
-  404: { description: "There is no such delivery, it is due already, or it is a mail", schema: MESSAGE },
-};
+export const RESEND_ANSWERS = writeAnswers(
+  202,
+  "It is sent again",
+  unnamed({ id: Type.Integer({ description: "of the delivery" }) }),
+  { ...REFUSED.place, 404: refusal("There is no such delivery, it is due already, or it is a mail") },
+);

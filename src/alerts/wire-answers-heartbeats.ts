@@ -1,10 +1,9 @@
 /** The answers about heartbeats, as the OpenAPI document describes them (decision 0098). */
 import Type from "typebox";
-import { record } from "../platform/answer-shapes.ts";
-import { moment, nullable } from "../platform/answers.ts";
+import { moment, nullable, record } from "../platform/answer-shapes.ts";
+import { doneAnswers, REFUSED, readAnswers, refusal, writeAnswers } from "../platform/answers.ts";
 import { HEARTBEAT_STATES } from "./heartbeat.ts";
 import { SEVERITIES } from "./severity.ts";
-import { readAnswers, refusedAs, removalAnswers, writeAnswers } from "./wire-answers.ts";
 
 export const HEARTBEAT = record("AlertHeartbeat", {
   id: Type.Integer(),
@@ -27,22 +26,19 @@ export const HEARTBEATS_ANSWERS = readAnswers("All heartbeats", Type.Array(HEART
 
 export const HEARTBEAT_ANSWERS = readAnswers("The heartbeat", HEARTBEAT);
 
-export const NEW_HEARTBEAT_ANSWERS = writeAnswers(
-  201,
-  "The new heartbeat",
-  HEARTBEAT,
-  refusedAs(422, "The project has as many heartbeats as it may, or an external alerting tool shuts it out"),
-);
+export const NEW_HEARTBEAT_ANSWERS = writeAnswers(201, "The new heartbeat", HEARTBEAT, {
+  ...REFUSED.write,
+  422: refusal("The project has as many heartbeats as it may, or an external alerting tool shuts it out"),
+});
 
-export const HEARTBEAT_CHANGE_ANSWERS = writeAnswers(
-  200,
-  "The heartbeat as it is now",
-  HEARTBEAT,
-  refusedAs(422, "It may not be switched on while an external alerting tool is linked"),
-);
+export const HEARTBEAT_CHANGE_ANSWERS = writeAnswers(200, "The heartbeat as it is now", HEARTBEAT, {
+  ...REFUSED.write,
+  422: refusal("It may not be switched on while an external alerting tool is linked"),
+});
 
 export const HEARTBEAT_KEY_ANSWERS = writeAnswers(200, "The heartbeat with its new key", HEARTBEAT);
 
-export const HEARTBEAT_REMOVAL_ANSWERS = removalAnswers(
+export const HEARTBEAT_REMOVAL_ANSWERS = doneAnswers(
   "The heartbeat is gone; an alert that it opened stays",
+  REFUSED.write,
 );

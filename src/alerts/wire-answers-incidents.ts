@@ -1,11 +1,10 @@
 /** The answers about incidents, notes and labels, as the OpenAPI document describes them (contract §3). */
 import Type from "typebox";
 import { AUTHOR } from "../accounts/wire-answers-author.ts";
-import { record, unnamed } from "../platform/answer-shapes.ts";
-import { moment, nullable } from "../platform/answers.ts";
+import { moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
+import { pageAnswers, REFUSED, readAnswers, refusal, writeAnswers } from "../platform/answers.ts";
 import { INCIDENT_STATES } from "./incident.ts";
 import { SEVERITIES } from "./severity.ts";
-import { pageAnswers, readAnswers, refusedAs, writeAnswers } from "./wire-answers.ts";
 
 /** An incident in the shape of an issue. */
 export const INCIDENT = record("Incident", {
@@ -65,8 +64,9 @@ export const INCIDENT_CHANGE_ANSWERS = writeAnswers(200, "The incident as it is 
 
 /** Of the incident that is opened for an alert. */
 export const ALERT_INCIDENT_ANSWERS = writeAnswers(201, "The new incident of the alert", INCIDENT, {
-  ...refusedAs(409, "The alert has an incident already"),
-  ...refusedAs(422, "A test alert opens no incident"),
+  ...REFUSED.write,
+  409: refusal("The alert has an incident already"),
+  422: refusal("A test alert opens no incident"),
 });
 
 export const NOTES_ANSWERS = pageAnswers("A page of notes, the newest first unless sort=asc", NOTE);

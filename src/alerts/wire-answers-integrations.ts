@@ -1,10 +1,16 @@
 /** The answers about settings and integrations, as the OpenAPI document describes them (contract-alerts, integrations). */
 import Type from "typebox";
-import { record, unnamed } from "../platform/answer-shapes.ts";
-import { moment, nullable } from "../platform/answers.ts";
+import { moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
+import {
+  doneAnswers,
+  pageAnswers,
+  REFUSED,
+  readAnswers,
+  refusal,
+  writeAnswers,
+} from "../platform/answers.ts";
 import { INTEGRATION_TYPES } from "./integration.ts";
 import { SIGNATURES } from "./signature.ts";
-import { pageAnswers, readAnswers, refusedAs, removalAnswers, writeAnswers } from "./wire-answers.ts";
 import { READING } from "./wire-answers-receipts.ts";
 
 /** What alerts do in a project. */
@@ -62,21 +68,17 @@ export const INTEGRATIONS_ANSWERS = pageAnswers("A page of integrations", INTEGR
 
 export const INTEGRATION_ANSWERS = readAnswers("The integration", INTEGRATION);
 
-export const NEW_INTEGRATION_ANSWERS = writeAnswers(
-  201,
-  "The new integration",
-  INTEGRATION,
-  refusedAs(422, "The plan has no such type, the project has one already, or another shuts it out"),
-);
+export const NEW_INTEGRATION_ANSWERS = writeAnswers(201, "The new integration", INTEGRATION, {
+  ...REFUSED.write,
+  422: refusal("The plan has no such type, the project has one already, or another shuts it out"),
+});
 
-export const INTEGRATION_CHANGE_ANSWERS = writeAnswers(
-  200,
-  "The integration as it is now",
-  INTEGRATION,
-  refusedAs(422, "It may not be switched on: by the plan, or because another shuts it out"),
-);
+export const INTEGRATION_CHANGE_ANSWERS = writeAnswers(200, "The integration as it is now", INTEGRATION, {
+  ...REFUSED.write,
+  422: refusal("It may not be switched on: by the plan, or because another shuts it out"),
+});
 
-export const INTEGRATION_REMOVAL_ANSWERS = removalAnswers("The integration is gone");
+export const INTEGRATION_REMOVAL_ANSWERS = doneAnswers("The integration is gone", REFUSED.write);
 
 export const KEY_ANSWERS = writeAnswers(200, "The integration with its new key", INTEGRATION);
 
@@ -91,9 +93,10 @@ export const TEST_ANSWERS = writeAnswers(
     reading: READING,
   }),
   {
-    422: {
-      description: "The payload cannot be read, or the integration is off",
-      schema: unnamed({ status: Type.Enum(["error"]), message: Type.String() }),
-    },
+    ...REFUSED.write,
+    422: refusal(
+      "The payload cannot be read, or the integration is off",
+      unnamed({ status: Type.Enum(["error"]), message: Type.String() }),
+    ),
   },
 );

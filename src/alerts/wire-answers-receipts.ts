@@ -1,12 +1,11 @@
 /** The answers about receipts, as the OpenAPI document describes them (contract-alerts, receipts). */
 import Type from "typebox";
-import { record, unnamed } from "../platform/answer-shapes.ts";
-import { moment, nullable } from "../platform/answers.ts";
+import { moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
+import { pageAnswers, REFUSED, readAnswers, refusal, writeAnswers } from "../platform/answers.ts";
 import { FINGERPRINT_KINDS } from "./fingerprint.ts";
 import { DECISIONS } from "./receipt.ts";
 import { REPORT_ACTIONS, SHAPES } from "./report.ts";
 import { SEVERITIES } from "./severity.ts";
-import { pageAnswers, readAnswers, refusedAs, writeAnswers } from "./wire-answers.ts";
 
 /** How a payload is read. */
 export const READING = record("AlertReading", {
@@ -63,9 +62,7 @@ export const RECEIPTS_ANSWERS = pageAnswers("A page of receipts, the newest firs
 
 export const RECEIPT_ANSWERS = readAnswers("The receipt", RECEIPT);
 
-export const REPLAY_ANSWERS = writeAnswers(
-  200,
-  "What the replay did, or would do",
-  REPLAY,
-  refusedAs(422, "The integration is gone or off, it was a test alert, or it cannot be read"),
-);
+export const REPLAY_ANSWERS = writeAnswers(200, "What the replay did, or would do", REPLAY, {
+  ...REFUSED.write,
+  422: refusal("The integration is gone or off, it was a test alert, or it cannot be read"),
+});

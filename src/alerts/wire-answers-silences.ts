@@ -1,13 +1,19 @@
 /** The answers about silences, as the OpenAPI document describes them (decision 0096). */
 import Type from "typebox";
 import { AUTHOR } from "../accounts/wire-answers-author.ts";
-import { record, unnamed } from "../platform/answer-shapes.ts";
-import { moment, nullable } from "../platform/answers.ts";
+import { moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
+import {
+  doneAnswers,
+  pageAnswers,
+  REFUSED,
+  readAnswers,
+  refusal,
+  writeAnswers,
+} from "../platform/answers.ts";
 import { ALERT_STATUSES } from "./alert.ts";
 import { MATCHER_FIELDS, MATCHER_OPERATORS } from "./matcher.ts";
 import { SEVERITIES } from "./severity.ts";
 import { SILENCE_STATES } from "./silence.ts";
-import { pageAnswers, readAnswers, refusedAs, removalAnswers, writeAnswers } from "./wire-answers.ts";
 
 export const SILENCE = record("AlertSilence", {
   id: Type.Integer(),
@@ -43,21 +49,17 @@ export const SILENCES_ANSWERS = pageAnswers("A page of silences", SILENCE);
 
 export const SILENCE_ANSWERS = readAnswers("The silence", SILENCE);
 
-export const NEW_SILENCE_ANSWERS = writeAnswers(
-  201,
-  "The new silence",
-  SILENCE,
-  refusedAs(422, "The project has as many silences as it may"),
-);
+export const NEW_SILENCE_ANSWERS = writeAnswers(201, "The new silence", SILENCE, {
+  ...REFUSED.write,
+  422: refusal("The project has as many silences as it may"),
+});
 
-export const SILENCE_CHANGE_ANSWERS = writeAnswers(
-  200,
-  "The silence as it is now",
-  SILENCE,
-  refusedAs(422, "The silence is over"),
-);
+export const SILENCE_CHANGE_ANSWERS = writeAnswers(200, "The silence as it is now", SILENCE, {
+  ...REFUSED.write,
+  422: refusal("The silence is over"),
+});
 
-export const SILENCE_END_ANSWERS = removalAnswers("The silence is over");
+export const SILENCE_END_ANSWERS = doneAnswers("The silence is over", REFUSED.write);
 
 /** Of the question what conditions would cover, which changes nothing. */
 export const PREVIEW_ANSWERS = readAnswers(

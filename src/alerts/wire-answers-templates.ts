@@ -1,8 +1,14 @@
 /** The answers about incident templates, as the OpenAPI document describes them (decision 0117). */
 import Type from "typebox";
-import { record } from "../platform/answer-shapes.ts";
-import { moment } from "../platform/answers.ts";
-import { pageAnswers, readAnswers, refusedAs, removalAnswers, writeAnswers } from "./wire-answers.ts";
+import { moment, record } from "../platform/answer-shapes.ts";
+import {
+  doneAnswers,
+  pageAnswers,
+  REFUSED,
+  readAnswers,
+  refusal,
+  writeAnswers,
+} from "../platform/answers.ts";
 
 export const TEMPLATE = record("IncidentTemplate", {
   id: Type.Integer(),
@@ -16,13 +22,14 @@ export const TEMPLATES_ANSWERS = pageAnswers("A page of templates", TEMPLATE);
 
 export const TEMPLATE_ANSWERS = readAnswers("The template", TEMPLATE);
 
-export const NEW_TEMPLATE_ANSWERS = writeAnswers(
-  201,
-  "The new template",
-  TEMPLATE,
-  refusedAs(422, "The project has as many templates as it may"),
-);
+export const NEW_TEMPLATE_ANSWERS = writeAnswers(201, "The new template", TEMPLATE, {
+  ...REFUSED.write,
+  422: refusal("The project has as many templates as it may"),
+});
 
 export const TEMPLATE_CHANGE_ANSWERS = writeAnswers(200, "The template as it is now", TEMPLATE);
 
-export const TEMPLATE_REMOVAL_ANSWERS = removalAnswers("The template is gone; incidents keep its text");
+export const TEMPLATE_REMOVAL_ANSWERS = doneAnswers(
+  "The template is gone; incidents keep its text",
+  REFUSED.write,
+);

@@ -1,15 +1,14 @@
 /** The answers about outside identities, as the OpenAPI document describes them (decision 0118). */
 import Type from "typebox";
+import { moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
 import {
-  DONE,
-  paged,
-  REFUSED_CALLER,
-  REFUSED_PLACE,
+  doneAnswers,
+  pageAnswers,
+  REFUSED,
   REMOVED_MEANWHILE,
-  record,
-  unnamed,
-} from "../platform/answer-shapes.ts";
-import { type Answers, MESSAGE, moment, nullable } from "../platform/answers.ts";
+  refusal,
+  writeAnswers,
+} from "../platform/answers.ts";
 
 const state = Type.Enum(["asked", "granted", "refused"]);
 
@@ -46,46 +45,27 @@ const ASKED_OF_ALL = record("AskedOutsideIdentity", {
   answers,
 });
 
-/** Of one's own. */
-export const CLAIMS_ANSWERS: Answers = {
-  200: paged("Who the caller says to be elsewhere", CLAIM),
-  ...REFUSED_CALLER,
-};
+export const CLAIMS_ANSWERS = pageAnswers("Who the caller says to be elsewhere", CLAIM, REFUSED.caller);
 
-/** Of a new one. */
-export const NEW_CLAIM_ANSWERS: Answers = {
+export const NEW_CLAIM_ANSWERS = writeAnswers(201, "The claim, which waits for answers", CLAIM, {
+  ...REFUSED.caller,
   200: { description: "The claim, which was there already", schema: CLAIM },
-  201: { description: "The claim, which waits for answers", schema: CLAIM },
-  ...REFUSED_CALLER,
-  ...REMOVED_MEANWHILE,
-  422: { description: "Too many identities are claimed", schema: MESSAGE },
-};
+  409: REMOVED_MEANWHILE,
+  422: refusal("Too many identities are claimed"),
+});
 
-/** Of a withdrawal. */
-export const WITHDRAWN_CLAIM_ANSWERS: Answers = {
-  ...DONE,
-  ...REFUSED_PLACE,
-  409: { description: "It was granted somewhere and must be taken back there first", schema: MESSAGE },
-};
+export const WITHDRAWN_CLAIM_ANSWERS = doneAnswers("Done", {
+  ...REFUSED.place,
+  409: refusal("It was granted somewhere and must be taken back there first"),
+});
 
 /** Of those that a project is asked about. */
-export const PROJECT_CLAIMS_ANSWERS: Answers = {
-  200: paged("Claims that the project can answer", ASKED_OF_PROJECT),
-  ...REFUSED_PLACE,
-};
+export const PROJECT_CLAIMS_ANSWERS = pageAnswers("Claims that the project can answer", ASKED_OF_PROJECT);
 
-/** Of all. */
-export const ALL_CLAIMS_ANSWERS: Answers = {
-  200: paged("All claims", ASKED_OF_ALL),
-  ...REFUSED_CALLER,
-};
+export const ALL_CLAIMS_ANSWERS = pageAnswers("All claims", ASKED_OF_ALL, REFUSED.caller);
 
 /** Of an answer to one. */
-export const CLAIM_ANSWER_ANSWERS: Answers = {
-  ...DONE,
-  ...REFUSED_PLACE,
-  409: {
-    description: "Nobody has told of the person yet, it is being taken back, or it is somebody else's",
-    schema: MESSAGE,
-  },
-};
+export const CLAIM_ANSWER_ANSWERS = doneAnswers("Done", {
+  ...REFUSED.place,
+  409: refusal("Nobody has told of the person yet, it is being taken back, or it is somebody else's"),
+});

@@ -1,8 +1,15 @@
 /** The answers about hooks, as the OpenAPI document describes them (decision 0109). */
 import Type from "typebox";
 import { DELIVERY_STATES } from "../outbox/delivery.ts";
-import { DONE, paged, REFUSED_PLACE, REMOVED_MEANWHILE, record, unnamed } from "../platform/answer-shapes.ts";
-import { type Answers, MESSAGE, moment, nullable } from "../platform/answers.ts";
+import { moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
+import {
+  doneAnswers,
+  pageAnswers,
+  REFUSED,
+  readAnswers,
+  refusal,
+  writeAnswers,
+} from "../platform/answers.ts";
 import { ACTIONS } from "./event.ts";
 import { TARGET_FILTERS } from "./filter.ts";
 
@@ -52,46 +59,29 @@ const TRIED = record("HookDeliveryWithTries", {
   ),
 });
 
-/** Of the list. */
-export const HOOKS_ANSWERS: Answers = {
-  200: paged("The hooks of the project", HOOK),
-  ...REFUSED_PLACE,
-};
+export const HOOKS_ANSWERS = pageAnswers("The hooks of the project", HOOK);
 
-/** Of a new one. */
-export const NEW_HOOK_ANSWERS: Answers = {
-  201: { description: "The hook with its secret", schema: HOOK },
-  ...REFUSED_PLACE,
-  ...REMOVED_MEANWHILE,
-  422: { description: "The project has as many hooks as it may", schema: MESSAGE },
-};
+export const NEW_HOOK_ANSWERS = writeAnswers(201, "The hook with its secret", HOOK, {
+  ...REFUSED.write,
+  422: refusal("The project has as many hooks as it may"),
+});
 
 /** Of one, as it is or has become. */
-export const HOOK_ANSWERS: Answers = {
-  200: { description: "The hook; with a new secret where that was asked for", schema: HOOK },
-  ...REFUSED_PLACE,
-};
+export const HOOK_ANSWERS = readAnswers("The hook; with a new secret where that was asked for", HOOK);
 
-/** Of its end. */
-export const REMOVED_HOOK_ANSWERS: Answers = { ...DONE, ...REFUSED_PLACE };
+export const REMOVED_HOOK_ANSWERS = doneAnswers();
 
-/** Of the list of deliveries. */
-export const HOOK_DELIVERIES_ANSWERS: Answers = {
-  200: paged("What was sent in the last 30 days, the newest first", DELIVERY),
-  ...REFUSED_PLACE,
-};
+export const HOOK_DELIVERIES_ANSWERS = pageAnswers(
+  "What was sent in the last 30 days, the newest first",
+  DELIVERY,
+);
 
-/** Of one delivery. */
-export const HOOK_DELIVERY_ANSWERS: Answers = {
-  200: { description: "The delivery with its tries", schema: TRIED },
-  ...REFUSED_PLACE,
-};
+export const HOOK_DELIVERY_ANSWERS = readAnswers("The delivery with its tries", TRIED);
 
 /** Of a trial, and of sending again. */
-export const HOOK_SENT_ANSWERS: Answers = {
-  202: {
-    description: "It is on its way, as the delivery of this number",
-    schema: unnamed({ id: Type.Integer() }),
-  },
-  ...REFUSED_PLACE,
-};
+export const HOOK_SENT_ANSWERS = writeAnswers(
+  202,
+  "It is on its way, as the delivery of this number",
+  unnamed({ id: Type.Integer() }),
+  REFUSED.place,
+);

@@ -1,8 +1,8 @@
 /** The answers about merge requests, as the OpenAPI document describes them (reference events B4). */
 import Type from "typebox";
 import { AUTHOR } from "../accounts/wire-answers-author.ts";
-import { paged, REFUSED_PLACE, record, unnamed } from "../platform/answer-shapes.ts";
-import { type Answers, moment, nullable } from "../platform/answers.ts";
+import { moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
+import { pageAnswers } from "../platform/answers.ts";
 import { MERGE_REQUEST_STATES } from "./merge-request.ts";
 
 const MERGE_REQUEST = record(
@@ -28,8 +28,4 @@ const MERGE_REQUEST = record(
   "A merge request as far as events tell of it; what none tells is null.",
 );
 
-/** Of the list. */
-export const MERGE_REQUESTS_ANSWERS: Answers = {
-  200: paged("Merge requests of which events tell", MERGE_REQUEST),
-  ...REFUSED_PLACE,
-};
+export const MERGE_REQUESTS_ANSWERS = pageAnswers("Merge requests of which events tell", MERGE_REQUEST);

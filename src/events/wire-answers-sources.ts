@@ -1,7 +1,15 @@
 /** The answers about event sources, as the OpenAPI document describes them (contract-events §3; decision 0120). */
 import Type from "typebox";
-import { DONE, paged, REFUSED_PLACE, REMOVED_MEANWHILE, record, unnamed } from "../platform/answer-shapes.ts";
-import { type Answers, MESSAGE, moment, nullable } from "../platform/answers.ts";
+import { moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
+import {
+  type Answers,
+  doneAnswers,
+  pageAnswers,
+  REFUSED,
+  readAnswers,
+  refusal,
+  writeAnswers,
+} from "../platform/answers.ts";
 import { SOURCE_TYPES } from "./source.ts";
 
 const SOURCE = record("EventSource", {
@@ -26,7 +34,7 @@ const DELIVERY = record("SourceDelivery", {
   received_at: moment(),
 });
 
-const refusal = {
+const refused = {
   id: Type.Integer(),
   status: Type.Integer({ description: "that was answered" }),
   reason: Type.String(),
@@ -34,76 +42,48 @@ const refusal = {
   body_bytes: Type.Integer(),
   received_at: moment(),
 };
-const REFUSAL = record("SourceRefusal", refusal);
+const REFUSAL = record("SourceRefusal", refused);
 const KEPT_REFUSAL = record("KeptSourceRefusal", {
-  ...refusal,
+  ...refused,
   headers: Type.Record(Type.String(), Type.String(), { description: "those that say what it is" }),
   body: Type.String({ description: "its first 64 KiB" }),
 });
 
-const NAMED = "identities names a login twice, or a user who does not exist";
-
-/** Of the list. */
-export const SOURCES_ANSWERS: Answers = {
-  200: paged("The event sources of the project", SOURCE),
-  ...REFUSED_PLACE,
+const NAMED: Answers = {
+  ...REFUSED.write,
+  422: refusal("identities names a login twice, or a user who does not exist"),
 };
 
-/** Of a new one. */
-export const NEW_SOURCE_ANSWERS: Answers = {
-  201: { description: "The source with its secret", schema: SOURCE },
-  ...REFUSED_PLACE,
-  ...REMOVED_MEANWHILE,
-  422: { description: NAMED, schema: MESSAGE },
-};
+export const SOURCES_ANSWERS = pageAnswers("The event sources of the project", SOURCE);
+
+export const NEW_SOURCE_ANSWERS = writeAnswers(201, "The source with its secret", SOURCE, NAMED);
 
 /** Of one, and of a new secret. */
-export const SOURCE_ANSWERS: Answers = {
-  200: { description: "The source; with its secret where that is new", schema: SOURCE },
-  ...REFUSED_PLACE,
-};
+export const SOURCE_ANSWERS = readAnswers("The source; with its secret where that is new", SOURCE);
 
-/** Of a change. */
-export const CHANGED_SOURCE_ANSWERS: Answers = {
-  200: { description: "The source as it is now", schema: SOURCE },
-  ...REFUSED_PLACE,
-  ...REMOVED_MEANWHILE,
-  422: { description: NAMED, schema: MESSAGE },
-};
+export const CHANGED_SOURCE_ANSWERS = writeAnswers(200, "The source as it is now", SOURCE, NAMED);
 
-/** Of its end. */
-export const REMOVED_SOURCE_ANSWERS: Answers = { ...DONE, ...REFUSED_PLACE };
+export const REMOVED_SOURCE_ANSWERS = doneAnswers();
 
-/** Of the list of deliveries. */
-export const DELIVERIES_ANSWERS: Answers = {
-  200: paged("What the source delivered, the newest first", DELIVERY),
-  ...REFUSED_PLACE,
-};
+export const DELIVERIES_ANSWERS = pageAnswers("What the source delivered, the newest first", DELIVERY);
 
-/** Of reading one again. */
-export const REPLAY_ANSWERS: Answers = {
-  201: {
-    description: "What became of it",
-    schema: unnamed({ status: Type.Enum(["accepted", "ignored"]), recorded: Type.Integer() }),
+/** Of reading a delivery again. */
+export const REPLAY_ANSWERS = writeAnswers(
+  201,
+  "What became of it",
+  unnamed({ status: Type.Enum(["accepted", "ignored"]), recorded: Type.Integer() }),
+  {
+    ...REFUSED.place,
+    409: refusal("Its events stand already, or what came is not kept any more"),
+    422: refusal("It cannot be read"),
   },
-  ...REFUSED_PLACE,
-  409: { description: "Its events stand already, or what came is not kept any more", schema: MESSAGE },
-  422: { description: "It cannot be read", schema: MESSAGE },
-};
+);
 
-const refusals = paged("What the source refused, the newest first", REFUSAL);
+export const REFUSALS_ANSWERS = pageAnswers(
+  "What the source refused, the newest first",
+  REFUSAL,
+  REFUSED.place,
+  { "X-Refused-Count": "how many there were, those too that are not kept" },
+);
 
-/** Of the list of refusals. */
-export const REFUSALS_ANSWERS: Answers = {
-  200: {
-    ...refusals,
-    headers: { ...refusals.headers, "X-Refused-Count": "how many there were, those too that are not kept" },
-  },
-  ...REFUSED_PLACE,
-};
-
-/** Of one refusal. */
-export const REFUSAL_ANSWERS: Answers = {
-  200: { description: "The refusal with what came", schema: KEPT_REFUSAL },
-  ...REFUSED_PLACE,
-};
+export const REFUSAL_ANSWERS = readAnswers("The refusal with what came", KEPT_REFUSAL);

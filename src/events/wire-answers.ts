@@ -1,15 +1,14 @@
 /** The answers about events, as the OpenAPI document describes them (spec: Event; contract-events §1, §2). */
 import Type from "typebox";
 import { AUTHOR } from "../accounts/wire-answers-author.ts";
-import { record, unnamed } from "../platform/answer-shapes.ts";
+import { moment, nullable, record, unnamed, WRONG } from "../platform/answer-shapes.ts";
 import {
   type Answers,
-  MESSAGE,
-  moment,
-  nullable,
-  PAGE_HEADERS,
+  pageAnswers,
   REFUSED,
-  WRONG,
+  readAnswers,
+  refusal,
+  writeAnswers,
 } from "../platform/answers.ts";
 import {
   ACTIONS,
@@ -122,103 +121,99 @@ export const EVENT = record(
   `Actions and the target types that go with them. ${pairsInWords()}. \`note\` stands with ${NOTE_TYPES.join(", ")}, \`push_data\` with pushed, \`wiki_page\` with WikiPage::Meta; \`project\`, \`target\` and \`commits\` when asked for by \`include\`.`,
 );
 
+const LIST_REFUSED: Answers = { ...REFUSED.place, 400: refusal("A parameter is wrong", WRONG) };
+
 /** Of the lists. */
-export const LIST_ANSWERS: Answers = {
-  200: {
-    description: "A page of events",
-    schema: Type.Array(EVENT),
-    headers: {
-      ...PAGE_HEADERS,
-      "X-Next-Since": "with since: where to go on",
-      Link: "rel prev, next, first and last; with pagination=keyset next alone",
-      ETag: "for If-None-Match",
-    },
+export const LIST_ANSWERS = pageAnswers(
+  "A page of events",
+  EVENT,
+  {
+    ...LIST_REFUSED,
+    304: { description: "Nothing changed since the ETag that If-None-Match bears" },
   },
-  304: { description: "Nothing changed since the ETag that If-None-Match bears" },
-  400: { description: "A parameter is wrong", schema: WRONG },
-  ...REFUSED,
-};
+  {
+    "X-Next-Since": "with since: where to go on",
+    Link: "rel prev, next, first and last; with pagination=keyset next alone",
+    ETag: "for If-None-Match",
+  },
+);
 
 const WRITE_REFUSED: Answers = {
-  400: { description: "A member is missing or wrong", schema: WRONG },
-  ...REFUSED,
-  409: { description: "The replay key was used with another body", schema: MESSAGE },
-  422: { description: "Members that do not go together", schema: MESSAGE },
+  ...REFUSED.place,
+  400: refusal("A member is missing or wrong", WRONG),
+  409: refusal("The replay key was used with another body"),
+  422: refusal("Members that do not go together"),
 };
 
 /** Of one event that is written. */
-export const WRITE_ANSWERS: Answers = {
-  200: { description: "The first record of a replay key that comes again with an equal body", schema: EVENT },
-  201: { description: "The record, which is in every list from now on", schema: EVENT },
+export const WRITE_ANSWERS = writeAnswers(201, "The record, which is in every list from now on", EVENT, {
   ...WRITE_REFUSED,
-};
+  200: {
+    description: "The first record of a replay key that comes again with an equal body",
+    schema: EVENT,
+  },
+});
 
 /** Of a push of several refs. */
-export const PUSHES_ANSWERS: Answers = {
+export const PUSHES_ANSWERS = writeAnswers(201, "The records", Type.Array(EVENT), {
+  ...WRITE_REFUSED,
   200: {
     description: "The first records of a replay key that comes again with an equal body",
     schema: Type.Array(EVENT),
   },
-  201: { description: "The records", schema: Type.Array(EVENT) },
-  ...WRITE_REFUSED,
-};
-
-const { 404: _, ...WITHOUT_ADDRESS } = REFUSED;
+});
 
 /** Of a batch. */
-export const BULK_ANSWERS: Answers = {
-  200: {
-    description: "What became of each row, in their order",
-    schema: unnamed({
-      created: Type.Integer(),
-      duplicate: Type.Integer(),
-      invalid: Type.Integer(),
-      results: Type.Array(
-        unnamed({
-          index: Type.Integer({ description: "of the row, from 0" }),
-          status: Type.Enum(["created", "duplicate", "invalid"]),
-          id: nullable(Type.Integer()),
-          error: nullable(Type.String()),
-        }),
-      ),
-    }),
+export const BULK_ANSWERS = writeAnswers(
+  200,
+  "What became of each row, in their order",
+  unnamed({
+    created: Type.Integer(),
+    duplicate: Type.Integer(),
+    invalid: Type.Integer(),
+    results: Type.Array(
+      unnamed({
+        index: Type.Integer({ description: "of the row, from 0" }),
+        status: Type.Enum(["created", "duplicate", "invalid"]),
+        id: nullable(Type.Integer()),
+        error: nullable(Type.String()),
+      }),
+    ),
+  }),
+  {
+    ...REFUSED.caller,
+    400: refusal("The body as a whole cannot be read", WRONG),
+    413: refusal("Too many rows or bytes; nothing was written"),
+    415: refusal("Neither JSON nor lines of it"),
   },
-  400: { description: "The body as a whole cannot be read", schema: WRONG },
-  ...WITHOUT_ADDRESS,
-  413: { description: "Too many rows or bytes; nothing was written", schema: MESSAGE },
-  415: { description: "Neither JSON nor lines of it", schema: MESSAGE },
-};
+);
 
 /** Of the calendar. */
-export const CALENDAR_ANSWERS: Answers = {
-  200: {
-    description: "Contributions by day, `YYYY-MM-DD`; days without any are left out",
-    schema: Type.Record(Type.String(), Type.Integer()),
-  },
-  400: { description: "A parameter is wrong", schema: WRONG },
-  ...REFUSED,
-};
+export const CALENDAR_ANSWERS = readAnswers(
+  "Contributions by day, `YYYY-MM-DD`; days without any are left out",
+  Type.Record(Type.String(), Type.Integer()),
+  LIST_REFUSED,
+);
 
 /** Of the streams. */
 export const STREAM_ANSWERS: Answers = {
+  ...REFUSED.place,
   200: {
     description: "Server-sent events: `id` is the position for Last-Event-ID, `data` an event",
     mediaType: "text/event-stream",
     schema: Type.String(),
   },
-  400: { description: "A parameter or the position is wrong", schema: WRONG },
-  ...REFUSED,
+  400: refusal("A parameter or the position is wrong", WRONG),
 };
 
 /** Of the exports. */
 export const EXPORT_ANSWERS: Answers = {
+  ...LIST_REFUSED,
   200: {
     description: "An event a line, and a last line that says how many there were; with format=csv as CSV",
     mediaType: "application/x-ndjson",
     schema: Type.String(),
   },
-  400: { description: "A parameter is wrong", schema: WRONG },
-  ...REFUSED,
 };
 
 /** Of the door of the forges. */
@@ -232,11 +227,11 @@ export const RECEIVE_ANSWERS: Answers = {
       reason: nullable(Type.String({ description: "why it was ignored" })),
     }),
   },
-  400: { description: "The body is not JSON", schema: WRONG },
-  401: { description: "No proof, or one that does not fit", schema: MESSAGE },
-  403: { description: "The project rests", schema: MESSAGE },
-  404: { description: "There is no such source, or it is off", schema: MESSAGE },
-  409: { description: "The source was removed at this moment", schema: MESSAGE },
-  413: { description: "More than 25 MiB", schema: MESSAGE },
-  422: { description: "A forge that is not read, or an event that cannot be", schema: MESSAGE },
+  400: refusal("The body is not JSON", WRONG),
+  401: refusal("No proof, or one that does not fit"),
+  403: refusal("The project rests"),
+  404: refusal("There is no such source, or it is off"),
+  409: refusal("The source was removed at this moment"),
+  413: refusal("More than 25 MiB"),
+  422: refusal("A forge that is not read, or an event that cannot be"),
 };

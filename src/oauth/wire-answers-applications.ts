@@ -1,16 +1,15 @@
 /** The answers about applications, as the OpenAPI document describes them (contract §3; decisions 0080, 0172). */
 import Type from "typebox";
 import { SCOPES } from "../accounts/scope.ts";
+import { moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
 import {
-  DONE,
-  paged,
-  REFUSED_CALLER,
-  REFUSED_PLACE,
+  doneAnswers,
+  pageAnswers,
+  REFUSED,
   REMOVED_MEANWHILE,
-  record,
-  unnamed,
-} from "../platform/answer-shapes.ts";
-import { type Answers, moment, nullable } from "../platform/answers.ts";
+  readAnswers,
+  writeAnswers,
+} from "../platform/answers.ts";
 import { GRANT_TYPES } from "./application.ts";
 import { EVENT_ENDPOINTS } from "./application-event.ts";
 import { FLOWS } from "./authorization.ts";
@@ -41,74 +40,63 @@ const NEW_APPLICATION = record("NewApplication", {
   secret: Type.String({ description: "`client_secret`, shown this once" }),
 });
 
-/** Of the list. */
-export const APPLICATIONS_ANSWERS: Answers = {
-  200: paged("The applications of the instance", APPLICATION),
-  ...REFUSED_CALLER,
-};
+export const APPLICATIONS_ANSWERS = pageAnswers(
+  "The applications of the instance",
+  APPLICATION,
+  REFUSED.caller,
+);
 
-/** Of a new one. */
-export const NEW_APPLICATION_ANSWERS: Answers = {
-  201: { description: "The application with its secret", schema: NEW_APPLICATION },
-  ...REFUSED_CALLER,
-  ...REMOVED_MEANWHILE,
-};
+export const NEW_APPLICATION_ANSWERS = writeAnswers(201, "The application with its secret", NEW_APPLICATION, {
+  ...REFUSED.caller,
+  409: REMOVED_MEANWHILE,
+});
 
 /** Of one, as it is or has become. */
-export const APPLICATION_ANSWERS: Answers = {
-  200: { description: "The application", schema: APPLICATION },
-  ...REFUSED_PLACE,
-};
+export const APPLICATION_ANSWERS = readAnswers("The application", APPLICATION);
 
-/** Of its end. */
-export const REMOVED_APPLICATION_ANSWERS: Answers = { ...DONE, ...REFUSED_PLACE };
+export const REMOVED_APPLICATION_ANSWERS = doneAnswers();
 
-/** Of a new secret. */
-export const RENEWED_SECRET_ANSWERS: Answers = {
-  200: { description: "The application with its new secret", schema: NEW_APPLICATION },
-  ...REFUSED_PLACE,
-};
+export const RENEWED_SECRET_ANSWERS = writeAnswers(
+  200,
+  "The application with its new secret",
+  NEW_APPLICATION,
+  REFUSED.place,
+);
 
 /** Of `GET /applications/:id/events`. */
-export const APPLICATION_EVENTS_ANSWERS: Answers = {
-  200: paged(
-    "What the application was refused, the newest first",
-    record("ApplicationEvent", {
-      id: Type.Integer(),
-      created_at: moment("when the first of those alike came"),
-      last_at: moment("when the last did"),
-      endpoint: Type.Enum([...EVENT_ENDPOINTS]),
-      grant_type: nullable(Type.String()),
-      answer: Type.String({ description: "the error code that was answered" }),
-      reason: Type.String({ description: "the true reason" }),
-      request_id: Type.String({ description: "of the last" }),
-      network: Type.String({ description: "the /24 or /64 of the caller" }),
-      user: nullable(unnamed({ id: Type.Integer(), username: Type.String() })),
-      times: Type.Integer({ description: "how many came" }),
-    }),
-  ),
-  ...REFUSED_PLACE,
-};
+export const APPLICATION_EVENTS_ANSWERS = pageAnswers(
+  "What the application was refused, the newest first",
+  record("ApplicationEvent", {
+    id: Type.Integer(),
+    created_at: moment("when the first of those alike came"),
+    last_at: moment("when the last did"),
+    endpoint: Type.Enum([...EVENT_ENDPOINTS]),
+    grant_type: nullable(Type.String()),
+    answer: Type.String({ description: "the error code that was answered" }),
+    reason: Type.String({ description: "the true reason" }),
+    request_id: Type.String({ description: "of the last" }),
+    network: Type.String({ description: "the /24 or /64 of the caller" }),
+    user: nullable(unnamed({ id: Type.Integer(), username: Type.String() })),
+    times: Type.Integer({ description: "how many came" }),
+  }),
+);
 
 /** Of `GET /applications/:id/usage`. */
-export const APPLICATION_USAGE_ANSWERS: Answers = {
-  200: {
-    description: "How the application was used in the last 30 days",
-    schema: record("ApplicationUsage", {
-      people: Type.Integer({ description: "who allowed it, or for whom it holds a token" }),
-      counted_since: nullable(moment("null: 30 days ago")),
-      flows: Type.Array(
-        unnamed({
-          flow: Type.Enum([...FLOWS]),
-          authorizations: Type.Integer(),
-          tokens: Type.Integer({ description: "those of refreshes too" }),
-          refreshes: Type.Integer(),
-          people: Type.Integer(),
-          live_tokens: Type.Integer(),
-          last_at: moment(),
-        }),
-      ),
-    }),
-  },
-  ...REFUSED_PLACE,
-};
+export const APPLICATION_USAGE_ANSWERS = readAnswers(
+  "How the application was used in the last 30 days",
+  record("ApplicationUsage", {
+    people: Type.Integer({ description: "who allowed it, or for whom it holds a token" }),
+    counted_since: nullable(moment("null: 30 days ago")),
+    flows: Type.Array(
+      unnamed({
+        flow: Type.Enum([...FLOWS]),
+        authorizations: Type.Integer(),
+        tokens: Type.Integer({ description: "those of refreshes too" }),
+        refreshes: Type.Integer(),
+        people: Type.Integer(),
+        live_tokens: Type.Integer(),
+        last_at: moment(),
+      }),
+    ),
+  }),
+);

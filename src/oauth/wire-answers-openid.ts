@@ -1,8 +1,8 @@
 /** The answers of OpenID Connect and of discovery, as the OpenAPI document describes them (RFC 8414; RFC 7033; RFC 7517). */
 import Type from "typebox";
 import { SCOPES } from "../accounts/scope.ts";
-import { record, unnamed } from "../platform/answer-shapes.ts";
-import { type Answers, ERROR } from "../platform/answers.ts";
+import { ERROR, record, unnamed } from "../platform/answer-shapes.ts";
+import { type Answers, refusal } from "../platform/answers.ts";
 import { PROMPTS } from "./check-authorization.ts";
 import { CLAIMS, CLASSES } from "./claims.ts";
 import { RESPONSE_MODES } from "./redirect-uri.ts";
@@ -107,5 +107,5 @@ export const USERINFO_ANSWERS: Answers = {
   },
   400: refusedBy("The request carries two tokens", "invalid_request"),
   401: refusedBy("No token, or one that is not good", "invalid_token"),
-  403: { description: "The token lacks the scope openid, or the account is blocked", schema: ERROR },
+  403: refusal("The token lacks the scope openid, or the account is blocked", ERROR),
 };

@@ -1,23 +1,21 @@
 /** The answers about what runs, as the OpenAPI document describes them (decision 0131). */
 import Type from "typebox";
-import { REFUSED_CALLER, record, unnamed } from "../platform/answer-shapes.ts";
-import type { Answers } from "../platform/answers.ts";
+import { record, unnamed } from "../platform/answer-shapes.ts";
+import { REFUSED, readAnswers } from "../platform/answers.ts";
 
 /** Of `GET /version` and `GET /metadata`. */
-export const METADATA_ANSWERS: Answers = {
-  200: {
-    description: "Which release of the GitLab v4 API this is like, and what runs",
-    schema: record("Metadata", {
-      version: Type.String({ description: "the release whose records these have the members of" }),
-      revision: Type.String({ description: "what runs" }),
-      kas: unnamed({
-        enabled: Type.Boolean(),
-        externalUrl: Type.Null(),
-        externalK8sProxyUrl: Type.Null(),
-        version: Type.Null(),
-      }),
-      enterprise: Type.Boolean(),
+export const METADATA_ANSWERS = readAnswers(
+  "Which release of the GitLab v4 API this is like, and what runs",
+  record("Metadata", {
+    version: Type.String({ description: "the release whose records these have the members of" }),
+    revision: Type.String({ description: "what runs" }),
+    kas: unnamed({
+      enabled: Type.Boolean(),
+      externalUrl: Type.Null(),
+      externalK8sProxyUrl: Type.Null(),
+      version: Type.Null(),
     }),
-  },
-  ...REFUSED_CALLER,
-};
+    enterprise: Type.Boolean(),
+  }),
+  REFUSED.caller,
+);

@@ -1,6 +1,10 @@
-/** What descriptions of answers are put together from. */
+/** What the bodies of answers are described with. */
 import Type, { type TObject, type TProperties, type TSchema } from "typebox";
-import { type Answer, type Answers, MESSAGE, PAGE_HEADERS, REFUSED, WRONG } from "./answers.ts";
+
+export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+export const moment = (description = "UTC, with milliseconds, ending in Z") =>
+  Type.String({ format: "date-time", description });
 
 export const day = (description?: string) =>
   Type.String({ format: "date", ...(description && { description }) });
@@ -18,29 +22,27 @@ export function unnamed<P extends TProperties>(members: P, description?: string)
   return Type.Object(members, { ...exact, ...(description && { description }) });
 }
 
-/** A page of a list, with the headers of `setPageHeaders`. */
-export function paged(description: string, schema: TSchema): Answer {
-  return { description, schema: Type.Array(schema), headers: PAGE_HEADERS };
-}
+/** The body of most refusals. */
+export const MESSAGE = Type.Object({ message: Type.String() }, { $id: "Message" });
 
-/** Of what is done and needs no words. */
-export const DONE: Answers = { 204: { description: "Done" } };
-
-const { 404: _, ...caller } = REFUSED;
-
-/** What every route that asks for a token can refuse. */
-export const REFUSED_CALLER: Answers = {
-  400: {
-    description: "A parameter or a field is wrong, or two different tokens were sent",
-    schema: WRONG,
+/** The body of refusals about parameters and scopes. */
+export const ERROR = Type.Object(
+  {
+    error: Type.String({ description: "several faults are joined by a comma and a space" }),
+    error_description: Type.Optional(Type.String()),
+    scope: Type.Optional(Type.String({ description: "the scopes of which one is needed" })),
   },
-  ...caller,
-};
+  { $id: "Error" },
+);
 
-/** The same of one that names something. */
-export const REFUSED_PLACE: Answers = { ...REFUSED_CALLER, ...REFUSED };
+/** The body of refusals of fields, by field. */
+export const FAULTS = Type.Object(
+  { message: Type.Record(Type.String(), Type.Array(Type.String())) },
+  { $id: "Faults" },
+);
 
-/** Of routes that write beside something that another request can remove (decision 0151). */
-export const REMOVED_MEANWHILE: Answers = {
-  409: { description: "What it is about was removed at this moment", schema: MESSAGE },
-};
+/** The body of a refusal of what was sent: of a parameter, of fields, or of a value that nothing can hold. */
+export const WRONG = Type.Union([ERROR, MESSAGE, FAULTS], { $id: "Wrong" });
+
+/** The body of a refusal of who calls. */
+export const REFUSAL = Type.Union([MESSAGE, ERROR], { $id: "Refusal" });

@@ -1,5 +1,6 @@
 /** What operations answer, for the OpenAPI document alone: replies go out as they are written, and tests hold them to it. */
 import Type, { type Static, type TSchema } from "typebox";
+import { MESSAGE, REFUSAL, WRONG } from "./answer-shapes.ts";
 
 export interface Answer {
   description: string;
@@ -16,22 +17,6 @@ export interface Answer {
 /** By status. */
 export type Answers = Readonly<Record<string, Answer>>;
 
-export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-
-export const moment = (description = "UTC, with milliseconds, ending in Z") =>
-  Type.String({ format: "date-time", description });
-
-/** The headers of every list in pages (`setPageHeaders`). */
-export const PAGE_HEADERS = {
-  "X-Total": "how many match",
-  "X-Total-Pages": "how many pages they fill, at least 1",
-  "X-Page": "this page",
-  "X-Per-Page": "how many a page has",
-  "X-Next-Page": "the next page; empty on the last one",
-  "X-Prev-Page": "the page before; empty on the first one",
-  Link: "rel prev, next, first and last",
-};
-
 type Deep<T> = T extends readonly (infer Inner)[]
   ? readonly Deep<Inner>[]
   : T extends object
@@ -46,33 +31,63 @@ export function answering<G extends { config: object }>(guard: G, answers: Answe
   return { ...guard, config: { ...guard.config, answers } };
 }
 
-/** The body of most refusals. */
-export const MESSAGE = Type.Object({ message: Type.String() }, { $id: "Message" });
+/** One refusal, such as one that depends on what there is. */
+export function refusal(description: string, schema: TSchema = MESSAGE): Answer {
+  return { description, schema };
+}
 
-/** The body of refusals about parameters and scopes. */
-export const ERROR = Type.Object(
-  {
-    error: Type.String({ description: "several faults are joined by a comma and a space" }),
-    error_description: Type.Optional(Type.String()),
-    scope: Type.Optional(Type.String({ description: "the scopes of which one is needed" })),
-  },
-  { $id: "Error" },
-);
+/** Of what is written beside something that another request can remove (decision 0151). */
+export const REMOVED_MEANWHILE = refusal("What it is about was removed at this moment");
 
-/** The body of refusals of fields, by field. */
-export const FAULTS = Type.Object(
-  { message: Type.Record(Type.String(), Type.Array(Type.String())) },
-  { $id: "Faults" },
-);
-
-/** The body of a refusal of what was sent: of a parameter, of fields, or of a value that nothing can hold. */
-export const WRONG = Type.Union([ERROR, MESSAGE, FAULTS], { $id: "Wrong" });
-
-const REFUSAL = Type.Union([MESSAGE, ERROR], { $id: "Refusal" });
-
-/** Refusals of routes that ask for a token and name a place. */
-export const REFUSED: Answers = {
-  401: { description: "No token, or one that is not good", schema: REFUSAL },
-  403: { description: "The token lacks the scope, or the caller the role", schema: REFUSAL },
-  404: { description: "It is not there, or not to be seen", schema: MESSAGE },
+const caller: Answers = {
+  400: refusal("A parameter or a field is wrong, or two different tokens were sent", WRONG),
+  401: refusal("No token, or one that is not good", REFUSAL),
+  403: refusal("The token lacks the scope, or the caller the role", REFUSAL),
 };
+const place: Answers = { ...caller, 404: refusal("It is not there, or not to be seen") };
+const write: Answers = { ...place, 409: REMOVED_MEANWHILE };
+
+/** What routes refuse that ask for a token, those of them that name something, and those that write beside it. */
+export const REFUSED = { caller, place, write };
+
+/** The headers of every list in pages (`setPageHeaders`). */
+const PAGE_HEADERS = {
+  "X-Total": "how many match",
+  "X-Total-Pages": "how many pages they fill, at least 1",
+  "X-Page": "this page",
+  "X-Per-Page": "how many a page has",
+  "X-Next-Page": "the next page; empty on the last one",
+  "X-Prev-Page": "the page before; empty on the first one",
+  Link: "rel prev, next, first and last",
+};
+
+/** Of an operation that reads; `refused` is what else it answers, here and below. */
+export function readAnswers(description: string, schema: TSchema, refused = REFUSED.place): Answers {
+  return { ...refused, 200: { description, schema } };
+}
+
+/** Of a list in pages, by the schema of a row and the headers that it has beside those of every list. */
+export function pageAnswers(
+  description: string,
+  row: TSchema,
+  refused = REFUSED.place,
+  headers: Answer["headers"] = {},
+): Answers {
+  const page = { description, schema: Type.Array(row), headers: { ...PAGE_HEADERS, ...headers } };
+  return { ...refused, 200: page };
+}
+
+/** Of an operation that writes, with the status of what was done. */
+export function writeAnswers(
+  status: 200 | 201 | 202,
+  description: string,
+  schema: TSchema,
+  refused = REFUSED.write,
+): Answers {
+  return { ...refused, [status]: { description, schema } };
+}
+
+/** Of an operation whose answer has no body. */
+export function doneAnswers(description = "Done", refused = REFUSED.place): Answers {
+  return { ...refused, 204: { description } };
+}

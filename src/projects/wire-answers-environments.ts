@@ -1,7 +1,7 @@
 /** The answers about environments, as the OpenAPI document describes them (GitLab v4 API shape). */
 import Type from "typebox";
-import { DONE, paged, REFUSED_PLACE, REMOVED_MEANWHILE, record } from "../platform/answer-shapes.ts";
-import { type Answers, moment, nullable } from "../platform/answers.ts";
+import { moment, nullable, record } from "../platform/answer-shapes.ts";
+import { doneAnswers, pageAnswers, readAnswers, writeAnswers } from "../platform/answers.ts";
 import { ENVIRONMENT_STATES } from "./environment.ts";
 
 const ENVIRONMENT = record("Environment", {
@@ -14,24 +14,11 @@ const ENVIRONMENT = record("Environment", {
   updated_at: moment(),
 });
 
-/** Of the list. */
-export const ENVIRONMENTS_ANSWERS: Answers = {
-  200: paged("The environments of the project", ENVIRONMENT),
-  ...REFUSED_PLACE,
-};
+export const ENVIRONMENTS_ANSWERS = pageAnswers("The environments of the project", ENVIRONMENT);
 
 /** Of one, as it is or has become. */
-export const ENVIRONMENT_ANSWERS: Answers = {
-  200: { description: "The environment", schema: ENVIRONMENT },
-  ...REFUSED_PLACE,
-};
+export const ENVIRONMENT_ANSWERS = readAnswers("The environment", ENVIRONMENT);
 
-/** Of a new one. */
-export const NEW_ENVIRONMENT_ANSWERS: Answers = {
-  201: { description: "The environment", schema: ENVIRONMENT },
-  ...REFUSED_PLACE,
-  ...REMOVED_MEANWHILE,
-};
+export const NEW_ENVIRONMENT_ANSWERS = writeAnswers(201, "The environment", ENVIRONMENT);
 
-/** Of its end. */
-export const REMOVED_ENVIRONMENT_ANSWERS: Answers = { ...DONE, ...REFUSED_PLACE };
+export const REMOVED_ENVIRONMENT_ANSWERS = doneAnswers();

@@ -1,8 +1,15 @@
 /** The answers about members of projects and groups, and who is invited there (contract §3; decision 0111). */
 import Type from "typebox";
 import { AUTHOR } from "../accounts/wire-answers-author.ts";
-import { DONE, paged, REFUSED_PLACE, REMOVED_MEANWHILE, record, unnamed } from "../platform/answer-shapes.ts";
-import { type Answers, MESSAGE, moment, nullable } from "../platform/answers.ts";
+import { moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
+import {
+  doneAnswers,
+  pageAnswers,
+  REFUSED,
+  readAnswers,
+  refusal,
+  writeAnswers,
+} from "../platform/answers.ts";
 import { ACCESS_LEVELS } from "./role.ts";
 
 const level = Type.Enum([...ACCESS_LEVELS], {
@@ -20,30 +27,19 @@ const MEMBER = record("Member", {
   membership_state: Type.String(),
 });
 
-/** Of the lists. */
-export const MEMBERS_ANSWERS: Answers = {
-  200: paged("Members; with /all inherited ones too", MEMBER),
-  ...REFUSED_PLACE,
-};
+export const MEMBERS_ANSWERS = pageAnswers("Members; with /all inherited ones too", MEMBER);
 
-/** Of one member. */
-export const MEMBER_ANSWERS: Answers = {
-  200: { description: "The member", schema: MEMBER },
-  ...REFUSED_PLACE,
-};
+/** Of one, as it is or has become. */
+export const MEMBER_ANSWERS = readAnswers("The member", MEMBER);
 
-/** Of those who are added. */
-export const NEW_MEMBER_ANSWERS: Answers = {
-  201: {
-    description: "The member; of several people that they are",
-    schema: Type.Union([MEMBER, unnamed({ status: Type.Literal("success") })]),
-  },
-  ...REFUSED_PLACE,
-  409: { description: "The user is a member already, or was removed at this moment", schema: MESSAGE },
-};
+export const NEW_MEMBER_ANSWERS = writeAnswers(
+  201,
+  "The member; of several people that they are",
+  Type.Union([MEMBER, unnamed({ status: Type.Literal("success") })]),
+  { ...REFUSED.place, 409: refusal("The user is a member already, or was removed at this moment") },
+);
 
-/** Of a member's end. */
-export const REMOVED_MEMBER_ANSWERS: Answers = { ...DONE, ...REFUSED_PLACE };
+export const REMOVED_MEMBER_ANSWERS = doneAnswers();
 
 const INVITATION = record("PlaceInvitation", {
   id: Type.Integer(),
@@ -67,32 +63,28 @@ const SENT_IN_PART = unnamed({
   links,
 });
 
-/** Of the list of invitations. */
-export const PLACE_INVITATIONS_ANSWERS: Answers = {
-  200: paged("Invitations that nobody has accepted yet", INVITATION),
-  ...REFUSED_PLACE,
-};
+export const PLACE_INVITATIONS_ANSWERS = pageAnswers("Invitations that nobody has accepted yet", INVITATION);
 
-/** Of those who are invited. */
-export const NEW_PLACE_INVITATION_ANSWERS: Answers = {
-  201: { description: "What became of each address", schema: Type.Union([SENT, SENT_IN_PART]) },
-  ...REFUSED_PLACE,
-  ...REMOVED_MEANWHILE,
-  429: { description: "Too many invitations in a day", schema: MESSAGE },
-};
+export const NEW_PLACE_INVITATION_ANSWERS = writeAnswers(
+  201,
+  "What became of each address",
+  Type.Union([SENT, SENT_IN_PART]),
+  { ...REFUSED.write, 429: refusal("Too many invitations in a day") },
+);
 
-/** Of a change. */
-export const CHANGED_PLACE_INVITATION_ANSWERS: Answers = {
-  200: { description: "The invitation as it is now", schema: INVITATION },
-  ...REFUSED_PLACE,
-};
+export const CHANGED_PLACE_INVITATION_ANSWERS = writeAnswers(
+  200,
+  "The invitation as it is now",
+  INVITATION,
+  REFUSED.place,
+);
 
 /** Of sending one again. */
-export const PLACE_INVITATION_AGAIN_ANSWERS: Answers = {
-  201: { description: "It has a new link; the one before has ended", schema: SENT },
-  ...REFUSED_PLACE,
-  429: { description: "It was sent a moment ago, or too many in a day", schema: MESSAGE },
-};
+export const PLACE_INVITATION_AGAIN_ANSWERS = writeAnswers(
+  201,
+  "It has a new link; the one before has ended",
+  SENT,
+  { ...REFUSED.place, 429: refusal("It was sent a moment ago, or too many in a day") },
+);
 
-/** Of a withdrawal. */
-export const WITHDRAWN_PLACE_INVITATION_ANSWERS: Answers = { ...DONE, ...REFUSED_PLACE };
+export const WITHDRAWN_PLACE_INVITATION_ANSWERS = doneAnswers();

@@ -1,15 +1,14 @@
 /** The answers about projects, groups and namespaces, as the OpenAPI document describes them (contract §3). */
 import Type from "typebox";
+import { day, moment, nullable, record, unnamed } from "../platform/answer-shapes.ts";
 import {
-  day,
-  paged,
-  REFUSED_CALLER,
-  REFUSED_PLACE,
-  REMOVED_MEANWHILE,
-  record,
-  unnamed,
-} from "../platform/answer-shapes.ts";
-import { type Answers, MESSAGE, moment, nullable } from "../platform/answers.ts";
+  type Answers,
+  pageAnswers,
+  REFUSED,
+  readAnswers,
+  refusal,
+  writeAnswers,
+} from "../platform/answers.ts";
 import { PLANS, VISIBILITIES } from "./project.ts";
 import { ACCESS_LEVELS } from "./role.ts";
 
@@ -99,103 +98,69 @@ const GROUP = record("Group", {
 });
 
 /** Of lists of projects. */
-export const PROJECTS_ANSWERS: Answers = {
-  200: paged("Projects that the caller sees", PROJECT),
-  ...REFUSED_CALLER,
-};
+export const PROJECTS_ANSWERS = pageAnswers("Projects that the caller sees", PROJECT, REFUSED.caller);
 
 /** Of the projects of a group. */
-export const GROUP_PROJECTS_ANSWERS: Answers = { ...PROJECTS_ANSWERS, ...REFUSED_PLACE };
+export const GROUP_PROJECTS_ANSWERS = pageAnswers("Projects that the caller sees", PROJECT);
 
 /** Of `GET /projects/:id`. */
-export const PROJECT_ANSWERS: Answers = {
-  200: { description: "The project", schema: PROJECT },
-  ...REFUSED_PLACE,
-};
+export const PROJECT_ANSWERS = readAnswers("The project", PROJECT);
 
 /** Of `PUT /projects/:id` and its transfer. */
-export const CHANGED_PROJECT_ANSWERS: Answers = {
-  200: { description: "The project as it is now", schema: PROJECT },
-  ...REFUSED_PLACE,
-};
+export const CHANGED_PROJECT_ANSWERS = writeAnswers(200, "The project as it is now", PROJECT, REFUSED.place);
 
 /** Of `POST /projects`. */
-export const NEW_PROJECT_ANSWERS: Answers = {
-  201: { description: "The project", schema: PROJECT },
-  ...REFUSED_PLACE,
-  ...REMOVED_MEANWHILE,
-};
+export const NEW_PROJECT_ANSWERS = writeAnswers(201, "The project", PROJECT);
 
 /** Of `POST /projects/:id/restore`. */
-export const RESTORED_PROJECT_ANSWERS: Answers = {
-  201: { description: "The project as it is now", schema: PROJECT },
-  ...REFUSED_PLACE,
-};
+export const RESTORED_PROJECT_ANSWERS = writeAnswers(201, "The project as it is now", PROJECT, REFUSED.place);
 
 const CANNOT_REST: Answers = {
-  422: { description: "It is marked for deletion, or rests with a group around it", schema: MESSAGE },
+  ...REFUSED.place,
+  422: refusal("It is marked for deletion, or rests with a group around it"),
 };
 
 /** Of `POST /projects/:id/archive` and `/unarchive`. */
-export const RESTING_PROJECT_ANSWERS: Answers = { ...RESTORED_PROJECT_ANSWERS, ...CANNOT_REST };
+export const RESTING_PROJECT_ANSWERS = writeAnswers(201, "The project as it is now", PROJECT, CANNOT_REST);
 
 /** Of `DELETE /projects/:id` and `DELETE /groups/:id`. */
-export const MARKED_ANSWERS: Answers = {
-  202: {
-    description: "It is marked for deletion, or goes now",
-    schema: unnamed({ message: Type.Literal("202 Accepted") }),
-  },
-  ...REFUSED_PLACE,
-};
+export const MARKED_ANSWERS = writeAnswers(
+  202,
+  "It is marked for deletion, or goes now",
+  unnamed({ message: Type.Literal("202 Accepted") }),
+  REFUSED.place,
+);
 
 /** Of the list of groups. */
-export const GROUPS_ANSWERS: Answers = {
-  200: paged("Groups that the caller sees", GROUP),
-  ...REFUSED_CALLER,
-};
+export const GROUPS_ANSWERS = pageAnswers("Groups that the caller sees", GROUP, REFUSED.caller);
 
 /** Of `GET /groups/:id`. */
-export const GROUP_ANSWERS: Answers = {
-  200: { description: "The group", schema: GROUP },
-  ...REFUSED_PLACE,
-};
+export const GROUP_ANSWERS = readAnswers("The group", GROUP);
 
 /** Of `PUT /groups/:id`. */
-export const CHANGED_GROUP_ANSWERS: Answers = {
-  200: { description: "The group as it is now", schema: GROUP },
-  ...REFUSED_PLACE,
-};
+export const CHANGED_GROUP_ANSWERS = writeAnswers(200, "The group as it is now", GROUP, REFUSED.place);
 
 /** Of `POST /groups`. */
-export const NEW_GROUP_ANSWERS: Answers = {
-  201: { description: "The group, which the caller owns", schema: GROUP },
-  ...REFUSED_PLACE,
-  ...REMOVED_MEANWHILE,
-};
+export const NEW_GROUP_ANSWERS = writeAnswers(201, "The group, which the caller owns", GROUP);
 
 /** Of `POST /groups/:id/transfer` and `/restore`. */
-export const MOVED_GROUP_ANSWERS: Answers = {
-  201: { description: "The group as it is now", schema: GROUP },
-  ...REFUSED_PLACE,
-};
+export const MOVED_GROUP_ANSWERS = writeAnswers(201, "The group as it is now", GROUP, REFUSED.place);
 
 /** Of `POST /groups/:id/archive` and `/unarchive`. */
-export const RESTING_GROUP_ANSWERS: Answers = { ...CHANGED_GROUP_ANSWERS, ...CANNOT_REST };
+export const RESTING_GROUP_ANSWERS = writeAnswers(200, "The group as it is now", GROUP, CANNOT_REST);
 
 /** Of `PUT /namespaces/:id`. */
-export const NAMESPACE_ANSWERS: Answers = {
-  200: {
-    description: "The namespace as it is now",
-    schema: record("Namespace", {
-      id: Type.Integer(),
-      name: Type.String(),
-      path: Type.String(),
-      kind: Type.Enum([...KINDS]),
-      full_path: Type.String(),
-      parent_id: nullable(Type.Integer()),
-      plan: Type.Enum([...PLANS]),
-    }),
-  },
-  ...REFUSED_PLACE,
-  422: { description: "It is a subgroup, whose plan stands at the top", schema: MESSAGE },
-};
+export const NAMESPACE_ANSWERS = writeAnswers(
+  200,
+  "The namespace as it is now",
+  record("Namespace", {
+    id: Type.Integer(),
+    name: Type.String(),
+    path: Type.String(),
+    kind: Type.Enum([...KINDS]),
+    full_path: Type.String(),
+    parent_id: nullable(Type.Integer()),
+    plan: Type.Enum([...PLANS]),
+  }),
+  { ...REFUSED.place, 422: refusal("It is a subgroup, whose plan stands at the top") },
+);
