@@ -1,14 +1,11 @@
-/** An operation of the OpenAPI document as the explorer shows it: parameters, body, and a command that calls it. */
+/** An operation of the OpenAPI document as the explorer shows it: parameters, body, answers, and a command that calls it. */
+import { answersOf, type DescribedAnswers, type OperationAnswer, usualOf } from "./operation-answers.ts";
+import { type Member, membersOf, namesIn, type Schema, sampleOf, typeOf } from "./schema-words.ts";
 
 /** A parameter or a member of the body. */
-export interface Field {
-  name: string;
+export interface Field extends Member {
   /** Where it stands: path, query, body. */
   place: string;
-  /** Its type in words. */
-  type: string;
-  required: boolean;
-  description: string;
 }
 
 export interface Operation {
@@ -20,23 +17,9 @@ export interface Operation {
   description: string;
   needsToken: boolean;
   fields: readonly Field[];
+  answers: readonly OperationAnswer[];
   /** A curl command with values that fit the types. */
   command: string;
-}
-
-/** As much of OpenAPI 3.1 and JSON Schema as our own document uses. */
-interface Schema {
-  type?: string | readonly string[];
-  enum?: readonly unknown[];
-  const?: unknown;
-  anyOf?: readonly Schema[];
-  items?: Schema;
-  properties?: Readonly<Record<string, Schema>>;
-  required?: readonly string[];
-  default?: unknown;
-  minimum?: number;
-  maxLength?: number;
-  description?: string;
 }
 
 interface Described {
@@ -50,6 +33,7 @@ interface Described {
     schema?: Schema;
   }[];
   requestBody?: { content?: Readonly<Record<string, { schema?: Schema }>> };
+  responses?: DescribedAnswers;
   security?: readonly unknown[];
 }
 
@@ -57,6 +41,10 @@ interface Described {
 export interface Description {
   servers?: readonly { url: string }[];
   paths?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  components?: {
+    schemas?: Readonly<Record<string, Schema>>;
+    responses?: DescribedAnswers;
+  };
 }
 
 const METHODS = ["get", "post", "put", "patch", "delete"];
@@ -64,11 +52,18 @@ const METHODS = ["get", "post", "put", "patch", "delete"];
 /** Every operation, in the order of the document. */
 export function operationsOf(document: Description): Operation[] {
   const origin = document.servers?.[0]?.url ?? "";
-  return Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
-    METHODS.filter((method) => methods[method] !== undefined).map((method) =>
-      operationOf(origin, method, path, methods[method] as Described),
-    ),
+  const shared = document.components?.responses ?? {};
+  const described = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
+    METHODS.flatMap((method) => {
+      const told = methods[method] as Described | undefined;
+      return told ? [{ method, path, told }] : [];
+    }),
   );
+  const usual = usualOf(described.map(({ told }) => told.responses ?? {}));
+  return described.map(({ method, path, told }) => ({
+    ...operationOf(origin, method, path, told),
+    answers: answersOf(told.responses ?? {}, shared, usual),
+  }));
 }
 
 /** Whether every word asked for stands in method, path, tag, description or a field's name. */
@@ -81,7 +76,12 @@ export function isAbout(operation: Operation, query: string): boolean {
     .every((word) => text.includes(word));
 }
 
-function operationOf(origin: string, method: string, path: string, described: Described): Operation {
+function operationOf(
+  origin: string,
+  method: string,
+  path: string,
+  described: Described,
+): Omit<Operation, "answers"> {
   const parameters = described.parameters ?? [];
   const [type, content] = Object.entries(described.requestBody?.content ?? {})[0] ?? [];
   const body = content?.schema;
@@ -94,17 +94,9 @@ function operationOf(origin: string, method: string, path: string, described: De
       type: typeOf(schema),
       required,
       description: description ?? schema.description ?? "",
+      records: namesIn(schema),
     }));
-  for (const [name, schema] of Object.entries(body?.properties ?? {})) {
-    const required = body?.required?.includes(name) ?? false;
-    fields.push({
-      name,
-      place: "body",
-      type: typeOf(schema),
-      required,
-      description: schema.description ?? "",
-    });
-  }
+  if (body) fields.push(...membersOf(body).map((member) => ({ ...member, place: "body" })));
   const needsToken = (described.security?.length ?? 0) > 0;
   const sample =
     body &&
@@ -123,37 +115,6 @@ function operationOf(origin: string, method: string, path: string, described: De
     fields,
     command: commandOf({ address: addressOf(origin, path, parameters), method, needsToken, type, sample }),
   };
-}
-
-/** The type of a schema in words. */
-function typeOf(schema: Schema): string {
-  if (schema.const !== undefined) return JSON.stringify(schema.const);
-  if (schema.enum) return schema.enum.map((value) => String(value)).join(" | ");
-  if (schema.anyOf) return [...new Set(schema.anyOf.map(typeOf))].join(" or ");
-  if (schema.type === "array") return `list of ${typeOf(schema.items ?? {})}`;
-  if (Array.isArray(schema.type)) return schema.type.join(" or ");
-  return (schema.type as string | undefined) ?? "any";
-}
-
-/** A value that fits the type, for an example. */
-function sampleOf(schema: Schema): unknown {
-  if (schema.default !== undefined) return schema.default;
-  if (schema.const !== undefined) return schema.const;
-  if (schema.enum) return schema.enum[0];
-  if (schema.anyOf) return sampleOf(schema.anyOf[0] ?? {});
-  switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
-    case "integer":
-    case "number":
-      return schema.minimum ?? 1;
-    case "boolean":
-      return true;
-    case "array":
-      return [sampleOf(schema.items ?? {})];
-    case "object":
-      return {};
-    default:
-      return "…";
-  }
 }
 
 /** The address with a number for each identifier, and what must stand in its query. */

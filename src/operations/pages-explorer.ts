@@ -1,4 +1,4 @@
-/** `/-/docs`: every operation of the API with its parameters and a command to copy; works without script. */
+/** `/-/docs`: every operation of the API with its parameters, what it answers, and a command to copy; works without script. */
 import type { FastifyInstance } from "fastify";
 import { browserOf, frameOf } from "../accounts/browser.ts";
 import { sendPage } from "../platform/page-reply.ts";
@@ -11,6 +11,8 @@ import { codeBlock, copyButton } from "../ui/secret.ts";
 import { table } from "../ui/table.ts";
 import { filterBar } from "../ui/toolbar.ts";
 import { type Description, type Field, isAbout, type Operation, operationsOf } from "./operation.ts";
+import { type NamedRecord, recordsOf } from "./operation-answers.ts";
+import { answersOf, recordsCard, refusalsCard } from "./pages-explorer-answers.ts";
 
 const LONGEST_QUERY = 100;
 /** So few results are shown whole. */
@@ -25,15 +27,17 @@ export function explorerPages(app: FastifyInstance, platform: Platform, describe
     const { q } = request.query;
     const query = typeof q === "string" ? q.trim().slice(0, LONGEST_QUERY) : "";
     const found = query === "" ? operations : operations.filter((operation) => isAbout(operation, query));
+    const answers = found.flatMap((operation) => operation.answers);
+    const records = recordsOf(describe().components?.schemas ?? {}, answers);
     const title = query === "" ? "API" : `API: ${query}`;
     return sendPage(
       reply,
-      appPage({ ...frameOf(browser), title, crumbs: [{ label: "API" }], main: main(found, query) }),
+      appPage({ ...frameOf(browser), title, crumbs: [{ label: "API" }], main: main(found, records, query) }),
     );
   });
 }
 
-function main(found: readonly Operation[], query: string): Html {
+function main(found: readonly Operation[], records: readonly NamedRecord[], query: string): Html {
   const tags = [...new Set(found.map(({ tag }) => tag))];
   const groups = tags.map((tag) =>
     group(
@@ -47,7 +51,7 @@ function main(found: readonly Operation[], query: string): Html {
     heading: "API",
     lead: html`Every operation, from <a href="/openapi.json">the OpenAPI document</a> of this service. Calls need a token: <a href="/profile/personal_access_tokens">make one</a>, then <code>export TOKEN=…</code>.`,
   })}
-${stack([bareCard("Find an operation", html`${search(query)}${found.length > 0 ? contents : nothing(query)}`), ...groups])}`;
+${stack([bareCard("Find an operation", html`${search(query)}${found.length > 0 ? contents : nothing(query)}`), ...groups, refusalsCard(found), recordsCard(records)])}`;
 }
 
 function search(query: string): Html {
@@ -79,7 +83,8 @@ function shown(operation: Operation, open: boolean): Html {
   const { id, method, path, description, fields, command } = operation;
   return html`<details class="more mt-s" id="${id}"${attrs({ open })}><summary>${badge(method, method === "GET" ? "line" : "accent")} <code class="wrap-any">${path}</code></summary>
 ${description && html`<p class="mt-s">${description}</p>`}${fields.length > 0 && html`<div class="mt-s">${fieldTable(operation)}</div>`}
-<div class="mt-s">${codeBlock(`${id}-command`, `Command for ${method} ${path}`, command)}<p class="mt-s">${copyButton(`${id}-command`, `Command for ${method} ${path}`)}</p></div></details>`;
+<div class="mt-s">${codeBlock(`${id}-command`, `Command for ${method} ${path}`, command)}<p class="mt-s">${copyButton(`${id}-command`, `Command for ${method} ${path}`)}</p></div>
+<div class="mt-s">${answersOf(operation)}</div></details>`;
 }
 
 function fieldTable({ method, path, fields }: Operation): Html {

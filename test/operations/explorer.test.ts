@@ -41,6 +41,30 @@ describe("GET /-/docs", () => {
     assert.doesNotMatch(text, /id="get-api-v4-user"/);
   });
 
+  it("says what each operation answers and what that has in it, every link leading to a place on the page (contract §2)", async () => {
+    const { components, paths } = (await world.call("/openapi.json")).json;
+    for (const query of ["", "?q=GET+alert_settings"]) {
+      const { text } = await world.call(`/-/docs${query}`);
+      const places = new Set([...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
+      const links = [...text.matchAll(/ href="#([^"]+)"/g)].map(([, id]) => id);
+      assert.ok(links.includes("record-AlertSettings") && links.includes("refusals"));
+      assert.deepEqual(
+        links.filter((id) => !places.has(id)),
+        [],
+      );
+    }
+    const { text } = await world.call("/-/docs");
+    const count = (word: string) => text.split(word).length - 1;
+    assert.equal(count(">Answers of "), Object.values(paths).flatMap((one) => Object.keys(one ?? {})).length);
+    for (const name of Object.keys(components.schemas))
+      assert.ok(text.includes(` id="record-${name}"`), name);
+    const narrow = (await world.call("/-/docs?q=GET+alert_settings")).text;
+    for (const word of Object.keys(components.schemas.AlertSettings.properties)) {
+      assert.match(narrow, new RegExp(`<code>${word}</code>`));
+    }
+    assert.doesNotMatch(narrow, / id="record-Incident"/);
+  });
+
   it("says so when nothing is found, and shows hostile words as text", async () => {
     const { text } = await world.call(`/-/docs?q=${encodeURIComponent('<b>"x')}`);
     assert.match(text, /No operation is like that/);
@@ -72,6 +96,14 @@ describe("GET /-/docs", () => {
 describe("an operation", () => {
   const [operation] = operationsOf({
     servers: [{ url: "https://gatehouse.example.org" }],
+    components: {
+      responses: {
+        Status404: {
+          description: "It is not there",
+          content: { "application/json": { schema: { $ref: "#/components/schemas/Message" } } },
+        },
+      },
+    },
     paths: {
       "/api/v4/things/{id}": {
         put: {
@@ -81,6 +113,19 @@ describe("an operation", () => {
             { name: "why", in: "query", required: true, schema: { type: "string", default: "it's so" } },
             { name: "id", in: "path", required: true, schema: { type: "string" } },
           ],
+          responses: {
+            200: {
+              description: "The things",
+              content: {
+                "application/json": {
+                  schema: { type: "array", items: { $ref: "#/components/schemas/Thing" } },
+                },
+                "text/csv": { schema: { type: "string" } },
+              },
+            },
+            204: { description: "Done" },
+            404: { $ref: "#/components/responses/Status404" },
+          },
           requestBody: {
             content: {
               "application/json": {
@@ -102,6 +147,17 @@ describe("an operation", () => {
     },
   });
   assert.ok(operation);
+
+  it("has its answers, with what a reference names in its place", () => {
+    assert.deepEqual(
+      operation.answers.map(({ status, body, description, records }) => [status, body, description, records]),
+      [
+        ["200", "list of Thing, or text/csv", "The things", ["Thing"]],
+        ["204", undefined, "Done", []],
+        ["404", "Message", "It is not there", ["Message"]],
+      ],
+    );
+  });
 
   it("has its fields, path first, with types in words", () => {
     assert.deepEqual(

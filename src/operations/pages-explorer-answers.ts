@@ -1,0 +1,82 @@
+/** The parts of `/-/docs` that say what operations answer, and what the records in their answers have. */
+import { card } from "../ui/card.ts";
+import { type Html, html } from "../ui/html.ts";
+import { table } from "../ui/table.ts";
+import type { Operation } from "./operation.ts";
+import type { NamedRecord, OperationAnswer } from "./operation-answers.ts";
+import type { Member } from "./schema-words.ts";
+
+/** What an operation answers by itself, and the statuses of what many refuse alike. */
+export function answersOf({ method, path, answers }: Operation): Html {
+  const usual = answers.filter((one) => one.usual).map(({ status }) => status);
+  const own = answers.filter((one) => !one.usual);
+  return html`${answerTable(`Answers of ${method} ${path}`, own)}${usual.length > 0 && html`<p class="mt-s">Refused like many others with ${usual.join(", ")}: <a href="#refusals">what that means</a>.</p>`}`;
+}
+
+/** The refusals that many operations share. */
+export function refusalsCard(operations: readonly Operation[]): Html | false {
+  const usual = operations.flatMap(({ answers }) => answers.filter((one) => one.usual));
+  const byStatus = new Map(usual.map((one) => [one.status, one]));
+  const refusals = [...byStatus.values()].sort((a, b) => Number(a.status) - Number(b.status));
+  return (
+    refusals.length > 0 &&
+    card({
+      id: "refusals",
+      heading: "What many refuse alike",
+      flush: answerTable("Refusals of many operations", refusals),
+    })
+  );
+}
+
+function answerTable(caption: string, rows: readonly OperationAnswer[]): Html {
+  return table<OperationAnswer>({
+    caption,
+    rows,
+    columns: [
+      { head: "Answer", rowHeader: true, cell: ({ status }) => html`<code>${status}</code>` },
+      { head: "Body", cell: ({ body, records }) => (body === undefined ? "none" : linked(body, records)) },
+      { head: "Meaning", cell: ({ description }) => description },
+    ],
+  });
+}
+
+/** The records, each folded. */
+export function recordsCard(records: readonly NamedRecord[]): Html | false {
+  return (
+    records.length > 0 &&
+    card({
+      id: "records",
+      heading: "Records",
+      lead: "What answers consist of.",
+      body: html`${records.map(shown)}`,
+    })
+  );
+}
+
+/** Its address is within what is folded, so that browsers open it for whoever follows a link there. */
+function shown({ name, description, members }: NamedRecord): Html {
+  return html`<details class="more mt-s"><summary><code>${name}</code></summary>
+<div id="record-${name}">${description && html`<p class="mt-s">${description}</p>`}${members.length > 0 && html`<div class="mt-s">${memberTable(name, members)}</div>`}</div></details>`;
+}
+
+function memberTable(name: string, members: readonly Member[]): Html {
+  return table<Member>({
+    caption: `Members of ${name}`,
+    rows: members,
+    columns: [
+      { head: "Name", rowHeader: true, cell: (member) => html`<code>${member.name}</code>` },
+      {
+        head: "Type",
+        cell: ({ type, records }) => html`<span class="wrap-any">${linked(type, records)}</span>`,
+      },
+      { head: "Always", cell: ({ required }) => (required ? "yes" : "no") },
+      { head: "Meaning", cell: ({ description }) => description || "–" },
+    ],
+  });
+}
+
+/** Words of which those that name a record lead to it. */
+function linked(words: string, records: readonly string[]): Html {
+  const parts = words.split(/([A-Za-z]+)/);
+  return html`${parts.map((part) => (records.includes(part) ? html`<a href="#record-${part}">${part}</a>` : part))}`;
+}
