@@ -25,7 +25,7 @@ export async function lockAlerts(db: Queries, projectIds: readonly number[]): Pr
  * An alert `a` of the project and fingerprint of the input row `i`. Adding 0 keeps the planner from the indexes that
  * begin with the project: a plan made while the table was young would read all alerts of a project from then on.
  */
-const sameAlert = sql`a.fingerprint_hash = decode(i.hash, 'hex') and a.project_id + 0 = i."projectId"`;
+export const sameAlert = sql`a.fingerprint_hash = decode(i.hash, 'hex') and a.project_id + 0 = i."projectId"`;
 
 /**
  * Columns of the open alerts `a` of the input row `i`: the one on which repeats are counted, and where grouping is off all
@@ -127,6 +127,13 @@ export const TouchedRow = row({
 });
 export type Touched = RowOf<typeof TouchedRow>;
 
+/** By which the occurrences of the alert `a` are told apart, with these starts among them: the latest thousand. */
+export function startsWith(starts: Sql): Sql {
+  return sql`case when ${starts} <@ a.occurrence_starts then a.occurrence_starts
+    else (a.occurrence_starts || array(select s from unnest(${starts}) s where s <> all (a.occurrence_starts)))
+      [cardinality(a.occurrence_starts) + cardinality(${starts}) - 999:] end`;
+}
+
 /**
  * Counts drafts on the open alerts of their fingerprints, and opens alerts with their incidents for the others, numbered
  * without gaps (spec: States 2, 3). The projects are locked, so nobody opens or resolves one meanwhile; were it
@@ -153,9 +160,7 @@ export function recordDrafts(db: Queries, drafts: readonly AlertDraft[]): Promis
                 and i."believedUntil" is not null and a.occurrence_sources <> '{}'
                 and source <> all (a.occurrence_sources), false)) end,
           deliveries = a.deliveries + i.deliveries,
-          occurrence_starts = case when i.starts <@ a.occurrence_starts then a.occurrence_starts
-            else (a.occurrence_starts || array(select s from unnest(i.starts) s where s <> all (a.occurrence_starts)))
-              [cardinality(a.occurrence_starts) + cardinality(i.starts) - 999:] end,
+          occurrence_starts = ${startsWith(sql`i.starts`)},
           occurrence_sources = (a.occurrence_sources || array(
             select s from unnest(i.sources) s where s <> all (a.occurrence_sources)))[1:20],
           hosts = (a.hosts || array(select h from unnest(i.hosts) h where h <> all (a.hosts)))[1:1000],

@@ -2,6 +2,7 @@
 import type { Queries } from "../platform/db.ts";
 import { integer, row, text } from "../platform/row.ts";
 import { json, sql } from "../platform/sql.ts";
+import { sameAlert, startsWith } from "./store-batch.ts";
 
 export interface LateFiring {
   ord: number;
@@ -29,20 +30,16 @@ export function recordLateFirings(db: Queries, rows: readonly LateFiring[]) {
       ), late as materialized (
         select i.*, newest.id from i cross join lateral (
           select a.id, a.ended_at from alerts a
-          where a.fingerprint_hash = decode(i.hash, 'hex') and a.project_id + 0 = i."projectId"
-            and a.status = 'resolved' and not a.test
+          where ${sameAlert} and a.status = 'resolved' and not a.test
           order by a.project_id desc, a.id desc limit 1
         ) newest
         where newest.ended_at > i.began
-          and not exists (select from alerts a where a.fingerprint_hash = decode(i.hash, 'hex')
-            and a.project_id + 0 = i."projectId" and a.status <> 'resolved' and a.grouped and not a.test)
+          and not exists (select from alerts a where ${sameAlert} and a.status <> 'resolved' and a.grouped and not a.test)
       )
       update alerts a set
         events = a.events + case when l.starts = '{}' then l.firings
           else (select count(*) from unnest(l.starts) s where s <> all (a.occurrence_starts)) end,
-        occurrence_starts = (a.occurrence_starts || array(
-          select s from unnest(l.starts) s where s <> all (a.occurrence_starts)))
-            [cardinality(a.occurrence_starts) + cardinality(l.starts) - 999:],
+        occurrence_starts = ${startsWith(sql`l.starts`)},
         deliveries = a.deliveries + l.deliveries, updated_at = now()
       from late l where a.id = l.id
       returning l.ord, a.id, a.iid, a.title`,

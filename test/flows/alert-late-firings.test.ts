@@ -74,21 +74,29 @@ test("a firing that began before its alert ended is counted there and opens noth
   );
 });
 
-test("of a sender that repeats its start it is the same occurrence again, and a firing without a start is never late (reference alerts D4, A11; decision 0179)", async () => {
-  const group = (status: string, more: object) => ({
-    version: "4",
-    groupKey: "{}",
+const NEVER = "0001-01-01T00:00:00Z";
+const group = (alertname: string, status: string, ...alerts: readonly object[]) => ({
+  version: "4",
+  groupKey: "{}",
+  status,
+  receiver: "gatehouse",
+  groupLabels: {},
+  commonLabels: {},
+  commonAnnotations: {},
+  externalURL: "",
+  alerts: alerts.map((more) => ({
     status,
-    receiver: "gatehouse",
-    groupLabels: {},
-    commonLabels: {},
-    commonAnnotations: {},
-    externalURL: "",
-    alerts: [{ status, labels: { alertname: "Again" }, annotations: {}, generatorURL: "", ...more }],
-  });
-  const firing = group("firing", { startsAt: at(0), endsAt: "0001-01-01T00:00:00Z" });
+    labels: { alertname },
+    annotations: {},
+    generatorURL: "",
+    ...more,
+  })),
+});
+
+test("of a sender that repeats its start it is the same occurrence again, and a firing without a start is never late (reference alerts D4, A11; decision 0179)", async () => {
+  const firing = group("Again", "firing", { startsAt: at(0), endsAt: NEVER });
   assert.equal((await metrics.send(firing)).status, 201);
-  await metrics.send(group("resolved", { startsAt: at(0), endsAt: at(20) }));
+  await metrics.send(group("Again", "resolved", { startsAt: at(0), endsAt: at(20) }));
   await metrics.send(firing);
   const again = await alerts("Again");
   assert.deepEqual(
@@ -102,6 +110,23 @@ test("of a sender that repeats its start it is the same occurrence again, and a 
     (await alerts("No%20start")).map(({ status }) => status),
     ["resolved", "triggered"],
   );
+});
+
+test("starts that are known already push none of the thousand kept ones out, so that the oldest is no news either (reference alerts D4; decision 0179)", async () => {
+  const starts = Array.from({ length: 1000 }, (_, n) =>
+    new Date(Date.UTC(2026, 3, 1, 0, 0, n)).toISOString(),
+  );
+  const firings = starts.map((startsAt) => ({ startsAt, endsAt: NEVER }));
+  assert.equal((await metrics.send(group("Often", "firing", ...firings))).status, 201);
+  await metrics.send(group("Often", "resolved", { startsAt: starts.at(-1), endsAt: at(20) }));
+  for (const known of [firings.at(-1), firings[0]]) {
+    await metrics.send(group("Often", "firing", known ?? {}));
+    assert.equal((await newestReceipt()).decision, "late");
+    assert.deepEqual(
+      (await alerts("Often")).map(({ status, events }) => [status, events]),
+      [["resolved", 1000]],
+    );
+  }
 });
 
 test("of a batch each has its own fate, and where it was not chosen late firings open alerts (spec: States 2; decision 0179)", async () => {
