@@ -65,6 +65,11 @@ export function distinctStarts(ops: readonly Op[]): { start: string; source: str
   return [...starts].map(([start, source]) => ({ start, source }));
 }
 
+/** How many deliveries brought these. */
+export function countDeliveries(ops: readonly Op[]): number {
+  return ops.length === 1 ? 1 : new Set(ops.map(({ delivery }) => delivery)).size;
+}
+
 /** Who said these firings, where that is known. */
 export function sourcesOf(ops: readonly Op[]): string[] {
   return [...new Set(ops.flatMap(({ report }) => report.source ?? []))];

@@ -3,7 +3,15 @@ import { cutText } from "../platform/cut-text.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { sourceOf } from "./alert.ts";
-import { believedUntil, distinctStarts, hostsOf, type Op, type Step, sourcesOf } from "./batch.ts";
+import {
+  believedUntil,
+  countDeliveries,
+  distinctStarts,
+  hostsOf,
+  type Op,
+  type Step,
+  sourcesOf,
+} from "./batch.ts";
 import { activityLine, type Effects, noteEffect, remark } from "./effects.ts";
 import { FINGERPRINT_VERSION } from "./fingerprint.ts";
 import { incidentBody, incidentTitle } from "./incident.ts";
@@ -134,7 +142,7 @@ function draftOf(
     version: FINGERPRINT_VERSION,
     grouped,
     events: counted.length > 0 ? counted.length : ops.length,
-    deliveries: ops.length === 1 ? 1 : new Set(ops.map((op) => op.delivery)).size,
+    deliveries: countDeliveries(ops),
     starts: starts.map(({ start }) => start),
     startSources: starts.map(({ source }) => source),
     sources: sourcesOf(ops),

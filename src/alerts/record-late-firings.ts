@@ -1,7 +1,7 @@
 /** Firings that come behind the end of their alert, where a project wants those to open nothing (reference alerts D4). */
 import type { Queries } from "../platform/db.ts";
 import { sourceOf } from "./alert.ts";
-import { distinctStarts, type Op } from "./batch.ts";
+import { countDeliveries, distinctStarts, type Op } from "./batch.ts";
 import { activityLine, type Effects, noteEffect, remark } from "./effects.ts";
 import type { Reach } from "./reach.ts";
 import { recordLateFirings } from "./store-late-firings.ts";
@@ -24,8 +24,7 @@ export async function withoutLate<F extends Firing>(
     if (!mayBeLate || !projects.get(projectId)?.keepsResolved) return [];
     const began = new Date(begun.reduce((latest, one) => Math.max(latest, one))).toISOString();
     const starts = distinctStarts(ops).map(({ start }) => start);
-    const deliveries = new Set(ops.map((op) => op.delivery)).size;
-    return [{ ord, projectId, hash, began, starts, firings: ops.length, deliveries }];
+    return [{ ord, projectId, hash, began, starts, firings: ops.length, deliveries: countDeliveries(ops) }];
   });
   if (asked.length === 0) return firings;
   const late = new Map((await recordLateFirings(tx, asked)).map((alert) => [alert.ord, alert]));

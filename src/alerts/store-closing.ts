@@ -1,8 +1,6 @@
 /** Part of the statements that resolve many alerts: their incidents close with the last of their alerts. */
 import { type Sql, sql } from "../platform/sql.ts";
-
-/** Statuses in which an alert is open, as an index knows them. */
-const OPEN = sql`array['triggered', 'acknowledged', 'ignored']`;
+import { OPEN } from "./store-statuses.ts";
 
 /** Whether an alert of this incident is open. */
 export function hasOpenAlert(incidentId: Sql): Sql {

@@ -4,6 +4,8 @@ import { instant, integer, nullable, oneOf, type RowOf, row, text } from "../pla
 import { sql } from "../platform/sql.ts";
 import { ALERT_STATUSES } from "./alert.ts";
 import { SEVERITIES } from "./severity.ts";
+import { rankOf } from "./store-severities.ts";
+import { WAITING } from "./store-statuses.ts";
 
 const UrgentAlertRow = row({
   iid: integer,
@@ -32,7 +34,7 @@ export function listUrgentAlerts(db: Queries, userId: number, limit: number): Pr
         where r.user_id = ${userId} and r.access_level >= 30 and not p.archived
       ), waiting as materialized (
         select mine.*, c.status, c.severity, c.n from mine join alert_counts c on c.project_id = mine.id
-        where c.status in ('triggered', 'acknowledged') and c.n > 0
+        where c.status in ${WAITING} and c.n > 0
       )
       select a.iid, a.title, a.severity, a.status, a.service, a.events, a.last_seen_at, w.name as project_name,
         w.full_path as project_full_path,
@@ -42,7 +44,7 @@ export function listUrgentAlerts(db: Queries, userId: number, limit: number): Pr
         select * from alerts a
         where a.project_id = w.id and a.status = w.status and a.severity = w.severity and not a.test
         order by a.started_at desc, a.id desc limit ${limit}) a
-      order by array_position(array['critical', 'high', 'medium', 'low', 'info', 'unknown'], a.severity),
+      order by ${rankOf(sql`a.severity`)},
         a.started_at desc, a.id desc
       limit ${limit}`,
   );

@@ -4,6 +4,7 @@ import { boolean, instant, integer, nullable, oneOf, type RowOf, row, text } fro
 import { json, sql } from "../platform/sql.ts";
 import { INCIDENT_STATES, type Incident, IncidentRow } from "./incident.ts";
 import { hasOpenAlert } from "./store-closing.ts";
+import { WAITING } from "./store-statuses.ts";
 
 const incidentColumns = sql`n.id, n.project_id, n.iid, n.title, n.description, n.severity, n.state, n.storm, n.author_id,
   u.username as author_username, u.name as author_name, u.state as author_state, n.closed_at, n.closed_by as closed_by_id,
@@ -80,7 +81,7 @@ export function countOpenWork(db: Queries, projectId: number) {
   return db.one(
     row({ openAlerts: integer, openIncidents: integer }),
     sql`select (select coalesce(sum(n), 0)::bigint from alert_counts where project_id = ${projectId}
-          and status in ('triggered', 'acknowledged')) as open_alerts,
+          and status in ${WAITING}) as open_alerts,
         (select count(*) from (select from incidents where project_id = ${projectId} and state = 'opened'
           limit 1000) first_ones) as open_incidents`,
   );

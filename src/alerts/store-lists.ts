@@ -5,6 +5,8 @@ import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import { ALERT_STATUSES, type Alert, AlertRow, type AlertStatus } from "./alert.ts";
 import { SEVERITIES, type Severity } from "./severity.ts";
 import { alertColumns, bareColumns, namesOfAlert } from "./store.ts";
+import { rankOf } from "./store-severities.ts";
+import { WAITING } from "./store-statuses.ts";
 
 export const ALERT_SORTS = [
   "started_at",
@@ -82,7 +84,7 @@ export function conditions(projectId: number, filter: AlertFilter): Sql {
 /** Orders of which an index has each status and severity: by start, and by what is the same within each of them. */
 const RANKS: Readonly<Partial<Record<AlertSort, Sql>>> = {
   // Most critical first is "descending" (contract-alerts, list).
-  severity: sql`-array_position(${SEVERITIES}::text[], a.severity)`,
+  severity: sql`-${rankOf(sql`a.severity`)}`,
   status: sql`-array_position(${ALERT_STATUSES}::text[], a.status)`,
 };
 
@@ -225,7 +227,7 @@ export function countByStatus(db: Queries, projectId: number, filter: AlertFilte
         where ${conditions(projectId, filter)} and not a.test group by a.status`;
   return db.one(
     CountsRow,
-    sql`select coalesce(sum(n) filter (where status in ('triggered', 'acknowledged')), 0)::bigint as open,
+    sql`select coalesce(sum(n) filter (where status in ${WAITING}), 0)::bigint as open,
         coalesce(sum(n) filter (where status = 'triggered'), 0)::bigint as triggered,
         coalesce(sum(n) filter (where status = 'acknowledged'), 0)::bigint as acknowledged,
         coalesce(sum(n) filter (where status = 'resolved'), 0)::bigint as resolved,

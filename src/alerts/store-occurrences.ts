@@ -3,6 +3,7 @@ import type { Queries } from "../platform/db.ts";
 import { instant, integer, list, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 import { ALERT_STATUSES } from "./alert.ts";
+import { WAITING } from "./store-statuses.ts";
 
 export const ActivityRow = row({
   id: integer,
@@ -103,7 +104,7 @@ export function findFigures(db: Queries, projectId: number) {
     row({ criticalOpen: integer, occurrences: integer, medianSeconds: nullable(integer) }),
     sql`select
       (select coalesce(sum(n), 0)::bigint from alert_counts where project_id = ${projectId}
-        and status in ('triggered', 'acknowledged') and severity = 'critical') as critical_open,
+        and status in ${WAITING} and severity = 'critical') as critical_open,
       (select count(*) from alert_occurrences o join alerts a on a.id = o.alert_id
         where a.project_id = ${projectId} and not a.test and o.kind = 'firing' and a.status = any (${ALERT_STATUSES}::text[]) and a.updated_at > now() - interval '24 hours'
           and o.received_at > now() - interval '24 hours') as occurrences,

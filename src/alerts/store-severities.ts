@@ -1,7 +1,12 @@
-/** The statement that makes alerts and their incidents more severe. */
+/** How statements order severities, and the one that makes alerts and their incidents more severe. */
 import type { Queries } from "../platform/db.ts";
-import { json, sql } from "../platform/sql.ts";
+import { json, type Sql, sql } from "../platform/sql.ts";
 import { SEVERITIES, type Severity } from "./severity.ts";
+
+/** The place of a severity, or of the column that holds it: the lower, the more severe. */
+export function rankOf(severity: Severity | Sql): Sql {
+  return sql`array_position(${SEVERITIES}::text[], ${severity})`;
+}
 
 /** The projects are locked. An incident that is as bad already, because somebody said so, stays as it is. */
 export function raiseSeverities(
@@ -17,6 +22,6 @@ export function raiseSeverities(
       )
       update incidents n set severity = r.severity, updated_at = now() from raised r
       where n.id = r.incident_id
-        and array_position(${[...SEVERITIES]}::text[], r.severity) < array_position(${[...SEVERITIES]}::text[], n.severity)`,
+        and ${rankOf(sql`r.severity`)} < ${rankOf(sql`n.severity`)}`,
   );
 }

@@ -2,7 +2,8 @@
 import type { Queries } from "../platform/db.ts";
 import { instant, integer, jsonb, nullable, row } from "../platform/row.ts";
 import { json, sql } from "../platform/sql.ts";
-import { SEVERITIES, type Severity } from "./severity.ts";
+import type { Severity } from "./severity.ts";
+import { rankOf } from "./store-severities.ts";
 import type { Heard } from "./storm.ts";
 
 /** What is kept of a project's storm: when alerts opened, and the incident that they share. */
@@ -38,7 +39,7 @@ export function upsertIncidentStorm(db: Queries, projectId: number, kept: StormK
 export function raiseIncident(db: Queries, id: number, severity: Severity): Promise<number> {
   return db.run(
     sql`update incidents set severity = ${severity}, updated_at = now() where id = ${id}
-      and array_position(${[...SEVERITIES]}::text[], ${severity}) < array_position(${[...SEVERITIES]}::text[], severity)`,
+      and ${rankOf(severity)} < ${rankOf(sql`severity`)}`,
   );
 }
 

@@ -3,11 +3,12 @@ import type { Queries } from "../platform/db.ts";
 import { instant, integer, nullable, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 import { closedWith } from "./store-closing.ts";
+import { OPEN } from "./store-statuses.ts";
 
 // Open alerts by their words, which an index has in order; what is not resolved would be looked for among all of a project.
 const due = sql`alert_settings s join projects p on p.id = s.project_id join alerts a on a.project_id = s.project_id
   where s.resolve_after_hours > 0 and not p.archived and not a.test
-    and a.status = any (array['triggered', 'acknowledged', 'ignored'])
+    and a.status = any (${OPEN})
     and greatest(a.last_seen_at, p.awake_since, (select up_since from alert_timeout_watch))
       <= now() - make_interval(hours => s.resolve_after_hours)
     and not exists (select from alert_activity t where t.alert_id = a.id and t.kind = 'status'
