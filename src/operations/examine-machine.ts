@@ -1,8 +1,9 @@
 /** Looks at what does not need the database: runtime, data directory, disk, key, addresses. */
-import { readFile, stat, statfs } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { checkMail } from "../outbox/send-mail.ts";
 import type { Config } from "../platform/config.ts";
+import { findSpace } from "../platform/free-space.ts";
 import { bad, type Finding, judgeNode, judgeSpace, ok, warn } from "./finding.ts";
 
 /** How long one's own address may take to answer. */
@@ -40,8 +41,8 @@ async function examineDirectory(dataDir: string): Promise<Finding> {
 
 async function examineSpace(dataDir: string): Promise<Finding> {
   for (let place = dataDir; ; place = join(place, "..")) {
-    const disk = await statfs(place).catch(() => undefined);
-    if (disk) return judgeSpace(disk.bavail * disk.bsize, disk.blocks * disk.bsize);
+    const space = await findSpace(place);
+    if (space) return judgeSpace(space.freeBytes, space.totalBytes);
     if (place === join(place, "..")) return warn("disk", "Free space cannot be read", "Look at it by hand.");
   }
 }

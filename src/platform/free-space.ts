@@ -14,6 +14,14 @@ export function isShort(freeBytes: number, totalBytes: number): boolean {
   return totalBytes > 0 && freeBytes < Math.min(LEAST_BYTES, totalBytes * LEAST_SHARE);
 }
 
+/** What the file system of a directory has left for this process, and in all; undefined: it cannot be asked. */
+export async function findSpace(
+  directory: string,
+): Promise<{ freeBytes: number; totalBytes: number } | undefined> {
+  const disk = await statfs(directory).catch(() => undefined);
+  return disk && { freeBytes: disk.bavail * disk.bsize, totalBytes: disk.blocks * disk.bsize };
+}
+
 /**
  * Tells whether the disk below a directory is short of room, as of the last second; not where it cannot be asked. `onChange`
  * hears of it once each time.
@@ -25,10 +33,8 @@ export function watchSpace(
   let asked: { at: number; answer: Promise<boolean> } | undefined;
   let known = false;
   const ask = async () => {
-    const short = await statfs(directory).then(
-      ({ bavail, blocks, bsize }) => isShort(bavail * bsize, blocks * bsize),
-      () => false,
-    );
+    const space = await findSpace(directory);
+    const short = space !== undefined && isShort(space.freeBytes, space.totalBytes);
     if (short !== known) onChange(short);
     known = short;
     return short;
