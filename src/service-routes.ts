@@ -21,7 +21,7 @@ export function serviceRoutes(app: FastifyInstance, platform: Platform): void {
   );
   app.get("/-/readiness", { config: { answers: READINESS_ANSWERS } }, async (_request, reply) => {
     await checkReadiness(platform.db);
-    await checkSpace(platform);
+    await checkSpace(platform, "Alerts and events are refused until somebody makes room on it.");
     return reply.header("cache-control", "no-store").send({ status: "ok" });
   });
 }

@@ -47,12 +47,16 @@ export function watchSpace(
 }
 
 /**
- * Asked before anything is taken in of which there may be much, so that what was taken in stays readable.
+ * Asked before anything is taken in of which there may be much, so that what was taken in stays readable (decision 0178).
+ * The refusal ends in `consequence`: what that means to whoever asked.
  * @throws Problem unavailable: the disk of the database is nearly full
  */
-export async function checkSpace(platform: { isShortOfSpace?: () => Promise<boolean> }): Promise<void> {
+export async function checkSpace(
+  platform: { isShortOfSpace?: () => Promise<boolean> },
+  consequence = "Nothing was stored.",
+): Promise<void> {
   if (!(await platform.isShortOfSpace?.())) return;
-  throw new Problem("unavailable", "The disk of the database is nearly full. Nothing was stored.", {
+  throw new Problem("unavailable", `The disk of the database is nearly full. ${consequence}`, {
     retryAfterSeconds: 30,
   });
 }

@@ -78,7 +78,12 @@ test("while it is short alerts and events are answered 503 and stored nowhere, w
     assert.equal(reply.headers.get("retry-after"), "30");
   }
   assert.deepEqual(await counts(), before);
-  assert.equal((await fetch(`${url}/-/readiness`)).status, 503);
+  const readiness = await fetch(`${url}/-/readiness`);
+  assert.equal(readiness.status, 503);
+  assert.deepEqual(await readiness.json(), {
+    message:
+      "The disk of the database is nearly full. Alerts and events are refused until somebody makes room on it.",
+  });
   assert.equal((await fetch(`${url}/-/liveness`)).status, 200);
   const group = {
     method: "POST",
