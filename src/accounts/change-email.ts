@@ -1,10 +1,10 @@
 /** Changes the mail address of a person: at once where no mail is sent, else when the new address was confirmed. */
 import { enqueue } from "../outbox/enqueue.ts";
 import { mailIsOn } from "../outbox/send-mail.ts";
-import { violatedConstraint } from "../platform/db-errors.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { digest, newSecret } from "../platform/secret.ts";
+import { accountRefusal } from "./account-refusal.ts";
 import { confirmationMail } from "./mails.ts";
 import { putEmail } from "./put-email.ts";
 import { upsertEmailChange } from "./store-profiles.ts";
@@ -31,8 +31,7 @@ export async function changeEmail(
     try {
       await db.transaction((tx) => putEmail(platform, tx, userId, email, ip));
     } catch (error) {
-      if (violatedConstraint(error) !== "users_email_key") throw error;
-      throw new FieldProblem({ email: ["has already been taken"] }, "conflict");
+      throw accountRefusal(error) ?? error;
     }
     return "changed";
   }

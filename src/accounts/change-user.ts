@@ -3,10 +3,10 @@ import { enqueue } from "../outbox/enqueue.ts";
 import { mailIsOn } from "../outbox/send-mail.ts";
 import { changedFields } from "../platform/changed-fields.ts";
 import type { Queries } from "../platform/db.ts";
-import { violatedConstraint } from "../platform/db-errors.ts";
 import type { Platform } from "../platform/platform.ts";
-import { checkFaults, FieldProblem, Problem } from "../platform/problem.ts";
+import { checkFaults, Problem } from "../platform/problem.ts";
 import { ABOUT_FIELDS, ABOUT_NAMES, type About, aboutChange, aboutFaults, noteFault } from "./about.ts";
+import { accountRefusal } from "./account-refusal.ts";
 import type { Act, AuditNote } from "./audit.ts";
 import { emailChangedMail } from "./mails.ts";
 import { hashPassword, passwordFault } from "./password.ts";
@@ -47,17 +47,9 @@ export async function changeUser(platform: Platform, user: User, edit: UserEdit,
   try {
     await platform.db.transaction((tx) => write(platform, tx, user, { ...change, passwordHash }, act));
   } catch (error) {
-    const taken = TAKEN[violatedConstraint(error) ?? ""];
-    if (!taken) throw error;
-    throw new FieldProblem({ [taken]: ["has already been taken"] }, "conflict");
+    throw accountRefusal(error) ?? error;
   }
 }
-
-const TAKEN: Readonly<Record<string, string>> = {
-  users_username_key: "username",
-  users_email_key: "email",
-  namespaces_full_path_key: "username",
-};
 
 /** Without what is so already; a mail address that nobody confirmed is confirmed by being said again. */
 function changeOf(user: User, { about, ...edit }: UserEdit): UserEdit {

@@ -1,7 +1,7 @@
 /** Gives a person another username; everything below it moves along, and the old name stays theirs (decision 0122). */
 import type { Db } from "../platform/db.ts";
-import { violatedConstraint } from "../platform/db-errors.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
+import { accountRefusal } from "./account-refusal.ts";
 import type { Act } from "./audit.ts";
 import { recordAudit } from "./record-audit.ts";
 import { countFormerNames, updateUsername } from "./store-namespaces.ts";
@@ -36,10 +36,6 @@ export async function changeUsername(
       await recordAudit(tx, { ...act, action: "username_changed", userId: user.id, details });
     });
   } catch (error) {
-    const taken = ["users_username_key", "namespaces_full_path_key"].includes(
-      violatedConstraint(error) ?? "",
-    );
-    if (!taken) throw error;
-    throw new FieldProblem({ username: ["has already been taken"] }, "conflict");
+    throw accountRefusal(error) ?? error;
   }
 }

@@ -1,9 +1,7 @@
 /** Makes a user, active and confirmed at once (contract §4, new users). */
-
 import type { Queries } from "../platform/db.ts";
-import { violatedConstraint } from "../platform/db-errors.ts";
 import type { Platform } from "../platform/platform.ts";
-import { FieldProblem } from "../platform/problem.ts";
+import { accountRefusal } from "./account-refusal.ts";
 import type { Act } from "./audit.ts";
 import { type PreparedUser, prepareUser, type UserFields } from "./prepare-user.ts";
 import { recordAudit } from "./record-audit.ts";
@@ -25,9 +23,7 @@ export async function createUser(
     const write = (inside: Queries) => insertRecorded(inside, person, act);
     return await (tx ? write(tx) : platform.db.transaction(write));
   } catch (error) {
-    const taken = TAKEN[violatedConstraint(error) ?? ""];
-    if (!taken) throw error;
-    throw new FieldProblem({ [taken]: ["has already been taken"] }, "conflict");
+    throw accountRefusal(error) ?? error;
   }
 }
 
@@ -40,9 +36,3 @@ async function insertRecorded(tx: Queries, prepared: PreparedUser, act: Act | un
   if (act) await recordAudit(tx, { ...act, action: "user_created", userId, details });
   return userId;
 }
-
-const TAKEN: Readonly<Record<string, string>> = {
-  users_username_key: "username",
-  users_email_key: "email",
-  namespaces_full_path_key: "username",
-};

@@ -1,0 +1,17 @@
+/** What the database refused of an account because somebody else has it, in the words that go to its field. */
+import { violatedConstraint } from "../platform/db-errors.ts";
+import { FieldProblem } from "../platform/problem.ts";
+
+const FIELDS: Readonly<Record<string, string>> = {
+  users_username_key: "username",
+  users_email_key: "email",
+  namespaces_full_path_key: "username",
+};
+
+/** The refusal, a conflict, of a username, path or mail address that is taken; undefined: the failure is another. */
+export function accountRefusal(error: unknown): FieldProblem | undefined {
+  const field = FIELDS[violatedConstraint(error) ?? ""];
+  return field === undefined
+    ? undefined
+    : new FieldProblem({ [field]: ["has already been taken"] }, "conflict");
+}
