@@ -3,13 +3,11 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { deliverDue } from "../../src/outbox/deliver-due.ts";
 import { aSource, type Source } from "../support/alerts.ts";
-import { whole } from "../support/described.ts";
-import { startReceiver } from "../support/receivers.ts";
-import { type CallOptions, type Reply, startWorld, type World } from "../support/world.ts";
+import { type Json, type Operation, operationsOf, successesOf } from "../support/described.ts";
+import { Answers, aDescribedWorld } from "../support/described-members.ts";
+import type { CallOptions, Reply, World } from "../support/world.ts";
 
-type Json = Reply["json"];
-
-const ROOM = /^\/api\/v4(\/projects\/\{id\}\/(?:alert_|issues|labels|incident_templates).*)$/;
+const ROOM = /^\w+ \/api\/v4\/projects\/\{id\}\/(alert_|issues|labels|incident_templates)/;
 const ALERTS = "/projects/{id}/alert_management_alerts";
 const ISSUES = "/projects/{id}/issues";
 const RECEIPTS = "/projects/{id}/alert_receipts";
@@ -24,101 +22,50 @@ let document: Json;
 let source: Source;
 let hook: string;
 before(async () => {
-  const receiver = await startReceiver();
-  hook = receiver.url;
-  world = await startWorld({ GATEHOUSE_ALLOW_PRIVATE_TARGETS: new URL(receiver.url).host });
-  document = (await world.call("/openapi.json")).json;
+  ({ world, document, hook } = await aDescribedWorld());
   source = await aSource(world);
 });
 
-/** The operations of the room: `get /projects/{id}/labels`, with what the document says of each. */
-function operationsOfRoom(): Map<string, Json> {
-  return new Map(
-    Object.entries<Json>(document.paths).flatMap(([path, methods]) => {
-      const address = ROOM.exec(path)?.[1];
-      if (address === undefined) return [];
-      return Object.entries<Json>(methods).map(([method, told]) => [`${method} ${address}`, told] as const);
-    }),
-  );
+/** The operations of the room by name, without `/api/v4`: `GET /projects/{id}/labels`. */
+function operationsOfRoom(): Map<string, Operation> {
+  const room = operationsOf(document).filter(({ name }) => ROOM.test(name));
+  return new Map(room.map((one) => [one.name.replace("/api/v4", ""), one]));
 }
 
-/** Its success: the status and what the document says of it. */
-function successOf({ responses }: Json): [status: string, said: Json] {
-  const found = Object.entries<Json>(responses).filter(([status]) => status.startsWith("2"));
-  assert.equal(found.length, 1);
-  return found[0] as [string, Json];
-}
+const toldOf = (name: string): Json => operationsOfRoom().get(name)?.told;
 
-test("every operation on alerts says its success by status and record, and its refusals (contract-alerts; house §2.7)", () => {
+// What is true of all operations, `api-described.test.ts` looks at.
+test("every operation on alerts says one success, with a record or as 204, and its refusals (contract-alerts; house §2.7)", () => {
   const operations = operationsOfRoom();
   assert.ok(operations.size >= 52);
-  for (const [name, told] of operations) {
+  for (const [name, { told }] of operations) {
     const statuses = Object.keys(told.responses);
     for (const status of statuses) assert.match(status, /^[24]\d\d$/, name);
     for (const status of ["400", "401", "403", "404"])
       assert.ok(statuses.includes(status), `${name} ${status}`);
-    const [status, { content, headers }] = successOf(told);
-    const schema = content?.["application/json"]?.schema;
-    assert.equal(schema === undefined, status === "204", name);
-    for (const one of objectsIn(whole(schema ?? {}, document.components.schemas))) {
-      if (one.properties) assert.equal(one.additionalProperties, false, name);
-    }
-    const isInPages = told.parameters.some((one: Json) => one.name === "page") && schema.type === "array";
-    assert.equal("X-Total-Pages" in (headers ?? {}), isInPages, name);
+    const [success, ...others] = successesOf(told);
+    assert.ok(success && others.length === 0, name);
+    const [status, { content }] = success;
+    assert.equal(content?.["application/json"]?.schema === undefined, status === "204", name);
   }
 });
 
-/** All objects of a schema. */
-function objectsIn(schema: Json): Json[] {
-  if (Array.isArray(schema)) return schema.flatMap(objectsIn);
-  if (schema === null || typeof schema !== "object") return [];
-  return [...(schema.type === "object" ? [schema] : []), ...Object.values(schema).flatMap(objectsIn)];
-}
-
-/** The members that a schema names, each with the values that stand there in these records. */
-function membersOf(schema: Json, values: Json[], at = ""): [name: string, values: Json[]][] {
-  const kinds: Json[] = schema.anyOf ?? [schema];
-  return kinds.flatMap(({ items, properties = {} }) => {
-    const listed = items ? membersOf(items, values.filter(Array.isArray).flat(), `${at}[]`) : [];
-    const named = Object.entries<Json>(properties).flatMap(([name, inner]): [string, Json[]][] => {
-      const records = values.filter((one) => one !== null && typeof one === "object" && !Array.isArray(one));
-      const found = records.map((one) => one[name]).filter((one) => one !== undefined);
-      return [[`${at}.${name}`, found], ...membersOf(inner, found, `${at}.${name}`)];
-    });
-    return [...listed, ...named];
-  });
-}
-
 test("each operation on alerts answers what the document says, and every member that it names really comes (contract §3; contract-alerts)", async () => {
   const operations = operationsOfRoom();
-  const shapes = document.components.schemas;
-  /** By name of a shape or of an operation: what was answered. */
-  const seen = new Map<string, Json[]>();
-  const asked = new Set<string>();
+  const answers = new Answers(document);
   const ask = async (
     operation: string,
     places: Readonly<Record<string, unknown>> = {},
     options: CallOptions = {},
-    query = "",
   ): Promise<Reply> => {
     const [method = "", path = ""] = operation.split(" ");
     const address = path.replace(/\{(\w+)\}/g, (_all, name) =>
       name === "id" ? "acme%2Frocket" : String(places[name]),
     );
-    const reply = await world.call(`/api/v4${address}${query}`, {
-      as: "max",
-      method: method.toUpperCase(),
-      ...options,
-    });
-    const [status, said] = successOf(operations.get(operation));
-    assert.equal(String(reply.status), status, `${operation}: ${reply.text}`);
-    for (const header of Object.keys(said.headers ?? {})) assert.ok(reply.headers.has(header), operation);
-    asked.add(operation);
-    const schema = said.content?.["application/json"]?.schema;
-    if (schema === undefined) return reply;
-    const named: string = schema.$ref ?? schema.items?.$ref ?? operation;
-    const records = schema.items?.$ref ? reply.json : [reply.json];
-    seen.set(named, [...(seen.get(named) ?? []), ...records]);
+    const reply = await world.call(`/api/v4${address}`, { as: "max", method, ...options });
+    const asked = operations.get(operation);
+    assert.ok(asked, operation);
+    answers.add(asked, reply);
     return reply;
   };
 
@@ -126,16 +73,16 @@ test("each operation on alerts answers what the document says, and every member 
     as: "max",
     json: { name: "production" },
   });
-  const template = await ask(`post ${TEMPLATES}`, {}, { json: { name: "Runbook", content: "1. Look" } });
+  const template = await ask(`POST ${TEMPLATES}`, {}, { json: { name: "Runbook", content: "1. Look" } });
   const ofTemplate = { template_id: template.json.id };
-  await ask(`get ${TEMPLATES}`);
-  await ask(`get ${TEMPLATES}/{template_id}`, ofTemplate);
-  await ask(`put ${TEMPLATES}/{template_id}`, ofTemplate, { json: { content: "1. Look closely" } });
-  await ask("put /projects/{id}/alert_settings", {}, { json: { incident_template: "Runbook" } });
-  await ask("get /projects/{id}/alert_settings");
+  await ask(`GET ${TEMPLATES}`);
+  await ask(`GET ${TEMPLATES}/{template_id}`, ofTemplate);
+  await ask(`PUT ${TEMPLATES}/{template_id}`, ofTemplate, { json: { content: "1. Look closely" } });
+  await ask("PUT /projects/{id}/alert_settings", {}, { json: { incident_template: "Runbook" } });
+  await ask("GET /projects/{id}/alert_settings");
 
   const made = await ask(
-    `post ${INTEGRATIONS}`,
+    `POST ${INTEGRATIONS}`,
     {},
     {
       json: {
@@ -148,104 +95,93 @@ test("each operation on alerts answers what the document says, and every member 
     },
   );
   const ofIntegration = { integration_id: made.json.id };
-  await ask(`get ${INTEGRATIONS}`);
-  await ask(`get ${INTEGRATIONS}/{integration_id}`, ofIntegration);
-  await ask(`put ${INTEGRATIONS}/{integration_id}`, ofIntegration, { json: { group_by: ["event.name"] } });
-  await ask(`post ${INTEGRATIONS}/{integration_id}/rotate_key`, ofIntegration);
+  await ask(`GET ${INTEGRATIONS}`);
+  await ask(`GET ${INTEGRATIONS}/{integration_id}`, ofIntegration);
+  await ask(`PUT ${INTEGRATIONS}/{integration_id}`, ofIntegration, { json: { group_by: ["event.name"] } });
+  await ask(`POST ${INTEGRATIONS}/{integration_id}/rotate_key`, ofIntegration);
   const payload = { event: { name: "Fan" }, hosts: ["a"], severity: "p1" };
-  await ask(`post ${INTEGRATIONS}/{integration_id}/test`, ofIntegration, { json: { payload } });
+  await ask(`POST ${INTEGRATIONS}/{integration_id}/test`, ofIntegration, { json: { payload } });
   const refused = await world.call(`/api/v4/projects/acme%2Frocket/alert_integrations/${made.json.id}/test`, {
     as: "max",
     json: { payload: "{" },
   });
   assert.deepEqual([refused.status, refused.json.status], [422, "error"]);
-  await ask(`delete ${INTEGRATIONS}/{integration_id}`, ofIntegration);
+  await ask(`DELETE ${INTEGRATIONS}/{integration_id}`, ofIntegration);
 
   const alert = { title: "Pump stands still", environment: "production", hosts: ["pump-1"] };
   const fired = await source.send({ ...alert, start_time: "2026-05-01T10:00:00Z" });
   const ofAlert = { iid: fired.json[0].iid };
-  await ask(`get ${ALERTS}`);
-  await ask(`get ${ALERTS}/export`);
+  await ask(`GET ${ALERTS}`);
+  await ask(`GET ${ALERTS}/export`);
   const csv = await world.call("/api/v4/projects/acme%2Frocket/alert_management_alerts/export?format=csv", {
     as: "max",
   });
-  const { content } = operations.get(`get ${ALERTS}/export`).responses[200];
+  const { content } = toldOf(`GET ${ALERTS}/export`).responses[200];
   assert.ok(Object.keys(content).includes(csv.headers.get("content-type")?.split(";")[0] ?? ""));
-  await ask(`get ${ALERTS}/counts`);
-  await ask(`put ${ALERTS}/{iid}`, ofAlert, { json: { assignee_ids: [world.ids.dev] } });
-  await ask(`get ${ALERTS}/{iid}`, ofAlert);
-  await ask(`post ${ALERTS}/{iid}/notes`, ofAlert, { json: { body: "Looking" } });
-  await ask(`get ${ALERTS}/{iid}/notes`, ofAlert);
+  await ask(`GET ${ALERTS}/counts`);
+  await ask(`PUT ${ALERTS}/{iid}`, ofAlert, { json: { assignee_ids: [world.ids.dev] } });
+  await ask(`GET ${ALERTS}/{iid}`, ofAlert);
+  await ask(`POST ${ALERTS}/{iid}/notes`, ofAlert, { json: { body: "Looking" } });
+  await ask(`GET ${ALERTS}/{iid}/notes`, ofAlert);
 
-  const receipts = await ask(`get ${RECEIPTS}`);
+  const receipts = await ask(`GET ${RECEIPTS}`);
   const ofReceipt = { receipt_id: receipts.json[0].id };
-  await ask(`get ${RECEIPTS}/{receipt_id}`, ofReceipt);
-  await ask(`post ${RECEIPTS}/{receipt_id}/replay`, ofReceipt, { json: { dry_run: true } });
-  await ask(`post ${RECEIPTS}/{receipt_id}/replay`, ofReceipt);
+  await ask(`GET ${RECEIPTS}/{receipt_id}`, ofReceipt);
+  await ask(`POST ${RECEIPTS}/{receipt_id}/replay`, ofReceipt, { json: { dry_run: true } });
+  await ask(`POST ${RECEIPTS}/{receipt_id}/replay`, ofReceipt);
 
-  await ask("put /projects/{id}/alert_settings", {}, { json: { create_incident: false } });
+  await ask("PUT /projects/{id}/alert_settings", {}, { json: { create_incident: false } });
   const other = await source.send({ title: "Fan is loud" });
-  await ask(`post ${ALERTS}/{iid}/incident`, { iid: other.json[0].iid });
-  const opened = await ask(`post ${ISSUES}`, {}, { json: { title: "Depot is dark" } });
+  await ask(`POST ${ALERTS}/{iid}/incident`, { iid: other.json[0].iid });
+  const opened = await ask(`POST ${ISSUES}`, {}, { json: { title: "Depot is dark" } });
   const ofIssue = { iid: opened.json.iid };
-  await ask(`put ${ISSUES}/{iid}`, ofIssue, { json: { state_event: "close" } });
-  await ask(`get ${ISSUES}`);
-  await ask(`get ${ISSUES}/{iid}`, ofIssue);
-  await ask(`post ${ISSUES}/{iid}/notes`, ofIssue, { json: { body: "Lit" } });
-  await ask(`get ${ISSUES}/{iid}/notes`, ofIssue);
-  await ask("get /projects/{id}/labels");
+  await ask(`PUT ${ISSUES}/{iid}`, ofIssue, { json: { state_event: "close" } });
+  await ask(`GET ${ISSUES}`);
+  await ask(`GET ${ISSUES}/{iid}`, ofIssue);
+  await ask(`POST ${ISSUES}/{iid}/notes`, ofIssue, { json: { body: "Lit" } });
+  await ask(`GET ${ISSUES}/{iid}/notes`, ofIssue);
+  await ask("GET /projects/{id}/labels");
 
   const matchers = [{ field: "payload", path: "title", operator: "contains", value: "Fan" }];
   const recurrence = { days: [1], from: "22:00", to: "06:00", zone: "Europe/Berlin" };
-  const silence = await ask(`post ${SILENCES}`, {}, { json: { comment: "Nights", matchers, recurrence } });
+  const silence = await ask(`POST ${SILENCES}`, {}, { json: { comment: "Nights", matchers, recurrence } });
   const ofSilence = { silence_id: silence.json.id };
-  await ask(`post ${SILENCES}/preview`, {}, { json: { matchers } });
-  await ask(`get ${SILENCES}`);
-  await ask(`get ${SILENCES}/{silence_id}`, ofSilence);
-  await ask(`put ${SILENCES}/{silence_id}`, ofSilence, { json: { comment: "Mondays" } });
-  await ask(`delete ${SILENCES}/{silence_id}`, ofSilence);
+  await ask(`POST ${SILENCES}/preview`, {}, { json: { matchers } });
+  await ask(`GET ${SILENCES}`);
+  await ask(`GET ${SILENCES}/{silence_id}`, ofSilence);
+  await ask(`PUT ${SILENCES}/{silence_id}`, ofSilence, { json: { comment: "Mondays" } });
+  await ask(`DELETE ${SILENCES}/{silence_id}`, ofSilence);
 
-  const channel = await ask(`post ${CHANNELS}`, {}, { json: { kind: "webhook", name: "Ops", url: hook } });
+  const channel = await ask(`POST ${CHANNELS}`, {}, { json: { kind: "webhook", name: "Ops", url: hook } });
   const ofChannel = { channel_id: channel.json.id };
-  await ask(`get ${CHANNELS}`);
-  await ask(`get ${CHANNELS}/{channel_id}`, ofChannel);
-  await ask(`put ${CHANNELS}/{channel_id}`, ofChannel, { json: { active: false } });
-  await ask(`post ${CHANNELS}/{channel_id}/test`, ofChannel);
+  await ask(`GET ${CHANNELS}`);
+  await ask(`GET ${CHANNELS}/{channel_id}`, ofChannel);
+  await ask(`PUT ${CHANNELS}/{channel_id}`, ofChannel, { json: { active: false } });
+  await ask(`POST ${CHANNELS}/{channel_id}/test`, ofChannel);
   await deliverDue(world.platform);
-  const deliveries = await ask(`get ${CHANNELS}/{channel_id}/deliveries`, ofChannel);
+  const deliveries = await ask(`GET ${CHANNELS}/{channel_id}/deliveries`, ofChannel);
   const ofDelivery = { ...ofChannel, delivery_id: deliveries.json[0].id };
-  await ask(`post ${CHANNELS}/{channel_id}/deliveries/{delivery_id}/resend`, ofDelivery);
-  await ask(`delete ${CHANNELS}/{channel_id}`, ofChannel);
+  await ask(`POST ${CHANNELS}/{channel_id}/deliveries/{delivery_id}/resend`, ofDelivery);
+  await ask(`DELETE ${CHANNELS}/{channel_id}`, ofChannel);
 
-  const beat = await ask(`post ${HEARTBEATS}`, {}, { json: { name: "Backup" } });
+  const beat = await ask(`POST ${HEARTBEATS}`, {}, { json: { name: "Backup" } });
   const ofBeat = { heartbeat_id: beat.json.id };
-  await ask(`get ${HEARTBEATS}`);
-  await ask(`get ${HEARTBEATS}/{heartbeat_id}`, ofBeat);
-  await ask(`put ${HEARTBEATS}/{heartbeat_id}`, ofBeat, { json: { active: false } });
-  await ask(`post ${HEARTBEATS}/{heartbeat_id}/rotate_key`, ofBeat);
-  await ask(`delete ${HEARTBEATS}/{heartbeat_id}`, ofBeat);
-  await ask(`delete ${TEMPLATES}/{template_id}`, ofTemplate);
+  await ask(`GET ${HEARTBEATS}`);
+  await ask(`GET ${HEARTBEATS}/{heartbeat_id}`, ofBeat);
+  await ask(`PUT ${HEARTBEATS}/{heartbeat_id}`, ofBeat, { json: { active: false } });
+  await ask(`POST ${HEARTBEATS}/{heartbeat_id}/rotate_key`, ofBeat);
+  await ask(`DELETE ${HEARTBEATS}/{heartbeat_id}`, ofBeat);
+  await ask(`DELETE ${TEMPLATES}/{template_id}`, ofTemplate);
 
-  assert.deepEqual(
-    [...operations.keys()].filter((operation) => !asked.has(operation)),
-    [],
-  );
-  for (const [name, records] of seen) {
-    const said = name.startsWith("#")
-      ? { $ref: name }
-      : successOf(operations.get(name))[1].content["application/json"].schema;
-    for (const [member, values] of membersOf(whole(said, shapes), records)) {
-      assert.ok(values.length > 0, `no answer of ${name} has ${member}`);
-    }
-  }
+  answers.assertComplete([...operations.values()]);
 });
 
 test("a body that may be left out is described so, and no other (house §2.7)", async () => {
   const keyOf = `${INTEGRATIONS}/{integration_id}/rotate_key`;
-  const optional = [...operationsOfRoom()].filter(([, { requestBody }]) => requestBody?.required === false);
+  const optional = [...operationsOfRoom()].filter(([, { told }]) => told.requestBody?.required === false);
   assert.deepEqual(optional.map(([operation]) => operation).sort(), [
-    `post ${keyOf}`,
-    `post ${RECEIPTS}/{receipt_id}/replay`,
+    `POST ${keyOf}`,
+    `POST ${RECEIPTS}/{receipt_id}/replay`,
   ]);
   const rotated = await world.call(
     `/api/v4/projects/acme%2Frocket/alert_integrations/${source.id}/rotate_key`,
@@ -259,9 +195,8 @@ test("a body that may be left out is described so, and no other (house §2.7)", 
 });
 
 test("a note of an alert that is longer than the OpenAPI document allows is refused by the name that it bears there (contract §4)", async () => {
-  const { maxLength } = operationsOfRoom().get(`post ${ALERTS}/{iid}/notes`).requestBody.content[
-    "application/json"
-  ].schema.properties.body;
+  const { maxLength } = toldOf(`POST ${ALERTS}/{iid}/notes`).requestBody.content["application/json"].schema
+    .properties.body;
   const { json } = await source.send({ title: "Talked about" });
   const path = `/api/v4/projects/acme%2Frocket/alert_management_alerts/${json[0].iid}/notes`;
   const noteOf = (length: number) => world.call(path, { as: "max", json: { body: "x".repeat(length) } });
@@ -286,17 +221,17 @@ test("what alerts refuse for what there is already is refused as the OpenAPI doc
   };
   const matchers = [{ field: "title", value: "x" }];
   const refusals: Readonly<Record<string, Reply>> = {
-    [`post ${ALERTS}/{iid}/incident`]: await post(
+    [`POST ${ALERTS}/{iid}/incident`]: await post(
       `alert_management_alerts/${tested.json.alert_iid}/incident`,
     ),
-    [`post ${RECEIPTS}/{receipt_id}/replay`]: await post(`alert_receipts/${receipts.json[0].id}/replay`),
-    [`post ${CHANNELS}/{channel_id}/test`]: await post(`alert_channels/${mail.json.id}/test`),
-    [`post ${CHANNELS}`]: await beyond(19, "alert_channels", (n) => ({ kind: "mail", name: `Duty ${n}` })),
-    [`post ${TEMPLATES}`]: await beyond(50, "incident_templates", (n) => ({
+    [`POST ${RECEIPTS}/{receipt_id}/replay`]: await post(`alert_receipts/${receipts.json[0].id}/replay`),
+    [`POST ${CHANNELS}/{channel_id}/test`]: await post(`alert_channels/${mail.json.id}/test`),
+    [`POST ${CHANNELS}`]: await beyond(19, "alert_channels", (n) => ({ kind: "mail", name: `Duty ${n}` })),
+    [`POST ${TEMPLATES}`]: await beyond(50, "incident_templates", (n) => ({
       name: `${n}`,
       content: "1. Look",
     })),
-    [`post ${SILENCES}`]: await beyond(100, "alert_silences", () => ({
+    [`POST ${SILENCES}`]: await beyond(100, "alert_silences", () => ({
       comment: "Quiet",
       matchers,
       ends_at: "2999-01-01T00:00:00Z",
@@ -304,6 +239,6 @@ test("what alerts refuse for what there is already is refused as the OpenAPI doc
   };
   for (const [operation, { status, text }] of Object.entries(refusals)) {
     assert.equal(status, 422, `${operation}: ${text}`);
-    assert.ok(operationsOfRoom().get(operation).responses[422], operation);
+    assert.ok(toldOf(operation).responses[422], operation);
   }
 });

@@ -1,11 +1,9 @@
 /** The OpenAPI document says what a record of an event is, and records are that (reference events E8). */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import Schema from "typebox/schema";
-import { responsesOf, whole } from "../support/described.ts";
+import { assertFits, type Json, responsesOf, whole } from "../support/described.ts";
+import { membersOf } from "../support/described-members.ts";
 import { type Reply, startWorld, type World } from "../support/world.ts";
-
-type Json = Reply["json"];
 
 let world: World;
 let document: Json;
@@ -17,12 +15,7 @@ before(async () => {
 /** What the document says of an operation's answer, with the shapes that it refers to in their places. */
 function answerOf(method: string, path: string, status: number): Json {
   const responses = responsesOf(document, document.paths[`/api/v4${path}`][method]);
-  return whole(responses[status]?.content["application/json"].schema, document.components.schemas);
-}
-
-function assertFits(schema: Json, value: Json, words: string): void {
-  const [fits, faults] = Schema.Errors(schema, value);
-  assert.ok(fits, `${words}: ${JSON.stringify(faults)} of ${JSON.stringify(value)}`);
+  return whole(responses[status]?.content["application/json"].schema, document);
 }
 
 /** The pairs that the document names, `created, updated: Issue … null; …`. */
@@ -79,17 +72,8 @@ test("a record of every pair of action and target is what the OpenAPI document s
       seen.push(...list.json);
     }
   }
-  const { properties } = whole(document.components.schemas.Event, document.components.schemas);
-  for (const name of Object.keys(properties)) {
-    const values = seen.map((event) => event[name]).filter((value) => value !== undefined);
-    assert.ok(values.length > 0, `no record has ${name}`);
-    for (const inner of Object.keys(properties[name].properties ?? {})) {
-      assert.ok(
-        values.some((value) => value?.[inner] !== undefined),
-        `no record has ${name}[${inner}]`,
-      );
-    }
-  }
+  for (const [member, values] of membersOf(whole(document.components.schemas.Event, document), seen))
+    assert.ok(values.length > 0, `no record has ${member}`);
 });
 
 test("batches, calendars and refusals are what the OpenAPI document says (reference events E8; contract-events §2, §4)", async () => {

@@ -1,21 +1,22 @@
 /** Holds what operations answer to what the OpenAPI document says of them, in whatever test they are asked. */
 import assert from "node:assert/strict";
 import type { FastifyInstance } from "fastify";
-import type { TSchema } from "typebox";
 import Schema from "typebox/schema";
 import type { Reply } from "./world.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: a document is read as it comes
-type Json = any;
+/** A document, or a part of one, is read as it comes. */
+export type Json = Reply["json"];
 
-interface Operation {
+export interface Operation {
+  /** `GET /api/v4/projects/{id}`. */
   name: string;
   method: string;
   path: RegExp;
-  responses: Json;
+  /** What the document says of it. */
+  told: Json;
 }
 
-const documents = new WeakMap<FastifyInstance, { operations: Operation[]; shapes: Json }>();
+const documents = new WeakMap<FastifyInstance, { document: Json; operations: readonly Operation[] }>();
 
 /**
  * Statuses that stand by no operation: they are the same at all of them (contract §2) or of the transport. A refusal that an
@@ -25,14 +26,13 @@ const EVERYWHERE = new Set([301, 304, 405, 406, 413, 415, 429, 500, 503]);
 
 /** @throws AssertionError when an operation answers what the document does not say */
 export function assertDescribed(app: FastifyInstance, method: string, url: string, reply: Reply): void {
-  const { operations, shapes } = documentOf(app);
-  const { pathname } = new URL(url);
-  const asked = operations.find((one) => one.method === method && one.path.test(pathname));
+  const { document, operations } = documentOf(app);
+  const asked = operationAt(operations, method, new URL(url).pathname);
   const { status } = reply;
   // An address that no route takes, for instance one with a name of a thousand letters, is no operation.
   if (!asked || (status === 404 && reply.text === '{"error":"404 Not Found"}')) return;
   const words = `${asked.name} answers ${status}`;
-  const said = asked.responses[status];
+  const said = responsesOf(document, asked.told)[status];
   assert.ok(said || EVERYWHERE.has(status), `${words}, which the OpenAPI document does not say`);
   if (!said) return;
   const mediaType = reply.headers.get("content-type")?.split(";")[0] ?? "";
@@ -45,31 +45,46 @@ export function assertDescribed(app: FastifyInstance, method: string, url: strin
     );
     return;
   }
-  const [fits, faults] = Schema.Errors(whole(schema, shapes) as TSchema, reply.json);
-  assert.ok(
-    fits,
-    `${words} otherwise than the OpenAPI document says: ${JSON.stringify(faults).slice(0, 1000)} of ${reply.text.slice(0, 1000)}`,
-  );
+  assertFits(whole(schema, document), reply.json, words);
+}
+
+/** @throws AssertionError when a value is not what a schema says, with its shapes in their places */
+export function assertFits(schema: Json, value: Json, words: string): void {
+  const [fits, faults] = Schema.Errors(schema, value);
+  if (fits) return;
+  const [why, what] = [faults, value].map((one) => JSON.stringify(one)?.slice(0, 1000));
+  assert.fail(`${words} otherwise than the OpenAPI document says: ${why} of ${what}`);
 }
 
 function documentOf(app: FastifyInstance) {
   const before = documents.get(app);
   if (before) return before;
   const document = app.swagger() as Json;
-  const operations = Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
-    Object.entries<Json>(methods).map(([method, told]) => ({
-      name: `${method.toUpperCase()} ${path}`,
-      method: method.toUpperCase(),
-      path: new RegExp(`^${path.replaceAll(".", "\\.").replace(/\{\w+\}/g, "[^/]+")}/?$`),
-      parts: path.split(/\{\w+\}/).length,
-      responses: responsesOf(document, told),
-    })),
-  );
-  // Of two that fit, the one with fewer places left open is asked.
-  operations.sort((a, b) => a.parts - b.parts);
-  const made = { operations, shapes: document.components.schemas };
+  const made = { document, operations: operationsOf(document) };
   documents.set(app, made);
   return made;
+}
+
+/** All operations of a document. Of two that an address fits, the one with fewer places left open stands first. */
+export function operationsOf(document: Json): Operation[] {
+  const operations = Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
+    Object.entries<Json>(methods).map(([word, told]) => {
+      const method = word.toUpperCase();
+      const pattern = path.replaceAll(".", "\\.").replace(/\{\w+\}/g, "[^/]+");
+      return { name: `${method} ${path}`, method, path: new RegExp(`^${pattern}/?$`), told };
+    }),
+  );
+  const placesOf = ({ name }: Operation) => name.split("{").length;
+  return operations.sort((a, b) => placesOf(a) - placesOf(b));
+}
+
+/** The operation that is asked by this method and path. */
+export function operationAt(
+  operations: readonly Operation[],
+  method: string,
+  pathname: string,
+): Operation | undefined {
+  return operations.find((one) => one.method === method && one.path.test(pathname));
 }
 
 /** What an operation answers by status, with those that it shares with others in their places. */
@@ -82,11 +97,16 @@ export function responsesOf(document: Json, { responses }: Json): Record<string,
   );
 }
 
-/** A schema with the shapes that it refers to in their places. */
-export function whole(schema: Json, shapes: Json): Json {
-  if (Array.isArray(schema)) return schema.map((one) => whole(one, shapes));
+/** The successes of an operation: the status of each, and what the document says of it. */
+export function successesOf({ responses }: Json): [status: string, said: Json][] {
+  return Object.entries<Json>(responses).filter(([status]) => status.startsWith("2"));
+}
+
+/** A schema with the shapes of the document that it refers to in their places. */
+export function whole(schema: Json, document: Json): Json {
+  if (Array.isArray(schema)) return schema.map((one) => whole(one, document));
   if (schema === null || typeof schema !== "object") return schema;
   if (typeof schema.$ref === "string")
-    return whole(shapes[schema.$ref.replace("#/components/schemas/", "")], shapes);
-  return Object.fromEntries(Object.entries(schema).map(([name, inner]) => [name, whole(inner, shapes)]));
+    return whole(document.components.schemas[schema.$ref.replace("#/components/schemas/", "")], document);
+  return Object.fromEntries(Object.entries(schema).map(([name, inner]) => [name, whole(inner, document)]));
 }
