@@ -10,7 +10,7 @@ import { withdrawConsent } from "../../src/oauth/withdraw-consent.ts";
 import { digest, newSecret } from "../../src/platform/secret.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { CALLBACK, hiddenFields } from "./oauth.ts";
-import { PASSWORD, type World } from "./world.ts";
+import { PASSWORD, type Reply, type World } from "./world.ts";
 
 const DAY = 24 * 3600;
 /**
@@ -689,8 +689,7 @@ export class TokenLife {
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: any member of an answer that is about to be judged
-type Answer = any;
+type Answer = Reply["json"];
 
 interface InjectReply {
   status: number;
