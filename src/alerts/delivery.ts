@@ -1,5 +1,6 @@
 /** One accepted request on its way to becoming alerts, and what its sender is told in the end. */
 import type { Reading } from "./report.ts";
+import type { Endpoint } from "./store-integrations.ts";
 
 export interface Delivery {
   projectId: number;
@@ -26,6 +27,20 @@ export interface Delivery {
   idempotencyHash: Buffer | undefined;
   /** SHA-256 of the body in hexadecimal where a repeat under the same key must have the same one. */
   idempotentBody?: string;
+}
+
+/** What a delivery takes over from the integration to which it came. */
+export function originOf(endpoint: Endpoint) {
+  return {
+    projectId: endpoint.projectId,
+    projectPath: endpoint.projectPath,
+    integrationId: endpoint.id,
+    integrationName: endpoint.name,
+    groupsByPayload: endpoint.grouping && endpoint.plan === "premium",
+    createsIncidents: endpoint.createIncident,
+    incidentTemplateId: endpoint.incidentTemplateId,
+    reaches: endpoint.reaches,
+  };
 }
 
 /** The alerts that a request touched, each once. */

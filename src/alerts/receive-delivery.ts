@@ -5,7 +5,7 @@ import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Buckets } from "../platform/rate-limit.ts";
 import { checkMediaType, inflate } from "./body.ts";
-import type { Outcome } from "./delivery.ts";
+import { type Outcome, originOf } from "./delivery.ts";
 import type { Inbox } from "./inbox.ts";
 import { readDelivery } from "./read-delivery.ts";
 import { keyHint } from "./receipt.ts";
@@ -74,14 +74,7 @@ export async function receiveDelivery(
     headers,
     reading,
     keyHint: keyHint(knock.key ?? ""),
-    projectId: endpoint.projectId,
-    projectPath: endpoint.projectPath,
-    integrationId: endpoint.id,
-    integrationName: endpoint.name,
-    groupsByPayload: endpoint.grouping && endpoint.plan === "premium",
-    createsIncidents: endpoint.createIncident,
-    incidentTemplateId: endpoint.incidentTemplateId,
-    reaches: endpoint.reaches,
+    ...originOf(endpoint),
     ...repeatOf(knock, body, reading),
   });
   if (outcome.isReused) {

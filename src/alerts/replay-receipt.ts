@@ -2,7 +2,7 @@
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { inflate } from "./body.ts";
-import type { Outcome } from "./delivery.ts";
+import { type Outcome, originOf } from "./delivery.ts";
 import { readDelivery } from "./read-delivery.ts";
 import { type Decision, newReceiptId, type Receipt } from "./receipt.ts";
 import { recordBatch } from "./record-batch.ts";
@@ -37,23 +37,16 @@ export async function replayReceipt(
   if (receipt.decision === "test")
     throw new Problem("unprocessable", "A test alert is not replayed; send another.");
   const reading = await readAgain(receipt, endpoint);
-  const groupsByPayload = endpoint.grouping && endpoint.plan === "premium";
+  const origin = originOf(endpoint);
   if (dryRun) {
-    const decisions = await foretell(platform, endpoint.projectId, reading, groupsByPayload);
+    const decisions = await foretell(platform, endpoint.projectId, reading, origin.groupsByPayload);
     return { reading, decisions, outcome: undefined };
   }
   if (!endpoint.active)
     throw new Problem("unprocessable", "The integration is not active. Switch it on first.");
   const [outcome] = await recordBatch(platform, [
     {
-      projectId: endpoint.projectId,
-      projectPath: endpoint.projectPath,
-      integrationId: endpoint.id,
-      integrationName: endpoint.name,
-      groupsByPayload,
-      createsIncidents: endpoint.createIncident,
-      incidentTemplateId: endpoint.incidentTemplateId,
-      reaches: endpoint.reaches,
+      ...origin,
       receiptId: newReceiptId(nowMilliseconds),
       keyHint: receipt.keyHint,
       headers: receipt.headers,

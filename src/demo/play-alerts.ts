@@ -4,6 +4,7 @@ import { addNote } from "../alerts/add-note.ts";
 import { authenticateIntegration } from "../alerts/authenticate-integration.ts";
 import { changeAlert } from "../alerts/change-alert.ts";
 import { createIntegration } from "../alerts/create-integration.ts";
+import { originOf } from "../alerts/delivery.ts";
 import { doorOf } from "../alerts/door.ts";
 import { endpointPath, keyContext } from "../alerts/integration.ts";
 import { readDelivery } from "../alerts/read-delivery.ts";
@@ -107,12 +108,7 @@ async function deliver(
   const agent = SOURCES.find(({ name }) => name === source.name)?.agent ?? "";
   const [outcome] = await recordBatch(platform, [
     {
-      projectId: endpoint.projectId,
-      projectPath: endpoint.projectPath,
-      integrationId: endpoint.id,
-      integrationName: endpoint.name,
-      groupsByPayload: endpoint.grouping && endpoint.plan === "premium",
-      createsIncidents: endpoint.createIncident,
+      ...originOf(endpoint),
       receiptId: newReceiptId(step.at),
       keyHint: keyHint(source.key),
       headers: { "content-type": "application/json", "user-agent": agent },
