@@ -1,20 +1,8 @@
 /** Statements about the comments of alerts, which stand among the lines of their activity. */
 import type { Queries } from "../platform/db.ts";
-import { boolean, instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
+import { integer, row } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
-
-export const CommentRow = row({
-  id: integer,
-  body: text,
-  system: boolean,
-  authorId: nullable(integer),
-  authorUsername: nullable(text),
-  authorName: nullable(text),
-  authorState: nullable(oneOf(["active", "blocked"])),
-  createdAt: instant,
-  updatedAt: instant,
-});
-export type Comment = RowOf<typeof CommentRow>;
+import { type Note, NoteRow } from "./store-incidents.ts";
 
 const commentColumns = sql`t.id, t.body, t.kind <> 'comment' as system, t.author_id, u.username as author_username,
   u.name as author_name, u.state as author_state, t.created_at, t.created_at as updated_at`;
@@ -24,10 +12,10 @@ export function listComments(
   db: Queries,
   alertId: number,
   page: { limit: number; offset: number; ascending: boolean },
-): Promise<Comment[]> {
+): Promise<Note[]> {
   const direction = page.ascending ? sql`asc` : sql`desc`;
   return db.many(
-    CommentRow,
+    NoteRow,
     sql`select ${commentColumns} from alert_activity t left join users u on u.id = t.author_id
       where t.alert_id = ${alertId} order by t.id ${direction} limit ${page.limit} offset ${page.offset}`,
   );
@@ -41,14 +29,9 @@ export async function countComments(db: Queries, alertId: number): Promise<numbe
   return n;
 }
 
-export function insertComment(
-  db: Queries,
-  alertId: number,
-  authorId: number,
-  body: string,
-): Promise<Comment> {
+export function insertComment(db: Queries, alertId: number, authorId: number, body: string): Promise<Note> {
   return db.one(
-    CommentRow,
+    NoteRow,
     sql`with t as (
         insert into alert_activity (alert_id, author_id, kind, body)
         values (${alertId}, ${authorId}, 'comment', ${body}) returning id, body, kind, author_id, created_at

@@ -199,6 +199,7 @@ export function countAlertsOfIncident(db: Queries, incidentId: number) {
   );
 }
 
+/** A note of an incident, or a line of an alert's activity as a note. */
 export const NoteRow = row({
   id: integer,
   body: text,
