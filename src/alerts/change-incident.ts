@@ -3,7 +3,6 @@ import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import type { Project } from "../projects/project.ts";
-import type { AlertStatus } from "./alert.ts";
 import { announceIncidents } from "./announce-incidents.ts";
 import { findReach } from "./find-reach.ts";
 import type { Incident } from "./incident.ts";
@@ -63,8 +62,16 @@ async function followState(
 ): Promise<void> {
   const words = state === "closed" ? "closed this incident" : "reopened this incident";
   await insertIncidentNotes(tx, [{ incidentId: incident.id, authorId: actorId, body: words }]);
-  if (state === "closed") await resolveAlerts(platform, tx, incident, actorId);
-  else await reopenAlerts(platform, tx, incident, actorId);
+  const closing = `changed the status to **Resolved** by closing incident #${incident.iid}`;
+  if (state === "closed") {
+    const alerts = await listOpenAlertsOfIncident(tx, incident.id);
+    await moveAlerts(platform, tx, incident, alerts, { to: "resolved", line: closing, actorId });
+  } else {
+    // What was resolved by closing the incident is open again with it; what its tool resolved stays so.
+    const alerts = await listAlertsClosedWith(tx, incident.id, closing);
+    const line = `changed the status to **Triggered** by reopening incident #${incident.iid}`;
+    await moveAlerts(platform, tx, incident, alerts, { to: "triggered", line, actorId });
+  }
   await announceIncidents(tx, [
     {
       action: state === "closed" ? "closed" : "reopened",
@@ -90,59 +97,31 @@ async function tellChannels(
   await notifyIncident(platform, tx, project, incident, { what, actorId });
 }
 
-async function resolveAlerts(
-  platform: Platform,
-  tx: Queries,
-  incident: Incident,
-  actorId: number,
-): Promise<void> {
-  const alerts = await listOpenAlertsOfIncident(tx, incident.id);
-  if (alerts.length === 0) return;
-  await moveAlerts(platform, tx, incident, alerts, { status: "resolved", what: "resolved", actorId });
-  const body = closingLine(incident);
-  await insertActivity(
-    tx,
-    alerts.map((alert) => ({ alert_id: alert.id, author_id: actorId, kind: "status", body })),
-  );
-}
-
-/** What was resolved by closing the incident is open again with it; what its tool resolved stays so. */
-async function reopenAlerts(
-  platform: Platform,
-  tx: Queries,
-  incident: Incident,
-  actorId: number,
-): Promise<void> {
-  const alerts = await listAlertsClosedWith(tx, incident.id, closingLine(incident));
-  if (alerts.length === 0) return;
-  await moveAlerts(platform, tx, incident, alerts, { status: "triggered", what: "reopened", actorId });
-  const body = `changed the status to **Triggered** by reopening incident #${incident.iid}`;
-  await insertActivity(
-    tx,
-    alerts.map((alert) => ({ alert_id: alert.id, author_id: actorId, kind: "status", body })),
-  );
-}
-
-/** Of a storm's incident it is told what happens to itself: as many messages as it has alerts are what it spares. */
+/**
+ * Each alert gets `line` in its activity. Of a storm's incident it is told what happens to itself: as many messages as it has
+ * alerts are what it spares.
+ */
 async function moveAlerts(
   platform: Platform,
   tx: Queries,
   { projectId, storm }: Incident,
   alerts: readonly { id: number }[],
-  { status, what, actorId }: { status: AlertStatus; what: "resolved" | "reopened"; actorId: number },
+  { to, line, actorId }: { to: "resolved" | "triggered"; line: string; actorId: number },
 ): Promise<void> {
+  if (alerts.length === 0) return;
   await updateAlertStatus(
     tx,
     alerts.map(({ id }) => id),
-    status,
+    to,
   );
-  if (storm) return;
-  const by = await findName(tx, actorId);
-  const told = alerts.map(({ id }) => ({ projectId, alertId: id, what, by }));
-  await notifyAlerts(platform, tx, told, await findReach(tx, [projectId]));
-}
-
-/** The line by which an alert's activity tells that it was resolved with its incident. */
-function closingLine({ iid }: Pick<Incident, "iid">): string {
-  return `changed the status to **Resolved** by closing incident #${iid}`;
+  if (!storm) {
+    const what: "resolved" | "reopened" = to === "resolved" ? "resolved" : "reopened";
+    const by = await findName(tx, actorId);
+    const told = alerts.map(({ id }) => ({ projectId, alertId: id, what, by }));
+    await notifyAlerts(platform, tx, told, await findReach(tx, [projectId]));
+  }
+  await insertActivity(
+    tx,
+    alerts.map(({ id }) => ({ alert_id: id, author_id: actorId, kind: "status", body: line })),
+  );
 }
