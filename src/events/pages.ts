@@ -83,10 +83,7 @@ async function showProject(
   const page = appPage({
     ...frame,
     messages: [...frame.messages, ...made.messages],
-    feeds:
-      project.visibility === "public"
-        ? feedsAt(`/${fullPath}`, `${project.name} activity`, made.asked)
-        : undefined,
+    feeds: feedsOf(project, made.asked),
     title: `Activity · ${project.name}`,
     crumbs: [
       { label: project.namespaceName, href: `/${project.namespaceFullPath}` },
