@@ -1,4 +1,5 @@
 /** Statements about the accounts of applications, for those who look after people (decision 0139). */
+import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
@@ -54,10 +55,9 @@ export function listAccountsOfApplications(
   );
 }
 
-export async function countAccountsOfApplications(db: Queries, search: string): Promise<number> {
-  const { n } = await db.one(
-    row({ n: integer }),
+export function countAccountsOfApplications(db: Queries, search: string): Promise<number> {
+  return countOf(
+    db,
     sql`select count(*) as n from users u left join applications a on a.account_id = u.id where ${found(search)}`,
   );
-  return n;
 }

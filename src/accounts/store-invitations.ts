@@ -1,4 +1,5 @@
 /** Statements about invitations. */
+import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { boolean, integer, row } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
@@ -125,10 +126,8 @@ export function listInvitations(
   );
 }
 
-export async function countInvitations(db: Queries, filter: InvitationFilter): Promise<number> {
-  const shape = row({ n: integer });
-  const { n } = await db.one(shape, sql`select count(*) as n from invitations i where ${conditions(filter)}`);
-  return n;
+export function countInvitations(db: Queries, filter: InvitationFilter): Promise<number> {
+  return countOf(db, sql`select count(*) as n from invitations i where ${conditions(filter)}`);
 }
 
 /** Makes others who would invite in this person's name wait until the transaction ends. */
@@ -139,14 +138,13 @@ export function lockInviter(tx: Queries, invitedBy: number): Promise<number> {
 }
 
 /** How many this person sent in the last day, withdrawn ones and repetitions included. */
-export async function countSentLately(db: Queries, invitedBy: number): Promise<number> {
-  const { n } = await db.one(
-    row({ n: integer }),
+export function countSentLately(db: Queries, invitedBy: number): Promise<number> {
+  return countOf(
+    db,
     sql`select count(*) as n from (
         select action, at from audit_entries where actor_id = ${invitedBy} order by id desc limit 1000) e
       where action = 'invitation_sent' and at > now() - interval '1 day'`,
   );
-  return n;
 }
 
 /** Another role or end, by whoever changes it; 0: no such invitation there. */

@@ -1,4 +1,5 @@
 /** Statements about the one pool of names that users and groups share. */
+import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { integer, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
@@ -65,13 +66,12 @@ export async function updateUsername(
 }
 
 /** How many names a person had before that are still theirs. */
-export async function countFormerNames(db: Queries, userId: number): Promise<number> {
-  const { n } = await db.one(
-    row({ n: integer }),
+export function countFormerNames(db: Queries, userId: number): Promise<number> {
+  return countOf(
+    db,
     sql`select count(*) as n from namespace_redirects r join namespaces n on n.id = r.namespace_id
       where n.owner_id = ${userId}`,
   );
-  return n;
 }
 
 const MovedRow = row({ id: integer, kind: oneOf(["user", "group"]), fullPath: text });

@@ -1,4 +1,5 @@
 /** Statements about browser sessions, sign-in failures and setup links. */
+import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { integer, row } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
@@ -169,12 +170,11 @@ export function listSessions(
   );
 }
 
-export async function countSessions(db: Queries, userId: number): Promise<number> {
-  const { n } = await db.one(
-    row({ n: integer }),
+export function countSessions(db: Queries, userId: number): Promise<number> {
+  return countOf(
+    db,
     sql`select count(*) as n from sessions where user_id = ${userId} and expires_at > now()`,
   );
-  return n;
 }
 
 /** Ends one session of this person; 0 when there is none of that key. */

@@ -1,4 +1,5 @@
 /** Statements about presented tokens and personal access tokens. */
+import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { integer, row } from "../platform/row.ts";
 import { keysInOrder, sharedStatement } from "../platform/shared-statement.ts";
@@ -117,12 +118,8 @@ export function listPersonalTokens(
   );
 }
 
-export async function countPersonalTokens(db: Queries, filter: TokenFilter): Promise<number> {
-  const { n } = await db.one(
-    row({ n: integer }),
-    sql`select count(*) as n from access_tokens t where ${conditions(filter)}`,
-  );
-  return n;
+export function countPersonalTokens(db: Queries, filter: TokenFilter): Promise<number> {
+  return countOf(db, sql`select count(*) as n from access_tokens t where ${conditions(filter)}`);
 }
 
 /** Ends a personal token; whoever presents it is refused from the commit on. */

@@ -1,4 +1,5 @@
 /** Statements that list and change users. */
+import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { integer, row, text } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
@@ -58,12 +59,8 @@ export function listUsers(
   );
 }
 
-export async function countUsers(db: Queries, filter: UserFilter): Promise<number> {
-  const { n } = await db.one(
-    row({ n: integer }),
-    sql`select count(*) as n from users u where ${conditions(filter)}`,
-  );
-  return n;
+export function countUsers(db: Queries, filter: UserFilter): Promise<number> {
+  return countOf(db, sql`select count(*) as n from users u where ${conditions(filter)}`);
 }
 
 const administrators = sql`administrators as (

@@ -1,4 +1,5 @@
 /** Statements about users, their names and their tokens. */
+import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { integer, nullable, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
@@ -74,8 +75,8 @@ export async function insertUser(db: Queries, user: NewUser): Promise<number> {
   return id;
 }
 
-export async function countAdministrators(db: Queries): Promise<number> {
-  return (await db.one(row({ n: integer }), sql`select count(*) as n from users where is_admin`)).n;
+export function countAdministrators(db: Queries): Promise<number> {
+  return countOf(db, sql`select count(*) as n from users where is_admin`);
 }
 
 export function updateSignIn(db: Queries, id: number): Promise<number> {

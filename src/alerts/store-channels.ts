@@ -1,4 +1,5 @@
 /** Statements about channels, and about what is told by them. */
+import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { instant, integer, jsonb, list, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
@@ -81,17 +82,12 @@ export function deleteChannel(db: Queries, projectId: number, id: number): Promi
 }
 
 /** Which of these integrations belong to the project. */
-export async function countIntegrationsOf(
-  db: Queries,
-  projectId: number,
-  ids: readonly number[],
-): Promise<number> {
-  const { n } = await db.one(
-    row({ n: integer }),
+export function countIntegrationsOf(db: Queries, projectId: number, ids: readonly number[]): Promise<number> {
+  return countOf(
+    db,
     sql`select count(*) as n from alert_integrations
       where project_id = ${projectId} and id = any (${ids}::bigint[])`,
   );
-  return n;
 }
 
 /** What is told of an alert. */

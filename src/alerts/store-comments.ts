@@ -1,6 +1,6 @@
 /** Statements about the comments of alerts, which stand among the lines of their activity. */
+import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
-import { integer, row } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 import { type Note, NoteRow } from "./store-incidents.ts";
 
@@ -21,12 +21,8 @@ export function listComments(
   );
 }
 
-export async function countComments(db: Queries, alertId: number): Promise<number> {
-  const { n } = await db.one(
-    row({ n: integer }),
-    sql`select count(*) as n from alert_activity where alert_id = ${alertId}`,
-  );
-  return n;
+export function countComments(db: Queries, alertId: number): Promise<number> {
+  return countOf(db, sql`select count(*) as n from alert_activity where alert_id = ${alertId}`);
 }
 
 export function insertComment(db: Queries, alertId: number, authorId: number, body: string): Promise<Note> {

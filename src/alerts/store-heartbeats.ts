@@ -1,4 +1,5 @@
 /** Statements about heartbeats. */
+import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { integer, row } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
@@ -93,9 +94,9 @@ export function updateLate(db: Queries, ids: readonly number[]): Promise<number>
  * Notes that the clock is looked at. What came due while nobody looked for a minute could not ping either: it is given
  * another interval.
  */
-export async function lookAtClock(db: Queries): Promise<number> {
-  const { n } = await db.one(
-    row({ n: integer }),
+export function lookAtClock(db: Queries): Promise<number> {
+  return countOf(
+    db,
     sql`with before as (select looked_at from alert_heartbeat_watch for update),
       looked as (update alert_heartbeat_watch set looked_at = now()),
       spared as (
@@ -105,7 +106,6 @@ export async function lookAtClock(db: Queries): Promise<number> {
         returning h.id)
       select count(*) as n from spared`,
   );
-  return n;
 }
 
 export function insertHeartbeat(

@@ -1,4 +1,5 @@
 /** Statements about incidents and their notes. */
+import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { boolean, instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import { json, sql } from "../platform/sql.ts";
@@ -235,12 +236,8 @@ export function listNotes(
   );
 }
 
-export async function countNotes(db: Queries, incidentId: number): Promise<number> {
-  const { n } = await db.one(
-    row({ n: integer }),
-    sql`select count(*) as n from incident_notes where incident_id = ${incidentId}`,
-  );
-  return n;
+export function countNotes(db: Queries, incidentId: number): Promise<number> {
+  return countOf(db, sql`select count(*) as n from incident_notes where incident_id = ${incidentId}`);
 }
 
 export function insertNote(db: Queries, incidentId: number, authorId: number, body: string): Promise<Note> {

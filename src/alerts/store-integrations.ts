@@ -1,4 +1,5 @@
 /** Statements about integrations and the alert settings of projects. */
+import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import {
   boolean,
@@ -117,12 +118,8 @@ export function listIntegrations(
   );
 }
 
-export async function countIntegrations(db: Queries, projectId: number): Promise<number> {
-  const { n } = await db.one(
-    row({ n: integer }),
-    sql`select count(*) as n from alert_integrations where project_id = ${projectId}`,
-  );
-  return n;
+export function countIntegrations(db: Queries, projectId: number): Promise<number> {
+  return countOf(db, sql`select count(*) as n from alert_integrations where project_id = ${projectId}`);
 }
 
 export function findIntegration(

@@ -1,4 +1,5 @@
 /** Statements that read how often alerts came: occurrences, activity, and the figures drawn from them. */
+import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { instant, integer, list, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
@@ -90,12 +91,8 @@ export function countOccurrencesInSpans(db: Queries, alertId: number, parts: num
   );
 }
 
-export async function countOccurrences(db: Queries, alertId: number): Promise<number> {
-  const { n } = await db.one(
-    row({ n: integer }),
-    sql`select count(*) as n from alert_occurrences where alert_id = ${alertId}`,
-  );
-  return n;
+export function countOccurrences(db: Queries, alertId: number): Promise<number> {
+  return countOf(db, sql`select count(*) as n from alert_occurrences where alert_id = ${alertId}`);
 }
 
 /** Open critical alerts, occurrences in 24 hours, and median seconds to resolve (of the last thousand in 30 days). */

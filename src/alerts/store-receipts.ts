@@ -1,4 +1,5 @@
 /** Statements that read receipts, and remove old ones. */
+import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { deleteSome } from "../platform/delete-some.ts";
 import { boolean, instant, integer, list, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
@@ -108,19 +109,14 @@ export function listReceiptLines(
   );
 }
 
-export async function countReceipts(
-  db: Queries,
-  projectId: number,
-  filter: ReceiptFilter = {},
-): Promise<number> {
+export function countReceipts(db: Queries, projectId: number, filter: ReceiptFilter = {}): Promise<number> {
   const isAll = Object.values(filter).every((value) => value === undefined);
-  const { n } = await db.one(
-    row({ n: integer }),
+  return countOf(
+    db,
     isAll
       ? sql`select count(*) as n from alert_receipts where project_id = ${projectId}`
       : sql`select count(*) as n from (${chosen(projectId, filter)}) c`,
   );
-  return n;
 }
 
 export function findReceipt(db: Queries, projectId: number, id: string): Promise<Receipt | undefined> {

@@ -1,4 +1,5 @@
 /** Statements about open alerts whose sender fell silent (decision 0113). */
+import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { instant, integer, nullable, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
@@ -14,9 +15,9 @@ const unheard = sql`a.status <> 'resolved' and a.believed_until <= now() - ${gra
  * meanwhile is believed for as long as it still was. What is locked is being repeated: it is passed by, so that no batch
  * waits for this statement and is waited for.
  */
-export async function lookAtBeliefs(db: Queries): Promise<number> {
-  const { n } = await db.one(
-    row({ n: integer }),
+export function lookAtBeliefs(db: Queries): Promise<number> {
+  return countOf(
+    db,
     sql`with before as (select looked_at from alert_belief_watch for update),
       looked as (update alert_belief_watch set looked_at = now()),
       spared as (
@@ -28,7 +29,6 @@ export async function lookAtBeliefs(db: Queries): Promise<number> {
         returning id)
       select count(*) as n from spared`,
   );
-  return n;
 }
 
 /** Projects with open alerts that nobody said again for a minute longer than they were to be believed. */

@@ -1,4 +1,5 @@
 /** Statements about claims of outside identities and the answers to them (decision 0118). */
+import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { boolean, integer, nullable, row, text } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
@@ -67,13 +68,12 @@ export function listProjectClaims(db: Queries, projectId: number, page: { limit:
   return db.many(ClaimRow, sql`${which} order by c.id desc limit ${page.limit} offset ${page.offset}`);
 }
 
-export async function countProjectClaims(db: Queries, projectId: number): Promise<number> {
-  const counted = await db.one(
-    row({ n: integer }),
+export function countProjectClaims(db: Queries, projectId: number): Promise<number> {
+  return countOf(
+    db,
     sql`select count(*) as n from event_claims c join users u on u.id = c.user_id
       left join event_outsiders o on o.host = c.host and o.login = c.login where ${concerns(projectId)}`,
   );
-  return counted.n;
 }
 
 /** All there are, newest first. */
@@ -84,8 +84,8 @@ export function listClaims(db: Queries, page: { limit: number; offset: number })
   );
 }
 
-export async function countClaims(db: Queries): Promise<number> {
-  return (await db.one(row({ n: integer }), sql`select count(*) as n from event_claims`)).n;
+export function countClaims(db: Queries): Promise<number> {
+  return countOf(db, sql`select count(*) as n from event_claims`);
 }
 
 /**

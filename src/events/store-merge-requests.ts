@@ -1,6 +1,6 @@
 /** Statements that read merge requests out of the events about them. */
+import { countOf } from "../platform/count-of.ts";
 import type { Db } from "../platform/db.ts";
-import { integer, row } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import { type MergeRequest, MergeRequestRow, type MergeRequestState } from "./merge-request.ts";
 
@@ -43,14 +43,10 @@ export function listMergeRequests(
   );
 }
 
-export async function countMergeRequests(
+export function countMergeRequests(
   db: Db,
   projectId: number,
   state: MergeRequestState | undefined,
 ): Promise<number> {
-  const counted = await db.pooled.one(
-    row({ n: integer }),
-    sql`with ${told(projectId, state)} select count(*) as n from told`,
-  );
-  return counted.n;
+  return countOf(db.pooled, sql`with ${told(projectId, state)} select count(*) as n from told`);
 }

@@ -1,7 +1,7 @@
 /** Statements about deliveries that sources refused (decision 0120). */
+import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { deleteSome } from "../platform/delete-some.ts";
-import { integer, row } from "../platform/row.ts";
 import { json, sql } from "../platform/sql.ts";
 import {
   KeptRefusalRow,
@@ -58,12 +58,8 @@ export function listRefusals(
 }
 
 /** How many are kept. */
-export async function countRefusals(db: Queries, sourceId: number): Promise<number> {
-  const { n } = await db.one(
-    row({ n: integer }),
-    sql`select count(*) as n from event_refusals where source_id = ${sourceId}`,
-  );
-  return n;
+export function countRefusals(db: Queries, sourceId: number): Promise<number> {
+  return countOf(db, sql`select count(*) as n from event_refusals where source_id = ${sourceId}`);
 }
 
 /** One with the beginning of what came. */

@@ -1,4 +1,5 @@
 /** Statements about event sources, their deliveries and the outside people that they name. */
+import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { boolean, integer, nullable, row, text } from "../platform/row.ts";
 import { json, sql } from "../platform/sql.ts";
@@ -16,7 +17,6 @@ import {
 const columns = sql`s.id, s.project_id, s.identifier, s.name, s.type, s.active, s.secret_sealed, s.created_by, s.created_at,
   s.updated_at`;
 const Id = row({ id: integer });
-const Count = row({ n: integer });
 
 export interface NewSource {
   projectId: number;
@@ -45,9 +45,8 @@ export function listSources(db: Queries, projectId: number, page: { limit: numbe
   );
 }
 
-export async function countSources(db: Queries, projectId: number): Promise<number> {
-  return (await db.one(Count, sql`select count(*) as n from event_sources where project_id = ${projectId}`))
-    .n;
+export function countSources(db: Queries, projectId: number): Promise<number> {
+  return countOf(db, sql`select count(*) as n from event_sources where project_id = ${projectId}`);
 }
 
 export function findSource(db: Queries, projectId: number, id: number): Promise<Source | undefined> {
@@ -211,7 +210,6 @@ export function listDeliveries(db: Queries, sourceId: number, page: { limit: num
   );
 }
 
-export async function countDeliveries(db: Queries, sourceId: number): Promise<number> {
-  return (await db.one(Count, sql`select count(*) as n from event_deliveries where source_id = ${sourceId}`))
-    .n;
+export function countDeliveries(db: Queries, sourceId: number): Promise<number> {
+  return countOf(db, sql`select count(*) as n from event_deliveries where source_id = ${sourceId}`);
 }

@@ -1,4 +1,5 @@
 /** Statements about what applications were refused. */
+import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { deleteSome } from "../platform/delete-some.ts";
 import { integer, row } from "../platform/row.ts";
@@ -81,16 +82,12 @@ export function listApplicationEvents(
   );
 }
 
-export async function countApplicationEvents(
+export function countApplicationEvents(
   db: Queries,
   applicationId: number,
   filter: EventFilter,
 ): Promise<number> {
-  const { n } = await db.one(
-    row({ n: integer }),
-    sql`select count(*) as n from ${eventsOf(applicationId)} where ${matching(filter)}`,
-  );
-  return n;
+  return countOf(db, sql`select count(*) as n from ${eventsOf(applicationId)} where ${matching(filter)}`);
 }
 
 /** Some of those that are older than the limit; returns how many there were. */

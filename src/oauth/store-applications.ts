@@ -1,4 +1,5 @@
 /** Statements about applications with their makers and their use, for those who look after them. */
+import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { instant, integer, nullable, type RowOf, row, text } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
@@ -88,12 +89,8 @@ export function listManagedApplications(
   );
 }
 
-export async function countManagedApplications(db: Queries, place: Place, search: string): Promise<number> {
-  const { n } = await db.one(
-    row({ n: integer }),
-    sql`select count(*) as n from ${tables} where ${found(place, search)}`,
-  );
-  return n;
+export function countManagedApplications(db: Queries, place: Place, search: string): Promise<number> {
+  return countOf(db, sql`select count(*) as n from ${tables} where ${found(place, search)}`);
 }
 
 /** Undefined outside of the place, as if it did not exist. */

@@ -1,4 +1,5 @@
 /** Statements about devices that wait, and about codes that people typed wrong. */
+import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { boolean, instant, integer, list, type RowOf, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
@@ -118,13 +119,12 @@ export function deleteDeviceTry(db: Queries, id: number): Promise<number> {
  * The other tries of the last ten minutes: wrong ones, and those that are not judged yet. All of them, not the earlier
  * ones alone, because numbers are not committed in their order.
  */
-export async function countOtherDeviceTries(db: Queries, userId: number, id: number): Promise<number> {
-  const { n } = await db.one(
-    row({ n: integer }),
+export function countOtherDeviceTries(db: Queries, userId: number, id: number): Promise<number> {
+  return countOf(
+    db,
     sql`select count(*) as n from device_code_failures
       where user_id = ${userId} and id <> ${id} and failed_at > now() - interval '10 minutes'`,
   );
-  return n;
 }
 
 /** Removes devices a day after their code expired, so that a late poll still learns why. */

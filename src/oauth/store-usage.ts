@@ -1,4 +1,5 @@
 /** Statements about who uses an application and how, which read its newest tokens and approvals alone (decision 0172). */
+import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import { Sql, sql } from "../platform/sql.ts";
@@ -68,15 +69,14 @@ export function listPeopleOfApplication(
 }
 
 /** How many that list has in all. */
-export async function countListedPeople(db: Queries, applicationId: number): Promise<number> {
-  return (await db.one(row({ n: integer }), sql`select count(*) as n from ${newestHolders(applicationId)}`))
-    .n;
+export function countListedPeople(db: Queries, applicationId: number): Promise<number> {
+  return countOf(db, sql`select count(*) as n from ${newestHolders(applicationId)}`);
 }
 
 /** Everybody who allowed an application, or for whom it holds a token. */
-export async function countPeopleOfApplication(db: Queries, applicationId: number): Promise<number> {
-  const { n } = await db.one(
-    row({ n: integer }),
+export function countPeopleOfApplication(db: Queries, applicationId: number): Promise<number> {
+  return countOf(
+    db,
     sql`select (select count(*) from consents where application_id = ${applicationId})
       + (select count(*) from (
           select distinct user_id from access_tokens
@@ -86,7 +86,6 @@ export async function countPeopleOfApplication(db: Queries, applicationId: numbe
           on true
         where c.is_there is null) as n`,
   );
-  return n;
 }
 
 const FlowUseRow = row({

@@ -1,4 +1,5 @@
 /** Statements about applications and their secrets. */
+import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { instant, integer, list, nullable, type RowOf, row, text } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
@@ -12,7 +13,6 @@ export const applicationColumns = sql`a.id, a.uid, a.name, a.owner_id, o.usernam
 export const applicationsWithOwners = sql`applications a left join users o on o.id = a.owner_id`;
 
 const Id = row({ id: integer });
-const Count = row({ n: integer });
 
 export function findApplication(db: Queries, id: number): Promise<Application | undefined> {
   return findBy(db, sql`a.id = ${id}`);
@@ -43,8 +43,8 @@ export function listApplications(db: Queries, limit: number, offset: number): Pr
   );
 }
 
-export async function countApplications(db: Queries): Promise<number> {
-  return (await db.one(Count, sql`select count(*) as n from applications`)).n;
+export function countApplications(db: Queries): Promise<number> {
+  return countOf(db, sql`select count(*) as n from applications`);
 }
 
 const AuthorizedRow = row({

@@ -1,4 +1,5 @@
 /** SQL of the outbox: deliveries, tries, and who takes what. */
+import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { integer, oneOf, row } from "../platform/row.ts";
 import { joinSql, json, type Sql, sql } from "../platform/sql.ts";
@@ -146,13 +147,8 @@ export function listDeliveries(
   );
 }
 
-export async function countDeliveries(db: Queries, filter: DeliveryFilter): Promise<number> {
-  const shape = row({ n: integer });
-  const { n } = await db.one(
-    shape,
-    sql`select count(*) as n from outbox_deliveries d where ${conditions(filter)}`,
-  );
-  return n;
+export function countDeliveries(db: Queries, filter: DeliveryFilter): Promise<number> {
+  return countOf(db, sql`select count(*) as n from outbox_deliveries d where ${conditions(filter)}`);
 }
 
 /** The tries of a delivery, the newest first. */

@@ -1,6 +1,6 @@
 /** Statements about environments. */
+import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
-import { integer, row } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import { type Environment, EnvironmentRow } from "./environment.ts";
 
@@ -37,16 +37,12 @@ export function listEnvironments(
   );
 }
 
-export async function countEnvironments(
+export function countEnvironments(
   db: Queries,
   projectId: number,
   filter: EnvironmentFilter = {},
 ): Promise<number> {
-  const { n } = await db.one(
-    row({ n: integer }),
-    sql`select count(*) as n from environments e where ${conditions(projectId, filter)}`,
-  );
-  return n;
+  return countOf(db, sql`select count(*) as n from environments e where ${conditions(projectId, filter)}`);
 }
 
 export function findEnvironment(

@@ -1,6 +1,7 @@
 /** Statements about groups and who may see them. */
+import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
-import { integer, row, text } from "../platform/row.ts";
+import { row, text } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import type { Asker } from "./asker.ts";
 import { type Group, GroupRow } from "./group.ts";
@@ -122,14 +123,6 @@ export function listGroups(
   );
 }
 
-export async function countGroups(
-  db: Queries,
-  asker: Asker | undefined,
-  filter: GroupFilter,
-): Promise<number> {
-  const { n } = await db.one(
-    row({ n: integer }),
-    sql`select count(*) as n from ${groupsOf(asker)} where ${conditions(asker, filter)}`,
-  );
-  return n;
+export function countGroups(db: Queries, asker: Asker | undefined, filter: GroupFilter): Promise<number> {
+  return countOf(db, sql`select count(*) as n from ${groupsOf(asker)} where ${conditions(asker, filter)}`);
 }

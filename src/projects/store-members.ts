@@ -1,4 +1,5 @@
 /** Statements about members of projects and groups. */
+import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { instant, integer, nullable, row, text } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
@@ -45,13 +46,12 @@ export function listMembers(
   );
 }
 
-export async function countMembers(db: Queries, source: MemberSource, filter: MemberFilter = {}) {
-  const { n } = await db.one(
-    row({ n: integer }),
+export function countMembers(db: Queries, source: MemberSource, filter: MemberFilter = {}) {
+  return countOf(
+    db,
     sql`select count(*) as n from members m join users u on u.id = m.user_id
       where ${at(source)} and ${live} and ${matching(filter)}`,
   );
-  return n;
 }
 
 /**
@@ -83,17 +83,16 @@ export function listAllMembers(
   );
 }
 
-export async function countAllMembers(
+export function countAllMembers(
   db: Queries,
   namespaceId: number,
   projectId: number | null,
   filter: MemberFilter = {},
 ): Promise<number> {
-  const { n } = await db.one(
-    row({ n: integer }),
+  return countOf(
+    db,
     sql`select count(*) as n from ${everyone(namespaceId, projectId)} where ${matching(filter)}`,
   );
-  return n;
 }
 
 export function findMember(db: Queries, source: MemberSource, userId: number): Promise<Member | undefined> {

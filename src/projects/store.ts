@@ -1,4 +1,5 @@
 /** Statements about projects and who may see them. */
+import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { integer, type RowOf, row } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
@@ -100,16 +101,11 @@ export function listProjects(
   );
 }
 
-export async function countProjects(
-  db: Queries,
-  asker: Asker | undefined,
-  filter: ProjectFilter,
-): Promise<number> {
-  const { n } = await db.one(
-    row({ n: integer }),
+export function countProjects(db: Queries, asker: Asker | undefined, filter: ProjectFilter): Promise<number> {
+  return countOf(
+    db,
     sql`select count(*) as n from ${projectsOf(asker)} where ${projectConditions(asker, filter)}`,
   );
-  return n;
 }
 
 export interface NewProject {

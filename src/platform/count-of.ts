@@ -1,0 +1,11 @@
+/** How many a statement counts. */
+import type { Queries } from "./db.ts";
+import { integer, row } from "./row.ts";
+import type { Sql } from "./sql.ts";
+
+const CountRow = row({ n: integer });
+
+/** The number that is called `n` in the one row of the statement, as in `select count(*) as n`. */
+export async function countOf(db: Queries, statement: Sql): Promise<number> {
+  return (await db.one(CountRow, statement)).n;
+}
