@@ -35,6 +35,10 @@ const FIRST_SETTINGS: AlertSettings = {
   incidentTemplate: null,
 };
 
+/** Columns that say what a storm is where the settings `s` are, or are not there. */
+export const stormColumns = sql`coalesce(s.storm_threshold, ${FIRST_SETTINGS.stormThreshold}) as threshold,
+  coalesce(s.storm_seconds, ${FIRST_SETTINGS.stormSeconds}) as window_seconds`;
+
 /** The settings of a project; without a row they are as at first. */
 export async function findSettings(db: Queries, projectId: number): Promise<AlertSettings> {
   const stored = await db.find(

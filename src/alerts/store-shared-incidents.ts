@@ -3,6 +3,7 @@ import type { Queries } from "../platform/db.ts";
 import { instant, integer, jsonb, nullable, row } from "../platform/row.ts";
 import { json, sql } from "../platform/sql.ts";
 import type { Severity } from "./severity.ts";
+import { stormColumns } from "./store-settings.ts";
 import { rankOf } from "./store-severities.ts";
 import type { Heard } from "./storm.ts";
 
@@ -20,8 +21,8 @@ export function findIncidentStorm(db: Queries, projectId: number) {
       incidentId: nullable(integer),
       incidentIid: nullable(integer),
     }),
-    sql`select clock_timestamp()::timestamptz(3) as now, coalesce(s.storm_threshold, 30) as threshold,
-        coalesce(s.storm_seconds, 60) as window_seconds, o.incidents as kept, n.id as incident_id, n.iid as incident_iid
+    sql`select clock_timestamp()::timestamptz(3) as now, ${stormColumns},
+        o.incidents as kept, n.id as incident_id, n.iid as incident_iid
       from (select 1) one left join alert_settings s on s.project_id = ${projectId}
         left join alert_storms o on o.project_id = ${projectId}
         left join incidents n on n.id = (o.incidents ->> 'incidentId')::bigint and n.state = 'opened'`,

@@ -2,6 +2,7 @@
 import type { Queries } from "../platform/db.ts";
 import { instant, integer, jsonb, row, text } from "../platform/row.ts";
 import { json, sql } from "../platform/sql.ts";
+import { stormColumns } from "./store-settings.ts";
 import { type Heard, type Storm, UNHEARD } from "./storm.ts";
 
 /**
@@ -19,7 +20,7 @@ export async function listStorms(db: Queries, projectIds: readonly number[]): Pr
       channels: jsonb<Record<string, Partial<Heard>>>(),
     }),
     sql`select p.id as project_id, p.full_path as project_path, clock_timestamp()::timestamptz(3) as now,
-        coalesce(s.storm_threshold, 30) as threshold, coalesce(s.storm_seconds, 60) as window_seconds,
+        ${stormColumns},
         coalesce(o.channels, '{}') as channels
       from projects p left join alert_settings s on s.project_id = p.id left join alert_storms o on o.project_id = p.id
       where p.id = any (${projectIds}::bigint[])`,

@@ -11,7 +11,7 @@ import { DECISIONS, type Receipt } from "./receipt.ts";
 import type { Replay } from "./replay-receipt.ts";
 import type { Reading } from "./report.ts";
 import { SEVERITIES } from "./severity.ts";
-import type { AlertFilter, AlertOrder, AlertSort } from "./store-lists.ts";
+import { ALERT_SORTS, type AlertFilter, type AlertOrder, type AlertSort } from "./store-lists.ts";
 import type { AlertSettings } from "./store-settings.ts";
 import type { ALERT } from "./wire-answers-alerts.ts";
 import type { SETTINGS } from "./wire-answers-integrations.ts";
@@ -21,16 +21,7 @@ export const ProjectParameters = Type.Object({ id: Type.String() });
 export const ItemParameters = Type.Object({ id: Type.String(), iid: Type.String() });
 export type ItemParameters = Static<typeof ItemParameters>;
 
-const SORT_WORDS = [
-  "started_at",
-  "ended_at",
-  "created_at",
-  "updated_at",
-  "event_count",
-  "severity",
-  "status",
-];
-const SORTS = SORT_WORDS.flatMap((word) => [`${word}_asc`, `${word}_desc`]);
+const SORTS = ALERT_SORTS.flatMap((word) => [`${word}_asc`, `${word}_desc`]);
 
 export const AlertsQuery = Type.Object({
   status: Type.Optional(Type.Array(Type.Enum([...ALERT_STATUSES]), { description: "comma list" })),
