@@ -14,7 +14,12 @@ import {
   NEW_INVITATION_ANSWERS,
   WITHDRAWN_INVITATION_ANSWERS,
 } from "./wire-answers-invitations.ts";
-import { InvitationBody, InvitationsQuery, invitationRecord } from "./wire-invitations.ts";
+import {
+  InvitationBody,
+  InvitationParameters,
+  InvitationsQuery,
+  invitationRecord,
+} from "./wire-invitations.ts";
 
 type ById = { Params: { id: string } };
 
@@ -43,7 +48,7 @@ export function invitationRoutes(app: FastifyInstance, platform: Platform): void
   );
   app.post<ById>(
     "/invitations/:id/resend",
-    answering(administers, INVITATION_AGAIN_ANSWERS),
+    { ...answering(administers, INVITATION_AGAIN_ANSWERS), schema: { params: InvitationParameters } },
     async (request, reply) => {
       const filter = filterOf(request);
       const link = await inviteAgain(platform, await findInvitation(db, filter), filter, inviterOf(request));
@@ -52,7 +57,7 @@ export function invitationRoutes(app: FastifyInstance, platform: Platform): void
   );
   app.delete<ById>(
     "/invitations/:id",
-    answering(administers, WITHDRAWN_INVITATION_ANSWERS),
+    { ...answering(administers, WITHDRAWN_INVITATION_ANSWERS), schema: { params: InvitationParameters } },
     async (request, reply) => {
       await withdrawInvitation(db, filterOf(request), actOf(request));
       return reply.code(204).send();

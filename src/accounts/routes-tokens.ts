@@ -34,7 +34,14 @@ import {
   TOKEN_ANSWERS,
   TOKENS_ANSWERS,
 } from "./wire-answers-tokens.ts";
-import { NewTokenBody, RotateBody, TokensQuery, tokenRecord } from "./wire-tokens.ts";
+import {
+  NewTokenBody,
+  NewTokenParameters,
+  RotateBody,
+  TokenParameters,
+  TokensQuery,
+  tokenRecord,
+} from "./wire-tokens.ts";
 
 type ById = { Params: { id: string } };
 
@@ -48,7 +55,10 @@ export function tokenRoutes(app: FastifyInstance, platform: Platform): void {
 
   app.post<{ Params: { user_id: string }; Body: NewTokenBody }>(
     "/users/:user_id/personal_access_tokens",
-    { ...answering(needsAdministrator(platform, "api"), NEW_TOKEN_ANSWERS), schema: { body: NewTokenBody } },
+    {
+      ...answering(needsAdministrator(platform, "api"), NEW_TOKEN_ANSWERS),
+      schema: { params: NewTokenParameters, body: NewTokenBody },
+    },
     async (request, reply) => {
       const user = await findUserByReference(db, request.params.user_id);
       if (!user) throw new Problem("not_found", "404 User Not Found");
@@ -86,12 +96,14 @@ export function tokenRoutes(app: FastifyInstance, platform: Platform): void {
     async (request) => rotated(platform, request, await presentedToken(platform, callerOf(request))),
   );
 
-  app.get<ById>("/personal_access_tokens/:id", answering(reads, TOKEN_ANSWERS), async (request) =>
-    tokenRecord(await ownToken(platform, request)),
+  app.get<ById>(
+    "/personal_access_tokens/:id",
+    { ...answering(reads, TOKEN_ANSWERS), schema: { params: TokenParameters } },
+    async (request) => tokenRecord(await ownToken(platform, request)),
   );
   app.delete<ById>(
     "/personal_access_tokens/:id",
-    answering(writes, REVOKED_TOKEN_ANSWERS),
+    { ...answering(writes, REVOKED_TOKEN_ANSWERS), schema: { params: TokenParameters } },
     async (request, reply) => {
       await revokeToken(db, await ownToken(platform, request), actOf(request));
       return reply.code(204).send();
@@ -99,7 +111,10 @@ export function tokenRoutes(app: FastifyInstance, platform: Platform): void {
   );
   app.post<ById & { Body: RotateBody }>(
     "/personal_access_tokens/:id/rotate",
-    { ...answering(noticesReuse(platform, writes), ROTATED_TOKEN_ANSWERS), schema: { body: RotateBody } },
+    {
+      ...answering(noticesReuse(platform, writes), ROTATED_TOKEN_ANSWERS),
+      schema: { params: TokenParameters, body: RotateBody },
+    },
     async (request) => rotated(platform, request, await ownToken(platform, request)),
   );
 }

@@ -22,7 +22,14 @@ import {
   USER_STATE_ANSWERS,
   USERS_ANSWERS,
 } from "./wire-answers.ts";
-import { EmailsQuery, NewUserBody, RemovalQuery, UserBody, UsersQuery } from "./wire-users.ts";
+import {
+  EmailsQuery,
+  NewUserBody,
+  RemovalQuery,
+  UserBody,
+  UserParameters,
+  UsersQuery,
+} from "./wire-users.ts";
 
 type ById = { Params: { id: string } };
 
@@ -53,8 +60,11 @@ export function userRoutes(app: FastifyInstance, platform: Platform, remove: Rem
     { ...answering(reads, USERS_ANSWERS), schema: { querystring: UsersQuery } },
     async (request, reply) => sendUsers(platform, request, reply),
   );
-  app.get<ById>("/users/:id", answering(reads, USER_ANSWERS), async (request) =>
-    recordFor(callerOf(request), await findOr404(platform, request.params.id), config.publicUrl),
+  app.get<ById>(
+    "/users/:id",
+    { ...answering(reads, USER_ANSWERS), schema: { params: UserParameters } },
+    async (request) =>
+      recordFor(callerOf(request), await findOr404(platform, request.params.id), config.publicUrl),
   );
   app.post<{ Body: NewUserBody }>(
     "/users",
@@ -70,7 +80,7 @@ export function userRoutes(app: FastifyInstance, platform: Platform, remove: Rem
   );
   app.put<ById & { Body: UserBody }>(
     "/users/:id",
-    { ...answering(administers, CHANGED_USER_ANSWERS), schema: { body: UserBody } },
+    { ...answering(administers, CHANGED_USER_ANSWERS), schema: { params: UserParameters, body: UserBody } },
     async (request) => {
       const user = await findOr404(platform, request.params.id);
       await changeUser(platform, user, editOf(request.body), actOf(request));
@@ -79,7 +89,10 @@ export function userRoutes(app: FastifyInstance, platform: Platform, remove: Rem
   );
   app.delete<ById & { Querystring: RemovalQuery }>(
     "/users/:id",
-    { ...answering(administers, REMOVED_USER_ANSWERS), schema: { querystring: RemovalQuery } },
+    {
+      ...answering(administers, REMOVED_USER_ANSWERS),
+      schema: { params: UserParameters, querystring: RemovalQuery },
+    },
     async (request, reply) => {
       const user = await findOr404(platform, request.params.id);
       await remove(platform, user, request.query.erase ?? false, actOf(request));
@@ -92,7 +105,7 @@ export function userRoutes(app: FastifyInstance, platform: Platform, remove: Rem
   ] as const) {
     app.post<ById>(
       `/users/:id/${verb}`,
-      answering(administers, USER_STATE_ANSWERS),
+      { ...answering(administers, USER_STATE_ANSWERS), schema: { params: UserParameters } },
       async (request, reply) => {
         const user = await findOr404(platform, request.params.id);
         await changeState(db, user, state, actOf(request));

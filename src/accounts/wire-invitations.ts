@@ -8,6 +8,10 @@ export const InvitationBody = Type.Object({
 });
 export type InvitationBody = Static<typeof InvitationBody>;
 
+export const InvitationParameters = Type.Object({
+  id: Type.String({ description: "number of the invitation" }),
+});
+
 export const InvitationsQuery = Type.Object({ ...pageParameters });
 export type InvitationsQuery = Static<typeof InvitationsQuery>;
 

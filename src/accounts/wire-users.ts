@@ -2,44 +2,59 @@
 import Type, { type Static } from "typebox";
 import { pageParameters } from "../platform/pagination.ts";
 
-const told = (description?: string) =>
-  Type.Optional(Type.Union([Type.String(), Type.Null()], description === undefined ? {} : { description }));
+/** A user, in the addresses of what is theirs too. */
+export const UserParameters = Type.Object({
+  id: Type.String({ description: "number of the user, or their username" }),
+});
+
+const told = (description: string) =>
+  Type.Optional(Type.Union([Type.String(), Type.Null()], { description }));
+const onSite = (site: string) => told(`who they are on ${site}`);
 
 /** What a user record says beside names and addresses; empty or null: nothing (decision 0157). */
 const aboutMembers = {
   bio: told("at most 255 characters, as each of these"),
-  location: told(),
+  location: told("where they are"),
   website_url: told("http or https"),
-  organization: told(),
+  organization: told("where they work"),
   job_title: told("with `organization` it is the `work_information` of the record"),
-  pronouns: told(),
-  github: told(),
-  linkedin: told(),
-  twitter: told(),
-  discord: told(),
-  skype: told(),
+  pronouns: told("how one speaks of them, such as they/them"),
+  github: onSite("GitHub"),
+  linkedin: onSite("LinkedIn"),
+  twitter: onSite("X (Twitter)"),
+  discord: onSite("Discord"),
+  skype: onSite("Skype"),
   note: told("for administrators alone, at most 4000 characters"),
 };
 
+const username = Type.String({
+  minLength: 1,
+  description: "letters, digits, '_', '-' and '.'; the path of their own namespace too",
+});
+const name = Type.String({ minLength: 1, description: "what they are called on pages and in records" });
+const PRIVACY = "others are shown nothing that they tell of themselves, and an empty list of their events";
+
 export const NewUserBody = Type.Object({
-  username: Type.String({ minLength: 1 }),
-  name: Type.String({ minLength: 1 }),
-  email: Type.String({ minLength: 1 }),
-  password: Type.String(),
-  admin: Type.Optional(Type.Boolean({ default: false })),
-  private_profile: Type.Optional(Type.Boolean({ default: false })),
+  username,
+  name,
+  email: Type.String({ minLength: 1, description: "mail address; counts as confirmed" }),
+  password: Type.String({ description: "12 to 1,024 bytes; common ones are refused" }),
+  admin: Type.Optional(
+    Type.Boolean({ default: false, description: "administers the installation; default: false" }),
+  ),
+  private_profile: Type.Optional(Type.Boolean({ default: false, description: `${PRIVACY}; default: false` })),
   ...aboutMembers,
 });
 export type NewUserBody = Static<typeof NewUserBody>;
 
 /** What administrators change; members of GitLab's own that stand for nothing here are left unread (contract §3). */
 export const UserBody = Type.Object({
-  username: Type.Optional(Type.String({ minLength: 1 })),
-  name: Type.Optional(Type.String({ minLength: 1 })),
+  username: Type.Optional(username),
+  name: Type.Optional(name),
   email: Type.Optional(Type.String({ minLength: 1, description: "counts at once; the old address is told" })),
   password: Type.Optional(Type.String({ description: "not one's own; ends the sessions of the user" })),
   admin: Type.Optional(Type.Boolean({ description: "not one's own; ends the sessions of the user" })),
-  private_profile: Type.Optional(Type.Boolean()),
+  private_profile: Type.Optional(Type.Boolean({ description: PRIVACY })),
   public_email: Type.Optional(
     Type.Union([Type.String(), Type.Null()], {
       description: "the address of the account, which everybody sees then; empty or null: nobody does",
@@ -50,10 +65,15 @@ export const UserBody = Type.Object({
 export type UserBody = Static<typeof UserBody>;
 
 export const UsersQuery = Type.Object({
-  username: Type.Optional(Type.String({ maxLength: 255 })),
-  search: Type.Optional(Type.String({ maxLength: 255 })),
-  active: Type.Optional(Type.Boolean()),
-  blocked: Type.Optional(Type.Boolean()),
+  username: Type.Optional(Type.String({ maxLength: 255, description: "the whole of it, in any case" })),
+  search: Type.Optional(
+    Type.String({
+      maxLength: 255,
+      description: "part of a username or name, in any case; for administrators a whole mail address too",
+    }),
+  ),
+  active: Type.Optional(Type.Boolean({ description: "only those who are not blocked; false: all" })),
+  blocked: Type.Optional(Type.Boolean({ description: "only those who are blocked; false: all" })),
   admins: Type.Optional(Type.Boolean({ description: "administrators alone; for administrators" })),
   ...pageParameters,
 });
@@ -72,8 +92,10 @@ export const RemovalQuery = Type.Object({
 });
 export type RemovalQuery = Static<typeof RemovalQuery>;
 
-export const PasswordBody = Type.Object({ password: Type.String() });
+export const PasswordBody = Type.Object({ password: Type.String({ description: "that of the caller" }) });
 export type PasswordBody = Static<typeof PasswordBody>;
 
-export const CodeBody = Type.Object({ code: Type.String({ maxLength: 100 }) });
+export const CodeBody = Type.Object({
+  code: Type.String({ maxLength: 100, description: "what the authenticator app shows now, six digits" }),
+});
 export type CodeBody = Static<typeof CodeBody>;

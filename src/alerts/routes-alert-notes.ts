@@ -11,7 +11,7 @@ import { commentOf } from "./change-alert.ts";
 import { openIncident } from "./open-incident.ts";
 import { findAlert } from "./store.ts";
 import { countComments, insertComment, listComments } from "./store-comments.ts";
-import { ItemParameters, numberIn } from "./wire.ts";
+import { AlertParameters, type ItemParameters, numberIn } from "./wire.ts";
 import { ALERT_INCIDENT_ANSWERS, NEW_NOTE_ANSWERS, NOTES_ANSWERS } from "./wire-answers-incidents.ts";
 import { AlertNoteBody, issueRecord, type NoteBody, NotesQuery, noteRecord } from "./wire-incidents.ts";
 
@@ -24,7 +24,7 @@ export function alertNoteRoutes(app: FastifyInstance, platform: Platform): void 
     `${path}/notes`,
     {
       ...answering(mayHaveScope(platform, "read_api", "api"), NOTES_ANSWERS),
-      schema: { params: ItemParameters, querystring: NotesQuery },
+      schema: { params: AlertParameters, querystring: NotesQuery },
     },
     async (request, reply) => {
       const alert = await alertFor(platform, anyCallerOf(request), request.params);
@@ -43,7 +43,7 @@ export function alertNoteRoutes(app: FastifyInstance, platform: Platform): void 
     `${path}/notes`,
     {
       ...answering(needsScope(platform, "api"), NEW_NOTE_ANSWERS),
-      schema: { params: ItemParameters, body: AlertNoteBody },
+      schema: { params: AlertParameters, body: AlertNoteBody },
     },
     async (request, reply) => {
       const caller = callerOf(request);
@@ -56,7 +56,10 @@ export function alertNoteRoutes(app: FastifyInstance, platform: Platform): void 
   );
   app.post<OfAlert>(
     `${path}/incident`,
-    { ...answering(needsScope(platform, "api"), ALERT_INCIDENT_ANSWERS), schema: { params: ItemParameters } },
+    {
+      ...answering(needsScope(platform, "api"), ALERT_INCIDENT_ANSWERS),
+      schema: { params: AlertParameters },
+    },
     async (request, reply) => {
       const caller = callerOf(request);
       const project = await projectFor(db, caller, request.params.id, "developer");

@@ -8,6 +8,7 @@ import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { projectFor } from "../projects/access.ts";
+import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { type Alert, FETCHED_BYTES } from "./alert.ts";
 import { changeAlert } from "./change-alert.ts";
 import { exportAlerts } from "./export-alerts.ts";
@@ -21,13 +22,13 @@ import { countAlerts, countByStatus, listAlerts, wayFor } from "./store-lists.ts
 import { countReceipts, findReceipt, listReceiptSizes } from "./store-receipts.ts";
 import {
   AlertBody,
+  AlertParameters,
   AlertsQuery,
   alertFilterOf,
   alertOrderOf,
   alertRecord,
-  ItemParameters,
+  type ItemParameters,
   numberIn,
-  ProjectParameters,
   ReceiptParameters,
   ReceiptsQuery,
   ReplayBody,
@@ -118,7 +119,7 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
     path,
     {
       ...answering(mayHaveScope(platform, "read_api", "api"), ALERT_ANSWERS),
-      schema: { params: ItemParameters },
+      schema: { params: AlertParameters },
     },
     async (request) => {
       const project = await projectOf(platform, request);
@@ -131,7 +132,7 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
     path,
     {
       ...answering(needsScope(platform, "api"), ALERT_CHANGE_ANSWERS),
-      schema: { params: ItemParameters, body: AlertBody },
+      schema: { params: AlertParameters, body: AlertBody },
     },
     async (request) => {
       const caller = callerOf(request);

@@ -9,10 +9,11 @@ import { pageOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { projectFor } from "../projects/access.ts";
+import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { purposeOf } from "./channel.ts";
 import { channelOf, removeChannel, saveChannel, testChannel } from "./save-channel.ts";
 import { listChannels } from "./store-channels.ts";
-import { numberIn, ProjectParameters } from "./wire.ts";
+import { numberIn } from "./wire.ts";
 import {
   CHANNEL_ANSWERS,
   CHANNEL_CHANGE_ANSWERS,

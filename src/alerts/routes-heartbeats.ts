@@ -5,6 +5,7 @@ import { actOf, callerOf, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
 import type { Platform } from "../platform/platform.ts";
 import { projectFor } from "../projects/access.ts";
+import { ProjectParameters } from "../projects/wire-parameters.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 import {
   changeHeartbeat,
@@ -15,7 +16,7 @@ import {
   rotateHeartbeatKey,
 } from "./save-heartbeat.ts";
 import { listHeartbeats } from "./store-heartbeats.ts";
-import { numberIn, ProjectParameters } from "./wire.ts";
+import { numberIn } from "./wire.ts";
 import {
   HEARTBEAT_ANSWERS,
   HEARTBEAT_CHANGE_ANSWERS,

@@ -9,11 +9,12 @@ import { Problem } from "../platform/problem.ts";
 import { projectFor } from "../projects/access.ts";
 import type { Asker } from "../projects/asker.ts";
 import type { Role } from "../projects/role.ts";
+import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { addNote } from "./add-note.ts";
 import { changeIncident } from "./change-incident.ts";
 import { createIncident } from "./create-incident.ts";
 import { countIncidents, countNotes, findIncident, listIncidents, listNotes } from "./store-incidents.ts";
-import { ItemParameters, numberIn, ProjectParameters } from "./wire.ts";
+import { IncidentParameters, type ItemParameters, numberIn } from "./wire.ts";
 import {
   INCIDENT_ANSWERS,
   INCIDENT_CHANGE_ANSWERS,
@@ -79,7 +80,7 @@ export function incidentRoutes(app: FastifyInstance, platform: Platform): void {
     "/projects/:id/issues/:iid",
     {
       ...answering(needsScope(platform, "read_api", "api"), INCIDENT_ANSWERS),
-      schema: { params: ItemParameters },
+      schema: { params: IncidentParameters },
     },
     async (request) => {
       const { project, incident } = await incidentFor(
@@ -95,7 +96,7 @@ export function incidentRoutes(app: FastifyInstance, platform: Platform): void {
     "/projects/:id/issues/:iid",
     {
       ...answering(needsScope(platform, "api"), INCIDENT_CHANGE_ANSWERS),
-      schema: { params: ItemParameters, body: IssueBody },
+      schema: { params: IncidentParameters, body: IssueBody },
     },
     async (request) => {
       const caller = callerOf(request);
@@ -115,7 +116,7 @@ function noteRoutes(app: FastifyInstance, platform: Platform): void {
     "/projects/:id/issues/:iid/notes",
     {
       ...answering(needsScope(platform, "read_api", "api"), NOTES_ANSWERS),
-      schema: { params: ItemParameters, querystring: NotesQuery },
+      schema: { params: IncidentParameters, querystring: NotesQuery },
     },
     async (request, reply) => {
       const { incident } = await incidentFor(platform, callerOf(request), request.params, "reporter");
@@ -136,7 +137,7 @@ function noteRoutes(app: FastifyInstance, platform: Platform): void {
     "/projects/:id/issues/:iid/notes",
     {
       ...answering(needsScope(platform, "api"), NEW_NOTE_ANSWERS),
-      schema: { params: ItemParameters, body: NoteBody },
+      schema: { params: IncidentParameters, body: NoteBody },
     },
     async (request, reply) => {
       const caller = callerOf(request);

@@ -9,6 +9,7 @@ import { ParameterProblem, Problem } from "../platform/problem.ts";
 import { projectFor } from "../projects/access.ts";
 import type { Asker } from "../projects/asker.ts";
 import type { Project } from "../projects/project.ts";
+import { ProjectParameters } from "../projects/wire-parameters.ts";
 import {
   changeIntegration,
   noIntegration,
@@ -22,14 +23,7 @@ import type { Integration } from "./integration.ts";
 import { sendTestAlert } from "./send-test-alert.ts";
 import { countIntegrations, findEndpoint, findIntegration, listIntegrations } from "./store-integrations.ts";
 import { findSettings } from "./store-settings.ts";
-import {
-  numberIn,
-  ProjectParameters,
-  readingRecord,
-  SettingsBody,
-  settingsChangeOf,
-  settingsRecord,
-} from "./wire.ts";
+import { numberIn, readingRecord, SettingsBody, settingsChangeOf, settingsRecord } from "./wire.ts";
 import {
   INTEGRATION_ANSWERS,
   INTEGRATION_CHANGE_ANSWERS,

@@ -6,7 +6,7 @@ import { answering } from "../platform/answers.ts";
 import { onPage, pageOf, pageParameters, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { visibleProject } from "../projects/access.ts";
-import { ProjectParameters } from "./wire.ts";
+import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { LABELS_ANSWERS } from "./wire-answers-incidents.ts";
 import { INCIDENT_LABEL } from "./wire-incidents.ts";
 

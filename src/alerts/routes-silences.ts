@@ -6,10 +6,11 @@ import { answering } from "../platform/answers.ts";
 import { pageOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { projectFor } from "../projects/access.ts";
+import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { previewSilence } from "./preview-silence.ts";
 import { saveSilence, silenceOf, stopSilence } from "./save-silence.ts";
 import { countSilences, listSilences } from "./store-silences.ts";
-import { numberIn, ProjectParameters } from "./wire.ts";
+import { numberIn } from "./wire.ts";
 import {
   NEW_SILENCE_ANSWERS,
   PREVIEW_ANSWERS,

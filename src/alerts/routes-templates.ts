@@ -7,9 +7,10 @@ import { pageOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { projectFor } from "../projects/access.ts";
 import type { Role } from "../projects/role.ts";
+import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { removeTemplate, saveTemplate, templateOf } from "./save-template.ts";
 import { listTemplates } from "./store-templates.ts";
-import { numberIn, ProjectParameters } from "./wire.ts";
+import { numberIn } from "./wire.ts";
 import {
   NEW_TEMPLATE_ANSWERS,
   TEMPLATE_ANSWERS,

@@ -3,6 +3,7 @@ import Type, { type Static } from "typebox";
 import type { Delivery } from "../outbox/delivery.ts";
 import type { Described } from "../platform/answers.ts";
 import { pageParameters } from "../platform/pagination.ts";
+import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { CHANNEL_EVENTS, CHANNEL_KINDS, type Channel, type ChannelFields, RECIPIENTS } from "./channel.ts";
 import { SEVERITIES } from "./severity.ts";
 import type { CHANNEL } from "./wire-answers-channels.ts";
@@ -10,31 +11,42 @@ import type { CHANNEL } from "./wire-answers-channels.ts";
 const ids = (description: string) =>
   Type.Optional(Type.Array(Type.Integer({ minimum: 1 }), { maxItems: 100, description }));
 
+const name = Type.String({ description: "at most 255 characters" });
 const fields = {
-  name: Type.Optional(Type.String()),
-  active: Type.Optional(Type.Boolean()),
+  name: Type.Optional(name),
+  active: Type.Optional(Type.Boolean({ description: "tells of anything; a new one does if not said" })),
   recipients: Type.Optional(Type.Array(Type.Enum([...RECIPIENTS]), { description: "of mail" })),
   user_ids: ids("of mail: people besides"),
   url: Type.Optional(Type.String({ description: "of webhook and slack; never shown again" })),
-  severities: Type.Optional(Type.Array(Type.Enum([...SEVERITIES]))),
-  events: Type.Optional(Type.Array(Type.Enum([...CHANNEL_EVENTS]))),
+  severities: Type.Optional(
+    Type.Array(Type.Enum([...SEVERITIES]), {
+      description: "only alerts of these; a new one critical, high and medium if not said",
+    }),
+  ),
+  events: Type.Optional(
+    Type.Array(Type.Enum([...CHANNEL_EVENTS]), {
+      description: "what of them is told; a new one opened, reopened and resolved if not said",
+    }),
+  ),
   integration_ids: ids("only alerts of these integrations; none: of all"),
 };
 
 export const NewChannelBody = Type.Object({
-  kind: Type.Enum([...CHANNEL_KINDS]),
+  kind: Type.Enum([...CHANNEL_KINDS], { description: "how it tells; it stays that" }),
   ...fields,
-  name: Type.String(),
+  name,
 });
 export type NewChannelBody = Static<typeof NewChannelBody>;
 export const ChannelBody = Type.Object(fields);
 export type ChannelBody = Static<typeof ChannelBody>;
-export const ChannelParameters = Type.Object({ id: Type.String(), channel_id: Type.String() });
+export const ChannelParameters = Type.Object({
+  ...ProjectParameters.properties,
+  channel_id: Type.String({ description: "number of the channel" }),
+});
 export type ChannelParameters = Static<typeof ChannelParameters>;
 export const DeliveryParameters = Type.Object({
-  id: Type.String(),
-  channel_id: Type.String(),
-  delivery_id: Type.String(),
+  ...ChannelParameters.properties,
+  delivery_id: Type.String({ description: "number of the delivery" }),
 });
 export type DeliveryParameters = Static<typeof DeliveryParameters>;
 export const DeliveriesQuery = Type.Object({ ...pageParameters });

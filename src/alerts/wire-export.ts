@@ -7,7 +7,9 @@ const { status, severity, environment, integration_id, search, silenced, include
   AlertsQuery.properties;
 
 export const ExportQuery = Type.Object({
-  format: Type.Optional(Type.Enum([...EXPORT_FORMATS], { default: "json" })),
+  format: Type.Optional(
+    Type.Enum([...EXPORT_FORMATS], { default: "json", description: "form of the file; default: json" }),
+  ),
   status,
   severity,
   environment,

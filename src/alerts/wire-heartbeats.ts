@@ -2,12 +2,14 @@
 import Type, { type Static } from "typebox";
 import type { Described } from "../platform/answers.ts";
 import { given } from "../platform/given.ts";
+import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { type Heartbeat, type HeartbeatFields, heartbeatPath, heartbeatState } from "./heartbeat.ts";
 import { SEVERITIES } from "./severity.ts";
 import type { HEARTBEAT } from "./wire-answers-heartbeats.ts";
 
+const name = Type.String({ description: "at most 100 characters" });
 const fields = {
-  active: Type.Optional(Type.Boolean()),
+  active: Type.Optional(Type.Boolean({ description: "missed when it is late; a new one is if not said" })),
   interval_seconds: Type.Optional(
     Type.Integer({ description: "how often it pings, 10 to 31,622,400; a new one every 86,400 if not said" }),
   ),
@@ -18,11 +20,14 @@ const fields = {
     Type.Enum([...SEVERITIES], { description: "of the alert that opens; of a new one critical if not said" }),
   ),
 };
-export const NewHeartbeatBody = Type.Object({ name: Type.String(), ...fields });
+export const NewHeartbeatBody = Type.Object({ name, ...fields });
 export type NewHeartbeatBody = Static<typeof NewHeartbeatBody>;
-export const HeartbeatBody = Type.Object({ name: Type.Optional(Type.String()), ...fields });
+export const HeartbeatBody = Type.Object({ name: Type.Optional(name), ...fields });
 export type HeartbeatBody = Static<typeof HeartbeatBody>;
-export const HeartbeatParameters = Type.Object({ id: Type.String(), heartbeat_id: Type.String() });
+export const HeartbeatParameters = Type.Object({
+  ...ProjectParameters.properties,
+  heartbeat_id: Type.String({ description: "number of the heartbeat" }),
+});
 export type HeartbeatParameters = Static<typeof HeartbeatParameters>;
 
 /** The fields of a new heartbeat. */

@@ -11,42 +11,62 @@ import type { INCIDENT, NOTE } from "./wire-answers-incidents.ts";
 /** The one label that there is. */
 export const INCIDENT_LABEL = "incident";
 
+const sort = Type.Optional(
+  Type.Enum(["asc", "desc"], { default: "desc", description: "by created_at; default: desc" }),
+);
+const TITLE = "at most 255 characters";
+
 export const IssuesQuery = Type.Object({
   issue_type: Type.Optional(Type.String({ description: "`incident` is the only type there is" })),
-  state: Type.Optional(Type.Enum(["opened", "closed", "all"], { default: "all" })),
-  search: Type.Optional(Type.String({ maxLength: 500 })),
-  sort: Type.Optional(Type.Enum(["asc", "desc"], { default: "desc" })),
+  state: Type.Optional(
+    Type.Enum(["opened", "closed", "all"], {
+      default: "all",
+      description: "only those in this state; default: all",
+    }),
+  ),
+  search: Type.Optional(
+    Type.String({ maxLength: 500, description: "part of the title or description, in any case" }),
+  ),
+  sort,
   ...pageParameters,
 });
 export type IssuesQuery = Static<typeof IssuesQuery>;
 
 export const NewIssueBody = Type.Object({
-  title: Type.String(),
+  title: Type.String({ description: TITLE }),
   description: Type.Optional(Type.String({ maxLength: 1_000_000, description: "Markdown" })),
   issue_type: Type.Optional(
     Type.Enum(["incident"], { default: "incident", description: "the only type there is" }),
   ),
-  severity: Type.Optional(Type.Enum([...SEVERITIES], { default: "unknown" })),
+  severity: Type.Optional(
+    Type.Enum([...SEVERITIES], { default: "unknown", description: "how bad it is; default: unknown" }),
+  ),
 });
 export type NewIssueBody = Static<typeof NewIssueBody>;
 
 export const IssueBody = Type.Object({
-  state_event: Type.Optional(Type.Enum(["close", "reopen"])),
-  title: Type.Optional(Type.String({ maxLength: 255 })),
-  description: Type.Optional(Type.String({ maxLength: 1_000_000 })),
+  state_event: Type.Optional(
+    Type.Enum(["close", "reopen"], {
+      description: "closing it resolves its alerts, reopening it opens those again",
+    }),
+  ),
+  title: Type.Optional(Type.String({ maxLength: 255, description: TITLE })),
+  description: Type.Optional(Type.String({ maxLength: 1_000_000, description: "Markdown" })),
 });
 export type IssueBody = Static<typeof IssueBody>;
 
 export const NotesQuery = Type.Object({
-  sort: Type.Optional(Type.Enum(["asc", "desc"], { default: "desc" })),
+  sort,
   ...pageParameters,
 });
 export type NotesQuery = Static<typeof NotesQuery>;
 
-export const NoteBody = Type.Object({ body: Type.String({ minLength: 1, maxLength: 1_000_000 }) });
+const body = (maxLength: number) => Type.String({ minLength: 1, maxLength, description: "what is said" });
+
+export const NoteBody = Type.Object({ body: body(1_000_000) });
 export type NoteBody = Static<typeof NoteBody>;
 
-export const AlertNoteBody = Type.Object({ body: Type.String({ minLength: 1, maxLength: 10_000 }) });
+export const AlertNoteBody = Type.Object({ body: body(10_000) });
 
 /** An incident as an issue record. */
 export function issueRecord(

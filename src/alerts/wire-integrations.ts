@@ -3,6 +3,7 @@ import Type, { type Static } from "typebox";
 import type { Described } from "../platform/answers.ts";
 import { given, ifGiven } from "../platform/given.ts";
 import { pageParameters } from "../platform/pagination.ts";
+import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { endpointPath, INTEGRATION_TYPES, type Integration, type IntegrationType } from "./integration.ts";
 import { readJsonText } from "./payload.ts";
 import type { Mapping } from "./reading-rules.ts";
@@ -10,28 +11,35 @@ import { SIGNATURES } from "./signature.ts";
 import type { IntegrationFields } from "./store-integrations.ts";
 import type { INTEGRATION } from "./wire-answers-integrations.ts";
 
-const address = Type.Optional(Type.Union([Type.String(), Type.Null()]));
+const address = (description: string) =>
+  Type.Optional(Type.Union([Type.String(), Type.Null()], { description }));
 
-const paths = Type.Optional(Type.Array(Type.String(), { description: "paths such as labels.host" }));
+const paths = (description: string) => Type.Optional(Type.Array(Type.String(), { description }));
 
 const fields = {
-  name: Type.Optional(Type.String({ maxLength: 255 })),
-  active: Type.Optional(Type.Boolean()),
+  name: Type.Optional(
+    Type.String({ maxLength: 255, description: "a new one is called after its type if not said" }),
+  ),
+  active: Type.Optional(
+    Type.Boolean({
+      description: "takes alerts, or shows the link of external_tool; a new one does if not said",
+    }),
+  ),
   strict: Type.Optional(Type.Boolean({ description: "refuse payloads without a title (422)" })),
   key_in_address: Type.Optional(
     Type.Boolean({ description: "take the key as parameter authorization_key of the address, too" }),
   ),
-  api_url: address,
-  alertmanager_url: address,
+  api_url: address("http or https, never fetched: the tool that is linked, needed of external_tool"),
+  alertmanager_url: address("http or https, never fetched: the Alertmanager that sends"),
   payload_example: Type.Optional(Type.Unknown({ description: "a sample payload: JSON, or its text" })),
   mapping: Type.Optional(
-    Type.Union([
-      Type.Null(),
-      Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())]), {
+    Type.Union(
+      [Type.Null(), Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())]))],
+      {
         description:
           "by field, the path where it stands, or several of which the first that holds something is taken",
-      }),
-    ]),
+      },
+    ),
   ),
   value_tables: Type.Optional(
     Type.Union([Type.Null(), Type.Record(Type.String(), Type.Record(Type.String(), Type.String()))], {
@@ -39,8 +47,10 @@ const fields = {
         'by field (severity, service, …), what the tool\'s words mean: {"severity": {"p1": "critical"}}',
     }),
   ),
-  group_by: paths,
-  ignore: paths,
+  group_by: paths(
+    "paths such as labels.host, whose values are what alerts without a fingerprint are told apart by",
+  ),
+  ignore: paths("paths such as labels.host, in which payloads of one alert may differ"),
   signature: Type.Optional(
     Type.Union([Type.Null(), Type.Enum([...SIGNATURES])], {
       description: "how requests must be signed, with the key or in place of it; null: they need not be",
@@ -54,14 +64,22 @@ const fields = {
   signature_secret: Type.Optional(Type.String({ description: "secret of the signature; never shown again" })),
 };
 
-export const NewIntegrationBody = Type.Object({ type: Type.Enum([...INTEGRATION_TYPES]), ...fields });
+export const NewIntegrationBody = Type.Object({
+  type: Type.Enum([...INTEGRATION_TYPES], {
+    description: "external_tool is a link alone, the others are endpoints; a project has one that is generic",
+  }),
+  ...fields,
+});
 export type NewIntegrationBody = Static<typeof NewIntegrationBody>;
 
 export const IntegrationBody = Type.Object(fields);
 export type IntegrationBody = Static<typeof IntegrationBody>;
 
 export const IntegrationsQuery = Type.Object({ ...pageParameters });
-export const IntegrationParameters = Type.Object({ id: Type.String(), integration_id: Type.String() });
+export const IntegrationParameters = Type.Object({
+  ...ProjectParameters.properties,
+  integration_id: Type.String({ description: "number of the integration" }),
+});
 export type IntegrationParameters = Static<typeof IntegrationParameters>;
 
 export const RotateBody = Type.Optional(

@@ -4,6 +4,7 @@ import { authorRecord } from "../accounts/wire.ts";
 import type { Described } from "../platform/answers.ts";
 import { pageParameters } from "../platform/pagination.ts";
 import { FieldProblem } from "../platform/problem.ts";
+import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { MATCHER_FIELDS, MATCHER_OPERATORS } from "./matcher.ts";
 import { reportedTime } from "./reported-time.ts";
 import { recurrenceOf, type Silence, type SilenceFields, silenceState } from "./silence.ts";
@@ -11,10 +12,15 @@ import type { SILENCE } from "./wire-answers-silences.ts";
 
 const MatcherBody = Type.Object(
   {
-    field: Type.Enum([...MATCHER_FIELDS]),
+    field: Type.Enum([...MATCHER_FIELDS], { description: "what of an alert is looked at" }),
     path: Type.Optional(Type.String({ description: "of `payload`: where in it, such as labels.team" })),
-    operator: Type.Optional(Type.Enum([...MATCHER_OPERATORS], { default: "equals" })),
-    value: Type.String(),
+    operator: Type.Optional(
+      Type.Enum([...MATCHER_OPERATORS], {
+        default: "equals",
+        description: "contains: in any case; matches: by a regular expression; default: equals",
+      }),
+    ),
+    value: Type.String({ description: "what it is held against, at most 500 characters" }),
   },
   { nested: true },
 );
@@ -33,11 +39,17 @@ const time = (description: string) =>
   Type.Optional(Type.Union([Type.String(), Type.Null()], { description }));
 const starts_at = time("such as 2026-01-31T22:00:00Z; a new one starts now if not said");
 const ends_at = time("such as 2026-02-01T06:00:00Z; null, or none, only where it recurs");
-const recurrence = Type.Optional(Type.Union([Type.Null(), RecurrenceBody]));
+const recurrence = Type.Optional(
+  Type.Union([Type.Null(), RecurrenceBody], {
+    description: "the windows of a week to which it is limited; null: none, it holds all the time",
+  }),
+);
+const comment = Type.String({ description: "why, at most 1000 characters" });
+const matchers = Type.Array(MatcherBody, { maxItems: 10, description: "1 to 10, all of which must hold" });
 
 export const NewSilenceBody = Type.Object({
-  comment: Type.String(),
-  matchers: Type.Array(MatcherBody, { maxItems: 10, description: "all of them must hold" }),
+  comment,
+  matchers,
   starts_at,
   ends_at,
   recurrence,
@@ -45,19 +57,22 @@ export const NewSilenceBody = Type.Object({
 export type NewSilenceBody = Static<typeof NewSilenceBody>;
 
 export const SilenceBody = Type.Object({
-  comment: Type.Optional(Type.String()),
-  matchers: Type.Optional(Type.Array(MatcherBody, { maxItems: 10 })),
+  comment: Type.Optional(comment),
+  matchers: Type.Optional(matchers),
   starts_at,
   ends_at,
   recurrence,
 });
 export type SilenceBody = Static<typeof SilenceBody>;
 
-export const PreviewBody = Type.Object({ matchers: Type.Array(MatcherBody, { maxItems: 10 }) });
+export const PreviewBody = Type.Object({ matchers });
 export type PreviewBody = Static<typeof PreviewBody>;
 
 export const SilencesQuery = Type.Object({ ...pageParameters });
-export const SilenceParameters = Type.Object({ id: Type.String(), silence_id: Type.String() });
+export const SilenceParameters = Type.Object({
+  ...ProjectParameters.properties,
+  silence_id: Type.String({ description: "number of the silence" }),
+});
 export type SilenceParameters = Static<typeof SilenceParameters>;
 
 /** The conditions of a checked body. */

@@ -2,20 +2,25 @@
 import Type, { type Static } from "typebox";
 import type { Described } from "../platform/answers.ts";
 import { pageParameters } from "../platform/pagination.ts";
+import { ProjectParameters } from "../projects/wire-parameters.ts";
 import type { IncidentTemplate, TemplateFields } from "./incident-template.ts";
 import type { TEMPLATE } from "./wire-answers-templates.ts";
 
+const name = Type.String({ description: "at most 255 characters" });
 const content = Type.String({ description: "Markdown, of at most 64 KiB" });
-export const NewTemplateBody = Type.Object({ name: Type.String(), content });
+export const NewTemplateBody = Type.Object({ name, content });
 export type NewTemplateBody = Static<typeof NewTemplateBody>;
 export const TemplateBody = Type.Object({
-  name: Type.Optional(Type.String()),
+  name: Type.Optional(name),
   content: Type.Optional(content),
 });
 export type TemplateBody = Static<typeof TemplateBody>;
 export const TemplatesQuery = Type.Object({ ...pageParameters });
 export type TemplatesQuery = Static<typeof TemplatesQuery>;
-export const TemplateParameters = Type.Object({ id: Type.String(), template_id: Type.String() });
+export const TemplateParameters = Type.Object({
+  ...ProjectParameters.properties,
+  template_id: Type.String({ description: "number of the template" }),
+});
 export type TemplateParameters = Static<typeof TemplateParameters>;
 
 /** The fields of a body; of a change, what it does not name stays as it is. */

@@ -4,6 +4,7 @@ import { authorRecord } from "../accounts/wire.ts";
 import type { Described } from "../platform/answers.ts";
 import { given } from "../platform/given.ts";
 import { pageParameters } from "../platform/pagination.ts";
+import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { ALERT_STATUSES, type Alert } from "./alert.ts";
 import type { SettingsEdit } from "./change-settings.ts";
 import { fingerprintText } from "./fingerprint.ts";
@@ -17,9 +18,19 @@ import type { ALERT } from "./wire-answers-alerts.ts";
 import type { SETTINGS } from "./wire-answers-integrations.ts";
 import type { READING, RECEIPT, REPLAY } from "./wire-answers-receipts.ts";
 
-export const ProjectParameters = Type.Object({ id: Type.String() });
-export const ItemParameters = Type.Object({ id: Type.String(), iid: Type.String() });
-export type ItemParameters = Static<typeof ItemParameters>;
+const itemParameters = (what: string) =>
+  Type.Object({
+    ...ProjectParameters.properties,
+    iid: Type.String({ description: `number of the ${what} in its project` }),
+  });
+export const AlertParameters = itemParameters("alert");
+export const IncidentParameters = itemParameters("incident");
+export type ItemParameters = Static<typeof AlertParameters>;
+
+/** In queries of alerts and of receipts. */
+const integrationId = Type.Optional(
+  Type.Integer({ minimum: 1, description: "only what came by the integration of this number" }),
+);
 
 const SORTS = ALERT_SORTS.flatMap((word) => [`${word}_asc`, `${word}_desc`]);
 
@@ -27,22 +38,36 @@ export const AlertsQuery = Type.Object({
   status: Type.Optional(Type.Array(Type.Enum([...ALERT_STATUSES]), { description: "comma list" })),
   severity: Type.Optional(Type.Array(Type.Enum([...SEVERITIES]), { description: "comma list" })),
   environment: Type.Optional(Type.String({ description: "name of an environment" })),
-  integration_id: Type.Optional(Type.Integer({ minimum: 1 })),
+  integration_id: integrationId,
   search: Type.Optional(
     Type.String({ maxLength: 500, description: "in title, description, service, tool, hosts, fingerprint" }),
   ),
   silenced: Type.Optional(
     Type.Boolean({ description: "whether they bear a `silence_id`; both when absent" }),
   ),
-  include_test: Type.Optional(Type.Boolean({ default: false })),
-  sort: Type.Optional(Type.Enum(SORTS, { default: "started_at_desc" })),
+  include_test: Type.Optional(
+    Type.Boolean({ default: false, description: "test alerts too; default: false" }),
+  ),
+  sort: Type.Optional(
+    Type.Enum(SORTS, {
+      default: "started_at_desc",
+      description: "by what, and which way; severity_desc: the most critical first; default: started_at_desc",
+    }),
+  ),
   ...pageParameters,
 });
 export type AlertsQuery = Static<typeof AlertsQuery>;
 
 export const AlertBody = Type.Object({
-  status: Type.Optional(Type.Enum([...ALERT_STATUSES])),
-  assignee_ids: Type.Optional(Type.Array(Type.Integer({ minimum: 1 }), { maxItems: 100 })),
+  status: Type.Optional(
+    Type.Enum([...ALERT_STATUSES], { description: "what it is from now on; all but resolved are open" }),
+  ),
+  assignee_ids: Type.Optional(
+    Type.Array(Type.Integer({ minimum: 1 }), {
+      maxItems: 100,
+      description: "numbers of the users who have it from now on; an empty list: nobody",
+    }),
+  ),
 });
 export type AlertBody = Static<typeof AlertBody>;
 
@@ -107,9 +132,15 @@ export function alertRecord(alert: Alert, projectPath: string, publicUrl: string
 }
 
 export const SettingsBody = Type.Object({
-  create_incident: Type.Optional(Type.Boolean()),
-  auto_close_incident: Type.Optional(Type.Boolean()),
-  grouping: Type.Optional(Type.Boolean()),
+  create_incident: Type.Optional(Type.Boolean({ description: "each new alert opens an incident" })),
+  auto_close_incident: Type.Optional(
+    Type.Boolean({ description: "an incident is closed when its alert is resolved" }),
+  ),
+  grouping: Type.Optional(
+    Type.Boolean({
+      description: "identical payloads join the open alert and raise its counter; not on the free plan",
+    }),
+  ),
   storm_threshold: Type.Optional(
     Type.Integer({
       minimum: 0,
@@ -173,12 +204,15 @@ export function settingsRecord(settings: AlertSettings): Described<typeof SETTIN
 }
 
 export const ReceiptsQuery = Type.Object({
-  integration_id: Type.Optional(Type.Integer({ minimum: 1 })),
+  integration_id: integrationId,
   decision: Type.Optional(Type.Enum([...DECISIONS], { description: "what became of the request" })),
   alert_iid: Type.Optional(Type.Integer({ minimum: 1, description: "number of an alert it named" })),
   ...pageParameters,
 });
-export const ReceiptParameters = Type.Object({ id: Type.String(), receipt_id: Type.String() });
+export const ReceiptParameters = Type.Object({
+  ...ProjectParameters.properties,
+  receipt_id: Type.String({ description: "identifier of the receipt, as X-Alert-Receipt tells it" }),
+});
 
 /** A receipt as the API shows it; `reading` is null where the bytes could not be read. */
 export function receiptRecord(receipt: Receipt, reading: Reading | undefined): Described<typeof RECEIPT> {

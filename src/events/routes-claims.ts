@@ -6,6 +6,7 @@ import { answering } from "../platform/answers.ts";
 import { onPage, pageOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { projectFor } from "../projects/access.ts";
+import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { answerClaim } from "./answer-claim.ts";
 import { claimIdentity, withdrawClaim } from "./claim-identity.ts";
 import {
@@ -15,7 +16,6 @@ import {
   listOwnClaims,
   listProjectClaims,
 } from "./store-claims.ts";
-import { IdParameters } from "./wire.ts";
 import {
   ALL_CLAIMS_ANSWERS,
   CLAIM_ANSWER_ANSWERS,
@@ -87,11 +87,11 @@ function answerRoutes(app: FastifyInstance, platform: Platform): void {
   const writes = needsScope(platform, "api");
   const rules = needsAdministrator(platform, "api");
 
-  app.get<Query & { Params: Static<typeof IdParameters> }>(
+  app.get<Query & { Params: Static<typeof ProjectParameters> }>(
     OF_PROJECT,
     {
       ...answering(reads, PROJECT_CLAIMS_ANSWERS),
-      schema: { params: IdParameters, querystring: ClaimsQuery },
+      schema: { params: ProjectParameters, querystring: ClaimsQuery },
     },
     async (request, reply) => {
       const project = await projectFor(db, callerOf(request), request.params.id, "maintainer");

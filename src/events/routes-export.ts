@@ -1,11 +1,12 @@
 /** Whole lists of events as a stream of lines, with the filters of the lists (decision 0107). */
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import type { Static } from "typebox";
 import { anyCallerOf, callerOf, mayHaveScope, needsScope } from "../accounts/caller.ts";
+import { UserParameters } from "../accounts/wire-users.ts";
 import { answering } from "../platform/answers.ts";
 import type { Platform } from "../platform/platform.ts";
 import { visibleGroup, visibleProject } from "../projects/access.ts";
+import { GroupParameters, ProjectParameters } from "../projects/wire-parameters.ts";
 import type { EventFilter } from "./filter.ts";
 import { findCommits } from "./find-commits.ts";
 import { arrivalText, positionAt } from "./position.ts";
@@ -13,7 +14,7 @@ import { fullFilter } from "./routes-list.ts";
 import { findHorizon } from "./store-arrivals.ts";
 import { visiblePerson } from "./visible-person.ts";
 import { type Seen, walkList } from "./walk-list.ts";
-import { IdParameters, type Listing } from "./wire.ts";
+import type { Listing } from "./wire.ts";
 import { EXPORT_ANSWERS } from "./wire-answers.ts";
 import {
   EXPORT_TYPES,
@@ -24,13 +25,13 @@ import {
   OwnExportQuery,
 } from "./wire-export.ts";
 
-type Asked = { Params: Static<typeof IdParameters>; Querystring: ExportQuery };
+type Asked = { Params: { id: string }; Querystring: ExportQuery };
 
 export function eventExportRoutes(app: FastifyInstance, platform: Platform): void {
   const { db } = platform;
   const readsPeople = answering(needsScope(platform, "read_user", "read_api", "api"), EXPORT_ANSWERS);
   const readsPlaces = answering(mayHaveScope(platform, "read_api", "api"), EXPORT_ANSWERS);
-  const of = { querystring: ExportQuery, params: IdParameters };
+  const querystring = ExportQuery;
 
   app.get<{ Querystring: OwnExportQuery }>(
     "/events/export",
@@ -42,30 +43,42 @@ export function eventExportRoutes(app: FastifyInstance, platform: Platform): voi
     },
   );
 
-  app.get<Asked>("/users/:id/events/export", { ...readsPeople, schema: of }, async (request, reply) => {
-    const asker = callerOf(request);
-    return answer(platform, reply, request.query, "user", async () => {
-      // A private profile looks like one without events: nobody has the number 0.
-      const subject = (await visiblePerson(db, asker, request.params.id)) ?? { authorId: 0 };
-      return { subject, asker };
-    });
-  });
+  app.get<Asked>(
+    "/users/:id/events/export",
+    { ...readsPeople, schema: { querystring, params: UserParameters } },
+    async (request, reply) => {
+      const asker = callerOf(request);
+      return answer(platform, reply, request.query, "user", async () => {
+        // A private profile looks like one without events: nobody has the number 0.
+        const subject = (await visiblePerson(db, asker, request.params.id)) ?? { authorId: 0 };
+        return { subject, asker };
+      });
+    },
+  );
 
-  app.get<Asked>("/projects/:id/events/export", { ...readsPlaces, schema: of }, async (request, reply) => {
-    const asker = anyCallerOf(request);
-    return answer(platform, reply, request.query, "project", async () => {
-      const { id, visibility, access } = await visibleProject(db, asker, request.params.id);
-      return { subject: { projectId: id, visibility, access }, asker };
-    });
-  });
+  app.get<Asked>(
+    "/projects/:id/events/export",
+    { ...readsPlaces, schema: { querystring, params: ProjectParameters } },
+    async (request, reply) => {
+      const asker = anyCallerOf(request);
+      return answer(platform, reply, request.query, "project", async () => {
+        const { id, visibility, access } = await visibleProject(db, asker, request.params.id);
+        return { subject: { projectId: id, visibility, access }, asker };
+      });
+    },
+  );
 
-  app.get<Asked>("/groups/:id/events/export", { ...readsPlaces, schema: of }, async (request, reply) => {
-    const asker = anyCallerOf(request);
-    return answer(platform, reply, request.query, "user", async () => {
-      const { id: groupId } = await visibleGroup(db, asker, request.params.id);
-      return { subject: { groupId }, asker };
-    });
-  });
+  app.get<Asked>(
+    "/groups/:id/events/export",
+    { ...readsPlaces, schema: { querystring, params: GroupParameters } },
+    async (request, reply) => {
+      const asker = anyCallerOf(request);
+      return answer(platform, reply, request.query, "user", async () => {
+        const { id: groupId } = await visibleGroup(db, asker, request.params.id);
+        return { subject: { groupId }, asker };
+      });
+    },
+  );
 }
 
 async function answer(

@@ -11,11 +11,11 @@ import { onPage, pageOf, pageParameters, setPageHeaders } from "../platform/pagi
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { projectFor } from "../projects/access.ts";
+import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { changeHook, createHook, rotateHookSecret, urlOfHook } from "./configure-hook.ts";
 import { type Hook, purposeOf } from "./hook.ts";
 import { deleteHook, findHook, listHooks } from "./store-hooks.ts";
 import { tryHook } from "./try-hook.ts";
-import { IdParameters } from "./wire.ts";
 import {
   HOOK_ANSWERS,
   HOOK_DELIVERIES_ANSWERS,
@@ -35,7 +35,7 @@ import {
 } from "./wire-hooks.ts";
 
 const PageQuery = Type.Object(pageParameters);
-type OfProject = { Params: Static<typeof IdParameters> };
+type OfProject = { Params: Static<typeof ProjectParameters> };
 type OfHook = { Params: Static<typeof HookParameters> };
 type OfDelivery = { Params: Static<typeof HookDeliveryParameters> };
 
@@ -49,7 +49,7 @@ export function eventHookRoutes(app: FastifyInstance, platform: Platform): void 
 
   app.post<OfProject & { Body: NewHookBody }>(
     "/projects/:id/hooks",
-    { ...answering(writes, NEW_HOOK_ANSWERS), schema: { params: IdParameters, body: NewHookBody } },
+    { ...answering(writes, NEW_HOOK_ANSWERS), schema: { params: ProjectParameters, body: NewHookBody } },
     async (request, reply) => {
       const caller = callerOf(request);
       const { id: projectId } = await projectFor(db, caller, request.params.id, "maintainer");
@@ -69,7 +69,7 @@ export function eventHookRoutes(app: FastifyInstance, platform: Platform): void 
 
   app.get<OfProject & { Querystring: Static<typeof PageQuery> }>(
     "/projects/:id/hooks",
-    { ...answering(reads, HOOKS_ANSWERS), schema: { params: IdParameters, querystring: PageQuery } },
+    { ...answering(reads, HOOKS_ANSWERS), schema: { params: ProjectParameters, querystring: PageQuery } },
     async (request, reply) => {
       const project = await projectFor(db, callerOf(request), request.params.id, "maintainer");
       const page = pageOf(request.query);

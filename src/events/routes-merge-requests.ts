@@ -8,18 +8,18 @@ import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { visibleProject } from "../projects/access.ts";
 import { isAtLeast } from "../projects/role.ts";
+import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { countMergeRequests, listMergeRequests } from "./store-merge-requests.ts";
-import { IdParameters } from "./wire.ts";
 import { MERGE_REQUESTS_ANSWERS } from "./wire-answers-merge-requests.ts";
 import { MergeRequestsQuery, mergeRequestRecord } from "./wire-merge-requests.ts";
 
 export function mergeRequestRoutes(app: FastifyInstance, platform: Platform): void {
   const { db, config } = platform;
-  app.get<{ Params: Static<typeof IdParameters>; Querystring: MergeRequestsQuery }>(
+  app.get<{ Params: Static<typeof ProjectParameters>; Querystring: MergeRequestsQuery }>(
     "/projects/:id/merge_requests",
     {
       ...answering(mayHaveScope(platform, "read_api", "api"), MERGE_REQUESTS_ANSWERS),
-      schema: { params: IdParameters, querystring: MergeRequestsQuery },
+      schema: { params: ProjectParameters, querystring: MergeRequestsQuery },
     },
     async (request, reply) => {
       const project = await visibleProject(db, anyCallerOf(request), request.params.id);

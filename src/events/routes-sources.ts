@@ -9,6 +9,7 @@ import { pageOf, pageParameters, setPageHeaders } from "../platform/pagination.t
 import type { Platform } from "../platform/platform.ts";
 import { ParameterProblem, Problem } from "../platform/problem.ts";
 import { projectFor } from "../projects/access.ts";
+import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { changeSource, createSource, rotateSourceSecret } from "./configure-source.ts";
 import { noteRefusal } from "./note-refusal.ts";
 import { receiveDelivery } from "./receive-delivery.ts";
@@ -26,7 +27,6 @@ import {
   listIdentities,
   listSources,
 } from "./store-sources.ts";
-import { IdParameters } from "./wire.ts";
 import { RECEIVE_ANSWERS } from "./wire-answers.ts";
 import {
   CHANGED_SOURCE_ANSWERS,
@@ -57,7 +57,7 @@ import {
 
 const PageQuery = Type.Object(pageParameters);
 type PageQuery = Static<typeof PageQuery>;
-type OfProject = { Params: Static<typeof IdParameters> };
+type OfProject = { Params: Static<typeof ProjectParameters> };
 type OfSource = { Params: Static<typeof SourceParameters> };
 
 export function eventSourceRoutes(app: FastifyInstance, platform: Platform): void {
@@ -67,7 +67,7 @@ export function eventSourceRoutes(app: FastifyInstance, platform: Platform): voi
 
   app.post<OfProject & { Body: NewSourceBody }>(
     "/projects/:id/event_sources",
-    { ...answering(writes, NEW_SOURCE_ANSWERS), schema: { params: IdParameters, body: NewSourceBody } },
+    { ...answering(writes, NEW_SOURCE_ANSWERS), schema: { params: ProjectParameters, body: NewSourceBody } },
     async (request, reply) => {
       const caller = callerOf(request);
       const project = await projectFor(db, caller, request.params.id, "maintainer");
@@ -86,7 +86,7 @@ export function eventSourceRoutes(app: FastifyInstance, platform: Platform): voi
 
   app.get<OfProject & { Querystring: PageQuery }>(
     "/projects/:id/event_sources",
-    { ...answering(reads, SOURCES_ANSWERS), schema: { params: IdParameters, querystring: PageQuery } },
+    { ...answering(reads, SOURCES_ANSWERS), schema: { params: ProjectParameters, querystring: PageQuery } },
     async (request, reply) => {
       const project = await projectFor(db, callerOf(request), request.params.id, "maintainer");
       const page = pageOf(request.query);

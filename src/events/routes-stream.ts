@@ -7,12 +7,13 @@ import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { createStreams, type Streams } from "../platform/server-sent.ts";
 import { visibleProject } from "../projects/access.ts";
+import { ProjectParameters } from "../projects/wire-parameters.ts";
 import type { EventFilter, EventQuery } from "./filter.ts";
 import { type Arrival, arrivalText, checkPosition, positionAt, readArrival } from "./position.ts";
 import { readArrivals } from "./read-arrivals.ts";
 import { findHorizon } from "./store-arrivals.ts";
 import { type ArrivalWatch, watchArrivals } from "./watch-arrivals.ts";
-import { eventRecord, IdParameters, type Listing } from "./wire.ts";
+import { eventRecord, type Listing } from "./wire.ts";
 import { STREAM_ANSWERS } from "./wire-answers.ts";
 import { EventsQuery, OwnEventsQuery } from "./wire-query.ts";
 
@@ -46,9 +47,13 @@ export function eventStreamRoutes(app: FastifyInstance, platform: Platform): voi
     },
   );
 
-  app.get<{ Params: Static<typeof IdParameters>; Querystring: StreamQuery }>(
+  app.get<{ Params: Static<typeof ProjectParameters>; Querystring: StreamQuery }>(
     "/projects/:id/events/stream",
-    { ...readsProject, exposeHeadRoute: false, schema: { querystring: StreamQuery, params: IdParameters } },
+    {
+      ...readsProject,
+      exposeHeadRoute: false,
+      schema: { querystring: StreamQuery, params: ProjectParameters },
+    },
     async (request, reply) => {
       const seen = async (): Promise<Seen> => {
         const asker = anyCallerOf(request);

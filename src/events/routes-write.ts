@@ -7,10 +7,11 @@ import { checkSpace } from "../platform/free-space.ts";
 import type { Platform } from "../platform/platform.ts";
 import { ParameterProblem } from "../platform/problem.ts";
 import { projectFor } from "../projects/access.ts";
+import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { MOST_BYTES } from "./batch.ts";
 import type { Outcome } from "./record-once.ts";
 import { listRecorded } from "./store-lists.ts";
-import { eventRecord, IdParameters } from "./wire.ts";
+import { eventRecord } from "./wire.ts";
 import { BULK_ANSWERS, PUSHES_ANSWERS, WRITE_ANSWERS } from "./wire-answers.ts";
 import { BulkQuery, bulkRecord, rowsOf } from "./wire-bulk.ts";
 import { draftOf, EventBody, PushesBody, pushesOfBody, replayKeyOf } from "./wire-write.ts";
@@ -24,12 +25,12 @@ export function eventWriteRoutes(app: FastifyInstance, platform: Platform): void
   const { db } = platform;
   const writes = needsScope(platform, "api", "write_events");
 
-  app.post<{ Params: Static<typeof IdParameters>; Body: EventBody }>(
+  app.post<{ Params: Static<typeof ProjectParameters>; Body: EventBody }>(
     "/projects/:id/events",
     {
       ...answering(writes, WRITE_ANSWERS),
       preValidation: needsObject,
-      schema: { params: IdParameters, body: EventBody },
+      schema: { params: ProjectParameters, body: EventBody },
     },
     async (request, reply) => {
       await checkSpace(platform);
@@ -42,12 +43,12 @@ export function eventWriteRoutes(app: FastifyInstance, platform: Platform): void
     },
   );
 
-  app.post<{ Params: Static<typeof IdParameters>; Body: PushesBody }>(
+  app.post<{ Params: Static<typeof ProjectParameters>; Body: PushesBody }>(
     "/projects/:id/pushes",
     {
       ...answering(writes, PUSHES_ANSWERS),
       preValidation: needsObject,
-      schema: { params: IdParameters, body: PushesBody },
+      schema: { params: ProjectParameters, body: PushesBody },
     },
     async (request, reply) => {
       await checkSpace(platform);

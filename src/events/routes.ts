@@ -2,24 +2,26 @@
 import type { FastifyInstance } from "fastify";
 import type { Static } from "typebox";
 import { anyCallerOf, callerOf, mayHaveScope, needsScope } from "../accounts/caller.ts";
+import { UserParameters } from "../accounts/wire-users.ts";
 import { answering } from "../platform/answers.ts";
 import type { Platform } from "../platform/platform.ts";
 import { ParameterProblem } from "../platform/problem.ts";
 import { visibleGroup } from "../projects/access.ts";
+import { GroupParameters, ProjectParameters } from "../projects/wire-parameters.ts";
 import { sendEvents } from "./routes-list.ts";
 import { findToday, listContributions } from "./store-calendar.ts";
 import { visiblePerson } from "./visible-person.ts";
-import { calendarRecord, IdParameters } from "./wire.ts";
+import { calendarRecord } from "./wire.ts";
 import { CALENDAR_ANSWERS, LIST_ANSWERS } from "./wire-answers.ts";
 import { CalendarQuery, EventsQuery, OwnEventsQuery, zoneOf } from "./wire-query.ts";
 
-type Asked = { Params: Static<typeof IdParameters>; Querystring: EventsQuery };
+type Asked = { Params: { id: string }; Querystring: EventsQuery };
 
 export function eventRoutes(app: FastifyInstance, platform: Platform): void {
   eventCalendarRoutes(app, platform);
   const readsPeople = answering(needsScope(platform, "read_user", "read_api", "api"), LIST_ANSWERS);
   const readsProjects = answering(mayHaveScope(platform, "read_api", "api"), LIST_ANSWERS);
-  const of = { querystring: EventsQuery, params: IdParameters };
+  const querystring = EventsQuery;
 
   app.get<{ Querystring: OwnEventsQuery }>(
     "/events",
@@ -31,31 +33,47 @@ export function eventRoutes(app: FastifyInstance, platform: Platform): void {
     },
   );
 
-  app.get<Asked>("/users/:id/events", { ...readsPeople, schema: of }, async (request, reply) => {
-    const asker = callerOf(request);
-    const { id } = request.params;
-    return sendEvents(platform, request, reply, { subject: { person: id }, asker, listing: "user" });
-  });
+  app.get<Asked>(
+    "/users/:id/events",
+    { ...readsPeople, schema: { querystring, params: UserParameters } },
+    async (request, reply) => {
+      const asker = callerOf(request);
+      const { id } = request.params;
+      return sendEvents(platform, request, reply, { subject: { person: id }, asker, listing: "user" });
+    },
+  );
 
-  app.get<Asked>("/projects/:id/events", { ...readsProjects, schema: of }, async (request, reply) => {
-    const subject = { reference: request.params.id };
-    return sendEvents(platform, request, reply, { subject, asker: anyCallerOf(request), listing: "project" });
-  });
+  app.get<Asked>(
+    "/projects/:id/events",
+    { ...readsProjects, schema: { querystring, params: ProjectParameters } },
+    async (request, reply) => {
+      const subject = { reference: request.params.id };
+      return sendEvents(platform, request, reply, {
+        subject,
+        asker: anyCallerOf(request),
+        listing: "project",
+      });
+    },
+  );
 
-  app.get<Asked>("/groups/:id/events", { ...readsProjects, schema: of }, async (request, reply) => {
-    const asker = anyCallerOf(request);
-    const { id: groupId } = await visibleGroup(platform.db, asker, request.params.id);
-    return sendEvents(platform, request, reply, { subject: { groupId }, asker, listing: "user" });
-  });
+  app.get<Asked>(
+    "/groups/:id/events",
+    { ...readsProjects, schema: { querystring, params: GroupParameters } },
+    async (request, reply) => {
+      const asker = anyCallerOf(request);
+      const { id: groupId } = await visibleGroup(platform.db, asker, request.params.id);
+      return sendEvents(platform, request, reply, { subject: { groupId }, asker, listing: "user" });
+    },
+  );
 }
 
 /** `GET /users/:id/calendar`: what a person gave, day by day (contract-events §4, calendar). */
 function eventCalendarRoutes(app: FastifyInstance, platform: Platform): void {
-  app.get<{ Params: Static<typeof IdParameters>; Querystring: CalendarQuery }>(
+  app.get<{ Params: Static<typeof UserParameters>; Querystring: CalendarQuery }>(
     "/users/:id/calendar",
     {
       ...answering(needsScope(platform, "read_user", "read_api", "api"), CALENDAR_ANSWERS),
-      schema: { querystring: CalendarQuery, params: IdParameters },
+      schema: { querystring: CalendarQuery, params: UserParameters },
     },
     async (request) => {
       const caller = callerOf(request);

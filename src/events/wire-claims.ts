@@ -1,6 +1,7 @@
 /** Claims of outside identities on the wire (decision 0118). */
 import Type, { type Static } from "typebox";
 import { pageParameters } from "../platform/pagination.ts";
+import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { answerIn, type Claim } from "./claim.ts";
 
 export const ClaimBody = Type.Object({
@@ -9,8 +10,13 @@ export const ClaimBody = Type.Object({
 });
 export type ClaimBody = Static<typeof ClaimBody>;
 
-export const ClaimParameters = Type.Object({ claim_id: Type.String() });
-export const ProjectClaimParameters = Type.Object({ id: Type.String(), claim_id: Type.String() });
+export const ClaimParameters = Type.Object({
+  claim_id: Type.String({ description: "number of the claim" }),
+});
+export const ProjectClaimParameters = Type.Object({
+  ...ProjectParameters.properties,
+  ...ClaimParameters.properties,
+});
 export const ClaimsQuery = Type.Object(pageParameters);
 
 /** A claim as the claimant sees it. */

@@ -25,7 +25,9 @@ const {
 /** The filters of the lists; an export has no pages. */
 export const ExportQuery = Type.Object({
   ...filters,
-  format: Type.Optional(Type.Enum(EXPORT_FORMATS, { default: "ndjson" })),
+  format: Type.Optional(
+    Type.Enum(EXPORT_FORMATS, { default: "ndjson", description: "form of the lines; default: ndjson" }),
+  ),
 });
 export type ExportQuery = Static<typeof ExportQuery>;
 export const OwnExportQuery = Type.Object({

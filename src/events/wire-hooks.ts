@@ -1,14 +1,21 @@
 /** Hooks on the wire: what is said of them, and what they are sent (decision 0109). */
 import Type, { type Static } from "typebox";
 import type { Attempt, Delivery } from "../outbox/delivery.ts";
+import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { ACTIONS } from "./event.ts";
 import type { HookLetter } from "./feed-hooks.ts";
 import { TARGET_FILTERS } from "./filter.ts";
 import type { Hook } from "./hook.ts";
 import { eventRecord } from "./wire.ts";
 
-export const HookParameters = Type.Object({ id: Type.String(), hook_id: Type.String() });
-export const HookDeliveryParameters = Type.Object({ ...HookParameters.properties, event_id: Type.String() });
+export const HookParameters = Type.Object({
+  ...ProjectParameters.properties,
+  hook_id: Type.String({ description: "number of the hook" }),
+});
+export const HookDeliveryParameters = Type.Object({
+  ...HookParameters.properties,
+  event_id: Type.String({ description: "number of the delivery" }),
+});
 
 const fields = {
   name: Type.Optional(Type.String({ maxLength: 255, description: "default: the host of the address" })),

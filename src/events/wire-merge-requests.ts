@@ -5,7 +5,12 @@ import { pageParameters } from "../platform/pagination.ts";
 import { MERGE_REQUEST_STATES, type MergeRequest } from "./merge-request.ts";
 
 export const MergeRequestsQuery = Type.Object({
-  state: Type.Optional(Type.Enum([...MERGE_REQUEST_STATES, "all"], { default: "all" })),
+  state: Type.Optional(
+    Type.Enum([...MERGE_REQUEST_STATES, "all"], {
+      default: "all",
+      description: "only those in this state; default: all",
+    }),
+  ),
   sort: Type.Optional(Type.Enum(["asc", "desc"], { default: "desc", description: "by created_at" })),
   ...pageParameters,
 });

@@ -3,27 +3,40 @@ import Type, { type Static } from "typebox";
 import { parseForm, parseJson } from "../platform/http.ts";
 import { checkParameters } from "../platform/parameters.ts";
 import { ParameterProblem } from "../platform/problem.ts";
+import { ProjectParameters } from "../projects/wire-parameters.ts";
 import type { EventDraft } from "./draft.ts";
 import type { Reader, Received } from "./receive-delivery.ts";
 import type { KeptRefusal, Refusal } from "./refusal.ts";
 import { type Delivery, type RawDelivery, SOURCE_TYPES, type Source } from "./source.ts";
 import { draftOf, EventBody } from "./wire-write.ts";
 
-export const SourceParameters = Type.Object({ id: Type.String(), source_id: Type.String() });
+export const SourceParameters = Type.Object({
+  ...ProjectParameters.properties,
+  source_id: Type.String({ description: "number of the source" }),
+});
 export const ReplayParameters = Type.Object({
   ...SourceParameters.properties,
-  delivery_id: Type.String(),
+  delivery_id: Type.String({ description: "number of the delivery, `id` in its record" }),
 });
 export const RefusalParameters = Type.Object({
   ...SourceParameters.properties,
-  refusal_id: Type.String(),
+  refusal_id: Type.String({ description: "number of the refusal" }),
 });
-export const ReceiveParameters = Type.Object({ id: Type.String(), identifier: Type.String() });
+/** Of the address that a source has, which bears no path. */
+export const ReceiveParameters = Type.Object({
+  id: Type.String({ description: "number of the project" }),
+  identifier: Type.String({ description: "as it stands in `url` of the source" }),
+});
 
 /** `identities` maps outside logins to numbers of users; its values are checked by `identitiesOf`. */
 export const NewSourceBody = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: 255 }),
-  type: Type.Optional(Type.Enum(SOURCE_TYPES, { default: "auto" })),
+  name: Type.String({ minLength: 1, maxLength: 255, description: "what its maintainers know it by" }),
+  type: Type.Optional(
+    Type.Enum(SOURCE_TYPES, {
+      default: "auto",
+      description: "what may deliver; auto: each that proves itself; default: auto",
+    }),
+  ),
   secret: Type.Optional(
     Type.Union([Type.String({ minLength: 16, maxLength: 255 }), Type.Null()], {
       description: "at least 16 characters; default: a new one",
@@ -35,7 +48,7 @@ export type NewSourceBody = Static<typeof NewSourceBody>;
 
 export const ChangedSourceBody = Type.Object({
   name: Type.Optional(NewSourceBody.properties.name),
-  active: Type.Optional(Type.Boolean()),
+  active: Type.Optional(Type.Boolean({ description: "takes deliveries; a new one does" })),
   identities: NewSourceBody.properties.identities,
 });
 export type ChangedSourceBody = Static<typeof ChangedSourceBody>;

@@ -9,100 +9,112 @@ import { TARGET_FILTERS, type TargetFilter, TYPES_OF_FILTER } from "./filter.ts"
 import type { PushedRef, PushedRefs, RefChange } from "./push.ts";
 
 /** Null is as good as absent. */
-const optional = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
-const number = () => optional(Type.Integer({ minimum: 1 }));
-const hash = () => optional(Type.String({ pattern: "^[0-9a-fA-F]{1,64}$" }));
-const words = (maxLength = 1024) => optional(Type.String({ maxLength }));
-const flag = () => optional(Type.Boolean());
-const commits = () =>
-  optional(
-    Type.Array(Type.Unknown(), {
-      maxItems: 10_000,
-      description: "the oldest first: {id, title or message, author_name, timestamp}; the newest 20 are kept",
-    }),
-  );
+const optional = <T extends TSchema>(schema: T, description: string) =>
+  Type.Optional(Type.Union([schema, Type.Null()], { description }));
+const number = (description: string) => optional(Type.Integer({ minimum: 1 }), description);
+const HASH = "^[0-9a-fA-F]{1,64}$";
+const hash = (description: string) => optional(Type.String({ pattern: HASH }), description);
+const words = (description: string, maxLength = 1024) => optional(Type.String({ maxLength }), description);
+const flag = (description: string) => optional(Type.Boolean(), description);
+const commitMembers = {
+  commit_count: optional(Type.Integer({ minimum: 0 }), "how many commits it brings; default: 0"),
+  commit_title: words("of the last commit; of its first line 70 characters are kept", 1_000_000),
+  commits: optional(
+    Type.Array(Type.Unknown(), { maxItems: 10_000 }),
+    "the oldest first: {id, title or message, author_name, timestamp}; the newest 20 are kept",
+  ),
+};
 
 const PushBody = Type.Object(
   {
-    action: optional(Type.Enum(PUSH_ACTIONS)),
-    ref_type: optional(Type.Enum(REF_TYPES)),
-    ref: words(),
-    commit_from: hash(),
-    commit_to: hash(),
-    commit_count: optional(Type.Integer({ minimum: 0 })),
-    commit_title: words(1_000_000),
-    commits: commits(),
+    action: optional(Type.Enum(PUSH_ACTIONS), "what became of the ref; default: pushed"),
+    ref_type: optional(Type.Enum(REF_TYPES), "default: branch; a full `ref` decides it"),
+    ref: words("name of the branch or tag, short or full, such as refs/heads/main"),
+    commit_from: hash("the commit before; none where it is created"),
+    commit_to: hash("the commit after; none where it is removed"),
+    ...commitMembers,
   },
   { nested: true },
 );
 const NoteBody = Type.Object(
   {
-    body: Type.String(),
-    id: number(),
-    type: optional(Type.Enum(["DiscussionNote", "DiffNote"])),
-    system: flag(),
-    internal: flag(),
-    attachment: Type.Optional(Type.Unknown()),
-    noteable_type: optional(Type.Enum(NOTEABLE_TYPES)),
-    noteable_iid: number(),
-    noteable_id: number(),
-    commit_id: hash(),
+    body: Type.String({ description: "what it says" }),
+    id: number("the same as `target_id`, for which it stands in"),
+    type: optional(Type.Enum(["DiscussionNote", "DiffNote"]), "not read: it follows `target_type`"),
+    system: flag("written by the sender's system, not by a person; default: false"),
+    internal: flag("only for Planners and above; default: false"),
+    attachment: Type.Optional(Type.Unknown({ description: "kept and answered as it is; default: null" })),
+    noteable_type: optional(
+      Type.Enum(NOTEABLE_TYPES),
+      "what it is on; default: Commit with `commit_id`, MergeRequest of a DiffNote, else Issue",
+    ),
+    noteable_iid: number("number within the project of what it is on"),
+    noteable_id: number("the sender's own number of what it is on"),
+    commit_id: hash("the commit that it is on"),
   },
   { nested: true },
 );
 const WikiBody = Type.Object(
   {
-    slug: Type.String({ minLength: 1, maxLength: 1000 }),
-    title: Type.String({ maxLength: 1024 }),
-    format: words(255),
+    slug: Type.String({ minLength: 1, maxLength: 1000, description: "path of the page in the wiki" }),
+    title: Type.String({ maxLength: 1024, description: "title of the page" }),
+    format: words("what it is written in; default: markdown", 255),
   },
   { nested: true },
 );
 
 const authorMembers = {
-  author_id: optional(Type.Integer({ description: "default: the caller" })),
-  author_username: words(255),
+  author_id: optional(Type.Integer(), "number of the user who did it; default: the caller"),
+  author_username: words("in place of `author_id`", 255),
 };
 const replayMembers = {
   created_at: optional(
-    Type.String({ format: "date-time", description: "ISO 8601; without an offset it is UTC; default: now" }),
+    Type.String({ format: "date-time" }),
+    "ISO 8601; without an offset it is UTC; default: now",
   ),
-  external_id: optional(Type.String({ minLength: 1, maxLength: 255, description: "replay key" })),
+  external_id: optional(
+    Type.String({ minLength: 1, maxLength: 255 }),
+    "replay key within the project; default: the header Idempotency-Key",
+  ),
 };
 
 /** The body of `POST /projects/:id/events` and, with `project_id`, a row of `POST /events/bulk`. */
 export const EventBody = Type.Object({
-  action: Type.Enum(ACTIONS),
-  target_type: optional(Type.Enum([...TARGET_TYPES, ...TARGET_FILTERS])),
-  target_iid: number(),
-  target_id: number(),
-  target_title: words(),
-  confidential: flag(),
-  assignee_ids: optional(Type.Array(Type.Integer({ minimum: 1 }), { maxItems: 1000 })),
+  action: Type.Enum(ACTIONS, { description: "what was done" }),
+  target_type: optional(
+    Type.Enum([...TARGET_TYPES, ...TARGET_FILTERS]),
+    "what it was done to; default: none, as of a push",
+  ),
+  target_iid: number("number of the target within the project and its kind; default: `target_id`"),
+  target_id: number("the sender's own number of the target; default: one is allotted"),
+  target_title: words("title of the target; of a comment, of what it is on"),
+  confidential: flag("of the target; of a comment, of what it is on; a new one false"),
+  assignee_ids: optional(
+    Type.Array(Type.Integer({ minimum: 1 }), { maxItems: 1000 }),
+    "numbers of the users who have the target, and see it when it is confidential",
+  ),
   ...authorMembers,
-  push_data: optional(PushBody),
-  note: optional(NoteBody),
-  wiki_page: optional(WikiBody),
-  imported_from: words(255),
+  push_data: optional(PushBody, "needed with the action pushed, and only possible there"),
+  note: optional(NoteBody, "needed with the action commented, and only possible there"),
+  wiki_page: optional(WikiBody, "only possible with target_type WikiPage::Meta"),
+  imported_from: words("where it was brought over from; default: none", 255),
   ...replayMembers,
 });
 export type EventBody = Static<typeof EventBody>;
 
 const ChangeBody = Type.Object(
   {
-    ref: Type.String({ minLength: 1, maxLength: 1024 }),
-    before: Type.String({ pattern: "^[0-9a-fA-F]{1,64}$" }),
-    after: Type.String({ pattern: "^[0-9a-fA-F]{1,64}$" }),
-    commit_count: optional(Type.Integer({ minimum: 0 })),
-    commit_title: words(1_000_000),
-    commits: commits(),
+    ref: Type.String({ minLength: 1, maxLength: 1024, description: "full name, such as refs/heads/main" }),
+    before: Type.String({ pattern: HASH, description: "the commit before; zeros: the ref is new" }),
+    after: Type.String({ pattern: HASH, description: "the commit after; zeros: the ref is removed" }),
+    ...commitMembers,
   },
   { nested: true },
 );
 
 /** The body of `POST /projects/:id/pushes`. */
 export const PushesBody = Type.Object({
-  changes: Type.Array(ChangeBody, { maxItems: 10_000 }),
+  changes: Type.Array(ChangeBody, { maxItems: 10_000, description: "what became of each ref, at least one" }),
   ...authorMembers,
   ...replayMembers,
 });

@@ -1,11 +1,8 @@
 /** Events on the wire: the record that lists answer with (spec: Event). */
-import Type from "typebox";
 import { type AuthorRecord, authorRecord } from "../accounts/wire.ts";
 import { actionName, type Event, type NoteData, type PushData } from "./event.ts";
 import type { FoundCommits } from "./find-commits.ts";
 import type { Include } from "./wire-query.ts";
-
-export const IdParameters = Type.Object({ id: Type.String() });
 
 /** Days with what was given on them, the earliest first; days without anything are left out. */
 export function calendarRecord(given: readonly { day: string; n: number }[]): Record<string, number> {

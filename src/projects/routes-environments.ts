@@ -21,6 +21,7 @@ import {
   NEW_ENVIRONMENT_ANSWERS,
   REMOVED_ENVIRONMENT_ANSWERS,
 } from "./wire-answers-environments.ts";
+import { EnvironmentParameters, ProjectParameters } from "./wire-parameters.ts";
 import { EnvironmentBody, EnvironmentsQuery, NewEnvironmentBody } from "./wire-queries.ts";
 
 type At = { Params: { id: string } };
@@ -35,7 +36,10 @@ export function environmentRoutes(app: FastifyInstance, platform: Platform): voi
 
   app.get<At & { Querystring: EnvironmentsQuery }>(
     root,
-    { ...answering(reads, ENVIRONMENTS_ANSWERS), schema: { querystring: EnvironmentsQuery } },
+    {
+      ...answering(reads, ENVIRONMENTS_ANSWERS),
+      schema: { params: ProjectParameters, querystring: EnvironmentsQuery },
+    },
     async (request, reply) => {
       const project = await projectFor(db, callerOf(request), request.params.id, "reporter");
       const { name, search, states: state } = request.query;
@@ -47,12 +51,17 @@ export function environmentRoutes(app: FastifyInstance, platform: Platform): voi
       return environments.map(environmentRecord);
     },
   );
-  app.get<OneAt>(`${root}/:environment_id`, answering(reads, ENVIRONMENT_ANSWERS), async (request) =>
-    environmentRecord(await environmentAt(platform, request, "reporter")),
+  app.get<OneAt>(
+    `${root}/:environment_id`,
+    { ...answering(reads, ENVIRONMENT_ANSWERS), schema: { params: EnvironmentParameters } },
+    async (request) => environmentRecord(await environmentAt(platform, request, "reporter")),
   );
   app.post<At & { Body: NewEnvironmentBody }>(
     root,
-    { ...answering(writes, NEW_ENVIRONMENT_ANSWERS), schema: { body: NewEnvironmentBody } },
+    {
+      ...answering(writes, NEW_ENVIRONMENT_ANSWERS),
+      schema: { params: ProjectParameters, body: NewEnvironmentBody },
+    },
     async (request, reply) => {
       const project = await projectFor(db, callerOf(request), request.params.id, "developer");
       const { name, external_url } = request.body;
@@ -62,7 +71,10 @@ export function environmentRoutes(app: FastifyInstance, platform: Platform): voi
   );
   app.put<OneAt & { Body: EnvironmentBody }>(
     `${root}/:environment_id`,
-    { ...answering(writes, ENVIRONMENT_ANSWERS), schema: { body: EnvironmentBody } },
+    {
+      ...answering(writes, ENVIRONMENT_ANSWERS),
+      schema: { params: EnvironmentParameters, body: EnvironmentBody },
+    },
     async (request) => {
       const old = await environmentAt(platform, request, "developer");
       const { name = old.name, external_url } = request.body;
@@ -72,7 +84,7 @@ export function environmentRoutes(app: FastifyInstance, platform: Platform): voi
   );
   app.delete<OneAt>(
     `${root}/:environment_id`,
-    answering(writes, REMOVED_ENVIRONMENT_ANSWERS),
+    { ...answering(writes, REMOVED_ENVIRONMENT_ANSWERS), schema: { params: EnvironmentParameters } },
     async (request, reply) => {
       await deleteEnvironment(db, (await environmentAt(platform, request, "developer")).id);
       return reply.code(204).send();

@@ -18,6 +18,7 @@ import type { Asker } from "./asker.ts";
 import { checkLevel } from "./change-members.ts";
 import { parseExpiry } from "./expiry.ts";
 import type { MemberPlace } from "./member.ts";
+import type { PlaceKind } from "./rest.ts";
 import {
   CHANGED_PLACE_INVITATION_ANSWERS,
   NEW_PLACE_INVITATION_ANSWERS,
@@ -26,6 +27,7 @@ import {
   WITHDRAWN_PLACE_INVITATION_ANSWERS,
 } from "./wire-answers-members.ts";
 import { NewInvitationBody, PlaceInvitationsQuery, placeInvitationRecord } from "./wire-invitations.ts";
+import { INVITATION_PARAMETERS, PLACE_PARAMETERS } from "./wire-parameters.ts";
 import { MemberBody } from "./wire-queries.ts";
 
 const MOST_AT_ONCE = 20;
@@ -37,19 +39,22 @@ type Find = (platform: Platform, asker: Asker, reference: string) => Promise<Inv
 
 /** `/projects/:id/invitations…` for Maintainers, `/groups/:id/invitations…` for Owners. */
 export function placeInvitationRoutes(app: FastifyInstance, platform: Platform): void {
-  register(app, platform, "/projects", async ({ db }, asker, reference) => {
+  register(app, platform, "project", async ({ db }, asker, reference) => {
     const { id, access, fullPath: path } = await visibleProject(db, asker, reference);
     return { source: { projectId: id }, access, path };
   });
-  register(app, platform, "/groups", async ({ db }, asker, reference) => {
+  register(app, platform, "group", async ({ db }, asker, reference) => {
     const { id, access, fullPath: path } = await visibleGroup(db, asker, reference);
     return { source: { namespaceId: id }, access, path };
   });
 }
 
-function register(app: FastifyInstance, platform: Platform, root: "/projects" | "/groups", find: Find): void {
+function register(app: FastifyInstance, platform: Platform, kind: PlaceKind, find: Find): void {
   const { db, config } = platform;
   const writes = needsScope(platform, "api");
+  const root = `/${kind}s`;
+  const params = PLACE_PARAMETERS[kind];
+  const ofOne = INVITATION_PARAMETERS[kind];
   const placeOf = async (request: FastifyRequest<At>) => {
     const place = await find(platform, callerOf(request), request.params.id);
     checkLevel(place, 0);
@@ -59,7 +64,7 @@ function register(app: FastifyInstance, platform: Platform, root: "/projects" | 
     `${root}/:id/invitations`,
     {
       ...answering(needsScope(platform, "read_api", "api"), PLACE_INVITATIONS_ANSWERS),
-      schema: { querystring: PlaceInvitationsQuery },
+      schema: { params, querystring: PlaceInvitationsQuery },
     },
     async (request, reply) => {
       const { source } = await placeOf(request);
@@ -72,13 +77,13 @@ function register(app: FastifyInstance, platform: Platform, root: "/projects" | 
   );
   app.post<At & { Body: NewInvitationBody }>(
     `${root}/:id/invitations`,
-    { ...answering(writes, NEW_PLACE_INVITATION_ANSWERS), schema: { body: NewInvitationBody } },
+    { ...answering(writes, NEW_PLACE_INVITATION_ANSWERS), schema: { params, body: NewInvitationBody } },
     async (request, reply) =>
       reply.code(201).send(await inviteAll(platform, request, await placeOf(request))),
   );
   app.put<OneAt & { Body: MemberBody }>(
     `${root}/:id/invitations/:email`,
-    { ...answering(writes, CHANGED_PLACE_INVITATION_ANSWERS), schema: { body: MemberBody } },
+    { ...answering(writes, CHANGED_PLACE_INVITATION_ANSWERS), schema: { params: ofOne, body: MemberBody } },
     async (request) => {
       const place = await placeOf(request);
       const filter = { ...place.source, email: request.params.email };
@@ -93,7 +98,7 @@ function register(app: FastifyInstance, platform: Platform, root: "/projects" | 
   );
   app.post<OneAt>(
     `${root}/:id/invitations/:email/resend`,
-    answering(writes, PLACE_INVITATION_AGAIN_ANSWERS),
+    { ...answering(writes, PLACE_INVITATION_AGAIN_ANSWERS), schema: { params: ofOne } },
     async (request, reply) => {
       const place = await placeOf(request);
       const filter = { ...place.source, email: request.params.email };
@@ -107,7 +112,7 @@ function register(app: FastifyInstance, platform: Platform, root: "/projects" | 
   );
   app.delete<OneAt>(
     `${root}/:id/invitations/:email`,
-    answering(writes, WITHDRAWN_PLACE_INVITATION_ANSWERS),
+    { ...answering(writes, WITHDRAWN_PLACE_INVITATION_ANSWERS), schema: { params: ofOne } },
     async (request, reply) => {
       const { source } = await placeOf(request);
       const act = { actorId: callerOf(request).id, ip: request.ip };

@@ -12,6 +12,7 @@ import { addMembers, type Change, changeMember, removeMember } from "./change-me
 import { parseExpiry } from "./expiry.ts";
 import type { RecordHappenings } from "./happenings.ts";
 import type { MemberPlace } from "./member.ts";
+import type { PlaceKind } from "./rest.ts";
 import { countAllMembers, countMembers, findMember, listAllMembers, listMembers } from "./store-members.ts";
 import { memberRecord } from "./wire.ts";
 import {
@@ -20,6 +21,7 @@ import {
   NEW_MEMBER_ANSWERS,
   REMOVED_MEMBER_ANSWERS,
 } from "./wire-answers-members.ts";
+import { MEMBER_PARAMETERS, PLACE_PARAMETERS } from "./wire-parameters.ts";
 import { MemberBody, MembersQuery, NewMemberBody } from "./wire-queries.ts";
 
 interface Place extends MemberPlace {
@@ -33,11 +35,11 @@ type Find = (platform: Platform, asker: Asker | undefined, reference: string) =>
 
 /** `/projects/:id/members…` and `/groups/:id/members…`. */
 export function memberRoutes(app: FastifyInstance, platform: Platform, record: RecordHappenings): void {
-  registerMembers(app, platform, record, "/projects", async ({ db }, asker, reference) => {
+  registerMembers(app, platform, record, "project", async ({ db }, asker, reference) => {
     const { id, access, namespaceId } = await visibleProject(db, asker, reference);
     return { source: { projectId: id }, access, namespaceId, projectId: id };
   });
-  registerMembers(app, platform, record, "/groups", async ({ db }, asker, reference) => {
+  registerMembers(app, platform, record, "group", async ({ db }, asker, reference) => {
     const { id, access } = await visibleGroup(db, asker, reference);
     return { source: { namespaceId: id }, access, namespaceId: id, projectId: null };
   });
@@ -47,12 +49,15 @@ function registerMembers(
   app: FastifyInstance,
   platform: Platform,
   record: RecordHappenings,
-  root: "/projects" | "/groups",
+  kind: PlaceKind,
   find: Find,
 ): void {
   const guard = mayHaveScope(platform, "read_api", "api");
-  const reads = { ...answering(guard, MEMBERS_ANSWERS), schema: { querystring: MembersQuery } };
-  const readsOne = answering(guard, MEMBER_ANSWERS);
+  const root = `/${kind}s`;
+  const params = PLACE_PARAMETERS[kind];
+  const ofOne = MEMBER_PARAMETERS[kind];
+  const reads = { ...answering(guard, MEMBERS_ANSWERS), schema: { params, querystring: MembersQuery } };
+  const readsOne = { ...answering(guard, MEMBER_ANSWERS), schema: { params: ofOne } };
   const writes = needsScope(platform, "api");
   const changeOf = async (request: FastifyRequest<At>): Promise<Change> => {
     const caller = callerOf(request);
@@ -94,7 +99,7 @@ function registerMembers(
   });
   app.post<At & { Body: NewMemberBody }>(
     `${root}/:id/members`,
-    { ...answering(writes, NEW_MEMBER_ANSWERS), schema: { body: NewMemberBody } },
+    { ...answering(writes, NEW_MEMBER_ANSWERS), schema: { params, body: NewMemberBody } },
     async (request, reply) => {
       const change = await changeOf(request);
       const userIds = await addressed(platform, request.body);
@@ -109,7 +114,7 @@ function registerMembers(
   );
   app.put<OneAt & { Body: MemberBody }>(
     `${root}/:id/members/:user_id`,
-    { ...answering(writes, MEMBER_ANSWERS), schema: { body: MemberBody } },
+    { ...answering(writes, MEMBER_ANSWERS), schema: { params: ofOne, body: MemberBody } },
     async (request) => {
       const change = await changeOf(request);
       const { access_level: accessLevel, expires_at } = request.body;
@@ -119,7 +124,7 @@ function registerMembers(
   );
   app.delete<OneAt>(
     `${root}/:id/members/:user_id`,
-    answering(writes, REMOVED_MEMBER_ANSWERS),
+    { ...answering(writes, REMOVED_MEMBER_ANSWERS), schema: { params: ofOne } },
     async (request, reply) => {
       await removeMember(await changeOf(request), userIdOf(request));
       return reply.code(204).send();

@@ -16,6 +16,7 @@ import {
   RESTING_PROJECT_ANSWERS,
   RESTORED_PROJECT_ANSWERS,
 } from "./wire-answers.ts";
+import { PLACE_PARAMETERS } from "./wire-parameters.ts";
 import { Removal } from "./wire-queries.ts";
 
 type ById = { Params: { id: string } };
@@ -29,9 +30,10 @@ export function restRoutes(app: FastifyInstance, platform: Platform): void {
   const { db, config } = platform;
   const writes = needsScope(platform, "api");
   for (const kind of ["project", "group"] as const) {
+    const params = PLACE_PARAMETERS[kind];
     app.delete<ById & { Querystring: Removal; Body?: Removal | null }>(
       `${ROOTS[kind]}/:id`,
-      { ...answering(writes, MARKED_ANSWERS), schema: { querystring: Removal, body: Removal } },
+      { ...answering(writes, MARKED_ANSWERS), schema: { params, querystring: Removal, body: Removal } },
       async (request, reply) => {
         const { permanently_remove: word, full_path: fullPath } = { ...request.query, ...request.body };
         const atOnce = String(word) === "true" ? { fullPath } : undefined;
@@ -43,7 +45,7 @@ export function restRoutes(app: FastifyInstance, platform: Platform): void {
     );
     app.post<ById>(
       `${ROOTS[kind]}/:id/restore`,
-      answering(writes, RESTORED[kind]),
+      { ...answering(writes, RESTORED[kind]), schema: { params } },
       async (request, reply) => {
         const owner = callerOf(request);
         const place = await restorePlace(db, owner, actOf(request), kind, request.params.id);
@@ -53,7 +55,7 @@ export function restRoutes(app: FastifyInstance, platform: Platform): void {
     for (const [word, isArchived] of [["archive", true] as const, ["unarchive", false] as const]) {
       app.post<ById>(
         `${ROOTS[kind]}/:id/${word}`,
-        answering(writes, RESTING[kind]),
+        { ...answering(writes, RESTING[kind]), schema: { params } },
         async (request, reply) => {
           const owner = callerOf(request);
           const { id } = request.params;

@@ -41,6 +41,7 @@ import {
   PROJECT_ANSWERS,
   PROJECTS_ANSWERS,
 } from "./wire-answers.ts";
+import { GroupParameters, NamespaceParameters, ProjectParameters } from "./wire-parameters.ts";
 import {
   GroupBody,
   GroupMove,
@@ -88,14 +89,21 @@ export function projectRoutes(app: FastifyInstance, platform: Platform, record: 
       return reply.code(201).send(await oneProject(platform, maker, id));
     },
   );
-  app.get<ById>("/projects/:id", answering(reads, PROJECT_ANSWERS), async (request) => {
-    const asker = anyCallerOf(request);
-    const project = await visibleProject(db, asker, request.params.id);
-    return (await withLevels(platform, asker, [project]))[0];
-  });
+  app.get<ById>(
+    "/projects/:id",
+    { ...answering(reads, PROJECT_ANSWERS), schema: { params: ProjectParameters } },
+    async (request) => {
+      const asker = anyCallerOf(request);
+      const project = await visibleProject(db, asker, request.params.id);
+      return (await withLevels(platform, asker, [project]))[0];
+    },
+  );
   app.put<ById & { Body: ProjectBody }>(
     "/projects/:id",
-    { ...answering(writes, CHANGED_PROJECT_ANSWERS), schema: { body: ProjectBody } },
+    {
+      ...answering(writes, CHANGED_PROJECT_ANSWERS),
+      schema: { params: ProjectParameters, body: ProjectBody },
+    },
     async (request) => {
       const caller = callerOf(request);
       const project = await projectFor(db, caller, request.params.id, "maintainer");
@@ -110,7 +118,7 @@ export function projectRoutes(app: FastifyInstance, platform: Platform, record: 
     "/projects/:id/transfer",
     {
       ...answering(writes, CHANGED_PROJECT_ANSWERS),
-      schema: { body: ProjectMove, querystring: ProjectMove },
+      schema: { params: ProjectParameters, body: ProjectMove, querystring: ProjectMove },
     },
     async (request) => {
       const caller = callerOf(request);
@@ -123,7 +131,10 @@ export function projectRoutes(app: FastifyInstance, platform: Platform, record: 
   );
   app.put<ById & { Body: PlanBody }>(
     "/namespaces/:id",
-    { ...answering(needsAdministrator(platform, "api"), NAMESPACE_ANSWERS), schema: { body: PlanBody } },
+    {
+      ...answering(needsAdministrator(platform, "api"), NAMESPACE_ANSWERS),
+      schema: { params: NamespaceParameters, body: PlanBody },
+    },
     async (request) => {
       const { id, name, path, kind, fullPath, parentId, plan } = await setPlan(
         db,
@@ -154,13 +165,17 @@ export function groupRoutes(app: FastifyInstance, platform: Platform): void {
       return groups.map((group) => groupRecord(group, config.publicUrl));
     },
   );
-  app.get<ById>("/groups/:id", answering(reads, GROUP_ANSWERS), async (request) => {
-    const group = await visibleGroup(db, anyCallerOf(request), request.params.id);
-    return groupRecord(group, config.publicUrl);
-  });
+  app.get<ById>(
+    "/groups/:id",
+    { ...answering(reads, GROUP_ANSWERS), schema: { params: GroupParameters } },
+    async (request) => {
+      const group = await visibleGroup(db, anyCallerOf(request), request.params.id);
+      return groupRecord(group, config.publicUrl);
+    },
+  );
   app.put<ById & { Body: GroupBody }>(
     "/groups/:id",
-    { ...answering(writes, CHANGED_GROUP_ANSWERS), schema: { body: GroupBody } },
+    { ...answering(writes, CHANGED_GROUP_ANSWERS), schema: { params: GroupParameters, body: GroupBody } },
     async (request) => {
       const caller = callerOf(request);
       const group = await groupFor(db, caller, request.params.id, "owner");
@@ -170,7 +185,10 @@ export function groupRoutes(app: FastifyInstance, platform: Platform): void {
   );
   app.post<ById & { Body: GroupMove; Querystring: GroupMove }>(
     "/groups/:id/transfer",
-    { ...answering(writes, MOVED_GROUP_ANSWERS), schema: { body: GroupMove, querystring: GroupMove } },
+    {
+      ...answering(writes, MOVED_GROUP_ANSWERS),
+      schema: { params: GroupParameters, body: GroupMove, querystring: GroupMove },
+    },
     async (request, reply) => {
       const caller = callerOf(request);
       const into = request.body.group_id ?? request.query.group_id;
@@ -182,7 +200,10 @@ export function groupRoutes(app: FastifyInstance, platform: Platform): void {
   );
   app.get<ById & { Querystring: GroupProjectsQuery }>(
     "/groups/:id/projects",
-    { ...answering(reads, GROUP_PROJECTS_ANSWERS), schema: { querystring: GroupProjectsQuery } },
+    {
+      ...answering(reads, GROUP_PROJECTS_ANSWERS),
+      schema: { params: GroupParameters, querystring: GroupProjectsQuery },
+    },
     async (request, reply) => {
       const { id } = await visibleGroup(db, anyCallerOf(request), request.params.id);
       const place = request.query.include_subgroups ? { belowId: id } : { namespaceId: id };

@@ -3,68 +3,96 @@ import Type, { type Static } from "typebox";
 import { pageParameters } from "../platform/pagination.ts";
 import { ENVIRONMENT_STATES } from "./environment.ts";
 import { MOST_DAYS, VISIBILITIES } from "./project.ts";
-import { ACCESS_LEVELS } from "./role.ts";
+import { ACCESS_LEVELS, roleName } from "./role.ts";
 
-const name = () => Type.String({ minLength: 1, maxLength: 255 });
-const visibility = () => Type.Optional(Type.Enum([...VISIBILITIES]));
-const words = () => Type.Optional(Type.String({ maxLength: 2000 }));
-const search = () => Type.Optional(Type.String({ maxLength: 255 }));
-const level = () => Type.Enum([...ACCESS_LEVELS]);
+const name = (description: string) => Type.String({ minLength: 1, maxLength: 255, description });
+const TITLE = "what it is called on pages";
+const PATH = "last part of its address: letters, digits, '_', '-' and '.'";
+const visibility = (description: string) => Type.Optional(Type.Enum([...VISIBILITIES], { description }));
+const SEEN_BY = "private: by members, internal: by whoever is signed in, public: by all";
+const words = () => Type.Optional(Type.String({ maxLength: 2000, description: "what it is, in words" }));
+const search = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }));
+const LEVELS = ACCESS_LEVELS.map((level) => `${level} ${roleName(level)}`).join(", ");
+const level = () => Type.Enum([...ACCESS_LEVELS], { description: LEVELS });
 /** An id or a path. */
 const reference = () => Type.Union([Type.Integer({ minimum: 1 }), Type.String()]);
 
 export const NewProjectBody = Type.Object({
-  name: Type.Optional(name()),
-  path: Type.Optional(name()),
-  namespace_id: Type.Optional(Type.Union([reference(), Type.Null()])),
-  description: Type.Optional(Type.Union([Type.String({ maxLength: 2000 }), Type.Null()])),
-  visibility: visibility(),
-  default_branch: Type.Optional(name()),
+  name: Type.Optional(name(`${TITLE}; default: \`path\`, and one of the two is needed`)),
+  path: Type.Optional(name(`${PATH}; default: made of \`name\``)),
+  namespace_id: Type.Optional(
+    Type.Union([reference(), Type.Null()], {
+      description:
+        "number or full path of the group or namespace that it is in; default: one's own namespace",
+    }),
+  ),
+  description: Type.Optional(
+    Type.Union([Type.String({ maxLength: 2000 }), Type.Null()], { description: "what it is, in words" }),
+  ),
+  visibility: visibility(`${SEEN_BY}; no more than its group; default: private`),
+  default_branch: Type.Optional(name("name of its main branch; default: main")),
 });
 export type NewProjectBody = Static<typeof NewProjectBody>;
 
 export const ProjectBody = Type.Object({
-  name: Type.Optional(name()),
-  path: Type.Optional(name()),
+  name: Type.Optional(name(TITLE)),
+  path: Type.Optional(name(`${PATH}; the old address leads on to the new one`)),
   description: words(),
-  visibility: visibility(),
-  default_branch: Type.Optional(name()),
+  visibility: visibility(`${SEEN_BY}; no more than its group`),
+  default_branch: Type.Optional(name("name of its main branch")),
   event_retention_days: Type.Optional(
-    Type.Union([Type.Integer({ minimum: 1, maximum: MOST_DAYS }), Type.Null()]),
+    Type.Union([Type.Integer({ minimum: 1, maximum: MOST_DAYS }), Type.Null()], {
+      description: "how many days of 24 hours events are kept; null: two years, as everywhere",
+    }),
   ),
 });
 export type ProjectBody = Static<typeof ProjectBody>;
 
+const archived = () =>
+  Type.Optional(
+    Type.Boolean({
+      description: "only those that are archived, by themselves or with a group around, or only the others",
+    }),
+  );
+const leastLevel = (which: string) =>
+  Type.Optional(Type.Integer({ minimum: 0, maximum: 50, description: `${which}: ${LEVELS}` }));
+
 export const ProjectsQuery = Type.Object({
-  search: search(),
-  membership: Type.Optional(Type.Boolean()),
-  archived: Type.Optional(Type.Boolean()),
-  visibility: visibility(),
-  min_access_level: Type.Optional(Type.Integer({ minimum: 0, maximum: 50 })),
+  search: search("part of the full path or name, in any case"),
+  membership: Type.Optional(Type.Boolean({ description: "only those in which one has a role; false: all" })),
+  archived: archived(),
+  visibility: visibility("only those of this visibility"),
+  min_access_level: leastLevel("only those in which one has at least this level"),
   ...pageParameters,
 });
 export type ProjectsQuery = Static<typeof ProjectsQuery>;
 
 export const GroupProjectsQuery = Type.Object({
   ...ProjectsQuery.properties,
-  include_subgroups: Type.Optional(Type.Boolean()),
+  include_subgroups: Type.Optional(
+    Type.Boolean({ description: "those in the groups below it too; default: only those right in it" }),
+  ),
 });
 export type GroupProjectsQuery = Static<typeof GroupProjectsQuery>;
 
 export const NewGroupBody = Type.Object({
-  name: name(),
-  path: name(),
-  parent_id: Type.Optional(Type.Union([Type.Integer({ minimum: 1 }), Type.Null()])),
+  name: name(TITLE),
+  path: name(PATH),
+  parent_id: Type.Optional(
+    Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
+      description: "number of the group that it is in; default: none, it is at the top",
+    }),
+  ),
   description: words(),
-  visibility: visibility(),
+  visibility: visibility(`${SEEN_BY}; no more than the group around it; default: private`),
 });
 export type NewGroupBody = Static<typeof NewGroupBody>;
 
 export const GroupBody = Type.Object({
-  name: Type.Optional(name()),
-  path: Type.Optional(name()),
+  name: Type.Optional(name(TITLE)),
+  path: Type.Optional(name(`${PATH}; the old address leads on to the new one`)),
   description: words(),
-  visibility: visibility(),
+  visibility: visibility(`${SEEN_BY}; no more than the group around it, no less than what is in it`),
 });
 export type GroupBody = Static<typeof GroupBody>;
 
@@ -76,7 +104,12 @@ export const Removal = Type.Optional(
         description: "what is marked for deletion goes now; needs `full_path`",
       }),
     ),
-    full_path: Type.Optional(Type.String({ maxLength: 2000 })),
+    full_path: Type.Optional(
+      Type.String({
+        maxLength: 2000,
+        description: "the whole path of what goes, to be sure; with `permanently_remove`",
+      }),
+    ),
   }),
 );
 export type Removal = Static<typeof Removal>;
@@ -104,20 +137,31 @@ export const ProjectMove = Type.Optional(
 export type ProjectMove = Static<typeof ProjectMove>;
 
 export const GroupsQuery = Type.Object({
-  search: search(),
-  owned: Type.Optional(Type.Boolean()),
-  archived: Type.Optional(Type.Boolean()),
-  min_access_level: Type.Optional(Type.Integer({ minimum: 0, maximum: 50 })),
+  search: search("part of the full path or name, in any case"),
+  owned: Type.Optional(
+    Type.Boolean({ description: "only those that one owns, administrators all; false: all" }),
+  ),
+  archived: archived(),
+  min_access_level: leastLevel("only those in which one has at least this level, administrators all"),
   ...pageParameters,
 });
 export type GroupsQuery = Static<typeof GroupsQuery>;
 
-export const PlanBody = Type.Object({ plan: Type.Enum(["premium", "free"]) });
+export const PlanBody = Type.Object({
+  plan: Type.Enum(["premium", "free"], {
+    description: "what the alerts of all projects in it can do; set at the top alone",
+  }),
+});
 export type PlanBody = Static<typeof PlanBody>;
 
 export const MembersQuery = Type.Object({
-  query: search(),
-  user_ids: Type.Optional(Type.Array(Type.Integer({ minimum: 1 }), { maxItems: 100 })),
+  query: search("part of the username or name, in any case"),
+  user_ids: Type.Optional(
+    Type.Array(Type.Integer({ minimum: 1 }), {
+      maxItems: 100,
+      description: "only these: numbers of users, separated by commas, at most 100",
+    }),
+  ),
   ...pageParameters,
 });
 export type MembersQuery = Static<typeof MembersQuery>;
@@ -140,7 +184,13 @@ export const NewMemberBody = Type.Object({
       { description: "an id, or up to 100 separated by commas" },
     ),
   ),
-  username: Type.Optional(Type.String({ maxLength: 255 })),
+  username: Type.Optional(
+    Type.String({
+      maxLength: 255,
+      description:
+        "in place of `user_id`, one of which is needed: a username, or several separated by commas",
+    }),
+  ),
   access_level: level(),
   expires_at: expiry(),
 });
@@ -149,18 +199,27 @@ export type NewMemberBody = Static<typeof NewMemberBody>;
 export const MemberBody = Type.Object({ access_level: level(), expires_at: expiry() });
 export type MemberBody = Static<typeof MemberBody>;
 
-const externalUrl = () => Type.Optional(Type.Union([Type.String({ maxLength: 2000 }), Type.Null()]));
+const externalUrl = () =>
+  Type.Optional(
+    Type.Union([Type.String({ maxLength: 2000 }), Type.Null()], {
+      description: "http or https address where it runs, at most 255 characters; empty or null: none",
+    }),
+  );
+const environmentName = () => name("by which alerts name it: letters, digits, spaces and - _ / $ { } . ( )");
 
-export const NewEnvironmentBody = Type.Object({ name: name(), external_url: externalUrl() });
+export const NewEnvironmentBody = Type.Object({ name: environmentName(), external_url: externalUrl() });
 export type NewEnvironmentBody = Static<typeof NewEnvironmentBody>;
 
-export const EnvironmentBody = Type.Object({ name: Type.Optional(name()), external_url: externalUrl() });
+export const EnvironmentBody = Type.Object({
+  name: Type.Optional(environmentName()),
+  external_url: externalUrl(),
+});
 export type EnvironmentBody = Static<typeof EnvironmentBody>;
 
 export const EnvironmentsQuery = Type.Object({
-  name: search(),
-  search: search(),
-  states: Type.Optional(Type.Enum([...ENVIRONMENT_STATES])),
+  name: search("the whole of its name"),
+  search: search("part of the name, in any case"),
+  states: Type.Optional(Type.Enum([...ENVIRONMENT_STATES], { description: "only those in this state" })),
   ...pageParameters,
 });
 export type EnvironmentsQuery = Static<typeof EnvironmentsQuery>;
