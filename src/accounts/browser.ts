@@ -1,5 +1,6 @@
 /** The session of a page request: read from its cookie, kept once there is something to keep, replaced at sign-in. */
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Queries } from "../platform/db.ts";
 import { formText } from "../platform/form-text.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -17,9 +18,8 @@ import {
   sessionCookieName,
   signedInOf,
 } from "./session.ts";
-import { agentOf, clearSessionCookie, setSessionCookie } from "./session-cookie.ts";
+import { agentOf, setSessionCookie } from "./session-cookie.ts";
 import {
-  deleteSession,
   findSession,
   insertAnonymousSession,
   replaceSession,
@@ -230,27 +230,36 @@ export async function keepReturnPath(
   if (known) browsers.set(request, { ...known, returnTo: safe });
 }
 
-/** A new session secret: after the password (`pending`) and after the last step. @throws SignInNeeded: not made (`replaceSession`) */
+/**
+ * A new session secret: after the password (`pending`) and after the last step.
+ * @param also what is written with it, or neither
+ * @throws SignInNeeded: not made (`replaceSession`)
+ */
 export async function renewSession(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
   who: SessionOf,
+  also?: (tx: Queries) => Promise<unknown>,
 ): Promise<void> {
   const old = await browserOf(platform, request, reply);
   const secret = newSecret("session");
   // Its row may be gone already: a change of the password or second factor ends them all.
   const isSame = "userId" in who && who.userId === old.viewer?.userId;
   const before = (isSame && browsers.get(request)?.authenticatedBy) || [];
+  const write = async (db: Queries) => {
+    const made = await replaceSession(db, {
+      ...{ digest: digest(secret), replaces: old.digest, userId: null, pendingUserId: null },
+      ...who,
+      by: [...before, ...(who.by ?? [])],
+      ip: request.ip,
+      userAgent: agentOf(request),
+    });
+    if (made === 0) throw new SignInNeeded();
+    await also?.(db);
+  };
   // It may wait for whoever changes the person, and holds up no lookup of others meanwhile (decision 0051).
-  const made = await replaceSession(platform.db.pooled, {
-    ...{ digest: digest(secret), replaces: old.digest, userId: null, pendingUserId: null },
-    ...who,
-    by: [...before, ...(who.by ?? [])],
-    ip: request.ip,
-    userAgent: agentOf(request),
-  });
-  if (made === 0) throw new SignInNeeded();
+  await (also ? platform.db.transaction(write) : write(platform.db.pooled));
   setSessionCookie(platform, reply, secret);
   // What this request still writes belongs to the new session.
   browsers.set(request, {
@@ -261,17 +270,6 @@ export async function renewSession(
     digest: digest(secret),
     csrfToken: platform.keys.sign("csrf", secret),
   });
-}
-
-/** Ends the session and its cookie. */
-export async function endSession(
-  platform: Platform,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
-  const { digest: id } = await browserOf(platform, request, reply);
-  await deleteSession(platform.db, id);
-  clearSessionCookie(platform, reply);
 }
 
 /** Leaves a message for the next page and goes there (303: never the same method again). */

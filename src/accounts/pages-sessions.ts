@@ -1,5 +1,5 @@
 /** `/profile/sessions`: where a person is signed in, and the end of it. */
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { queryPage } from "../platform/page-query.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
@@ -12,10 +12,10 @@ import { pager, table } from "../ui/table.ts";
 import { timeAgo, timeDay } from "../ui/time.ts";
 import { type Browser, checkFormOfViewer, needsViewer, redirectWith } from "./browser.ts";
 import { deviceWords } from "./device.ts";
+import { endSessions } from "./end-sessions.ts";
 import { sendSettings } from "./pages-settings-frame.ts";
-import { recordAudit } from "./record-audit.ts";
 import type { OpenSession } from "./session.ts";
-import { countSessions, deleteOtherSessions, deleteSessionByKey, listSessions } from "./store-sessions.ts";
+import { countSessions, listSessions } from "./store-sessions.ts";
 
 const HOME = "/profile/sessions";
 const PER_PAGE = 50;
@@ -37,24 +37,17 @@ export function sessionPages(app: FastifyInstance, platform: Platform): void {
   });
   app.post(`${HOME}/end_others`, async (request, reply) => {
     const { viewer, digest } = await checkFormOfViewer(platform, request, reply);
-    const ended = await deleteOtherSessions(db, viewer.userId, digest);
-    await noteEnded(platform, request, viewer.userId, ended);
+    const ended = await endSessions(db, viewer.userId, { allBut: digest }, request.ip);
     const text = ended === 1 ? "One other session is over." : `${ended} other sessions are over.`;
     return redirectWith(platform, request, reply, HOME, { kind: "ok", text });
   });
   app.post<{ Params: { key: string } }>(`${HOME}/:key/end`, async (request, reply) => {
     const { viewer } = await checkFormOfViewer(platform, request, reply);
-    const ended = await deleteSessionByKey(db, viewer.userId, request.params.key.replaceAll("\0", ""));
+    const key = request.params.key.replaceAll("\0", "");
+    const ended = await endSessions(db, viewer.userId, { key }, request.ip);
     if (ended === 0) throw new Problem("not_found", "404 Not Found");
-    await noteEnded(platform, request, viewer.userId, ended);
     return redirectWith(platform, request, reply, HOME, { kind: "ok", text: "That session is over." });
   });
-}
-
-async function noteEnded({ db }: Platform, request: FastifyRequest, userId: number, sessions: number) {
-  if (sessions === 0) return;
-  const act = { actorId: userId, ip: request.ip };
-  await recordAudit(db.pooled, { ...act, action: "session_ended", userId, details: { sessions } });
 }
 
 interface Shown {

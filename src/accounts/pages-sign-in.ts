@@ -10,7 +10,6 @@ import { type Authentication, authenticate, authenticateByPasskey } from "./auth
 import {
   browserOf,
   checkForm,
-  endSession,
   holdSession,
   renewSession,
   StaleForm,
@@ -22,6 +21,7 @@ import { secondStepPage, signInPage } from "./pages-sign-in-views.ts";
 import { proveSecondFactor } from "./prove-second-factor.ts";
 import { recordAudit } from "./record-audit.ts";
 import { type Method, sessionCookieName } from "./session.ts";
+import { signOut } from "./sign-out.ts";
 import { countAdministrators, findUser, updateSignIn } from "./store.ts";
 import { findFactors } from "./store-second-factor.ts";
 import { keepWayOfForm, sealedWay, wayOfForm } from "./way-of-form.ts";
@@ -72,13 +72,8 @@ export function signInPages(
   app.post("/users/two_factor", async (request, reply) => secondStep(platform, request, reply));
 
   app.post("/users/sign_out", async (request, reply) => {
-    const { viewer } = await checkForm(platform, request, reply);
-    await endSession(platform, request, reply);
-    if (viewer) {
-      const { userId } = viewer;
-      const act = { actorId: userId, ip: request.ip };
-      await recordAudit(platform.db.pooled, { ...act, action: "sign_out", userId });
-    }
+    await checkForm(platform, request, reply);
+    await signOut(platform, request, reply);
     return reply.redirect("/users/sign_in", 303);
   });
 }
@@ -172,12 +167,11 @@ async function enter(
 ) {
   const returnTo = await takeReturnPath(platform, request, reply);
   const { userId } = who;
-  await renewSession(platform, request, reply, who);
+  const details = { device: deviceWords(request.headers["user-agent"] ?? ""), ...how };
+  const note = { action: "sign_in", actorId: userId, userId, ip: request.ip, details } as const;
+  await renewSession(platform, request, reply, who, (tx) => recordAudit(tx, note));
   await updateSignIn(platform.db.pooled, userId);
   countUp("gatehouse_sign_ins_total", { result: "in" });
-  const details = { device: deviceWords(request.headers["user-agent"] ?? ""), ...how };
-  const act = { actorId: userId, ip: request.ip };
-  await recordAudit(platform.db.pooled, { ...act, action: "sign_in", userId, details });
   return reply.redirect(returnTo, 303);
 }
 

@@ -1,5 +1,5 @@
 /** Reads, changes and withdraws invitations of one place, for the room that knows who may. */
-import type { Queries } from "../platform/db.ts";
+import type { Db, Queries } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Act } from "./audit.ts";
 import type { Invitation } from "./invitation.ts";
@@ -42,7 +42,9 @@ export async function changeInvitation(
 }
 
 /** Its link leads nowhere from now on. @throws Problem not_found */
-export async function withdrawInvitation(db: Queries, filter: InvitationFilter, act: Act): Promise<void> {
-  if ((await deleteInvitations(db, filter)) === 0) throw new Problem("not_found", "404 Not found");
-  await recordAudit(db, { ...act, action: "invitation_withdrawn", userId: null });
+export async function withdrawInvitation(db: Db, filter: InvitationFilter, act: Act): Promise<void> {
+  await db.transaction(async (tx) => {
+    if ((await deleteInvitations(tx, filter)) === 0) throw new Problem("not_found", "404 Not found");
+    await recordAudit(tx, { ...act, action: "invitation_withdrawn", userId: null });
+  });
 }

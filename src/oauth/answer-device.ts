@@ -1,6 +1,9 @@
 /** Carries out what a person decided about a device that waits. */
+import { recordAudit } from "../accounts/record-audit.ts";
 import type { Db } from "../platform/db.ts";
+import { shownName } from "./application.ts";
 import type { Decision } from "./device.ts";
+import type { FoundDevice } from "./find-device.ts";
 import { lockPerson, upsertConsent } from "./store-authorizations.ts";
 import { decideWaitingDevice } from "./store-devices.ts";
 import { lockProof } from "./store-openid.ts";
@@ -11,16 +14,25 @@ import { lockProof } from "./store-openid.ts";
  */
 export async function answerDevice(
   db: Db,
-  userCodeHash: string,
-  { decision, userId, session }: { decision: Decision; userId: number; session: Buffer },
+  device: Pick<FoundDevice, "userCodeHash" | "applicationName" | "applicationUid">,
+  { decision, userId, session, ip }: { decision: Decision; userId: number; session: Buffer; ip: string },
 ): Promise<"done" | "late" | "signed out"> {
   return db.transaction(async (tx) => {
     await lockPerson(tx, userId);
     const proof = await lockProof(tx, session, userId);
     if (!proof) return "signed out";
-    const decided = await decideWaitingDevice(tx, userCodeHash, { decision, userId, ...proof });
+    const decided = await decideWaitingDevice(tx, device.userCodeHash, { decision, userId, ...proof });
     if (!decided) return "late";
     if (decision === "allowed") await upsertConsent(tx, userId, decided.applicationId, decided.scopes);
+    const action = decision === "allowed" ? "access_granted" : "access_denied";
+    const details = { application: shownName(device.applicationName), uid: device.applicationUid };
+    await recordAudit(tx, {
+      action,
+      actorId: userId,
+      userId,
+      ip,
+      details: { ...details, flow: "device_code" },
+    });
     return "done";
   });
 }

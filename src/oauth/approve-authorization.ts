@@ -1,7 +1,10 @@
 /** Carries out what a person allowed: a code, or a token in the fragment (RFC 6749 §4.1.2, §4.2.2). */
+import type { Act } from "../accounts/audit.ts";
 import { issueDelegatedToken } from "../accounts/issue-delegated-token.ts";
+import { recordAudit } from "../accounts/record-audit.ts";
 import type { Db, Queries } from "../platform/db.ts";
 import { digest, newSecret } from "../platform/secret.ts";
+import { shownName } from "./application.ts";
 import { answerLocation } from "./authorization-error.ts";
 import type { AuthorizationRequest } from "./check-authorization.ts";
 import { mayGoOnUnasked } from "./consent.ts";
@@ -22,8 +25,8 @@ export interface Approval {
   userId: number;
   /** The digest of the browser session in which it happens. */
   session: Buffer;
-  /** Whether the person was asked, and allowed it; else an earlier answer, or trust, must still hold. */
-  wasAsked: boolean;
+  /** The act of the person who was asked, and allowed it; without one an earlier answer, or trust, must still hold. */
+  act?: Act;
   codeSeconds: number;
 }
 
@@ -34,7 +37,7 @@ export interface Approval {
  */
 export async function approveAuthorization(
   db: Db,
-  { userId, session, wasAsked, codeSeconds }: Approval,
+  { userId, session, act, codeSeconds }: Approval,
   request: AuthorizationRequest,
 ): Promise<string | undefined> {
   const { application, redirect, scopes } = request;
@@ -42,13 +45,20 @@ export async function approveAuthorization(
     await lockPerson(tx, userId);
     const proof = await lockProof(tx, session, userId);
     if (!proof) return undefined;
-    if (wasAsked) await upsertConsent(tx, userId, application.id, scopes);
+    if (act) await upsertConsent(tx, userId, application.id, scopes);
     else {
       const allowed = await lockConsent(tx, userId, application.id);
       if (!mayGoOnUnasked(application, scopes, allowed)) return undefined;
       if (!allowed) await insertUnaskedConsent(tx, userId, application.id);
     }
-    return answerLocation(redirect, await answerOf(tx, userId, proof, request, codeSeconds));
+    const answer = await answerOf(tx, userId, proof, request, codeSeconds);
+    const details = {
+      application: shownName(application.name),
+      uid: application.uid,
+      scopes: scopes.join(" "),
+    };
+    if (act) await recordAudit(tx, { ...act, action: "access_granted", userId, details });
+    return answerLocation(redirect, answer);
   });
 }
 

@@ -69,7 +69,7 @@ async function ask(platform: Platform, request: FastifyRequest, reply: FastifyRe
   const allowed = await findConsent(db, viewer.userId, asked.application.id);
   const mayGoOn = !wantsQuestion(asked) && mayGoOnUnasked(asked.application, asked.scopes, allowed);
   if (mayGoOn && isPlainNavigation(request)) {
-    const approval = { ...settings, userId: viewer.userId, session: browser.digest, wasAsked: false };
+    const approval = { ...settings, userId: viewer.userId, session: browser.digest };
     const location = await approveAuthorization(db, approval, asked);
     if (location !== undefined) return leave(platform, request, reply, location, asked.redirect.mode);
     // The session or the consent has ended since they were read: judged anew.
@@ -136,8 +136,7 @@ async function signInFirst(
   if (asked.prompts.includes("none") || (viewer && !isPlainNavigation(request))) {
     throw refusal(asked, "login_required", "The person must sign in first.");
   }
-  if (viewer)
-    await signOutFor(platform, request, reply, viewer.userId, asked.application, { mayComeBack: true });
+  if (viewer) await signOutFor(platform, request, reply, asked.application, { mayComeBack: true });
   const { prompt: _prompt, max_age: _maxAge, ...rest } = given as Readonly<Record<string, string>>;
   const prompts = asked.prompts.filter((word) => word !== "login");
   const again = prompts.length === 0 ? rest : { ...rest, prompt: prompts.join(" ") };
@@ -223,29 +222,23 @@ async function answer(
   const parameters = waitingParameters(waiting);
   if (decision === "switch") {
     const application = await findApplicationByUid(db, waiting.applicationUid);
-    await signOutFor(platform, request, reply, userId, application);
+    await signOutFor(platform, request, reply, application);
     return reply.redirect(`/oauth/authorize?${new URLSearchParams(parameters)}`, 303);
   }
   // Judged once more: the application or the switches may have been changed while the page was open.
   const settings = await findSettings(platform);
   const asked = await checkAuthorization(db, { issuer: config.publicUrl, settings }, parameters);
-  const { name, uid } = asked.application;
-  const note = {
-    actorId: userId,
-    userId,
-    ip: request.ip,
-    details: { application: shownName(name), uid },
-  };
+  const act = { actorId: userId, ip: request.ip };
   if (decision === "deny") {
-    await recordAudit(db.pooled, { ...note, action: "access_denied" });
+    const { name, uid } = asked.application;
+    const details = { application: shownName(name), uid };
+    await recordAudit(db.pooled, { ...act, action: "access_denied", userId, details });
     throw refusal(asked, "access_denied", "The person denied the request.");
   }
   checkAdministrator(settings, browser.viewer, asked);
-  const approval = { ...settings, userId, session: browser.digest, wasAsked: true };
+  const approval = { ...settings, userId, session: browser.digest, act };
   const location = await approveAuthorization(db, approval, asked);
   if (location === undefined) throw new SignInNeeded();
-  const details = { ...note.details, scopes: asked.scopes.join(" ") };
-  await recordAudit(db.pooled, { ...note, action: "access_granted", details });
   return leave(platform, request, reply, location, asked.redirect.mode);
 }
 

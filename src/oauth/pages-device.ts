@@ -1,7 +1,6 @@
 /** `/oauth/device`: a person types the code that a device shows, sees who asks from where, and answers (RFC 8628 §3.3). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { checkFormOfViewer, frameOf, needsViewer, redirectWith, SignInNeeded } from "../accounts/browser.ts";
-import { recordAudit } from "../accounts/record-audit.ts";
 import { formText } from "../platform/form-text.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -9,7 +8,7 @@ import { Problem } from "../platform/problem.ts";
 import { answerDevice } from "./answer-device.ts";
 import { shownName } from "./application.ts";
 import { readUserCode, shownUserCode } from "./device.ts";
-import { type FoundDevice, findDevice } from "./find-device.ts";
+import { findDevice } from "./find-device.ts";
 import { findSettings } from "./find-settings.ts";
 import { deviceAnsweredPage, deviceCodePage, deviceConfirmPage } from "./pages-device-views.ts";
 import { signOutFor } from "./pages-sign-out.ts";
@@ -51,7 +50,7 @@ async function answered(platform: Platform, request: FastifyRequest, reply: Fast
   const decision = formText(request, "decision");
   if (decision === "switch") {
     const application = { name: found.applicationName, uid: found.applicationUid };
-    await signOutFor(platform, request, reply, viewer.userId, application);
+    await signOutFor(platform, request, reply, application);
     return reply.redirect(`${HERE}?user_code=${shownUserCode(found.userCode)}`, 303);
   }
   if (decision !== "allow" && decision !== "deny") {
@@ -66,30 +65,18 @@ async function answered(platform: Platform, request: FastifyRequest, reply: Fast
       );
     }
   }
-  const done = await answerDevice(platform.db, found.userCodeHash, {
+  const done = await answerDevice(platform.db, found, {
     decision: decision === "allow" ? "allowed" : "denied",
     userId: viewer.userId,
     session,
+    ip: request.ip,
   });
   if (done === "signed out") throw new SignInNeeded();
   const isDone = done === "done";
-  if (isDone) await note(platform, request, viewer.userId, found, decision);
   return redirectWith(platform, request, reply, isDone ? ANSWERED : HERE, {
     kind: isDone ? "ok" : "bad",
     text: wordsOf(shownName(found.applicationName), isDone ? decision : undefined),
   });
-}
-
-function note(
-  { db }: Platform,
-  request: FastifyRequest,
-  userId: number,
-  { applicationName, applicationUid: uid }: FoundDevice,
-  decision: "allow" | "deny",
-): Promise<void> {
-  const action = decision === "allow" ? "access_granted" : "access_denied";
-  const details = { application: shownName(applicationName), uid, flow: "device_code" };
-  return recordAudit(db.pooled, { action, actorId: userId, userId, ip: request.ip, details });
 }
 
 function wordsOf(name: string, decision: "allow" | "deny" | undefined): string {

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { networkOf } from "../accounts/authenticate.ts";
 import { type Browser, browserOf, checkForm, frameOf } from "../accounts/browser.ts";
-import { endLeftSession } from "../accounts/leave-session.ts";
+import { endLeftSession } from "../accounts/sign-out.ts";
 import { formList } from "../platform/form-text.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -58,7 +58,7 @@ async function ask(platform: Platform, request: FastifyRequest, reply: FastifyRe
   const hint = typeof given.logout_hint === "string" ? given.logout_hint : undefined;
   if (asked.userId === viewer.userId && isPlainNavigation(request)) {
     if (hint === undefined || (await isMeant(platform, viewer.userId, hint))) {
-      await signOutFor(platform, request, reply, viewer.userId, asked.application);
+      await signOutFor(platform, request, reply, asked.application);
       return gone(platform, request, reply, browser, asked);
     }
   }
@@ -93,7 +93,7 @@ async function answer(
   const browser = await checkForm(platform, request, reply);
   const asked = await checkLogout(platform.db, platform.config.publicUrl, logoutParameters(request.body));
   if (browser.viewer) {
-    await signOutFor(platform, request, reply, browser.viewer.userId, asked.application);
+    await signOutFor(platform, request, reply, asked.application);
   }
   if (asked.wayBack !== undefined) return leave(platform, request, reply, asked.wayBack, "query");
   return reply.redirect("/oauth/logout", 303);

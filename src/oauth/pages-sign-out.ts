@@ -1,8 +1,6 @@
 /** Ends or leaves the session of a browser on behalf of an application, and writes it down like any other sign-out. */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { endSession } from "../accounts/browser.ts";
-import { leaveSession } from "../accounts/leave-session.ts";
-import { recordAudit } from "../accounts/record-audit.ts";
+import { signOut } from "../accounts/sign-out.ts";
 import type { Platform } from "../platform/platform.ts";
 import { type Application, shownName } from "./application.ts";
 
@@ -14,12 +12,9 @@ export async function signOutFor(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
-  userId: number,
   application: Pick<Application, "name" | "uid"> | undefined,
   { mayComeBack = false } = {},
 ): Promise<void> {
-  await (mayComeBack ? leaveSession : endSession)(platform, request, reply);
   const details = application ? { application: shownName(application.name), uid: application.uid } : {};
-  const act = { actorId: userId, ip: request.ip };
-  await recordAudit(platform.db.pooled, { ...act, action: "sign_out", userId, details });
+  await signOut(platform, request, reply, { details, mayComeBack });
 }

@@ -3,8 +3,8 @@ import { before, describe, it } from "node:test";
 import { recordAudit } from "../../src/accounts/record-audit.ts";
 import { listAuditEntries } from "../../src/accounts/store-audit.ts";
 import { verifyAudit } from "../../src/accounts/verify-audit.ts";
-import { sql } from "../../src/platform/sql.ts";
-import { anApplication } from "../support/oauth.ts";
+import { Sql, sql } from "../../src/platform/sql.ts";
+import { anApplication, authorizePath, hiddenFields } from "../support/oauth.ts";
 import { turnOnTwoFactor } from "../support/two-factor.ts";
 import { signedIn, Visitor } from "../support/visitor.ts";
 import { PASSWORD, type Person, startWorld, type World } from "../support/world.ts";
@@ -145,5 +145,84 @@ describe("the chain of the audit log", () => {
       assert.deepEqual(broken, { id: 2, why: "missing" }),
     );
     assert.equal((await verifyAudit(db)).broken, undefined);
+  });
+});
+
+/** Nothing can be written down of this action while `work` goes on. */
+async function unwritable(action: string, work: () => Promise<void>): Promise<void> {
+  const { db } = world.platform;
+  await db.run(sql`create function unwritable() returns trigger language plpgsql
+    as $$ begin raise exception 'disk on fire'; end $$`);
+  const on = `create trigger unwritable before insert on audit_entries
+    for each row when (new.action = '${action}') execute function unwritable()`;
+  await db.run(new Sql([on], []));
+  try {
+    await work();
+  } finally {
+    await db.run(sql`drop function unwritable cascade`);
+  }
+}
+
+describe("what cannot be written down", () => {
+  it("withdraws no invitation (decision 0045)", async () => {
+    const json = { email: "guest@example.net", access_level: 20 };
+    const at = "/api/v4/projects/acme%2Frocket/invitations";
+    await world.call(at, { as: "max", json });
+    await unwritable("invitation_withdrawn", async () => {
+      const gone = await world.call(`${at}/guest@example.net`, { as: "max", method: "DELETE" });
+      assert.equal(gone.status, 500);
+    });
+    assert.equal((await world.call(at, { as: "max" })).json.length, 1);
+  });
+
+  it("ends no other session of a person (decision 0045)", async () => {
+    const here = await signedIn(world, "olga");
+    const there = await signedIn(world, "olga");
+    const [, key] = /sessions\/([0-9a-f]{24})\/end/.exec((await here.get("/profile/sessions")).text) ?? [];
+    await unwritable("session_ended", async () => {
+      assert.equal((await here.post(`/profile/sessions/${key}/end`, {})).status, 500);
+      assert.equal((await here.post("/profile/sessions/end_others", {})).status, 500);
+    });
+    assert.equal((await there.get("/profile")).status, 200);
+  });
+
+  it("signs nobody in or out (decision 0045)", async () => {
+    const here = await signedIn(world, "stan");
+    await here.get("/profile");
+    await unwritable("sign_out", async () => {
+      assert.equal((await here.post("/users/sign_out", {})).status, 500);
+    });
+    assert.equal((await here.get("/profile")).status, 200);
+    const there = new Visitor(world.url);
+    await unwritable("sign_in", async () => {
+      const refused = await there.submit("/users/sign_in", { username: "stan", password: PASSWORD });
+      assert.equal(refused.status, 500);
+    });
+    assert.equal((await there.get("/profile")).location, "/users/sign_in");
+    assert.equal([...(await here.get("/profile/sessions")).text.matchAll(/\/end"/g)].length, 0);
+  });
+
+  it("lets no application in, nor a device, and refuses none (decision 0045)", async () => {
+    const application = await anApplication(world, { grantTypes: ["authorization_code", "device_code"] });
+    const dev = await signedIn(world, "dev");
+    const asked = { form: { client_id: application.uid, scope: "read_user" } };
+    const headers = { authorization: application.basic };
+    const begun = (await world.call("/oauth/authorize_device", { ...asked, headers })).json;
+    const answered = async (decision: string) => {
+      await dev.submit("/oauth/device", { user_code: begun.user_code });
+      return dev.post("/oauth/device", { user_code: begun.user_code, decision });
+    };
+    await unwritable("access_granted", async () => {
+      const question = await dev.get(authorizePath(application));
+      const allowed = await dev.post("/oauth/authorize", {
+        ...hiddenFields(question.text, "/oauth/authorize"),
+        decision: "allow",
+      });
+      assert.equal(allowed.status, 500);
+      assert.equal((await answered("allow")).status, 500);
+    });
+    await unwritable("access_denied", async () => assert.equal((await answered("deny")).status, 500));
+    assert.doesNotMatch((await dev.get("/profile/applications")).text, /Relay Console/);
+    assert.equal((await answered("allow")).location, "/oauth/device/answered");
   });
 });

@@ -271,7 +271,8 @@ test("an answer that comes while another is written changes nothing of it (RFC 8
     await world.platform.db.run(
       sql`insert into sessions (digest, user_id, expires_at) values (${session}, ${userId}, now() + interval '1 hour')`,
     );
-    return answerDevice(world.platform.db, hash, { decision, userId, session });
+    const device = { userCodeHash: hash, applicationName: "TV", applicationUid: "tv" };
+    return answerDevice(world.platform.db, device, { decision, userId, session, ip: "" });
   };
   assert.equal(await by("max", "denied"), "done");
   assert.equal(await by("dev", "allowed"), "late");
