@@ -5,6 +5,7 @@ import { checkbox, choiceSet } from "../ui/choice.ts";
 import { errorSummary, selectField, textArea, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { type ApplicationFields, type GrantType, OFFERED_GRANT_TYPES } from "./application.ts";
+import { accessLife } from "./pages-consent.ts";
 import { redirectUriFault } from "./redirect-uri.ts";
 
 /** Faults by the wire name of the field. */
@@ -18,7 +19,7 @@ export const GRANT_WORDS: Readonly<Record<GrantType, { title: string; detail: st
   },
   refresh_token: {
     title: "Refresh token",
-    detail: "Access lasts longer than two hours: the application renews it by itself.",
+    detail: `The application renews its access by itself: it lasts ${accessLife(true)}.`,
   },
   implicit: {
     title: "Implicit grant",

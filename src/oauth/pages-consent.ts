@@ -9,8 +9,10 @@ import { type Html, html, redirectHref } from "../ui/html.ts";
 import { type IconName, icon, mark } from "../ui/icon.ts";
 import { type Frame, gatePage } from "../ui/layout.ts";
 import { message } from "../ui/message.ts";
+import { durationWords } from "../ui/time.ts";
 import { shownName } from "./application.ts";
 import type { AuthorizationRequest } from "./check-authorization.ts";
+import { ACCESS_TOKEN_SECONDS, REFRESH_ABSOLUTE_SECONDS, REFRESH_IDLE_SECONDS } from "./lifetimes.ts";
 import { isOutOfBand, isPlainHttp, originOf } from "./redirect-uri.ts";
 import type { Maker } from "./store-applications.ts";
 
@@ -136,12 +138,19 @@ function details({ application, redirect, responseType }: AuthorizationRequest):
         : "Implicit grant (token in the address)",
     ],
     ["Redirect URI", html`<code class="wrap-any">${redirect.uri}</code>`],
-    ["Token life", renewable ? "2 hours, renewable until you revoke it" : "2 hours"],
+    ["Access lasts", accessLife(renewable)],
     [
       "Home page",
       application.homePage ? html`<code class="wrap-any">${application.homePage}</code>` : undefined,
     ],
   ])}</div></details>`;
+}
+
+/** For how long access lasts unless it is revoked before, after "Access lasts". */
+export function accessLife(renewable: boolean): string {
+  if (!renewable) return `${ACCESS_TOKEN_SECONDS / 3600} hours`;
+  const [most, idle] = [REFRESH_ABSOLUTE_SECONDS, REFRESH_IDLE_SECONDS].map(durationWords);
+  return `up to ${most}, and ends after ${idle} without use`;
 }
 
 /** Moves on by itself (its `Refresh` header); the link is for browsers that want a click. */

@@ -11,7 +11,7 @@ import { timeAgo } from "../ui/time.ts";
 import { shownName } from "./application.ts";
 import { shownUserCode } from "./device.ts";
 import type { FoundDevice } from "./find-device.ts";
-import { grantList, guardedButton, makerLine, unverified } from "./pages-consent.ts";
+import { accessLife, grantList, guardedButton, makerLine, unverified } from "./pages-consent.ts";
 import type { Maker } from "./store-applications.ts";
 
 type PlainFrame = Omit<Frame, "title">;
@@ -63,7 +63,7 @@ ${grantList(scopes)}
 <div class="mt">${message({ kind: "warn", text: "Go on only if you see this code on a device in front of you. If somebody sent it to you, deny." })}</div>
 <form class="mt consent-form" action="/oauth/device" method="post">${csrfField(csrfToken)}${hiddenField("user_code", device.userCode)}
 <div class="two-btn">${submitButton("Deny", { size: "lg", name: "decision", value: "deny" })}${guardedButton("Connect")}</div>
-<p class="hint center mt-s">${device.renewable ? "Access lasts until you revoke it under Applications" : "Access lasts two hours"}</p>
+<p class="hint center mt-s">Access lasts ${accessLife(device.renewable)}</p>
 </form>
 <form id="not-you" action="/oauth/device" method="post">${csrfField(csrfToken)}${hiddenField("user_code", device.userCode)}${hiddenField("decision", "switch")}</form>`,
   });

@@ -364,3 +364,26 @@ test("whoever still owes the second step is nobody here; afterwards the question
   });
   assert.deepEqual([refused.status, refused.json.error], [400, "invalid_grant"]);
 });
+
+test("people are told for how long access lasts, with and without renewals (contract §4, lifetimes)", async () => {
+  const plain = await anApplication(world, { grantTypes: ["authorization_code"] });
+  const lastsFor = async (path: string) =>
+    /<dt>Access lasts<\/dt><dd>([^<]*)/.exec((await dev.get(path)).text)?.[1];
+  const renewed = "up to 180 days, and ends after 30 days without use";
+  assert.equal(await lastsFor(authorizePath(application, { prompt: "consent" })), renewed);
+  const token = { prompt: "consent", response_type: "token" };
+  assert.equal(
+    await lastsFor(authorizePath(application, token)),
+    "2 hours",
+    "the implicit grant renews none",
+  );
+  assert.equal(await lastsFor(authorizePath(plain)), "2 hours");
+  const device = await anApplication(world, { grantTypes: ["device_code", "refresh_token"] });
+  const begun = await world.call("/oauth/authorize_device", {
+    form: { client_id: device.uid, scope: "read_user" },
+    headers: { authorization: device.basic },
+  });
+  const form = hiddenFields((await dev.get("/oauth/device")).text, "/oauth/device");
+  const question = await dev.post("/oauth/device", { ...form, user_code: begun.json.user_code });
+  assert.match(question.text, new RegExp(`Access lasts ${renewed}<`));
+});
