@@ -9,7 +9,7 @@ import { card, pageHead, stack } from "../ui/card.ts";
 import { postButton } from "../ui/dialog.ts";
 import { type Html, html } from "../ui/html.ts";
 import { pager, table } from "../ui/table.ts";
-import { timeAgo, timeDay } from "../ui/time.ts";
+import { timeAgo, timeExact } from "../ui/time.ts";
 import { type Browser, checkFormOfViewer, needsViewer, redirectWith } from "./browser.ts";
 import { deviceWords } from "./device.ts";
 import { endSessions } from "./end-sessions.ts";
@@ -94,8 +94,13 @@ function sessionTable(csrfToken: string, sessions: readonly OpenSession[], now: 
           html`<span class="title">${deviceWords(userAgent)}</span>${current && html` ${badge("This one", "accent")}`}`,
       },
       { head: "Network", cell: ({ ip }) => html`<code>${ip}</code>` },
-      { head: "Signed in", kind: "nowrap", cell: ({ createdAt }) => timeDay(createdAt) },
-      { head: "Last seen", kind: "nowrap", cell: ({ lastSeenAt }) => timeAgo(lastSeenAt, now) },
+      { head: "Signed in", kind: "nowrap", cell: ({ createdAt }) => timeExact(createdAt) },
+      {
+        head: "Last seen",
+        kind: "nowrap",
+        cell: ({ lastSeenAt }) =>
+          html`${timeAgo(lastSeenAt, now)}<br><span class="sub">${timeExact(lastSeenAt)}</span>`,
+      },
       {
         head: "Actions",
         hiddenHead: true,

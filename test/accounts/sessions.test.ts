@@ -24,6 +24,17 @@ describe("the page of sessions", () => {
     assert.equal(keysIn(text).length, 1);
   });
 
+  it("says to the minute and with the zone when one began and was last used (reference ux §5)", async () => {
+    await signedIn(world, "stan");
+    await world.platform.db.run(
+      sql`update sessions set created_at = '2026-01-02T03:04:05Z', last_seen_at = '2026-01-05T22:10:59Z'
+        where user_id = ${world.ids.stan}`,
+    );
+    const { text } = await (await signedIn(world, "stan")).get("/profile/sessions");
+    assert.match(text, />2 Jan 2026, 03:04 UTC<\/time>/);
+    assert.match(text, />5 Jan 2026, 22:10 UTC<\/time>/);
+  });
+
   it("ends one session, which is refused from the next request on (reference reliability S54)", async () => {
     const here = await signedIn(world, "max");
     const there = await signedIn(world, "max");
