@@ -4,7 +4,7 @@ import { barChart } from "../ui/chart.ts";
 import { type Html, html } from "../ui/html.ts";
 import { copyButton, jsonBlock } from "../ui/secret.ts";
 import { pager, scrollTable, table } from "../ui/table.ts";
-import { clockWords, secondWords, timeTag } from "../ui/time.ts";
+import { clockWords, secondWords, shortDay, timeTag } from "../ui/time.ts";
 import { type AlertView, OCCURRENCES_A_PAGE } from "./pages-alert-parts.ts";
 import { queryText } from "./pages-frame.ts";
 import type { PayloadChange } from "./payload-changes.ts";
@@ -27,7 +27,7 @@ export function occurrenceCard(view: AlertView): Html {
       caption: "Occurrence table",
       columns: [
         {
-          head: "Received",
+          head: "Received (UTC)",
           kind: "nowrap",
           rowHeader: true,
           cell: (one: Occurrence) => timeTag(one.receivedAt, secondWords(one.receivedAt)),
@@ -74,7 +74,7 @@ function occurrenceChart({ spans, spanCount, now }: AlertView, first: { firstAt:
   const at = (index: number) => new Date(firstAt.getTime() + index * width);
   const isShort = now.getTime() - firstAt.getTime() < 20 * 3_600_000;
   const words = (when: Date) =>
-    isShort ? clockWords(when) : `${when.toISOString().slice(5, 10)} ${clockWords(when)}`;
+    `${isShort ? "" : `${shortDay(when.toISOString().slice(0, 10))}, `}${clockWords(when)} UTC`;
   const bars = Array.from({ length: spanCount }, (_, index) => ({
     label: `${secondWords(at(index))} UTC`,
     values: [spans.find((span) => span.bucket === index)?.n ?? 0],

@@ -67,7 +67,7 @@ function feedItem(item: FeedItem, now: Date): Html {
 // Below the heading of a past day the clock says more than "Yesterday" does.
 function whenWords(at: Date, now: Date): string {
   const isToday = at.toISOString().slice(0, 10) === now.toISOString().slice(0, 10);
-  return isToday ? agoWords(at, now) : clockWords(at);
+  return isToday ? agoWords(at, now) : `${clockWords(at)} UTC`;
 }
 
 function commits(item: FeedItem): Html | undefined {

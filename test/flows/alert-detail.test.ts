@@ -75,6 +75,24 @@ test("when an alert was last seen is a figure with its exact time behind it (ux 
   );
 });
 
+test("the times of its occurrences say their zone, below the chart and in the table (ux §5, dates)", async () => {
+  const iid = await opened({ title: "Early", fingerprint: "early" });
+  const page = () => dev.get(`${PAGE}/${iid}`);
+  const axis = /<div class="axis"[^>]*>(.*?)<\/div>/;
+  const { text } = await page();
+  assert.match(axis.exec(text)?.[1] ?? "", /^<span>\d\d:\d\d UTC<\/span>$/);
+  assert.match(text, /aria-label="1 occurrence at \d\d:\d\d UTC\."/);
+  assert.match(text, /<th[^>]*>Received \(UTC\)<\/th>/);
+  await opened({ title: "Early", fingerprint: "early" });
+  await world.platform.db.run(
+    sql`update alert_occurrences set received_at = received_at - interval '2 days' where id = (
+      select min(id) from alert_occurrences where alert_id = (select id from alerts where iid = ${iid}))`,
+  );
+  const [first, last] = [...(axis.exec((await page()).text)?.[1] ?? "").matchAll(/<span>(.*?)<\/span>/g)];
+  assert.match(first?.[1] ?? "", /^\d+ [A-Z][a-z]{2}, \d\d:\d\d UTC$/);
+  assert.match(last?.[1] ?? "", /^\d+ [A-Z][a-z]{2}, \d\d:\d\d UTC$/);
+});
+
 test("of many hosts the first are shown and the others behind a click, none lost (spec: Alert payload hosts)", async () => {
   const hosts = Array.from({ length: 40 }, (_one, at) => `edge-${at}.example.org`);
   const { text } = await dev.get(`${PAGE}/${await opened({ title: "Fleet", hosts })}`);

@@ -269,6 +269,7 @@ test("a feed stands under the days it happened on, by UTC", () => {
   );
   assert.equal(markup.match(/class="day"/g)?.length, 2);
   assert.match(markup, /&lt;M&gt;<\/span> &lt;x&gt;/);
+  assert.match(markup, />23:59 UTC<\/time>/, "the zone is stated (reference ux §5)");
 });
 
 test("the calendar has 365 days in weeks from Monday, and its sentence counts them", () => {
