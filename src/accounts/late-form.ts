@@ -10,8 +10,8 @@ export interface LateForm {
   fields: readonly (readonly [name: string, value: string])[];
 }
 
-/** What pages never send back. */
-const SECRET = /password|secret|token|passkey|^code$/;
+/** What pages never send back; `id_token_…` are settings of applications. */
+const SECRET = /password|secret|token$|passkey|^code$/;
 
 /**
  * The form of a refused request (reference ux §7, 403; decision 0008); undefined where sending it again must not be offered:

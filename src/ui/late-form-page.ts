@@ -33,8 +33,42 @@ export function lateFormPage({ action, fields, csrfToken, viewer, theme }: LateF
     lead: "Nothing was done. What you typed is kept: look at it, and send it once more.",
     body: html`<p class="mt">${who}</p>
 <details class="more mt"${attrs({ open })}><summary>What is sent</summary><dl class="props mt-s"><div><dt>To</dt><dd><code class="wrap-any">${action}</code></dd></div>
-${typed.map(([name, value]) => html`<div><dt class="wrap-any">${name.replace("[]", "").replaceAll("_", " ")}</dt><dd class="wrap-any">${value}</dd></div>`)}</dl></details>
+${typed.map(([name, value]) => html`<div><dt class="wrap-any">${labelOf(name)}</dt><dd class="wrap-any">${value}</dd></div>`)}</dl></details>
 <form class="mt" method="post" action="${action}">${csrfField(csrfToken)}${fields.map(([name, value]) => hiddenField(name, value))}
 <div class="btn-row">${submitButton("Send it again", { tone: "primary" })}${linkButton("Leave it", "/")}${!viewer && html`<a class="btn" href="/users/sign_in" target="_blank">Sign in</a>`}</div></form>`,
   });
+}
+
+/** What pages call the fields whose names would not tell. */
+const LABELS: Readonly<Record<string, string>> = {
+  access_level: "Role",
+  backchannel_logout_session_required: "Always name the session",
+  backchannel_logout_uri: "Told of sign-outs at",
+  ends_at: "Ends",
+  expires_at: "Ends",
+  external_url: "Address",
+  grant_types: "Flows",
+  id_token_signed_response_alg: "Identity tokens are signed with",
+  "iids[]": "Alerts",
+  interval_seconds: "Pings every, in seconds",
+  omit_iss: "Leave the issuer out of redirects",
+  post_logout_redirect_uris: "After signing out",
+  redirect_uri: "Redirect URIs",
+  resolve_after_hours: "Resolve an alert after, in hours",
+  starts_at: "Begins",
+  storm_seconds: "Collapse messages within, in seconds",
+  storm_threshold: "Collapse messages from",
+  url: "Address",
+  user_ids: "People",
+  zone: "Time zone",
+};
+
+/** The label of a field, else its name as words: "Default branch", "API URL", "Grace, in seconds". */
+function labelOf(name: string): string {
+  const words = name
+    .replace("[]", "")
+    .replace(/_(seconds|hours|days)$/, ", in $1")
+    .replaceAll("_", " ")
+    .replace(/\b(api|id|ids|uri|url)\b/g, (word) => word.toUpperCase().replace("S", "s"));
+  return LABELS[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }

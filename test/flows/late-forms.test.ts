@@ -53,6 +53,41 @@ describe("a form that was open for too long", () => {
     assert.deepEqual(kept, ["1", "2"]);
   });
 
+  it("calls what was typed by the words of its page, the long form of an application above all (reference ux §7)", async () => {
+    const application: [string, string][] = [
+      ["csrf_token", "old"],
+      ["name", "Relay Console"],
+      ["redirect_uri", "https://app.example.org/callback"],
+      ["scopes", "read_user"],
+      ["grant_types", "authorization_code"],
+      ["id_token_signed_response_alg", "ES256"],
+    ];
+    const labels = async (path: string, fields: [string, string][]) =>
+      [...(await max.post(path, fields, ours)).text.matchAll(/<dt class="wrap-any">([^<]*)/g)].map(
+        ([, label]) => label,
+      );
+    assert.deepEqual(await labels("/profile/applications", application), [
+      "Name",
+      "Redirect URIs",
+      "Scopes",
+      "Flows",
+      "Identity tokens are signed with",
+    ]);
+    const others: [string, string][] = [
+      ["csrf_token", "old"],
+      ["access_level", "30"],
+      ["default_branch", "main"],
+      ["api_url", "https://a.example"],
+      ["grace_seconds", "900"],
+    ];
+    assert.deepEqual(await labels(SETTINGS, others), [
+      "Role",
+      "Default branch",
+      "API URL",
+      "Grace, in seconds",
+    ]);
+  });
+
   it("says so to whoever is signed in no more, and is sent again after signing in by another tab (reference ux §7)", async () => {
     const visitor = new Visitor(world.url);
     const sent = { ...typed, description: "Typed at night." };
