@@ -8,13 +8,13 @@ import {
   mkdir,
   readdir,
   readFile,
-  realpath,
   rename,
   rm,
   writeFile,
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openDataDirectory } from "./data-directory.ts";
 import { runAs, type ServerIdentity } from "./embedded-postgres-privileges.ts";
 
 /** Where everything of one embedded PostgreSQL is. */
@@ -33,11 +33,9 @@ export const DATABASE_ROLE = "gatehouse";
 const SOCKET_PATH_BYTES = 103;
 const SOCKET_FILE = ".s.PGSQL.5432";
 
-/** Makes the data directory if need be, mode 0700 (contract §1), and names what is in it. */
-export async function openDataDirectory(path: string): Promise<Cluster> {
-  await mkdir(path, { recursive: true, mode: 0o700 });
-  const dataDir = await realpath(path);
-  if (((await lstat(dataDir)).mode & 0o777) !== 0o700) await chmod(dataDir, 0o700);
+/** Makes the data directory if need be, and names what is in it. */
+export async function placeCluster(path: string): Promise<Cluster> {
+  const dataDir = await openDataDirectory(path);
   const hash = createHash("sha256").update(dataDir).digest("hex").slice(0, 16);
   const socketDir = [tmpdir(), "/tmp"]
     .map((directory) => join(directory, `gh-${hash}`))

@@ -12,7 +12,7 @@ import {
   DATABASE_ROLE,
   ensureCluster,
   findHolder,
-  openDataDirectory,
+  placeCluster,
   readPassword,
 } from "./embedded-postgres-cluster.ts";
 import {
@@ -65,7 +65,7 @@ const TAKE_OVER_RETRY_MS = 2_000;
  * @throws Error that says what to do when it cannot.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const cluster = await openDataDirectory(options.dataDir);
+  const cluster = await placeCluster(options.dataDir);
   const listeners: (() => void)[] = [];
   const died = () => {
     for (const listener of listeners) listener();

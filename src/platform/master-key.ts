@@ -1,17 +1,17 @@
 /** The 32-byte key that seals stored secrets: from the environment, or made once in the data directory. */
 import { randomBytes } from "node:crypto";
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "./config.ts";
+import { openDataDirectory } from "./data-directory.ts";
 
 /**
  * Reads the master key, or makes it at first start (file mode 0600).
- * @throws Error when the file holds anything but 64 hexadecimal characters
+ * @throws Error when the file holds anything but 64 hexadecimal characters, or belongs to somebody else
  */
 export async function readMasterKey(config: Pick<Config, "masterKey" | "dataDir">): Promise<Buffer> {
   if (config.masterKey) return Buffer.from(config.masterKey, "hex");
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-  await chmod(config.dataDir, 0o700);
+  await openDataDirectory(config.dataDir);
   try {
     // `wx`: of two first starts one makes the key, and both read the same.
     await writeFile(pathOf(config), `${randomBytes(32).toString("hex")}\n`, { mode: 0o600, flag: "wx" });

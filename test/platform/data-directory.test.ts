@@ -1,0 +1,48 @@
+/** The data directory of somebody else, such as after a first start as root. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { chmod, chown, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+
+const MODULE = new URL("../../src/platform/data-directory.ts", import.meta.url).href;
+const isRoot = process.getuid?.() === 0;
+const uid = isRoot ? 12_345 : process.getuid?.();
+const gid = isRoot ? 12_345 : process.getgid?.();
+const room = await mkdtemp(join(tmpdir(), "gatehouse-data-"));
+after(() => rm(room, { recursive: true, force: true }));
+
+/** What a process of a plain user hears of the directory; root's steps down once it has loaded the program. */
+function heard(directory: string): string {
+  const program = `const { openDataDirectory } = await import(${JSON.stringify(MODULE)});
+    ${isRoot ? `process.setgroups([]); process.setgid(${gid}); process.setuid(${uid});` : ""}
+    console.log(await openDataDirectory(${JSON.stringify(directory)}).catch((error) => error.message));`;
+  const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
+    encoding: "utf8",
+  });
+  return stdout.trim();
+}
+
+/** Closes it to the plain user, as what belongs to root is; a plain user can only close it to everybody. */
+const close = (path: string) => chmod(path, isRoot ? 0o600 : 0o000);
+
+test("what is closed to the user is named, with the command that opens it (contract §1; operations: The data directory)", async () => {
+  const directory = join(room, "data");
+  await chmod(room, 0o755);
+  if (isRoot) await chown(room, 12_345, 12_345);
+  assert.equal(heard(directory), directory, "made where there is none");
+  for (const name of ["postgres.lock", "postgres.password", "master.key"]) {
+    const path = join(directory, name);
+    await writeFile(path, "");
+    await close(path);
+    assert.equal(
+      heard(directory),
+      `${path} is closed to user ${uid} (EACCES). Give the data directory to the user that runs Gatehouse, as root: install -d -m 700 ${directory} && chown -R ${uid}:${gid} ${directory}`,
+    );
+    await rm(path);
+  }
+  await writeFile(join(directory, "not-ours"), "");
+  await close(join(directory, "not-ours"));
+  assert.equal(heard(directory), directory, "what else lies there is nobody's concern");
+});
