@@ -159,8 +159,8 @@ function authorizedCard(
         {
           head: "Name",
           rowHeader: true,
-          cell: ({ name, ownerUsername }) =>
-            html`<span class="who">${tile(name, 2)}<span><strong class="wrap-any">${shownName(name)}</strong><br><span class="sub">${ownerUsername === null ? "by the administrators" : `by @${ownerUsername}`}</span></span></span>`,
+          cell: (application) =>
+            html`<span class="who">${tile(application.name, 2)}<span><strong class="wrap-any">${shownName(application.name)}</strong><br><span class="sub wrap-any">by ${byWhom(application)}</span></span></span>`,
         },
         { head: "Can use", cell: ({ scopes }) => refs(scopes) },
         { head: "Authorized", kind: "nowrap", cell: ({ authorizedAt }) => timeDay(authorizedAt) },
@@ -179,6 +179,11 @@ function authorizedCard(
       ],
     }),
   });
+}
+
+function byWhom({ ownerUsername, ownerGroupPath }: AuthorizedApplication): string {
+  if (ownerUsername !== null) return `@${ownerUsername}`;
+  return ownerGroupPath === null ? "the administrators" : `the group ${ownerGroupPath}`;
 }
 
 function revokeDialog(site: Site, viewer: Viewer, { id, name, liveTokens }: AuthorizedApplication): Html {

@@ -52,6 +52,7 @@ const AuthorizedRow = row({
   uid: text,
   name: text,
   ownerUsername: nullable(text),
+  ownerGroupPath: nullable(text),
   scopes: list(text),
   authorizedAt: instant,
   lastUsedAt: nullable(instant),
@@ -76,6 +77,7 @@ export function listAuthorizedApplications(db: Queries, userId: number): Promise
           where t.user_id = ${userId} and t.application_id > held.application_id
           order by t.application_id limit 1) next)
       select a.id, a.uid, a.name, o.username as owner_username,
+        (select n.full_path from namespaces n where n.id = a.owner_group_id) as owner_group_path,
         array(select unnest(c.scopes) union
           select unnest(newest.scopes) from (
             select g.scopes from authorizations g

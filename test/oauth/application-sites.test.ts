@@ -5,6 +5,7 @@ import { sql } from "../../src/platform/sql.ts";
 import {
   anApplication,
   authorizePath,
+  decide,
   hiddenFields,
   signedIn,
   tokenCall,
@@ -89,6 +90,26 @@ test("owners of a group register its applications and look after them together; 
   assert.equal((await people.max.get(`${GROUP}/${id}`)).status, 200);
   assert.equal((await send(people.max, `${GROUP}/${id}/delete`, {})).status, 303);
   assert.equal((await people.olga.get(`${GROUP}/${id}`)).status, 404);
+});
+
+test("who authorized an application of a group, of a person or of the instance reads whose it is (D79)", async () => {
+  const ofGroup = await anApplication(world, { name: "Of a group", owner: null });
+  await world.platform.db.run(
+    sql`update applications set owner_group_id = (select id from namespaces where full_path = 'acme')
+      where id = ${ofGroup.id}`,
+  );
+  const others = [
+    await anApplication(world, { name: "Of a person" }),
+    await anApplication(world, { name: "Of the instance", owner: null }),
+  ];
+  for (const application of [ofGroup, ...others]) await decide(people.max, authorizePath(application));
+  const { text } = await people.max.get("/profile/applications");
+  const makers = [...text.matchAll(/<strong[^>]*>(Of [^<]*)<\/strong><br><span[^>]*>([^<]*)</g)];
+  assert.deepEqual(Object.fromEntries(makers.map(([, name, maker]) => [name, maker])), {
+    "Of a group": "by the group acme",
+    "Of a person": "by @olga",
+    "Of the instance": "by the administrators",
+  });
 });
 
 test("who owned the group until a moment ago, or only maintains it, finds none of its applications (D82; reference reliability S82)", async () => {
