@@ -9,7 +9,7 @@ import { linkButton, submitButton } from "../ui/button.ts";
 import { csrfField, errorSummary, faultOf, passwordField, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { gatePage } from "../ui/layout.ts";
-import { dayWords } from "../ui/time.ts";
+import { exactWords } from "../ui/time.ts";
 import { type Accepting, acceptInvitation } from "./accept-invitation.ts";
 import {
   type Browser,
@@ -123,7 +123,7 @@ function show(reply: FastifyReply, browser: Browser, token: string, invitation: 
 }
 
 function leadOf({ inviterName, place, accessLevel, memberUntil, nameRole }: Named): string {
-  const until = memberUntil ? `, until ${dayWords(memberUntil)}` : "";
+  const until = memberUntil ? `, until ${exactWords(memberUntil)}` : "";
   const role = accessLevel === null ? "" : ` as ${nameRole(accessLevel)}${until}`;
   const what = place === "" ? "to this Gatehouse" : `to ${place}${role}`;
   return inviterName === null

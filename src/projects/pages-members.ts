@@ -7,7 +7,7 @@ import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { appPage } from "../ui/layout.ts";
-import { dayWords } from "../ui/time.ts";
+import { exactWords } from "../ui/time.ts";
 import { addMembers, type Change, changeMember, removeMember } from "./change-members.ts";
 import { parseExpiry } from "./expiry.ts";
 import type { RecordHappenings } from "./happenings.ts";
@@ -66,7 +66,7 @@ export function memberPages(door: PeopleDoor, platform: Platform, record: Record
 
 function endWords(expiresAt: Date | null | undefined): string {
   if (expiresAt === undefined) return "";
-  return expiresAt === null ? " It has no end." : ` It ends on ${dayWords(expiresAt)} (UTC).`;
+  return expiresAt === null ? " It has no end." : ` It ends on ${exactWords(expiresAt)}.`;
 }
 
 type Act = (change: Change, userId: number, request: FastifyRequest) => Promise<string>;

@@ -29,7 +29,7 @@ export function restWords(kind: PlaceKind, rest: Rest): string | undefined {
     isItself || around === null ? `This ${kind}` : `The group ${around}, which holds this ${kind},`;
   if (removalDueAt !== null) {
     const marked = `${its(isMarkedItself, markedWith)} is marked for deletion`;
-    return `${marked} and goes for good on ${dayOf(removalDueAt)}. Until then it can only be read, or restored by its owners.`;
+    return `${marked} and goes for good on ${momentOf(removalDueAt)}. Until then it can only be read, or restored by its owners.`;
   }
   if (archivedAt === null) return undefined;
   return `${its(isArchivedItself, archivedWith)} is archived and can only be read.`;
@@ -45,8 +45,10 @@ export function restKind({ removalDueAt }: Rest): "archived" | "marked for delet
   return removalDueAt === null ? "archived" : "marked for deletion";
 }
 
-const dayOf = (at: Date): string =>
-  at.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
+const momentOf = (at: Date): string => {
+  const day = { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" } as const;
+  return `${at.toLocaleDateString("en-GB", day)}, ${at.toISOString().slice(11, 16)} UTC`;
+};
 
 /** What stands above every page of a place that rests; its owners are shown the way back, others told whose it is. */
 export interface RestNotice {

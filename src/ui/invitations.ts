@@ -7,7 +7,7 @@ import type { FormToken } from "./form.ts";
 import { type Html, html } from "./html.ts";
 import { secretField } from "./secret.ts";
 import { table } from "./table.ts";
-import { timeAgo, timeDay } from "./time.ts";
+import { timeAgo, timeExact } from "./time.ts";
 
 /** One that was sent and not answered. */
 export interface PendingInvitation {
@@ -62,7 +62,7 @@ export function invitationTable<I extends PendingInvitation>(shown: InvitationTa
       {
         head: "Link ends",
         kind: "nowrap",
-        cell: ({ expiresAt }) => (expiresAt > now ? timeDay(expiresAt) : badge("Over", "brass")),
+        cell: ({ expiresAt }) => (expiresAt > now ? timeExact(expiresAt) : badge("Over", "brass")),
       },
       ...(shown.csrfToken === undefined
         ? []

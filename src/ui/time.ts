@@ -17,7 +17,7 @@ export function timeAgo(at: Date, now: Date): Html {
 
 /** An instant as day and time: "18 Nov 2026, 07:18 UTC". */
 export function timeExact(at: Date): Html {
-  return timeTag(at, `${dayWords(at)}, ${clockWords(at)} UTC`);
+  return timeTag(at, exactWords(at));
 }
 
 /** The day of an instant: "18 Nov 2026" (UTC). */
@@ -54,6 +54,11 @@ export function durationWords(seconds: number): string {
   const hours = Math.floor(minutes / 60);
   if (hours < 48) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
   return `${Math.floor(hours / 24)} days`;
+}
+
+/** The words of timeExact. */
+export function exactWords(at: Date): string {
+  return `${dayWords(at)}, ${clockWords(at)} UTC`;
 }
 
 /** "18 Nov 2026" (UTC). */

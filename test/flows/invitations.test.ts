@@ -60,7 +60,7 @@ test("who has an account accepts with it, also after signing in on the way (deci
   const back = await stan.submit("/users/sign_in", { username: "stan", password: PASSWORD });
   assert.equal(back.location, link);
   const question = (await stan.follow(back)).text;
-  assert.match(question, /invites you to acme\/rocket as Reporter, until 31 Dec 2999\./);
+  assert.match(question, /invites you to acme\/rocket as Reporter, until 31 Dec 2999, 00:00 UTC\./);
   assert.match(question, /Sent to stan@elsewhere\.example\.org[\s\S]*<a href="\/">Not now<\/a>/);
   assert.match(question, /Accept as @stan/);
   assert.equal((await stan.post(link, {})).location, "/acme/rocket");
@@ -91,6 +91,12 @@ test("several addresses are judged each for itself, as GitLab does (decision 011
   await office.mailTo("fine@example.net");
   const list = await world.call("/api/v4/projects/acme%2Frocket/invitations", { as: "max" });
   assert.equal(list.headers.get("x-total"), "2");
+  const page = await (await signedIn(world, "max")).get("/acme/rocket/-/invitations");
+  assert.match(
+    page.text,
+    />\d+ \w+ \d{4}, \d\d:\d\d UTC<\/time>/,
+    "the minute at which a link ends (ux §5, dates)",
+  );
   assert.deepEqual(Object.keys(list.json[0]), [
     "id",
     "invite_email",

@@ -88,7 +88,7 @@ describe("a project that is deleted", () => {
     assert.equal(refused.status, 403);
     assert.match(
       refused.json.message,
-      /^403 Forbidden - This project is marked for deletion and goes for good on \d+ \w+ \d{4}\./,
+      /^403 Forbidden - This project is marked for deletion and goes for good on \d+ \w+ \d{4}, \d\d:\d\d UTC\./,
     );
     const source = await aSource(world, "http", { name: "Marked" });
     assert.equal((await source.send({ title: "Refused" })).status, 403);
@@ -418,7 +418,7 @@ describe("the pages of what is deleted", () => {
     assert.match(shown.text, /Paged is marked for deletion\.|paged is marked for deletion\./);
     assert.match(
       (await olga.get("/acme/paged/-/alerts")).text,
-      /goes for good on \d+ \w+ \d{4}\..*>Restore it<\/a>/,
+      /goes for good on \d+ \w+ \d{4}, \d\d:\d\d UTC\..*>Restore it<\/a>/,
     );
     assert.match((await olga.get("/projects?search=paged")).text, /Marked for deletion/);
     assert.ok((await olga.get(settings)).text.includes('action="/acme/paged/-/settings/restore"'));
