@@ -12,6 +12,7 @@ import { checkbox } from "../ui/choice.ts";
 import { csrfField, errorSummary, faultOf, selectField, textField } from "../ui/form.ts";
 import { html } from "../ui/html.ts";
 import { gatePage } from "../ui/layout.ts";
+import { zoneWords } from "../ui/time.ts";
 import type { About } from "./about.ts";
 import {
   browserOf,
@@ -147,7 +148,7 @@ async function show(
   if (!profile) throw new Problem("not_found", "404 Not Found");
   const head = pageHead({
     heading: "Profile",
-    lead: "What others see of you, and how you see times.",
+    lead: "What others see of you.",
     actions: [linkButton("Public profile", `/${profile.username}`, { icon: "user" })],
   });
   const cards = [
@@ -165,12 +166,14 @@ async function show(
   return sendSettings(reply, browser, { title: "Profile", current: "own-profile", main, failed });
 }
 
+const ZONE_HINT = "The calendar on your page has its days. Other times here are in UTC.";
+
 function aboutCard(csrfToken: string, profile: Profile, faults: FieldProblem["fields"]) {
   const name = faultOf(faults, "name", "Name");
   const zone = faultOf(faults, "time_zone", "Time zone");
   const options = TIME_ZONES.map((value) => ({
     value,
-    label: value === "Etc/UTC" ? "UTC" : value.replaceAll("_", " "),
+    label: zoneWords(value),
   }));
   const summary = errorSummary([
     { id: "name", label: "Name", error: name },
@@ -181,7 +184,7 @@ function aboutCard(csrfToken: string, profile: Profile, faults: FieldProblem["fi
     heading: "About you",
     body: html`<form class="form" action="${HOME}" method="post">${csrfField(csrfToken)}${summary}
 ${textField({ name: "name", label: "Name", value: profile.name, error: name, autocomplete: "name", required: true, maxlength: 255 })}
-${selectField({ name: "time_zone", label: "Time zone", value: profile.timeZone, error: zone, options })}
+${selectField({ name: "time_zone", label: "Time zone", value: profile.timeZone, error: zone, options, hint: ZONE_HINT })}
 ${checkbox("shows_email", { value: "yes", label: "Show my mail address", hint: "In answers of the API about you, to everybody signed in.", checked: profile.showsEmail })}
 ${checkbox("private_profile", { value: "yes", label: "Private profile", hint: "Nobody else sees your page and what you did.", checked: profile.privateProfile })}
 <div class="btn-row">${submitButton("Save profile", { tone: "primary" })}</div></form>`,

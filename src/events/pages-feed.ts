@@ -8,7 +8,7 @@ import { type Html, html } from "../ui/html.ts";
 import type { IconName } from "../ui/icon.ts";
 import type { Message } from "../ui/message.ts";
 import { stepPager } from "../ui/table.ts";
-import { dayWords } from "../ui/time.ts";
+import { dayWords, zoneWords } from "../ui/time.ts";
 import { type FeedItem, feed } from "../ui/timeline.ts";
 import { dateFilter, headerFilter, wordFilter } from "../ui/toolbar.ts";
 import { ACTIONS, type Action, type Event } from "./event.ts";
@@ -109,7 +109,7 @@ export function feedCard(made: Feed): Html {
     heading: made.heading,
     lead:
       filter.on &&
-      html`On ${dayWords(new Date(filter.on))}, ${made.zone === "Etc/UTC" ? "UTC" : made.zone}. <a href="${`${path}${addressOf({ ...filter, on: undefined }, {})}`}">Every day</a>`,
+      html`On ${dayWords(new Date(filter.on))}, ${zoneWords(made.zone)}. <a href="${`${path}${addressOf({ ...filter, on: undefined }, {})}`}">Every day</a>`,
     aside: headerFilter({
       label: "Filter activity",
       action: path,

@@ -91,7 +91,7 @@ async function showPerson(
     crumbs: [{ label: person.name }],
     nav: homeNav(undefined, frame.viewer),
     main: html`${profileHead(person, frame.viewer !== undefined, application)}${stack([
-      contributionCalendar(daysOf(contributions), today, (date) => `${path}?on=${date}#feed`),
+      contributionCalendar(daysOf(contributions), today, zone, (date) => `${path}?on=${date}#feed`),
       contributionFigures(contributions),
       made.card,
     ])}`,

@@ -1,6 +1,6 @@
 /** The contribution calendar: a year of days as a real table, one column a week. */
 import { attrs, type Html, html } from "./html.ts";
-import { shortDay } from "./time.ts";
+import { shortDay, zoneWords } from "./time.ts";
 
 /** A day (YYYY-MM-DD) and its number of contributions. */
 export type CalendarDay = { date: string; count: number };
@@ -11,11 +11,12 @@ const milliseconds = 86_400_000;
 /**
  * A card with the year up to `today` (YYYY-MM-DD): days that are missing from the list count as zero, others lead to
  * what happened on them.
- * The sentence above the table says total, active days and busiest day.
+ * The sentence above the table says active days and busiest day, and by which time zone days are cut.
  */
 export function contributionCalendar(
   days: readonly CalendarDay[],
   today: string,
+  zone: string,
   hrefFor?: (date: string) => string,
 ): Html {
   const counts = new Map(days.map((day) => [day.date, day.count]));
@@ -28,7 +29,7 @@ export function contributionCalendar(
     return html`<tr><th scope="row">${label}</th>${cells}</tr>
 `;
   });
-  return html`<section class="card" aria-labelledby="calendar-heading"><header><div><h2 id="calendar-heading">${total} ${plural(total, "contribution")} in the last year</h2><p>${sentence(shown, counts)}</p></div>${legend()}</header>
+  return html`<section class="card" aria-labelledby="calendar-heading"><header><div><h2 id="calendar-heading">${total} ${plural(total, "contribution")} in the last year</h2><p>${sentence(shown, counts)} Days are those of ${zoneWords(zone)}.</p></div>${legend()}</header>
 <div class="body tight"><div class="heat-scroll" role="region" aria-label="Contribution calendar" tabindex="0"><table class="heat"><caption class="sr">Contributions per day, one column per week, newest last</caption><thead><tr><th scope="col"><span class="sr">Day</span></th>${monthHeads(weeks)}</tr></thead><tbody>
 ${rows}</tbody></table></div></div></section>`;
 }

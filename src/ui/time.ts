@@ -75,6 +75,11 @@ export function dayHeading(at: Date, now: Date): string {
   return `${date} ${at.getUTCFullYear()}`;
 }
 
+/** The name of a time zone for people: "UTC", "America/New York". */
+export function zoneWords(zone: string): string {
+  return zone === "Etc/UTC" ? "UTC" : zone.replaceAll("_", " ");
+}
+
 /** "2026-11-18 09:30:12" (UTC). */
 export function secondWords(at: Date): string {
   return at.toISOString().slice(0, 19).replace("T", " ");

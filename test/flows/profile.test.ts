@@ -30,6 +30,16 @@ test("name, time zone and what is shown are saved, and count at once (decision 0
   assert.equal(seen.json.public_email, "dev@example.org");
 });
 
+test("what a time zone does is told where it is chosen, and on the calendar that it cuts into days (decision 0112; ux §5, dates)", async () => {
+  const dev = await signedIn(world, "dev");
+  const fields = { name: "Dev", time_zone: "America/New_York" };
+  await dev.submit("/profile", fields);
+  const { text } = await dev.get("/profile");
+  assert.match(text, /The calendar on your page has its days\. Other times here are in UTC\./);
+  assert.doesNotMatch(text, /how you see times/, "no other page looks at it");
+  assert.match((await dev.get("/dev")).text, /No active days yet\. Days are those of America\/New York\./);
+});
+
 test("what cannot be is refused beside its field and kept (reference ux 2)", async () => {
   const dev = await signedIn(world, "dev");
   const page = await dev.submit("/profile", { name: "a\u202eb", time_zone: "Mars/Olympus" });

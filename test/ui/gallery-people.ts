@@ -194,7 +194,7 @@ export function profile(theme: Theme): Html {
     nav: homeNav(undefined, viewer(theme)),
     main: html`<div class="profile">${face("Maya Lindqvist")}<div><h1>Maya Lindqvist</h1><p class="meta"><span>@maya</span><span>Joined May 2023</span></p></div></div>
 ${stack([
-  contributionCalendar(days, "2026-11-18"),
+  contributionCalendar(days, "2026-11-18", "America/New_York"),
   card({
     id: "feed",
     heading: "Activity",

@@ -283,10 +283,10 @@ test("the calendar has 365 days in weeks from Monday, and its sentence counts th
     { date: "2026-11-18", count: 1 },
     { date: "2020-01-01", count: 50 },
   ];
-  const markup = String(contributionCalendar(days, "2026-11-18"));
+  const markup = String(contributionCalendar(days, "2026-11-18", "America/New_York"));
   assert.match(
     markup,
-    /10 contributions in the last year<\/h2><p>2 active days\. Busiest was 17 Nov with 9\./,
+    /10 contributions in the last year<\/h2><p>2 active days\. Busiest was 17 Nov with 9\. Days are those of America\/New York\./,
   );
   assert.match(markup, /<td class="l1 today" title="1 on 18 Nov"><span class="sr">1<\/span><\/td>/);
 });
