@@ -93,6 +93,22 @@ test("what a visitor may not see is missing, for projects and for private profil
   assert.equal(anonymous(hidden.text), anonymous(unknown.text));
 });
 
+test("a private profile hides the person's page and not what they did in projects, and says so where it is chosen (contract-events §4, users)", async () => {
+  const dev = await signedIn(world, "dev");
+  const choose = (more: object) =>
+    dev.submit("/profile", { name: "Dev Developer", time_zone: "Etc/UTC", ...more });
+  await choose({ private_profile: "yes" });
+  assert.equal((await world.call("/dev")).status, 404);
+  assert.match(
+    (await world.call("/acme/open/activity?action=pushed")).text,
+    /Dev Developer.*pushed 1 commit/s,
+  );
+  assert.equal((await (await signedIn(world, "ada")).get("/dev")).status, 200);
+  const { text } = await dev.get("/profile");
+  assert.match(text, /shown to you and administrators alone\. Projects still show what happened in them\./);
+  await choose({});
+});
+
 test("a person's page has the calendar, the figures and what the visitor may see (reference ux 7)", async () => {
   const page = await world.call("/DEV");
   assert.equal(page.status, 200);
