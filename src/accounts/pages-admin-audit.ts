@@ -40,7 +40,7 @@ export function adminAuditPages(app: FastifyInstance, platform: Platform): void 
     };
     const head = pageHead({
       heading: "Audit log",
-      lead: html`Entries are chained: <code>gatehouse admin verify-audit</code> tells whether one was changed or removed.`,
+      lead: html`Entries are chained: <code>gatehouse admin verify-audit</code> tells whether one was changed or removed. Keep the hash that it prints somewhere else: only by it can the newest be missed.`,
     });
     const list = entries.length > 0 ? auditTable(entries, true) : empty;
     const pages = auditPager(entries, hrefOf, before === undefined);

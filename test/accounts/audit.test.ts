@@ -73,6 +73,11 @@ describe("the audit log", () => {
     assert.equal((await dev.get("/profile/security_log?before=%00x")).status, 200);
   });
 
+  it("promises no more of its chain than that holds (decision 0045)", async () => {
+    const { text } = await (await signedIn(world, "ada")).get("/admin/audit");
+    assert.match(text, /verify-audit<\/code> tells whether one was changed or removed\. Keep the hash/);
+  });
+
   it("ends tokens given for the password alone when two-factor is turned on (reference reliability S61)", async () => {
     const app = await anApplication(world, { grantTypes: ["password"] });
     const form = {
