@@ -6,11 +6,13 @@ const LONGEST = 1000;
 /**
  * The scopes of a `scope` parameter, each once; undefined when it is malformed or names an unknown one.
  * Separated by single blanks (RFC 6749 §3.3); a list with commas alone is read as well, since passport-gitlab2
- * joins with them (reference oauth 0.8).
+ * joins with them (reference oauth 0.8). Beside `openid`, `offline_access` asks for a refresh token and is passed over:
+ * who gets one is a matter of the application's flows (OpenID Connect Core §11, decision 0017).
  */
 export function readScope(parameter: string): string[] | undefined {
   if (parameter.length > LONGEST) return undefined;
-  const words = parameter.split(parameter.includes(" ") ? " " : /[ ,]/);
+  const named = parameter.split(parameter.includes(" ") ? " " : /[ ,]/);
+  const words = named.includes("openid") ? named.filter((word) => word !== "offline_access") : named;
   return words.every(isScope) ? [...new Set(words)] : undefined;
 }
 

@@ -2,13 +2,23 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { aScene } from "../support/attacks.ts";
-import { answerOf, authorizePath, decide, type TestApplication, type Visitor } from "../support/oauth.ts";
+import {
+  aCode,
+  answerOf,
+  authorizePath,
+  decide,
+  type TestApplication,
+  tokenCall,
+  type Visitor,
+} from "../support/oauth.ts";
+import type { World } from "../support/world.ts";
 
+let world: World;
 let dev: Visitor;
 let application: TestApplication;
 
 before(async () => {
-  ({ dev, application } = await aScene({}, { scopes: ["read_user", "openid"] }));
+  ({ world, dev, application } = await aScene({}, { scopes: ["read_user", "openid"] }));
 });
 
 const asked = () => ({
@@ -49,4 +59,16 @@ test("a request object is refused by its own code, for what stands in it would b
     assert.deepEqual([refused.error, refused.state], [`${name}_not_supported`, "s-1"]);
     assert.equal(refused.code, undefined);
   }
+});
+
+test("clients that ask for offline_access, oidc-agent among them, get what they get without it, by code and by refresh (OpenID Connect Core §11; decision 0017)", async () => {
+  const scope = "openid offline_access";
+  const code = await aCode(dev, application, { scope });
+  const basic = { authorization: application.basic };
+  const redeemed = { grant_type: "authorization_code", code, redirect_uri: application.redirectUri };
+  const issued = await tokenCall(world, redeemed, basic);
+  assert.deepEqual([issued.status, issued.json.scope], [200, "openid"], issued.text);
+  const again = { grant_type: "refresh_token", refresh_token: issued.json.refresh_token, scope };
+  const renewed = await tokenCall(world, again, basic);
+  assert.deepEqual([renewed.status, renewed.json.scope], [200, "openid"], renewed.text);
 });

@@ -13,6 +13,14 @@ test("commas alone separate as well, because passport-gitlab2 sends them (refere
   assert.equal(readScope("read_user, api"), undefined);
 });
 
+test("offline_access beside openid is passed over, and unknown without it (OpenID Connect Core §11; decision 0017)", () => {
+  assert.deepEqual(readScope("openid profile offline_access"), ["openid", "profile"]);
+  assert.deepEqual(readScope("offline_access,openid"), ["openid"]);
+  assert.equal(readScope("offline_access"), undefined);
+  assert.equal(readScope("api offline_access"), undefined);
+  assert.equal(readScope("openid  offline_access"), undefined);
+});
+
 test("unknown, misspelt, doubly separated and endless scopes are not read (reference oauth D62; S8)", () => {
   for (const scope of [
     "sudo",
