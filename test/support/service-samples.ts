@@ -163,6 +163,17 @@ export const SERVICE_SAMPLES: readonly ToolSample[] = [
     reads: { title: "Ping on core-1 is Down", severity: "critical", hosts: ["192.0.2.9"] },
   },
   {
+    name: "PRTG, in the words of its state triggers",
+    ...{ form: true, firing: prtg("Warning ESCALATION"), over: prtg("Warning ended (now: Up)") },
+    reads: { title: "Ping on core-1 is Warning ESCALATION", severity: "low" },
+  },
+  {
+    name: "PRTG, a sensor that is paused meanwhile",
+    firing: prtg("Warning ended (now: Down)"),
+    over: prtg("Down ended (now: Paused)"),
+    reads: { severity: "critical" },
+  },
+  {
     name: "Azure Monitor, a metric without the common schema",
     ...{ firing: azure("Activated"), over: azure("Deactivated") },
     reads: { title: "CPU", severity: "high", hosts: ["vm-1"] },

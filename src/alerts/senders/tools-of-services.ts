@@ -90,9 +90,15 @@ const SITES: readonly Tool[] = [
     hosts: "host|device",
     link: "linksensor|sensorurl|url",
     severity: "status|laststatus",
-    severities: { down: "critical", "down (partial)": "high", unusual: "low" },
+    // What it tells again, or what goes over into something else, is said behind the word for it.
+    severities: {
+      ...{ down: "critical", "down (partial)": "high", unusual: "low" },
+      ...{ "down escalation": "critical", "warning escalation": "low" },
+      ...{ "down (before: warning)": "critical", "warning ended (now: down)": "critical" },
+      ...{ "warning (before: down)": "low", "down ended (now: warning)": "low" },
+    },
     state: "status|laststatus",
-    over: /^(up|ok)\b/i,
+    over: /^(up|ok)\b|\bended( \(now: (up|paused|unknown|ok)\b.*)?$/i,
     acknowledged: /acknowledged/i,
     identity: ["sensorid"],
   },
