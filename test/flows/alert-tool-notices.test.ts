@@ -32,6 +32,10 @@ const opsgenie = (action: string) => ({
   alert: { alertId: "a1", message: "Queue stands", alias: "queue", priority: "P2" },
 });
 
+const nagios = (NOTIFICATIONTYPE: string, SERVICESTATE: string) => ({
+  ...{ NOTIFICATIONTYPE, HOSTNAME: "db-1", SERVICEDESC: "Disk /", SERVICESTATE, SERVICEOUTPUT: "8% free" },
+});
+
 /** In the shapes of their documentation. */
 const NOTICES: readonly [name: string, body: object][] = [
   ["GitHub's ping", { zen: "Keep it logically awesome.", hook_id: 1, hook: {}, repository }],
@@ -59,6 +63,9 @@ const NOTICES: readonly [name: string, body: object][] = [
     "a deploy in Honeybadger",
     { event: "deployed", message: "[Rocket] deployed", project: { id: 3, name: "Rocket" }, deploy: {} },
   ],
+  ["a downtime that begins in Nagios", nagios("DOWNTIMESTART", "OK")],
+  ["a downtime that somebody cancels in Icinga", nagios("DOWNTIMECANCELLED", "CRITICAL")],
+  ["a service of Nagios that flaps and is well", nagios("FLAPPINGSTART", "OK")],
   [
     "a process that Instana found",
     { issue: { id: "5365", type: "presence", start: 1777629600000, text: "online", fqdn: "host1" } },
@@ -111,6 +118,18 @@ test("a site that is down is not hidden behind its certificate that expires, nor
   assert.equal(await iidOf("check.up"), site);
   assert.equal((await alertOf(certificate)).status, "triggered");
   assert.equal(await iidOf("check.ssl_renewed"), certificate);
+});
+
+test("what Nagios tells beside problems and recoveries goes by the state: what is well opens nothing and ends what is open (decision 0124)", async () => {
+  assert.deepEqual((await source.send(nagios("CUSTOM", "OK"))).json, []);
+  assert.deepEqual((await source.send(nagios("FLAPPINGSTOP", "OK"))).json, []);
+  const [{ iid }] = (await source.send(nagios("PROBLEM", "CRITICAL"))).json;
+  assert.equal((await source.send(nagios("CUSTOM", "CRITICAL"))).json[0].iid, iid);
+  await source.send(nagios("DOWNTIMESTART", "CRITICAL"));
+  assert.deepEqual([(await alertOf(iid)).status, (await alertOf(iid)).events], ["triggered", 2]);
+  // While it flaps no recovery is sent.
+  await source.send(nagios("FLAPPINGSTOP", "OK"));
+  assert.equal((await alertOf(iid)).status, "resolved");
 });
 
 test("levels and words of tools that say how bad it is are read without a warning (decision 0124)", async () => {

@@ -93,6 +93,12 @@ export const WATCHER_SAMPLES: readonly ToolSample[] = [
     },
   },
   {
+    name: "Nagios, a service that flapped",
+    firing: nagios({ NOTIFICATIONTYPE: "FLAPPINGSTART" }),
+    over: nagios({ NOTIFICATIONTYPE: "FLAPPINGSTOP", SERVICESTATE: "OK" }),
+    reads: { title: "Disk / on db-1 is WARNING", severity: "low" },
+  },
+  {
     name: "Icinga, a host",
     firing: { notification_type: "Problem", host_name: "gw-1", host_state: "DOWN", service_name: "" },
     over: { notification_type: "Recovery", host_name: "gw-1", host_state: "UP", service_name: "" },

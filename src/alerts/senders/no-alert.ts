@@ -16,6 +16,19 @@ interface Notice {
 }
 
 const NOTICES: readonly Notice[] = [
+  {
+    name: "Nagios or its like",
+    marks: ["notificationtype", "hostname|hostalias|hostdisplayname|host"],
+    where: { notificationtype: /^downtime/i },
+    what: "notificationtype",
+  },
+  {
+    // What flaps while it is well is still well; while it is not, its alert counts on.
+    name: "Nagios or its like",
+    marks: ["notificationtype", "hostname|hostalias|hostdisplayname|host"],
+    where: { notificationtype: /^flappingstart/i, "servicestate|hoststate|state": /^(ok|up)\b/i },
+    what: "notificationtype",
+  },
   { name: "GitHub", marks: ["zen", "hookid"], where: {}, what: "zen" },
   {
     // Each run is told when it is asked for, when it begins, and when it ends; somebody may end it.

@@ -79,6 +79,13 @@ const UPDOWN = {
 
 /** Tools that watch hosts, services and sites from within or without. */
 export const WATCHERS: readonly Tool[] = [
+  {
+    // These say that something else than the state changed, so that it is the state that counts.
+    ...NAGIOS,
+    marks: ["notificationtype", NAGIOS_HOST],
+    where: { notificationtype: /^(custom|flapping)/i },
+    state: "servicestate|hoststate|state",
+  },
   { ...NAGIOS, marks: ["notificationtype", NAGIOS_HOST] },
   { ...NAGIOS, marks: ["servicestate|hoststate", NAGIOS_HOST] },
   { ...NAGIOS, marks: ["host|hostname", "state", "output|pluginoutput"] },
