@@ -132,6 +132,18 @@ test("what Nagios tells beside problems and recoveries goes by the state: what i
   assert.equal((await alertOf(iid)).status, "resolved");
 });
 
+test("two resources under one metric rule of Azure without the common schema are two alerts, and the end of one is not the other's (decision 0124)", async () => {
+  const metric = (status: string, resourceId: string) => ({
+    schemaId: "AzureMonitorMetricAlert",
+    data: { status, context: { id: "/subscriptions/s/metricAlerts/cpu", name: "CPU", resourceId } },
+  });
+  const [first] = (await source.send(metric("Activated", "/vm/1"))).json;
+  const [second] = (await source.send(metric("Activated", "/vm/2"))).json;
+  assert.notEqual(first.iid, second.iid);
+  assert.equal((await source.send(metric("Deactivated", "/vm/2"))).json[0].iid, second.iid);
+  assert.equal((await alertOf(first.iid)).status, "triggered");
+});
+
 test("levels and words of tools that say how bad it is are read without a warning (decision 0124)", async () => {
   const wazuh = {
     ...{ timestamp: "2026-05-01T10:00:00.000+0000", rule: { level: 13, description: "Rootkit", id: "510" } },

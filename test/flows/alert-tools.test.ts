@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { aSource, type Source } from "../support/alerts.ts";
+import { AZURE_SAMPLES } from "../support/azure-samples.ts";
 import { CLOUD_SAMPLES } from "../support/cloud-samples.ts";
 import { CODE_SAMPLES } from "../support/code-samples.ts";
 import { PLATFORM_SAMPLES } from "../support/platform-samples.ts";
@@ -32,6 +33,7 @@ const send = (sample: ToolSample, body: unknown) =>
 for (const [group, samples] of [
   ["tools that watch hosts and sites", WATCHER_SAMPLES],
   ["clouds and services that pass alerts on", CLOUD_SAMPLES],
+  ["Azure and the health of what runs there", AZURE_SAMPLES],
   ["tools that watch applications and clusters from within", PLATFORM_SAMPLES],
   ["services that watch code, clusters and logs", CODE_SAMPLES],
   ["services that watch sites and jobs or pass alerts on", SERVICE_SAMPLES],

@@ -17,6 +17,7 @@ import {
   webAddress,
 } from "./member.ts";
 import { OURS, type Tool, WATCHERS } from "./tools.ts";
+import { AZURE } from "./tools-of-azure.ts";
 import { CLOUDS, RELAYS } from "./tools-of-clouds.ts";
 import { WORKSHOPS } from "./tools-of-code.ts";
 import { PLATFORMS } from "./tools-of-platforms.ts";
@@ -25,7 +26,7 @@ import { SERVICES } from "./tools-of-services.ts";
 type Folded = ReadonlyMap<string, unknown>;
 
 // An entry before another wins, so that what came later takes nothing away from those who were known.
-const TOOLS = [...CLOUDS, ...RELAYS, ...PLATFORMS, ...WATCHERS, ...WORKSHOPS, ...SERVICES];
+const TOOLS = [...AZURE, ...CLOUDS, ...RELAYS, ...PLATFORMS, ...WATCHERS, ...WORKSHOPS, ...SERVICES];
 
 /** The tool whose payload this is, if it is one's; with `form`, only of tools that send forms. */
 export function toolOf(payload: Members, { form = false } = {}): Tool | undefined {

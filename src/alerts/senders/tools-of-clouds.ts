@@ -11,22 +11,6 @@ const GUARDDUTY_LEVELS = Object.fromEntries(
 /** Clouds and platforms that watch what runs on them. */
 export const CLOUDS: readonly Tool[] = [
   {
-    name: "Azure Monitor",
-    marks: ["schemaid", "data.essentials.alertid"],
-    titles: ["{data.essentials.alertrule}", "{data.essentials.monitoringservice} alert"],
-    description: "data.essentials.description",
-    service: "data.essentials.monitoringservice",
-    hosts: "data.essentials.configurationitems",
-    link: "data.essentials.investigationlink|data.alertcontext.linktosearchresults",
-    severity: "data.essentials.severity",
-    severities: { sev0: "critical", sev1: "high", sev2: "medium", sev3: "low", sev4: "info" },
-    state: "data.essentials.monitorcondition",
-    over: /^resolved$/i,
-    start: "data.essentials.fireddatetime",
-    end: "data.essentials.resolveddatetime",
-    identity: ["data.essentials.alertid"],
-  },
-  {
     name: "Google Cloud",
     marks: ["incident.incidentid", "incident.state"],
     titles: [

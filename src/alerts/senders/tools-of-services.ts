@@ -104,23 +104,8 @@ const SITES: readonly Tool[] = [
   },
 ];
 
-/** Other people's alert services, and what Azure sent before its common schema. */
+/** Other people's alert services. */
 const PASSED_ON: readonly Tool[] = [
-  {
-    name: "Azure Monitor",
-    marks: ["data.status", "data.context.id", "data.context.name"],
-    titles: ["{data.context.name}"],
-    description: "data.context.description|data.context.condition.metricname",
-    service: "data.context.resourcetype",
-    hosts: "data.context.resourcename",
-    link: "data.context.portallink",
-    severity: "data.context.severity",
-    severities: { 0: "critical", 1: "high", 2: "medium", 3: "low", 4: "info" },
-    state: "data.status",
-    over: /^(resolved|deactivated)$/i,
-    time: "data.context.timestamp",
-    identity: ["data.context.id"],
-  },
   {
     name: "Keep",
     marks: ["name", "lastreceived", "status", "source"],
