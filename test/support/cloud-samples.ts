@@ -45,7 +45,9 @@ const dynatrace = (State: string) => ({
     PID: "99999",
     ProblemID: "P-999",
     ProblemTitle: "Failure rate increase",
-    ImpactedEntity: "myapp",
+    // The words for it; with several entities they are counted here and named below.
+    ImpactedEntity: "Failure rate increase on Web service myapp",
+    ImpactedEntities: [{ type: "SERVICE", name: "myapp", entity: "SERVICE-1" }],
   },
   ...{ ProblemImpact: "SERVICE", ProblemSeverity: "ERROR", ProblemURL: "https://example.org/problem" },
   ...{ ProblemDetailsText: "It fails", Tags: "t1" },
@@ -178,7 +180,7 @@ export const CLOUD_SAMPLES: readonly ToolSample[] = [
     name: "Dynatrace",
     firing: dynatrace("OPEN"),
     over: dynatrace("RESOLVED"),
-    reads: { title: "Failure rate increase", severity: "high", service: "myapp", description: "It fails" },
+    reads: { title: "Failure rate increase", severity: "high", service: "myapp", hosts: ["myapp"] },
   },
   {
     name: "Splunk",

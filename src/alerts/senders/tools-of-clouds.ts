@@ -95,8 +95,8 @@ export const CLOUDS: readonly Tool[] = [
     marks: ["problemid|pid", "problemtitle", "state"],
     titles: ["{problemtitle}"],
     description: "problemdetailstext|problemdetails|impactedentity",
-    service: "impactedentity",
-    hosts: "impactedentitynames|impactedentity",
+    service: "impactedentities.0.name|impactedentity",
+    hosts: "impactedentitynames|impactedentities.0.name|impactedentity",
     link: "problemurl",
     severity: "problemseverity",
     severities: {
