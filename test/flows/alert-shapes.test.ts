@@ -212,6 +212,37 @@ describe("Amazon SNS", () => {
   });
 });
 
+describe("Amazon EventBridge through Amazon SNS", () => {
+  test("an event in a notification is read as when EventBridge sends it itself, and its success ends its failure (decisions 0089, 0124)", async () => {
+    const pipeline = (state: string, id: string) =>
+      post(
+        JSON.stringify({
+          ...{ Type: "Notification", MessageId: id, TopicArn: "arn:aws:sns:eu-central-1:1:builds" },
+          ...{ Subject: "AWS Notification Message", Timestamp: "2026-05-01T10:00:01.000Z" },
+          Message: JSON.stringify({
+            ...{ version: "0", id, "detail-type": "CodePipeline Pipeline Execution State Change" },
+            ...{ source: "aws.codepipeline", account: "1", time: "2026-05-01T10:00:00Z" },
+            ...{ region: "eu-central-1", resources: ["arn:aws:codepipeline:eu-central-1:1:rocket"] },
+            detail: { pipeline: "rocket", state, "execution-id": id },
+          }),
+        }),
+        { "content-type": "text/plain; charset=UTF-8", "x-amz-sns-message-type": "Notification" },
+      );
+    const failed = await alertIn(await pipeline("FAILED", "e-1"));
+    assert.deepEqual(
+      [failed.title, failed.monitoring_tool, failed.service, failed.started_at],
+      [
+        "CodePipeline Pipeline Execution State Change",
+        "Amazon EventBridge",
+        "aws.codepipeline",
+        "2026-05-01T10:00:00.000Z",
+      ],
+    );
+    await pipeline("SUCCEEDED", "e-2");
+    assert.equal((await alertOf(failed.iid)).status, "resolved");
+  });
+});
+
 describe("Sentry", () => {
   const hook = (resource: string, body: unknown, id = `${Math.random()}`) =>
     post(JSON.stringify(body), {

@@ -5,6 +5,7 @@ import type { ReadingRules } from "../reading-rules.ts";
 import type { AlertReport, Reading } from "../report.ts";
 import { reportedTime } from "../reported-time.ts";
 import { readPayload } from "./generic.ts";
+import { readTool, toolOf } from "./known-tool.ts";
 import {
   hostList,
   isObject,
@@ -53,6 +54,9 @@ function confirmation({ Type, TopicArn, SubscribeURL }: Members): string {
 function readMessage(notification: Members, rules: ReadingRules, warn: Warn): AlertReport {
   const message = parsed(notification.Message, warn);
   if (isAlarm(message)) return { ...readAlarm(message, warn), payload: notification };
+  // What EventBridge and others send through a topic is read as when they send it themselves.
+  const tool = isObject(message) ? toolOf(message) : undefined;
+  if (tool && isObject(message)) return { ...readTool(tool, message, rules, warn), payload: notification };
   const text = textOf(notification.Message)?.trim() ?? "";
   const subject = ownValue(notification, "Subject");
   const fields: Members = isObject(message) ? message : { description: text };

@@ -47,8 +47,8 @@ export const CLOUDS: readonly Tool[] = [
     severity:
       "detail.severitylabel|detail.severity.label|detail.findings.0.severity.label|detail.severity|detail.findings.0.severity",
     severities: GUARDDUTY_LEVELS,
-    state: "detail.state.value|detail.statuscode",
-    over: /^(ok|closed)$/i,
+    state: "detail.state.value|detail.statuscode|detail.state|detail.buildstatus|detail.status",
+    over: /^(ok|closed|succeeded|completed)$/i,
     time: "detail.state.timestamp|time",
     identity: [
       "source",
