@@ -400,8 +400,16 @@ describe("Datadog", () => {
     });
     const first = await source.send(usual("[Warn on {host:db-2}] Disk fills"));
     const opened = await alertIn(first);
-    assert.deepEqual([opened.title, opened.severity, opened.hosts], ["Disk fills", "low", []]);
+    assert.deepEqual([opened.title, opened.severity, opened.hosts], ["Disk fills", "low", ["db-2"]]);
     assert.ok((await receiptOf(first)).warnings.includes("Without a value: hostname."));
+    // Another host of the same monitor is another trouble, and its end is not this one's.
+    const other = await alertIn(await source.send(usual("[P3] [Triggered on {host:db-3}] Disk fills")));
+    assert.deepEqual([other.severity, other.hosts], ["medium", ["db-3"]]);
+    await source.send(usual("[P3] [Recovered on {host:db-3}] Disk fills"));
+    assert.deepEqual(
+      [(await alertOf(opened.iid)).status, (await alertOf(other.iid)).status],
+      ["triggered", "resolved"],
+    );
     await source.send(usual("[Recovered on {host:db-2}] Disk fills"));
     assert.equal((await alertOf(opened.iid)).status, "resolved");
   });

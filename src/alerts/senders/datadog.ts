@@ -16,7 +16,8 @@ import {
 } from "./member.ts";
 
 /** What stands before a title: a priority, and in which way on which group the monitor changed. */
-const BEFORE_TITLE = /^(?:\[P\d\]\s*)?\[([A-Za-z -]+?)(?:\s+on\s+[^\]]*)?\]\s*/;
+const BEFORE_TITLE =
+  /^(?:\[(?<priority>P\d)\]\s*)?\[(?<change>[A-Za-z -]+?)(?:\s+on\s+(?<group>[^\]]*))?\]\s*/;
 /** Of a longer title no more is looked at for it, however many spaces it holds. */
 const MAX_BEFORE_TITLE = 2000;
 const TRANSITIONS = /^(?:re-)?(?:triggered|warn|no data|renotify|recovered)\b/i;
@@ -37,16 +38,23 @@ function readOne(payload: Members, warn: Warn): AlertReport {
   const own = filled(payload, warn);
   const whole = textOf(ownValue(own, "title"));
   const head = BEFORE_TITLE.exec(whole?.slice(0, MAX_BEFORE_TITLE) ?? "");
-  const change = textOf(ownValue(own, "alert_transition")) ?? head?.[1] ?? "";
+  const { priority, change: said, group } = head?.groups ?? {};
+  const change = textOf(ownValue(own, "alert_transition")) ?? said ?? "";
   if (!TRANSITIONS.test(change)) warn("No alert_transition that is known; it counts as triggered.");
   const isOver = /recovered/i.test(change);
-  const tags = tagsOf(own);
+  // Of which group a monitor of many speaks, such as `host:web-1,env:prod`.
+  const tags = new Map([...tagsOf(group?.replace(/[{}]/g, "")), ...tagsOf(own.tags)]);
   const title = ownValue(own, "alert_title") ?? whole?.slice(head?.[0].length ?? 0);
   const at = reportedTime(timeIn(ownValue(own, "date", "last_updated"))) ?? null;
   const otherwise = /no data/i.test(change) ? "unknown" : /warn/i.test(change) ? "low" : "critical";
-  const severity = severityWord(ownValue(own, "alert_priority"), otherwise, warn, "alert_priority");
+  const severity = severityWord(
+    ownValue(own, "alert_priority") ?? priority,
+    otherwise,
+    warn,
+    "alert_priority",
+  );
   const cycle = ownValue(own, "alert_cycle_key", "aggreg_key");
-  const parts = [ownValue(own, "alert_id"), ownValue(own, "hostname"), title].filter(
+  const parts = [ownValue(own, "alert_id"), ownValue(own, "hostname"), title, group].filter(
     (part) => part !== undefined,
   );
   return {
@@ -83,8 +91,7 @@ function filled(payload: Members, warn: Warn): Members {
 }
 
 /** `env:prod,service:mail` or a list of such. */
-function tagsOf(own: Members): Map<string, string> {
-  const { tags } = own;
+function tagsOf(tags: unknown): Map<string, string> {
   const list = Array.isArray(tags) ? tags.map((tag) => textOf(tag) ?? "") : (textOf(tags) ?? "").split(",");
   return new Map(
     list.flatMap((tag) => {
