@@ -205,6 +205,19 @@ export const CODE_SAMPLES: readonly ToolSample[] = [
     reads: { title: "Errors rise", severity: "critical" },
   },
   {
+    name: "Sentry's plugin of webhooks",
+    firing: {
+      ...{ id: "4311163364", project: "shop", project_name: "Shop", project_slug: "shop", logger: null },
+      ...{ level: "error", culprit: "cart in total", message: "ZeroDivisionError: division by zero" },
+      ...{ url: "https://sentry.example.org/issues/4311163364/", triggering_rules: ["Any error"] },
+      event: { event_id: "b465c7ca", level: "error", timestamp: 1777629600, culprit: "cart in total" },
+    },
+    reads: {
+      ...{ title: "ZeroDivisionError: division by zero", severity: "medium", service: "Shop" },
+      ...{ started_at: "2026-05-01T10:00:00.000Z", monitoring_tool: "Sentry" },
+    },
+  },
+  {
     name: "Papertrail",
     form: true,
     firing: {

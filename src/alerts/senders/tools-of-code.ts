@@ -81,6 +81,18 @@ const FORGES: readonly Tool[] = [
     identity: ["fault.id|site.id|checkin.id"],
   },
   {
+    // As its plugin of webhooks sends it, which servers of one's own have without an integration.
+    name: "Sentry",
+    marks: ["project", "projectslug", "level", "culprit", "event"],
+    titles: ["{event.title}", "{message}", "{culprit}"],
+    description: "culprit",
+    service: "projectname|projectslug",
+    link: "url",
+    severity: "level",
+    time: "event.timestamp",
+    identity: ["projectslug", "id"],
+  },
+  {
     name: "Bugsnag",
     marks: ["trigger.type", "error.exceptionclass", "project.name"],
     titles: ["{error.exceptionclass}: {error.message}", "{error.exceptionclass}"],
