@@ -127,6 +127,16 @@ const kuma = (state: string, color: string, said: string) => ({
   ],
 });
 
+const kumaNtfy = (state: string, priority: number, tag: string, message: string) => ({
+  ...{ topic: "alerts", title: `Shop ${state} [Uptime-Kuma]`, message, priority, tags: [tag] },
+  actions: [{ action: "view", label: "Open Shop", url: "https://shop.example.org" }],
+});
+
+const libre = (title: string, color: string) => ({
+  attachments: [{ fallback: title, color, title, text: "Severity: critical", author_name: "LibreNMS" }],
+  username: "LibreNMS",
+});
+
 const hangouts = (said: string, status: string) => ({
   cards: [
     {
@@ -236,6 +246,24 @@ export const MESSAGE_SAMPLES: readonly ToolSample[] = [
     firing: kuma("🔴 Down", "#e01e5a", "timeout"),
     over: kuma("✅ Up", "#2eb886", "200 - OK"),
     reads: { title: "[Shop] timeout", severity: "critical", monitoring_tool: "Uptime Kuma" },
+  },
+  {
+    name: "Uptime Kuma, to ntfy",
+    firing: kumaNtfy("Down", 5, "red_circle", "timeout"),
+    over: kumaNtfy("Up", 4, "green_circle", "200 - OK"),
+    reads: { title: "Shop Down [Uptime-Kuma]", severity: "critical", description: "timeout" },
+  },
+  {
+    name: "Uptime Kuma, to Gotify",
+    firing: { title: "Uptime-Kuma", message: "[Mail] [🔴 Down] timeout", priority: 8 },
+    over: { title: "Uptime-Kuma", message: "[Mail] [✅ Up] 200 - OK", priority: 8 },
+    reads: { title: "[Mail] timeout", severity: "high" },
+  },
+  {
+    name: "LibreNMS, to Slack",
+    firing: libre("Alert for device sw-1.example.org - Device Down! Due to no ICMP response", "#ff0000"),
+    over: libre("Device sw-1.example.org recovered from Device Down! Due to no ICMP response", "#00ff00"),
+    reads: { severity: "critical", monitoring_tool: "LibreNMS" },
   },
   {
     name: "ElastAlert, to Mattermost",

@@ -61,6 +61,11 @@ const LEADING = new RegExp(`^(${WORDS})(?: in [\\w .]{1,30})?(?:\\s?[:|–—]|\
 /** `… is down`, `… has recovered`: said of what stands before. */
 const SAID =
   /\b(?:(?:is|are|was|were|went|has|have|been|now|back|again|currently|gone) ){1,3}(down|up|offline|online|ok|healthy|unhealthy|degraded|resolved|recovered|firing|triggered|failing|unreachable|reachable|normal|back to normal|fixed|critical|warning)\b[\s.!]{0,4}(?:again\b)?/iu;
+/** What LibreNMS calls its messages unless it is told otherwise: the device, and the rule. */
+const ON_DEVICE = /^Alert for device (.+?) - (.+?)(?: got (?:worse|better|acknowledged))?$/i;
+const OFF_DEVICE = /^Device (.+?) recovered from (.+)$/i;
+/** `Shop Down [Uptime-Kuma]`, as it writes to ntfy. */
+const BEFORE_SENDER = / (up|down)(?= \[Uptime-Kuma\]$)/i;
 const LISTED = /^alerts? (firing|resolved):?$/im;
 
 const TAGS_OVER = [
@@ -91,7 +96,14 @@ export function marksOf(headline: string, texts: readonly string[], tags: readon
     title = withoutSigns(title).replace(LEADING, (_all, word: string) => take(word));
   }
   title = title.replaceAll(/\s{2,}/g, " ").trim();
-  const name = beforeState(whole) ?? title.replace(SAID, (_all, word: string) => take(word));
+  const onDevice = ON_DEVICE.exec(title) ?? OFF_DEVICE.exec(title);
+  if (onDevice) take(OFF_DEVICE.test(title) ? "recovered" : "alerting");
+  const name =
+    onDevice?.slice(1, 3).join(" ") ??
+    beforeState(whole) ??
+    title
+      .replace(BEFORE_SENDER, (_all, word: string) => take(word))
+      .replace(SAID, (_all, word: string) => take(word));
   for (const text of texts) {
     const listed = new Set(
       [...text.matchAll(new RegExp(LISTED, "gim"))].map(([, word]) => word?.toLowerCase() ?? ""),

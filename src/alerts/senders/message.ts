@@ -28,8 +28,8 @@ const SERVICES = [
 const SEVERITIES = ["severity", "alert severity", "priority", "level", "urgency"];
 const ENVIRONMENTS = ["environment", "env"];
 const IDS = ["original problem id", "problem id", "event id", "alert id", "incident id", "alarm id"];
-/** Headlines that say only that there is an alert. */
-const VAGUE = /^(?:\S+ ){0,4}(?:alerts?|notifications?|message)\W*$/i;
+/** Headlines that say only that there is an alert, or whose. */
+const VAGUE = /^(?:(?:\S+ ){0,4}(?:alerts?|notifications?|message)\W*|uptime[- ]kuma)$/i;
 
 type Facts = ReadonlyMap<string, string>;
 
@@ -92,9 +92,11 @@ function hostIn(text: string | undefined): string | undefined {
 /** What stands in the place of a title, else the first line; a headline that says nothing gives way to what is told. */
 function headlineOf(message: Message, texts: readonly string[], facts: Facts): string {
   const own = firstLine(plainText(message.headline ?? ""));
+  const lines = texts.map(firstLine);
+  if (own === "") return lines.find((line) => line !== "") ?? "";
+  if (!VAGUE.test(own)) return own;
   const told = facts.get("message") ?? facts.get("summary") ?? facts.get("subject");
-  if (own !== "" && !(VAGUE.test(own) && told)) return own;
-  return (own === "" ? texts.map(firstLine).find((line) => line !== "") : firstLine(told ?? "")) ?? "";
+  return firstLine(told ?? lines.find((line) => marksOf(line, []).isStated) ?? "") || own;
 }
 
 function descriptionOf(message: Message, texts: readonly string[], headline: string): string {
