@@ -144,6 +144,25 @@ test("two resources under one metric rule of Azure without the common schema are
   assert.equal((await alertOf(first.iid)).status, "triggered");
 });
 
+test("a branch that builds again is not the branch of another project, nor one series of a check the other (decision 0124)", async () => {
+  const build = (project: string, status: string) => ({
+    ...{ name: "main", display_name: "main", url: `job/${project}/job/main/` },
+    build: { full_url: `https://ci.example.org/${project}`, number: 1, phase: "COMPLETED", status },
+  });
+  const disk = (path: string, _level: string) => ({
+    ...{ _check_id: "06f", _check_name: "Disk", _level, _message: "disk", _source_measurement: "disk" },
+    ...{ host: "db-1", path, used_percent: Math.random() },
+  });
+  for (const [fails, recovers] of [
+    [build("anchor", "FAILURE"), build("buoy", "SUCCESS")],
+    [disk("/", "crit"), disk("/home", "ok")],
+  ]) {
+    const [{ iid }] = (await source.send(fails)).json;
+    assert.deepEqual((await source.send(recovers)).json, []);
+    assert.equal((await alertOf(iid)).status, "triggered");
+  }
+});
+
 test("levels and words of tools that say how bad it is are read without a warning (decision 0124)", async () => {
   const wazuh = {
     ...{ timestamp: "2026-05-01T10:00:00.000+0000", rule: { level: 13, description: "Rootkit", id: "510" } },

@@ -187,7 +187,8 @@ export const RELAYS: readonly Tool[] = [
     state: "level",
     over: /^ok$/i,
     time: "time",
-    identity: ["checkid", "host"],
+    // One check has a state for each series; these are the tags by which it is mostly grouped.
+    identity: ["checkid", "host", "path", "device", "interface", "cpu", "name|instance", "url|server"],
   },
   {
     name: "Apprise",

@@ -62,7 +62,8 @@ const FORGES: readonly Tool[] = [
     severities: { failure: "high", unstable: "low" },
     state: "build.status",
     over: /^SUCCESS$/,
-    identity: ["name"],
+    // Where each branch is built, the name is that of the branch, whosever it is.
+    identity: ["url|name"],
   },
   {
     name: "Honeybadger",
