@@ -79,6 +79,18 @@ const prtg = (status: string) => ({
   linksensor: "https://prtg.example.org/sensor.htm?id=2003",
 });
 
+const healthchecks = (status: string) => ({
+  ...{ name: "Nightly backup", slug: "nightly-backup", tags: "", desc: "of db-1", grace: 3600, n_pings: 7 },
+  ...{ status, started: false, last_ping: "2026-05-01T02:00:00+00:00", next_ping: null, unique_key: "a6c7" },
+});
+
+const atlas = (status: string, more: object = {}) => ({
+  ...{ id: "533dc40ae4b00835ff81eaee", groupId: "5356", alertConfigId: "57b7", status },
+  ...{ eventTypeName: "OUTSIDE_METRIC_THRESHOLD", metricName: "CONNECTIONS_PERCENT" },
+  ...{ clusterName: "orders", hostnameAndPort: "orders-00-01.example.net:27017" },
+  ...{ created: "2026-05-01T10:00:00Z", updated: "2026-05-01T10:00:00Z", ...more },
+});
+
 const azure = (status: string) => ({
   schemaId: "AzureMonitorMetricAlert",
   data: {
@@ -156,6 +168,26 @@ export const SERVICE_SAMPLES: readonly ToolSample[] = [
     name: "Dead Man's Snitch",
     ...{ firing: snitch("snitch.missing", "missing"), over: snitch("snitch.reporting", "healthy") },
     reads: { title: "Mail out is missing" },
+  },
+  {
+    name: "Healthchecks.io, by its $JSON",
+    ...{ firing: healthchecks("down"), over: healthchecks("up") },
+    reads: { title: "Nightly backup is down", description: "of db-1", monitoring_tool: "Healthchecks.io" },
+  },
+  {
+    name: "OnlineOrNot",
+    firing: { event: "uptime.down", trigger: "down", name: "Some Page", url: "https://page.example.org" },
+    over: { event: "uptime.up", trigger: "up", name: "Some Page", url: "https://page.example.org" },
+    reads: { title: "Some Page is down", hosts: ["https://page.example.org"] },
+  },
+  {
+    name: "MongoDB Atlas",
+    firing: atlas("OPEN"),
+    over: atlas("CLOSED", { resolved: "2026-05-01T10:10:00Z" }),
+    reads: {
+      title: "OUTSIDE_METRIC_THRESHOLD CONNECTIONS_PERCENT: orders-00-01.example.net:27017",
+      ...{ service: "orders", started_at: "2026-05-01T10:00:00.000Z" },
+    },
   },
   {
     name: "PRTG",
