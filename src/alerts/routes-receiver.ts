@@ -21,6 +21,9 @@ import { createThrottle } from "./throttle.ts";
 /** Wrong keys that one party may show in a minute; beyond that it is told to wait, and right ones still come in. */
 const REFUSALS_PER_MINUTE = 300;
 
+/** Alerts that a project takes in a minute (contract-alerts, throttling), as a sender of CloudEvents is told. */
+const ALERTS_PER_MINUTE = 3000;
+
 /**
  * `POST <project>/alerts/notify[.json]`, `…/notify/<name>/<identifier>[.json]`, `…/prometheus/alerts/notify[.json]`,
  * `…/alertmanager/api/v2/alerts`, and the addresses that clients of PagerDuty and Opsgenie expect.
@@ -45,6 +48,7 @@ export function receiverRoutes(app: FastifyInstance, platform: Platform): void {
     ...receiverRoute,
     handler: async (request, reply) => refuseMethod(request, reply),
   });
+  app.options(`${RECEIVER_PREFIX}/*`, receiverRoute, async (request, reply) => allowEvents(request, reply));
   app.post(`${RECEIVER_PREFIX}/*`, receiverRoute, async (request, reply) => {
     const answered = await answerPing(receiver, request, reply);
     if (answered) return reply.send(answered);
@@ -81,6 +85,20 @@ function refuseMethod(request: FastifyRequest, reply: FastifyReply): FastifyRepl
     .code(405)
     .header("allow", "POST")
     .send({ message: "405 Method Not Allowed: alerts are posted here." });
+}
+
+/**
+ * Whoever sends CloudEvents may ask first whether they are wanted (HTTP 1.1 Web Hooks for CloudEvents §4); Azure Event Grid
+ * sends none otherwise. It is no leave to deliver: each delivery still shows its key. Nothing is asked of the database.
+ */
+function allowEvents(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (!doorOf(request.url.slice(RECEIVER_PREFIX.length))) throw new Problem("not_found", "404 Not Found");
+  const asks = request.headers["webhook-request-origin"] !== undefined;
+  const allowed = { "webhook-allowed-origin": "*", "webhook-allowed-rate": String(ALERTS_PER_MINUTE) };
+  return reply
+    .code(200)
+    .headers({ allow: "POST, OPTIONS", ...(asks ? allowed : {}) })
+    .send();
 }
 
 /** A list of the alerts touched, and of what could not be read of many; nothing to those tools that read nothing. */

@@ -25,7 +25,8 @@ export function routedAddress(method: string | undefined, url: string): string {
   if (isPing && !path.startsWith("/api/")) return RECEIVER_PREFIX + url;
   if (path.startsWith("/api/") || path.includes("/-/")) return url;
   const isRead = method === "GET" || method === "HEAD";
-  const isWrite = method === "POST" || method === "PUT" || method === "PATCH" || method === "DELETE";
+  // Senders of CloudEvents ask by OPTIONS whether they are wanted.
+  const isWrite = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"].includes(method ?? "");
   const isReceiver = isRead ? RECEIVER_READ.test(path) : isWrite && RECEIVER.test(path);
   return isReceiver ? RECEIVER_PREFIX + url : url;
 }

@@ -50,6 +50,24 @@ describe("addresses", () => {
     assert.deepEqual([status.status, status.json], [404, { message: "404 Not Found" }]);
   });
 
+  test("a sender of CloudEvents that asks first is told that it may, without a key and whether the project exists or not (HTTP 1.1 Web Hooks for CloudEvents §4)", async () => {
+    for (const path of [generic.path, named.path, generic.path.replace("/acme/rocket/", "/acme/nowhere/")]) {
+      const asked = await world.call(path, {
+        method: "OPTIONS",
+        headers: { "webhook-request-origin": "eventgrid.azure.net", "webhook-request-rate": "120" },
+      });
+      assert.equal(asked.status, 200, path);
+      const told = ["allow", "webhook-allowed-origin", "webhook-allowed-rate"].map((name) =>
+        asked.headers.get(name),
+      );
+      assert.deepEqual(told, ["POST, OPTIONS", "*", "3000"]);
+      const other = await world.call(path, { method: "OPTIONS" });
+      assert.deepEqual([other.status, other.headers.get("webhook-allowed-origin")], [200, null]);
+    }
+    const page = await world.call("/acme/rocket/-/alerts", { method: "OPTIONS" });
+    assert.equal(page.headers.get("webhook-allowed-origin"), null);
+  });
+
   test("several HTTP endpoints have addresses and keys of their own (spec: Configuration 3; spec: Versioning 4)", async () => {
     const other = await aSource(world, "http", { name: "Other" });
     assert.notEqual(other.path, named.path);
