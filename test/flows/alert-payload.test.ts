@@ -153,6 +153,16 @@ describe("members of the specification", () => {
   });
 });
 
+test("a start_time of 0 is none, in the payload of a known tool too: the alert began when it was received (decision 0128; spec: Alert payload start_time)", async () => {
+  const google = {
+    incident: { incident_id: "12345", state: "OPEN", started_at: 0, policy_name: "Test", summary: "A test" },
+  };
+  for (const payload of [{ title: "Not begun", start_time: 0 }, google]) {
+    const { alert } = await become(payload);
+    assert.doesNotMatch(alert.started_at, /^1970/);
+  }
+});
+
 test("an end_time of 0 is none: the alert goes on, and the receipt says so (decision 0128)", async () => {
   const first = await become({ fingerprint: "no-end-yet" });
   const again = await become({ fingerprint: "no-end-yet", end_time: 0 });

@@ -143,14 +143,14 @@ function severityIn(value: unknown, warn: Warn): AlertReport["severity"] {
   return known ?? "critical";
 }
 
-/** A bare 0 is how programs write that there is no end yet, and never that it was in 1970 (decision 0128). */
 function endOf(value: unknown, warn: Warn): Date | null {
-  return timeOf("end_time", value === 0 ? "0" : value, "It does not end the alert.", warn);
+  return timeOf("end_time", value, "It does not end the alert.", warn);
 }
 
 function timeOf(name: string, value: unknown, otherwise: string, warn: Warn): Date | null {
   if (value === undefined || value === null || value === "") return null;
-  const at = reportedTime(value);
+  // A bare 0 is how programs write that there is no time yet, and never that it was in 1970 (decision 0128).
+  const at = value === 0 ? undefined : reportedTime(value);
   if (!at) warn(`${name} cannot be read as a time. ${otherwise}`);
   return at ?? null;
 }

@@ -101,7 +101,8 @@ function saidIn(told: unknown, tool: Tool): Severity | undefined {
 }
 
 function timeIn(value: unknown, warn: Warn): Date | null {
-  if (value === undefined) return null;
+  // As in our own payloads, a bare 0 is no time (decision 0128).
+  if (value === undefined || value === 0) return null;
   const at = reportedTime(value);
   if (!at) warn("Its time cannot be read; the time of receipt is used.");
   return at ?? null;
