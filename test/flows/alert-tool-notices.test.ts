@@ -63,6 +63,13 @@ const NOTICES: readonly [name: string, body: object][] = [
     "a deploy in Honeybadger",
     { event: "deployed", message: "[Rocket] deployed", project: { id: 3, name: "Rocket" }, deploy: {} },
   ],
+  [
+    "a pipeline of GitLab that runs",
+    {
+      ...{ object_kind: "pipeline", object_attributes: { id: 31, ref: "main", status: "running" } },
+      project: { path_with_namespace: "acme/rocket" },
+    },
+  ],
   ["a downtime that begins in Nagios", nagios("DOWNTIMESTART", "OK")],
   ["a downtime that somebody cancels in Icinga", nagios("DOWNTIMECANCELLED", "CRITICAL")],
   ["a service of Nagios that flaps and is well", nagios("FLAPPINGSTART", "OK")],

@@ -111,6 +111,17 @@ const sumo = (TriggerType: string) => ({
 });
 
 /** Each fires, and where its service tells an end, ends. */
+const pipeline = (status: string) => ({
+  object_kind: "pipeline",
+  object_attributes: {
+    ...{ id: 31, iid: 3, ref: "main", tag: false, sha: "bcbb5ec3", source: "push", status },
+    ...{ finished_at: "2026-05-01 10:00:00 UTC", url: "https://git.example.org/acme/rocket/-/pipelines/31" },
+  },
+  project: { id: 1, path_with_namespace: "acme/rocket", web_url: "https://git.example.org/acme/rocket" },
+  commit: { id: "bcbb5ec3", title: "Fix the pump", message: "Fix the pump\n" },
+  builds: [{ id: 380, stage: "deploy", name: "production", status }],
+});
+
 export const CODE_SAMPLES: readonly ToolSample[] = [
   {
     name: "GitHub, a vulnerable dependency",
@@ -203,6 +214,14 @@ export const CODE_SAMPLES: readonly ToolSample[] = [
     name: "Sumo Logic",
     ...{ firing: sumo("Critical"), over: sumo("ResolvedCritical") },
     reads: { title: "Errors rise", severity: "critical" },
+  },
+  {
+    name: "GitLab, a pipeline",
+    ...{ firing: pipeline("failed"), over: pipeline("success") },
+    reads: {
+      ...{ title: "Pipeline of main failed in acme/rocket", severity: "high", service: "acme/rocket" },
+      ...{ description: "Fix the pump", started_at: "2026-05-01T10:00:00.000Z", monitoring_tool: "GitLab" },
+    },
   },
   {
     name: "Sentry's plugin of webhooks",

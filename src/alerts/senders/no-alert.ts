@@ -38,6 +38,13 @@ const NOTICES: readonly Notice[] = [
     what: "workflowrun.conclusion|workflowrun.status|action",
   },
   {
+    // Each pipeline is told whenever its state changes.
+    name: "GitLab",
+    marks: ["objectkind", "objectattributes.status", "objectattributes.ref", "project.pathwithnamespace"],
+    where: { objectkind: /^pipeline$/, "objectattributes.status": /^(?!(failed|success)$)/ },
+    what: "objectattributes.status",
+  },
+  {
     // Its plugin tells of each phase of a build unless it is told otherwise.
     name: "Jenkins",
     marks: ["name", "build.number", "build.phase"],
