@@ -50,7 +50,7 @@ export const DeviceRow = row({
   applicationId: integer,
   scopes: list(text),
   intervalSeconds: integer,
-  /** Polled again before its interval was over. */
+  /** Polled again before its interval was over, and not by who tries another way to prove its application. */
   hasty: boolean,
   expired: boolean,
   decision: nullable(oneOf(DECISIONS)),
@@ -62,6 +62,9 @@ export const DeviceRow = row({
   now: instant,
 });
 export type Device = RowOf<typeof DeviceRow>;
+
+/** Where a poll has the proof of its application: libraries that do not know what a server takes try one behind the other. */
+export type ProofPlace = "header" | "body";
 
 export type DeviceVerdict =
   | "allowed"

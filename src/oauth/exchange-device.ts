@@ -3,7 +3,7 @@ import { issueDelegatedToken } from "../accounts/issue-delegated-token.ts";
 import type { Db, Queries } from "../platform/db.ts";
 import { digest, maySecretBe, newSecret } from "../platform/secret.ts";
 import type { Application } from "./application.ts";
-import { type Device, judgeDevice } from "./device.ts";
+import { type Device, judgeDevice, type ProofPlace } from "./device.ts";
 import { OAuthError } from "./error.ts";
 import type { Issued } from "./issued.ts";
 import { ACCESS_TOKEN_SECONDS, DEVICE_INTERVAL_SECONDS } from "./lifetimes.ts";
@@ -21,20 +21,25 @@ const REFUSALS = {
 
 /**
  * Of several polls at once exactly one gets the tokens. Who polls before the interval is over must wait five seconds
- * longer from then on.
+ * longer from then on; the same poll with the proof of the application elsewhere is not another (decision 0018).
  * @throws OAuthError authorization_pending, slow_down, access_denied, expired_token; invalid_grant: unknown, used, foreign
  */
-export async function exchangeDevice(db: Db, application: Application, deviceCode: string): Promise<Issued> {
+export async function exchangeDevice(
+  db: Db,
+  application: Application,
+  deviceCode: string,
+  provenBy: ProofPlace,
+): Promise<Issued> {
   if (!maySecretBe("deviceCode", deviceCode)) throw invalidGrant("not a device code");
   // A refusal is thrown after the commit: the poll must stay noted.
   const outcome = await db.transaction(async (tx) => {
-    const device = await lockDevice(tx, digest(deviceCode));
+    const device = await lockDevice(tx, digest(deviceCode), provenBy);
     const verdict = judgeDevice(device, application);
     if (device && typeof verdict === "object" && "burned" in verdict) await spendDevice(tx, device.digest);
     if (!device || typeof verdict === "object") return { refused: device ? verdict : "unknown" };
     if (verdict === "allowed") return issue(tx, application, device);
     const more = verdict === "slow_down" ? DEVICE_INTERVAL_SECONDS : 0;
-    await updateDevicePoll(tx, device.digest, device.intervalSeconds + more);
+    await updateDevicePoll(tx, device.digest, device.intervalSeconds + more, provenBy);
     return { told: verdict };
   });
   if ("told" in outcome) throw new OAuthError(outcome.told, REFUSALS[outcome.told]);

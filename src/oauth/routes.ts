@@ -134,9 +134,10 @@ const EXCHANGES: Readonly<Record<string, Exchange>> = {
     const application = await allowed(asking, "client_credentials", parameter);
     return exchangeClientCredentials(platform, application, parameter("scope"));
   },
-  [DEVICE_GRANT]: async ({ db }, asking, parameter) => {
+  [DEVICE_GRANT]: async ({ db }, asking, parameter, request) => {
     const application = await allowed(asking, "device_code", parameter, ["device_code"]);
-    return exchangeDevice(db, application, parameter("device_code") ?? "");
+    const provenBy = request.headers.authorization === undefined ? "body" : "header";
+    return exchangeDevice(db, application, parameter("device_code") ?? "", provenBy);
   },
   refresh_token: (platform, asking, parameter) =>
     exchangeRefresh(platform, allowed(asking, "refresh_token", parameter, ["refresh_token"]), {

@@ -3,7 +3,7 @@ import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { boolean, instant, integer, list, type RowOf, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
-import { type Decision, type Device, DeviceRow } from "./device.ts";
+import { type Decision, type Device, DeviceRow, type ProofPlace } from "./device.ts";
 import type { ProvenBy } from "./issued.ts";
 import { DEVICE_SECONDS } from "./lifetimes.ts";
 
@@ -26,12 +26,15 @@ export function insertDevice(db: Queries, made: NewDevice): Promise<number> {
   );
 }
 
+/** Of a poll of the device `d`: the interval is not over. */
+const isEarly = sql`d.polled_at > now() - make_interval(secs => d.interval_seconds)`;
+
 /** Finds a device by its code and holds it until the commit: one poll at a time. */
-export function lockDevice(db: Queries, digest: Buffer): Promise<Device | undefined> {
+export function lockDevice(db: Queries, digest: Buffer, by: ProofPlace): Promise<Device | undefined> {
   return db.find(
     DeviceRow,
     sql`select d.digest, d.application_id, d.scopes, d.interval_seconds,
-        coalesce(d.polled_at > now() - make_interval(secs => d.interval_seconds), false) as hasty,
+        coalesce(${isEarly} and (d.polled_by is null or d.polled_by in (${by}, 'both')), false) as hasty,
         d.expires_at <= now() as expired, d.decision, d.user_id, coalesce(u.state = 'active', false) as user_active,
         d.authenticated_at, d.authenticated_by, d.spent_at is not null as spent, now()::timestamptz(3) as now
       from device_authorizations d left join users u on u.id = d.user_id
@@ -40,10 +43,16 @@ export function lockDevice(db: Queries, digest: Buffer): Promise<Device | undefi
 }
 
 /** Notes a poll, and how long the next one must wait. */
-export function updateDevicePoll(db: Queries, digest: Buffer, intervalSeconds: number): Promise<number> {
+export function updateDevicePoll(
+  db: Queries,
+  digest: Buffer,
+  intervalSeconds: number,
+  by: ProofPlace,
+): Promise<number> {
   return db.run(
-    sql`update device_authorizations set polled_at = now(), interval_seconds = ${intervalSeconds}
-      where digest = ${digest}`,
+    sql`update device_authorizations d set polled_at = now(), interval_seconds = ${intervalSeconds},
+        polled_by = case when ${isEarly} and d.polled_by <> ${by} then 'both' else ${by} end
+      where d.digest = ${digest}`,
   );
 }
 

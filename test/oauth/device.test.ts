@@ -144,6 +144,26 @@ test("a hasty poll is told to slow down, and waits five seconds longer from then
   assert.equal((await poll(device)).json.error, "authorization_pending");
 });
 
+test("a poll that proves its application in the header and then in the body counts as one (RFC 8628 §3.5; decision 0018)", async () => {
+  const { device_code: device } = await begin();
+  const { db } = world.platform;
+  const inHeader = () =>
+    tokenCall(
+      world,
+      { grant_type: GRANT, device_code: device },
+      { authorization: `Basic ${Buffer.from(`${application.uid}:`).toString("base64")}` },
+    );
+  const both = async () => [(await inHeader()).json.error, (await poll(device)).json.error];
+  for (let n = 0; n < 3; n++) {
+    assert.deepEqual(await both(), ["authorization_pending", "authorization_pending"]);
+    await db.run(sql`update device_authorizations set polled_at = now() - interval '5.1 seconds'`);
+  }
+  await both();
+  // Whoever goes on so is as hasty as others.
+  assert.equal((await inHeader()).json.error, "slow_down");
+  assert.equal((await poll(device)).json.error, "slow_down");
+});
+
 test("a denial, an end and an unknown or foreign code are each said in their own word (RFC 8628 §3.5)", async () => {
   const denied = await begin();
   await answer(dev, denied.user_code, "deny");
