@@ -43,6 +43,7 @@ import {
   ALERTS_ANSWERS,
 } from "./wire-answers-alerts.ts";
 import { RECEIPT_ANSWERS, RECEIPTS_ANSWERS, REPLAY_ANSWERS } from "./wire-answers-receipts.ts";
+import { CountsQuery } from "./wire-counts.ts";
 import { ExportQuery, exportHeaders } from "./wire-export.ts";
 
 type InProject = { Params: Static<typeof ProjectParameters> };
@@ -98,11 +99,11 @@ function listRoutes(app: FastifyInstance, platform: Platform): void {
       return reply.headers(exportHeaders(format, project.fullPath)).send(Readable.from(pieces));
     },
   );
-  app.get<InProject & { Querystring: AlertsQuery }>(
+  app.get<InProject & { Querystring: CountsQuery }>(
     "/projects/:id/alert_management_alerts/counts",
     {
       ...answering(reads, ALERT_COUNTS_ANSWERS),
-      schema: { params: ProjectParameters, querystring: AlertsQuery },
+      schema: { params: ProjectParameters, querystring: CountsQuery },
     },
     async (request) => {
       const project = await projectOf(platform, request);

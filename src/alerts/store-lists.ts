@@ -193,17 +193,30 @@ export function wayFor(db: Db, filter: AlertFilter, offset = 0): Queries {
   return isCounted(filter) && offset <= NEAR ? db : db.pooled;
 }
 
+/** How many alerts a filter matches, by status, in parts that add up: `status, n`. */
+function countsOf(projectId: number, filter: AlertFilter): Sql {
+  const matching = conditions(projectId, filter);
+  if (!isCounted(filter)) {
+    return sql`select a.status, count(*) as n from ${searchable(projectId, filter)} a where ${matching} group by a.status`;
+  }
+  const parts = [
+    sql`select c.status, c.n from alert_counts c where c.project_id = ${projectId}
+      and c.status = any (${statusesOf(filter)}::text[]) and c.severity = any (${severitiesOf(filter)}::text[])`,
+  ];
+  if (filter.silenced === false) {
+    parts.push(sql`select a.status, -count(*) from ${silencedOnes(projectId, filter)} group by a.status`);
+  }
+  if (filter.includeTest) {
+    parts.push(sql`select a.status, count(*) from alerts a where ${matching} and a.test group by a.status`);
+  }
+  return joinSql(parts, " union all ");
+}
+
 /** How many alerts a filter matches. */
 export async function countAlerts(db: Queries, projectId: number, filter: AlertFilter): Promise<number> {
-  const tests = sql`(select count(*) from alerts a where ${conditions(projectId, filter)} and a.test)`;
   const { n } = await db.one(
     row({ n: integer }),
-    isCounted(filter)
-      ? sql`select coalesce(sum(c.n), 0)::bigint + ${filter.includeTest ? tests : sql`0`}
-            - ${filter.silenced === false ? sql`(select count(*) from ${silencedOnes(projectId, filter)})` : sql`0`} as n from alert_counts c
-          where c.project_id = ${projectId} and c.status = any (${statusesOf(filter)}::text[])
-            and c.severity = any (${severitiesOf(filter)}::text[])`
-      : sql`select count(*) as n from ${searchable(projectId, filter)} a where ${conditions(projectId, filter)}`,
+    sql`select coalesce(sum(n), 0)::bigint as n from (${countsOf(projectId, filter)}) counts`,
   );
   return n;
 }
@@ -217,14 +230,8 @@ export const CountsRow = row({
   all: integer,
 });
 
-/** How many alerts have each status; test alerts stand in no count. */
+/** How many alerts of a filter have each status; test alerts stand in no count. */
 export function countByStatus(db: Queries, projectId: number, filter: AlertFilter = {}) {
-  const counts = isCounted(filter)
-    ? sql`select c.status, c.n from alert_counts c where c.project_id = ${projectId}
-        and c.status = any (${statusesOf(filter)}::text[]) and c.severity = any (${severitiesOf(filter)}::text[])
-        ${filter.silenced === false ? sql`union all select a.status, -count(*) from ${silencedOnes(projectId, filter)} group by a.status` : sql``}`
-    : sql`select a.status, count(*) as n from ${searchable(projectId, filter)} a
-        where ${conditions(projectId, filter)} and not a.test group by a.status`;
   return db.one(
     CountsRow,
     sql`select coalesce(sum(n) filter (where status in ${WAITING}), 0)::bigint as open,
@@ -232,6 +239,6 @@ export function countByStatus(db: Queries, projectId: number, filter: AlertFilte
         coalesce(sum(n) filter (where status = 'acknowledged'), 0)::bigint as acknowledged,
         coalesce(sum(n) filter (where status = 'resolved'), 0)::bigint as resolved,
         coalesce(sum(n) filter (where status = 'ignored'), 0)::bigint as ignored, coalesce(sum(n), 0)::bigint as "all"
-      from (${counts}) counts`,
+      from (${countsOf(projectId, { ...filter, includeTest: false })}) counts`,
   );
 }

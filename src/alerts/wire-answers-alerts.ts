@@ -67,7 +67,7 @@ export const ALERT_EXPORT_ANSWERS: Answers = {
 };
 
 export const ALERT_COUNTS_ANSWERS = readAnswers(
-  "How many alerts match, without tests",
+  "How many alerts match, by status, without tests",
   unnamed({
     open: Type.Integer({ description: "triggered and acknowledged" }),
     triggered: Type.Integer(),

@@ -1,0 +1,85 @@
+/** The counts by status of a filtered list: what its tabs would say. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { aSource } from "../support/alerts.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const PROJECT = "/api/v4/projects/acme%2Frocket";
+const ALERTS = `${PROJECT}/alert_management_alerts`;
+
+let world: World;
+let httpId: number;
+before(async () => {
+  world = await startWorld();
+  const sources = [await aSource(world), await aSource(world, "http", { name: "Second" })];
+  httpId = sources[1]?.id ?? 0;
+  const made = await world.call(`${PROJECT}/environments`, { as: "max", json: { name: "production" } });
+  assert.equal(made.status, 201, made.text);
+  for (let n = 0; n < 16; n++) {
+    const payload = {
+      title: n % 3 === 0 ? "Pump stands" : "Valve leaks",
+      fingerprint: `${n}`,
+      severity: n % 2 === 0 ? "critical" : "low",
+      ...(n % 5 < 2 ? { gitlab_environment_name: "production" } : {}),
+    };
+    const { json } = (await sources[n % 4 === 0 ? 1 : 0]?.send(payload)) ?? {};
+    const status = ["triggered", "acknowledged", "resolved", "ignored"][(n >> 1) % 4];
+    await world.call(`${ALERTS}/${json[0].iid}`, { as: "dev", method: "PUT", json: { status } });
+  }
+  for (const severity of ["critical", "low"]) {
+    const payload = { title: "Pump on trial", severity, gitlab_environment_name: "production" };
+    const tried = await world.call(`${PROJECT}/alert_integrations/${httpId}/test`, {
+      as: "dev",
+      json: { payload },
+    });
+    assert.equal(tried.status, 200, tried.text);
+  }
+});
+
+test("each count is what the list says in total of that status, under every combination of filters (contract-alerts, list)", async () => {
+  const choices: readonly string[][] = [
+    ["", "severity=critical"],
+    ["", "environment=production"],
+    ["", `integration_id=${httpId}`, "search=pump"],
+    ["", "silenced=false"],
+  ];
+  const totalOf = async (query: string) => {
+    const list = await world.call(`${ALERTS}?per_page=1&${query}`, { as: "dev" });
+    return Number(list.headers.get("x-total"));
+  };
+  const seen = new Set<number>();
+  for (const query of choices.reduce((all, few) =>
+    all.flatMap((one) => few.map((more) => `${one}&${more}`)),
+  )) {
+    const { json: counts } = await world.call(`${ALERTS}/counts?${query}`, { as: "dev" });
+    assert.deepEqual(
+      counts,
+      {
+        open: await totalOf(`${query}&status=triggered,acknowledged`),
+        triggered: await totalOf(`${query}&status=triggered`),
+        acknowledged: await totalOf(`${query}&status=acknowledged`),
+        resolved: await totalOf(`${query}&status=resolved`),
+        ignored: await totalOf(`${query}&status=ignored`),
+        all: await totalOf(query),
+      },
+      query,
+    );
+    seen.add(counts.all);
+  }
+  assert.ok(seen.size > 6);
+});
+
+test("who asks for the counts with the address of a tab's list reads the counts of all tabs (contract-alerts, list)", async () => {
+  const ask = async (query: string) => (await world.call(`${ALERTS}/counts?${query}`, { as: "dev" })).json;
+  const counts = await ask("severity=low");
+  const address = "severity=low&status=resolved&include_test=true&sort=severity_desc&page=2&per_page=5";
+  assert.deepEqual(await ask(address), counts);
+  assert.ok(counts.open > 0 && counts.resolved > 0);
+});
+
+test("the document names no parameter of the counts that does nothing (contract-alerts, list; house §2.7)", async () => {
+  const { paths } = (await world.call("/openapi.json")).json;
+  const { parameters } = paths["/api/v4/projects/{id}/alert_management_alerts/counts"].get;
+  const names = parameters.map((one: { name: string }) => one.name).sort();
+  assert.deepEqual(names, ["environment", "id", "integration_id", "search", "severity", "silenced"]);
+});
