@@ -50,6 +50,13 @@ export function roundsOf(deliveries: readonly Delivery[]): Step[][] {
   return rounds;
 }
 
+/** When the newest of firings began, as their sender says; undefined where one says none, for that began when it came. */
+export function newestStart(ops: readonly Op[]): Date | undefined {
+  const starts = ops.flatMap(({ report }) => report.startedAt?.getTime() ?? []);
+  if (starts.length < ops.length) return undefined;
+  return new Date(starts.reduce((latest, start) => Math.max(latest, start)));
+}
+
 /** What all firings of an alert that counts `once` have as their start. */
 const ONLY_START = new Date(0).toISOString();
 

@@ -38,7 +38,7 @@ export const DECISION_WORDS: Readonly<Record<Decision, readonly [word: string, w
   resolved: ["Resolved", "It brought an end, and an open alert had the same identity."],
   acknowledged: ["Acknowledged", "The sender’s client acknowledged an open alert."],
   noted: ["Noted", "The sender’s client added a note to an open alert."],
-  late: ["Late", "Its end is older than the start of the newest occurrence, so nothing was changed."],
+  late: ["Late", "It came behind what followed it, so nothing was opened or resolved by it."],
   orphan: ["No match", "It speaks of an alert that is not open, so nothing was changed."],
   mixed: ["Several", "Its alerts fared differently; each of them tells in its activity."],
   nothing: ["Nothing", "It holds no alert. What came is kept here."],

@@ -54,7 +54,7 @@ async function recordLocked(
   const effects = noEffects();
   for (const round of roundsOf(fresh)) {
     await recordFirings(platform, tx, round, effects, botId, reach);
-    await recordRecoveries(tx, round, effects, botId);
+    await recordRecoveries(tx, round, effects, botId, reach);
     await recordResponses(tx, round, effects);
   }
   await after(writeReceipts(tx, fresh, effects), announceIncidents(tx, effects.incidents));

@@ -16,6 +16,7 @@ import { activityLine, type Effects, noteEffect, remark } from "./effects.ts";
 import { FINGERPRINT_VERSION } from "./fingerprint.ts";
 import { incidentBody, incidentTitle } from "./incident.ts";
 import { type Reach, silenceOver, subjectOf } from "./reach.ts";
+import { findEnds } from "./record-early-recoveries.ts";
 import { withoutLate } from "./record-late-firings.ts";
 import type { AlertReport } from "./report.ts";
 import { UNTITLED } from "./senders/member.ts";
@@ -47,15 +48,18 @@ export async function recordFirings(
   const silences = firings.map(([{ delivery, report }]) =>
     silenceOver(reach, delivery.projectId, () => subjectOf(report, delivery)),
   );
-  const planned = firings.map((ops, ord) => draftOf(platform, ops, botId, silences[ord]));
+  const ends = await findEnds(tx, firings, reach);
+  const planned = firings.map((ops, ord) => draftOf(platform, ops, botId, silences[ord], ends.get(ord)));
   const { drafts, shared } = await shareIncidents(platform, tx, planned, effects, botId, reach);
   const touched = await recordDrafts(tx, drafts);
   for (const alert of touched) {
     const ops = firings[alert.ord] as [Op, ...Op[]];
+    const isOver = alert.created && ends.has(alert.ord);
     ops.forEach((op, index) => {
-      noteEffect(effects, op, alert, alert.created && index === 0 ? "created" : "counted");
+      noteEffect(effects, op, alert, isOver ? "late" : alert.created && index === 0 ? "created" : "counted");
     });
-    if (alert.created && !silences[alert.ord]) {
+    if (isOver) tellEnd(effects, ops, alert);
+    else if (alert.created && !silences[alert.ord]) {
       const { projectId } = ops[0].delivery;
       effects.happenings.push({ projectId, alertId: alert.id, what: "opened" });
     }
@@ -104,7 +108,7 @@ async function raiseWorse(
     const line = `raised the severity from **${severity}** to **${to}**`;
     effects.activity.push(activityLine(id, "status", line));
     const { projectId } = ops[0].delivery;
-    if (opened.has(id) || status === "ignored") continue;
+    if (opened.has(id) || status === "ignored" || status === "resolved") continue;
     effects.happenings.push({ projectId, alertId: id, what: "opened", severityBefore: severity });
   }
 }
@@ -121,6 +125,7 @@ function draftOf(
   ops: readonly [Op, ...Op[]],
   botId: number,
   silence: InForce | undefined,
+  end: Date | undefined,
 ): AlertDraft {
   const [{ delivery, report, hash, grouped }] = ops;
   const newest = ops.at(-1)?.report ?? report;
@@ -131,7 +136,7 @@ function draftOf(
   return {
     ...newAlertRow(report),
     projectId: delivery.projectId,
-    incidentBody: delivery.createsIncidents && !silence ? incidentBody(report, alertUrl) : null,
+    incidentBody: delivery.createsIncidents && !silence && !end ? incidentBody(report, alertUrl) : null,
     sharedIncidentId: null,
     templateId: delivery.incidentTemplateId ?? null,
     untitled: report.title === UNTITLED,
@@ -151,6 +156,7 @@ function draftOf(
     hosts: hostsOf(ops),
     payload: newest === report ? undefined : newest.payload,
     test: false,
+    endedAt: end?.toISOString() ?? null,
     silenceId: silence?.id ?? null,
   };
 }
@@ -169,6 +175,14 @@ export function newAlertRow(report: AlertReport) {
     environment: report.environmentName,
     first: report.payload,
   };
+}
+
+/** Receipts say it of every firing, and the alert of itself. */
+function tellEnd(effects: Effects, ops: readonly Op[], alert: Touched): void {
+  const words = "A firing came behind its recovery; its alert was recorded as resolved.";
+  for (const { delivery } of ops) remark(effects, delivery, words);
+  const line = "changed the status to **Resolved**, for the recovery had come before";
+  effects.activity.push(activityLine(alert.id, "status", line));
 }
 
 /** Receipts say it of every firing, the alert of itself when it was opened so. */

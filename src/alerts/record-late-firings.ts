@@ -1,7 +1,7 @@
 /** Firings that come behind the end of their alert, where a project wants those to open nothing (reference alerts D4). */
 import type { Queries } from "../platform/db.ts";
 import { sourceOf } from "./alert.ts";
-import { countDeliveries, distinctStarts, type Op } from "./batch.ts";
+import { countDeliveries, distinctStarts, newestStart, type Op } from "./batch.ts";
 import { activityLine, type Effects, noteEffect, remark } from "./effects.ts";
 import type { Reach } from "./reach.ts";
 import { recordLateFirings } from "./store-late-firings.ts";
@@ -18,11 +18,9 @@ export async function withoutLate<F extends Firing>(
   const asked = firings.flatMap((ops, ord) => {
     const [{ delivery, hash, grouped }] = ops;
     const { projectId } = delivery;
-    // Without a start a firing began when it came.
-    const begun = ops.flatMap(({ report }) => report.startedAt?.getTime() ?? []);
-    const mayBeLate = grouped && begun.length === ops.length;
-    if (!mayBeLate || !projects.get(projectId)?.keepsResolved) return [];
-    const began = new Date(begun.reduce((latest, one) => Math.max(latest, one))).toISOString();
+    const newest = grouped && projects.get(projectId)?.keepsResolved ? newestStart(ops) : undefined;
+    if (!newest) return [];
+    const began = newest.toISOString();
     const starts = distinctStarts(ops).map(({ start }) => start);
     return [{ ord, projectId, hash, began, starts, firings: ops.length, deliveries: countDeliveries(ops) }];
   });

@@ -3,6 +3,8 @@ import type { Queries } from "../platform/db.ts";
 import { sourceOf } from "./alert.ts";
 import type { Op, Step } from "./batch.ts";
 import { activityLine, decide, type Effects, noteEffect, remark } from "./effects.ts";
+import type { Reach } from "./reach.ts";
+import { keepEarly } from "./record-early-recoveries.ts";
 import { resolveOpenAlerts } from "./store-batch.ts";
 
 /** Records the recoveries of one round (spec: States 1). What matches nothing opens nothing. */
@@ -11,27 +13,32 @@ export async function recordRecoveries(
   round: readonly Step[],
   effects: Effects,
   botId: number,
+  reach: Reach,
 ): Promise<void> {
+  const orphans: Op[] = [];
   let waiting = round.filter((step) => step.kind === "recovery").map((step): readonly Op[] => step.ops);
   while (waiting.length > 0) {
     const first = waiting.map((ops) => ops[0] as Op);
-    const late = await recordFirst(tx, first, effects, botId);
+    const late = await recordFirst(tx, first, effects, botId, orphans);
     waiting = waiting.flatMap((ops, ord) => {
       const rest = ops.slice(1);
       if (rest.length > 0 && late.has(ord)) return [rest];
       // What is open behind a recovery is what it was too late for; else those that follow it meet nothing.
-      for (const { delivery } of rest) decide(effects, delivery, "orphan");
+      orphans.push(...rest);
       return [];
     });
   }
+  for (const { delivery } of orphans) decide(effects, delivery, "orphan");
+  await keepEarly(tx, orphans, reach);
 }
 
-/** Records one recovery of each fingerprint; returns the places of those that were too late for an alert. */
+/** Records one recovery of each fingerprint, or adds it to the orphans; returns the places of those that were too late. */
 async function recordFirst(
   tx: Queries,
   ops: readonly Op[],
   effects: Effects,
   botId: number,
+  orphans: Op[],
 ): Promise<Set<number>> {
   const touched = await resolveOpenAlerts(
     tx,
@@ -47,7 +54,7 @@ async function recordFirst(
   const closed = new Map(touched.filter(({ what }) => what === "closed").map((one) => [one.id, one]));
   const matched = new Set(touched.map((alert) => alert.ord));
   ops.forEach((op, ord) => {
-    if (!matched.has(ord)) decide(effects, op.delivery, "orphan");
+    if (!matched.has(ord)) orphans.push(op);
   });
   for (const alert of touched) {
     if (alert.what === "closed") continue;

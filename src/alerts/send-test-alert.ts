@@ -97,6 +97,7 @@ function testRow(endpoint: Endpoint, report: AlertReport): AlertDraft {
     hosts: report.hosts,
     payload: undefined,
     test: true,
+    endedAt: null,
     silenceId: null,
   };
 }

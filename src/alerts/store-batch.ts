@@ -98,6 +98,8 @@ export interface AlertDraft {
   payload: unknown;
   first: unknown;
   test: boolean;
+  /** When it was over, where a recovery was ahead of it: it is resolved from the first. */
+  endedAt: string | null;
   /** The silence under which it comes: opened under one, an alert has no incident. */
   silenceId: number | null;
 }
@@ -151,7 +153,7 @@ export function recordDrafts(db: Queries, drafts: readonly AlertDraft[]): Promis
           starts timestamptz(3)[], "startSources" text[], sources text[], "startedAt" timestamptz(3), "startGiven" timestamptz(3),
           "believedUntil" timestamptz(3), title text,
           description text, severity text, service text, tool text, runbook text, hosts text[], environment text,
-          payload json, first json, test boolean, "silenceId" bigint)
+          payload json, first json, test boolean, "endedAt" timestamptz(3), "silenceId" bigint)
       ), counted as (
         update alerts a set
           events = a.events + case when i.starts = '{}' then i.events
@@ -205,17 +207,17 @@ export function recordDrafts(db: Queries, drafts: readonly AlertDraft[]): Promis
         insert into alerts (id, project_id, iid, integration_id, environment_id, incident_id, title, description,
           severity, service, monitoring_tool, runbook_url, hosts, fingerprint_hash, fingerprint_version,
           fingerprint_given, grouped, events, deliveries, occurrence_starts, occurrence_sources, started_at, last_start_given, believed_until,
-          payload, first_payload, logged_by, test, silence_id, recurrence_of)
+          payload, first_payload, logged_by, test, status, ended_at, silence_id, recurrence_of)
         overriding system value
         select i.id, i."projectId", i.iid, i."integrationId", i.environment_id, coalesce(i.incident_id, i."sharedIncidentId"), i.title, i.description, i.severity, i.service, i.tool, i.runbook, i.hosts,
           decode(i.hash, 'hex'), i.version, i.given, i.grouped, i.events, i.deliveries, i.starts, i.sources,
-          coalesce(i."startedAt", now()), i."startGiven", i."believedUntil", i.payload, i.first, i."loggedBy", i.test, i."silenceId",
+          coalesce(i."startedAt", now()), i."startGiven", i."believedUntil", i.payload, i.first, i."loggedBy", i.test, case when i."endedAt" is null then 'triggered' else 'resolved' end, i."endedAt", i."silenceId",
           case when not i.test then (select a.id from alerts a
             where ${sameAlert} and a.status = 'resolved' and not a.test
             order by a.project_id desc, a.id desc limit 1) end
         from numbered i
       )
-      select ord, id, iid, title, coalesce(incident_id, "sharedIncidentId") as incident_id, incident_iid, true as created, severity, 'triggered' as status,
+      select ord, id, iid, title, coalesce(incident_id, "sharedIncidentId") as incident_id, incident_iid, true as created, severity, case when "endedAt" is null then 'triggered' else 'resolved' end as status,
         environment is not null and environment_id is null as unplaced, now()::timestamptz(3) as at from numbered
       union all
       select ord, id, iid, title, incident_id, null, false, severity, status, false, now()::timestamptz(3) from counted`,

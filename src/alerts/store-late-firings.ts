@@ -17,8 +17,8 @@ export interface LateFiring {
 }
 
 /**
- * Of firings on fingerprints without an open alert, those that all began before the newest alert of theirs ended: each is
- * counted there, as one that is open would. The projects are locked. One answer for each that is late.
+ * Of firings on fingerprints without an open alert, those that all began before the newest alert of theirs ended, or with one
+ * that ended at once: each is counted there, as one that is open would. The projects are locked. One answer for each that is late.
  */
 export function recordLateFirings(db: Queries, rows: readonly LateFiring[]) {
   return db.many(
@@ -29,11 +29,11 @@ export function recordLateFirings(db: Queries, rows: readonly LateFiring[]) {
             firings bigint, deliveries bigint)
       ), late as materialized (
         select i.*, newest.id from i cross join lateral (
-          select a.id, a.ended_at from alerts a
+          select a.id, a.started_at, a.ended_at from alerts a
           where ${sameAlert} and a.status = 'resolved' and not a.test
           order by a.project_id desc, a.id desc limit 1
         ) newest
-        where newest.ended_at > i.began
+        where (newest.ended_at > i.began or newest.ended_at = i.began and newest.started_at = i.began)
           and not exists (select from alerts a where ${sameAlert} and a.status <> 'resolved' and a.grouped and not a.test)
       )
       update alerts a set

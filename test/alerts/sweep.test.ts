@@ -51,7 +51,7 @@ test("the page of an alert whose occurrences are over says so and shows no empty
   assert.doesNotMatch(page.text, /Occurrence table/);
 });
 
-test("of test alerts and kept answers as many go as there are, in portions (decision 0038)", async () => {
+test("of test alerts, kept answers and early recoveries as many go as there are, in portions (decisions 0038, 0180)", async () => {
   const { db } = world.platform;
   await db.run(
     sql`insert into alert_idempotency_keys (integration_id, key_hash, receipt_id, answer, created_at)
@@ -64,14 +64,19 @@ test("of test alerts and kept answers as many go as there are, in portions (deci
       select ${world.rocket.id}, 100000 + n, 'A test', 'low', sha256(n::text::bytea), false, 1, 1, now(), '{}', true,
         now() - interval '25 hours' from generate_series(1, 2500) n`,
   );
+  await db.run(
+    sql`insert into alert_early_recoveries (project_id, fingerprint_hash, ended_at, received_at)
+      select ${world.rocket.id}, sha256(n::text::bytea), now(), now() - make_interval(hours => n)
+      from generate_series(71, 2571) n`,
+  );
   await source.send({ title: "Kept" }, { "idempotency-key": "young" });
   await sweepAlerts(world.platform);
   const left = await db.one(
-    row({ answers: integer, tests: integer }),
+    row({ answers: integer, tests: integer, early: integer }),
     sql`select (select count(*) from alert_idempotency_keys) as answers,
-      (select count(*) from alerts where test) as tests`,
+      (select count(*) from alerts where test) as tests, (select count(*) from alert_early_recoveries) as early`,
   );
-  assert.deepEqual([left.answers, left.tests], [1, 0]);
+  assert.deepEqual([left.answers, left.tests, left.early], [1, 0, 1]);
 });
 
 test("what four busy projects send in ten minutes goes in one round of a sweep (decision 0159)", async () => {

@@ -23,9 +23,13 @@ const ADMINISTRATOR = {
 async function aReceiver(environment: Readonly<Record<string, string>>) {
   const installation = await newInstallation({ ...ADMINISTRATOR, ...environment });
   await startService(installation);
-  const api = async <T>(path: string, json?: unknown): Promise<T> => {
+  const api = async <T>(
+    path: string,
+    json?: unknown,
+    method = json === undefined ? "GET" : "POST",
+  ): Promise<T> => {
     const reply = await fetch(`${installation.url}/api/v4${path}`, {
-      method: json === undefined ? "GET" : "POST",
+      method,
       headers: { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" },
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),
     });
@@ -51,6 +55,7 @@ async function aReceiver(environment: Readonly<Record<string, string>>) {
 
 interface Listed {
   title: string;
+  status: string;
   events: number;
   deliveries: number;
   issue_iid: number;
@@ -68,6 +73,27 @@ test("500 parallel identical payloads at two processes are one alert with a coun
   );
   const incidents = await api<unknown[]>("/projects/root%2Fout/issues?issue_type=incident");
   assert.equal(incidents.length, 1);
+});
+
+test("of firings and recoveries that come at once to two processes none leaves an alert open where late ones stay resolved (reference alerts D4; decision 0180)", async () => {
+  const { api, send } = await aReceiver({ GATEHOUSE_WORKERS: "2" });
+  const chosen = { late_firings_stay_resolved: true };
+  await api("/projects/root%2Fout/alert_settings", chosen, "PUT");
+  const payloads = Array.from({ length: 60 }, (_, n) => {
+    const trouble = { title: `Trouble ${n}`, fingerprint: `${n}` };
+    const firing = { ...trouble, start_time: "2026-05-01T10:00:00Z" };
+    const recovery = { ...trouble, end_time: "2026-05-01T10:30:00Z" };
+    return n % 2 === 0 ? [recovery, firing] : [firing, recovery];
+  });
+  const replies = await Promise.all(payloads.flat().map(send));
+  assert.deepEqual([...new Set(replies.map(({ status }) => status))], [200]);
+  const alerts = await api<Listed[]>("/projects/root%2Fout/alert_management_alerts?per_page=100");
+  assert.deepEqual(
+    [alerts.length, new Set(alerts.map(({ title, status, events }) => `${title} ${status} ${events}`))],
+    [60, new Set(payloads.map((_, n) => `Trouble ${n} resolved 1`))],
+  );
+  const open = await api<unknown[]>("/projects/root%2Fout/issues?issue_type=incident&state=opened");
+  assert.deepEqual(open, []);
 });
 
 test("while the database is stopped alerts are answered 503 with Retry-After, and nothing is half written (reference alerts D7; contract-alerts, availability)", async () => {

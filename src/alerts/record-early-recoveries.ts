@@ -1,0 +1,37 @@
+/** Recoveries that come before their firings, where a project wants late firings to open nothing (reference alerts D4). */
+import type { Queries } from "../platform/db.ts";
+import { newestStart, type Op } from "./batch.ts";
+import type { Reach } from "./reach.ts";
+import { keepEarlyRecoveries, takeEarlyRecoveries } from "./store-early-recoveries.ts";
+
+/** Keeps recoveries that met no open alert; of projects that did not choose it none (decision 0180). */
+export async function keepEarly(tx: Queries, orphans: readonly Op[], { projects }: Reach): Promise<void> {
+  const early = orphans.filter(
+    ({ delivery, grouped }) => grouped && projects.get(delivery.projectId)?.keepsResolved,
+  );
+  if (early.length === 0) return;
+  await keepEarlyRecoveries(
+    tx,
+    early.map(({ delivery, hash, report }) => ({
+      projectId: delivery.projectId,
+      hash,
+      endedAt: report.endedAt?.toISOString() ?? null,
+    })),
+  );
+}
+
+/** When firings were over that a recovery was ahead of, by their places; projects that did not choose it are not asked. */
+export async function findEnds(
+  tx: Queries,
+  firings: readonly (readonly [Op, ...Op[]])[],
+  { projects }: Reach,
+): Promise<ReadonlyMap<number, Date>> {
+  const asked = firings.flatMap((ops, ord) => {
+    const [{ delivery, hash, grouped }] = ops;
+    const { projectId } = delivery;
+    const began = grouped && projects.get(projectId)?.keepsResolved ? newestStart(ops) : undefined;
+    return began ? [{ ord, projectId, hash, began: began.toISOString() }] : [];
+  });
+  if (asked.length === 0) return new Map();
+  return new Map((await takeEarlyRecoveries(tx, asked)).map(({ ord, endedAt }) => [ord, endedAt]));
+}

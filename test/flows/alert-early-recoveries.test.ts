@@ -1,0 +1,163 @@
+/** Recoveries that come before their firings, in a project that wants late firings to open nothing. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { deliverDue } from "../../src/outbox/deliver-due.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { aSource, type Source } from "../support/alerts.ts";
+import { type Receiver, startReceiver } from "../support/receivers.ts";
+import { signedIn } from "../support/visitor.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const API = "/api/v4/projects/acme%2Frocket";
+
+let world: World;
+let source: Source;
+let receiver: Receiver;
+before(async () => {
+  receiver = await startReceiver();
+  world = await startWorld({ GATEHOUSE_ALLOW_PRIVATE_TARGETS: new URL(receiver.url).host });
+  source = await aSource(world);
+  await stays(true);
+  const json = {
+    kind: "webhook",
+    name: "All",
+    url: receiver.url,
+    severities: ["critical", "low"],
+    events: ["opened", "resolved"],
+  };
+  const made = await world.call(`${API}/alert_channels`, { as: "max", json });
+  assert.equal(made.status, 201, made.text);
+});
+
+async function stays(late_firings_stay_resolved: boolean): Promise<void> {
+  const json = { late_firings_stay_resolved };
+  assert.equal((await world.call(`${API}/alert_settings`, { as: "max", method: "PUT", json })).status, 200);
+}
+
+const at = (minute: number) => `2026-05-01T10:${String(minute).padStart(2, "0")}:00Z`;
+async function alerts(fingerprint: string) {
+  const query = `search=${fingerprint}&sort=created_at_asc`;
+  const found = await world.call(`${API}/alert_management_alerts?${query}`, { as: "dev" });
+  return found.json as {
+    iid: number;
+    status: string;
+    events: number;
+    severity: string;
+    started_at: string;
+    ended_at: string | null;
+    issue_iid: number | null;
+    recurrence_of: number | null;
+  }[];
+}
+async function delivered(): Promise<void> {
+  while ((await deliverDue(world.platform)) > 0);
+}
+async function statuses(fingerprint: string) {
+  return (await alerts(fingerprint)).map(({ status }) => status);
+}
+
+test("a firing behind its recovery becomes an alert that is resolved from the first, without incident and message (reference alerts D4; decision 0180)", async () => {
+  const trouble = { title: "Overtaken", fingerprint: "overtaken", severity: "critical" };
+  assert.deepEqual((await source.send({ ...trouble, end_time: at(30) })).json, []);
+  const reply = await source.send({ ...trouble, start_time: at(10) });
+  const [alert, ...others] = await alerts("overtaken");
+  assert.deepEqual(reply.json, [{ iid: alert?.iid, title: "Overtaken" }]);
+  assert.deepEqual([alert?.status, alert?.events, alert?.issue_iid, others], ["resolved", 1, null, []]);
+  assert.deepEqual(
+    [alert?.started_at, alert?.ended_at],
+    ["2026-05-01T10:10:00.000Z", "2026-05-01T10:30:00.000Z"],
+  );
+  const [receipt] = (await world.call(`${API}/alert_receipts?per_page=1`, { as: "max" })).json;
+  assert.deepEqual(
+    [receipt.decision, receipt.warnings, receipt.alert_iids],
+    ["late", ["A firing came behind its recovery; its alert was recorded as resolved."], [alert?.iid]],
+  );
+  const dev = await signedIn(world, "dev");
+  const { text } = await dev.get(`/acme/rocket/-/alerts/${alert?.iid}`);
+  assert.match(text, /hanged the status to <strong>Resolved<\/strong>, for the recovery had come before/);
+  const counts = await world.call(`${API}/alert_management_alerts/counts`, { as: "dev" });
+  assert.deepEqual([counts.json.open, counts.json.resolved], [0, 1]);
+  await delivered();
+  assert.deepEqual(receiver.requests, []);
+});
+
+test("what began later is news, what comes again is counted, and of several recoveries the last end holds (reference alerts D4; decision 0180)", async () => {
+  const send = (more: object) => source.send({ title: "Pump", fingerprint: "pump", ...more });
+  await send({ end_time: at(20) });
+  await send({ end_time: at(5) });
+  await send({ start_time: at(20) });
+  await send({ start_time: at(20) });
+  await send({ start_time: at(1) });
+  assert.deepEqual(
+    (await alerts("pump")).map(({ status, events }) => [status, events]),
+    [["resolved", 3]],
+  );
+  await send({ start_time: at(21) });
+  assert.deepEqual(await statuses("pump"), ["resolved", "triggered"]);
+  // Its own recovery, of which a repeat says nothing new; then one that is ahead of a third trouble.
+  await send({ end_time: at(30) });
+  await send({ end_time: at(30) });
+  await send({ start_time: at(30) });
+  assert.deepEqual(await statuses("pump"), ["resolved", "resolved", "triggered"]);
+  await send({ end_time: at(40) });
+  await send({ end_time: at(50) });
+  await send({ start_time: at(45) });
+  const all = await alerts("pump");
+  assert.deepEqual(
+    all.map(({ status }) => status),
+    ["resolved", "resolved", "resolved", "resolved"],
+  );
+  assert.equal(all[3]?.recurrence_of, all[2]?.iid);
+});
+
+test("a firing that says no start began when it came, and a recovery without an end is over when it came (reference alerts D4; decision 0180)", async () => {
+  const send = (more: object) => source.send({ title: "Fan", ...more });
+  await send({ fingerprint: "fan-1", end_time: at(30) });
+  await send({ fingerprint: "fan-1" });
+  assert.deepEqual(await statuses("fan-1"), ["triggered"]);
+  const page = async (event_action: string, payload?: object) => {
+    const json = { routing_key: source.key, event_action, dedup_key: "belt", payload };
+    assert.equal((await world.call("/v2/enqueue", { json })).status, 202);
+  };
+  await page("resolve");
+  await page("trigger", { summary: "Belt", source: "hall", severity: "critical", timestamp: at(0) });
+  assert.deepEqual(await statuses("belt"), ["resolved"]);
+});
+
+test("in one request their order is theirs, and worse firings of it are told to nobody (reference alerts D4; decision 0180)", async () => {
+  await delivered();
+  receiver.reset();
+  const one = { title: "Batch", fingerprint: "batch" };
+  const reply = await source.send([
+    { ...one, end_time: at(30) },
+    { ...one, start_time: at(10), severity: "low" },
+    { ...one, start_time: at(11), severity: "critical" },
+    { title: "Other", fingerprint: "other", start_time: at(10), severity: "low" },
+  ]);
+  assert.equal(reply.status, 200);
+  const [alert, ...others] = await alerts("batch");
+  assert.deepEqual([alert?.status, alert?.events, alert?.severity, others], ["resolved", 2, "critical", []]);
+  assert.deepEqual(await statuses("other"), ["triggered"]);
+  await delivered();
+  assert.equal(receiver.requests.length, 1);
+  assert.match(receiver.requests[0]?.body ?? "", /Other/);
+});
+
+test("it is remembered for three days, by its project alone, and only where that was chosen (spec: States 2; decision 0180)", async () => {
+  const send = (fingerprint: string, more: object) => source.send({ title: "Gate", fingerprint, ...more });
+  await send("gate-old", { end_time: at(30) });
+  await world.platform.db.run(
+    sql`update alert_early_recoveries set received_at = received_at - interval '73 hours'`,
+  );
+  await send("gate-old", { start_time: at(10) });
+  assert.deepEqual(await statuses("gate-old"), ["triggered"]);
+  const elsewhere = await aSource(world, "generic", {}, "acme/open");
+  await elsewhere.send({ title: "Gate", fingerprint: "gate-there", end_time: at(30) });
+  await send("gate-there", { start_time: at(10) });
+  assert.deepEqual(await statuses("gate-there"), ["triggered"]);
+  await stays(false);
+  await send("gate-off", { end_time: at(30) });
+  await stays(true);
+  await send("gate-off", { start_time: at(10) });
+  assert.deepEqual(await statuses("gate-off"), ["triggered"]);
+});
