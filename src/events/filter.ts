@@ -54,7 +54,7 @@ export interface EventFilter {
   notAuthorNames?: readonly string[] | undefined;
   /** Only in projects of this group and of those below it. */
   groupId?: number | undefined;
-  /** Words within the title of the target, in any case. */
+  /** Words within the title of the target, the comment or the title of the pushed commit, in any case (decision 0181). */
   search?: string | undefined;
   /** Only events before this UTC day, `YYYY-MM-DD`. */
   before?: string | undefined;
@@ -114,7 +114,7 @@ export function isFiltered({ sort: _, ...filter }: EventFilter): boolean {
   );
 }
 
-/** Whether kinds or authors are asked for, which are counted by day; words in titles are not. */
+/** Whether kinds or authors are asked for, which are counted by day; words are not. */
 export function asksForKinds({
   after: _,
   before: __,

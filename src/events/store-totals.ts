@@ -31,7 +31,7 @@ export function countEvents(db: Queries, query: SoughtQuery): Promise<number> {
 /** The number as a part of a statement that begins with `rightsAnd`; what is confidential and the asker's is left to `ownTotalOf`. */
 export function openTotalOf(query: Counted): Sql {
   const { filter } = query;
-  // Titles are not counted by.
+  // Words are not counted by.
   if (filter.search !== undefined) return countedOf(query, isOpen(query));
   if (!isFiltered(filter) && !ofProject(query)) return sumOf(query);
   return keptOf(query);

@@ -202,7 +202,7 @@ export function ofSubject(asked: Asked): Sql {
 
 /** Of `e`: the time that is shown, by the database's clock (spec: Events 4), and the filters; `floor` cuts the past shorter. */
 export function matches(filter: EventFilter, floor?: Date): Sql {
-  return sql`${within(filter, floor)} and ${isOfKind(filter)} and ${isTitled(filter)}`;
+  return sql`${within(filter, floor)} and ${isOfKind(filter)} and ${hasWords(filter)}`;
 }
 
 /** Of `e`: the two years and the time of the filter; `isKept` says the shorter time of a project. Bounds that depend on now() leave months out when a plan is run. */
@@ -242,12 +242,14 @@ function isAuthor(ids: readonly number[] = [], names: readonly string[] = []): S
   return sql`e.author_id = any (array(select id from users where lower(username) = any (${names}::text[])) || ${ids}::bigint[])`;
 }
 
-/** Of `e`: words of the title that it is shown with. */
-export function isTitled({ search }: EventFilter): Sql {
+/** Of `e`: words of what everybody who may see it is shown: its title, its comment, the commit of its push (decision 0181). */
+export function hasWords({ search }: EventFilter): Sql {
   if (search === undefined) return sql`true`;
-  return sql`strpos(lower(coalesce((select t.title from event_targets t where t.id = e.target_ref),
-    case when e.target_type = 'Project' then (select named.name from projects named where named.id = e.project_id) end)),
-    lower(${search})) > 0`;
+  const isIn = (words: Sql) => sql`strpos(lower(${words}), lower(${search})) > 0`;
+  const title = sql`coalesce((select t.title from event_targets t where t.id = e.target_ref),
+    case when e.target_type = 'Project' then (select named.name from projects named where named.id = e.project_id) end)`;
+  return sql`case e.action when 'pushed' then ${isIn(sql`e.push_data ->> 'commitTitle'`)}
+    when 'commented' then ${isIn(title)} or ${isIn(sql`e.note ->> 'body'`)} else ${isIn(title)} end`;
 }
 
 /** Of `e`: not older than its project keeps events (decision 0119). Nothing beside what is read for the rights anyway. */

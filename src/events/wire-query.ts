@@ -61,7 +61,7 @@ export const EventsQuery = Type.Object({
   search: Type.Optional(
     Type.String({
       maxLength: 255,
-      description: "only events whose target's title contains this, in any case",
+      description: "only events in whose title, comment or commit title this is, in any case",
     }),
   ),
   include: Type.Optional(
