@@ -22,6 +22,8 @@ export interface Horizon {
   horizon: string;
   /** The first transaction that has not begun. */
   upcoming: string;
+  /** All numbers before this one are spent for good, whatever crashes. */
+  settled: string;
 }
 
 /** The position before everything (contract-events §4, gap-free tail). */

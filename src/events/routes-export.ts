@@ -11,7 +11,7 @@ import type { EventFilter } from "./filter.ts";
 import { findCommits } from "./find-commits.ts";
 import { arrivalText, positionAt } from "./position.ts";
 import { fullFilter } from "./routes-list.ts";
-import { findHorizon } from "./store-arrivals.ts";
+import { findSettledHorizon } from "./settled-horizon.ts";
 import { visiblePerson } from "./visible-person.ts";
 import { type Seen, walkList } from "./walk-list.ts";
 import type { Listing } from "./wire.ts";
@@ -113,7 +113,7 @@ export async function sendExport(
   { seen, filter, listing, format, include }: Export,
 ): Promise<FastifyReply> {
   await seen();
-  const nextSince = arrivalText(positionAt(await findHorizon(db)));
+  const nextSince = arrivalText(positionAt(await findSettledHorizon(db)));
   reply
     .headers({
       "cache-control": "private, no-store",

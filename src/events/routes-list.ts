@@ -10,6 +10,7 @@ import { findCommits } from "./find-commits.ts";
 import { isKnown, tagOf, toldBy } from "./list-tag.ts";
 import { arrivalText, checkPosition, cursorText, positionAt, readArrival, readCursor } from "./position.ts";
 import { isBehind, readArrivals } from "./read-arrivals.ts";
+import { findSettledHorizon } from "./settled-horizon.ts";
 import { findHorizon } from "./store-arrivals.ts";
 import { findDay } from "./store-calendar.ts";
 import { findEvents, findSummary } from "./store-lists.ts";
@@ -158,7 +159,7 @@ async function sendArrivals(
   const asked = { subject, asker, filter, limit: pageOf(query).perPage, offset: 0 };
   const given = request.headers["if-none-match"];
   // In this order: what is before the horizon is in whatever is read after it.
-  const horizon = await findHorizon(db);
+  const horizon = await findSettledHorizon(db);
   checkPosition(since, horizon);
   const whole = await findSummary(db, unsought(asked));
   const parts = whole && partsOf(platform, request, list, whole);

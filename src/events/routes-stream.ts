@@ -11,7 +11,7 @@ import { ProjectParameters } from "../projects/wire-parameters.ts";
 import type { EventFilter, EventQuery } from "./filter.ts";
 import { type Arrival, arrivalText, checkPosition, positionAt, readArrival } from "./position.ts";
 import { readArrivals } from "./read-arrivals.ts";
-import { findHorizon } from "./store-arrivals.ts";
+import { findSettledHorizon } from "./settled-horizon.ts";
 import { type ArrivalWatch, watchArrivals } from "./watch-arrivals.ts";
 import { eventRecord, type Listing } from "./wire.ts";
 import { STREAM_ANSWERS } from "./wire-answers.ts";
@@ -109,7 +109,8 @@ async function stream(
         // judged before events are read, and what was read is sent only if they are the same still.
         const rights = await judged();
         const asked = { ...rights, filter, limit: EVENTS_A_READ, offset: 0 };
-        const { events, next } = await readArrivals(platform.db, asked, position);
+        const horizon = await findSettledHorizon(platform.db);
+        const { events, next } = await readArrivals(platform.db, asked, position, horizon);
         if (events.length > 0 && rightsText(await judged()) !== rightsText(rights)) continue;
         for (const event of events) {
           const id = arrivalText({ epoch: next.epoch, transaction: event.arrivedIn, id: event.id });
@@ -141,7 +142,7 @@ function filterOf({ query }: FastifyRequest): EventFilter {
 /** Where the client stood, else now. @throws ParameterProblem */
 async function startOf({ db }: Platform, request: FastifyRequest): Promise<Arrival> {
   const given = request.headers["last-event-id"] ?? (request.query as StreamQuery).since;
-  const now = await findHorizon(db);
+  const now = await findSettledHorizon(db);
   if (typeof given !== "string" || given === "") return positionAt(now);
   const position = readArrival(given);
   checkPosition(position, now);

@@ -8,14 +8,24 @@ import type { Arrival, Horizon } from "./position.ts";
 import { columns, named, shown } from "./store-pages.ts";
 import { matches, mayBeSeen, ofPlace, ofSubject, placeOfEach, rightsAnd } from "./store-visible.ts";
 
-const epoch = sql`(select epoch from event_epoch) as epoch`;
-
 export function findHorizon(db: Queries): Promise<Horizon> {
+  // A number that was settled in another life of the database, and came along in a copy, lies ahead or tells nothing.
   return db.one(
-    row({ epoch: text, horizon: text, upcoming: text }),
-    sql`select ${epoch}, pg_snapshot_xmin(now.seen)::text as horizon, pg_snapshot_xmax(now.seen)::text as upcoming
-      from (select pg_current_snapshot() as seen) now`,
+    row({ epoch: text, horizon: text, upcoming: text, settled: text }),
+    sql`select e.epoch, pg_snapshot_xmin(now.seen)::text as horizon, pg_snapshot_xmax(now.seen)::text as upcoming,
+        case when e.settled < pg_snapshot_xmax(now.seen) then (e.settled::text::bigint + 1)::text else '0' end as settled
+      from event_epoch e, (select pg_current_snapshot() as seen) now`,
   );
+}
+
+/** Ends a transaction whose commit is on the disk, and says so for everybody; gives the first number behind it. */
+export async function settleTransactions(db: Queries): Promise<string> {
+  const { settled } = await db.one(
+    row({ settled: text }),
+    sql`update event_epoch set settled = greatest(settled, pg_current_xact_id())
+      returning (settled::text::bigint + 1)::text as settled`,
+  );
+  return settled;
 }
 
 /** The last number given to an event, the horizon, and the first transaction that has not begun. */
