@@ -37,10 +37,10 @@ import {
 } from "./wire.ts";
 import {
   ALERT_ANSWERS,
-  ALERT_CHANGE_ANSWERS,
   ALERT_COUNTS_ANSWERS,
   ALERT_EXPORT_ANSWERS,
   ALERTS_ANSWERS,
+  CHANGED_ALERT_ANSWERS,
 } from "./wire-answers-alerts.ts";
 import { RECEIPT_ANSWERS, RECEIPTS_ANSWERS, REPLAY_ANSWERS } from "./wire-answers-receipts.ts";
 import { CountsQuery } from "./wire-counts.ts";
@@ -132,7 +132,7 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
   app.put<OfAlert & { Body: AlertBody }>(
     path,
     {
-      ...answering(needsScope(platform, "api"), ALERT_CHANGE_ANSWERS),
+      ...answering(needsScope(platform, "api"), CHANGED_ALERT_ANSWERS),
       schema: { params: AlertParameters, body: AlertBody },
     },
     async (request) => {

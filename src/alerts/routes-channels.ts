@@ -15,13 +15,13 @@ import { channelOf, removeChannel, saveChannel, testChannel } from "./save-chann
 import { listChannels } from "./store-channels.ts";
 import { numberIn } from "./wire.ts";
 import {
+  CHANGED_CHANNEL_ANSWERS,
   CHANNEL_ANSWERS,
-  CHANNEL_CHANGE_ANSWERS,
-  CHANNEL_REMOVAL_ANSWERS,
   CHANNEL_TEST_ANSWERS,
   CHANNELS_ANSWERS,
   DELIVERIES_ANSWERS,
   NEW_CHANNEL_ANSWERS,
+  REMOVED_CHANNEL_ANSWERS,
   RESEND_ANSWERS,
 } from "./wire-answers-channels.ts";
 import {
@@ -92,7 +92,7 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
   app.put<OfChannel & { Body: ChannelBody }>(
     ITEM,
     {
-      ...answering(needsScope(platform, "api"), CHANNEL_CHANGE_ANSWERS),
+      ...answering(needsScope(platform, "api"), CHANGED_CHANNEL_ANSWERS),
       schema: { params: ChannelParameters, body: ChannelBody },
     },
     async (request) => {
@@ -105,7 +105,7 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
   app.delete<OfChannel>(
     ITEM,
     {
-      ...answering(needsScope(platform, "api"), CHANNEL_REMOVAL_ANSWERS),
+      ...answering(needsScope(platform, "api"), REMOVED_CHANNEL_ANSWERS),
       schema: { params: ChannelParameters },
     },
     async (request, reply) => {

@@ -18,12 +18,12 @@ import {
 import { listHeartbeats } from "./store-heartbeats.ts";
 import { numberIn } from "./wire.ts";
 import {
+  CHANGED_HEARTBEAT_ANSWERS,
   HEARTBEAT_ANSWERS,
-  HEARTBEAT_CHANGE_ANSWERS,
   HEARTBEAT_KEY_ANSWERS,
-  HEARTBEAT_REMOVAL_ANSWERS,
   HEARTBEATS_ANSWERS,
   NEW_HEARTBEAT_ANSWERS,
+  REMOVED_HEARTBEAT_ANSWERS,
 } from "./wire-answers-heartbeats.ts";
 import {
   HeartbeatBody,
@@ -77,7 +77,7 @@ export function heartbeatRoutes(app: FastifyInstance, platform: Platform): void 
   app.put<OfHeartbeat & { Body: HeartbeatBody }>(
     ITEM,
     {
-      ...answering(needsScope(platform, "api"), HEARTBEAT_CHANGE_ANSWERS),
+      ...answering(needsScope(platform, "api"), CHANGED_HEARTBEAT_ANSWERS),
       schema: { params: HeartbeatParameters, body: HeartbeatBody },
     },
     async (request) => {
@@ -100,7 +100,7 @@ export function heartbeatRoutes(app: FastifyInstance, platform: Platform): void 
   app.delete<OfHeartbeat>(
     ITEM,
     {
-      ...answering(needsScope(platform, "api"), HEARTBEAT_REMOVAL_ANSWERS),
+      ...answering(needsScope(platform, "api"), REMOVED_HEARTBEAT_ANSWERS),
       schema: { params: HeartbeatParameters },
     },
     async (request, reply) => {

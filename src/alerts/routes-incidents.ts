@@ -16,8 +16,8 @@ import { createIncident } from "./create-incident.ts";
 import { countIncidents, countNotes, findIncident, listIncidents, listNotes } from "./store-incidents.ts";
 import { IncidentParameters, type ItemParameters, numberIn } from "./wire.ts";
 import {
+  CHANGED_INCIDENT_ANSWERS,
   INCIDENT_ANSWERS,
-  INCIDENT_CHANGE_ANSWERS,
   INCIDENTS_ANSWERS,
   NEW_INCIDENT_ANSWERS,
   NEW_NOTE_ANSWERS,
@@ -95,7 +95,7 @@ export function incidentRoutes(app: FastifyInstance, platform: Platform): void {
   app.put<OfIncident & { Body: IssueBody }>(
     "/projects/:id/issues/:iid",
     {
-      ...answering(needsScope(platform, "api"), INCIDENT_CHANGE_ANSWERS),
+      ...answering(needsScope(platform, "api"), CHANGED_INCIDENT_ANSWERS),
       schema: { params: IncidentParameters, body: IssueBody },
     },
     async (request) => {

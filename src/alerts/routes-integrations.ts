@@ -25,14 +25,14 @@ import { countIntegrations, findEndpoint, findIntegration, listIntegrations } fr
 import { findSettings } from "./store-settings.ts";
 import { numberIn, readingRecord, SettingsBody, settingsChangeOf, settingsRecord } from "./wire.ts";
 import {
+  CHANGED_INTEGRATION_ANSWERS,
+  CHANGED_SETTINGS_ANSWERS,
   INTEGRATION_ANSWERS,
-  INTEGRATION_CHANGE_ANSWERS,
-  INTEGRATION_REMOVAL_ANSWERS,
   INTEGRATIONS_ANSWERS,
   KEY_ANSWERS,
   NEW_INTEGRATION_ANSWERS,
+  REMOVED_INTEGRATION_ANSWERS,
   SETTINGS_ANSWERS,
-  SETTINGS_CHANGE_ANSWERS,
   TEST_ANSWERS,
 } from "./wire-answers-integrations.ts";
 import {
@@ -73,7 +73,7 @@ function settingsRoutes(app: FastifyInstance, platform: Platform): void {
   app.put<InProject & { Body: SettingsBody }>(
     "/projects/:id/alert_settings",
     {
-      ...answering(needsScope(platform, "api"), SETTINGS_CHANGE_ANSWERS),
+      ...answering(needsScope(platform, "api"), CHANGED_SETTINGS_ANSWERS),
       schema: { params: ProjectParameters, body: SettingsBody },
     },
     async (request) => {
@@ -143,7 +143,7 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
   app.put<OfIntegration & { Body: IntegrationBody }>(
     path,
     {
-      ...answering(needsScope(platform, "api"), INTEGRATION_CHANGE_ANSWERS),
+      ...answering(needsScope(platform, "api"), CHANGED_INTEGRATION_ANSWERS),
       schema: { params: IntegrationParameters, body: IntegrationBody },
     },
     async (request) => {
@@ -161,7 +161,7 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
   app.delete<OfIntegration>(
     path,
     {
-      ...answering(needsScope(platform, "api"), INTEGRATION_REMOVAL_ANSWERS),
+      ...answering(needsScope(platform, "api"), REMOVED_INTEGRATION_ANSWERS),
       schema: { params: IntegrationParameters },
     },
     async (request, reply) => {

@@ -12,11 +12,11 @@ import { saveSilence, silenceOf, stopSilence } from "./save-silence.ts";
 import { countSilences, listSilences } from "./store-silences.ts";
 import { numberIn } from "./wire.ts";
 import {
+  CHANGED_SILENCE_ANSWERS,
+  ENDED_SILENCE_ANSWERS,
   NEW_SILENCE_ANSWERS,
   PREVIEW_ANSWERS,
   SILENCE_ANSWERS,
-  SILENCE_CHANGE_ANSWERS,
-  SILENCE_END_ANSWERS,
   SILENCES_ANSWERS,
 } from "./wire-answers-silences.ts";
 import {
@@ -109,7 +109,7 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
   app.put<OfSilence & { Body: SilenceBody }>(
     path,
     {
-      ...answering(needsScope(platform, "api"), SILENCE_CHANGE_ANSWERS),
+      ...answering(needsScope(platform, "api"), CHANGED_SILENCE_ANSWERS),
       schema: { params: SilenceParameters, body: SilenceBody },
     },
     async (request) => {
@@ -122,7 +122,10 @@ function itemRoutes(app: FastifyInstance, platform: Platform): void {
   );
   app.delete<OfSilence>(
     path,
-    { ...answering(needsScope(platform, "api"), SILENCE_END_ANSWERS), schema: { params: SilenceParameters } },
+    {
+      ...answering(needsScope(platform, "api"), ENDED_SILENCE_ANSWERS),
+      schema: { params: SilenceParameters },
+    },
     async (request, reply) => {
       const project = await projectOf(platform, request);
       await stopSilence(platform, actOf(request), project, numberIn(request.params.silence_id));

@@ -12,10 +12,10 @@ import { removeTemplate, saveTemplate, templateOf } from "./save-template.ts";
 import { listTemplates } from "./store-templates.ts";
 import { numberIn } from "./wire.ts";
 import {
+  CHANGED_TEMPLATE_ANSWERS,
   NEW_TEMPLATE_ANSWERS,
+  REMOVED_TEMPLATE_ANSWERS,
   TEMPLATE_ANSWERS,
-  TEMPLATE_CHANGE_ANSWERS,
-  TEMPLATE_REMOVAL_ANSWERS,
   TEMPLATES_ANSWERS,
 } from "./wire-answers-templates.ts";
 import {
@@ -73,7 +73,7 @@ export function templateRoutes(app: FastifyInstance, platform: Platform): void {
   app.put<OfTemplate & { Body: TemplateBody }>(
     ITEM,
     {
-      ...answering(writes, TEMPLATE_CHANGE_ANSWERS),
+      ...answering(writes, CHANGED_TEMPLATE_ANSWERS),
       schema: { params: TemplateParameters, body: TemplateBody },
     },
     async (request) => {
@@ -84,7 +84,7 @@ export function templateRoutes(app: FastifyInstance, platform: Platform): void {
   );
   app.delete<OfTemplate>(
     ITEM,
-    { ...answering(writes, TEMPLATE_REMOVAL_ANSWERS), schema: { params: TemplateParameters } },
+    { ...answering(writes, REMOVED_TEMPLATE_ANSWERS), schema: { params: TemplateParameters } },
     async (request, reply) => {
       const { project, template } = await named(platform, request, "maintainer");
       await removeTemplate(platform, actOf(request), project, template);

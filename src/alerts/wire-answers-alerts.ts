@@ -51,7 +51,7 @@ export const ALERTS_ANSWERS = pageAnswers("A page of alerts", ALERT);
 
 export const ALERT_ANSWERS = readAnswers("The alert", ALERT);
 
-export const ALERT_CHANGE_ANSWERS = writeAnswers(200, "The alert as it is now", ALERT, {
+export const CHANGED_ALERT_ANSWERS = writeAnswers(200, "The alert as it is now", ALERT, {
   ...REFUSED.write,
   409: refusal("An alert of the same fingerprint is open already"),
 });

@@ -56,9 +56,9 @@ export const NEW_CHANNEL_ANSWERS = writeAnswers(201, "The new channel", CHANNEL,
   422: refusal("The project has as many channels as it may"),
 });
 
-export const CHANNEL_CHANGE_ANSWERS = writeAnswers(200, "The channel as it is now", CHANNEL);
+export const CHANGED_CHANNEL_ANSWERS = writeAnswers(200, "The channel as it is now", CHANNEL);
 
-export const CHANNEL_REMOVAL_ANSWERS = doneAnswers(
+export const REMOVED_CHANNEL_ANSWERS = doneAnswers(
   "The channel is gone; what waits to be sent is still sent",
   REFUSED.write,
 );

@@ -31,14 +31,14 @@ export const NEW_HEARTBEAT_ANSWERS = writeAnswers(201, "The new heartbeat", HEAR
   422: refusal("The project has as many heartbeats as it may, or an external alerting tool shuts it out"),
 });
 
-export const HEARTBEAT_CHANGE_ANSWERS = writeAnswers(200, "The heartbeat as it is now", HEARTBEAT, {
+export const CHANGED_HEARTBEAT_ANSWERS = writeAnswers(200, "The heartbeat as it is now", HEARTBEAT, {
   ...REFUSED.write,
   422: refusal("It may not be switched on while an external alerting tool is linked"),
 });
 
 export const HEARTBEAT_KEY_ANSWERS = writeAnswers(200, "The heartbeat with its new key", HEARTBEAT);
 
-export const HEARTBEAT_REMOVAL_ANSWERS = doneAnswers(
+export const REMOVED_HEARTBEAT_ANSWERS = doneAnswers(
   "The heartbeat is gone; an alert that it opened stays",
   REFUSED.write,
 );

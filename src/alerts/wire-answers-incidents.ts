@@ -60,7 +60,7 @@ export const INCIDENT_ANSWERS = readAnswers("The incident", INCIDENT);
 
 export const NEW_INCIDENT_ANSWERS = writeAnswers(201, "The new incident", INCIDENT);
 
-export const INCIDENT_CHANGE_ANSWERS = writeAnswers(200, "The incident as it is now", INCIDENT);
+export const CHANGED_INCIDENT_ANSWERS = writeAnswers(200, "The incident as it is now", INCIDENT);
 
 /** Of the incident that is opened for an alert. */
 export const ALERT_INCIDENT_ANSWERS = writeAnswers(201, "The new incident of the alert", INCIDENT, {

@@ -62,7 +62,7 @@ export const INTEGRATION = record("AlertIntegration", {
 
 export const SETTINGS_ANSWERS = readAnswers("The settings", SETTINGS);
 
-export const SETTINGS_CHANGE_ANSWERS = writeAnswers(200, "The settings as they are now", SETTINGS);
+export const CHANGED_SETTINGS_ANSWERS = writeAnswers(200, "The settings as they are now", SETTINGS);
 
 export const INTEGRATIONS_ANSWERS = pageAnswers("A page of integrations", INTEGRATION);
 
@@ -73,12 +73,12 @@ export const NEW_INTEGRATION_ANSWERS = writeAnswers(201, "The new integration", 
   422: refusal("The plan has no such type, the project has one already, or another shuts it out"),
 });
 
-export const INTEGRATION_CHANGE_ANSWERS = writeAnswers(200, "The integration as it is now", INTEGRATION, {
+export const CHANGED_INTEGRATION_ANSWERS = writeAnswers(200, "The integration as it is now", INTEGRATION, {
   ...REFUSED.write,
   422: refusal("It may not be switched on: by the plan, or because another shuts it out"),
 });
 
-export const INTEGRATION_REMOVAL_ANSWERS = doneAnswers("The integration is gone", REFUSED.write);
+export const REMOVED_INTEGRATION_ANSWERS = doneAnswers("The integration is gone", REFUSED.write);
 
 export const KEY_ANSWERS = writeAnswers(200, "The integration with its new key", INTEGRATION);
 

@@ -54,12 +54,12 @@ export const NEW_SILENCE_ANSWERS = writeAnswers(201, "The new silence", SILENCE,
   422: refusal("The project has as many silences as it may"),
 });
 
-export const SILENCE_CHANGE_ANSWERS = writeAnswers(200, "The silence as it is now", SILENCE, {
+export const CHANGED_SILENCE_ANSWERS = writeAnswers(200, "The silence as it is now", SILENCE, {
   ...REFUSED.write,
   422: refusal("The silence is over"),
 });
 
-export const SILENCE_END_ANSWERS = doneAnswers("The silence is over", REFUSED.write);
+export const ENDED_SILENCE_ANSWERS = doneAnswers("The silence is over", REFUSED.write);
 
 /** Of the question what conditions would cover, which changes nothing. */
 export const PREVIEW_ANSWERS = readAnswers(

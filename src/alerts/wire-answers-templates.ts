@@ -27,9 +27,9 @@ export const NEW_TEMPLATE_ANSWERS = writeAnswers(201, "The new template", TEMPLA
   422: refusal("The project has as many templates as it may"),
 });
 
-export const TEMPLATE_CHANGE_ANSWERS = writeAnswers(200, "The template as it is now", TEMPLATE);
+export const CHANGED_TEMPLATE_ANSWERS = writeAnswers(200, "The template as it is now", TEMPLATE);
 
-export const TEMPLATE_REMOVAL_ANSWERS = doneAnswers(
+export const REMOVED_TEMPLATE_ANSWERS = doneAnswers(
   "The template is gone; incidents keep its text",
   REFUSED.write,
 );
