@@ -315,6 +315,9 @@ describe("looking at pages", () => {
  */
 const NOTES = ["sessions", "access_tokens", "readiness", "event_feed_tokens"];
 
+/** And this column: up to which transaction no crash takes numbers back, which is noted for whoever follows events (decision 0026). */
+const SETTLED = "settled";
+
 /** A digest of every other table. */
 async function tables(): Promise<Record<string, string>> {
   const { db } = world.platform;
@@ -327,7 +330,7 @@ async function tables(): Promise<Record<string, string>> {
   for (const { name } of named) {
     const { digest: it } = await db.one(
       row({ digest: text }),
-      sql`select md5(coalesce(query_to_xml(format('select t::text as line from %I t order by 1', ${name}::text), true, true, '')::text, '')) as digest`,
+      sql`select md5(coalesce(query_to_xml(format('select (to_jsonb(t) - %L)::text as line from %I t order by 1', ${SETTLED}::text, ${name}::text), true, true, '')::text, '')) as digest`,
     );
     found[name] = it;
   }
