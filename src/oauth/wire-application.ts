@@ -35,11 +35,11 @@ export const applicationBody = Type.Object({
   backchannel_logout_session_required: Type.Optional(
     Type.Boolean({ description: "it must be told which session (`sid`), and not merely whose" }),
   ),
-  scopes: Type.String({
-    minLength: 1,
-    emptyToo: true,
-    description: "the most it may ask for, separated by blanks",
-  }),
+  // GitLab documents text; callers of its libraries pass the list that they have.
+  scopes: Type.Union(
+    [Type.String({ minLength: 1 }), Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 50 })],
+    { emptyToo: true, description: "the most it may ask for, separated by blanks or as a list" },
+  ),
   confidential: Type.Optional(
     Type.Boolean({ description: "can keep a secret: runs on a server; a new one does if nothing is said" }),
   ),
@@ -128,7 +128,7 @@ export function changedFields(
     post_logout_redirect_uris: before.postLogoutRedirectUris,
     backchannel_logout_uri: before.backchannelLogoutUri,
     backchannel_logout_session_required: before.backchannelLogoutSessionRequired,
-    scopes: before.scopes.join(" "),
+    scopes: before.scopes,
     grant_types: before.grantTypes,
     confidential: before.confidential,
     omit_iss: before.omitIss,
@@ -158,7 +158,7 @@ export function applicationFields(body: Static<typeof applicationBody>): Applica
     postLogoutRedirectUris: [...new Set(body.post_logout_redirect_uris ?? [])],
     backchannelLogoutUri: body.backchannel_logout_uri ?? "",
     backchannelLogoutSessionRequired: body.backchannel_logout_session_required ?? false,
-    scopes: wordsOf(body.scopes),
+    scopes: wordsOf([body.scopes].flat().join(" ")),
     grantTypes: body.grant_types ? [...new Set(body.grant_types as GrantType[])] : DEFAULT_GRANT_TYPES,
     confidential: body.confidential ?? true,
     omitIss: body.omit_iss ?? false,

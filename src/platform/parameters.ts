@@ -19,6 +19,7 @@ interface Schema {
   maximum?: number;
   minLength?: number;
   maxLength?: number;
+  minItems?: number;
   maxItems?: number;
   pattern?: string;
   /** Own wording of a bad value: `per_page has a value not allowed`. */
@@ -100,14 +101,19 @@ function checkValue(rule: Schema, raw: unknown, coerce: boolean): Result {
   }
 }
 
-/** A union: of constants it is a list of words, otherwise the first alternative that fits. */
+/**
+ * A union: of constants it is a list of words, otherwise the first alternative that fits. Where none does, the fault is
+ * that of the last one that says more than that the value is of another kind: an empty list is empty, also where text fits.
+ */
 function checkAny(rule: Schema, raw: unknown, coerce: boolean): Result {
   const alternatives = rule.anyOf ?? [];
   let last: Result = INVALID;
   for (const alternative of alternatives) {
     const result = checkValue(alternative, raw, coerce);
     if (!result.fault) return result;
-    if (alternative.type !== "null") last = result;
+    if (alternative.type !== "null" && (last.fault === INVALID.fault || result.fault !== INVALID.fault)) {
+      last = result;
+    }
   }
   const words = alternatives.every((alternative) => alternative.const !== undefined);
   return words ? { fault: rule.badValue ?? "does not have a valid value" } : last;
@@ -184,6 +190,7 @@ function checkList(rule: Schema, raw: unknown, coerce: boolean): Result {
   if (Array.isArray(raw)) items = raw;
   else if (coerce && typeof raw === "string") items = raw.split(",").filter((item) => item !== "");
   else return INVALID;
+  if (rule.minItems !== undefined && items.length < rule.minItems) return { fault: "is empty" };
   if (rule.maxItems !== undefined && items.length > rule.maxItems) {
     return { fault: `has too many items (maximum is ${rule.maxItems})` };
   }

@@ -52,18 +52,56 @@ test("what is missing or wrong is named as GitLab names it (reference oauth A9)"
     [{ ...fields, redirect_uri: undefined }, { error: "redirect_uri is missing" }],
     [{ ...fields, scopes: undefined }, { error: "scopes is missing, scopes is empty" }],
     [{ ...fields, scopes: "" }, { error: "scopes is empty" }],
+    [{ ...fields, scopes: [] }, { error: "scopes is empty" }],
+    [{ ...fields, scopes: ["api", " "] }, { error: "scopes is empty" }],
+    ...[5, null, {}, true, ["api", 5], [["api"]]].map((scopes) => [
+      { ...fields, scopes },
+      { error: "scopes is invalid" },
+    ]),
     [{ ...fields, redirect_uri: "http://" }, { message: { redirect_uri: ["must be a valid URI."] } }],
     [{ ...fields, redirect_uri: "" }, { message: { redirect_uri: ["can't be blank"] } }],
     [
       { ...fields, redirect_uri: "javascript:alert(1)" },
       { message: { redirect_uri: ["is forbidden by the server."] } },
     ],
-    [{ ...fields, scopes: "root" }, { message: { scopes: ["doesn't match configured on the server."] } }],
+    ...["root", ["root"], ["api", "root"]].map((scopes) => [
+      { ...fields, scopes },
+      { message: { scopes: ["doesn't match configured on the server."] } },
+    ]),
   ]) {
     const reply = await create(json);
     assert.equal(reply.status, 400, reply.text);
     assert.deepEqual(reply.json, expected);
   }
+});
+
+test("scopes are taken as text and as a list, in JSON and in forms (contract §3; reference oauth A9)", async () => {
+  const { scopes, ...rest } = fields;
+  const listed = await create({ ...rest, scopes: ["api", "read_user"] });
+  assert.deepEqual([listed.status, listed.json.scopes], [201, ["api", "read_user"]]);
+  const form = (...members: [string, string][]) =>
+    world.call("/api/v4/applications", { as: "ada", form: [...Object.entries(rest), ...members] });
+  for (const members of [
+    [["scopes", scopes]],
+    [
+      ["scopes[]", "api"],
+      ["scopes[]", "read_user"],
+    ],
+  ] as [string, string][][]) {
+    const { status, json } = await form(...members);
+    assert.deepEqual([status, json.scopes], [201, ["api", "read_user"]], JSON.stringify(members));
+  }
+  assert.deepEqual((await form(["scopes[]", "openid"])).json.scopes, ["openid"]);
+  assert.deepEqual((await form(["scopes", ""])).json, { error: "scopes is empty" });
+  const path = `/api/v4/applications/${listed.json.id}`;
+  for (const [said, now] of [
+    [{ scopes: ["openid", "profile"] }, ["openid", "profile"]],
+    [{ name: "Importer 3" }, ["openid", "profile"]],
+    [{ scopes: "read_api" }, ["read_api"]],
+  ])
+    assert.deepEqual((await world.call(path, { as: "ada", method: "PUT", json: said })).json.scopes, now);
+  const wrong = await world.call(path, { as: "ada", method: "PUT", json: { scopes: [] } });
+  assert.deepEqual([wrong.status, wrong.json], [400, { error: "scopes is empty" }]);
 });
 
 test("only administrators with scope api; fields that are not theirs to set are ignored (reference oauth D80; S81)", async () => {

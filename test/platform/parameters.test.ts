@@ -107,6 +107,26 @@ test("accepts null where the schema says so (house §2.7)", () => {
   assert.deepEqual(checkParameters(schema, { title: "t", note: null }, false).value?.note, null);
 });
 
+test("tells of a value that may be text or a list what is wrong with it, where its kind is right (reference events A2)", () => {
+  const either = Type.Object({
+    scopes: Type.Union([
+      Type.String({ minLength: 1 }),
+      Type.Array(Type.String(), { minItems: 1, maxItems: 2 }),
+    ]),
+  });
+  for (const [scopes, coerce, fault] of [
+    ["", false, "scopes is empty"],
+    ["", true, "scopes is empty"],
+    [[], false, "scopes is empty"],
+    [["a", "b", "c"], false, "scopes has too many items (maximum is 2)"],
+    [["a", 5], false, "scopes is invalid"],
+    [5, false, "scopes is invalid"],
+    ["a", false, undefined],
+    [["a"], false, undefined],
+  ] as const)
+    assert.equal(checkParameters(either, { scopes }, coerce).faults?.[0], fault, JSON.stringify(scopes));
+});
+
 test("never throws, whatever it is given (reference reliability A18)", () => {
   fc.assert(
     fc.property(fc.anything({ withNullPrototype: true }), fc.boolean(), (input, coerce) => {
