@@ -64,6 +64,14 @@ for (const document of ["README.md", "docs/operations.md"]) {
   });
 }
 
+test("every document names the address of the service $GATEHOUSE, as the demo's lines do (house §2.5)", () => {
+  for (const document of ["README.md", "docs/alerts.md", "docs/events.md", "docs/oauth.md"]) {
+    // What stands behind a slash is a part of the address.
+    const origins = read(document).matchAll(/(?<!\/)\$\{?([A-Z_]+)\}?(?=\/)/g);
+    assert.deepEqual([...new Set([...origins].map(([, name]) => name))], ["GATEHOUSE"], document);
+  }
+});
+
 test("the picture of the pages weighs at most 300 KB", () => {
   assert.ok(statSync(join(root, "docs/images/pages.png")).size <= 300_000);
 });
