@@ -102,6 +102,7 @@ import { environmentRoutes } from "./projects/routes-environments.ts";
 import { placeInvitationRoutes } from "./projects/routes-invitations.ts";
 import { memberRoutes } from "./projects/routes-members.ts";
 import { redirectsMoved } from "./projects/routes-moved.ts";
+import { namespaceRoutes } from "./projects/routes-namespaces.ts";
 import { restRoutes } from "./projects/routes-rest.ts";
 import { serviceRoutes } from "./service-routes.ts";
 import { assetRoutes } from "./ui/routes.ts";
@@ -131,6 +132,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
       twoFactorRoutes(api, platform);
       projectRoutes(api, platform, recordHappenings);
       groupRoutes(api, platform);
+      namespaceRoutes(api, platform);
       restRoutes(api, platform);
       invitationRoutes(api, platform);
       placeInvitationRoutes(api, platform);

@@ -1,14 +1,9 @@
-/** The API's doors to projects, groups and plans (contract §3; shapes of the GitLab v4 API). */
+/** The API's doors to projects and groups (contract §3; shapes of the GitLab v4 API). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import {
-  actOf,
-  anyCallerOf,
-  callerOf,
-  mayHaveScope,
-  needsAdministrator,
-  needsScope,
-} from "../accounts/caller.ts";
-import { namespaceFor, setPlan } from "../accounts/set-plan.ts";
+import { actOf, anyCallerOf, callerOf, mayHaveScope, needsScope } from "../accounts/caller.ts";
+import { peopleNamed } from "../accounts/people-named.ts";
+import { namespaceFor } from "../accounts/set-plan.ts";
+import { UserParameters } from "../accounts/wire-users.ts";
 import { answering } from "../platform/answers.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -26,7 +21,7 @@ import { moveProject } from "./move-project.ts";
 import type { Project } from "./project.ts";
 import { isAtLeast } from "./role.ts";
 import { countProjects, listLevels, listProjects, type ProjectFilter } from "./store.ts";
-import { countGroups, listGroups } from "./store-groups.ts";
+import { countGroups, type GroupFilter, listGroups } from "./store-groups.ts";
 import { groupRecord, projectRecord } from "./wire.ts";
 import {
   CHANGED_GROUP_ANSWERS,
@@ -35,13 +30,14 @@ import {
   GROUP_PROJECTS_ANSWERS,
   GROUPS_ANSWERS,
   MOVED_GROUP_ANSWERS,
-  NAMESPACE_ANSWERS,
   NEW_GROUP_ANSWERS,
   NEW_PROJECT_ANSWERS,
   PROJECT_ANSWERS,
   PROJECTS_ANSWERS,
+  SUBGROUPS_ANSWERS,
+  USER_PROJECTS_ANSWERS,
 } from "./wire-answers.ts";
-import { GroupParameters, NamespaceParameters, ProjectParameters } from "./wire-parameters.ts";
+import { GroupParameters, ProjectParameters } from "./wire-parameters.ts";
 import {
   GroupBody,
   GroupMove,
@@ -49,7 +45,6 @@ import {
   GroupsQuery,
   NewGroupBody,
   NewProjectBody,
-  PlanBody,
   ProjectBody,
   ProjectMove,
   ProjectsQuery,
@@ -57,7 +52,7 @@ import {
 
 type ById = { Params: { id: string } };
 
-/** `/projects`, `/projects/:id`, `PUT /namespaces/:id`. */
+/** `/projects`, `/projects/:id`, `/users/:id/projects`. */
 export function projectRoutes(app: FastifyInstance, platform: Platform, record: RecordHappenings): void {
   const { db } = platform;
   const reads = mayHaveScope(platform, "read_api", "api");
@@ -129,24 +124,21 @@ export function projectRoutes(app: FastifyInstance, platform: Platform, record: 
       return oneProject(platform, caller, id);
     },
   );
-  app.put<ById & { Body: PlanBody }>(
-    "/namespaces/:id",
+  // As the rest of what is told of a user, to nobody without a token: it would say who is there.
+  app.get<ById & { Querystring: ProjectsQuery }>(
+    "/users/:id/projects",
     {
-      ...answering(needsAdministrator(platform, "api"), NAMESPACE_ANSWERS),
-      schema: { params: NamespaceParameters, body: PlanBody },
+      ...answering(needsScope(platform, "read_api", "api"), USER_PROJECTS_ANSWERS),
+      schema: { params: UserParameters, querystring: ProjectsQuery },
     },
-    async (request) => {
-      const { id, name, path, kind, fullPath, parentId, plan } = await setPlan(
-        db,
-        request.params.id,
-        request.body.plan,
-      );
-      return { id, name, path, kind, full_path: fullPath, parent_id: parentId, plan };
+    async (request, reply) => {
+      const [ownerId] = await peopleNamed(db, [request.params.id], "id");
+      return sendProjects(platform, request, reply, { ownerId });
     },
   );
 }
 
-/** `/groups`, `/groups/:id`, `/groups/:id/projects`. */
+/** `/groups`, `/groups/:id`, `/groups/:id/subgroups`, `/groups/:id/projects`. */
 export function groupRoutes(app: FastifyInstance, platform: Platform): void {
   const { db, config } = platform;
   const reads = mayHaveScope(platform, "read_api", "api");
@@ -154,16 +146,7 @@ export function groupRoutes(app: FastifyInstance, platform: Platform): void {
   app.get<{ Querystring: GroupsQuery }>(
     "/groups",
     { ...answering(reads, GROUPS_ANSWERS), schema: { querystring: GroupsQuery } },
-    async (request, reply) => {
-      const asker = anyCallerOf(request);
-      const { search, owned, archived, min_access_level } = request.query;
-      const filter = { search, archived, leastAccess: Math.max(owned ? 50 : 0, min_access_level ?? 0) };
-      const page = pageOf(request.query);
-      const total = await countGroups(db, asker, filter);
-      const groups = await listGroups(db, asker, filter, rowsOf(page));
-      setPageHeaders(request, reply, config.publicUrl, page, total);
-      return groups.map((group) => groupRecord(group, config.publicUrl));
-    },
+    async (request, reply) => sendGroups(platform, request, reply, {}),
   );
   app.get<ById>(
     "/groups/:id",
@@ -198,6 +181,17 @@ export function groupRoutes(app: FastifyInstance, platform: Platform): void {
       return reply.code(201).send(await oneGroup(platform, caller, id));
     },
   );
+  app.get<ById & { Querystring: GroupsQuery }>(
+    "/groups/:id/subgroups",
+    {
+      ...answering(reads, SUBGROUPS_ANSWERS),
+      schema: { params: GroupParameters, querystring: GroupsQuery },
+    },
+    async (request, reply) => {
+      const { id } = await visibleGroup(db, anyCallerOf(request), request.params.id);
+      return sendGroups(platform, request, reply, { parentId: id });
+    },
+  );
   app.get<ById & { Querystring: GroupProjectsQuery }>(
     "/groups/:id/projects",
     {
@@ -224,11 +218,28 @@ export function groupRoutes(app: FastifyInstance, platform: Platform): void {
   );
 }
 
+async function sendGroups(
+  { db, config }: Platform,
+  request: FastifyRequest<{ Querystring: GroupsQuery }>,
+  reply: FastifyReply,
+  place: Pick<GroupFilter, "parentId">,
+) {
+  const asker = anyCallerOf(request);
+  const { search, owned, archived, min_access_level } = request.query;
+  const leastAccess = Math.max(owned ? 50 : 0, min_access_level ?? 0);
+  const filter = { search, archived, leastAccess, ...place };
+  const page = pageOf(request.query);
+  const total = await countGroups(db, asker, filter);
+  const groups = await listGroups(db, asker, filter, rowsOf(page));
+  setPageHeaders(request, reply, config.publicUrl, page, total);
+  return groups.map((group) => groupRecord(group, config.publicUrl));
+}
+
 async function sendProjects(
   platform: Platform,
   request: FastifyRequest<{ Querystring: ProjectsQuery }>,
   reply: FastifyReply,
-  place: Pick<ProjectFilter, "namespaceId" | "belowId">,
+  place: Pick<ProjectFilter, "namespaceId" | "belowId" | "ownerId">,
 ) {
   const { db, config } = platform;
   const asker = anyCallerOf(request);

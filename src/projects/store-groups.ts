@@ -10,7 +10,8 @@ import { aroundGroup, isArchivedGroup, restOf } from "./store-rest.ts";
 const columns = (
   asker: Asker | undefined,
 ) => sql`n.id, n.kind, n.owner_id, n.parent_id, n.lineage, n.path, n.full_path,
-  n.name, n.description, n.visibility, n.plan, n.created_at, ${restOf(sql`n`)}, ${level(asker)} as access`;
+  n.name, n.description, n.visibility, (select top.plan from namespaces top where top.id = n.lineage[1]) as plan,
+  n.created_at, ${restOf(sql`n`)}, ${level(asker)} as access`;
 
 const groupsOf = (asker: Asker | undefined): Sql => sql`namespaces n
   left join group_roles r on r.namespace_id = n.id and r.user_id = ${asker?.id ?? null}::bigint`;
@@ -31,6 +32,13 @@ const openTo = (asker: Asker | undefined): Sql => {
         left join namespaces below on below.id = m.namespace_id left join projects p on p.id = m.project_id
         where m.user_id = ${asker.id} and (m.expires_at is null or m.expires_at > now())))`;
 };
+
+/** One's own namespace and the groups in which one has a role; administrators have all. Picked by their ids, which are few. */
+const belongsTo = (asker: Asker): Sql =>
+  asker.isAdmin
+    ? sql`n.removal_began_at is null`
+    : sql`(n.removal_began_at is null and n.id in (select namespace_id from group_roles where user_id = ${asker.id}
+        union all select id from namespaces where owner_id = ${asker.id}))`;
 
 /** By id (all digits) or full path in any case, if the asker may see it. */
 export async function findVisibleGroup(
@@ -89,13 +97,14 @@ export interface GroupFilter {
   parentId?: number | undefined;
   /** Only groups that are archived, or only those that are not. */
   archived?: boolean | undefined;
+  /** Not what the asker sees, but what is theirs: their own namespace beside their groups. */
+  namespacesOf?: Asker | undefined;
 }
 
 const conditions = (asker: Asker | undefined, filter: GroupFilter): Sql =>
   joinSql(
     [
-      sql`n.kind = 'group'`,
-      visibleTo(asker),
+      ...(filter.namespacesOf ? [belongsTo(filter.namespacesOf)] : [sql`n.kind = 'group'`, visibleTo(asker)]),
       ...(filter.leastAccess > 0 && !asker?.isAdmin ? [sql`r.access_level >= ${filter.leastAccess}`] : []),
       ...(filter.parentId === undefined ? [] : [sql`n.parent_id = ${filter.parentId}`]),
       ...(filter.archived === undefined ? [] : [sql`${isArchivedGroup} = ${filter.archived}::boolean`]),

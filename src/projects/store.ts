@@ -64,6 +64,8 @@ export interface ProjectFilter {
   namespaceId?: number | undefined;
   /** Only projects in this group or below it. */
   belowId?: number | undefined;
+  /** Only projects right in the own namespace of this user. */
+  ownerId?: number | undefined;
   limit: number;
   offset: number;
 }
@@ -82,6 +84,7 @@ const projectConditions = (asker: Asker | undefined, filter: ProjectFilter) =>
             sql`p.namespace_id in (select id from namespaces where lineage @> array[${filter.belowId}::bigint])`,
           ]
         : []),
+      ...(filter.ownerId ? [sql`n.owner_id = ${filter.ownerId}`] : []),
       ...(filter.search
         ? [sql`strpos(lower(p.full_path || ' ' || p.name), lower(${filter.search})) > 0`]
         : []),

@@ -103,6 +103,12 @@ export const PROJECTS_ANSWERS = pageAnswers("Projects that the caller sees", PRO
 /** Of the projects of a group. */
 export const GROUP_PROJECTS_ANSWERS = pageAnswers("Projects that the caller sees", PROJECT);
 
+/** Of the projects of a user. */
+export const USER_PROJECTS_ANSWERS = pageAnswers(
+  "Projects in the user's own namespace that the caller sees",
+  PROJECT,
+);
+
 /** Of `GET /projects/:id`. */
 export const PROJECT_ANSWERS = readAnswers("The project", PROJECT);
 
@@ -134,6 +140,9 @@ export const MARKED_ANSWERS = writeAnswers(
 /** Of the list of groups. */
 export const GROUPS_ANSWERS = pageAnswers("Groups that the caller sees", GROUP, REFUSED.caller);
 
+/** Of the groups right in a group. */
+export const SUBGROUPS_ANSWERS = pageAnswers("Groups that the caller sees", GROUP);
+
 /** Of `GET /groups/:id`. */
 export const GROUP_ANSWERS = readAnswers("The group", GROUP);
 
@@ -149,18 +158,25 @@ export const MOVED_GROUP_ANSWERS = writeAnswers(201, "The group as it is now", G
 /** Of `POST /groups/:id/archive` and `/unarchive`. */
 export const RESTING_GROUP_ANSWERS = writeAnswers(200, "The group as it is now", GROUP, CANNOT_REST);
 
-/** Of `PUT /namespaces/:id`. */
-export const NAMESPACE_ANSWERS = writeAnswers(
-  200,
-  "The namespace as it is now",
-  record("Namespace", {
-    id: Type.Integer(),
-    name: Type.String(),
-    path: Type.String(),
-    kind: Type.Enum([...KINDS]),
-    full_path: Type.String(),
-    parent_id: nullable(Type.Integer()),
-    plan: Type.Enum([...PLANS]),
-  }),
-  { ...REFUSED.place, 422: refusal("It is a subgroup, whose plan stands at the top") },
+const NAMESPACE = record("Namespace", {
+  id: Type.Integer(),
+  name: Type.String(),
+  path: Type.String(),
+  kind: Type.Enum([...KINDS]),
+  full_path: Type.String(),
+  parent_id: nullable(Type.Integer()),
+  plan: Type.Enum([...PLANS]),
+});
+
+/** Of the list of namespaces. */
+export const NAMESPACES_ANSWERS = pageAnswers(
+  "The caller's own namespace and those of the groups in which they have a role; to administrators all",
+  NAMESPACE,
+  REFUSED.caller,
 );
+
+/** Of `PUT /namespaces/:id`. */
+export const NAMESPACE_ANSWERS = writeAnswers(200, "The namespace as it is now", NAMESPACE, {
+  ...REFUSED.place,
+  422: refusal("It is a subgroup, whose plan stands at the top"),
+});

@@ -147,6 +147,12 @@ export const GroupsQuery = Type.Object({
 });
 export type GroupsQuery = Static<typeof GroupsQuery>;
 
+export const NamespacesQuery = Type.Object({
+  search: search("part of the full path or name, in any case"),
+  ...pageParameters,
+});
+export type NamespacesQuery = Static<typeof NamespacesQuery>;
+
 export const PlanBody = Type.Object({
   plan: Type.Enum(["premium", "free"], {
     description: "what the alerts of all projects in it can do; set at the top alone",

@@ -1,4 +1,5 @@
 /** Projects, groups, members and environments as the API shows them. */
+import type { Namespace } from "../accounts/namespace.ts";
 import { authorRecord } from "../accounts/wire.ts";
 import type { Environment } from "./environment.ts";
 import type { Group } from "./group.ts";
@@ -71,6 +72,11 @@ export function projectRecord(project: Project, publicUrl: string, levels?: Leve
     snippets_access_level: "enabled",
     permissions: levels && { project_access: access(levels.direct), group_access: access(levels.inherited) },
   };
+}
+
+/** A namespace of a user or a group (GitLab v4 API shape); `plan` is that of the group at its top. */
+export function namespaceRecord({ id, name, path, kind, fullPath, parentId, plan }: Namespace) {
+  return { id, name, path, kind, full_path: fullPath, parent_id: parentId, plan };
 }
 
 /** A group (GitLab v4 API shape). */

@@ -1,4 +1,4 @@
-/** @gitbeaker/rest archives, deletes and restores projects and groups, and reads of it what it expects. */
+/** @gitbeaker/rest lists, archives, deletes and restores projects and groups, and reads of it what it expects. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { Gitlab } from "@gitbeaker/rest";
@@ -12,6 +12,23 @@ before(async () => {
   world = await startWorld();
   await awayFromMidnight();
   api = new Gitlab({ host: world.url, token: await world.tokenOf("olga", "api") });
+});
+
+test("lists the groups in a group, one's namespaces and a user's projects (GitLab v4 API, GET /groups/:id/subgroups)", async () => {
+  const { id } = await api.Groups.create("Pad", "pad", { parentId: (await api.Groups.show("acme")).id });
+  assert.deepEqual(
+    (await api.Groups.allSubgroups("acme")).map((group) => group.id),
+    [id],
+  );
+  assert.deepEqual(
+    (await api.Namespaces.all()).map(({ full_path: path }) => path),
+    ["acme", "acme/pad", "free", "olga"],
+  );
+  const own = await api.Projects.create({ name: "own" });
+  assert.deepEqual(
+    (await api.Users.allProjects(world.ids.olga)).map((project) => project.id),
+    [own.id],
+  );
 });
 
 test("archives a project, finds it among the archived, and brings it back (GitLab v4 API, POST /projects/:id/archive)", async () => {

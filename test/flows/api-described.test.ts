@@ -115,10 +115,15 @@ test("the records of people, places, applications, tokens, hooks and sources hav
     "/groups",
     `/groups/${group}`,
     `/groups/${group}/projects`,
+    "/namespaces",
   ])
     await ask(`GET ${path}`, olga);
   await ask(`PUT /namespaces/${group}`, { ...ada, json: { plan: "free" } });
   await ask("GET /projects/acme%2Frocket", dev);
+  await ask("POST /groups", { ...olga, json: { name: "Shed", path: "shed", parent_id: group } });
+  await ask(`GET /groups/${group}/subgroups`, olga);
+  await ask("POST /projects", { ...olga, json: { name: "Own" } });
+  await ask("GET /users/olga/projects", olga);
   const level = { access_level: 30 };
   for (const place of [`/projects/${pump}`, `/groups/${group}`]) {
     await ask(`POST ${place}/members`, { ...olga, json: { ...level, user_id: world.ids.dev } });

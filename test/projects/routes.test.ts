@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { startWorld, type World } from "../support/world.ts";
+import { type Person, startWorld, type World } from "../support/world.ts";
 
 let world: World;
 before(async () => {
@@ -362,5 +362,103 @@ describe("projects of a group", () => {
     const hidden = await world.call(api("/groups/hold/projects"), { as: "stan" });
     const absent = await world.call(api("/groups/nowhere/projects"), { as: "stan" });
     assert.deepEqual([hidden.status, absent.text], [404, hidden.text]);
+  });
+});
+
+/** The paths on a page of a list, and the total that it says. */
+async function pathsOf(path: string, as?: Person) {
+  const { status, json, headers } = await world.call(api(path), as ? { as } : {});
+  assert.equal(status, 200, `${path} ${JSON.stringify(json)}`);
+  const paths = json.map((each: { full_path?: string; path_with_namespace: string }) => {
+    return each.full_path ?? each.path_with_namespace;
+  });
+  return { paths, total: Number(headers.get("x-total")) };
+}
+
+describe("the groups right in a group", () => {
+  it("are listed to each as they see them, with the filters of all groups (GitLab v4 API)", async () => {
+    const group = async (as: Person, path: string, parent_id: number | null, visibility: string) =>
+      (await world.call(api("/groups"), { as, json: { name: path, path, parent_id, visibility } })).json.id;
+    const port = await group("olga", "port", null, "public");
+    const quay = await group("olga", "quay", port, "public");
+    await group("olga", "vault", port, "private");
+    await group("olga", "crane", quay, "public");
+    const below = async (query: string, as?: Person) =>
+      (await pathsOf(`/groups/port/subgroups${query}`, as)).paths;
+    assert.deepEqual(await below("", "olga"), ["port/quay", "port/vault"]);
+    assert.deepEqual(await below("?owned=true&search=VAULT", "olga"), ["port/vault"]);
+    assert.deepEqual(await below("?min_access_level=10", "stan"), []);
+    assert.deepEqual(await below("?archived=true", "olga"), []);
+    for (const as of ["stan", undefined] as const) assert.deepEqual(await below("", as), ["port/quay"]);
+    assert.deepEqual(await pathsOf(`/groups/${port}/subgroups?per_page=1&page=2`, "olga"), {
+      paths: ["port/vault"],
+      total: 2,
+    });
+    const [listed] = (await world.call(api("/groups/port/subgroups"), { as: "olga" })).json;
+    assert.deepEqual(listed, (await world.call(api(`/groups/${quay}`), { as: "olga" })).json);
+    const hidden = await world.call(api("/groups/port%2Fvault/subgroups"), { as: "stan" });
+    const absent = await world.call(api("/groups/port%2Fnone/subgroups"), { as: "stan" });
+    assert.deepEqual([hidden.status, hidden.text], [404, absent.text]);
+  });
+});
+
+describe("the projects of a user", () => {
+  it("are those in their own namespace that the caller sees, and no others (GitLab v4 API)", async () => {
+    const make = (name: string, visibility: string) =>
+      world.call(api("/projects"), { as: "rep", json: { name, visibility } });
+    await make("anchor", "public");
+    await make("buoy", "private");
+    await make("chain", "internal");
+    const project = (await world.call(api("/projects/rep%2Fanchor"), { as: "rep" })).json;
+    const sorted = async (query: string, as: Person, user: string | number = "rep") =>
+      (await pathsOf(`/users/${user}/projects${query}`, as)).paths.sort();
+    assert.deepEqual(await sorted("", "rep"), ["rep/anchor", "rep/buoy", "rep/chain"]);
+    assert.deepEqual(await sorted("", "stan", world.ids.rep), ["rep/anchor", "rep/chain"]);
+    assert.deepEqual(await sorted("", "ada", "REP"), ["rep/anchor", "rep/buoy", "rep/chain"]);
+    assert.deepEqual(await sorted("?visibility=public", "stan"), ["rep/anchor"]);
+    assert.deepEqual(await sorted("?search=BUOY", "rep"), ["rep/buoy"]);
+    assert.deepEqual(await sorted("", "olga", "dev"), [], "what a group has is nobody's own");
+    const [read] = (await world.call(api("/users/rep/projects?search=anchor"), { as: "rep" })).json;
+    assert.deepEqual(read, project);
+    const absent = await world.call(api("/users/nobody-here/projects"), { as: "rep" });
+    assert.deepEqual([absent.status, absent.json], [404, { message: "404 User Not Found" }]);
+    for (const user of ["rep", "nobody-here"])
+      assert.equal((await world.call(api(`/users/${user}/projects`))).status, 401);
+    const token = await world.tokenOf("rep", "read_user");
+    assert.equal((await world.call(api("/users/rep/projects"), { token })).status, 403);
+  });
+});
+
+describe("the namespaces of the caller", () => {
+  it("are their own one and those of groups in which they have a role; administrators have all (GitLab v4 API)", async () => {
+    const group = async (path: string, parent_id: number | null) => {
+      const json = { name: path, path, parent_id, visibility: "public" };
+      return (await world.call(api("/groups"), { as: "olga", json })).json.id;
+    };
+    const yard = await group("yard", null);
+    const slip = await group("slip", yard);
+    await world.call(api("/projects"), { as: "gus", json: { name: "own" } });
+    const listed = async (query: string, as: Person) => (await pathsOf(`/namespaces${query}`, as)).paths;
+    // A role in a project makes nobody a member of its group.
+    assert.deepEqual(await listed("", "gus"), ["gus"]);
+    const member = { user_id: world.ids.gus, access_level: 30 };
+    await world.call(api("/groups/yard/members"), { as: "olga", json: member });
+    assert.deepEqual(await listed("", "gus"), ["gus", "yard", "yard/slip"]);
+    assert.deepEqual(await listed("?search=SLI", "gus"), ["yard/slip"]);
+    assert.deepEqual(await pathsOf("/namespaces?per_page=1&page=2", "gus"), { paths: ["yard"], total: 3 });
+    const plan = { as: "ada", method: "PUT", json: { plan: "free" } } as const;
+    const set = await world.call(api("/namespaces/yard"), plan);
+    const { json } = await world.call(api("/namespaces?search=yard"), { as: "gus" });
+    const inner = { id: slip, name: "slip", path: "slip", kind: "group", full_path: "yard/slip" };
+    assert.deepEqual(json, [set.json, { ...inner, parent_id: yard, plan: "free" }]);
+    const [own] = (await world.call(api("/namespaces?search=gus"), { as: "gus" })).json;
+    assert.deepEqual([own.kind, own.full_path, own.parent_id], ["user", "gus", null]);
+    await world.call(api(`/groups/yard/members/${world.ids.gus}`), { as: "olga", method: "DELETE" });
+    assert.deepEqual(await listed("", "gus"), ["gus"]);
+    const all = await listed("?per_page=100", "ada");
+    for (const path of ["ada", "gus", "yard", "yard/slip"]) assert.ok(all.includes(path), path);
+    assert.equal((await world.call(api("/namespaces"))).status, 401);
+    const token = await world.tokenOf("gus", "read_user");
+    assert.equal((await world.call(api("/namespaces"), { token })).status, 403);
   });
 });

@@ -16,6 +16,7 @@ const PLACES = 3 * GROUPS;
 const PAGE = { limit: 20, offset: 0 };
 let world: World;
 let asker: { id: number; isAdmin: boolean };
+let outer: number;
 
 before(async () => {
   world = await startWorld();
@@ -39,6 +40,7 @@ before(async () => {
   await pooled.run(sql`insert into members (user_id, project_id, access_level)
     select ${asker.id}, p.id, 20 from projects p join namespaces n on n.id = p.namespace_id
     where n.path ~ '^inner-' and substr(n.path, 7)::integer % 30 = 1`);
+  outer = (await findVisibleGroup(pooled, asker, "outer-30"))?.id ?? 0;
   await pooled.run(sql`analyze namespaces, projects, members`);
 });
 
@@ -49,6 +51,10 @@ describe("lists look at each role of the asker a few times, not once for each pl
     "groups that are seen": (db) => listGroups(db, asker, groups, PAGE),
     "how many groups": (db) => countGroups(db, asker, groups),
     "groups with a role": (db) => listGroups(db, asker, { leastAccess: 10 }, PAGE),
+    "groups right in a group": (db) => listGroups(db, asker, { ...groups, parentId: outer }, PAGE),
+    "own namespaces": (db) => listGroups(db, asker, { ...groups, namespacesOf: asker }, PAGE),
+    "how many own namespaces": (db) => countGroups(db, asker, { ...groups, namespacesOf: asker }),
+    "projects of a user": (db) => listProjects(db, asker, { ...PAGE, ownerId: world.ids.olga }),
     "projects that are seen": (db) => listProjects(db, asker, PAGE),
     "projects with a role": (db) => listProjects(db, asker, projects),
     "how many projects": (db) => countProjects(db, asker, projects),

@@ -1,0 +1,41 @@
+/** The API's doors to namespaces and the plans that stand on them (contract §3; shapes of the GitLab v4 API). */
+import type { FastifyInstance } from "fastify";
+import { callerOf, needsAdministrator, needsScope } from "../accounts/caller.ts";
+import { setPlan } from "../accounts/set-plan.ts";
+import { answering } from "../platform/answers.ts";
+import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
+import type { Platform } from "../platform/platform.ts";
+import { countGroups, listGroups } from "./store-groups.ts";
+import { namespaceRecord } from "./wire.ts";
+import { NAMESPACE_ANSWERS, NAMESPACES_ANSWERS } from "./wire-answers.ts";
+import { NamespaceParameters } from "./wire-parameters.ts";
+import { NamespacesQuery, PlanBody } from "./wire-queries.ts";
+
+/** `/namespaces`, `PUT /namespaces/:id`. */
+export function namespaceRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db, config } = platform;
+  app.get<{ Querystring: NamespacesQuery }>(
+    "/namespaces",
+    {
+      ...answering(needsScope(platform, "read_api", "api"), NAMESPACES_ANSWERS),
+      schema: { querystring: NamespacesQuery },
+    },
+    async (request, reply) => {
+      const caller = callerOf(request);
+      const filter = { search: request.query.search, leastAccess: 0, namespacesOf: caller };
+      const page = pageOf(request.query);
+      const total = await countGroups(db, caller, filter);
+      const namespaces = await listGroups(db, caller, filter, rowsOf(page));
+      setPageHeaders(request, reply, config.publicUrl, page, total);
+      return namespaces.map(namespaceRecord);
+    },
+  );
+  app.put<{ Params: { id: string }; Body: PlanBody }>(
+    "/namespaces/:id",
+    {
+      ...answering(needsAdministrator(platform, "api"), NAMESPACE_ANSWERS),
+      schema: { params: NamespaceParameters, body: PlanBody },
+    },
+    async (request) => namespaceRecord(await setPlan(db, request.params.id, request.body.plan)),
+  );
+}
