@@ -5,21 +5,20 @@ import { setPlan } from "../accounts/set-plan.ts";
 import { answering } from "../platform/answers.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
-import { countGroups, listGroups } from "./store-groups.ts";
+import { Problem } from "../platform/problem.ts";
+import { countGroups, findNamespaceOf, listGroups } from "./store-groups.ts";
 import { namespaceRecord } from "./wire.ts";
-import { NAMESPACE_ANSWERS, NAMESPACES_ANSWERS } from "./wire-answers.ts";
+import { CHANGED_NAMESPACE_ANSWERS, NAMESPACE_ANSWERS, NAMESPACES_ANSWERS } from "./wire-answers.ts";
 import { NamespaceParameters } from "./wire-parameters.ts";
 import { NamespacesQuery, PlanBody } from "./wire-queries.ts";
 
-/** `/namespaces`, `PUT /namespaces/:id`. */
+/** `/namespaces`, `/namespaces/:id`. */
 export function namespaceRoutes(app: FastifyInstance, platform: Platform): void {
   const { db, config } = platform;
+  const reads = needsScope(platform, "read_api", "api");
   app.get<{ Querystring: NamespacesQuery }>(
     "/namespaces",
-    {
-      ...answering(needsScope(platform, "read_api", "api"), NAMESPACES_ANSWERS),
-      schema: { querystring: NamespacesQuery },
-    },
+    { ...answering(reads, NAMESPACES_ANSWERS), schema: { querystring: NamespacesQuery } },
     async (request, reply) => {
       const caller = callerOf(request);
       const filter = { search: request.query.search, leastAccess: 0, namespacesOf: caller };
@@ -30,10 +29,19 @@ export function namespaceRoutes(app: FastifyInstance, platform: Platform): void 
       return namespaces.map(namespaceRecord);
     },
   );
+  app.get<{ Params: { id: string } }>(
+    "/namespaces/:id",
+    { ...answering(reads, NAMESPACE_ANSWERS), schema: { params: NamespaceParameters } },
+    async (request) => {
+      const found = await findNamespaceOf(db, callerOf(request), request.params.id);
+      if (!found) throw new Problem("not_found", "404 Namespace Not Found");
+      return namespaceRecord(found);
+    },
+  );
   app.put<{ Params: { id: string }; Body: PlanBody }>(
     "/namespaces/:id",
     {
-      ...answering(needsAdministrator(platform, "api"), NAMESPACE_ANSWERS),
+      ...answering(needsAdministrator(platform, "api"), CHANGED_NAMESPACE_ANSWERS),
       schema: { params: NamespaceParameters, body: PlanBody },
     },
     async (request) => namespaceRecord(await setPlan(db, request.params.id, request.body.plan)),

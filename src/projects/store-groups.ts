@@ -41,10 +41,24 @@ const belongsTo = (asker: Asker): Sql =>
         union all select id from namespaces where owner_id = ${asker.id}))`;
 
 /** By id (all digits) or full path in any case, if the asker may see it. */
-export async function findVisibleGroup(
+export function findVisibleGroup(
   db: Queries,
   asker: Asker | undefined,
   reference: string,
+): Promise<Group | undefined> {
+  return findAmong(db, asker, reference, sql`n.kind = 'group' and ${visibleTo(asker)}`);
+}
+
+/** The same of the namespaces that a list with `namespacesOf` has. */
+export function findNamespaceOf(db: Queries, asker: Asker, reference: string): Promise<Group | undefined> {
+  return findAmong(db, asker, reference, belongsTo(asker));
+}
+
+async function findAmong(
+  db: Queries,
+  asker: Asker | undefined,
+  reference: string,
+  among: Sql,
 ): Promise<Group | undefined> {
   const id = /^\d+$/.test(reference) ? Number(reference) : undefined;
   if (
@@ -58,7 +72,7 @@ export async function findVisibleGroup(
   return db.find(
     GroupRow,
     sql`select ${columns(asker)} from ${groupsOf(asker)} ${aroundGroup}
-      where n.kind = 'group' and ${which} and ${visibleTo(asker)}`,
+      where ${which} and ${among}`,
   );
 }
 

@@ -175,8 +175,11 @@ export const NAMESPACES_ANSWERS = pageAnswers(
   REFUSED.caller,
 );
 
+/** Of `GET /namespaces/:id`. */
+export const NAMESPACE_ANSWERS = readAnswers("The namespace", NAMESPACE);
+
 /** Of `PUT /namespaces/:id`. */
-export const NAMESPACE_ANSWERS = writeAnswers(200, "The namespace as it is now", NAMESPACE, {
+export const CHANGED_NAMESPACE_ANSWERS = writeAnswers(200, "The namespace as it is now", NAMESPACE, {
   ...REFUSED.place,
   422: refusal("It is a subgroup, whose plan stands at the top"),
 });

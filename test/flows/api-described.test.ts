@@ -116,6 +116,7 @@ test("the records of people, places, applications, tokens, hooks and sources hav
     `/groups/${group}`,
     `/groups/${group}/projects`,
     "/namespaces",
+    `/namespaces/${group}`,
   ])
     await ask(`GET ${path}`, olga);
   await ask(`PUT /namespaces/${group}`, { ...ada, json: { plan: "free" } });

@@ -452,6 +452,14 @@ describe("the namespaces of the caller", () => {
     const inner = { id: slip, name: "slip", path: "slip", kind: "group", full_path: "yard/slip" };
     assert.deepEqual(json, [set.json, { ...inner, parent_id: yard, plan: "free" }]);
     const [own] = (await world.call(api("/namespaces?search=gus"), { as: "gus" })).json;
+    const read = async (reference: string | number, as: Person) =>
+      (await world.call(api(`/namespaces/${reference}`), { as })).json;
+    for (const reference of [slip, "yard%2Fslip", "YARD%2FSLIP"])
+      assert.deepEqual(await read(reference, "gus"), json[1]);
+    assert.deepEqual([await read("gus", "gus"), await read(own.id, "ada")], [own, own]);
+    const missing = { message: "404 Namespace Not Found" };
+    for (const reference of [own.id, "yard", "nowhere", "9".repeat(30), "x".repeat(900)])
+      assert.deepEqual(await read(reference, "stan"), missing, String(reference));
     assert.deepEqual([own.kind, own.full_path, own.parent_id], ["user", "gus", null]);
     await world.call(api(`/groups/yard/members/${world.ids.gus}`), { as: "olga", method: "DELETE" });
     assert.deepEqual(await listed("", "gus"), ["gus"]);
