@@ -68,6 +68,19 @@ test("the same trouble in two places is two alerts, and the end of one leaves th
   );
 });
 
+test("what is in sync may still be degraded, and two hosts whose script of Nagios names them in a link alone are two alerts (decision 0141)", async () => {
+  const argo = (text: string) => ({ text, attachments: [{ title: "wiki", color: "#18be52" }] });
+  const degraded = await opened(argo(":exclamation: Application wiki has degraded."));
+  const synced = argo(":white_check_mark: Application wiki has been successfully synced at 2026-05-01.");
+  assert.deepEqual((await source.send(synced)).json, []);
+  assert.equal((await alertOf(degraded.iid)).status, "triggered");
+  const nagios = (host: string) => ({
+    text: `:exclamation: HOST: nagios SERVICE: SSH MESSAGE: no <https://n.example.org/x?type=1&host=${host}|See Nagios>`,
+  });
+  const [one, two] = [await opened(nagios("a-3")), await opened(nagios("a-4"))];
+  assert.notEqual(one.iid, two.iid);
+});
+
 test("a message of several headlines is named by all of them (decision 0141)", async () => {
   const of = (...titles: string[]) => ({ attachments: titles.map((title) => ({ title, color: "danger" })) });
   const [one, two] = [

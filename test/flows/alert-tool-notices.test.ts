@@ -70,6 +70,15 @@ const NOTICES: readonly [name: string, body: object][] = [
       project: { path_with_namespace: "acme/rocket" },
     },
   ],
+  [
+    "a sync of Argo CD that began, told to Slack",
+    {
+      text: "The sync operation of application wiki has started at 2026-05-01T10:00:00Z.\nSync operation details",
+      attachments: [
+        { title: "wiki", color: "#0DADEA", fields: [{ title: "Sync Status", value: "Unknown" }] },
+      ],
+    },
+  ],
   ["a downtime that begins in Nagios", nagios("DOWNTIMESTART", "OK")],
   ["a downtime that somebody cancels in Icinga", nagios("DOWNTIMECANCELLED", "CRITICAL")],
   ["a service of Nagios that flaps and is well", nagios("FLAPPINGSTART", "OK")],

@@ -137,6 +137,40 @@ const libre = (title: string, color: string) => ({
   username: "LibreNMS",
 });
 
+/** As its `alerting/provider/slack/slack.go` writes it, whose title is the same for every endpoint. */
+const gatus = (said: string, color: string, sign: string) => ({
+  text: "",
+  attachments: [
+    {
+      ...{ title: ":helmet_with_white_cross: Gatus", text: `An alert for *core/front-end* ${said}:\n> Shop` },
+      ...{ short: false, color },
+      fields: [{ title: "Condition results", value: `:${sign}: - \`[STATUS] == 200\`\n`, short: false }],
+    },
+  ],
+});
+
+/** The script for Slack that most use (`slack_nagios.sh`): the state is a sign, the host stands in the link alone. */
+const nagiosSlack = (host: string, sign: string, output: string) => ({
+  payload: JSON.stringify({
+    ...{ channel: "#alerts", username: "nagios" },
+    text: `:${sign}: HOST: nagios.example.org   SERVICE: HTTP     MESSAGE: ${output} <https://nagios.example.org/cgi-bin/nagios3/extinfo.cgi?type=1&host=${host}|See Nagios>`,
+  }),
+});
+
+/** Of its `notifications_catalog/templates`. */
+const argo = (text: string, color: string, field: string, value: string) => ({
+  text: `${text}\nSync operation details are available at: https://argocd.example.org/applications/guestbook?operation=true .`,
+  attachments: [
+    {
+      ...{ title: "guestbook", title_link: "https://argocd.example.org/applications/guestbook", color },
+      fields: [
+        { title: field, value, short: true },
+        { title: "Repository", value: ":arrow_heading_up: https://git.example.org/x", short: true },
+      ],
+    },
+  ],
+});
+
 const hangouts = (said: string, status: string) => ({
   cards: [
     {
@@ -264,6 +298,69 @@ export const MESSAGE_SAMPLES: readonly ToolSample[] = [
     firing: libre("Alert for device sw-1.example.org - Device Down! Due to no ICMP response", "#ff0000"),
     over: libre("Device sw-1.example.org recovered from Device Down! Due to no ICMP response", "#00ff00"),
     reads: { severity: "critical", monitoring_tool: "LibreNMS" },
+  },
+  {
+    name: "Gatus, to Slack",
+    firing: gatus("has been triggered due to having failed 3 time(s) in a row", "#DD0000", "x"),
+    over: gatus(
+      "has been resolved after passing successfully 2 time(s) in a row",
+      ...(["#36A64F", "white_check_mark"] as const),
+    ),
+    reads: {
+      title: "An alert for core/front-end has been triggered due to having failed 3 time(s) in a row",
+      ...{ severity: "critical", service: "core/front-end" },
+    },
+  },
+  {
+    name: "Nagios, to Slack by a script that tells the state by a sign",
+    form: true,
+    firing: nagiosSlack("web-5", "warning", "HTTP WARNING: 404 Not Found"),
+    over: nagiosSlack("web-5", "white_check_mark", "HTTP OK: 200 OK"),
+    reads: { severity: "low", service: "HTTP", hosts: ["web-5"], monitoring_tool: "nagios" },
+  },
+  {
+    name: "Nagios, to Slack in one line",
+    firing: { text: "*PROBLEM* web-6/HTTP is CRITICAL: Connection refused" },
+    over: { text: "*RECOVERY* web-6/HTTP is OK: HTTP OK: 200 OK" },
+    reads: {
+      ...{ title: "web-6/HTTP is CRITICAL: Connection refused", severity: "critical" },
+      ...{ service: "HTTP", hosts: ["web-6"] },
+    },
+  },
+  {
+    // As its sample of a configuration titles letters.
+    name: "Nagios, as a letter",
+    firing: { subject: "** PROBLEM Host Alert: web-7 is DOWN **", body: "***** Nagios *****\nno answer" },
+    over: { subject: "** RECOVERY Host Alert: web-7 is UP **", body: "***** Nagios *****\nPING OK" },
+    reads: { title: "web-7 is DOWN", severity: "critical", hosts: ["web-7"] },
+  },
+  {
+    name: "Argo CD, to Slack, a sync that failed",
+    firing: argo(
+      ":exclamation:  The sync operation of application guestbook has failed at 2026-05-01T10:00:00Z with the following error: denied",
+      ...(["#E96D76", "Sync Status", "OutOfSync"] as const),
+    ),
+    over: argo(
+      ":white_check_mark: Application guestbook has been successfully synced at 2026-05-01T10:09:00Z.",
+      ...(["#18be52", "Sync Status", "Synced"] as const),
+    ),
+    reads: {
+      title:
+        "The sync operation of application guestbook has failed at 2026-05-01T10:00:00Z with the following error: denied",
+      ...{ service: "guestbook", runbook: "https://argocd.example.org/applications/guestbook" },
+    },
+  },
+  {
+    name: "Argo CD, to Slack, an application that is not well",
+    firing: argo(
+      ":exclamation: Application guestbook has degraded.",
+      ...(["#f4c030", "Health Status", "Degraded"] as const),
+    ),
+    over: argo(
+      ":white_check_mark: Application guestbook is now running new version of deployments manifests.",
+      ...(["#18be52", "Sync Status", "Synced"] as const),
+    ),
+    reads: { title: "Application guestbook has degraded.", severity: "low", service: "guestbook" },
   },
   {
     name: "ElastAlert, to Mattermost",

@@ -1,6 +1,7 @@
 /** The words, signs and colours by which messages say whether a trouble began or is over, and how bad it is. */
 import type { Severity } from "../severity.ts";
 import { textOf } from "./member.ts";
+import { sentenceIn } from "./message-sentences.ts";
 
 /** What the headline of a message is marked with. */
 export interface Marks {
@@ -13,6 +14,8 @@ export interface Marks {
   /** The headline to show, and what is left of it without any mark, in small letters. */
   title: string;
   name: string;
+  /** What it says of hosts and services, where it is a sentence that is known. */
+  facts: readonly [string, string][];
 }
 
 const OVER = new Set(
@@ -61,9 +64,6 @@ const LEADING = new RegExp(`^(${WORDS})(?: in [\\w .]{1,30})?(?:\\s?[:|–—]|\
 /** `… is down`, `… has recovered`: said of what stands before. */
 const SAID =
   /\b(?:(?:is|are|was|were|went|has|have|been|now|back|again|currently|gone) ){1,3}(down|up|offline|online|ok|healthy|unhealthy|degraded|resolved|recovered|firing|triggered|failing|unreachable|reachable|normal|back to normal|fixed|critical|warning)\b[\s.!]{0,4}(?:again\b)?/iu;
-/** What LibreNMS calls its messages unless it is told otherwise: the device, and the rule. */
-const ON_DEVICE = /^Alert for device (.+?) - (.+?)(?: got (?:worse|better|acknowledged))?$/i;
-const OFF_DEVICE = /^Device (.+?) recovered from (.+)$/i;
 /** `Shop Down [Uptime-Kuma]`, as it writes to ntfy. */
 const BEFORE_SENDER = / (up|down)(?= \[Uptime-Kuma\]$)/i;
 const LISTED = /^alerts? (firing|resolved):?$/im;
@@ -96,10 +96,10 @@ export function marksOf(headline: string, texts: readonly string[], tags: readon
     title = withoutSigns(title).replace(LEADING, (_all, word: string) => take(word));
   }
   title = title.replaceAll(/\s{2,}/g, " ").trim();
-  const onDevice = ON_DEVICE.exec(title) ?? OFF_DEVICE.exec(title);
-  if (onDevice) take(OFF_DEVICE.test(title) ? "recovered" : "alerting");
+  const said = sentenceIn(headline, whole, title);
+  for (const word of said?.words ?? []) take(word);
   const name =
-    onDevice?.slice(1, 3).join(" ") ??
+    said?.name ??
     beforeState(whole) ??
     title
       .replace(BEFORE_SENDER, (_all, word: string) => take(word))
@@ -118,7 +118,8 @@ export function marksOf(headline: string, texts: readonly string[], tags: readon
     isStated: isTrouble || words.some((word) => OVER.has(word)),
     isOver: !isTrouble && words.some((word) => OVER.has(word)),
     severityWord: words.find((word) => !TROUBLE.has(word) && !OVER.has(word)),
-    title,
+    title: said?.title ?? title,
+    facts: said?.facts ?? [],
     name: name
       .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
       .trim()

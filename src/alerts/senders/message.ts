@@ -8,6 +8,7 @@ import { translated } from "../value-tables.ts";
 import { hostList, type Members, shortText, textOf, UNTITLED, type Warn, webAddress } from "./member.ts";
 import { type Message, messageOf } from "./message-chats.ts";
 import { linkedAlarm, type Marks, marksOf, severityOfColour, withoutSigns } from "./message-marks.ts";
+import { linkedHost, sentenceIn } from "./message-sentences.ts";
 import { factsIn, firstLine, plainText } from "./message-text.ts";
 
 /** Names that people give to the facts that matter here. */
@@ -40,10 +41,11 @@ export function readMessage(payload: Members, rules: ReadingRules, warn: Warn): 
   if (!message || (rules.strict && firstLine(plainText(message.headline ?? "")) === "")) return undefined;
   const texts = message.texts.map(plainText).filter((text) => text !== "");
   // Of two facts of one name the first counts, and those in a place of their own go before lines of a text.
-  const facts = new Map([...message.facts.map(plainFact), ...texts.flatMap(factsIn)].reverse());
-  const headline = headlineOf(message, texts, facts);
+  const own = [...linkedHost(message.texts), ...message.facts.map(plainFact), ...texts.flatMap(factsIn)];
+  const headline = headlineOf(message, texts, new Map(own.toReversed()));
   const alarm = linkedAlarm(message.links);
   const marks = marksOf(headline, texts, message.tags);
+  const facts = new Map([...own, ...marks.facts].toReversed());
   const isOver = alarm?.isOver ?? marks.isOver;
   const fact = (names: readonly string[]) => names.map((name) => facts.get(name)).find((value) => value);
   const name = marks.isStated && marks.title !== "" ? marks.title : withoutSigns(headline);
@@ -94,6 +96,8 @@ function headlineOf(message: Message, texts: readonly string[], facts: Facts): s
   const own = firstLine(plainText(message.headline ?? ""));
   const lines = texts.map(firstLine);
   if (own === "") return lines.find((line) => line !== "") ?? "";
+  const sentence = lines.find((line) => sentenceIn(line, withoutSigns(line)));
+  if (sentence && !marksOf(own, []).isStated) return sentence;
   if (!VAGUE.test(own)) return own;
   const told = facts.get("message") ?? facts.get("summary") ?? facts.get("subject");
   return firstLine(told ?? lines.find((line) => marksOf(line, []).isStated) ?? "") || own;

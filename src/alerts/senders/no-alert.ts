@@ -29,6 +29,13 @@ const NOTICES: readonly Notice[] = [
     where: { notificationtype: /^flappingstart/i, "servicestate|hoststate|state": /^(ok|up)\b/i },
     what: "notificationtype",
   },
+  {
+    // It tells by the same template for Slack that it begins, and then how that ended.
+    name: "Argo CD",
+    marks: ["text", "attachments"],
+    where: { text: /^\s*The sync operation of application \S+ has started at / },
+    what: "text",
+  },
   { name: "GitHub", marks: ["zen", "hookid"], where: {}, what: "zen" },
   {
     // Each run is told when it is asked for, when it begins, and when it ends; somebody may end it.

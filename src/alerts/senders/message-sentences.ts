@@ -1,0 +1,103 @@
+/** The sentences by which tools begin their messages: what is troubled, and whether it is over. */
+
+/** What such a sentence says. */
+export interface Said {
+  /** The word of a state, and one that may say how bad it is. */
+  words: string[];
+  /** What is troubled, which the end of the trouble names likewise. */
+  name: string;
+  /** What it says of hosts and services. */
+  facts: [string, string][];
+  /** The sentence without what only says that it is an alert. */
+  title: string | undefined;
+}
+
+interface Sentence {
+  /** Groups: `host` and `service` are told, `device` and `rule` name the trouble only; `state` says more of it. */
+  says: RegExp;
+  word: "alerting" | "recovered";
+  /** Which of several troubles of one thing it is. */
+  of?: string;
+}
+
+/** Of Nagios' default letters, and of scripts for chats that write alike: in capitals, as its macros are. */
+const NAGIOS = "(?:(?:Service|Host) Alert: )?(?<title>(?<host>[^/\\s]+)(?:/(?<service>.+?))? is (?<state>";
+/** The script for Slack that most use says the state by a sign alone, and the true host in its link. */
+const SIGNED = "HOST: (?<host>\\S*) +SERVICE: (?<service>\\S.*?) +(?:STATE: \\w* +)?MESSAGE: ";
+
+const SENTENCES: readonly Sentence[] = [
+  // What LibreNMS calls its messages unless it is told otherwise.
+  {
+    says: /^Alert for device (?<device>.+?) - (?<rule>.+?)(?: got (?:worse|better|acknowledged))?$/i,
+    word: "alerting",
+  },
+  { says: /^Device (?<device>.+?) recovered from (?<rule>.+)$/i, word: "recovered" },
+  // Gatus titles all its messages by its own name.
+  {
+    says: /^(?<title>An alert for (?<service>.+?) has been triggered due to having failed \d+ time\(s\) in a row)/,
+    word: "alerting",
+  },
+  {
+    says: /^An alert for (?<service>.+?) has been resolved after passing successfully \d+ time\(s\) in a row/,
+    word: "recovered",
+  },
+  {
+    says: new RegExp(
+      `^(?:PROBLEM|CUSTOM|ACKNOWLEDGEMENT) ${NAGIOS}WARNING|CRITICAL|UNKNOWN|DOWN|UNREACHABLE)\\s*(?:[:!(-].*)?)$`,
+    ),
+    word: "alerting",
+  },
+  { says: new RegExp(`^(?:RECOVERY|CUSTOM) ${NAGIOS}OK|UP)\\s*(?:[:!(-].*)?)$`), word: "recovered" },
+  { says: new RegExp(`^:(?<state>exclamation|warning|question): ${SIGNED}`), word: "alerting" },
+  { says: new RegExp(`^:(?:white_check_mark|ballot_box_with_check): ${SIGNED}`), word: "recovered" },
+  // Argo CD's templates, for Slack titled by the application alone. What is in sync may still be degraded.
+  {
+    says: /^(?:The sync operation of|Failed to sync) application (?<service>\S+?)(?: has failed\b|\.?$)/,
+    ...{ word: "alerting", of: "sync" },
+  },
+  { says: /^Application (?<service>\S+) sync (?:status )?is 'Unknown'/, word: "alerting", of: "sync" },
+  {
+    says: /^Application (?<service>\S+) has been successfully synced\b/,
+    ...{ word: "recovered", of: "sync" },
+  },
+  { says: /^Application (?<service>\S+) has degraded\b/, word: "alerting", of: "health" },
+  {
+    says: /^(?:Application|New version of an application) (?<service>\S+) is (?:now running new version|up and running)\b/,
+    ...{ word: "recovered", of: "health" },
+  },
+];
+
+const SIGNS: Readonly<Record<string, string>> = { exclamation: "critical", question: "unknown" };
+
+/** As far as a headline is read: some patterns try again at each space. */
+const MAX_READ = 500;
+
+/** What a line says, with or without the signs before it; undefined where it is no such sentence. */
+export function sentenceIn(...lines: string[]): Said | undefined {
+  for (const line of lines) {
+    for (const { says, word, of } of SENTENCES) {
+      const groups = says.exec(line.slice(0, MAX_READ))?.groups;
+      if (!groups) continue;
+      const { device, rule, host, service, state, title } = groups;
+      const words = state ? [word, (SIGNS[state] ?? state).toLowerCase()] : [word];
+      const named = (name: string, value: string | undefined): [string, string][] =>
+        value ? [[name, value]] : [];
+      return {
+        words,
+        name: [of, device, rule, host, service].filter((part) => part).join(" "),
+        facts: [...named("host", host), ...named("service", service)],
+        title,
+      };
+    }
+  }
+  return undefined;
+}
+
+/** The host to which a script of Nagios links, which stands nowhere else in its message. */
+export function linkedHost(texts: readonly string[]): [string, string][] {
+  for (const text of texts) {
+    const host = /[?&]host=([^&|>\s]{1,200})\|See Nagios>/.exec(text.slice(0, 4000))?.[1];
+    if (host) return [["host", host]];
+  }
+  return [];
+}
