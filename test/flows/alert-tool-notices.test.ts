@@ -212,3 +212,15 @@ test("levels and words of tools that say how bad it is are read without a warnin
     assert.deepEqual(warnings, []);
   }
 });
+
+test("two nodes under one alert of SolarWinds are two alerts, and the reset of one is not the other's (decision 0124)", async () => {
+  const orion = (host: string, more: object = {}) => ({
+    ...{ alert_id: "42", alert_name: "High CPU", alert_severity: "Critical", host, object: host },
+    ...{ alert_details_url: "https://orion.example.org/a", object_type: "Node", ...more },
+  });
+  const [first] = (await source.send(orion("n-1"))).json;
+  const [second] = (await source.send(orion("n-2"))).json;
+  assert.notEqual(first.iid, second.iid);
+  assert.equal((await source.send(orion("n-2", { reset: "true" }))).json[0].iid, second.iid);
+  assert.equal((await alertOf(first.iid)).status, "triggered");
+});

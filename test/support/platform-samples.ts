@@ -1,6 +1,43 @@
 /** Bodies that tools send which watch applications and clusters from within, in the shape of their documentation. */
 import type { ToolSample } from "./tool-samples.ts";
 
+/** As Sensu Core 1.x gives an event to its handlers (docs.sensu.io/sensu-core/1.8/reference/events). */
+const sensuCore = (action: string, status: number, output: string) => ({
+  ...{ id: "ef6b87d2-1f89-439f-8bea-33881436ab90", action, timestamp: 1777629600 + (status === 0 ? 60 : 0) },
+  occurrences: 2,
+  check: {
+    ...{ type: "standard", total_state_change: 11, history: ["0", "2", "2"], status, output },
+    ...{ executed: 1777629600, issued: 1777629600, name: "keepalive" },
+    thresholds: { critical: 180, warning: 120 },
+  },
+  client: {
+    ...{ timestamp: 1777629590, version: "1.0.0", subscriptions: ["production"], address: "127.0.0.1" },
+    name: "client-01",
+  },
+});
+
+/** As its handler of webhooks writes it (pkg/handlers/webhook/webhook.go, pkg/event/event.go). */
+const kubewatch = (kind: string, name: string, namespace: string, reason: string, text: string) => ({
+  ...{ eventmeta: { kind, name, namespace, reason }, text, time: "2026-05-01T10:00:00.123456789Z" },
+});
+
+/** The body that Keep's guide has one write (keep/providers/solarwinds_provider), with what it asks of a reset. */
+const orion = (more: object = {}) => ({
+  ...{ AlertName: "Node is down", AlertMessage: "core-sw1 is Down", AlertDescription: "A node is down." },
+  ...{ AlertDetailsUrl: "https://orion.example.org/Orion/View.aspx?NetObject=AAT:7", AlertObjectID: "7" },
+  ...{ AlertActiveID: "71", Severity: "Serious", Acknowledged: "False", TimeOfAlert: "5/1/2026 10:00 AM" },
+  ...{ NodeName: "core-sw1", NodeCaption: "core-sw1", IP_Address: "192.0.2.9", ...more },
+});
+
+/** The body that Datadog's guide has one write (docs.datadoghq.com/integrations/solarwinds); its id is the rule's. */
+const orionDatadog = (host: string, more: object = {}) => ({
+  ...{ acknowledged: "No", acknowledged_by: "", alert_description: "High load", alert_id: "42" },
+  ...{ alert_details_url: "https://orion.example.org/a/8", alert_message: `${host} is busy` },
+  ...{ alert_name: "High CPU", alert_severity: "Warning", application: "", device_type: "Server", host },
+  ...{ host_url: "https://orion.example.org/n/3", ip: "192.0.2.10", location: "Bremen", object: host },
+  ...{ object_type: "Node", timestamp: "5/1/2026 10:00:00 AM", ...more },
+});
+
 const flux = (severity: string, reason: string, message: string) => ({
   involvedObject: {
     ...{ apiVersion: "kustomize.toolkit.fluxcd.io/v1", kind: "Kustomization", name: "webapp" },
@@ -185,5 +222,69 @@ export const PLATFORM_SAMPLES: readonly ToolSample[] = [
     firing: thousandEyes("ALERT_NOTIFICATION_TRIGGER", 1),
     over: thousandEyes("ALERT_NOTIFICATION_CLEAR", 0),
     reads: { title: "Default HTTP: Shop", severity: "high", service: "HTTP Server" },
+  },
+  {
+    name: "Sensu Core",
+    firing: sensuCore("create", 2, "No keepalive sent from client for 230 seconds (>=180)"),
+    over: sensuCore("resolve", 0, "Keepalive sent from client 2 seconds ago"),
+    reads: {
+      ...{ title: "keepalive on client-01", severity: "critical", hosts: ["client-01"] },
+      ...{ service: "keepalive", monitoring_tool: "Sensu", started_at: "2026-05-01T10:00:00.000Z" },
+    },
+  },
+  {
+    // docs.hetrixtools.com/server-monitoring-resource-usage-webhook-notifications
+    name: "HetrixTools, the use of a resource",
+    firing: {
+      ...{ monitor_id: "m7", monitor_name: "VPS", timestamp: 1777629600 },
+      resource_usage: {
+        ...{ resource_type: "cpu", current_usage: "24.60", average_usage: "25.29", average_minutes: "3" },
+      },
+    },
+    reads: { title: "VPS: cpu 25.29 % for 3 min", service: "VPS", monitoring_tool: "HetrixTools" },
+  },
+  {
+    name: "HetrixTools, an agent that is silent",
+    firing: {
+      ...{ monitor_id: "m7", monitor_name: "VPS", timestamp: 1777629600 },
+      resource_usage: { resource_type: "agent", error: "no data" },
+    },
+    reads: { title: "VPS: agent, no data" },
+  },
+  {
+    name: "kubewatch",
+    firing: kubewatch(
+      "pod",
+      "web-1",
+      "shop",
+      "deleted",
+      "A `pod` in namespace `shop` has been `deleted`:\n`web-1`",
+    ),
+    reads: { title: "pod shop/web-1: deleted", severity: "critical", monitoring_tool: "kubewatch" },
+  },
+  {
+    name: "kubewatch, a node",
+    firing: kubewatch(
+      "NodeNotReady",
+      "node-1",
+      "",
+      "NodeNotReady",
+      "Node `node-1` is Not Ready : \nNodeNotReady",
+    ),
+    over: kubewatch("NodeReady", "node-1", "", "NodeReady", "Node `node-1` is Ready : \nNodeReady"),
+    reads: { title: "NodeNotReady node-1: NodeNotReady", hosts: ["node-1"] },
+  },
+  {
+    name: "SolarWinds Orion",
+    ...{ firing: orion(), over: orion({ AlertStatus: "reset" }) },
+    reads: {
+      ...{ title: "Node is down: core-sw1", severity: "high", hosts: ["core-sw1"] },
+      ...{ description: "core-sw1 is Down", monitoring_tool: "SolarWinds" },
+    },
+  },
+  {
+    name: "SolarWinds Orion, in the body written for Datadog",
+    ...{ firing: orionDatadog("app-1"), over: orionDatadog("app-1", { reset: "true" }) },
+    reads: { title: "High CPU: app-1", severity: "low", hosts: ["app-1"], service: "Node" },
   },
 ];

@@ -1,6 +1,19 @@
 /** What the webhooks of tools look like that watch applications, clusters and networks, and of smaller watchers. */
 import type { Tool } from "./tools.ts";
 
+const KUBEWATCH = {
+  name: "kubewatch",
+  marks: ["eventmeta.kind", "eventmeta.name", "text"],
+  titles: [
+    "{eventmeta.kind} {eventmeta.namespace}/{eventmeta.name}: {eventmeta.reason}",
+    "{eventmeta.kind} {eventmeta.name}: {eventmeta.reason}",
+    "{eventmeta.kind} {eventmeta.name}",
+  ],
+  description: "text",
+  service: "eventmeta.namespace",
+  time: "time",
+} as const;
+
 /** Tools that came after the first thirty (decision 0124). */
 export const PLATFORMS: readonly Tool[] = [
   {
@@ -154,5 +167,70 @@ export const PLATFORMS: readonly Tool[] = [
     state: "eventtype",
     over: /_CLEAR$/,
     identity: ["alert.alertid|alert.id"],
+  },
+  {
+    // The older one, without entities. What flaps says by its status how it is just now.
+    name: "Sensu",
+    marks: ["client.name", "check.name", "check.status", "occurrences"],
+    titles: ["{check.name} on {client.name}"],
+    description: "check.output",
+    service: "check.name",
+    hosts: "client.name",
+    severity: "check.status",
+    severities: { 1: "low", 2: "critical", 3: "unknown" },
+    state: "check.status",
+    over: /^0$/,
+    time: "timestamp",
+    identity: ["client.name", "check.name"],
+  },
+  {
+    // It never says that the use of a resource is usual again.
+    name: "HetrixTools",
+    marks: ["monitorid", "monitorname", "resourceusage.resourcetype"],
+    titles: [
+      "{monitorname}: {resourceusage.resourcetype} {resourceusage.averageusage} % for {resourceusage.averageminutes} min",
+      "{monitorname}: {resourceusage.resourcetype}, {resourceusage.error}",
+      "{monitorname}: {resourceusage.resourcetype}",
+    ],
+    service: "monitorname",
+    time: "timestamp",
+    identity: ["monitorid", "resourceusage.resourcetype"],
+    facet: "resources",
+  },
+  {
+    ...KUBEWATCH,
+    where: { "eventmeta.kind": /^Node(Not)?Ready$/ },
+    hosts: "eventmeta.name",
+    state: "eventmeta.kind",
+    over: /^NodeReady$/,
+    identity: ["eventmeta.name"],
+    facet: "ready",
+  },
+  {
+    // It gives what was deleted the colour of danger, and what was changed that of a warning.
+    ...KUBEWATCH,
+    severity: "eventmeta.reason",
+    severities: { created: "info", updated: "low", deleted: "critical" },
+    otherwise: "low",
+    identity: ["eventmeta.kind", "eventmeta.namespace", "eventmeta.name", "eventmeta.reason"],
+  },
+  {
+    // Whoever sets its action up writes the body; these are the macros by the names that guides give them.
+    name: "SolarWinds",
+    marks: ["alertname", "alertobjectid|alertactiveid|alertdetailsurl", "severity|alertseverity"],
+    titles: ["{alertname}: {object|nodecaption|nodename|host}", "{alertname}"],
+    description: "alertmessage|alertdescription",
+    service: "objecttype",
+    hosts: "nodename|nodecaption|host|ipaddress|ip",
+    link: "alertdetailsurl",
+    severity: "severity|alertseverity",
+    severities: { serious: "high" },
+    state: "reset|alertstatus",
+    over: /^(true|reset|cleared|resolved)$/i,
+    identity: [
+      "alertobjectid|alertactiveid|alertid|alertname",
+      "nodename|nodecaption|host|ipaddress|ip",
+      "object",
+    ],
   },
 ];
