@@ -1,5 +1,6 @@
 /** The doors of the alert receiver (reference alerts A1; contract-alerts). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { allowEvents } from "../platform/event-handshake.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { createBuckets } from "../platform/rate-limit.ts";
@@ -48,7 +49,10 @@ export function receiverRoutes(app: FastifyInstance, platform: Platform): void {
     ...receiverRoute,
     handler: async (request, reply) => refuseMethod(request, reply),
   });
-  app.options(`${RECEIVER_PREFIX}/*`, receiverRoute, async (request, reply) => allowEvents(request, reply));
+  app.options(`${RECEIVER_PREFIX}/*`, receiverRoute, async (request, reply) => {
+    if (!doorOf(request.url.slice(RECEIVER_PREFIX.length))) throw new Problem("not_found", "404 Not Found");
+    return allowEvents(request, reply, ALERTS_PER_MINUTE);
+  });
   app.post(`${RECEIVER_PREFIX}/*`, receiverRoute, async (request, reply) => {
     const answered = await answerPing(receiver, request, reply);
     if (answered) return reply.send(answered);
@@ -85,20 +89,6 @@ function refuseMethod(request: FastifyRequest, reply: FastifyReply): FastifyRepl
     .code(405)
     .header("allow", "POST")
     .send({ message: "405 Method Not Allowed: alerts are posted here." });
-}
-
-/**
- * Whoever sends CloudEvents may ask first whether they are wanted (HTTP 1.1 Web Hooks for CloudEvents §4); Azure Event Grid
- * sends none otherwise. It is no leave to deliver: each delivery still shows its key. Nothing is asked of the database.
- */
-function allowEvents(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (!doorOf(request.url.slice(RECEIVER_PREFIX.length))) throw new Problem("not_found", "404 Not Found");
-  const asks = request.headers["webhook-request-origin"] !== undefined;
-  const allowed = { "webhook-allowed-origin": "*", "webhook-allowed-rate": String(ALERTS_PER_MINUTE) };
-  return reply
-    .code(200)
-    .headers({ allow: "POST, OPTIONS", ...(asks ? allowed : {}) })
-    .send();
 }
 
 /** A list of the alerts touched, and of what could not be read of many; nothing to those tools that read nothing. */

@@ -1,33 +1,28 @@
-/** The doors of event sources: those of their maintainers, and the one where forges deliver (contract-events §3). */
+/** The doors of event sources: those of their maintainers, and with them the one where forges deliver (contract-events §3). */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 import Type from "typebox";
 import { callerOf, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
-import { checkSpace } from "../platform/free-space.ts";
 import { pageOf, pageParameters, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { ParameterProblem, Problem } from "../platform/problem.ts";
 import { projectFor } from "../projects/access.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { changeSource, createSource, rotateSourceSecret } from "./configure-source.ts";
-import { noteRefusal } from "./note-refusal.ts";
-import { receiveDelivery } from "./receive-delivery.ts";
-import { kindOf, MOST_KEPT_BYTES } from "./refusal.ts";
 import { replayDelivery } from "./replay-delivery.ts";
-import { keptHeaders, type Source } from "./source.ts";
+import { receiveRoutes } from "./routes-receive.ts";
+import type { Source } from "./source.ts";
 import { countRefusals, findRefusal, listRefusalCounts, listRefusals } from "./store-refusals.ts";
 import {
   countDeliveries,
   countSources,
   deleteSource,
-  findActiveSource,
   findSource,
   listDeliveries,
   listIdentities,
   listSources,
 } from "./store-sources.ts";
-import { RECEIVE_ANSWERS } from "./wire-answers.ts";
 import {
   CHANGED_SOURCE_ANSWERS,
   DELIVERIES_ANSWERS,
@@ -45,11 +40,9 @@ import {
   identitiesOf,
   keptRefusalRecord,
   NewSourceBody,
-  ReceiveParameters,
   RefusalParameters,
   ReplayParameters,
   readerFor,
-  receivedRecord,
   refusalRecord,
   SourceParameters,
   sourceRecord,
@@ -165,7 +158,7 @@ export function eventSourceRoutes(app: FastifyInstance, platform: Platform): voi
   );
 
   deliveryRefusals(app, platform);
-  app.register(async (receiver) => receives(receiver, platform));
+  app.register(async (receiver) => receiveRoutes(receiver, platform));
 }
 
 /** What a source refused, for its maintainers. */
@@ -200,75 +193,6 @@ function deliveryRefusals(app: FastifyInstance, platform: Platform): void {
       return keptRefusalRecord(refusal);
     },
   );
-}
-
-/** Whoever knows the address is told: what is accepted is kept, so it is refused (decision 0153). */
-const RESTS = "403 Forbidden - The project is archived or marked for deletion and takes no events.";
-const RECEIVE_LIMIT_BYTES = 25 * 1024 * 1024;
-
-/** The door of the forges: no token, raw bytes, because the proof is over them. */
-function receives(app: FastifyInstance, platform: Platform): void {
-  const sources = new WeakMap<FastifyRequest, Source>();
-  const note = noteRefusal(platform);
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
-
-  app.post<{ Params: Static<typeof ReceiveParameters>; Body: Buffer | undefined }>(
-    "/projects/:id/event_sources/:identifier/receive",
-    {
-      config: { answers: RECEIVE_ANSWERS },
-      bodyLimit: RECEIVE_LIMIT_BYTES,
-      schema: { params: ReceiveParameters },
-      // Before the body is read: whoever does not know the address sends nothing.
-      onRequest: async (request) => {
-        const { id, identifier } = request.params;
-        const isNumber = /^\d{1,15}$/.test(id) && !identifier.includes("\0");
-        const source = isNumber ? await findActiveSource(platform.db, Number(id), identifier) : undefined;
-        if (!source) throw new Problem("not_found", "404 Not Found");
-        if (source.rests) throw new Problem("forbidden", RESTS);
-        await checkSpace(platform);
-        sources.set(request, source);
-      },
-      onError: async (request, _reply, error) => {
-        const source = sources.get(request);
-        const refusal = source && refusalOf(source, request, error);
-        if (refusal) await note(refusal);
-      },
-    },
-    async (request, reply) => {
-      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-      const delivery = { headers: request.headers, body, nowSeconds: Date.now() / 1000 };
-      const source = sources.get(request) as Source;
-      const received = await receiveDelivery(platform, source, delivery, readerFor(delivery));
-      return reply.code(received.status === "pong" ? 200 : 202).send(receivedRecord(received));
-    },
-  );
-}
-
-const NOTED = { invalid: 400, unauthenticated: 401, too_large: 413, unprocessable: 422 } as const;
-
-/** What is written down of a refusal; undefined: it says nothing of the delivery. */
-function refusalOf(source: Source, request: FastifyRequest, error: Error & { statusCode?: number }) {
-  const status =
-    error instanceof Problem
-      ? Object.entries(NOTED).find(([kind]) => kind === error.kind)?.[1]
-      : Object.values(NOTED).find((known) => known === error.statusCode);
-  if (status === undefined) return undefined;
-  const { headers } = request;
-  const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-  const why = error instanceof Problem ? (error.log ?? error.message) : "";
-  return {
-    sourceId: source.id,
-    status,
-    reason: (status === 413
-      ? "The body is larger than 25 MiB"
-      : why || "The request is not HTTP as it should be"
-    ).slice(0, 500),
-    kind: kindOf(headers),
-    headers: keptHeaders(headers),
-    raw: body.subarray(0, MOST_KEPT_BYTES),
-    bodyBytes: body.length || Number(headers["content-length"] ?? 0) || 0,
-  };
 }
 
 /** The source of the address, for a Maintainer. @throws Problem not_found, forbidden */

@@ -1,14 +1,16 @@
 /** Lets pages of any origin read answers, never with credentials (contract §4, CORS). */
 import type { FastifyInstance } from "fastify";
+import { asksToDeliver } from "./event-handshake.ts";
 
 const EXPOSED =
   "Link, X-Total, X-Total-Pages, X-Page, X-Per-Page, X-Next-Page, X-Prev-Page, X-Next-Since, X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, WWW-Authenticate, ETag";
 
-/** Adds `Access-Control-Allow-Origin: *` to every answer of this door and answers its preflights. */
+/** Adds `Access-Control-Allow-Origin: *` to every answer of this door and answers its preflights, but not who asks to deliver. */
 export function allowsAnyOrigin(app: FastifyInstance): void {
   app.addHook("onRequest", async (request, reply) => {
     reply.headers({ "access-control-allow-origin": "*", "access-control-expose-headers": EXPOSED });
     if (request.method !== "OPTIONS") return;
+    if (request.routeOptions.config.takesEvents && asksToDeliver(request)) return;
     reply.headers({
       "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
       "access-control-allow-headers":

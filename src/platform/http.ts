@@ -29,6 +29,8 @@ declare module "fastify" {
     undocumented?: boolean;
     /** A page that another site may have opened in a window of its own and waits for (decision 0123). */
     inPopup?: boolean;
+    /** Whoever asks by OPTIONS whether CloudEvents are wanted is answered by the route itself (`event-handshake.ts`). */
+    takesEvents?: boolean;
   }
 }
 

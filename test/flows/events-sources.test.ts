@@ -566,6 +566,25 @@ test("what a forge renames has its new title in past events at once, without an 
   }
 });
 
+test("a sender of CloudEvents that asks first is told that it may, whether the source exists or not, and a page is still told what it may send (HTTP 1.1 Web Hooks for CloudEvents §4)", async () => {
+  const made = await world.call(sources, { as: "max", json: { name: "Asked", type: "cloudevents" } });
+  const to: string = made.json.url.slice(world.url.length);
+  const names = ["allow", "webhook-allowed-origin", "webhook-allowed-rate", "access-control-allow-methods"];
+  const ask = async (path: string, headers: Record<string, string>) => {
+    const asked = await world.call(path, { method: "OPTIONS", headers });
+    return [asked.status, ...names.map((name) => asked.headers.get(name))];
+  };
+  const origin = { "webhook-request-origin": "eventgrid.azure.net", "webhook-request-rate": "120" };
+  for (const path of [to, to.replace(/[^/]+(?=\/receive)/, "nobody")]) {
+    assert.deepEqual(await ask(path, origin), [200, "POST, OPTIONS", "*", "2000", null], path);
+  }
+  const [status, , allowed, , methods] = await ask(to, { origin: "https://a.example.org" });
+  assert.deepEqual([status, allowed], [204, null]);
+  assert.match(String(methods), /POST/);
+  const [, , elsewhere] = await ask(sources, origin);
+  assert.equal(elsewhere, null);
+});
+
 test("CloudEvents come structured, binary and in batches, around a forge's payload or an event of ours (contract-events §3)", async () => {
   const made = await world.call(sources, {
     as: "max",

@@ -1,0 +1,89 @@
+/** The door where forges and senders of CloudEvents deliver to an event source (contract-events §3). */
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Static } from "typebox";
+import { allowEvents } from "../platform/event-handshake.ts";
+import { checkSpace } from "../platform/free-space.ts";
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import { noteRefusal } from "./note-refusal.ts";
+import { receiveDelivery } from "./receive-delivery.ts";
+import { kindOf, MOST_KEPT_BYTES } from "./refusal.ts";
+import { keptHeaders, type Source } from "./source.ts";
+import { findActiveSource } from "./store-sources.ts";
+import { RECEIVE_ANSWERS } from "./wire-answers.ts";
+import { ReceiveParameters, readerFor, receivedRecord } from "./wire-sources.ts";
+
+/** Whoever knows the address is told: what is accepted is kept, so it is refused (decision 0153). */
+const RESTS = "403 Forbidden - The project is archived or marked for deletion and takes no events.";
+const RECEIVE_LIMIT_BYTES = 25 * 1024 * 1024;
+/** Deliveries that one secret takes in a minute, as a sender of CloudEvents is told (contract §4, rate limits). */
+const DELIVERIES_PER_MINUTE = 2000;
+const RECEIVE_PATH = "/projects/:id/event_sources/:identifier/receive";
+
+/** The door of the forges: no token, raw bytes, because the proof is over them. */
+export function receiveRoutes(app: FastifyInstance, platform: Platform): void {
+  const sources = new WeakMap<FastifyRequest, Source>();
+  const note = noteRefusal(platform);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+
+  app.options(RECEIVE_PATH, { config: { undocumented: true, takesEvents: true } }, async (request, reply) =>
+    allowEvents(request, reply, DELIVERIES_PER_MINUTE),
+  );
+  app.post<{ Params: Static<typeof ReceiveParameters>; Body: Buffer | undefined }>(
+    RECEIVE_PATH,
+    {
+      config: { answers: RECEIVE_ANSWERS },
+      bodyLimit: RECEIVE_LIMIT_BYTES,
+      schema: { params: ReceiveParameters },
+      // Before the body is read: whoever does not know the address sends nothing.
+      onRequest: async (request) => {
+        const { id, identifier } = request.params;
+        const isNumber = /^\d{1,15}$/.test(id) && !identifier.includes("\0");
+        const source = isNumber ? await findActiveSource(platform.db, Number(id), identifier) : undefined;
+        if (!source) throw new Problem("not_found", "404 Not Found");
+        if (source.rests) throw new Problem("forbidden", RESTS);
+        await checkSpace(platform);
+        sources.set(request, source);
+      },
+      onError: async (request, _reply, error) => {
+        const source = sources.get(request);
+        const refusal = source && refusalOf(source, request, error);
+        if (refusal) await note(refusal);
+      },
+    },
+    async (request, reply) => {
+      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      const delivery = { headers: request.headers, body, nowSeconds: Date.now() / 1000 };
+      const source = sources.get(request) as Source;
+      const received = await receiveDelivery(platform, source, delivery, readerFor(delivery));
+      return reply.code(received.status === "pong" ? 200 : 202).send(receivedRecord(received));
+    },
+  );
+}
+
+const NOTED = { invalid: 400, unauthenticated: 401, too_large: 413, unprocessable: 422 } as const;
+
+/** What is written down of a refusal; undefined: it says nothing of the delivery. */
+function refusalOf(source: Source, request: FastifyRequest, error: Error & { statusCode?: number }) {
+  const status =
+    error instanceof Problem
+      ? Object.entries(NOTED).find(([kind]) => kind === error.kind)?.[1]
+      : Object.values(NOTED).find((known) => known === error.statusCode);
+  if (status === undefined) return undefined;
+  const { headers } = request;
+  const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  const why = error instanceof Problem ? (error.log ?? error.message) : "";
+  return {
+    sourceId: source.id,
+    status,
+    reason: (status === 413
+      ? "The body is larger than 25 MiB"
+      : why || "The request is not HTTP as it should be"
+    ).slice(0, 500),
+    kind: kindOf(headers),
+    headers: keptHeaders(headers),
+    raw: body.subarray(0, MOST_KEPT_BYTES),
+    bodyBytes: body.length || Number(headers["content-length"] ?? 0) || 0,
+  };
+}
