@@ -6,6 +6,7 @@ import type { Reading } from "./report.ts";
 import { groupShape, readGroup } from "./senders/alertmanager.ts";
 import { readCloudEvents } from "./senders/cloudevents.ts";
 import { readDatadog } from "./senders/datadog.ts";
+import { eventGridQuestion, readEventGrid } from "./senders/event-grid.ts";
 import { formOf, isForm } from "./senders/form.ts";
 import { isDescribed, readGeneric } from "./senders/generic.ts";
 import { isObject } from "./senders/member.ts";
@@ -67,11 +68,15 @@ export function readDelivery(body: Uint8Array | string, rules: ReadingRules, arr
 
 /** Rules of the integration go before what a payload looks like: its owner has said what it is (decision 0089). */
 function readByShape(value: unknown, rules: ReadingRules, arrival?: Arrival): Reading {
+  // Who only asks whether it may deliver sends nothing to which rules could apply.
+  const question = arrival && eventGridQuestion(value);
+  if (question) return question;
   if (isDescribed(rules)) return readGeneric(value, rules);
   if (arrival && isLabelledList(value)) return readPrometheus(value, arrival.receivedAt);
   const headers = arrival?.headers ?? {};
   return (
     readCloudEvents(value, headers, rules) ??
+    readEventGrid(value, rules) ??
     readSns(value, rules) ??
     readSentry(value, headers) ??
     readDatadog(value) ??

@@ -60,6 +60,8 @@ export interface Reading {
   refused?: { index: number; error: string }[];
   /** What the sender calls this very message, where its shape says so: a repeat of it counts for nothing. */
   messageId?: string;
+  /** What the sender wants to hear in place of the alerts, where it asked whether it may deliver. */
+  reply?: Readonly<Record<string, string>>;
   /** The name of the trouble by which the sender speaks of it later (PagerDuty, Opsgenie). */
   dedupKey?: string;
 }

@@ -91,10 +91,11 @@ function refuseMethod(request: FastifyRequest, reply: FastifyReply): FastifyRepl
     .send({ message: "405 Method Not Allowed: alerts are posted here." });
 }
 
-/** A list of the alerts touched, and of what could not be read of many; nothing to those tools that read nothing. */
+/** A list of the alerts touched, and of what could not be read of many; nothing to those tools that read nothing, and what it asked for to one that asked. */
 function answer(reply: FastifyReply, reading: Reading, outcome: Outcome): FastifyReply {
   const status = acceptedStatus(reading);
   reply.code(status);
+  if (reading.reply) return reply.send(reading.reply);
   return status === 201 || reading.shape === "prometheus"
     ? reply.send()
     : reply.send([...outcome.alerts, ...(reading.refused ?? [])]);

@@ -95,6 +95,61 @@ describe("CloudEvents", () => {
   });
 });
 
+/** In the schema of learn.microsoft.com/azure/event-grid/event-schema, a list of one as it is delivered. */
+describe("Azure Event Grid", () => {
+  const topic = "/subscriptions/1/resourceGroups/r/providers/Microsoft.EventGrid/topics/pumps";
+  let count = 0;
+  const event = (eventType: string, eventTime: string, data: object, subject = "pump-9") => [
+    {
+      ...{ topic, subject, id: `grid-${count++}`, eventType, eventTime, data },
+      ...{ dataVersion: "1.0", metadataVersion: "1" },
+    },
+  ];
+
+  test("an event of its own schema is read like a CloudEvent: it opens an alert, its end resolves it, and its repeat counts once (decision 0089)", async () => {
+    const failed = event("Pump.Failed", "2026-05-01T10:00:00.1234567Z", { severity: "high", pressure: 0.2 });
+    const first = await source.send(failed);
+    const { iid } = first.json[0];
+    assert.deepEqual((await source.send(failed)).json, first.json);
+    const alert = await alertOf(iid);
+    assert.deepEqual(
+      [alert.title, alert.severity, alert.service, alert.events, alert.started_at],
+      ["pump-9", "high", topic, 1, "2026-05-01T10:00:00.123Z"],
+    );
+    assert.equal(alert.payload.eventType, "Pump.Failed");
+    await source.send(event("Pump.Resolved", "2026-05-01T11:00:00Z", {}));
+    assert.equal((await alertOf(iid)).status, "resolved");
+  });
+
+  test("its question whether it may deliver is answered by its code, with a key and whatever the integration maps, and opens nothing (decision 0124)", async () => {
+    const validation = event(
+      "Microsoft.EventGrid.SubscriptionValidationEvent",
+      "2026-05-01T10:00:00Z",
+      { validationCode: "512d38b6-c7b8-40c8-89fe-f46f9e9622b6", validationUrl: "https://rp.example.org/v" },
+      "",
+    );
+    const mapped = await aSource(world, "http", { mapping: { title: ["subject"] } });
+    const before = (await world.call(`${api}/alert_management_alerts/counts`, { as: "max" })).json.all;
+    for (const to of [source, mapped]) {
+      const reply = await to.send(validation);
+      assert.deepEqual(
+        [reply.status, reply.json],
+        [200, { validationResponse: "512d38b6-c7b8-40c8-89fe-f46f9e9622b6" }],
+      );
+      const { decision, warnings } = await receiptOf(reply);
+      assert.equal(decision, "nothing");
+      assert.match(warnings.join(" "), /asked whether it may deliver here/);
+    }
+    const stranger = await post(JSON.stringify(validation), { authorization: "Bearer gak_wrong" });
+    assert.equal(stranger.status, 401);
+    assert.doesNotMatch(stranger.text, /512d38b6/);
+    const without = event("Microsoft.EventGrid.SubscriptionValidationEvent", "2026-05-01T10:00:00Z", {});
+    assert.ok(Array.isArray((await source.send(without)).json));
+    const after = (await world.call(`${api}/alert_management_alerts/counts`, { as: "max" })).json.all;
+    assert.equal(after, before + 1);
+  });
+});
+
 describe("Amazon SNS", () => {
   const TOPIC = "arn:aws:sns:eu-central-1:123456789012:alarms";
   let count = 0;

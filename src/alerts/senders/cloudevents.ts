@@ -69,7 +69,8 @@ function decoded(text: string): string {
   }
 }
 
-function readEvent(envelope: unknown, rules: ReadingRules, warn: Warn): AlertReport {
+/** What one event says. @throws Problem invalid: none at all */
+export function readEvent(envelope: unknown, rules: ReadingRules, warn: Warn): AlertReport {
   if (!isEvent(envelope)) {
     throw new Problem("invalid", "A CloudEvent has specversion, id, source and type.");
   }

@@ -1,0 +1,55 @@
+/** Events in Azure Event Grid's own schema, read like CloudEvents, and its question whether it may deliver here. */
+import type { ReadingRules } from "../reading-rules.ts";
+import type { Reading } from "../report.ts";
+import { readEvent } from "./cloudevents.ts";
+import { readEach } from "./generic.ts";
+import { isObject, type Members, objectIn, textOf } from "./member.ts";
+
+const TOOL = "Azure Event Grid";
+const VALIDATION = "Microsoft.EventGrid.SubscriptionValidationEvent";
+
+/** What events say; undefined where the payload is none: they come in a list, be it of one. */
+export function readEventGrid(value: unknown, rules: ReadingRules): Reading | undefined {
+  if (!isGridList(value)) return undefined;
+  const reading = readEach(value, (event, warn) => {
+    const read = readEvent(cloudEventOf(event as Members), rules, warn);
+    return { ...read, readAs: TOOL, payload: event as Members };
+  });
+  const names = value.map(({ topic, id }) => [topic, id]);
+  return { ...reading, shape: "cloudevents", messageId: JSON.stringify(names) };
+}
+
+/**
+ * The question of a new subscription, which wants its code back before anything is delivered; undefined for all else.
+ * Whoever asks has shown a key, so that the code proves that this endpoint is meant.
+ */
+export function eventGridQuestion(value: unknown): Reading | undefined {
+  if (!isGridList(value) || value.length !== 1) return undefined;
+  const [event] = value;
+  const code = event?.eventType === VALIDATION ? objectIn(event, "data").validationCode : undefined;
+  if (typeof code !== "string" || code === "" || code.length > 500) return undefined;
+  const warnings = [`${TOOL} asked whether it may deliver here, and was told that it may.`];
+  return { shape: "cloudevents", reports: [], warnings, reply: { validationResponse: code } };
+}
+
+function isGridList(value: unknown): value is Members[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isGridEvent);
+}
+
+function isGridEvent(value: unknown): boolean {
+  const isText = (name: string) =>
+    isObject(value) && Object.hasOwn(value, name) && textOf(value[name]) !== null;
+  return (
+    isObject(value) &&
+    ["id", "eventType", "eventTime", "dataVersion"].every(isText) &&
+    ["subject", "data"].every((name) => Object.hasOwn(value, name))
+  );
+}
+
+function cloudEventOf({ id, topic, subject, eventType, eventTime, data }: Members): Members {
+  const source = textOf(topic)?.trim() || TOOL;
+  return {
+    ...{ specversion: "1.0", id: textOf(id) || "-", source, subject },
+    ...{ type: textOf(eventType) || TOOL, time: eventTime, data },
+  };
+}
