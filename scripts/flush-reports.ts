@@ -1,11 +1,15 @@
 /** Loaded before each test file: one that is ended tells all its reports first, also to a runner that is busy. */
+import { leave } from "./leave.ts";
 
 /** More than a runner is ever busy for; whoever is not read any more ends then. */
 const PATIENCE_MS = 30_000;
-const exit = process.exit;
 
 // The runner's `--test-force-exit` ends the process while reports wait to be read, and tests that passed are not counted.
+// It waits for the process too, and its time-out holds for tests alone, not for an end that does not come.
+const exit = process.exit;
 process.exit = ((code?: number | string | null) => {
-  setTimeout(() => exit(code), PATIENCE_MS);
-  process.stdout.write("", () => exit(code));
+  if (code !== undefined) process.exitCode = code;
+  process.exit = exit;
+  setTimeout(leave, PATIENCE_MS);
+  process.stdout.write("", leave);
 }) as typeof process.exit;

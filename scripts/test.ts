@@ -1,9 +1,11 @@
 /** `npm test`: installs what the suite needs where it may, starts one database server, and runs every test file. */
 import { createWriteStream, globSync, mkdirSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { relative } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { SERVER_VARIABLE, startTestServer } from "../test/support/database.ts";
+import { leave } from "./leave.ts";
 import { installTestTools } from "./test-tools.ts";
 
 await installTestTools();
@@ -13,7 +15,12 @@ process.env[SERVER_VARIABLE] = JSON.stringify(server.connection);
 // Warnings of the type stripper and the like would bury the report.
 process.env.NODE_NO_WARNINGS = "1";
 
+/** More than a file may take; when nothing was told for so long, one waits for something that the runner cannot end. */
+const SILENCE_MS = 1_200_000;
+
 const counts = { passed: 0, failed: 0 };
+const ended = new Set<string>();
+let toldAt = Date.now();
 const stream = run({
   files,
   concurrency: Math.max(2, availableParallelism()),
@@ -21,18 +28,37 @@ const stream = run({
   // A file whose start failed may have left something open, which would keep it until the time is over.
   execArgv: ["--test-force-exit", "--import", import.meta.resolve("./flush-reports.ts")],
 });
+stream.on("test:start", () => {
+  toldAt = Date.now();
+});
+stream.on("test:summary", (event) => {
+  if (event.file !== undefined) ended.add(relative(".", event.file));
+});
 stream.on("test:pass", (event) => {
   if (event.details.type !== "suite") counts.passed++;
 });
 stream.on("test:fail", (event) => {
   if (event.details.type !== "suite") counts.failed++;
 });
+setInterval(() => {
+  if (Date.now() - toldAt < SILENCE_MS) return;
+  // Reports come in the order of the files: the first that has not ended is the one that all wait for.
+  process.stderr.write(
+    `${files.find((file) => !ended.has(file)) ?? "The runner"} does not end; the run is given up.\n`,
+  );
+  void end(1);
+}, 30_000).unref();
 mkdirSync("tmp", { recursive: true });
 const report = stream.compose(spec);
 report.pipe(createWriteStream("tmp/test-report.txt"));
 report.pipe(process.stdout, { end: false });
 await new Promise((done) => report.on("end", done));
-await server.stop();
 writeFileSync("tmp/test-summary.json", `${JSON.stringify(counts)}\n`);
 process.stdout.write(`${counts.passed} passed, ${counts.failed} failed\n`);
-process.exit(counts.failed > 0 || counts.passed === 0 ? 1 : 0);
+await end(counts.failed > 0 || counts.passed === 0 ? 1 : 0);
+
+async function end(code: number): Promise<void> {
+  await server.stop();
+  process.exitCode = code;
+  process.stdout.write("", leave);
+}

@@ -1,0 +1,42 @@
+/** A file of tests that is ended does end, whatever its process still waits for. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+
+const PATIENCE_MS = 60_000;
+let folder: string;
+
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), "gatehouse-ends-"));
+  // Opened by nobody for writing, it keeps a thread of whoever opens it for reading, and an ordinary exit with it.
+  assert.equal(spawnSync("mkfifo", [join(folder, "pipe")]).status, 0);
+});
+
+after(() => rmSync(folder, { recursive: true }));
+
+for (const [what, last, code] of [
+  ["that has passed", "process.exit();", 0],
+  ["that says how it went", "process.exit(3);", 3],
+  [
+    "whose listener says how it went",
+    "process.on('exit', () => { process.exitCode = 4; }); process.exit();",
+    4,
+  ],
+] as const) {
+  test(`a file ${what} ends while a thread of its process waits for ever, and tells all it had to tell`, () => {
+    const file = join(folder, `ends-${code}.mjs`);
+    const told = "a".repeat(300_000);
+    const open = `open(${JSON.stringify(join(folder, "pipe"))}, "r", () => {});`;
+    writeFileSync(
+      file,
+      `import { open } from "node:fs"; ${open} process.stdout.write("a".repeat(300_000));
+       setTimeout(() => { ${last} }, 100);`,
+    );
+    const args = ["--import", import.meta.resolve("../../scripts/flush-reports.ts"), file];
+    const ended = spawnSync(process.execPath, args, { encoding: "utf8", timeout: PATIENCE_MS });
+    assert.deepEqual([ended.signal, ended.status, ended.stdout === told], [null, code, true], ended.stderr);
+  });
+}
