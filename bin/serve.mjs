@@ -27,7 +27,13 @@ function find(url) {
   if (found !== undefined || isUpToDate) return found;
   isUpToDate = true;
   const program = fileURLToPath(new URL("./strip-types.mjs", import.meta.url));
-  spawnSync(process.execPath, ["--disable-warning=ExperimentalWarning", program, root.href, directory]);
+  spawnSync(process.execPath, [
+    "--single-threaded",
+    "--disable-warning=ExperimentalWarning",
+    program,
+    root.href,
+    directory,
+  ]);
   return readStripped(url, root, directory);
 }
 

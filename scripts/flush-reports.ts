@@ -1,5 +1,5 @@
 /** Loaded before each test file: one that is ended tells all its reports first, also to a runner that is busy. */
-import { leave } from "./leave.ts";
+import { leave } from "../src/platform/leave.ts";
 
 /** More than a runner is ever busy for; whoever is not read any more ends then. */
 const PATIENCE_MS = 30_000;
@@ -10,6 +10,6 @@ const exit = process.exit;
 process.exit = ((code?: number | string | null) => {
   if (code !== undefined) process.exitCode = code;
   process.exit = exit;
-  setTimeout(leave, PATIENCE_MS);
-  process.stdout.write("", leave);
+  setTimeout(() => leave(), PATIENCE_MS);
+  process.stdout.write("", () => leave());
 }) as typeof process.exit;

@@ -4,8 +4,8 @@ import { availableParallelism } from "node:os";
 import { relative } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
+import { leave } from "../src/platform/leave.ts";
 import { SERVER_VARIABLE, startTestServer } from "../test/support/database.ts";
-import { leave } from "./leave.ts";
 import { installTestTools } from "./test-tools.ts";
 
 await installTestTools();
@@ -59,6 +59,5 @@ await end(counts.failed > 0 || counts.passed === 0 ? 1 : 0);
 
 async function end(code: number): Promise<void> {
   await server.stop();
-  process.exitCode = code;
-  process.stdout.write("", leave);
+  process.stdout.write("", () => leave(code));
 }

@@ -1,5 +1,6 @@
 /** The process: reads the command, refuses a faulty configuration with every fault named, and runs it. */
 import { ConfigError, readConfig } from "./platform/config.ts";
+import { leave } from "./platform/leave.ts";
 
 interface Command {
   summary: string;
@@ -89,10 +90,10 @@ async function main(argv: readonly string[]): Promise<void> {
     if (error instanceof ConfigError) {
       process.stderr.write(`The configuration has ${error.faults.length} fault(s):\n`);
       for (const fault of error.faults) process.stderr.write(`  ${fault}\n`);
-      process.exit(78);
+      leave(78);
     }
     process.stderr.write(`${(error as Error).stack ?? error}\n\n${lastLine(error as Failure)}\n`);
-    process.exit(1);
+    leave(1);
   }
 }
 
@@ -118,4 +119,5 @@ function usage(entries: readonly [string, Command][]): void {
   }
 }
 
+process.once("beforeExit", () => leave());
 await main(process.argv.slice(2));

@@ -13,6 +13,7 @@ import { logoutSender } from "../oauth/send-logout-token.ts";
 import { startOutbox } from "../outbox/start-outbox.ts";
 import { compactHeap, compactWhenQuiet } from "../platform/compact-heap.ts";
 import type { Config } from "../platform/config.ts";
+import { leave } from "../platform/leave.ts";
 import { announceStop } from "../platform/readiness.ts";
 import { forgetAddress, noteAddress } from "../platform/service-address.ts";
 import { CONNECTION_VARIABLE, type Started, startPlatform } from "../start-platform.ts";
@@ -60,11 +61,11 @@ async function serve(config: Config, asJson: boolean): Promise<void> {
   let stopping = false;
   const stop = async (givesNotice: boolean) => {
     // A second signal ends the process at once.
-    if (stopping) process.exit(1);
+    if (stopping) leave(1);
     stopping = true;
     await starting.catch(() => {});
     await closeAll(closers, givesNotice);
-    process.exit(0);
+    leave(0);
   };
   process.on("SIGTERM", () => stop(true));
   // Ctrl-C comes from a person, who waits; without a terminal it is a supervisor's (decision 0166).

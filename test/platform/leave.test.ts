@@ -1,0 +1,66 @@
+/** Commands end with their code, whatever a thread of their process still waits for. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+
+const PATIENCE_MS = 60_000;
+const main = new URL("../../src/main.ts", import.meta.url).pathname;
+let folder: string;
+let waits: string;
+
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), "gatehouse-leave-"));
+  // Opened by nobody for writing, it keeps a thread of whoever opens it for reading, and an ordinary exit with it.
+  assert.equal(spawnSync("mkfifo", [join(folder, "pipe")]).status, 0);
+  waits = join(folder, "waits.mjs");
+  writeFileSync(
+    waits,
+    `import { open } from "node:fs"; open(${JSON.stringify(join(folder, "pipe"))}, "r", () => {});`,
+  );
+});
+
+after(() => rmSync(folder, { recursive: true }));
+
+const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+  spawnSync(process.execPath, args, {
+    encoding: "utf8",
+    timeout: PATIENCE_MS,
+    env: { ...process.env, GATEHOUSE_DATA_DIR: folder, ...env },
+  });
+
+test("a refused configuration ends the command with 78 while a thread waits, and every fault is told (decision 0182)", () => {
+  const { signal, status, stderr } = run(["--import", waits, main, "serve"], { PORT: "no number" });
+  assert.deepEqual([signal, status], [null, 78], stderr);
+  assert.match(stderr, /PORT/);
+});
+
+test("a command that failed ends with 1 while a thread waits, and says why (decision 0182)", () => {
+  const { signal, status, stderr } = run(["--import", waits, main, "migrate"], {
+    DATABASE_URL: "postgres://nobody@127.0.0.1:1/none",
+  });
+  assert.deepEqual([signal, status], [null, 1], stderr);
+  assert.match(stderr, /The database cannot be used/);
+});
+
+test("a command whose work is done ends with its code, and tells all it had to tell (decision 0182)", () => {
+  const { signal, status, stdout } = run([main, "--help"]);
+  assert.deepEqual([signal, status], [null, 0]);
+  assert.match(stdout, /doctor/);
+  assert.equal(run([main, "nonsense"]).status, 64);
+});
+
+test("listeners for the end of a process are called, and may still change its code (decision 0182)", () => {
+  const leave = JSON.stringify(new URL("../../src/platform/leave.ts", import.meta.url).href);
+  const program = join(folder, "listens.mjs");
+  writeFileSync(
+    program,
+    `import { leave } from ${leave};
+     process.on("exit", (code) => { console.log("left with", code); process.exitCode = 5; });
+     leave(3);`,
+  );
+  const { status, stdout } = run(["--import", waits, program]);
+  assert.deepEqual([status, stdout], [5, "left with 3\n"]);
+});
