@@ -8,14 +8,19 @@ import { asksForKinds, isWide, type SoughtQuery, spanOf } from "./filter.ts";
 export interface Reach {
   floor: Date | undefined;
   way: "time" | "projects" | "days" | undefined;
+  /** How many of the newest events are looked through at most, whosever they are; undefined: all. */
+  most?: number | undefined;
 }
 
 export interface Hint {
   reach: Reach;
   /** Whether the list has been quick, so that it may share a connection. */
   isCheap: boolean;
-  /** Says how long its statement took, in milliseconds; where a walk was long, the other way is tried next. */
-  took(milliseconds: number): void;
+  /**
+   * Says how long its statement took, in milliseconds, and of how many lists it was; where a walk was long, the other way is
+   * tried next.
+   */
+  took(milliseconds: number, together?: number): void;
   /** Looks further back; false when there is nothing further. */
   widen(): boolean;
   /** Chooses the way by how many of all events are in the list. */
@@ -29,10 +34,14 @@ const WIDER = 3;
 const MOST_DAYS = 400;
 /** Events that a walk over all may pass by for one page. */
 const MOST_PASSED = 20_000;
+/** Events that are looked through before anything is known of a list: some ten milliseconds, whatever happened that day. */
+const MOST_TRIED = 2000;
 const FORGOTTEN_AFTER_MS = 300_000;
 const MOST_KNOWN = 5000;
 /** What others on the connection may be kept waiting for by one list, in milliseconds; measured with what it waited itself. */
 const QUICK_MS = 40;
+/** What a list that is read in company adds to the time of all. */
+const USUAL_MS = 2;
 /** A walk that takes longer passes by very much, even if it ends within a day: then the other way is tried. */
 const SHORT_WALK_MS = 30;
 
@@ -59,6 +68,13 @@ const GROWS = 2;
 const SHRINKS = 0.95;
 const MOST_KINDS = 500;
 
+/**
+ * How many lists over many projects of which nothing was known were quick, one after another, by kind: from `TRUSTED` on the
+ * next one is taken for quick from the beginning.
+ */
+const quickAtFirst = new Map<string, number>();
+const TRUSTED = 8;
+
 /** What is known of such a list in this process. */
 export function hintFor(query: SoughtQuery): Hint {
   const { subject, filter, from } = query;
@@ -71,7 +87,8 @@ export function hintFor(query: SoughtQuery): Hint {
     const until = now + FORGOTTEN_AFTER_MS;
     const hasDays = asksForKinds(filter);
     const way = wide ? undefined : hasDays && filter.sort === "asc" ? "days" : "time";
-    entry = { days: usualDays(query), way, hasDays, quick: !wide && !hasDays, until };
+    const quick = !hasDays && (!wide || (quickAtFirst.get(kindOf(query)) ?? 0) >= TRUSTED);
+    entry = { days: usualDays(query), way, hasDays, quick, until };
     if (known.size >= MOST_KNOWN) known.delete(known.keys().next().value as string);
     known.set(name, entry);
   }
@@ -82,19 +99,22 @@ export function hintFor(query: SoughtQuery): Hint {
     canFloor && kept.way !== "days" && kept.days <= MOST_DAYS
       ? dayOf(base - roundUp(kept.days) * DAY_MS)
       : undefined;
-  // A day is little to walk even where others do most; only a list that has less in it is looked at more closely.
+  // Where its newest events are among the newest of all, a list is read at once; any other is looked at more closely.
   let isTrial = kept.way === undefined && canFloor;
   const reach: Reach = {
     floor: isTrial ? dayOf(base - DAY_MS) : floorOf(),
     way: isTrial ? "time" : kept.way,
+    ...(isTrial && { most: MOST_TRIED }),
   };
   return {
     reach,
     isCheap: kept.quick && filter.search === undefined && query.offset < 200,
-    took: (milliseconds) => {
+    took: (milliseconds, together = 1) => {
       if (!wide && !kept.hasDays) return;
-      kept.quick = milliseconds < QUICK_MS;
-      compare(kept, reach.way, milliseconds);
+      const each = milliseconds / together;
+      kept.quick = each < QUICK_MS;
+      if (isTrial) learn(query, milliseconds - together * USUAL_MS);
+      else compare(kept, reach.way, each);
     },
     widen: () => {
       if (reach.way === "days") {
@@ -111,6 +131,7 @@ export function hintFor(query: SoughtQuery): Hint {
       delete kept.walked;
       if (isTrial) {
         isTrial = false;
+        delete reach.most;
         kept.way = undefined;
         reach.way = undefined;
         return true;
@@ -171,6 +192,13 @@ function usualDays(query: SoughtQuery): number {
 function expectMore(query: SoughtQuery): void {
   const kind = kindOf(query);
   usual.set(kind, Math.min(MOST_DAYS * GROWS, (usual.get(kind) ?? FIRST_DAYS) * GROWS));
+}
+
+/** @param milliseconds of all that shared the statement, since one slow list keeps the others waiting */
+function learn(query: SoughtQuery, milliseconds: number): void {
+  const kind = kindOf(query);
+  if (quickAtFirst.size >= MOST_KINDS) quickAtFirst.delete(quickAtFirst.keys().next().value as string);
+  quickAtFirst.set(kind, milliseconds < QUICK_MS ? (quickAtFirst.get(kind) ?? 0) + 1 : 0);
 }
 
 /** Whatever lists of people, or of projects, have in common that ask for the same. */

@@ -44,9 +44,9 @@ export async function findEvents(db: Db, query: SoughtQuery): Promise<ListedEven
     const { rows, together } = await (hint.isCheap
       ? readPage(db, query, hint.reach)
       : readPageApart(db, query, hint.reach));
-    const took = (performance.now() - begun) / together;
-    hint.took(took);
-    if (took > SLOW_MS) await lookAtRoles(db, query.asker);
+    const took = performance.now() - begun;
+    hint.took(took, together);
+    if (took / together > SLOW_MS) await lookAtRoles(db, query.asker);
     const [first] = rows;
     if (!first) {
       // Without words or a cursor, what is counted tells at once whether there is anything in the past to look for.

@@ -20,6 +20,7 @@ import {
   ofSubject,
   placeOfEach,
   rightsAnd,
+  within,
 } from "./store-visible.ts";
 import { OWN } from "./target.ts";
 
@@ -86,13 +87,13 @@ function sharedFor(query: SoughtQuery, reach: Reach): SharedPage {
     subject === "memberships"
       ? [subject]
       : Object.entries(subject).map(([word, of]) => [word, isNumber(`${of}`)]);
-  const { floor, way } = reach;
+  const { floor, way, most } = reach;
   const asks = [asker?.isAdmin, hasManyRoles(asker)];
-  const kind = JSON.stringify([whose, asks, filter, limit, offset, floor?.getTime(), way]);
+  const kind = JSON.stringify([whose, asks, filter, limit, offset, floor?.getTime(), way, most]);
   let shared = kinds.get(kind);
   if (!shared) {
     // What is known of one list may change while it is read; this is the kind's.
-    const own = { floor, way };
+    const own = { floor, way, most };
     shared = sharedStatement((db, queries) => readPages(db, queries, own), { mostTogether: MOST_TOGETHER });
     if (kinds.size >= MOST_KINDS) kinds.delete(kinds.keys().next().value as string);
     kinds.set(kind, shared);
@@ -146,7 +147,7 @@ function pageStatement(query: SoughtQuery, reach: Reach): Sql {
 }
 
 /** Selects the page in its order. */
-export function pageOf(query: SoughtQuery, order: Sql, { floor, way }: Reach): Sql {
+export function pageOf(query: SoughtQuery, order: Sql, { floor, way, most }: Reach): Sql {
   const { limit, offset, filter } = query;
   const wanted = sql`${matches(filter, floor)} and ${beyondCursor(query)} and ${mayBeSeen(query)}`;
   const ordered = sql`order by e.created_at ${order}, e.id ${order}`;
@@ -165,7 +166,9 @@ export function pageOf(query: SoughtQuery, order: Sql, { floor, way }: Reach): S
       join events e on e.created_at = keys.created_at and e.id = keys.id ${placeOfEach(query, filter)}`;
   }
   if (way !== "projects") {
-    return sql`select ${columns}${names} from events e ${placeOfEach(query, filter)}
+    const newest = sql`(select ${columns}, e.cap from events e
+      where ${within(filter, floor)} and ${beyondCursor(query)} ${ordered} limit ${most ?? null}::bigint) e`;
+    return sql`select ${columns}${names} from ${most === undefined ? sql`events e` : newest} ${placeOfEach(query, filter)}
       where ${isOfSubject(query)} and ${wanted} ${ordered} limit ${limit} offset ${offset}`;
   }
   // The newest of all are among the newest of each project, so each project's index is read from its end.

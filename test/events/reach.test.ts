@@ -27,23 +27,65 @@ function read(list: SoughtQuery, took: { time: number; projects: number }) {
 const waysOf = (list: SoughtQuery, times: number, took: { time: number; projects: number }) =>
   Array.from({ length: times }, () => read(list, took));
 
-test("a list that ends within a day is walked as long as that is short (decision 0093)", () => {
-  assert.deepEqual(waysOf(aList(), 3, { time: 8, projects: 1 }), ["time", "time", "time"]);
+/** One whose newest events are not among the newest of all, and that holds much of what happens. */
+function aDenseList(): SoughtQuery {
+  const list = aList();
+  const hint = hintFor(list);
+  hint.took(5);
+  assert.equal(hint.widen(), true);
+  hint.choose({ total: 100_000, all: 1_000_000 });
+  return list;
+}
+
+test("a list that is found among the newest of all events is read there, whatever a moment of load made of it (decision 0183)", () => {
+  const list = aList();
+  assert.equal(hintFor(list).reach.most, 2000);
+  assert.deepEqual(waysOf(list, 3, { time: 900, projects: 1 }), ["time", "time", "time"]);
+  const hint = hintFor(list);
+  assert.equal(hint.widen(), true);
+  assert.equal(hint.reach.most, undefined);
+});
+
+test("a list of which nothing is known shares a statement where eight of its kind were quick, and none after a slow one (decision 0183)", () => {
+  const unknown = () => hintFor({ ...aList(), limit: 70 });
+  const first = unknown();
+  assert.equal(first.isCheap, false);
+  first.took(8);
+  for (let times = 0; times < 7; times++) unknown().took(8);
+  const trusted = unknown();
+  assert.equal(trusted.isCheap, true);
+  // A company of sixteen takes longer than one alone.
+  trusted.took(70, 16);
+  const slow = unknown();
+  assert.equal(slow.isCheap, true);
+  slow.took(90, 16);
+  assert.equal(unknown().isCheap, false);
+  // Those of another kind are judged by themselves.
+  assert.equal(hintFor({ ...aList(), limit: 90 }).isCheap, false);
+});
+
+test("a list that looks further is walked as long as that is short (decision 0093)", () => {
+  assert.deepEqual(waysOf(aDenseList(), 3, { time: 8, projects: 1 }), ["time", "time", "time"]);
 });
 
 test("where a walk passes by very much, the newest of each project are tried and kept if that is shorter (decision 0093)", () => {
-  assert.deepEqual(waysOf(aList(), 3, { time: 900, projects: 35 }), ["time", "projects", "projects"]);
-  assert.deepEqual(waysOf(aList(), 4, { time: 50, projects: 300 }), ["time", "projects", "time", "time"]);
+  assert.deepEqual(waysOf(aDenseList(), 3, { time: 900, projects: 35 }), ["time", "projects", "projects"]);
+  assert.deepEqual(waysOf(aDenseList(), 4, { time: 50, projects: 300 }), [
+    "time",
+    "projects",
+    "time",
+    "time",
+  ]);
 });
 
 test("the ways are compared by what they took last, so that a moment of load does not decide (decision 0093)", () => {
-  const list = aList();
+  const list = aDenseList();
   assert.deepEqual(waysOf(list, 2, { time: 600, projects: 35 }), ["time", "projects"]);
   assert.deepEqual(waysOf(list, 2, { time: 5000, projects: 700 }), ["projects", "time"]);
   assert.deepEqual(waysOf(list, 2, { time: 600, projects: 35 }), ["projects", "projects"]);
 });
 
-test("a day that was not enough says nothing of the ways: how much of everything the list holds does (decision 0093)", () => {
+test("the newest events that were not enough say nothing of the ways: how much of everything the list holds does (decision 0093)", () => {
   for (const [total, way] of [
     [100_000, "time"],
     [100, "projects"],
