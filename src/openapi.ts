@@ -55,12 +55,15 @@ export async function describeApi(app: FastifyInstance, publicUrl: string): Prom
       return made.openapiObject;
     },
   });
-  app.get("/openapi.json", { config: { undocumented: true } }, async (_request, reply) =>
-    reply
-      .header("content-type", "application/json")
+  // Written once: it is large, and anybody may ask for it.
+  let written: Buffer | undefined;
+  app.get("/openapi.json", { config: { undocumented: true } }, async (_request, reply) => {
+    written ??= Buffer.from(JSON.stringify(app.swagger()));
+    return reply
+      .header("content-type", "application/json; charset=utf-8")
       .header("access-control-allow-origin", "*")
-      .send(app.swagger()),
-  );
+      .send(written);
+  });
 }
 
 /** What of the document is filled in here. */

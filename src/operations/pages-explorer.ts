@@ -17,41 +17,67 @@ import { answersOf, recordsCard, refusalsCard } from "./pages-explorer-answers.t
 const LONGEST_QUERY = 100;
 /** So few results are shown whole. */
 const FEW = 3;
+/** So many are shown with all that there is to say, folded; more are told by a line each. */
+const MOST_FOLDED = 20;
 
 /** The explorer; `describe` gives the document that `/openapi.json` answers. */
 export function explorerPages(app: FastifyInstance, platform: Platform, describe: () => Description): void {
   let operations: Operation[] | undefined;
-  app.get<{ Querystring: { q?: unknown } }>("/-/docs", async (request, reply) => {
+  app.get<{ Querystring: { q?: unknown; operation?: unknown } }>("/-/docs", async (request, reply) => {
     const browser = await browserOf(platform, request, reply);
     operations ??= operationsOf(describe());
-    const { q } = request.query;
-    const query = typeof q === "string" ? q.trim().slice(0, LONGEST_QUERY) : "";
-    const found = query === "" ? operations : operations.filter((operation) => isAbout(operation, query));
-    const answers = found.flatMap((operation) => operation.answers);
-    const records = recordsOf(describe().components?.schemas ?? {}, answers);
-    const title = query === "" ? "API" : `API: ${query}`;
-    return sendPage(
-      reply,
-      appPage({ ...frameOf(browser), title, crumbs: [{ label: "API" }], main: main(found, records, query) }),
-    );
+    const { q, operation } = request.query;
+    const one = operations.find(({ id }) => id === operation);
+    if (operation !== undefined && !one) reply.code(404);
+    const given = operation ?? q;
+    const query = typeof given === "string" && !one ? given.trim().slice(0, LONGEST_QUERY) : "";
+    const all = operation === undefined ? operations : [];
+    const found = query === "" ? all : all.filter((each) => isAbout(each, query));
+    const title = one ? `${one.method} ${one.path}` : query === "" ? "API" : `API: ${query}`;
+    const crumbs = [
+      one ? { label: "API", href: "/-/docs" } : { label: "API" },
+      ...(one ? [{ label: title }] : []),
+    ];
+    const parts = one ? [one] : found;
+    const records = parts.length > MOST_FOLDED ? [] : recordsIn(parts, describe());
+    const body = one ? single(one, records) : main(found, records, query);
+    const status = operation === undefined || one ? 200 : 404;
+    return sendPage(reply, appPage({ ...frameOf(browser), title, crumbs, main: body }), { status });
   });
+}
+
+function recordsIn(operations: readonly Operation[], { components }: Description): NamedRecord[] {
+  const answers = operations.flatMap((operation) => operation.answers);
+  return recordsOf(components?.schemas ?? {}, answers);
 }
 
 function main(found: readonly Operation[], records: readonly NamedRecord[], query: string): Html {
   const tags = [...new Set(found.map(({ tag }) => tag))];
-  const groups = tags.map((tag) =>
-    group(
-      tag,
-      found.filter((operation) => operation.tag === tag),
-      found.length <= FEW,
-    ),
-  );
+  const ofTag = (tag: string) => found.filter((operation) => operation.tag === tag);
+  const groups = tags.map((tag) => {
+    const parts =
+      found.length > MOST_FOLDED
+        ? { flush: lines(tag, ofTag(tag)) }
+        : { body: folded(ofTag(tag), found.length <= FEW) };
+    return card({ id: tag, heading: words(tag), ...parts });
+  });
   const contents = html`<nav class="body" aria-label="Groups"><span class="row">${tags.map((tag) => html`<a href="#${tag}">${words(tag)}</a>`)}</span></nav>`;
+  const refusals = found.length > MOST_FOLDED ? false : refusalsCard(found);
   return html`${pageHead({
     heading: "API",
     lead: html`Every operation, from <a href="/openapi.json">the OpenAPI document</a> of this service. Calls need a token: <a href="/profile/personal_access_tokens">make one</a>, then <code>export TOKEN=…</code>.`,
   })}
-${stack([bareCard("Find an operation", html`${search(query)}${found.length > 0 ? contents : nothing(query)}`), ...groups, refusalsCard(found), recordsCard(records)])}`;
+${stack([bareCard("Find an operation", html`${search(query)}${found.length > 0 ? contents : nothing(query)}`), ...groups, refusals, recordsCard(records)])}`;
+}
+
+function single(operation: Operation, records: readonly NamedRecord[]): Html {
+  const { method, path, tag } = operation;
+  return html`${pageHead({
+    above: methodBadge(operation),
+    heading: path,
+    lead: html`One of the operations about <a href="/-/docs#${tag}">${words(tag)}</a>. Calls need a token: <a href="/profile/personal_access_tokens">make one</a>, then <code>export TOKEN=…</code>.`,
+  })}
+${stack([bareCard(`${method} ${path}`, html`<div class="body">${details(operation)}</div>`), refusalsCard([operation]), recordsCard(records)])}`;
 }
 
 function search(query: string): Html {
@@ -75,16 +101,45 @@ function nothing(query: string): Html {
   });
 }
 
-function group(tag: string, operations: readonly Operation[], open: boolean): Html {
-  return card({ id: tag, heading: words(tag), body: html`${operations.map((one) => shown(one, open))}` });
+function folded(operations: readonly Operation[], open: boolean): Html {
+  return html`${operations.map(
+    (
+      operation,
+    ) => html`<details class="more mt-s" id="${operation.id}"${attrs({ open })}><summary>${methodBadge(operation)} <code class="wrap-any">${operation.path}</code></summary>
+${details(operation)}</details>`,
+  )}`;
 }
 
-function shown(operation: Operation, open: boolean): Html {
+/** What each is and what it gives; the rest is on a page of its own. */
+function lines(tag: string, operations: readonly Operation[]): Html {
+  return table<Operation>({
+    caption: `Operations about ${words(tag)}`,
+    rows: operations,
+    columns: [
+      {
+        head: "Operation",
+        rowHeader: true,
+        cell: (operation) =>
+          html`${methodBadge(operation)} <a class="wrap-any" href="/-/docs?operation=${operation.id}"><code>${operation.path}</code></a>`,
+      },
+      { head: "Gives", cell: gives },
+    ],
+  });
+}
+
+function gives({ answers }: Operation): string {
+  return answers.find(({ status }) => /^[23]/.test(status))?.description ?? "";
+}
+
+function methodBadge({ method }: Operation): Html {
+  return badge(method, method === "GET" ? "line" : "accent");
+}
+
+function details(operation: Operation): Html {
   const { id, method, path, description, fields, command } = operation;
-  return html`<details class="more mt-s" id="${id}"${attrs({ open })}><summary>${badge(method, method === "GET" ? "line" : "accent")} <code class="wrap-any">${path}</code></summary>
-${description && html`<p class="mt-s">${description}</p>`}${fields.length > 0 && html`<div class="mt-s">${fieldTable(operation)}</div>`}
+  return html`${description && html`<p class="mt-s">${description}</p>`}${fields.length > 0 && html`<div class="mt-s">${fieldTable(operation)}</div>`}
 <div class="mt-s">${codeBlock(`${id}-command`, `Command for ${method} ${path}`, command)}<p class="mt-s">${copyButton(`${id}-command`, `Command for ${method} ${path}`)}</p></div>
-<div class="mt-s">${answersOf(operation)}</div></details>`;
+<div class="mt-s">${answersOf(operation)}</div>`;
 }
 
 function fieldTable({ method, path, fields }: Operation): Html {
