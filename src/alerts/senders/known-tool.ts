@@ -28,6 +28,9 @@ type Folded = ReadonlyMap<string, unknown>;
 // An entry before another wins, so that what came later takes nothing away from those who were known.
 const TOOLS = [...AZURE, ...CLOUDS, ...RELAYS, ...PLATFORMS, ...WATCHERS, ...WORKSHOPS, ...SERVICES];
 
+/** Longer than any word for a state: of a longer text no more is looked at, for some patterns try again at each word. */
+const MAX_STATE = 200;
+
 /** The tool whose payload this is, if it is one's; with `form`, only of tools that send forms. */
 export function toolOf(payload: Members, { form = false } = {}): Tool | undefined {
   const title = Object.hasOwn(payload, "title") ? textOf(payload.title)?.trim() : undefined;
@@ -46,7 +49,7 @@ export function toolOf(payload: Members, { form = false } = {}): Tool | undefine
 export function readTool(tool: Tool, payload: Members, rules: ReadingRules, warn: Warn): AlertReport {
   const members = foldedMembers(payload);
   const own = (places: string | undefined): unknown => (places ? valueIn(members, places) : undefined);
-  const state = textOf(own(tool.state))?.trim() ?? "";
+  const state = (textOf(own(tool.state))?.trim() ?? "").slice(0, MAX_STATE);
   const isOver = tool.over?.test(state) ?? false;
   const isSeen = !isOver && (tool.acknowledged?.test(state) ?? false);
   const title = titleIn(members, tool);

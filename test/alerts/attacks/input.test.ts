@@ -73,6 +73,14 @@ test("names of prototypes, an empty name and a name of 900 KB are data and reach
   assert.equal((await send('{"__proto__":{"title":"no"}}')).json[0].title, "New: Alert");
 });
 
+test("a state of a megabyte is read as far as words for a state are long, and no further (decisions 0124, 0159)", async () => {
+  const sensor = (sensorid: number, status: string) => ({ sensorid, device: "db-1", sensor: "Disk", status });
+  const [long] = (await source.send(sensor(1, `${"Down ".repeat(60)}ended`))).json;
+  assert.equal((await alertOf(long.iid)).status, "triggered");
+  const endless = `${"ended (now: up ".repeat(60_000)}\nand down`;
+  assert.equal((await source.send(sensor(2, endless))).status, 200);
+});
+
 test("the bytes of a receipt are those that came, whatever JSON makes of its numbers (reference alerts D15; reference reliability S96)", async () => {
   const body = '{"title":"Numbers","a":1e400,"b":12345678901234567890123,"c":-0.0}';
   const reply = await send(body);
