@@ -52,6 +52,22 @@ test("a message that names no state is compared as a whole, so that none hides a
   assert.notEqual(one.iid, two.iid);
 });
 
+test("what a message tells behind the first thing it says is no state of it (decision 0141)", async () => {
+  const about = (title: string, footer: string) => ({
+    attachments: [{ title, text: "Disk of db-1 is nearly full", footer }],
+  });
+  for (const footer of ["Everything else is up", "The previous state was OK"]) {
+    const alert = await opened(about("New alert", footer));
+    assert.deepEqual([alert.title, alert.status], ["New alert", "triggered"]);
+  }
+});
+
+test("a state before the sentence of a tool goes before what the sentence is known by (decision 0141)", async () => {
+  const { iid } = await opened({ text: "Alert for device sw-9 - Port down" });
+  const ended = await source.send({ text: "[RESOLVED] Alert for device sw-9 - Port down" });
+  assert.deepEqual([ended.json[0]?.iid, (await alertOf(iid)).status], [iid, "resolved"]);
+});
+
 test("the same trouble in two places is two alerts, and the end of one leaves the other open (decision 0141)", async () => {
   const on = (host: string, title: string) => ({
     embeds: [{ title, fields: [{ name: "Host", value: host }] }],

@@ -97,7 +97,9 @@ export function marksOf(headline: string, texts: readonly string[], tags: readon
   }
   title = title.replaceAll(/\s{2,}/g, " ").trim();
   const said = sentenceIn(headline, whole, title);
-  for (const word of said?.words ?? []) take(word);
+  // A sentence that quotes no state gives way to one that stands before it: `[RESOLVED] Alert for device …`.
+  const isMarked = words.some((word) => TROUBLE.has(word) || OVER.has(word));
+  if (said && !(isMarked && said.words.length === 1)) said.words.forEach(take);
   const name =
     said?.name ??
     beforeState(whole) ??

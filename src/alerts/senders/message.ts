@@ -100,7 +100,9 @@ function headlineOf(message: Message, texts: readonly string[], facts: Facts): s
   if (sentence && !marksOf(own, []).isStated) return sentence;
   if (!VAGUE.test(own)) return own;
   const told = facts.get("message") ?? facts.get("summary") ?? facts.get("subject");
-  return firstLine(told ?? lines.find((line) => marksOf(line, []).isStated) ?? "") || own;
+  // What comes behind the first thing that is said may speak of something else, such as of how it was before.
+  const said = lines.find((line) => line !== "" && !VAGUE.test(line)) ?? "";
+  return firstLine(told ?? (marksOf(said, []).isStated ? said : "")) || own;
 }
 
 function descriptionOf(message: Message, texts: readonly string[], headline: string): string {
