@@ -179,6 +179,40 @@ test("a branch that builds again is not the branch of another project, nor one s
   }
 });
 
+test("what ends in Amazon EventBridge ends its own job, stage, finding or build alone, and that (decision 0124)", async () => {
+  const event = (kind: string, resources: string[], detail: object) => ({
+    ...{ version: "0", id: `${Math.random()}`, "detail-type": kind, source: `aws.${kind}`, account: "1" },
+    ...{ time: "2026-05-01T10:00:00Z", region: "eu-west-1", resources, detail },
+  });
+  const glue = (jobName: string, state: string) => event("Glue Job State Change", [], { jobName, state });
+  const stage = (stage: string, state: string) =>
+    event("CodePipeline Stage Execution State Change", ["arn:p"], { pipeline: "p", stage, state });
+  const finding = (findingArn: string, status: string) =>
+    event("Inspector2 Finding", ["i-1"], { findingArn, status });
+  const check = (resource_id: string, status: string) =>
+    event("Trusted Advisor Check", [], { "check-name": "Open ports", resource_id, status });
+  const build = (project: string, status: string) =>
+    event("CodeBuild Build State Change", [`arn:build/${project}:${Math.random()}`], {
+      ...{ "project-name": project, "build-status": status },
+    });
+  for (const [begins, others, ends] of [
+    [glue("a", "FAILED"), glue("b", "SUCCEEDED"), glue("a", "SUCCEEDED")],
+    [stage("Build", "FAILED"), stage("Source", "SUCCEEDED"), stage("Build", "SUCCEEDED")],
+    [finding("f-1", "ACTIVE"), finding("f-2", "CLOSED"), finding("f-1", "CLOSED")],
+    [check("sg-1", "ERROR"), check("sg-2", "OK"), check("sg-1", "OK")],
+    [build("a", "FAILED"), build("b", "SUCCEEDED"), build("a", "SUCCEEDED")],
+  ] as const) {
+    const [{ iid }] = (await source.send(begins)).json;
+    assert.deepEqual((await source.send(others)).json, [], begins["detail-type"]);
+    assert.equal((await source.send(ends)).json[0]?.iid, iid, begins["detail-type"]);
+  }
+});
+
+test("that something is down is no downtime of Nagios, whatever it is called (decision 0124)", async () => {
+  const [alert] = (await source.send({ notification_type: "Downtime", host: "shop-7" })).json;
+  assert.ok(alert.iid > 0);
+});
+
 test("levels and words of tools that say how bad it is are read without a warning (decision 0124)", async () => {
   const wazuh = {
     ...{ timestamp: "2026-05-01T10:00:00.000+0000", rule: { level: 13, description: "Rootkit", id: "510" } },

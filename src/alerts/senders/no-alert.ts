@@ -19,7 +19,8 @@ const NOTICES: readonly Notice[] = [
   {
     name: "Nagios or its like",
     marks: ["notificationtype", "hostname|hostalias|hostdisplayname|host"],
-    where: { notificationtype: /^downtime/i },
+    // Others call it a downtime that something is down.
+    where: { notificationtype: /^downtime[ _-]?(start|stop|end|cancel|remov)/i },
     what: "notificationtype",
   },
   {
