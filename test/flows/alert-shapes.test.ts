@@ -296,6 +296,20 @@ describe("Amazon EventBridge through Amazon SNS", () => {
     await pipeline("SUCCEEDED", "e-2");
     assert.equal((await alertOf(failed.iid)).status, "resolved");
   });
+
+  test("what a tool tells through a topic beside its alerts opens nothing there either (decisions 0089, 0124)", async () => {
+    const reply = await post(
+      JSON.stringify({
+        ...{ Type: "Notification", MessageId: "n-1", TopicArn: "arn:aws:sns:eu-central-1:1:nagios" },
+        Message: JSON.stringify({ NOTIFICATIONTYPE: "DOWNTIMESTART", HOSTNAME: "db-1", HOSTSTATE: "UP" }),
+      }),
+      { "content-type": "text/plain; charset=UTF-8", "x-amz-sns-message-type": "Notification" },
+    );
+    assert.deepEqual([reply.status, reply.json], [200, []]);
+    const { decision, warnings } = await receiptOf(reply);
+    assert.equal(decision, "nothing");
+    assert.match(warnings.join(" "), /tells of something that is no alert: DOWNTIMESTART/);
+  });
 });
 
 describe("Sentry", () => {

@@ -160,6 +160,24 @@ test("two resources under one metric rule of Azure without the common schema are
   assert.equal((await alertOf(first.iid)).status, "triggered");
 });
 
+test("a rule of Azure whose owner gave it properties of any name ends as others do (decision 0124)", async () => {
+  const query = (monitorCondition: string, property: string) => ({
+    schemaId: "azureMonitorCommonAlertSchema",
+    data: {
+      essentials: {
+        ...{ alertId: `/alerts/${property}`, alertRule: "Orders", severity: "Sev1", signalType: "Log" },
+        ...{ monitorCondition, monitoringService: "Log Alerts V2" },
+      },
+      alertContext: { properties: { [property]: "T-1" }, conditionType: "LogQueryCriteria" },
+    },
+  });
+  for (const property of ["trackingId", "currentHealthStatus"]) {
+    const [{ iid }] = (await source.send(query("Fired", property))).json;
+    await source.send(query("Resolved", property));
+    assert.equal((await alertOf(iid)).status, "resolved");
+  }
+});
+
 test("a branch that builds again is not the branch of another project, nor one series of a check the other (decision 0124)", async () => {
   const build = (project: string, status: string) => ({
     ...{ name: "main", display_name: "main", url: `job/${project}/job/main/` },

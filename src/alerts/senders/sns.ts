@@ -18,6 +18,7 @@ import {
   UNTITLED,
   type Warn,
 } from "./member.ts";
+import { noAlertIn } from "./no-alert.ts";
 
 const TYPES = ["Notification", "SubscriptionConfirmation", "UnsubscribeConfirmation"];
 
@@ -36,7 +37,7 @@ export function readSns(value: unknown, rules: ReadingRules): Reading | undefine
   }
   const warnings = ["The signature of Amazon SNS is not checked: its certificate would have to be fetched."];
   const report = readMessage(value, rules, (text) => warnings.push(text));
-  return { shape: "sns", reports: [report], warnings, messageId };
+  return { shape: "sns", reports: report ? [report] : [], warnings, messageId };
 }
 
 /** Nothing is fetched in the name of whoever holds a key: a person opens the address. */
@@ -51,12 +52,15 @@ function confirmation({ Type, TopicArn, SubscribeURL }: Members): string {
     : `A subscription of ${TopicArn} is to be confirmed at an address that is not Amazon's. Do not open it.`;
 }
 
-function readMessage(notification: Members, rules: ReadingRules, warn: Warn): AlertReport {
+function readMessage(notification: Members, rules: ReadingRules, warn: Warn): AlertReport | undefined {
   const message = parsed(notification.Message, warn);
   if (isAlarm(message)) return { ...readAlarm(message, warn), payload: notification };
   // What EventBridge and others send through a topic is read as when they send it themselves.
-  const tool = isObject(message) ? toolOf(message) : undefined;
-  if (tool && isObject(message)) return { ...readTool(tool, message, rules, warn), payload: notification };
+  const own: Members = isObject(message) ? message : {};
+  const notice = noAlertIn(own);
+  if (notice) return void warn(notice);
+  const tool = toolOf(own);
+  if (tool) return { ...readTool(tool, own, rules, warn), payload: notification };
   const text = textOf(notification.Message)?.trim() ?? "";
   const subject = ownValue(notification, "Subject");
   const fields: Members = isObject(message) ? message : { description: text };

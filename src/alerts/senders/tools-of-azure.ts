@@ -7,6 +7,9 @@ const LOGGED = {
   older: "data.context.activitylog",
 } as const;
 
+/** Other rules may bear properties of any name that their owner gave them. */
+const OF_LOG = { "data.essentials.signaltype": /^activity log$/i };
+
 const COMMON = {
   name: "Azure Monitor",
   marks: ["schemaid", "data.essentials.alertid"],
@@ -50,6 +53,7 @@ export const AZURE: readonly Tool[] = [
   {
     ...COMMON,
     marks: [...COMMON.marks, `${LOGGED.common}.properties.currenthealthstatus`],
+    where: OF_LOG,
     titles: [`{data.essentials.alertrule}: {${LOGGED.common}.properties.title}`, ...COMMON.titles],
     ...healthOf(LOGGED.common),
     identity: ["data.essentials.alertrule", "data.essentials.alerttargetids"],
@@ -57,6 +61,7 @@ export const AZURE: readonly Tool[] = [
   {
     ...COMMON,
     marks: [...COMMON.marks, `${LOGGED.common}.properties.trackingid`],
+    where: OF_LOG,
     titles: [`{${LOGGED.common}.properties.title}`, ...COMMON.titles],
     ...incidentOf(LOGGED.common),
   },
