@@ -197,6 +197,15 @@ test("a branch that builds again is not the branch of another project, nor one s
   }
 });
 
+test("what a check of InfluxDB measured is no part of its name, whatever the field is called (decision 0124)", async () => {
+  const check = (cpu: number, _level: string) => ({
+    ...{ _check_id: "07a", _check_name: "Load", _level, _message: "load", host: "db-1", cpu },
+  });
+  const [{ iid }] = (await source.send(check(93.1, "crit"))).json;
+  assert.equal((await source.send(check(95.4, "crit"))).json[0].iid, iid);
+  assert.equal((await source.send(check(12, "ok"))).json[0]?.iid, iid);
+});
+
 test("what ends in Amazon EventBridge ends its own job, stage, finding or build alone, and that (decision 0124)", async () => {
   const event = (kind: string, resources: string[], detail: object) => ({
     ...{ version: "0", id: `${Math.random()}`, "detail-type": kind, source: `aws.${kind}`, account: "1" },

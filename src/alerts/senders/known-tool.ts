@@ -115,7 +115,11 @@ function timeIn(value: unknown, warn: Warn): Date | null {
 function identityOf(members: Folded, payload: Members, tool: Tool, rules: ReadingRules): Fingerprint {
   const given = givenFingerprint(Object.hasOwn(payload, "fingerprint") ? payload.fingerprint : undefined);
   if (given) return given;
-  const parts = tool.identity.map((places) => valueIn(members, places));
+  const tags = (tool.tags ?? []).map((places) => {
+    const tag = valueIn(members, places);
+    return typeof tag === "string" ? tag : undefined;
+  });
+  const parts = [...tool.identity.map((places) => valueIn(members, places)), ...tags];
   const isNamed = parts.some((part) => part !== undefined);
   // A part that is missing keeps its place, so that no two names run together.
   const named =

@@ -206,7 +206,8 @@ export const RELAYS: readonly Tool[] = [
     over: /^ok$/i,
     time: "time",
     // One check has a state for each series; these are the tags by which it is mostly grouped.
-    identity: ["checkid", "host", "path", "device", "interface", "cpu", "name|instance", "url|server"],
+    identity: ["checkid"],
+    tags: ["host", "path", "device", "interface", "cpu", "name|instance", "url|server"],
   },
   {
     name: "Apprise",

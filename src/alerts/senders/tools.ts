@@ -41,6 +41,8 @@ export interface Tool {
   time?: string;
   /** Places that together are the name of the trouble. */
   identity: readonly string[];
+  /** Places that are part of that name where they hold text; a number there is what was measured. */
+  tags?: readonly string[];
   /** What of it this is about, where the same names have troubles of several kinds. */
   facet?: string;
 }
