@@ -206,6 +206,12 @@ export const SERVICE_SAMPLES: readonly ToolSample[] = [
     reads: { severity: "critical" },
   },
   {
+    name: "PRTG, a trigger on the good state, which ends",
+    firing: prtg("Up ended (now: Warning)"),
+    over: prtg("Warning ended (now: Up)"),
+    reads: { severity: "low" },
+  },
+  {
     name: "Azure Monitor, a metric without the common schema",
     ...{ firing: azure("Activated"), over: azure("Deactivated") },
     reads: { title: "CPU", severity: "high", hosts: ["vm-1"] },
