@@ -60,6 +60,10 @@ test("what a message tells behind the first thing it says is no state of it (dec
     const alert = await opened(about("New alert", footer));
     assert.deepEqual([alert.title, alert.status], ["New alert", "triggered"]);
   }
+  const both = await opened({
+    attachments: [{ title: "Alerts", text: "Shop-7 is up" }, { text: "Shop-8 is down" }],
+  });
+  assert.deepEqual([both.title, both.status], ["Alerts", "triggered"]);
 });
 
 test("a state before the sentence of a tool goes before what the sentence is known by (decision 0141)", async () => {

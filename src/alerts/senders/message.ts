@@ -100,9 +100,18 @@ function headlineOf(message: Message, texts: readonly string[], facts: Facts): s
   if (sentence && !marksOf(own, []).isStated) return sentence;
   if (!VAGUE.test(own)) return own;
   const told = facts.get("message") ?? facts.get("summary") ?? facts.get("subject");
-  // What comes behind the first thing that is said may speak of something else, such as of how it was before.
-  const said = lines.find((line) => line !== "" && !VAGUE.test(line)) ?? "";
-  return firstLine(told ?? (marksOf(said, []).isStated ? said : "")) || own;
+  return firstLine(told ?? stateIn(lines) ?? "") || own;
+}
+
+/**
+ * The first thing that is said, where that is a state: what comes behind it may tell how it was before. It is none where
+ * something else is said to be in trouble meanwhile.
+ */
+function stateIn(lines: readonly string[]): string | undefined {
+  const said = lines.filter((line) => line !== "" && !VAGUE.test(line));
+  const [first, ...others] = said.map((line) => marksOf(line, []));
+  if (!first?.isStated) return undefined;
+  return first.isOver && others.some(({ isStated, isOver }) => isStated && !isOver) ? undefined : said[0];
 }
 
 function descriptionOf(message: Message, texts: readonly string[], headline: string): string {
