@@ -66,6 +66,14 @@ test("what a message tells behind the first thing it says is no state of it (dec
   assert.deepEqual([both.title, both.status], ["Alerts", "triggered"]);
 });
 
+test("of a message of very many parts none says its state for all (decisions 0141, 0159)", async () => {
+  const parts = (many: number) =>
+    Array.from({ length: many }, () => ({ text: "PROBLEM db-31 is DOWN", title: "Digest" }));
+  assert.equal((await opened({ attachments: parts(20) })).title, "db-31 is DOWN");
+  const blocks = parts(40).map(({ text }) => ({ type: "section", text: { text } }));
+  assert.equal((await opened({ attachments: [{ title: "Digest", blocks }, ...parts(20)] })).title, "Digest");
+});
+
 test("a state before the sentence of a tool goes before what the sentence is known by (decision 0141)", async () => {
   const { iid } = await opened({ text: "Alert for device sw-9 - Port down" });
   const ended = await source.send({ text: "[RESOLVED] Alert for device sw-9 - Port down" });

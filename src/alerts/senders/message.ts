@@ -32,6 +32,9 @@ const IDS = ["original problem id", "problem id", "event id", "alert id", "incid
 /** Headlines that say only that there is an alert, or whose. */
 const VAGUE = /^(?:(?:\S+ ){0,4}(?:alerts?|notifications?|message)\W*|uptime[- ]kuma)$/i;
 
+/** A message of more parts speaks of many things; a crafted one has thousands, and each is matched with many patterns. */
+const MAX_TEXTS = 50;
+
 type Facts = ReadonlyMap<string, string>;
 
 /** What a message says; undefined where the payload is none, or speaks of itself in this service's own words. */
@@ -96,6 +99,7 @@ function headlineOf(message: Message, texts: readonly string[], facts: Facts): s
   const own = firstLine(plainText(message.headline ?? ""));
   const lines = texts.map(firstLine);
   if (own === "") return lines.find((line) => line !== "") ?? "";
+  if (lines.length > MAX_TEXTS) return own;
   const sentence = lines.find((line) => sentenceIn(line, withoutSigns(line)));
   if (sentence && !marksOf(own, []).isStated) return sentence;
   if (!VAGUE.test(own)) return own;
