@@ -74,6 +74,19 @@ test("of a message of very many parts none says its state for all (decisions 014
   assert.equal((await opened({ attachments: [{ title: "Digest", blocks }, ...parts(20)] })).title, "Digest");
 });
 
+test("what letters of Nagios tell of flapping and downtimes is of the trouble that goes on, and ends with it (decision 0141)", async () => {
+  const letter = (kind: string, state: string) =>
+    source.send({
+      subject: `** ${kind} Host Alert: db-41 is ${state} **`,
+      body: `Host: db-41\nState: ${state}`,
+    });
+  const [{ iid }] = (await letter("PROBLEM", "DOWN")).json;
+  for (const kind of ["DOWNTIMESTART", "FLAPPINGSTART"])
+    assert.equal((await letter(kind, "DOWN")).json[0]?.iid, iid, kind);
+  assert.equal((await letter("FLAPPINGSTOP", "UP")).json[0]?.iid, iid);
+  assert.deepEqual((await letter("DOWNTIMEEND", "UP")).json, []);
+});
+
 test("a state before the sentence of a tool goes before what the sentence is known by (decision 0141)", async () => {
   const { iid } = await opened({ text: "Alert for device sw-9 - Port down" });
   const ended = await source.send({ text: "[RESOLVED] Alert for device sw-9 - Port down" });

@@ -22,6 +22,8 @@ interface Sentence {
 
 /** Of Nagios' default letters, and of scripts for chats that write alike: in capitals, as its macros are. */
 const NAGIOS = "(?:(?:Service|Host) Alert: )?(?<title>(?<host>[^/\\s]+)(?:/(?<service>.+?))? is (?<state>";
+/** What it tells while the trouble goes on: a downtime that begins is no trouble of its own, which nothing would end. */
+const BESIDE = "(?:FLAPPING|DOWNTIME)[A-Z]{3,9}";
 /** The script for Slack that most use says the state by a sign alone, and the true host in its link. */
 const SIGNED = "HOST: (?<host>\\S*) +SERVICE: (?<service>\\S.*?) +(?:STATE: \\w* +)?MESSAGE: ";
 
@@ -43,11 +45,14 @@ const SENTENCES: readonly Sentence[] = [
   },
   {
     says: new RegExp(
-      `^(?:PROBLEM|CUSTOM|ACKNOWLEDGEMENT) ${NAGIOS}WARNING|CRITICAL|UNKNOWN|DOWN|UNREACHABLE)\\s*(?:[:!(-].*)?)$`,
+      `^(?:PROBLEM|CUSTOM|ACKNOWLEDGEMENT|${BESIDE}) ${NAGIOS}WARNING|CRITICAL|UNKNOWN|DOWN|UNREACHABLE)\\s*(?:[:!(-].*)?)$`,
     ),
     word: "alerting",
   },
-  { says: new RegExp(`^(?:RECOVERY|CUSTOM) ${NAGIOS}OK|UP)\\s*(?:[:!(-].*)?)$`), word: "recovered" },
+  {
+    says: new RegExp(`^(?:RECOVERY|CUSTOM|FLAPPINGSTOP) ${NAGIOS}OK|UP)\\s*(?:[:!(-].*)?)$`),
+    word: "recovered",
+  },
   { says: new RegExp(`^:(?<state>exclamation|warning|question): ${SIGNED}`), word: "alerting" },
   { says: new RegExp(`^:(?:white_check_mark|ballot_box_with_check): ${SIGNED}`), word: "recovered" },
   // Argo CD's templates, for Slack titled by the application alone. What is in sync may still be degraded.
