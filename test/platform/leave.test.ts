@@ -52,6 +52,20 @@ test("a command whose work is done ends with its code, and tells all it had to t
   assert.equal(run([main, "nonsense"]).status, 64);
 });
 
+test("a command that waits for what never comes has failed, and says so (decision 0182)", () => {
+  const stuck = join(folder, "stuck.mjs");
+  const source = "export const migrateCommand = () => new Promise(() => {});";
+  writeFileSync(
+    stuck,
+    `import { registerHooks } from "node:module";
+     registerHooks({ load: (url, context, next) => url.endsWith("/commands/migrate.ts")
+       ? { format: "module", shortCircuit: true, source: ${JSON.stringify(source)} } : next(url, context) });`,
+  );
+  const { signal, status, stderr } = run(["--import", stuck, main, "migrate"]);
+  assert.deepEqual([signal, status], [null, 1], stderr);
+  assert.match(stderr, /it was not done/);
+});
+
 test("listeners for the end of a process are called, and may still change its code (decision 0182)", () => {
   const leave = JSON.stringify(new URL("../../src/platform/leave.ts", import.meta.url).href);
   const program = join(folder, "listens.mjs");
