@@ -3,10 +3,13 @@ import { access, chmod, constants, mkdir, realpath, stat } from "node:fs/promise
 import { join } from "node:path";
 
 const { R_OK, W_OK } = constants;
+type Needed = readonly (readonly [name: string, mode: number])[];
 /** What is needed there, once it is there; all else is none of this process's concern. */
-const NEEDED: readonly (readonly [name: string, mode: number])[] = [
+const NEEDED: Needed = [
   ["", R_OK | W_OK],
   ["master.key", R_OK],
+];
+const NEEDED_OF_DATABASE: Needed = [
   ["postgres.lock", R_OK | W_OK],
   ["postgres.owner", R_OK | W_OK],
   ["postgres.password", R_OK],
@@ -16,14 +19,16 @@ const NEEDED: readonly (readonly [name: string, mode: number])[] = [
 
 /**
  * Makes it if need be, mode 0700 (contract §1), and answers its real path.
+ * @param hasDatabase false: the database is elsewhere, and one that was here before is left alone
  * @throws Error that names what is closed to this user, and the command that opens it
  */
-export async function openDataDirectory(path: string): Promise<string> {
+export async function openDataDirectory(path: string, hasDatabase = true): Promise<string> {
   try {
     await mkdir(path, { recursive: true, mode: 0o700 });
     const directory = await realpath(path);
     if (((await stat(directory)).mode & 0o777) !== 0o700) await chmod(directory, 0o700);
-    for (const [name, mode] of NEEDED) await checkOpen(join(directory, name), mode);
+    const needed = hasDatabase ? [...NEEDED, ...NEEDED_OF_DATABASE] : NEEDED;
+    for (const [name, mode] of needed) await checkOpen(join(directory, name), mode);
     return directory;
   } catch (error) {
     const { code, path: place = path } = error as NodeJS.ErrnoException;

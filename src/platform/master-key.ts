@@ -9,9 +9,11 @@ import { openDataDirectory } from "./data-directory.ts";
  * Reads the master key, or makes it at first start (file mode 0600).
  * @throws Error when the file holds anything but 64 hexadecimal characters, or belongs to somebody else
  */
-export async function readMasterKey(config: Pick<Config, "masterKey" | "dataDir">): Promise<Buffer> {
+export async function readMasterKey(
+  config: Pick<Config, "masterKey" | "dataDir"> & Partial<Pick<Config, "databaseUrl">>,
+): Promise<Buffer> {
   if (config.masterKey) return Buffer.from(config.masterKey, "hex");
-  await openDataDirectory(config.dataDir);
+  await openDataDirectory(config.dataDir, config.databaseUrl === undefined);
   try {
     // `wx`: of two first starts one makes the key, and both read the same.
     await writeFile(pathOf(config), `${randomBytes(32).toString("hex")}\n`, { mode: 0o600, flag: "wx" });

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 
 const MODULE = new URL("../../src/platform/data-directory.ts", import.meta.url).href;
+const KEY_MODULE = new URL("../../src/platform/master-key.ts", import.meta.url).href;
 const isRoot = process.getuid?.() === 0;
 const uid = isRoot ? 12_345 : process.getuid?.();
 const gid = isRoot ? 12_345 : process.getgid?.();
@@ -14,10 +15,11 @@ const room = await mkdtemp(join(tmpdir(), "gatehouse-data-"));
 after(() => rm(room, { recursive: true, force: true }));
 
 /** What a process of a plain user hears of the directory; root's steps down once it has loaded the program. */
-function heard(directory: string): string {
+function heard(directory: string, call = `openDataDirectory(${JSON.stringify(directory)})`): string {
   const program = `const { openDataDirectory } = await import(${JSON.stringify(MODULE)});
+    const { readMasterKey } = await import(${JSON.stringify(KEY_MODULE)});
     ${isRoot ? `process.setgroups([]); process.setgid(${gid}); process.setuid(${uid});` : ""}
-    console.log(await openDataDirectory(${JSON.stringify(directory)}).catch((error) => error.message));`;
+    console.log(await ${call}.catch((error) => error.message));`;
   const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
     encoding: "utf8",
   });
@@ -45,4 +47,15 @@ test("what is closed to the user is named, with the command that opens it (contr
   await writeFile(join(directory, "not-ours"), "");
   await close(join(directory, "not-ours"));
   assert.equal(heard(directory), directory, "what else lies there is nobody's concern");
+});
+
+test("a database that was there before the one of DATABASE_URL may stay closed (operations: The data directory)", async () => {
+  const dataDir = join(room, "before");
+  assert.equal(heard(dataDir), dataDir);
+  await writeFile(join(dataDir, "postgres.password"), "");
+  await close(join(dataDir, "postgres.password"));
+  const read = (config: object) =>
+    heard(dataDir, `readMasterKey(${JSON.stringify(config)}).then((key) => key.length)`);
+  assert.equal(read({ dataDir, databaseUrl: "postgres://db.example/gatehouse" }), "32");
+  assert.match(read({ dataDir }), /postgres\.password is closed to user/);
 });
