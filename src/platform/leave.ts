@@ -1,4 +1,5 @@
 /** The end of a process, without what nobody has to wait for. */
+import { spawnSync } from "node:child_process";
 
 /**
  * Ends this process after its listeners for "exit", but without the clean-up of the runtime, whose threads now and then wait
@@ -12,5 +13,8 @@ export function leave(code = Number(process.exitCode ?? 0)): never {
   if (process.execve === undefined || process.platform === "win32") process.exit(code);
   process.exitCode = code;
   process.emit("exit", code);
+  // The runtime lets its pipes refuse what they have no room for, also when others share them, and takes that back at its own
+  // end only. A process that is handed them on finds them as they should be, and so does whoever writes there next.
+  spawnSync("/bin/sh", ["-c", ":"], { stdio: "inherit", env: {} });
   return process.execve("/bin/sh", ["sh", "-c", `exit ${Number(process.exitCode)}`], {});
 }

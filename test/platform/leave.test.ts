@@ -1,7 +1,7 @@
 /** Commands end with their code, whatever a thread of their process still waits for. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { constants, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -77,4 +77,26 @@ test("listeners for the end of a process are called, and may still change its co
   );
   const { status, stdout } = run(["--import", waits, program]);
   assert.deepEqual([status, stdout], [5, "left with 3\n"]);
+});
+
+test("pipes that a process shares wait again for who is slow once it has left, for whoever writes there next (decision 0182)", () => {
+  const leave = JSON.stringify(new URL("../../src/platform/leave.ts", import.meta.url).href);
+  const program = join(folder, "shares.mjs");
+  writeFileSync(
+    program,
+    `import { leave } from ${leave};
+     process.stdin.on("data", () => {}).on("end", () => leave());
+     process.stdout.write("");
+     process.stderr.write("");`,
+  );
+  const flags = "for fd in 0 1 2; do sed -n s/^flags:.//p /proc/self/fdinfo/$fd; done";
+  const { stdout } = spawnSync("sh", ["-c", `"$0" "$1"; ${flags}`, process.execPath, program], {
+    encoding: "utf8",
+    timeout: PATIENCE_MS,
+  });
+  const refusing = stdout
+    .trim()
+    .split("\n")
+    .map((octal) => Number.parseInt(octal, 8) & constants.O_NONBLOCK);
+  assert.deepEqual(refusing, [0, 0, 0]);
 });
