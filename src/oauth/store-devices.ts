@@ -26,15 +26,19 @@ export function insertDevice(db: Queries, made: NewDevice): Promise<number> {
   );
 }
 
-/** Of a poll of the device `d`: the interval is not over. */
-const isEarly = sql`d.polled_at > now() - make_interval(secs => d.interval_seconds)`;
+/** Of a poll of the device `d`: the interval is not over, by more than clocks and networks make of a client that keeps it. */
+const isEarly = sql`d.polled_at > now() - make_interval(secs => d.interval_seconds - 1)`;
+
+/** Of a poll of the device `d`: it is the one before once more, with the proof in the other place. */
+const isAgain = (by: ProofPlace) =>
+  sql`(${isEarly} and d.polled_by is not distinct from ${by === "header" ? "body" : "header"})`;
 
 /** Finds a device by its code and holds it until the commit: one poll at a time. */
 export function lockDevice(db: Queries, digest: Buffer, by: ProofPlace): Promise<Device | undefined> {
   return db.find(
     DeviceRow,
     sql`select d.digest, d.application_id, d.scopes, d.interval_seconds,
-        coalesce(${isEarly} and (d.polled_by is null or d.polled_by in (${by}, 'both')), false) as hasty,
+        coalesce(${isEarly} and not ${isAgain(by)}, false) as hasty,
         d.expires_at <= now() as expired, d.decision, d.user_id, coalesce(u.state = 'active', false) as user_active,
         d.authenticated_at, d.authenticated_by, d.spent_at is not null as spent, now()::timestamptz(3) as now
       from device_authorizations d left join users u on u.id = d.user_id
@@ -42,7 +46,7 @@ export function lockDevice(db: Queries, digest: Buffer, by: ProofPlace): Promise
   );
 }
 
-/** Notes a poll, and how long the next one must wait. */
+/** Notes a poll, and how long the next one must wait: from the first of two that count as one, as clients keep their time. */
 export function updateDevicePoll(
   db: Queries,
   digest: Buffer,
@@ -50,7 +54,8 @@ export function updateDevicePoll(
   by: ProofPlace,
 ): Promise<number> {
   return db.run(
-    sql`update device_authorizations d set polled_at = now(), interval_seconds = ${intervalSeconds},
+    sql`update device_authorizations d set interval_seconds = ${intervalSeconds},
+        polled_at = case when ${isAgain(by)} then d.polled_at else now() end,
         polled_by = case when ${isEarly} and d.polled_by <> ${by} then 'both' else ${by} end
       where d.digest = ${digest}`,
   );
