@@ -175,7 +175,7 @@ const hangouts = (said: string, status: string) => ({
   cards: [
     {
       header: {
-        title: "Netdata on web-2",
+        title: "disk_full on web-2",
         imageUrl: "https://registry.my-netdata.io/i.png",
         imageStyle: "IMAGE",
       },
@@ -224,7 +224,7 @@ export const MESSAGE_SAMPLES: readonly ToolSample[] = [
     name: "Netdata's agent, to Google Chat",
     firing: hangouts("needs attention", "CRITICAL"),
     over: hangouts("recovered", "CLEAR"),
-    reads: { title: "Netdata on web-2", severity: "critical", hosts: ["web-2"] },
+    reads: { title: "disk_full on web-2", severity: "critical", hosts: ["web-2"] },
   },
   {
     name: "Alertmanager, to Slack",

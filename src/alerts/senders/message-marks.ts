@@ -172,12 +172,15 @@ export function linkedAlarm(links: readonly unknown[]) {
     const alarm = url?.searchParams.get("alarm");
     if (!url || !status || !alarm) continue;
     const host = url.searchParams.get("host") ?? "";
+    const chart = url.searchParams.get("chart") ?? "";
     return {
       tool: "Netdata",
       isOver: /^clear$/i.test(status),
       word: status,
       host,
-      name: ["Netdata", host, url.searchParams.get("chart") ?? "", alarm],
+      chart,
+      title: host ? `${alarm} on ${host}` : alarm,
+      name: ["Netdata", host, chart, alarm],
     };
   }
   return undefined;

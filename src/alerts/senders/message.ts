@@ -35,6 +35,9 @@ const VAGUE = /^(?:(?:\S+ ){0,4}(?:alerts?|notifications?|message)\W*|uptime[- ]
 /** A message of more parts speaks of many things; a crafted one has thousands, and each is matched with many patterns. */
 const MAX_TEXTS = 50;
 
+/** `Netdata on web-1`, `Alert WARNING from netdata for web-1`. */
+const NETDATA = /\bnetdata (?:on|for) \S+$/i;
+
 type Facts = ReadonlyMap<string, string>;
 
 /** What a message says; undefined where the payload is none, or speaks of itself in this service's own words. */
@@ -44,14 +47,16 @@ export function readMessage(payload: Members, rules: ReadingRules, warn: Warn): 
   if (!message || (rules.strict && firstLine(plainText(message.headline ?? "")) === "")) return undefined;
   const texts = message.texts.map(plainText).filter((text) => text !== "");
   // Of two facts of one name the first counts, and those in a place of their own go before lines of a text.
-  const own = [...linkedHost(message.texts), ...message.facts.map(plainFact), ...texts.flatMap(factsIn)];
-  const headline = headlineOf(message, texts, new Map(own.toReversed()));
+  const told = [...linkedHost(message.texts), ...message.facts.map(plainFact), ...texts.flatMap(factsIn)];
+  const headline = headlineOf(message, texts, new Map(told.toReversed()));
   const alarm = linkedAlarm(message.links);
   const marks = marksOf(headline, texts, message.tags);
-  const facts = new Map([...own, ...marks.facts].toReversed());
+  const facts = new Map([...told, ...marks.facts].toReversed());
   const isOver = alarm?.isOver ?? marks.isOver;
   const fact = (names: readonly string[]) => names.map((name) => facts.get(name)).find((value) => value);
-  const name = marks.isStated && marks.title !== "" ? marks.title : withoutSigns(headline);
+  const own = marks.isStated && marks.title !== "" ? marks.title : withoutSigns(headline);
+  // In some chats the headline tells of an alarm only whose it is.
+  const name = alarm && NETDATA.test(own) ? alarm.title : own;
   if (headline === "") warn(`It says nothing that could be a title; the alert is called ${UNTITLED}.`);
   else if (!message.headline) warn("title is missing; the first line of the message stands for it.");
   const at = reportedTime(message.at) ?? null;
@@ -63,7 +68,7 @@ export function readMessage(payload: Members, rules: ReadingRules, warn: Warn): 
     description: shortText("description", descriptionOf(message, texts, headline), 1000, warn),
     severity: isOver ? "unknown" : (saidSeverity ?? "critical"),
     saidSeverity,
-    service: shortText("service", fact(SERVICES), 100, warn),
+    service: shortText("service", fact(SERVICES) ?? alarm?.chart, 100, warn),
     monitoringTool: shortText("monitoring_tool", alarm?.tool ?? textOf(message.sender), 100, warn),
     hosts: hostList(alarm?.host ?? hostIn(fact(HOSTS)), warn),
     environmentName: fact(ENVIRONMENTS) ?? null,

@@ -153,16 +153,16 @@ const WATCHED: readonly Tool[] = [
   {
     // The agent of Netdata to whatever takes plain JSON; its cloud writes otherwise.
     name: "Netdata",
-    marks: ["node", "chart", "alarm", "status", "oldstatus"],
-    titles: ["{alarm} on {node}"],
-    description: "description",
+    marks: ["node|host", "chart", "alarm|name", "status", "oldstatus"],
+    titles: ["{alarm|name} on {node|host}"],
+    description: "description|info",
     service: "chart",
-    hosts: "node",
+    hosts: "node|host",
     severity: "status",
     state: "status",
     over: /^(clear|removed)$/i,
-    time: "date",
-    identity: ["node", "chart", "alarm"],
+    time: "date|when",
+    identity: ["node|host", "chart", "alarm|name"],
   },
   {
     // As senders write to it, without what it adds itself.

@@ -1,0 +1,60 @@
+/** What real programs were recorded to send, told as they tell it: it begins, gets worse, is looked at, and is over. */
+import assert from "node:assert/strict";
+import { before, describe, test } from "node:test";
+import { aSource, type Source } from "../support/alerts.ts";
+import { RECORDED_SAMPLES, type RecordedSample, type Word } from "../support/recorded-samples.ts";
+import { type Reply, startWorld, type World } from "../support/world.ts";
+
+const api = "/api/v4/projects/acme%2Frocket";
+let world: World;
+let source: Source;
+before(async () => {
+  world = await startWorld();
+  source = await aSource(world);
+});
+
+const alertOf = async (iid: number) =>
+  (await world.call(`${api}/alert_management_alerts/${iid}`, { as: "dev" })).json;
+const sendForm = (fields: object): Promise<Reply> =>
+  world.call(source.path, {
+    body: new URLSearchParams(fields as Record<string, string>).toString(),
+    headers: { authorization: `Bearer ${source.key}`, "content-type": "application/x-www-form-urlencoded" },
+  });
+
+/** Tells it; returns the number of the alert that it concerned, 0 where there is none, undefined where it is never told. */
+async function tell(sample: RecordedSample, host: string, word: Word): Promise<number | undefined> {
+  const body = sample.say(host, word);
+  if (!body) return undefined;
+  const reply = await (sample.form ? sendForm(body) : source.send(body));
+  assert.equal(reply.status, 200, reply.text);
+  return reply.json[0]?.iid ?? 0;
+}
+
+describe("recorded bodies", () => {
+  for (const sample of RECORDED_SAMPLES) {
+    test(`${sample.name}: it reads well, two hosts are two alerts, and all that follows is said of the right one (decisions 0124, 0141)`, async () => {
+      const iid = await tell(sample, "web-1", "begins");
+      assert.ok(iid);
+      const alert = await alertOf(iid);
+      for (const [member, value] of Object.entries(sample.reads))
+        assert.deepEqual(alert[member], value, member);
+      const other = await tell(sample, "web-2", "begins");
+      assert.ok(other && other !== iid);
+      assert.equal(await tell(sample, "web-1", "begins"), iid, "its repeat counts on it");
+      assert.ok([undefined, iid].includes(await tell(sample, "web-1", "worse")), "it is still the same");
+      if (sample.worse) assert.equal((await alertOf(iid)).severity, sample.worse);
+      if ((await tell(sample, "web-1", "seen")) !== undefined)
+        assert.equal((await alertOf(iid)).status, "acknowledged");
+      if ((await tell(sample, "web-1", "over")) === undefined) return;
+      assert.deepEqual(
+        [(await alertOf(iid)).status, (await alertOf(other)).status],
+        ["resolved", "triggered"],
+      );
+      assert.ok(
+        [undefined, 0].includes(await tell(sample, "web-1", "seen")),
+        "nothing opens by being looked at",
+      );
+      assert.equal(await tell(sample, "web-1", "over"), 0, "an end without an open alert");
+    });
+  }
+});
