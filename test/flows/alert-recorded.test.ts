@@ -58,3 +58,21 @@ describe("recorded bodies", () => {
     });
   }
 });
+
+test("what Zabbix tells of a problem without its host opens nothing, nor does a remark about one that is over (decision 0141)", async () => {
+  const updated = {
+    ...{ token: "t", user: "u", title: "Updated problem in 5m: Clock is off", priority: "0" },
+    message: "Ann commented problem at 21:05.\nwhy\n\nCurrent problem status is RESOLVED, acknowledged: No.",
+  };
+  const reply = await sendForm(updated);
+  assert.deepEqual([reply.status, reply.json], [200, []]);
+  const card = RECORDED_SAMPLES.find(({ name }) => name.includes("to Teams") && name.startsWith("zabbix"));
+  assert.ok(card);
+  assert.equal(await tell(card, "web-77", "seen"), 0);
+});
+
+test("an UPDATE without a number of a problem is a headline like any other (decision 0141)", async () => {
+  const said = (title: string) => ({ embeds: [{ title, fields: [{ name: "Host", value: "web-5" }] }] });
+  const reply = await source.send(said("UPDATE: the cake is ready"));
+  assert.equal(reply.json[0]?.title, "UPDATE: the cake is ready");
+});

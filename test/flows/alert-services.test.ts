@@ -189,6 +189,32 @@ describe("PagerDuty", () => {
   });
 });
 
+test("Zabbix' own senders for PagerDuty and Opsgenie tell the host, one with its address and one in a line (decision 0085)", async () => {
+  const event = await world.call("/v2/enqueue", {
+    json: {
+      ...{ routing_key: source.key, dedup_key: "6931", event_action: "trigger", client: "Zabbix" },
+      payload: {
+        ...{ summary: "Problem: Disk space is low on /", source: "web-1 : 10.0.0.7", severity: "error" },
+        custom_details: { "Event host": "web-1", "Event host ip": "10.0.0.7" },
+      },
+    },
+  });
+  assert.deepEqual((await alertIn(event)).hosts, ["web-1"]);
+  const alert = await world.call("/opsgenie/v2/alerts/", {
+    headers: { authorization: `GenieKey ${source.key}` },
+    json: {
+      ...{ message: "Problem: Disk space is low on /", alias: "6932", priority: "P2", source: "Zabbix" },
+      description:
+        "Problem started at 21:00:00 on 2026.11.22\nProblem name: Disk space is low on /\nHost: web-2\nSeverity: High\n",
+      ...{
+        details: { "Zabbix server": "https://zabbix.example.org/" },
+        responders: [{ type: "team", name: "" }],
+      },
+    },
+  });
+  assert.deepEqual((await alertIn(alert)).hosts, ["web-2"]);
+});
+
 describe("Opsgenie", () => {
   const ask = (path: string, json: unknown, key = source.key) =>
     world.call(`/opsgenie/v2/alerts${path}`, { json, headers: { authorization: `GenieKey ${key}` } });

@@ -36,6 +36,18 @@ const NETDATA_READS = {
   monitoring_tool: "Netdata",
 };
 
+const ZABBIX: Readonly<Record<Word, [before: string, severity: string]>> = {
+  ...{ begins: ["Problem", "High"], worse: ["Updated problem in 2m", "Disaster"] },
+  ...{ seen: ["Updated problem in 5m", "High"], over: ["Resolved in 10m", "High"] },
+};
+const ZABBIX_DID: Readonly<Record<Word, string>> = {
+  ...{
+    begins: "Disk is filling",
+    worse: "Zabbix Administrator (Admin) changed severity from High to Disaster.",
+  },
+  ...{ seen: "Zabbix Administrator (Admin) acknowledged, commented.\nMessage:\nI look", over: "" },
+};
+
 export const RECORDED_SAMPLES: readonly RecordedSample[] = [
   {
     name: "netdata 1.37.1, to Slack",
@@ -123,6 +135,91 @@ export const RECORDED_SAMPLES: readonly RecordedSample[] = [
     reads: {
       ...{ title: "disk_space_usage on web-1", started_at: "2026-11-22T21:54:07.000Z" },
       ...{ description: "needs attention, Total space utilization of disk _", ...NETDATA_READS },
+    },
+    worse: "critical",
+  },
+  {
+    name: "zabbix 6.0.14, to Teams",
+    say: (host, word) => {
+      const [before, severity] = ZABBIX[word];
+      const title = `${before}: Disk space is low on /`;
+      return {
+        ...{ themeColor: "FFA059", summary: title },
+        sections: [
+          {
+            ...{ markdown: "false", activityTitle: title, activitySubtitle: "", text: ZABBIX_DID[word] },
+            facts: [
+              { name: "Host", value: `${host} [10.0.0.7]` },
+              { name: "Severity", value: severity },
+              { name: "Operational data", value: "Free: 3 %" },
+              { name: "Event tags", value: "scope:capacity, service:web" },
+            ],
+          },
+        ],
+        potentialAction: [
+          {
+            ...{ "@type": "OpenUri", name: "Event Info" },
+            targets: [
+              { os: "default", uri: "https://zabbix.example.org/tr_events.php?triggerid=17&eventid=6931" },
+            ],
+          },
+        ],
+      };
+    },
+    reads: { title: "Disk space is low on /", severity: "high", hosts: ["web-1"] },
+    worse: "critical",
+  },
+  {
+    name: "zabbix 6.0.14, to Discord",
+    say: (host, word) => {
+      const [before, severity] = ZABBIX[word];
+      const sign = { Problem: "PROBLEM", Resolved: "OK", Updated: "UPDATE" }[before.split(" ")[0] ?? ""];
+      const told = ["begins", "over"].includes(word) ? {} : { description: ZABBIX_DID[word] };
+      return {
+        embeds: [
+          {
+            ...{ color: 16737408, title: `${sign}: Disk space is low on /`, ...told },
+            url: "https://zabbix.example.org/tr_events.php?triggerid=17&eventid=6931",
+            footer: { text: `Event ID: ${host === "web-1" ? 6931 : 6932}\nEvent tags: service:web` },
+            fields: [
+              { name: "Host", value: `${host} [10.0.0.7]` },
+              { name: "Event time", value: "21:00:00 2026.11.22", inline: "True" },
+              { name: "Severity", value: severity, inline: "True" },
+            ],
+          },
+        ],
+      };
+    },
+    reads: { title: "Disk space is low on /", severity: "high", hosts: ["web-1"] },
+    worse: "critical",
+  },
+  {
+    name: "zabbix 6.0.14, to Pushover, which does not say whose problem was updated",
+    say: (host, word) => {
+      if (word === "worse" || word === "seen") return undefined;
+      const id = host === "web-1" ? 6931 : 6932;
+      return {
+        ...{ token: "t", user: "u", title: `${ZABBIX[word][0]}: Disk space is low on /`, priority: "0" },
+        message: `Problem name: Disk space is low on /\nHost: ${host}\nSeverity: High\nOriginal problem ID: ${id}\n`,
+        ...{ url: "https://zabbix.example.org/tr_events.php?triggerid=17&eventid=6931", url_title: "Zabbix" },
+      };
+    },
+    reads: { title: "Disk space is low on /", severity: "high", hosts: ["web-1"] },
+  },
+  {
+    name: "nagios 4.4.6, by curl as a form",
+    form: true,
+    say: (HOSTNAME, word) => ({
+      ...{ HOSTNAME, SERVICEDESC: "Disk /", HOSTSTATE: "UP", LONGDATETIME: "Sun Nov 22 22:05:31 UTC 2026" },
+      NOTIFICATIONTYPE: { begins: "PROBLEM", worse: "PROBLEM", seen: "ACKNOWLEDGEMENT", over: "RECOVERY" }[
+        word
+      ],
+      SERVICESTATE: { begins: "WARNING", worse: "CRITICAL", seen: "CRITICAL", over: "OK" }[word],
+      SERVICEOUTPUT: 'DISK WARNING - 8% free ("root" & \\tmp)',
+    }),
+    reads: {
+      ...{ title: "Disk / on web-1 is WARNING", severity: "low", hosts: ["web-1"], service: "Disk /" },
+      description: 'DISK WARNING - 8% free ("root" & \\tmp)',
     },
     worse: "critical",
   },

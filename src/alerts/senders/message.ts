@@ -38,6 +38,11 @@ const MAX_TEXTS = 50;
 /** `Netdata on web-1`, `Alert WARNING from netdata for web-1`. */
 const NETDATA = /\bnetdata (?:on|for) \S+$/i;
 
+/** How Zabbix begins to tell what people did about a problem; the shorter way counts where the problem's number is told. */
+const UPDATED = /^(?:updated problem(?: in [\w .]{1,30})?|(update)):\s+/i;
+/** What they did that is more than to look at it. */
+const CHANGED = /\b(?:changed severity|unacknowledged)\b/;
+
 type Facts = ReadonlyMap<string, string>;
 
 /** What a message says; undefined where the payload is none, or speaks of itself in this service's own words. */
@@ -48,12 +53,18 @@ export function readMessage(payload: Members, rules: ReadingRules, warn: Warn): 
   const texts = message.texts.map(plainText).filter((text) => text !== "");
   // Of two facts of one name the first counts, and those in a place of their own go before lines of a text.
   const told = [...linkedHost(message.texts), ...message.facts.map(plainFact), ...texts.flatMap(factsIn)];
-  const headline = headlineOf(message, texts, new Map(told.toReversed()));
+  const line = headlineOf(message, texts, new Map(told.toReversed()));
+  const update = UPDATED.exec(withoutSigns(line));
+  const isUpdate = update !== null && (!update[1] || told.some(([name]) => IDS.includes(name)));
+  const headline = isUpdate ? withoutSigns(line).replace(UPDATED, "Problem: ") : line;
   const alarm = linkedAlarm(message.links);
   const marks = marksOf(headline, texts, message.tags);
   const facts = new Map([...told, ...marks.facts].toReversed());
   const isOver = alarm?.isOver ?? marks.isOver;
   const fact = (names: readonly string[]) => names.map((name) => facts.get(name)).find((value) => value);
+  // What is told without a place belongs to no alert that could be found, and must not open one.
+  const isSeen =
+    isUpdate && !((fact(HOSTS) || fact(IDS)) && message.texts.some((text) => CHANGED.test(text)));
   const own = marks.isStated && marks.title !== "" ? marks.title : withoutSigns(headline);
   // In some chats the headline tells of an alarm only whose it is.
   const name = alarm && NETDATA.test(own) ? alarm.title : own;
@@ -63,7 +74,7 @@ export function readMessage(payload: Members, rules: ReadingRules, warn: Warn): 
   const saidSeverity = severityOf(message, alarm?.word ?? fact(SEVERITIES), marks, rules);
   return {
     readAs: message.chat,
-    action: isOver ? "recovery" : "firing",
+    action: isOver ? "recovery" : isSeen ? "acknowledgement" : "firing",
     title: shortText("title", name, 200, warn) ?? UNTITLED,
     description: shortText("description", descriptionOf(message, texts, headline), 1000, warn),
     severity: isOver ? "unknown" : (saidSeverity ?? "critical"),

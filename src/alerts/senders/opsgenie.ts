@@ -21,6 +21,7 @@ import {
   type Warn,
   webAddress,
 } from "./member.ts";
+import { factsIn } from "./message-text.ts";
 
 /** What can be asked for an alert that is there, and what it is here. */
 export const OPSGENIE_ACTIONS: Readonly<Record<string, AlertReport["action"]>> = {
@@ -119,7 +120,7 @@ function reportOf(action: AlertReport["action"], body: Members, warn: Warn): Uni
     saidSeverity: severityOfLabel(ownValue(body, "priority")),
     service: shortText("entity", ownValue(details, "service") ?? ownValue(body, "entity"), 100, warn),
     monitoringTool: (isAddress ? null : shortText("source", source, 100, warn)) ?? "Opsgenie client",
-    hosts: hostList(ownValue(details, "hosts", "host", "hostname", "instance"), warn),
+    hosts: hostList(ownValue(details, "hosts", "host", "hostname", "instance") ?? toldHost(body), warn),
     environmentName: textOf(ownValue(details, "platform_environment_name", "environment")),
     runbookUrl: webAddress(ownValue(details, "runbook", "runbook_url")),
     startedAt: null,
@@ -127,4 +128,10 @@ function reportOf(action: AlertReport["action"], body: Members, warn: Warn): Uni
     customNames: Object.keys(details),
     payload: body,
   };
+}
+
+/** The host that a line of the description names, where Zabbix says it alone. */
+function toldHost(body: Members): string | undefined {
+  const facts = factsIn(textOf(ownValue(body, "description"))?.slice(0, 4000) ?? "");
+  return facts.find(([name]) => name === "host")?.[1];
 }

@@ -111,7 +111,7 @@ function readingOf({ event, action, details, named, userAgent }: Parts): Reading
     saidSeverity: severityOfLabel(ownValue(details, "severity")),
     service: shortText("component", ownValue(details, "component", "group", "service"), 100, warn),
     monitoringTool: shortText("client", ownValue(event, "client"), 100, warn) ?? "PagerDuty event",
-    hosts: hostList(ownValue(details, "source", "host", "hostname"), warn),
+    hosts: hostList(withoutAddress(ownValue(details, "source", "host", "hostname")), warn),
     environmentName: textOf(ownValue(custom, "platform_environment_name", "environment")),
     runbookUrl: webAddress(ownValue(custom, "runbook", "runbook_url"), isObject(link) ? link.href : link),
     startedAt: action === "firing" ? at : null,
@@ -124,6 +124,11 @@ function readingOf({ event, action, details, named, userAgent }: Parts): Reading
   };
   if (details.timestamp !== undefined && !at) warn("timestamp cannot be read as a time.");
   return { shape: "pagerduty", reports: [report], warnings, dedupKey };
+}
+
+/** Zabbix writes the address of a host behind its name: `web-1 : 10.0.0.7`. */
+function withoutAddress(host: unknown): unknown {
+  return typeof host === "string" ? host.replace(/ : [\d.a-f:]{2,45}$/i, "") : host;
 }
 
 function onlyText(value: unknown): string | undefined {

@@ -50,6 +50,8 @@ export interface Tool {
 const NAGIOS_HOST = "hostname|hostalias|hostdisplayname|host";
 const NAGIOS_SERVICE = "servicedesc|servicename|servicedisplayname|service";
 const NAGIOS = {
+  // Its commands are lines of a shell, where a form alone bears whatever an output says (`curl --data-urlencode`).
+  form: true,
   titles: [
     `{${NAGIOS_SERVICE}} on {${NAGIOS_HOST}} is {servicestate|state}`,
     `{${NAGIOS_HOST}} is {hoststate|state}`,
@@ -90,7 +92,7 @@ export const WATCHERS: readonly Tool[] = [
   },
   { ...NAGIOS, marks: ["notificationtype", NAGIOS_HOST] },
   { ...NAGIOS, marks: ["servicestate|hoststate", NAGIOS_HOST] },
-  { ...NAGIOS, marks: ["host|hostname", "state", "output|pluginoutput"] },
+  { ...NAGIOS, marks: ["host|hostname", "state", "output|pluginoutput"], form: false },
   {
     name: "Zabbix",
     marks: ["eventid", "eventvalue|eventnseverity|triggerid|eventrecoveryvalue"],
