@@ -10,6 +10,7 @@ import type { Platform } from "./platform/platform.ts";
 import {
   CodedProblem,
   FieldProblem,
+  KeyNeeded,
   ParameterProblem,
   Problem,
   type ProblemKind,
@@ -35,6 +36,7 @@ const STATUS: Readonly<Record<ProblemKind, number>> = {
 };
 
 const REALM = 'Bearer realm="Gatehouse"';
+const BASIC = 'Basic realm="Gatehouse"';
 
 /** Gives a door group its way to speak refusals; `told` is shown each one, and does not hold up the answer. */
 export function speaksErrors(
@@ -199,10 +201,10 @@ function oauthBody(problem: Problem): unknown {
   }
 }
 
-function challengeOf(problem: Problem, speak: "api" | "oauth"): string | undefined {
-  if (problem instanceof OAuthError) {
-    return problem.code === "invalid_client" ? 'Basic realm="Gatehouse"' : undefined;
-  }
+function challengeOf(problem: Problem, speak: "api" | "oauth"): string | string[] | undefined {
+  if (problem instanceof OAuthError) return problem.code === "invalid_client" ? BASIC : undefined;
+  // Programs that are given a user and a password send them only to who asks for Basic (RFC 9110 §11.6.1).
+  if (problem instanceof KeyNeeded) return [REALM, BASIC];
   if (problem instanceof ScopeProblem) {
     return `${REALM}, error="insufficient_scope", scope="${problem.accepted.join(" ")}"`;
   }

@@ -1,7 +1,7 @@
 /** Knows an integration by its authorization key, its signature, or both (spec: Authentication 10; decision 0110). */
 import { timingSafeEqual } from "node:crypto";
 import type { Platform } from "../platform/platform.ts";
-import { Problem } from "../platform/problem.ts";
+import { KeyNeeded, Problem } from "../platform/problem.ts";
 import { digest } from "../platform/secret.ts";
 import type { Door } from "./door.ts";
 import { signatureContext } from "./integration.ts";
@@ -19,7 +19,7 @@ export async function authenticateIntegration(
   key: string | undefined,
 ): Promise<Endpoint> {
   const unsigned = (await possibleEndpoints(platform, door, key)).find(({ signature }) => signature === null);
-  if (!unsigned) throw unauthenticated();
+  if (!unsigned) throw new KeyNeeded();
   return unsigned;
 }
 
@@ -44,7 +44,7 @@ export async function possibleEndpoints(
     (endpoint) => opens(endpoint, shown) && (endpoint.keyInAddress || !isInAddress),
   );
   const [first, ...others] = key === undefined ? active.filter(({ signature }) => signature) : fitting;
-  if (!first) throw unauthenticated();
+  if (!first) throw new KeyNeeded();
   return [first, ...others];
 }
 
@@ -57,7 +57,7 @@ export async function endpointByKey(
   key: string | undefined,
 ): Promise<[Endpoint, ...Endpoint[]]> {
   const endpoint = key ? await findEndpointByKey(platform.db, digest(key)) : undefined;
-  if (!endpoint) throw unauthenticated();
+  if (!endpoint) throw new KeyNeeded();
   if (!endpoint.active) throw new Problem("forbidden", "403 Forbidden");
   return [endpoint];
 }
@@ -82,7 +82,7 @@ export function signedEndpoint(
     return isSigned({ kind, header, secret }, request);
   });
   const [endpoint] = right;
-  if (!endpoint) throw unauthenticated();
+  if (!endpoint) throw new KeyNeeded();
   return endpoint;
 }
 
@@ -96,10 +96,6 @@ export function checkTakesAlerts({ rests }: Endpoint): void {
     "forbidden",
     "403 Forbidden - The project is archived or marked for deletion and takes no alerts.",
   );
-}
-
-function unauthenticated(): Problem {
-  return new Problem("unauthenticated", "401 Unauthorized");
 }
 
 interface Lookup {

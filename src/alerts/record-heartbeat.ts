@@ -2,7 +2,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
-import { Problem } from "../platform/problem.ts";
+import { KeyNeeded, Problem } from "../platform/problem.ts";
 import { digest } from "../platform/secret.ts";
 import { alertBot } from "./alert-bot.ts";
 import type { Delivery } from "./delivery.ts";
@@ -36,8 +36,7 @@ export async function recordPing(
 ): Promise<Heartbeat> {
   const found = await findHeartbeatAt(platform.db, projectPath, identifier);
   if (!found?.active) throw new Problem("forbidden", "403 Forbidden");
-  if (!timingSafeEqual(found.keyDigest, digest(key ?? "")))
-    throw new Problem("unauthenticated", "401 Unauthorized");
+  if (!timingSafeEqual(found.keyDigest, digest(key ?? ""))) throw new KeyNeeded();
   if ((await updatePinged(platform.db, found.id)) === 0) await comeBack(platform, found);
   return (await findHeartbeatAt(platform.db, projectPath, identifier)) ?? found;
 }

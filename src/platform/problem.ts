@@ -97,6 +97,13 @@ export class UnknownToken extends Problem {
   }
 }
 
+/** No key or a wrong one, where it may be shown as Bearer or as the password of Basic: the challenge names both. */
+export class KeyNeeded extends Problem {
+  constructor() {
+    super("unauthenticated", "401 Unauthorized");
+  }
+}
+
 /** A good token without a scope that the route accepts: 403 `insufficient_scope` (RFC 6750 §3.1). */
 export class ScopeProblem extends CodedProblem {
   readonly accepted: readonly string[];

@@ -103,7 +103,7 @@ describe("keys", () => {
     }
   });
 
-  test("a wrong key is 401 whatever is wrong with it, and never named in the answer (reference reliability S91; reference alerts D21)", async () => {
+  test("a wrong key is 401 whatever is wrong with it, and never named in the answer, which asks for it in both ways (reference reliability S91; reference alerts D21; RFC 9110 §11.6.1)", async () => {
     const elsewhere = await aSource(world, "generic", {}, "acme/open");
     for (const authorization of [
       "",
@@ -118,7 +118,8 @@ describe("keys", () => {
     ]) {
       const reply = await post(generic.path, { ...bearer(""), authorization });
       assert.deepEqual([reply.status, reply.json], [401, { message: "401 Unauthorized" }], authorization);
-      assert.ok(reply.headers.get("www-authenticate"));
+      const challenges = 'Bearer realm="Gatehouse", Basic realm="Gatehouse"';
+      assert.equal(reply.headers.get("www-authenticate"), challenges);
     }
     const inQuery = await post(`${generic.path}?token=${generic.key}`, {
       "content-type": "application/json",
