@@ -223,4 +223,19 @@ export const RECORDED_SAMPLES: readonly RecordedSample[] = [
     },
     worse: "critical",
   },
+  {
+    name: "elastalert 0.2.4, to VictorOps, without the name of an entity",
+    say: (host, word) =>
+      word === "begins"
+        ? {
+            ...{
+              message_type: "CRITICAL",
+              entity_display_name: "Too many 500s",
+              monitoring_tool: "ElastAlert",
+            },
+            state_message: `Too many 500s\n\nAt least 50 events occurred\n\nhost: ${host}\nstatus: 500\n`,
+          }
+        : undefined,
+    reads: { title: "Too many 500s", severity: "critical", monitoring_tool: "ElastAlert" },
+  },
 ];

@@ -274,8 +274,9 @@ export const RELAYS: readonly Tool[] = [
     identity: ["event.data.id"],
   },
   {
-    marks: ["messagetype", "entityid"],
-    titles: ["{entitydisplayname}", "{entityid}"],
+    // ElastAlert and other simple senders name no entity.
+    marks: ["messagetype", "entityid|statemessage|entitydisplayname"],
+    titles: ["{entitydisplayname}", "{entityid}", "{statemessage}"],
     description: "statemessage",
     hosts: "hostname|hostalias",
     // Zabbix' own sender says both.
