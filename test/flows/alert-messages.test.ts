@@ -93,6 +93,18 @@ test("a state before the sentence of a tool goes before what the sentence is kno
   assert.deepEqual([ended.json[0]?.iid, (await alertOf(iid)).status], [iid, "resolved"]);
 });
 
+test("what says only that it is an alert, before the state, names nothing: two that begin so are two (decision 0141)", async () => {
+  const said = (text: string) => ({ text, username: "probe" });
+  const one = await opened(said("Uptime alert: [Down] Cellar"));
+  const two = await opened(said("Uptime alert: [Down] Attic"));
+  assert.notEqual(one.iid, two.iid);
+  await source.send(said("Uptime alert: [Up] Cellar"));
+  assert.deepEqual(
+    [(await alertOf(one.iid)).status, (await alertOf(two.iid)).status],
+    ["resolved", "triggered"],
+  );
+});
+
 test("the same trouble in two places is two alerts, and the end of one leaves the other open (decision 0141)", async () => {
   const on = (host: string, title: string) => ({
     embeds: [{ title, fields: [{ name: "Host", value: host }] }],

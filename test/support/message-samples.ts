@@ -209,6 +209,59 @@ const letter = (subject: string, message: string) => ({
 });
 
 /** Each fires, repeats, and where it tells an end, ends. */
+/** The older of its cards for Teams, with its own name before what it has to say. */
+const kumaTeams = (summary: string, themeColor: string, text: string) => ({
+  ...{ "@context": "https://schema.org/extensions", "@type": "MessageCard", themeColor, summary },
+  sections: [
+    { activityImage: "https://kuma.example.org/icon.png", activityTitle: "**Uptime Kuma**" },
+    { activityTitle: summary },
+    {
+      ...{ activityTitle: "**Description**", text },
+      facts: [
+        { name: "Monitor", value: "Shop" },
+        { name: "URL", value: "https://shop.example.org" },
+      ],
+    },
+  ],
+});
+
+const dingtalk = (state: string, why: string) => ({
+  msgtype: "markdown",
+  markdown: {
+    title: `[${state}] Wiki`,
+    text: `## [${state}] Wiki \n> ${why}\n> Time(UTC): 2026-05-01 10:00:00`,
+  },
+});
+
+const feishuPost = (state: string, why: string) => ({
+  msg_type: "post",
+  content: {
+    post: { zh_cn: { title: `UptimeKuma Alert: [${state}] Wiki`, content: [[{ tag: "text", text: why }]] } },
+  },
+});
+
+const feishuCard = (title: string, template: string) => ({
+  msg_type: "interactive",
+  card: {
+    header: { template, title: { tag: "plain_text", content: title } },
+    elements: [
+      { tag: "div", text: { tag: "lark_md", content: "**Host**: db-8\n**Severity**: high" } },
+      { tag: "markdown", content: "3 % are free" },
+    ],
+  },
+});
+
+const signal = (state: string, why: string) => ({
+  ...{ message: `[Mail] [${state}] ${why}`, number: "+491", recipients: ["+492"] },
+});
+
+const telegram = (text: string) => ({
+  chat_id: -1001,
+  text,
+  parse_mode: "HTML",
+  disable_web_page_preview: true,
+});
+
 export const MESSAGE_SAMPLES: readonly ToolSample[] = [
   {
     name: "Netdata's agent, to Slack",
@@ -401,5 +454,47 @@ export const MESSAGE_SAMPLES: readonly ToolSample[] = [
     form: true,
     firing: { version: "1.0", title: "Backup of db-1", message: "disk is full", type: "failure" },
     reads: { title: "Backup of db-1", severity: "critical", description: "disk is full" },
+  },
+  {
+    name: "Uptime Kuma, to Teams",
+    firing: kumaTeams("🔴 Application [Shop] went down", "ff0000", "timeout"),
+    over: kumaTeams("✅ Application [Shop] is back online", "00e804", "200 - OK"),
+    reads: { title: "Application [Shop] went down", severity: "critical", service: "Shop" },
+  },
+  {
+    name: "Uptime Kuma, to DingTalk",
+    ...{ firing: dingtalk("DOWN", "timeout"), over: dingtalk("UP", "200 - OK") },
+    reads: { title: "Wiki", severity: "critical" },
+  },
+  {
+    name: "Uptime Kuma, to Feishu",
+    ...{ firing: feishuPost("Down", "timeout"), over: feishuPost("Up", "200 - OK") },
+    reads: { title: "UptimeKuma Alert: Wiki", severity: "critical", description: "timeout" },
+  },
+  {
+    name: "a card of Feishu",
+    firing: feishuCard("[FIRING] Disk is nearly full", "orange"),
+    over: feishuCard("[RESOLVED] Disk is nearly full", "green"),
+    reads: { title: "Disk is nearly full", severity: "high", hosts: ["db-8"] },
+  },
+  {
+    name: "WeCom",
+    firing: {
+      msgtype: "markdown",
+      markdown: { content: "# Problem: Clock of **db-9** is off\n> Host: db-9" },
+    },
+    over: { msgtype: "text", text: { content: "OK: Clock of db-9 is off\nHost: db-9", mentioned_list: [] } },
+    reads: { title: "Clock of db-9 is off", hosts: ["db-9"], severity: "critical" },
+  },
+  {
+    name: "Uptime Kuma, to Signal",
+    ...{ firing: signal("🔴 Down", "no route"), over: signal("✅ Up", "250 - OK") },
+    reads: { title: "[Mail] no route", severity: "critical" },
+  },
+  {
+    name: "Telegram",
+    firing: telegram("<b>[FIRING:1]</b> Queue is long\nSeverity: warning"),
+    over: telegram("<b>[RESOLVED]</b> Queue is long"),
+    reads: { title: "Queue is long", severity: "low" },
   },
 ];

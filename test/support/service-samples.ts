@@ -138,6 +138,12 @@ const tree = (event_type: string) => ({
 });
 
 /** Each fires, and where its service tells an end, ends. */
+/** As Uptime Kuma writes to it. */
+const squadcast = (status: string, message: string, description: string) => ({
+  ...{ message, description, tags: { AlertAddress: "https://cellar.example.org" }, source: "uptime-kuma" },
+  ...{ heartbeat: { monitorID: 31, msg: description, important: true }, event_id: 31, status },
+});
+
 export const SERVICE_SAMPLES: readonly ToolSample[] = [
   {
     name: "Statuspage, an incident",
@@ -230,5 +236,12 @@ export const SERVICE_SAMPLES: readonly ToolSample[] = [
     name: "PagerTree",
     ...{ firing: tree("create"), seen: tree("acknowledge"), over: tree("resolve") },
     reads: { title: "Mail is stuck", description: "since noon" },
+  },
+  {
+    name: "a sender for Squadcast",
+    firing: squadcast("trigger", "Cellar is DOWN", "timeout"),
+    seen: squadcast("acknowledge", "Cellar is DOWN", "timeout"),
+    over: squadcast("resolve", "Cellar is UP", "200 - OK"),
+    reads: { title: "Cellar is DOWN", severity: "critical", description: "timeout" },
   },
 ];

@@ -1,23 +1,8 @@
 /** The messages of Slack and its like, Discord, Teams, Google Chat, ntfy, Gotify and Pushover, and letters, as one. */
 import type { Severity } from "../severity.ts";
+import type { Message } from "./chat-message.ts";
 import { isObject, type Members, objectIn, ownValue, textOf } from "./member.ts";
-
-/** What a message says, in whatever chat. */
-export interface Message {
-  chat: string;
-  /** What stands in the place of a title. */
-  headline?: string | undefined;
-  texts: string[];
-  /** Pairs of a name and a value that have a place of their own. */
-  facts: [string, string][];
-  links: unknown[];
-  colour?: unknown;
-  sender?: unknown;
-  at?: unknown;
-  tags?: string[];
-  /** How urgent it is, where that is said by a number. */
-  severity?: Severity | undefined;
-}
+import { officeMessageOf } from "./message-offices.ts";
 
 /** Parts of one message that are read at most. */
 const MAX_PARTS = 50;
@@ -58,7 +43,7 @@ export function messageOf(payload: Members): Message | undefined {
     return slackMessage(payload);
   }
   if (consistsOf(DISCORD) && (has("content") || isList(payload.embeds))) return discordMessage(payload);
-  return pushMessage(payload, consistsOf, has);
+  return officeMessageOf(payload, members) ?? pushMessage(payload, consistsOf, has);
 }
 
 function isList(value: unknown): boolean {
@@ -162,11 +147,10 @@ function isCard(payload: Members): boolean {
 function cardMessage(card: Members): Message {
   if (isList(card.body)) return adaptiveMessage(card);
   const sections = objectsIn(card, "sections");
-  const [headline] = [
-    ...textIn(card, "title"),
-    ...sections.flatMap((one) => textIn(one, "activityTitle")),
-    ...textIn(card, "summary"),
-  ];
+  const titles = sections.flatMap((one) => textIn(one, "activityTitle"));
+  // Before what is summed up some write their own name (Uptime Kuma).
+  const summed = titles.filter((title) => title === card.summary);
+  const [headline] = [...textIn(card, "title"), ...summed, ...titles, ...textIn(card, "summary")];
   return {
     chat: "Microsoft Teams",
     headline,

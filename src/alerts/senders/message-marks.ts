@@ -129,11 +129,18 @@ export function marksOf(headline: string, texts: readonly string[], tags: readon
   };
 }
 
-/** `[Shop] [Down] no answer`: what is up or down stands before it, and behind it why, in other words each time. */
+/**
+ * `[Shop] [Down] no answer`: what is up or down stands before it, and behind it why, in other words each time. What only says
+ * that it is an alert (`Uptime alert: [Down] Shop`) is the name of nothing.
+ */
 function beforeState(headline: string): string | undefined {
-  return /^(.*[\p{L}\p{N}].*?)\[[^\p{L}\p{N}\]]{0,8}(?:up|down|online|offline)[^\p{L}\p{N}\]]{0,8}\]/iu.exec(
-    headline,
-  )?.[1];
+  const before =
+    /^(.*[\p{L}\p{N}].*?)\[[^\p{L}\p{N}\]]{0,8}(?:up|down|online|offline)[^\p{L}\p{N}\]]{0,8}\]/iu.exec(
+      headline,
+    )?.[1];
+  return before && !/\b(?:alerts?|alarms?|notifications?|monitor(?:ing)?|status)[:\s-]{0,4}$/i.test(before)
+    ? before
+    : undefined;
 }
 
 const NAMED: Readonly<Record<string, Severity>> = {

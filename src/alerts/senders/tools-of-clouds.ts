@@ -274,6 +274,19 @@ export const RELAYS: readonly Tool[] = [
     identity: ["event.data.id"],
   },
   {
+    // As senders write to it.
+    name: "Squadcast",
+    marks: ["message", "status", "eventid"],
+    where: { status: /^(trigger|resolve|acknowledge)$/ },
+    titles: ["{message}"],
+    description: "description",
+    severity: "tags.severity.value|tags.severity",
+    state: "status",
+    over: /^resolve$/,
+    acknowledged: /^acknowledge$/,
+    identity: ["eventid"],
+  },
+  {
     // ElastAlert and other simple senders name no entity.
     marks: ["messagetype", "entityid|statemessage|entitydisplayname"],
     titles: ["{entitydisplayname}", "{entityid}", "{statemessage}"],

@@ -1,0 +1,93 @@
+/** The messages of DingTalk, WeCom and Feishu (Lark), which say of what kind they are, and of Telegram's and Signal's bots. */
+import type { Message } from "./chat-message.ts";
+import { isObject, type Members, objectIn, ownValue, textOf } from "./member.ts";
+
+const DINGTALK = new Set(
+  "msgtype text markdown markdown_v2 link actionCard at isAtAll msgUuid chatid agentid touser toparty totag safe".split(
+    " ",
+  ),
+);
+const FEISHU = new Set("msg_type content card timestamp sign receive_id uuid".split(" "));
+const TELEGRAM = new Set(
+  "chat_id text parse_mode disable_web_page_preview disable_notification message_thread_id link_preview_options protect_content".split(
+    " ",
+  ),
+);
+const SIGNAL = new Set("message number recipients text_mode base64_attachments".split(" "));
+
+/** Parts of one message that are read at most. */
+const MAX_PARTS = 50;
+
+/** The message that a payload is; undefined where it is none of these. */
+export function officeMessageOf(payload: Members, members: readonly string[]): Message | undefined {
+  const isOf = (allowed: ReadonlySet<string>, ...marks: string[]) =>
+    marks.every((name) => Object.hasOwn(payload, name)) && members.every((name) => allowed.has(name));
+  if (isOf(DINGTALK, "msgtype")) return dingtalkMessage(payload);
+  if (isOf(FEISHU, "msg_type")) return feishuMessage(payload);
+  if (isOf(TELEGRAM, "chat_id", "text")) return plainMessage("Telegram", payload.text);
+  if (isOf(SIGNAL, "message", "number", "recipients")) return plainMessage("Signal", payload.message);
+  return undefined;
+}
+
+function plainMessage(chat: string, text: unknown): Message | undefined {
+  return typeof text === "string" ? { chat, texts: [text], facts: [], links: [] } : undefined;
+}
+
+/** What it says stands under the name of its kind, for WeCom as `content` alone. */
+function dingtalkMessage(payload: Members): Message | undefined {
+  const kind = textOf(payload.msgtype) ?? "";
+  const said = objectIn(payload, kind);
+  const text = stringIn(said, "text") ?? stringIn(said, "content");
+  if (text === undefined) return undefined;
+  return {
+    chat: Object.hasOwn(said, "content") && kind !== "text" ? "WeCom" : "DingTalk",
+    headline: stringIn(said, "title"),
+    texts: [text],
+    facts: [],
+    links: [said.messageUrl, said.singleURL],
+  };
+}
+
+function feishuMessage(payload: Members): Message | undefined {
+  const content = objectIn(payload, "content");
+  const text = stringIn(content, "text");
+  const [post] = Object.values(objectIn(content, "post")).filter(isObject);
+  const header = objectIn(objectIn(payload, "card"), "header");
+  const told = post ? [postText(post)] : text === undefined ? cardTexts(objectIn(payload, "card")) : [text];
+  const headline = post ? stringIn(post, "title") : stringIn(objectIn(header, "title"), "content");
+  if (headline === undefined && told.length === 0) return undefined;
+  return { chat: "Feishu", headline, texts: told, facts: [], links: [], colour: header.template };
+}
+
+/** The lines of a post, each of them of several parts. */
+function postText(post: Members): string {
+  const lines = Array.isArray(post.content) ? post.content.filter(Array.isArray).slice(0, MAX_PARTS) : [];
+  return lines
+    .map((line: unknown[]) =>
+      line
+        .filter(isObject)
+        .slice(0, MAX_PARTS)
+        .map((part) => stringIn(part, "text") ?? "")
+        .join(""),
+    )
+    .join("\n");
+}
+
+/** What the elements of a card say: as their own content, in a text, or in fields. */
+function cardTexts(card: Members): string[] {
+  const elements = listIn(card, "elements");
+  return [...elements, ...elements.flatMap((one) => listIn(one, "fields"))].flatMap((one) => {
+    const said = stringIn(one, "content") ?? stringIn(objectIn(one, "text"), "content");
+    return said === undefined ? [] : [said];
+  });
+}
+
+function listIn(from: Members, name: string): Members[] {
+  const list = Object.hasOwn(from, name) ? from[name] : undefined;
+  return Array.isArray(list) ? list.filter(isObject).slice(0, MAX_PARTS) : [];
+}
+
+function stringIn(from: Members, name: string): string | undefined {
+  const value = ownValue(from, name);
+  return typeof value === "string" ? value : undefined;
+}
