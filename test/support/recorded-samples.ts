@@ -238,4 +238,15 @@ export const RECORDED_SAMPLES: readonly RecordedSample[] = [
         : undefined,
     reads: { title: "Too many 500s", severity: "critical", monitoring_tool: "ElastAlert" },
   },
+  {
+    name: "prometheus-alertmanager 0.25.0, to Telegram",
+    say: (host, word) =>
+      word === "begins" || word === "over"
+        ? {
+            ...{ chat_id: "-100", disable_web_page_preview: "true", parse_mode: "HTML" },
+            text: `\n\nAlerts ${word === "over" ? "Resolved" : "Firing"}:\nLabels:\n - alertname = DiskFull\n - instance = ${host}\n - severity = warning\nAnnotations:\n - summary = Disk is full\nSource: \n\n\n\n`,
+          }
+        : undefined,
+    reads: { title: "DiskFull", severity: "low", hosts: ["web-1"] },
+  },
 ];

@@ -115,7 +115,11 @@ function hostIn(text: string | undefined): string | undefined {
 function headlineOf(message: Message, texts: readonly string[], facts: Facts): string {
   const own = firstLine(plainText(message.headline ?? ""));
   const lines = texts.map(firstLine);
-  if (own === "") return lines.find((line) => line !== "") ?? "";
+  if (own === "") {
+    const line = lines.find((text) => text !== "") ?? "";
+    // Alertmanager's to Telegram are a list of labels without a headline.
+    return (/^alerts? (?:firing|resolved):$/i.test(line) ? facts.get("alertname") : undefined) ?? line;
+  }
   if (lines.length > MAX_TEXTS) return own;
   const sentence = lines.find((line) => sentenceIn(line, withoutSigns(line)));
   if (sentence && !marksOf(own, []).isStated) return sentence;
