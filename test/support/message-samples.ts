@@ -225,6 +225,20 @@ const kumaTeams = (summary: string, themeColor: string, text: string) => ({
   ],
 });
 
+const kumaRocket = (state: string, time: string) => ({
+  ...{ text: "Uptime Kuma Alert", channel: "#ops", username: "kuma", icon_emoji: ":bear:" },
+  attachments: [
+    {
+      title: `Uptime Kuma Alert *Time (UTC)*\n2026-05-01 ${time}`,
+      ...{
+        title_link: "https://kuma.example.org",
+        text: `*Message*\n[Forum] [${state}] said`,
+        color: "#32cd32",
+      },
+    },
+  ],
+});
+
 const dingtalk = (state: string, why: string) => ({
   msgtype: "markdown",
   markdown: {
@@ -496,5 +510,10 @@ export const MESSAGE_SAMPLES: readonly ToolSample[] = [
     firing: telegram("<b>[FIRING:1]</b> Queue is long\nSeverity: warning"),
     over: telegram("<b>[RESOLVED]</b> Queue is long"),
     reads: { title: "Queue is long", severity: "low" },
+  },
+  {
+    name: "Uptime Kuma, to Rocket.Chat, where all is green",
+    ...{ firing: kumaRocket("🔴 Down", "10:00:00"), over: kumaRocket("✅ Up", "10:05:00") },
+    reads: { title: "[Forum] said", severity: "critical" },
   },
 ];

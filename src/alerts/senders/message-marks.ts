@@ -9,6 +9,8 @@ export interface Marks {
   isStated: boolean;
   /** The state is a good one. */
   isOver: boolean;
+  /** That something does not answer at all. */
+  isDown: boolean;
   /** A word of it that may say how bad it is. */
   severityWord: string | undefined;
   /** The headline to show, and what is left of it without any mark, in small letters. */
@@ -119,6 +121,7 @@ export function marksOf(headline: string, texts: readonly string[], tags: readon
   return {
     isStated: isTrouble || words.some((word) => OVER.has(word)),
     isOver: !isTrouble && words.some((word) => OVER.has(word)),
+    isDown: words.includes("down") || words.includes("offline"),
     severityWord: words.find((word) => !TROUBLE.has(word) && !OVER.has(word)),
     title: said?.title ?? title,
     facts: said?.facts ?? [],

@@ -31,7 +31,8 @@ const SEVERITIES = ["severity", "alert severity", "priority", "level", "urgency"
 const ENVIRONMENTS = ["environment", "env"];
 const IDS = ["original problem id", "problem id", "event id", "alert id", "incident id", "alarm id"];
 /** Headlines that say only that there is an alert, or whose. */
-const VAGUE = /^(?:(?:\S+ ){0,4}(?:alerts?|notifications?|message)\W*|uptime[- ]kuma)$/i;
+const VAGUE =
+  /^(?:(?:\S+ ){0,4}(?:alerts?|notifications?|message)\W*(?:time \(\S{1,40}\))?|uptime[- ]kuma)$/i;
 
 /** A message of more parts speaks of many things; a crafted one has thousands, and each is matched with many patterns. */
 const MAX_TEXTS = 50;
@@ -114,7 +115,8 @@ function hostIn(text: string | undefined): string | undefined {
 /** What stands in the place of a title, else the first line; a headline that says nothing gives way to what is told. */
 function headlineOf(message: Message, texts: readonly string[], facts: Facts): string {
   const own = firstLine(plainText(message.headline ?? ""));
-  const lines = texts.map(firstLine);
+  // Uptime Kuma writes to Rocket.Chat what its message is on the line before it.
+  const lines = texts.map((text) => firstLine(text.replace(/^message:?\n/i, "")));
   if (own === "") {
     const line = lines.find((text) => text !== "") ?? "";
     // Alertmanager's to Telegram are a list of labels without a headline.
@@ -154,11 +156,14 @@ function severityOf(
   { valueTables }: ReadingRules,
 ): Severity | undefined {
   const word = translated(valueTables, "severity", said);
+  const colour = severityOfColour(message.colour);
+  // Some write in green whatever it is.
+  const isWrong = colour === "info" && marks.isDown;
   return (
     severityOfLabel(word) ??
     message.severity ??
     severityOfLabel(marks.severityWord) ??
-    severityOfColour(message.colour)
+    (isWrong ? undefined : colour)
   );
 }
 
