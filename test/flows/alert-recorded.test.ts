@@ -76,3 +76,16 @@ test("an UPDATE without a number of a problem is a headline like any other (deci
   const reply = await source.send(said("UPDATE: the cake is ready"));
   assert.equal(reply.json[0]?.title, "UPDATE: the cake is ready");
 });
+
+test("a service of Monit may have two troubles at once, and each ends by itself (decision 0124)", async () => {
+  const said = async (MONIT_EVENT: string) =>
+    (await sendForm({ MONIT_HOST: "web-3", MONIT_SERVICE: "flag", MONIT_EVENT, MONIT_DESCRIPTION: "x" }))
+      .json[0]?.iid;
+  const gone = await said("Does not exist");
+  assert.equal(await said("Exists"), gone);
+  const large = await said("Size failed");
+  const old = await said("Timestamp failed");
+  assert.notEqual(large, old);
+  assert.equal(await said("Size succeeded"), large);
+  assert.equal((await alertOf(old)).status, "triggered");
+});

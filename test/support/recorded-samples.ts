@@ -249,4 +249,23 @@ export const RECORDED_SAMPLES: readonly RecordedSample[] = [
         : undefined,
     reads: { title: "DiskFull", severity: "low", hosts: ["web-1"] },
   },
+  {
+    name: "monit 5.33.0, by curl in a script, as a form",
+    form: true,
+    say: (MONIT_HOST, word) =>
+      word === "begins" || word === "over"
+        ? {
+            ...{ MONIT_HOST, MONIT_SERVICE: "local", MONIT_DATE: "Sun, 22 Nov 2026 22:37:51" },
+            MONIT_EVENT: word === "over" ? "Connection succeeded" : "Connection failed",
+            MONIT_DESCRIPTION:
+              word === "over"
+                ? "connection succeeded to [127.0.0.1]:18090 [TCP/IP]"
+                : "failed protocol test [DEFAULT] at [127.0.0.1]:18090 [TCP/IP] -- Connection refused",
+          }
+        : undefined,
+    reads: {
+      ...{ title: "local: Connection failed", hosts: ["web-1"], service: "local", monitoring_tool: "Monit" },
+      description: "failed protocol test [DEFAULT] at [127.0.0.1]:18090 [TCP/IP] -- Connection refused",
+    },
+  },
 ];

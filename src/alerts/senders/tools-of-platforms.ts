@@ -14,6 +14,47 @@ const KUBEWATCH = {
   time: "time",
 } as const;
 
+/** The variables that it gives to what it runs, which are all that it can say. */
+const MONIT = {
+  name: "Monit",
+  form: true,
+  marks: ["monitevent", "monitservice", "monithost"],
+  titles: ["{monitservice}: {monitevent}"],
+  description: "monitdescription",
+  service: "monitservice",
+  hosts: "monithost",
+  state: "monitevent",
+  over: /(?:^exists|succeeded| recovery| ok| up| done)$/i,
+  identity: ["monithost", "monitservice"],
+} as const;
+/** By which word its events of a kind begin. One service may have troubles of several kinds at once. */
+const MONIT_KINDS = [
+  ...[
+    "connection",
+    "resource",
+    "status",
+    "timeout",
+    "size",
+    "timestamp",
+    "content",
+    "checksum",
+    "permission",
+  ],
+  ...[
+    "link",
+    "ping",
+    "download",
+    "upload",
+    "data",
+    "execution",
+    "filesystem",
+    "uptime",
+    "pid",
+    "ppid",
+    "uid",
+  ],
+];
+
 /** Tools that came after the first thirty (decision 0124). */
 export const PLATFORMS: readonly Tool[] = [
   {
@@ -233,4 +274,10 @@ export const PLATFORMS: readonly Tool[] = [
       "object",
     ],
   },
+  ...MONIT_KINDS.map((kind) => ({
+    ...MONIT,
+    where: { monitevent: new RegExp(`^${kind}\\b`, "i") },
+    facet: kind,
+  })),
+  MONIT,
 ];
