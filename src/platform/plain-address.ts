@@ -1,14 +1,22 @@
 /** Reads the addresses that programs put together: a base with a slash at its end makes two, and some end in one. */
 
 /** Where programs call; project pages and alert doors have their own rules. */
-const FOR_PROGRAMS = /^\/+(?:oauth|api\/+v4|\.well-known)\//;
+const FOR_PROGRAMS = /^\/+(?:oauth|api\/+v[34]|\.well-known)\//;
 
-/** The address without doubled slashes and without one at its end, as GitLab reads it (decision 0123); the query stays. */
+/** Where libraries of GitLab's third version ask who signed in; the fourth has every member that they read (decision 0123). */
+const OLD_PERSON = "/api/v3/user";
+const PERSON = "/api/v4/user";
+
+/**
+ * The address without doubled slashes and without one at its end, as GitLab reads it (decision 0123); the query stays.
+ * Who asks for the person by the third version is answered by the fourth.
+ */
 export function plainAddress(url: string): string {
   const path = url.split("?", 1)[0] ?? "";
-  if (!path.includes("//") && !path.endsWith("/")) return url;
+  if (!path.includes("//") && !path.endsWith("/") && path !== OLD_PERSON) return url;
   if (!FOR_PROGRAMS.test(path)) return url;
-  return path.replaceAll(/\/+/g, "/").replace(/\/$/, "") + url.slice(path.length);
+  const plain = path.replaceAll(/\/+/g, "/").replace(/\/$/, "");
+  return (plain === OLD_PERSON ? PERSON : plain) + url.slice(path.length);
 }
 
 /** The address as it stands below the host, also where a client writes the whole of it (RFC 9112 §3.2.2). */

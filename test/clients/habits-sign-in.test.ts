@@ -75,6 +75,21 @@ test("grant reads the answer by its type, and the profile with the user agent it
   assert.equal((await ask("/api/v4/user", issued.json.access_token, headers)).json.username, "dev");
 });
 
+test("hapi's bell, grant and passport-gitlab ask the third version for the person, by header or address (decision 0123)", async () => {
+  const token = await tokenFor("read_user");
+  const { text } = await ask("/api/v4/user", token);
+  for (const [path, given] of [
+    ["/api/v3/user", { token }],
+    [`/api/v3/user?access_token=${token}`, {}],
+    ["//api/v3/user", { token }],
+  ] as const) {
+    const person = await world.call(path, given);
+    assert.deepEqual([person.status, person.text], [200, text], path);
+  }
+  assert.equal((await world.call("/api/v3/user")).status, 401);
+  assert.equal((await ask("/api/v3/user", await tokenFor("openid"))).status, 403);
+});
+
 test("PHP, league with its GitLab provider: numbers are numbers, a refusal has words in message or error (reference oauth A8)", async () => {
   const { json } = await ask("/api/v4/user", await tokenFor("api"));
   assert.deepEqual([typeof json.id, json.external, json.username], ["number", false, "dev"]);

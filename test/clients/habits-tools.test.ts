@@ -58,7 +58,7 @@ test("dex and oauth2-proxy let people in by the groups that userinfo names, with
 
 test("programs that look for another interface below /api read JSON, whatever their token and method (reference events A1)", async () => {
   const token = await world.tokenOf("dev", "api");
-  for (const path of ["/api/", "/api/graphql", "/api/v3/user", "/api/v4", "/api/v4/"]) {
+  for (const path of ["/api/", "/api/graphql", "/api/v3/users", "/api/v4", "/api/v4/"]) {
     for (const method of ["GET", "POST"]) {
       const reply = await world.call(path, { method, token });
       assert.deepEqual([reply.status, reply.json], [404, { error: "404 Not Found" }], `${method} ${path}`);

@@ -14,6 +14,18 @@ test("doubled slashes count as one and one at the end as none, where programs ca
   }
 });
 
+test("the person of the third version is the person of the fourth, and nothing else of it is anything (decision 0123)", () => {
+  for (const [given, read] of [
+    ["/api/v3/user", "/api/v4/user"],
+    ["//api/v3/user/?access_token=a//b/", "/api/v4/user?access_token=a//b/"],
+    ["/api/v3/users", "/api/v3/users"],
+    ["/api/v3/user/keys", "/api/v3/user/keys"],
+    ["/acme/api/v3/user", "/acme/api/v3/user"],
+  ] as const) {
+    assert.equal(plainAddress(given), read);
+  }
+});
+
 test("what is plain, and the addresses of pages and alert doors, stay as they are (decision 0007)", () => {
   for (const given of [
     "/oauth/token?a=//",
