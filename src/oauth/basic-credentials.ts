@@ -5,14 +5,17 @@ export interface Credentials {
   secret: string;
 }
 
+/** An Application ID. */
+const UID = /^[0-9a-f]{64}$/;
+
 /** Whether an `Authorization` header is of the scheme Basic, well-formed or not. */
 export function isBasic(header: string): boolean {
   return /^basic(?:\s|$)/i.test(header);
 }
 
 /**
- * What a Basic header may mean: form-decoded as RFC 6749 §2.3.1 wants it, and as it stands when that differs.
- * Empty for a header that is no Basic header or is broken.
+ * What a Basic header may mean: form-decoded as RFC 6749 §2.3.1 wants it, and as it stands when that differs. An
+ * Application ID without a colon has no secret (decision 0016). Empty for a header that is no Basic header or is broken.
  */
 export function readBasic(header: string): Credentials[] {
   const encoded = /^basic +([A-Za-z0-9+/_-]+={0,2}) *$/i.exec(header)?.[1];
@@ -25,7 +28,8 @@ export function readBasic(header: string): Credentials[] {
     return [];
   }
   const colon = pair.indexOf(":");
-  if (colon < 0) return [];
+  // Okta's library writes the id of a public application alone.
+  if (colon < 0) return UID.test(pair) ? [{ id: pair, secret: "" }] : [];
   const plain = { id: pair.slice(0, colon), secret: pair.slice(colon + 1) };
   const decoded = { id: formDecoded(plain.id), secret: formDecoded(plain.secret) };
   if (decoded.id === undefined || decoded.secret === undefined) return [plain];

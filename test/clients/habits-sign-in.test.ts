@@ -2,7 +2,14 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { aScene } from "../support/attacks.ts";
-import { aCode, type TestApplication, tokenCall, type Visitor } from "../support/oauth.ts";
+import {
+  aCode,
+  anApplication,
+  aProof,
+  type TestApplication,
+  tokenCall,
+  type Visitor,
+} from "../support/oauth.ts";
 import type { Reply, World } from "../support/world.ts";
 
 let world: World;
@@ -182,4 +189,32 @@ test("Ruby, omniauth-gitlab: the token in a header, in whatever case the scheme 
     const person = await world.call("/api/v4/user", { headers: { authorization, accept: "*/*" } });
     assert.deepEqual([person.status, person.json.id], [200, world.ids.dev]);
   }
+});
+
+test("JavaScript, okta-auth-js revokes a public application's tokens by Basic with the id alone (decision 0016)", async () => {
+  const open = await anApplication(world, { confidential: false, scopes: ["openid", "profile"] });
+  const { verifier, challenge } = aProof();
+  const proof = { code_challenge: challenge, code_challenge_method: "S256" };
+  const form = { grant_type: "authorization_code", redirect_uri: open.redirectUri, code_verifier: verifier };
+  const code = await aCode(dev, open, { scope: "openid", ...proof });
+  const issued = await tokenCall(world, { ...form, code, client_id: open.uid });
+  const idAlone = (uid: string) => `Basic ${Buffer.from(uid).toString("base64")}`;
+  const revoke = (authorization: string, token: string) =>
+    world.call("/oauth/revoke", {
+      form: { token_type_hint: "access_token", token },
+      headers: { authorization },
+    });
+  const token = issued.json.access_token;
+  assert.equal((await revoke(idAlone(open.uid), token)).status, 200);
+  assert.equal((await ask("/oauth/token/info", token)).status, 401);
+
+  const kept = await tokenFor("read_user");
+  assert.equal(
+    (await revoke(idAlone(application.uid), kept)).status,
+    401,
+    "a confidential one needs its secret",
+  );
+  assert.equal((await ask("/oauth/token/info", kept)).status, 200);
+  const introspected = { form: { token: kept }, headers: { authorization: idAlone(open.uid) } };
+  assert.equal((await world.call("/oauth/introspect", introspected)).status, 401);
 });

@@ -21,6 +21,11 @@ test("reads form-encoded credentials decoded first and as they stand second (RFC
   assert.deepEqual(readBasic(basic("id:100%")), [{ id: "id", secret: "100%" }]);
 });
 
+test("reads an Application ID without a colon as one without a secret (decision 0016)", () => {
+  const id = "0a".repeat(32);
+  assert.deepEqual(readBasic(basic(id)), [{ id, secret: "" }]);
+});
+
 test("reads nothing from another scheme or a broken header (reference oauth D30)", () => {
   for (const header of [
     "",
