@@ -176,11 +176,19 @@ function provenRedirect(application: Application, given: GivenParameters, issuer
   };
 }
 
-/** Whatever asks for a token is answered in the fragment, refusals too (RFC 6749 §4.2.2.1). */
+/**
+ * Whatever asks for a token is answered in the fragment, refusals too (RFC 6749 §4.2.2.1); so are response types that are
+ * refused here, for their clients look nowhere else (OAuth 2.0 Multiple Response Types §3, §5).
+ */
 function answerMode(uri: string, responseType: unknown, mode: unknown): ResponseMode {
   // A form is sent to web addresses only.
   if (mode === "form_post" && responseType !== "token" && isWebAddress(uri)) return "form_post";
-  return responseType === "token" || mode === "fragment" ? "fragment" : "query";
+  return mode === "fragment" || asksForTokens(responseType) ? "fragment" : "query";
+}
+
+function asksForTokens(responseType: unknown): boolean {
+  if (typeof responseType !== "string") return false;
+  return responseType.split(" ").some((word) => word === "token" || word === "id_token");
 }
 
 /** Undefined when they may not be asked for. */

@@ -117,6 +117,28 @@ test("every later fault is told to the application, with state and issuer (RFC 6
   assert.equal(repeated.state, undefined);
 });
 
+test("who asks for an identity token by the redirect reads the refusal in the fragment, or by a form (OAuth 2.0 Multiple Response Types §3, §5)", async () => {
+  for (const [response_type, response_mode, mark] of [
+    ["id_token", undefined, "#"],
+    ["id_token token", undefined, "#"],
+    ["code id_token", undefined, "#"],
+    ["code token", "query", "#"],
+    ["none", undefined, "?"],
+    ["code code", undefined, "?"],
+    ["id_tokens", undefined, "?"],
+  ] as const) {
+    const reply = await dev.get(authorizePath(application, { response_type, response_mode }));
+    const location = reply.headers.get("location") ?? "";
+    assert.ok(
+      location.startsWith(`${application.redirectUri}${mark}error=unsupported_response_type&`),
+      location,
+    );
+  }
+  const asked = { response_type: "code id_token", response_mode: "form_post" };
+  const form = await dev.get(authorizePath(application, asked));
+  assert.match(form.text, /name="error" value="unsupported_response_type"/);
+});
+
 test("unknown parameters are ignored, and a plus in the scope is a blank (RFC 6749 §3.1; spec: GET /oauth/authorize scope)", async () => {
   const reply = await dev.get(`${authorizePath(application)}&scope=read_user+profile&colour=x&colour=y`);
   assert.equal(reply.status, 200);
