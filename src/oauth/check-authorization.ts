@@ -158,7 +158,7 @@ async function provenApplication(db: Queries, given: GivenParameters): Promise<A
 }
 
 function provenRedirect(application: Application, given: GivenParameters, issuer: string): TrustedRedirect {
-  const { redirect_uri: uri, response_type: responseType, response_mode: mode, state } = given;
+  const { redirect_uri: uri, response_type: responseType, response_mode: mode, state, scope } = given;
   if (uri === undefined) {
     throw new RedirectRefused(application, "", "The address names no way back: redirect_uri is missing.");
   }
@@ -172,8 +172,18 @@ function provenRedirect(application: Application, given: GivenParameters, issuer
     uri,
     mode: answerMode(uri, responseType, mode),
     state: typeof state === "string" ? state : undefined,
-    issuer: application.omitIss ? undefined : issuer,
+    issuer: application.omitIss || isGitlabProvider(uri, scope) ? undefined : issuer,
   };
+}
+
+/**
+ * Whether the GitLab provider of Auth.js or next-auth asks: it takes an answer that names an issuer for a foreign one, unless
+ * it was told ours. This address is that provider's alone, which protects against mixed-up servers as `iss` does
+ * (RFC 9700 §4.4.2.2; decision 0123). Who read the metadata, and waits for `iss`, signs in by `openid`.
+ */
+function isGitlabProvider(uri: string, scope: unknown): boolean {
+  const itsOwn = /^https?:\/\/[^?#]+\/callback\/gitlab$/.test(uri);
+  return itsOwn && typeof scope === "string" && !scope.split(" ").includes("openid");
 }
 
 /**

@@ -73,6 +73,24 @@ test("an application that wants no issuer gets none (contract §4, authorize)", 
   assert.deepEqual(Object.keys(answer), ["code"]);
 });
 
+test("the way back of next-auth's GitLab provider names no issuer, unless openid is asked for (decision 0123)", async () => {
+  const [own, deeper] = ["https://app.example.org/api/auth/callback/gitlab", `${CALLBACK}/gitlab/more`];
+  const application = await anApplication(world, {
+    redirectUris: [own, deeper],
+    scopes: ["read_user", "openid"],
+  });
+  for (const [redirect_uri, scope, iss] of [
+    [own, "read_user", undefined],
+    [own, "read_user openid", world.url],
+    [own, undefined, world.url],
+    [deeper, "read_user", world.url],
+  ] as const) {
+    const path = authorizePath(application, { prompt: "consent", redirect_uri, scope });
+    assert.equal(answerOf(await decide(dev, path)).iss, iss, path);
+    assert.equal(answerOf(await decide(dev, path, "deny")).iss, iss, path);
+  }
+});
+
 test("the token response has access_token, token_type, expires_in and refresh_token and is not stored (RFC 6749 §5.1; spec: POST /oauth/token; spec: POST /oauth/token code 4; spec: POST /oauth/token code 6; spec: Token response; spec: Limits 3; spec: Token response refresh_token)", async () => {
   const application = await anApplication(world);
   const issued = await exchange(world, application, await aCode(dev, application));
