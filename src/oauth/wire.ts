@@ -65,7 +65,7 @@ export type Parameters = (name: string) => string | undefined;
 
 /**
  * Reads the parameters of a form or JSON body.
- * @throws OAuthError invalid_request: no object, a parameter that stands twice or is no text
+ * @throws OAuthError invalid_request: no object, a parameter that stands twice or is no text, all of them in the address
  */
 export function readParameters(request: FastifyRequest, known: readonly string[]): Parameters {
   const body = request.body ?? {};
@@ -86,6 +86,14 @@ export function readParameters(request: FastifyRequest, known: readonly string[]
     if (typeof value !== "string")
       throw new OAuthError("invalid_request", `The parameter ${name} is not text.`);
     values.set(name, value);
+  }
+  // GitLab reads them there, and so many programs put them there; a secret in an address is in every log on its way.
+  const inAddress = (request.query ?? {}) as object;
+  if (values.size === 0 && known.some((name) => Object.hasOwn(inAddress, name))) {
+    throw new OAuthError(
+      "invalid_request",
+      "The parameters stand in the address: they are read from the body alone.",
+    );
   }
   return (name) => values.get(name);
 }

@@ -192,6 +192,28 @@ for (const { title, asks = {}, isPublic = false, headers, body } of HABITS) {
   });
 }
 
+test("programs that put their parameters into the address, as GitLab lets them, are told where they belong (RFC 6749 §2.3.1, §3.2)", async () => {
+  const { uid, secret } = application;
+  const given = {
+    client_id: uid,
+    client_secret: secret,
+    grant_type: "password",
+    token: "x",
+    scope: "read_user",
+  };
+  for (const path of ["/oauth/token", "/oauth/revoke", "/oauth/introspect", "/oauth/authorize_device"]) {
+    for (const sent of [
+      {},
+      { headers: { authorization: basic(uid, secret), "content-type": FORM } },
+      { json: {} },
+    ]) {
+      const reply = await world.call(`${path}?${encode(given)}`, { method: "POST", ...sent });
+      assert.deepEqual([reply.status, reply.json.error], [400, "invalid_request"], path);
+      assert.match(reply.json.error_description, /in the address: they are read from the body/);
+    }
+  }
+});
+
 test("a body in chunks, a client that waits to be told to go on, and one that speaks HTTP/1.0 get their answers (RFC 9112)", async () => {
   const form = encode({
     grant_type: "password",
