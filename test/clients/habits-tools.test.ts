@@ -6,6 +6,7 @@ import { aScene } from "../support/attacks.ts";
 import {
   aCode,
   anApplication,
+  aProof,
   aVisitor,
   hiddenFields,
   type TestApplication,
@@ -54,6 +55,21 @@ test("dex and oauth2-proxy let people in by the groups that userinfo names, with
     const { json: claims } = await world.call("/oauth/userinfo", { token: issued.json.access_token });
     assert.deepEqual([claims.nickname, claims.groups], ["dev", ["pilots"]], scope);
   }
+});
+
+test("glab signs in by the browser with the scopes it always names, one of them for repositories (decision 0123)", async () => {
+  const scopes = ["openid", "profile", "read_user", "api"] as const;
+  const redirectUris = ["http://localhost:7171/auth/redirect"];
+  const glab = await anApplication(world, { confidential: false, redirectUris, scopes: [...scopes] });
+  const { verifier, challenge } = aProof();
+  const code = await aCode(dev, glab, {
+    scope: "openid profile read_user write_repository api",
+    code_challenge: challenge,
+    code_challenge_method: "S256",
+  });
+  const form = { grant_type: "authorization_code", code, redirect_uri: glab.redirectUri };
+  const issued = await tokenCall(world, { ...form, code_verifier: verifier, client_id: glab.uid });
+  assert.deepEqual([issued.status, issued.json.scope], [200, scopes.join(" ")], issued.text);
 });
 
 test("programs that look for another interface below /api read JSON, whatever their token and method (reference events A1)", async () => {

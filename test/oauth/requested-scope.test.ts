@@ -13,6 +13,13 @@ test("commas alone separate as well, because passport-gitlab2 sends them (refere
   assert.equal(readScope("read_user, api"), undefined);
 });
 
+test("GitLab's scopes for repositories and registries are passed over beside others, and unknown alone (RFC 6749 §3.3; decision 0123)", () => {
+  assert.deepEqual(readScope("read_user write_repository api"), ["read_user", "api"]);
+  assert.deepEqual(readScope("read_registry,api,write_registry,read_repository"), ["api"]);
+  assert.equal(readScope("read_repository write_repository"), undefined);
+  assert.equal(readScope("api write_Repository"), undefined);
+});
+
 test("offline_access beside openid is passed over, and unknown without it (OpenID Connect Core §11; decision 0017)", () => {
   assert.deepEqual(readScope("openid profile offline_access"), ["openid", "profile"]);
   assert.deepEqual(readScope("offline_access,openid"), ["openid"]);
