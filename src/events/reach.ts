@@ -42,6 +42,9 @@ const MOST_KNOWN = 5000;
 const QUICK_MS = 40;
 /** What a list that is read in company adds to the time of all. */
 const USUAL_MS = 2;
+/** In company of several nothing but its own work makes a list take so long: from then on it is read alone. */
+const HEAVY_MS = 10;
+const SEVERAL = 4;
 /** A walk that takes longer passes by very much, even if it ends within a day: then the other way is tried. */
 const SHORT_WALK_MS = 30;
 
@@ -52,6 +55,8 @@ interface Known {
   hasDays: boolean;
   /** Whether it was, the last time. */
   quick: boolean;
+  /** Whether it has kept a company waiting. */
+  isHeavy?: boolean;
   /** How long each way took, in milliseconds; a walk that others made long is held against the newest of each project. */
   walked?: number;
   merged?: number;
@@ -112,7 +117,8 @@ export function hintFor(query: SoughtQuery): Hint {
     took: (milliseconds, together = 1) => {
       if (!wide && !kept.hasDays) return;
       const each = milliseconds / together;
-      kept.quick = each < QUICK_MS;
+      if (together >= SEVERAL && each > HEAVY_MS) kept.isHeavy = true;
+      kept.quick = each < QUICK_MS && !kept.isHeavy;
       if (isTrial) learn(query, milliseconds - together * USUAL_MS);
       else compare(kept, reach.way, each);
     },

@@ -64,6 +64,15 @@ test("a list of which nothing is known shares a statement where eight of its kin
   assert.equal(hintFor({ ...aList(), limit: 90 }).isCheap, false);
 });
 
+test("a list that keeps a company waiting is read alone, however quick it is then (decision 0183)", () => {
+  const list = { ...aList(), limit: 130 };
+  hintFor(list).took(20);
+  assert.equal(hintFor(list).isCheap, true);
+  hintFor(list).took(320, 16);
+  hintFor(list).took(20);
+  assert.equal(hintFor(list).isCheap, false);
+});
+
 test("a list that looks further is walked as long as that is short (decision 0093)", () => {
   assert.deepEqual(waysOf(aDenseList(), 3, { time: 8, projects: 1 }), ["time", "time", "time"]);
 });
