@@ -1,5 +1,5 @@
 /** A request's bytes → a JSON value that can be stored: decoded, located in its faults, not too deep, cleaned. */
-import { type ParseError, parse, printParseErrorCode } from "jsonc-parser";
+import { type ParseErrorCode, printParseErrorCode, visit } from "jsonc-parser";
 import { Problem } from "../platform/problem.ts";
 import { withExactNumbers } from "./exact-numbers.ts";
 
@@ -90,20 +90,32 @@ function decode(bytes: Uint8Array): string {
 function faultOf(text: string): string {
   const fault = firstFault(text);
   if (!fault) return "it cannot be read.";
-  const before = text.slice(0, fault.offset).split("\n");
+  const before = text.slice(0, fault.offset);
+  let line = 1;
+  for (let at = before.indexOf("\n"); at !== -1; at = before.indexOf("\n", at + 1)) line++;
   const words = FAULT_WORDS[printParseErrorCode(fault.error)] ?? "this cannot stand here";
-  return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}: ${words}.`;
+  return `line ${line}, column ${fault.offset - before.lastIndexOf("\n")}: ${words}.`;
 }
 
-function firstFault(text: string): ParseError | undefined {
-  const faults: ParseError[] = [];
+/** Where a text stops being JSON. */
+interface Fault {
+  error: ParseErrorCode;
+  offset: number;
+}
+
+/** The tolerant parser would go on behind the first fault, and sixteen megabytes of commas hold as many millions. */
+function firstFault(text: string): Fault | undefined {
+  let first: Fault | undefined;
+  const onError = (error: ParseErrorCode, offset: number): never => {
+    first = { error, offset };
+    throw new Error("The first fault is found.");
+  };
   try {
-    parse(text, faults, { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false });
+    visit(text, { onError }, { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false });
   } catch {
-    // The tolerant parser recurses; a fault below thousands of brackets is not located.
-    return undefined;
+    // Found; or none is, for it recurses: a fault below thousands of brackets is not located.
   }
-  return faults[0];
+  return first;
 }
 
 const FAULT_WORDS: Readonly<Record<string, string>> = {

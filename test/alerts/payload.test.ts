@@ -71,3 +71,19 @@ test("a number within a text, behind escapes too, stays that text (spec: Alert p
     { numRuns: 2000 },
   );
 });
+
+test("the place of the first fault is told, and none is looked for behind it, however many there are (contract-alerts, order of refusal)", () => {
+  const faultIn = (text: string) => {
+    try {
+      readJsonText(text);
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return "";
+  };
+  assert.match(faultIn('{\n"a": 1,\n\n  b}'), /line 4, column 3: this is not a JSON value/);
+  assert.match(faultIn("[1\n2]"), /line 2, column 1: a comma is missing/);
+  assert.match(faultIn(`[1${"\n".repeat(1_000_000)}x]`), /line 1000001, column 1: /);
+  // As a list these would fill all memory.
+  assert.match(faultIn(`{${",".repeat(100_000_000)}`), /line 1, column 2: a value is missing/);
+});
