@@ -7,6 +7,7 @@ import { type Severity, severityOfLabel } from "../severity.ts";
 import { translated } from "../value-tables.ts";
 import { foldedMembers, standsIn, valueIn } from "./folded.ts";
 import {
+  entryOf,
   hostList,
   type Members,
   severityWord,
@@ -99,7 +100,7 @@ function titleIn(members: Folded, { titles }: Tool): string | undefined {
 /** How bad it says that it is, in any words that are known. */
 function saidIn(told: unknown, tool: Tool): Severity | undefined {
   const word = textOf(told)?.trim().toLowerCase() ?? "";
-  const own = tool.severities && Object.hasOwn(tool.severities, word) ? tool.severities[word] : undefined;
+  const own = tool.severities && entryOf(tool.severities, word);
   return own ?? severityOfLabel(told);
 }
 

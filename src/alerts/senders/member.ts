@@ -72,6 +72,11 @@ export function ownValue(from: Members, ...names: string[]): unknown {
     .find((value) => textOf(value)?.trim());
 }
 
+/** The entry of a table under a word of a payload; words such as `constructor` have none. */
+export function entryOf<T>(table: Readonly<Record<string, T>>, word: string): T | undefined {
+  return Object.hasOwn(table, word) ? table[word] : undefined;
+}
+
 /** An address of the web among these values, at most 2,000 characters; null when there is none. */
 export function webAddress(...values: unknown[]): string | null {
   const found = values.find((value) => typeof value === "string" && /^https?:\/\//i.test(value.trim()));

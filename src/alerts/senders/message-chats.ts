@@ -1,7 +1,7 @@
 /** The messages of Slack and its like, Discord, Teams, Google Chat, ntfy, Gotify and Pushover, and letters, as one. */
 import type { Severity } from "../severity.ts";
 import type { Message } from "./chat-message.ts";
-import { isObject, type Members, objectIn, ownValue, textOf } from "./member.ts";
+import { entryOf, isObject, type Members, objectIn, ownValue, textOf } from "./member.ts";
 import { officeMessageOf } from "./message-offices.ts";
 
 /** Parts of one message that are read at most. */
@@ -260,9 +260,10 @@ function pushMessage(
       ),
     };
   };
-  if (consistsOf(NTFY) && has("topic") && has("message")) return push("ntfy", NTFY_PRIORITIES[priority]);
+  if (consistsOf(NTFY) && has("topic") && has("message"))
+    return push("ntfy", entryOf(NTFY_PRIORITIES, priority));
   if (consistsOf(PUSHOVER) && has("token") && has("user") && has("message")) {
-    return push("Pushover", PUSHOVER_PRIORITIES[priority]);
+    return push("Pushover", entryOf(PUSHOVER_PRIORITIES, priority));
   }
   if (consistsOf(GOTIFY) && has("message") && typeof payload.priority === "number") {
     return push("Gotify", gotifySeverity(payload.priority));

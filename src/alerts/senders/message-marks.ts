@@ -1,6 +1,6 @@
 /** The words, signs and colours by which messages say whether a trouble began or is over, and how bad it is. */
 import type { Severity } from "../severity.ts";
-import { textOf } from "./member.ts";
+import { entryOf, textOf } from "./member.ts";
 import { sentenceIn } from "./message-sentences.ts";
 
 /** What the headline of a message is marked with. */
@@ -162,7 +162,8 @@ const NAMED: Readonly<Record<string, Severity>> = {
 export function severityOfColour(colour: unknown): Severity | undefined {
   const text = typeof colour === "number" ? colour.toString(16).padStart(6, "0") : (textOf(colour) ?? "");
   const word = text.trim().toLowerCase();
-  if (Object.hasOwn(NAMED, word)) return NAMED[word];
+  const named = entryOf(NAMED, word);
+  if (named) return named;
   const hex = /^#?([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/.exec(word);
   if (!hex) return undefined;
   const [red = 0, green = 0, blue = 0] = hex.slice(1).map((part) => Number.parseInt(part, 16));

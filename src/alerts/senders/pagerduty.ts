@@ -5,6 +5,7 @@ import type { AlertReport, Reading } from "../report.ts";
 import { reportedTime } from "../reported-time.ts";
 import { severityOfLabel } from "../severity.ts";
 import {
+  entryOf,
   hostList,
   isObject,
   type Members,
@@ -33,7 +34,7 @@ const REPEATERS = /alertmanager|grafana/i;
 export function readPagerDuty(value: unknown, userAgent: string | undefined): Reading {
   const event = eventOf(value);
   const faults: Record<string, string[]> = {};
-  const action = ACTIONS[textOf(ownValue(event, "event_action")) ?? ""];
+  const action = entryOf(ACTIONS, textOf(ownValue(event, "event_action")) ?? "");
   if (!action) faults.event_action = ["must be one of trigger, acknowledge, resolve"];
   const details = objectIn(event, "payload");
   if (action === "firing") {
@@ -53,7 +54,7 @@ export function readPagerDuty(value: unknown, userAgent: string | undefined): Re
  */
 export function readPagerDutyGeneric(value: unknown, userAgent: string | undefined): Reading {
   const event = eventOf(value);
-  const action = ACTIONS[textOf(ownValue(event, "event_type")) ?? ""];
+  const action = entryOf(ACTIONS, textOf(ownValue(event, "event_type")) ?? "");
   const named = textOf(ownValue(event, "incident_key"));
   const summary = ownValue(event, "description");
   const faults: Record<string, string[]> = {};

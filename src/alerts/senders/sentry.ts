@@ -4,6 +4,7 @@ import type { AlertReport, Reading } from "../report.ts";
 import { reportedTime } from "../reported-time.ts";
 import { severityOfLabel } from "../severity.ts";
 import {
+  entryOf,
   hostList,
   isObject,
   type Members,
@@ -46,7 +47,7 @@ export function readSentry(value: unknown, headers: Headers): Reading | undefine
 function issueAlert(whole: Members, data: Members, action: string, warn: Warn): AlertReport | undefined {
   const isIssue = isObject(data.issue);
   const about = [data.event, data.issue, data.error].find(isObject);
-  const does = isIssue ? ISSUE_ACTIONS[action] : "firing";
+  const does = isIssue ? entryOf(ISSUE_ACTIONS, action) : "firing";
   if (!about || !does) return undefined;
   const issueId = isIssue ? about.id : about.issue_id;
   const project = isObject(about.project)

@@ -73,6 +73,30 @@ test("names of prototypes, an empty name and a name of 900 KB are data and reach
   assert.equal((await send('{"__proto__":{"title":"no"}}')).json[0].title, "New: Alert");
 });
 
+test("a word that only a prototype has is a word that nobody knows, to the readers of other services too (reference alerts D12)", async () => {
+  const severities: unknown[] = [];
+  const statuses: number[] = [];
+  for (const word of ["constructor", "__proto__"]) {
+    for (const to of [{ topic: "disk" }, { token: "t", user: "u" }]) {
+      const reply = await source.send({ ...to, message: `Full, ${word}`, priority: word });
+      severities.push((await alertOf(reply.json[0].iid)).severity);
+    }
+    const issue = { action: word, installation: {}, data: { issue: { id: "1", title: "Lost" } } };
+    const told = await source.send(issue);
+    assert.match((await receiptOf(told)).warnings[0], new RegExp(`${word} is no alert`));
+    const event = {
+      routing_key: source.key,
+      event_action: word,
+      payload: { summary: "Down", source: "db-1" },
+    };
+    statuses.push((await world.call("/v2/enqueue", { json: event })).status);
+    const generic = { service_key: source.key, event_type: word, incident_key: "1", description: "Down" };
+    statuses.push((await world.call("/generic/2010-04-15/create_event.json", { json: generic })).status);
+  }
+  assert.deepEqual(severities, ["critical", "critical", "critical", "critical"]);
+  assert.deepEqual(statuses, [400, 400, 400, 400]);
+});
+
 test("a state of a megabyte is read as far as words for a state are long, and no further (decisions 0124, 0159)", async () => {
   const sensor = (sensorid: number, status: string) => ({ sensorid, device: "db-1", sensor: "Disk", status });
   const [long] = (await source.send(sensor(1, `${"Down ".repeat(60)}ended`))).json;
