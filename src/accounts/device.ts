@@ -21,10 +21,14 @@ const SYSTEMS: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/\bLinux\b/, "Linux"],
 ];
 
+/** Of a longer line no more is looked at: browsers stay far below it, and one pattern tries again at each digit. */
+const MAX_READ = 255;
+
 /** "Firefox on Linux" for a User-Agent line; whoever sends it may claim anything, so nothing is decided by it. */
 export function deviceWords(userAgent: string): string {
-  const program = PROGRAMS.find(([pattern]) => pattern.test(userAgent))?.[1];
-  const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const line = userAgent.slice(0, MAX_READ);
+  const program = PROGRAMS.find(([pattern]) => pattern.test(line))?.[1];
+  const system = SYSTEMS.find(([pattern]) => pattern.test(line))?.[1];
   if (program && system) return `${program} on ${system}`;
   return program ?? (system ? `A program on ${system}` : "Unknown program");
 }
