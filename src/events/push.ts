@@ -78,11 +78,7 @@ export function pushesOf(changes: readonly RefChange[]): PushOfEvent[] {
       } as const;
       return { push: pushData(told), commits };
     });
-  const groups = new Map<string, PushOfEvent[]>();
-  for (const one of pushes) {
-    const kind = `${one.push.refType} ${one.push.action}`;
-    groups.set(kind, [...(groups.get(kind) ?? []), one]);
-  }
+  const groups = Map.groupBy(pushes, ({ push }) => `${push.refType} ${push.action}`);
   return [...groups.values()].flatMap((group) =>
     group.length > MOST_EVENTS_A_PUSH ? [{ push: summary(group) }] : group,
   );
