@@ -50,10 +50,9 @@ export class ConfigError extends Error {
 
 const integerBetween = (low: number, high: number) =>
   makeValidator<number>((input) => {
-    const value = Number(input);
-    if (!Number.isInteger(value) || value < low || value > high) {
-      throw new Error(`must be a whole number from ${low} to ${high}`);
-    }
+    // Number() alone takes a blank for 0, and with 0 days what is deleted goes at once.
+    const value = /^\s*\d+\s*$/.test(input) ? Number(input) : Number.NaN;
+    if (!(value >= low && value <= high)) throw new Error(`must be a whole number from ${low} to ${high}`);
     return value;
   })();
 

@@ -63,7 +63,8 @@ export function runAs(
       words,
       { cwd: options.cwd, ...identity.spawnOptions, env: serverEnvironment() },
       (error, stdout, stderr) =>
-        resolve({ ok: error === null, output: `${stderr}${stdout}`.trim() || (error?.message ?? "") }),
+        // What went wrong comes last, where whoever cuts a long text still has it.
+        resolve({ ok: error === null, output: `${stdout}${stderr}`.trim() || (error?.message ?? "") }),
     );
     // A program that could not start has closed its input; its exit tells the reason.
     child.stdin?.on("error", () => undefined);

@@ -99,6 +99,17 @@ test("plain http is for loopback unless it is allowed by name (contract §1)", (
   assert.equal(readConfig({ GATEHOUSE_PUBLIC_URL: "https://gatehouse.example.org/" }).secure, true);
 });
 
+test("a number is written in digits: a blank is none, and no 0 that removes at once (contract §1)", () => {
+  for (const value of [" ", "\t\n", "0x10", "1e1", "3.5", "-1", "366", "9".repeat(400)]) {
+    assert.throws(() => readConfig({ GATEHOUSE_DELETION_DELAY_DAYS: value }), {
+      message: "GATEHOUSE_DELETION_DELAY_DAYS must be a whole number from 0 to 365",
+    });
+  }
+  assert.throws(() => readConfig({ PORT: " " }), { message: "PORT must be a whole number from 0 to 65535" });
+  assert.equal(readConfig({ PORT: "8080 " }).port, 8080);
+  assert.equal(readConfig({ GATEHOUSE_DELETION_DELAY_DAYS: "" }).deletionDelayDays, 7);
+});
+
 test("a secret may come from a file (contract §1)", () => {
   const path = join(mkdtempSync(join(tmpdir(), "gatehouse-config-")), "password");
   writeFileSync(path, "a long passphrase\n");

@@ -323,6 +323,19 @@ test("the embedded PostgreSQL that is not installed is refused with what to do",
   );
 });
 
+test("a cluster that cannot be made is told with the reason, however much was said before it (operations: When something is wrong)", async () => {
+  const binaries = join(rooms, "talkative", "native");
+  await mkdir(join(binaries, "bin"), { recursive: true });
+  await writeFile(join(binaries, "../package.json"), JSON.stringify({ version: TEST_VERSION }));
+  await writeFile(join(binaries, "bin/postgres"), "#!/bin/sh\n", { mode: 0o755 });
+  const script = `#!/bin/sh\necho "No space left on device" >&2\necho "${"creating files ... ok ".repeat(50)}"\nexit 1\n`;
+  await writeFile(join(binaries, "bin/initdb"), script, { mode: 0o755 });
+  await assert.rejects(
+    start(join(rooms, "full"), { binaries }),
+    /cannot make its cluster: .*No space left on device$/,
+  );
+});
+
 async function start(
   dataDir: string,
   more: Partial<EmbeddedPostgresOptions> = {},
