@@ -97,17 +97,29 @@ async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-type Failure = Error & { code?: string; address?: string; port?: number; listensAt?: string };
+type Failure = Error & {
+  code?: string;
+  address?: string;
+  port?: number;
+  listensAt?: string;
+  isOfDatabase?: boolean;
+};
 
 /** Codes of a database that is not there, does not know us, or has not what was named. */
 const NO_DATABASE = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "28P01", "28000", "3D000"];
 
+/** Codes of a role that may not make what the migrations make: no right to it, or no schema to make it in. */
+const NO_RIGHT = ["42501", "3F000"];
+
 /** What went wrong and, where the failure tells, what to do. */
-function lastLine({ code = "", message, address, port, listensAt }: Failure): string {
+function lastLine({ code = "", message, address, port, listensAt, isOfDatabase }: Failure): string {
   if (code === "EADDRINUSE") return `Something listens at ${address}:${port} already: stop it, or set PORT.`;
   if (listensAt) return `Nothing can listen at ${listensAt} (${message}): look at HOST and PORT.`;
-  if (NO_DATABASE.includes(code)) {
+  if (isOfDatabase || NO_DATABASE.includes(code)) {
     return `The database cannot be used (${message || code}): look at DATABASE_URL.`;
+  }
+  if (NO_RIGHT.includes(code)) {
+    return `The role of DATABASE_URL may not do its work (${message}): let it own its database and a schema of its search_path.`;
   }
   return `gatehouse: ${message}`;
 }

@@ -1,16 +1,28 @@
 /** Looks, before anything is written, whether the address leads to a server that the service can work with. */
 import pg from "pg";
 
+/** The oldest that the migrations run on; `server_version_num`. */
+const OLDEST = 150_000;
+
 /**
- * @throws Error saying what to change: a standby, or a pooler that hands its sessions from one connection to another
+ * @throws Error saying what to change: a server that is too old, a standby, or a pooler that hands its sessions from one
+ * connection to another; one with `isOfDatabase` where no connection is made
  */
 export async function checkServer(connection: pg.ClientConfig): Promise<void> {
   const clients = [newClient(connection), newClient(connection)] as const;
   const [one, two] = clients;
   try {
-    await one.connect();
-    await two.connect();
+    for (const client of clients) {
+      await client.connect().catch((error: Error) => {
+        throw Object.assign(error, { isOfDatabase: true });
+      });
+    }
     const first = await look(one);
+    if (first.version < OLDEST) {
+      throw new Error(
+        `the server at DATABASE_URL is PostgreSQL ${first.release}, and the service needs 15 or newer`,
+      );
+    }
     if (first.isStandby) {
       throw new Error(
         "the server at DATABASE_URL is a standby, which takes no writes: let the address lead to the primary, or promote it",
@@ -35,9 +47,11 @@ function newClient(connection: pg.ClientConfig): pg.Client {
   return client;
 }
 
-async function look(client: pg.Client): Promise<{ session: number; isStandby: boolean }> {
-  const { rows } = await client.query<{ session: number; is_standby: boolean }>(
-    "select pg_backend_pid() as session, pg_is_in_recovery() as is_standby",
+async function look(client: pg.Client) {
+  const { rows } = await client.query<Record<string, unknown>>(
+    `select pg_backend_pid() as session, pg_is_in_recovery() as is_standby,
+            current_setting('server_version_num') as version, current_setting('server_version') as release`,
   );
-  return { session: Number(rows[0]?.session), isStandby: rows[0]?.is_standby === true };
+  const { session, is_standby, version, release } = rows[0] ?? {};
+  return { session: Number(session), isStandby: is_standby === true, version: Number(version), release };
 }

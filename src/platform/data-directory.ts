@@ -20,7 +20,7 @@ const NEEDED_OF_DATABASE: Needed = [
 /**
  * Makes it if need be, mode 0700 (contract §1), and answers its real path.
  * @param hasDatabase false: the database is elsewhere, and one that was here before is left alone
- * @throws Error that names what is closed to this user, and the command that opens it
+ * @throws Error that names what is closed to this user, and the command that opens it; or the variable to change
  */
 export async function openDataDirectory(path: string, hasDatabase = true): Promise<string> {
   try {
@@ -31,8 +31,12 @@ export async function openDataDirectory(path: string, hasDatabase = true): Promi
     for (const [name, mode] of needed) await checkOpen(join(directory, name), mode);
     return directory;
   } catch (error) {
-    const { code, path: place = path } = error as NodeJS.ErrnoException;
-    if (code !== "EACCES" && code !== "EPERM") throw error;
+    const { code, message, path: place = path } = error as NodeJS.ErrnoException;
+    if (code !== "EACCES" && code !== "EPERM") {
+      throw new Error(`the data directory cannot be used (${message}): look at GATEHOUSE_DATA_DIR`, {
+        cause: error,
+      });
+    }
     const [uid, gid] = [process.getuid?.(), process.getgid?.()];
     throw new Error(
       `${place} is closed to user ${uid} (${code}). Give the data directory to the user that runs Gatehouse, as root: install -d -m 700 ${path} && chown -R ${uid}:${gid} ${path}`,

@@ -93,7 +93,8 @@ export async function ensureCluster(
  */
 export async function ensureSocketDirectory(socketDir: string, identity: ServerIdentity): Promise<void> {
   await mkdir(socketDir, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "EEXIST") throw error;
+    if (error.code === "EEXIST") return;
+    throw new Error(`${socketDir} cannot be made (${error.code}): set TMPDIR to a directory of your own`);
   });
   const found = await lstat(socketDir);
   if (!found.isDirectory() || ![process.getuid?.(), identity.owner].includes(found.uid)) {

@@ -2,9 +2,11 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
+import pg from "pg";
+import { emptyDatabase } from "../support/database.ts";
 import { newInstallation, processesOn, runGatehouse, startService } from "../support/installation.ts";
 import { until } from "../support/until.ts";
 
@@ -97,6 +99,36 @@ test("a database that nobody answers for is told with the variable that names it
   assert.equal(code, 1);
   assert.match(lastLineOf(stderr) ?? "", /^The database cannot be used .*: look at DATABASE_URL\.$/);
   assert.doesNotMatch(stderr, /secret/);
+});
+
+test("a server without the TLS that the address asks for is told with the variable that asks (operations: When something is wrong)", async () => {
+  const other = createServer((socket) => socket.once("data", () => socket.end("N"))).listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const { port } = other.address() as AddressInfo;
+  const url = `postgres://who:secret@127.0.0.1:${port}/none?sslmode=require`;
+  const { code, stderr } = await runGatehouse(await newInstallation({ DATABASE_URL: url }), ["serve"]);
+  other.close();
+  assert.equal(code, 1);
+  assert.equal(
+    lastLineOf(stderr),
+    "The database cannot be used (The server does not support SSL connections): look at DATABASE_URL.",
+  );
+});
+
+test("a role that may make no tables is told of the right that it lacks (operations: When something is wrong)", async () => {
+  const connection = await emptyDatabase();
+  const client = new pg.Client(connection);
+  await client.connect();
+  await client.query("drop schema public");
+  await client.end();
+  const { user, password, host, database } = connection;
+  const url = `postgres://${user}:${password}@/${database}?host=${host}`;
+  const { code, stderr } = await runGatehouse(await newInstallation({ DATABASE_URL: url }), ["serve"]);
+  assert.equal(code, 1);
+  assert.equal(
+    lastLineOf(stderr),
+    "The role of DATABASE_URL may not do its work (no schema has been selected to create in): let it own its database and a schema of its search_path.",
+  );
 });
 
 test("npm start ends with its service when npm alone is told to stop (README: Operate)", async () => {

@@ -49,6 +49,16 @@ test("what is closed to the user is named, with the command that opens it (contr
   assert.equal(heard(directory), directory, "what else lies there is nobody's concern");
 });
 
+test("a path that leads to no directory is told with the variable that names it (operations: When something is wrong)", async () => {
+  const directory = join(room, "a-file");
+  await writeFile(directory, "");
+  assert.match(
+    heard(directory),
+    /^the data directory cannot be used \(EEXIST: .*a-file'\): look at GATEHOUSE_DATA_DIR$/,
+  );
+  assert.match(heard(join(directory, "below")), /\(ENOTDIR: .*\): look at GATEHOUSE_DATA_DIR$/);
+});
+
 test("a database that was there before the one of DATABASE_URL may stay closed (operations: The data directory)", async () => {
   const dataDir = join(room, "before");
   assert.equal(heard(dataDir), dataDir);

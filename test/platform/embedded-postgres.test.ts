@@ -323,6 +323,20 @@ test("the embedded PostgreSQL that is not installed is refused with what to do",
   );
 });
 
+test("a temporary directory that is not there is told with the variable that names it (operations: When something is wrong)", async () => {
+  const program = `import { startEmbeddedPostgres } from ${JSON.stringify(MODULE)};
+    const dataDir = ${JSON.stringify(join(rooms, "no-room"))};
+    await startEmbeddedPostgres({ dataDir, log: () => undefined }).catch((error) => console.log(error.message));`;
+  const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
+    env: { ...process.env, TMPDIR: "/nonexistent" },
+    encoding: "utf8",
+  });
+  assert.match(
+    stdout,
+    /^\/nonexistent\/gh-[0-9a-f]+ cannot be made \(ENOENT\): set TMPDIR to a directory of your own$/m,
+  );
+});
+
 test("a cluster that cannot be made is told with the reason, however much was said before it (operations: When something is wrong)", async () => {
   const binaries = join(rooms, "talkative", "native");
   await mkdir(join(binaries, "bin"), { recursive: true });
