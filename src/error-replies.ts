@@ -56,7 +56,7 @@ export function speaksErrors(
     if (problem.kind === "too_large") reply.removeHeader("connection");
     // As RFC 6749 §5.2 shows it, for caches of its time.
     if (speak === "oauth") reply.header("pragma", "no-cache");
-    const challenge = challengeOf(problem, speak);
+    const challenge = challengeOf(problem);
     if (challenge) reply.header("www-authenticate", challenge);
     return sendJson(reply, speak === "oauth" ? oauthBody(problem) : apiBody(problem));
   });
@@ -201,7 +201,8 @@ function oauthBody(problem: Problem): unknown {
   }
 }
 
-function challengeOf(problem: Problem, speak: "api" | "oauth"): string | string[] | undefined {
+/** Who shows no token is told no error, only that one is wanted (RFC 6750 §3.1). */
+function challengeOf(problem: Problem): string | string[] | undefined {
   if (problem instanceof OAuthError) return problem.code === "invalid_client" ? BASIC : undefined;
   // Programs that are given a user and a password send them only to who asks for Basic (RFC 9110 §11.6.1).
   if (problem instanceof KeyNeeded) return [REALM, BASIC];
@@ -210,5 +211,5 @@ function challengeOf(problem: Problem, speak: "api" | "oauth"): string | string[
   }
   if (problem.kind !== "unauthenticated") return undefined;
   const presented = problem instanceof CodedProblem || problem instanceof UnknownToken;
-  return presented || speak === "oauth" ? `${REALM}, error="invalid_token"` : REALM;
+  return presented ? `${REALM}, error="invalid_token"` : REALM;
 }

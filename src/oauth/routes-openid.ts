@@ -3,9 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 import { callerOf, needsScope, presentedToken } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
-import { formText } from "../platform/form-text.ts";
+import { formList } from "../platform/form-text.ts";
 import type { Platform } from "../platform/platform.ts";
-import { Problem } from "../platform/problem.ts";
+import { Problem, ScopeProblem, TokenProblem, UnknownToken } from "../platform/problem.ts";
 import { claimsOf, knownPerson } from "./claims.ts";
 import { currentSigningKey } from "./current-signing-key.ts";
 import { OAuthError } from "./error.ts";
@@ -50,11 +50,11 @@ export function openidRoutes(app: FastifyInstance, platform: Platform): void {
     return reply.header("cache-control", "public, max-age=300").send(keySet(published));
   });
 
-  const guard = answering(needsScope(platform, "openid"), USERINFO_ANSWERS);
+  const guard = answering(judgedAsToken(needsScope(platform, "openid")), USERINFO_ANSWERS);
   const userinfo = async (request: FastifyRequest, reply: FastifyReply) => {
     const { id, scopes } = callerOf(request);
     const [found, groups] = await Promise.all([findIdentity(db, id), listGroupsOfPerson(db, id)]);
-    if (!found) throw new Problem("unauthenticated", "401 Unauthorized");
+    if (!found) throw new UnknownToken();
     return reply
       .headers({ "cache-control": "no-store", pragma: "no-cache" })
       .send(claimsOf(knownPerson(found, groups, config.publicUrl), scopes));
@@ -63,17 +63,42 @@ export function openidRoutes(app: FastifyInstance, platform: Platform): void {
   app.post("/oauth/userinfo", { config: guard.config, preHandler: tokenOfForm(guard) }, userinfo);
 }
 
+type Guard = ReturnType<typeof needsScope>;
+type Judge = (request: FastifyRequest) => Promise<void>;
+
+/**
+ * The guard, in the words of RFC 6750 §3.1: the token of somebody who is blocked does not count, as token information and
+ * introspection have it. The API answers it with 403, which has no code there.
+ */
+function judgedAsToken(guard: Guard): Guard {
+  const judge = guard.onRequest as unknown as Judge;
+  const onRequest: Judge = async (request) => {
+    try {
+      await judge(request);
+    } catch (error) {
+      const isBlocked = error instanceof Problem && error.kind === "forbidden";
+      if (!isBlocked || error instanceof ScopeProblem) throw error;
+      throw new TokenProblem("The person of this access token is blocked.");
+    }
+  };
+  return { ...guard, onRequest };
+}
+
 /**
  * The guard, once the body is read: a form may carry the token as `access_token` (RFC 6750 §2.2). It is then judged as
- * if it stood in the header; a second one beside it is refused.
+ * if it stood in the header; a second one beside it is refused, in the form too (§3.1).
  */
-function tokenOfForm(guard: ReturnType<typeof needsScope>) {
-  const judge = guard.onRequest as unknown as (request: FastifyRequest) => Promise<void>;
+function tokenOfForm(guard: Guard) {
+  const judge = guard.onRequest as unknown as Judge;
   return async (request: FastifyRequest) => {
     const isForm = /^application\/x-www-form-urlencoded\b/i.test(request.headers["content-type"] ?? "");
-    const token = isForm ? formText(request, "access_token") : "";
+    const tokens = isForm ? formList(request, "access_token") : [];
+    if (tokens.length > 1) {
+      throw new OAuthError("invalid_request", "The parameter access_token is repeated.");
+    }
+    const [token = ""] = tokens;
     if (token !== "" && request.headers.authorization === undefined) {
-      if (!/^[\w.~+/-]+=*$/.test(token)) throw new Problem("unauthenticated", "401 Unauthorized");
+      if (!/^[\w.~+/-]+=*$/.test(token)) throw new UnknownToken();
       request.headers.authorization = `Bearer ${token}`;
     } else if (token !== "" && presentedToken(request) !== token) {
       throw new OAuthError("invalid_request", "The request carries more than one access token.");

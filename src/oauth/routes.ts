@@ -5,7 +5,7 @@ import { mayBeToken } from "../accounts/given-tokens.ts";
 import { effectiveScopes } from "../accounts/scope.ts";
 import { countUp } from "../platform/metrics.ts";
 import type { Platform } from "../platform/platform.ts";
-import { Problem } from "../platform/problem.ts";
+import { UnknownToken } from "../platform/problem.ts";
 import { digest } from "../platform/secret.ts";
 import { type Application, DEVICE_GRANT } from "./application.ts";
 import { authenticateApplication } from "./authenticate-application.ts";
@@ -73,7 +73,7 @@ export function oauthRoutes(app: FastifyInstance, platform: Platform): void {
       token !== undefined && mayBeToken(platform, token) ? await findTokenInfo(db, digest(token)) : undefined;
     const scopes = info ? effectiveScopes(info.scopes, info.applicationScopes ?? info.scopes) : [];
     // Missing, unknown, expired, revoked and worth nothing any more are one answer (contract §4, token/info).
-    if (!info || scopes.length === 0) throw new Problem("unauthenticated", "401 Unauthorized");
+    if (!info || scopes.length === 0) throw new UnknownToken();
     return notStored(reply).send(tokenInfoReply(info, scopes));
   });
 

@@ -116,7 +116,7 @@ test("gl_auth_type=login shrinks the request to read_user (reference oauth A2)",
   );
 });
 
-test("userinfo takes the token from a form too, and only one (RFC 6750 §2.2; OpenID Connect Core §5.3.1)", async () => {
+test("userinfo takes the token from a form too, and only one (RFC 6750 §2.2, §3.1; OpenID Connect Core §5.3.1)", async () => {
   const application = await anApplication(world, { scopes: ["openid", "profile"] });
   const code = await aCode(dev, application, { scope: "openid profile" });
   const { access_token } = (await exchange(world, application, code)).json;
@@ -134,6 +134,9 @@ test("userinfo takes the token from a form too, and only one (RFC 6750 §2.2; Op
     const reply = await world.call("/oauth/userinfo", { method: "POST", ...options });
     assert.equal(reply.status, status, JSON.stringify(options));
   }
+  const twice: [string, string][] = Array(2).fill(["access_token", access_token]);
+  const repeated = await world.call("/oauth/userinfo", { form: twice });
+  assert.deepEqual([repeated.status, repeated.json.error], [400, "invalid_request"]);
 });
 
 test("_method=delete in the form denies (reference oauth A1)", async () => {

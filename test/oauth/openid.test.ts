@@ -126,11 +126,23 @@ test("without the scope openid there is no identity token and no userinfo (RFC 6
   assert.equal(refused.status, 403);
   assert.equal(refused.json.error, "insufficient_scope");
   assert.match(refused.headers.get("www-authenticate") ?? "", /error="insufficient_scope"/);
-  for (const options of [{}, { token: "goa_x" }]) {
-    const nobody = await world.call("/oauth/userinfo", options);
-    assert.equal(nobody.status, 401);
-    assert.equal(nobody.json.error, "invalid_token");
-    assert.match(nobody.headers.get("www-authenticate") ?? "", /^Bearer /);
+});
+
+test("userinfo tells who shows no token no error in its challenge, and takes that of a blocked person for none (RFC 6750 §3, §3.1)", async () => {
+  const realm = 'Bearer realm="Gatehouse"';
+  const visitor = await signedIn(world, "gus");
+  const { json } = await exchange(world, application, await aCode(visitor, application, { scope: "openid" }));
+  await world.platform.db.run(sql`update users set state = 'blocked' where id = ${world.ids.gus}`);
+  for (const method of ["GET", "POST"]) {
+    for (const [token, challenge] of [
+      [undefined, realm],
+      ["goa_x", `${realm}, error="invalid_token"`],
+      [json.access_token, `${realm}, error="invalid_token"`],
+    ]) {
+      const nobody = await world.call("/oauth/userinfo", { method, ...(token ? { token } : {}) });
+      assert.deepEqual([nobody.status, nobody.json.error], [401, "invalid_token"], `${method} ${token}`);
+      assert.equal(nobody.headers.get("www-authenticate"), challenge, `${method} ${token}`);
+    }
   }
 });
 
