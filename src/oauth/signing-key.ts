@@ -6,12 +6,14 @@ import { boolean, bytes, integer, jsonb, oneOf, type RowOf, row, text } from "..
 export const SIGNING_ALGORITHMS = ["RS256", "ES256"] as const;
 export type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number];
 
-/** A key that is older makes room for the next. */
+/** Of a key that is older the next is made. */
 export const SIGNING_SECONDS = 90 * 24 * 3600;
+/** How long a key is published before it signs, so that whoever keeps the key set has read it by then. */
+export const ANNOUNCED_SECONDS = 24 * 3600;
 /** How long a key stays published after the next one took its place; longer than any identity token lives. */
 export const PUBLISHED_SECONDS = 30 * 24 * 3600;
 
-/** The newest key of an algorithm. */
+/** One of the two newest keys of an algorithm. */
 export const SigningKeyRow = row({
   kid: text,
   algorithm: oneOf(SIGNING_ALGORITHMS),
@@ -20,6 +22,8 @@ export const SigningKeyRow = row({
   privateSealed: bytes,
   /** Has signed for long enough. */
   old: boolean,
+  /** Is not known everywhere yet. */
+  announced: boolean,
 });
 export type SigningKey = RowOf<typeof SigningKeyRow>;
 

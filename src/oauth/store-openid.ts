@@ -15,6 +15,7 @@ import {
 } from "../platform/row.ts";
 import { json, sql } from "../platform/sql.ts";
 import {
+  ANNOUNCED_SECONDS,
   PUBLISHED_SECONDS,
   SIGNING_ALGORITHMS,
   SIGNING_SECONDS,
@@ -23,17 +24,19 @@ import {
   SigningKeyRow,
 } from "./signing-key.ts";
 
-export function findNewestKey(db: Queries, algorithm: SigningAlgorithm): Promise<SigningKey | undefined> {
-  return db.find(
+/** The newest key and the one before it, as far as there are any. */
+export function listNewestKeys(db: Queries, algorithm: SigningAlgorithm): Promise<SigningKey[]> {
+  return db.many(
     SigningKeyRow,
     sql`select kid, algorithm, generation, public_jwk, private_sealed,
-        created_at < now() - make_interval(secs => ${SIGNING_SECONDS}) as old
-      from signing_keys where algorithm = ${algorithm} order by generation desc limit 1`,
+        created_at < now() - make_interval(secs => ${SIGNING_SECONDS}) as old,
+        created_at > now() - make_interval(secs => ${ANNOUNCED_SECONDS}) as announced
+      from signing_keys where algorithm = ${algorithm} order by generation desc limit 2`,
   );
 }
 
 /** Does nothing when another process was faster with this generation. */
-export function insertSigningKey(db: Queries, key: Omit<SigningKey, "old">): Promise<number> {
+export function insertSigningKey(db: Queries, key: Omit<SigningKey, "old" | "announced">): Promise<number> {
   return db.run(
     sql`insert into signing_keys (kid, algorithm, generation, public_jwk, private_sealed)
       values (${key.kid}, ${key.algorithm}, ${key.generation}, ${json(key.publicJwk)}, ${key.privateSealed})

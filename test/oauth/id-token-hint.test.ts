@@ -1,7 +1,7 @@
 /** What `id_token_hint` of an authorization request does: it names who is expected, and nobody else answers for them. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT } from "jose";
 import { currentSigningKey } from "../../src/oauth/current-signing-key.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { aPair, aScene } from "../support/attacks.ts";
@@ -86,6 +86,8 @@ test("an expired hint counts, and one that was signed before the keys changed (O
   const dev = await signedIn(world, "dev");
   await world.platform.db.run(sql`update signing_keys set created_at = created_at - interval '91 days'`);
   await hintOf("rep");
+  await world.platform.db.run(sql`update signing_keys set created_at = created_at - interval '25 hours'`);
+  assert.notEqual(decodeProtectedHeader(await hintOf("rep")).kid, decodeProtectedHeader(hint).kid);
   const keys = (await world.call("/oauth/discovery/keys")).json.keys as { alg: string }[];
   assert.equal(keys.filter(({ alg }) => alg === "RS256").length, 2);
   assert.match(answerOf(await dev.get(ask({ prompt: "none", id_token_hint: hint }))).code ?? "", /^goc_/);
