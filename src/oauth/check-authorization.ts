@@ -158,7 +158,7 @@ async function provenApplication(db: Queries, given: GivenParameters): Promise<A
 }
 
 function provenRedirect(application: Application, given: GivenParameters, issuer: string): TrustedRedirect {
-  const { redirect_uri: uri, response_type: responseType, response_mode: mode, state, scope } = given;
+  const { redirect_uri: uri, response_type: responseType, response_mode: mode, state } = given;
   if (uri === undefined) {
     throw new RedirectRefused(application, "", "The address names no way back: redirect_uri is missing.");
   }
@@ -172,7 +172,7 @@ function provenRedirect(application: Application, given: GivenParameters, issuer
     uri,
     mode: answerMode(uri, responseType, mode),
     state: typeof state === "string" ? state : undefined,
-    issuer: application.omitIss || isGitlabProvider(uri, scope) ? undefined : issuer,
+    issuer: application.omitIss || isGitlabProvider(application, uri, given) ? undefined : issuer,
   };
 }
 
@@ -181,9 +181,11 @@ function provenRedirect(application: Application, given: GivenParameters, issuer
  * it was told ours. This address is that provider's alone, which protects against mixed-up servers as `iss` does
  * (RFC 9700 §4.4.2.2; decision 0123). Who read the metadata, and waits for `iss`, signs in by `openid`.
  */
-function isGitlabProvider(uri: string, scope: unknown): boolean {
-  const itsOwn = /^https?:\/\/[^?#]+\/callback\/gitlab$/.test(uri);
-  return itsOwn && typeof scope === "string" && !scope.split(" ").includes("openid");
+function isGitlabProvider(application: Application, uri: string, given: GivenParameters): boolean {
+  const { scope = "" } = given;
+  if (!/^https?:\/\/[^?#]+\/callback\/gitlab$/.test(uri) || typeof scope !== "string") return false;
+  // By what is granted, where no scope is named for one: the same before the person is asked and after it.
+  return !(askedScopes(application, given) ?? scope.split(" ")).includes("openid");
 }
 
 /**

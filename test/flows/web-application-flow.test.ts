@@ -91,6 +91,20 @@ test("the way back of next-auth's GitLab provider names no issuer, unless openid
   }
 });
 
+test("there the answer is the same to who is asked and to who is not any more, where the scope is the application's or shrunk (decision 0123)", async () => {
+  const redirectUris = [`${CALLBACK}/gitlab`];
+  for (const [scopes, more, iss] of [
+    [["read_user"], { scope: undefined }, undefined],
+    [["api", "openid"], { scope: undefined }, undefined],
+    [["read_user", "openid"], { scope: undefined }, world.url],
+    [["read_user", "openid"], { scope: "openid", gl_auth_type: "login" }, undefined],
+  ] as [string[], Record<string, string | undefined>, string | undefined][]) {
+    const path = authorizePath(await anApplication(world, { redirectUris, scopes }), more);
+    assert.equal(answerOf(await decide(dev, path)).iss, iss, `${scopes}`);
+    assert.equal(answerOf(await dev.get(path)).iss, iss, `${scopes}, unasked`);
+  }
+});
+
 test("the token response has access_token, token_type, expires_in and refresh_token and is not stored (RFC 6749 §5.1; spec: POST /oauth/token; spec: POST /oauth/token code 4; spec: POST /oauth/token code 6; spec: Token response; spec: Limits 3; spec: Token response refresh_token)", async () => {
   const application = await anApplication(world);
   const issued = await exchange(world, application, await aCode(dev, application));
