@@ -18,7 +18,10 @@ let dev: Visitor;
 let application: TestApplication;
 
 before(async () => {
-  ({ world, dev, application } = await aScene({}, { scopes: ["read_user", "openid"] }));
+  ({ world, dev, application } = await aScene(
+    {},
+    { scopes: ["read_user", "openid"], grantTypes: ["authorization_code", "refresh_token", "device_code"] },
+  ));
 });
 
 const asked = () => ({
@@ -61,14 +64,23 @@ test("a request object is refused by its own code, for what stands in it would b
   }
 });
 
-test("clients that ask for offline_access, oidc-agent among them, get what they get without it, by code and by refresh (OpenID Connect Core §11; decision 0017)", async () => {
-  const scope = "openid offline_access";
-  const code = await aCode(dev, application, { scope });
+test("clients that ask for more than there is beside openid, oidc-agent and Argo CD among them, get what they get without it, by code, by refresh and on a device (OpenID Connect Core §3.1.2.1, §11; decision 0017)", async () => {
   const basic = { authorization: application.basic };
-  const redeemed = { grant_type: "authorization_code", code, redirect_uri: application.redirectUri };
-  const issued = await tokenCall(world, redeemed, basic);
-  assert.deepEqual([issued.status, issued.json.scope], [200, "openid"], issued.text);
-  const again = { grant_type: "refresh_token", refresh_token: issued.json.refresh_token, scope };
-  const renewed = await tokenCall(world, again, basic);
-  assert.deepEqual([renewed.status, renewed.json.scope], [200, "openid"], renewed.text);
+  for (const scope of ["openid offline_access", "openid groups address phone"]) {
+    const code = await aCode(dev, application, { scope });
+    const redeemed = { grant_type: "authorization_code", code, redirect_uri: application.redirectUri };
+    const issued = await tokenCall(world, redeemed, basic);
+    assert.deepEqual([issued.status, issued.json.scope], [200, "openid"], issued.text);
+    const again = { grant_type: "refresh_token", refresh_token: issued.json.refresh_token, scope };
+    const renewed = await tokenCall(world, again, basic);
+    assert.deepEqual([renewed.status, renewed.json.scope], [200, "openid"], renewed.text);
+  }
+  for (const [scope, status] of [
+    ["openid groups", 200],
+    ["openid groups api", 400],
+    ["groups", 400],
+  ] as const) {
+    const begun = await world.call("/oauth/authorize_device", { form: { scope }, headers: basic });
+    assert.equal(begun.status, status, `${scope} ${begun.text}`);
+  }
 });
