@@ -13,12 +13,12 @@ const NOT_PEOPLE: Readonly<Record<string, string>> = { console: "Console", servi
 /** Entries newest first; `everybody` names the people too. */
 export function auditTable(entries: readonly AuditEntry[], everybody: boolean): Html {
   const people: Column<AuditEntry>[] = [
-    { head: "By", cell: ({ actor, ip }) => actor || (NOT_PEOPLE[ip] ?? "Nobody signed in") },
+    { head: "By", cell: ({ actor, ip }) => called(actor || (NOT_PEOPLE[ip] ?? "Nobody signed in")) },
     {
       head: "About",
       // Acts upon a project or group concern no person.
       cell: ({ person, details }) =>
-        person || (details.project ? "A project" : details.group ? "A group" : "Nobody known"),
+        called(person || (details.project ? "A project" : details.group ? "A group" : "Nobody known")),
     },
   ];
   return table<AuditEntry>({
@@ -34,10 +34,13 @@ export function auditTable(entries: readonly AuditEntry[], everybody: boolean): 
       ...(everybody ? people : []),
       { head: "From", cell: ({ ip }) => html`<code>${ip}</code>` },
       { head: "When", kind: "nowrap", cell: ({ at }) => timeExact(at) },
-      { head: "Entry", kind: "num", cell: ({ id }) => id },
+      { head: "Entry", kind: "num", cell: ({ id }) => String(id) },
     ],
   });
 }
+
+/** A username may be long, and has no space to break at. */
+const called = (name: string): Html => html`<span class="called">${name}</span>`;
 
 /** Why a password or a passkey was refused. */
 const REASONS: Readonly<Record<string, string>> = {

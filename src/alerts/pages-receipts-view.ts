@@ -100,7 +100,10 @@ function receiptTable({ home, now }: ReceiptList, receipts: readonly ReceiptLine
         cell: (one) => (one.warnings.length === 0 ? "None" : one.warnings.length),
       },
       { head: "Size", kind: "num", cell: (one) => sizeWords(one.sizeBytes) },
-      { head: "Key", cell: (one) => (one.keyHint === "" ? "None" : html`<code>${one.keyHint}</code>`) },
+      {
+        head: "Key",
+        cell: (one) => (one.keyHint === "" ? "None" : html`<code class="nowrap">${one.keyHint}</code>`),
+      },
     ],
     rows: receipts,
   });

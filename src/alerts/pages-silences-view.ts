@@ -85,7 +85,7 @@ export function silenceTable({ home, silences, page, total, csrfToken }: Silence
       { head: "Quiet alerts", kind: "num", cell: (one) => one.alertCount },
       {
         head: "By",
-        cell: (one) => html`<span class="wrap-any">${one.authorName ?? "Somebody who left"}</span>`,
+        cell: (one) => html`<span class="called">${one.authorName ?? "Somebody who left"}</span>`,
       },
       {
         head: "Actions",

@@ -25,6 +25,13 @@ before(async () => {
     return reply.json;
   };
   await ask("ada", `users/${world.ids.olga}`, { name: `${PEOPLE.olga} ${LONG}` }, "PUT");
+  const far = {
+    username: "w".repeat(100),
+    name: LONG,
+    email: "far@example.org",
+    password: "a long enough password",
+  };
+  const { id: farId } = await ask("ada", "users", far);
   const group = await ask("olga", "groups", { name: LONG, path: "ship" });
   await ask("olga", "projects", { name: LONG, path: "hull", namespace_id: group.id });
   const hull = "projects/ship%2Fhull";
@@ -36,6 +43,12 @@ before(async () => {
   const source = await aSource(world, "http", { name: LONG }, "ship/hull");
   await source.send({ title: LONG, service: LONG, gitlab_environment_name: LONG, severity: "high" });
   await ask("olga", `${hull}/incident_templates`, { name: LONG, content: "Who looks?" });
+  for (const [userId, level] of [
+    [farId, 30],
+    [world.ids.max, 40],
+  ] as const)
+    await ask("olga", `${hull}/members`, { user_id: userId, access_level: level });
+  await ask("olga", `${hull}/alert_management_alerts/1`, { assignee_ids: [farId] }, "PUT");
 });
 
 const PAGES = [
@@ -47,6 +60,7 @@ const PAGES = [
   "/groups/ship/-/members",
   HULL,
   `${HULL}/-/alerts`,
+  `${HULL}/-/alerts/1`,
   `${HULL}/-/incidents/new`,
   `${HULL}/-/silences`,
   `${HULL}/-/environments`,
@@ -135,5 +149,28 @@ test("the name of a project ends within the navigation, and the page's own step 
     .locator(".crumbs [aria-current] a")
     .evaluate((link: { scrollWidth: number; clientWidth: number }) => link.scrollWidth - link.clientWidth);
   assert.equal(step, 0, "the last step of the breadcrumb is cut off");
+  await context.close();
+});
+
+test("what stands beside a long name keeps its room: a role is read whole, and the button is big enough (WCAG 2.5.8)", async () => {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  const page = await context.newPage();
+  await page.goto(`${world.url}/users/sign_in`);
+  await enter(page, "olga");
+  await page.goto(`${world.url}${HULL}/-/members`);
+  const [shown, needed] = (await page.evaluate(`(() => {
+    const select = [...document.querySelectorAll(".table select")].find((one) => /Maintainer/.test(one.selectedOptions[0].text));
+    const own = getComputedStyle(select);
+    const words = document.createElement("span");
+    words.style.font = own.font;
+    words.textContent = "Maintainer";
+    document.body.append(words);
+    const room = select.clientWidth - parseFloat(own.paddingLeft) - parseFloat(own.paddingRight);
+    return [room, words.getBoundingClientRect().width];
+  })()`)) as [number, number];
+  assert.ok(shown >= needed, `${shown} px for a role that takes ${needed}`);
+  await page.goto(`${world.url}${HULL}/-/alerts/1`);
+  const box = await page.getByRole("button", { name: "Remove WWW" }).boundingBox();
+  assert.ok((box?.width ?? 0) >= 24 && (box?.height ?? 0) >= 24, JSON.stringify(box));
   await context.close();
 });
