@@ -1,6 +1,7 @@
 /** The histogram of a day above the list of alerts. */
 import { card } from "../ui/card.ts";
 import { barChart, chartKeys, type Series } from "../ui/chart.ts";
+import { wholeNumber } from "../ui/count.ts";
 import type { Html } from "../ui/html.ts";
 import { clockWords } from "../ui/time.ts";
 import { SEVERITIES } from "./severity.ts";
@@ -30,7 +31,7 @@ export function hourCard(
   const totals = bars.map((bar) => bar.values.reduce((sum, value) => sum + value, 0));
   const total = totals.reduce((sum, value) => sum + value, 0);
   const busiest = bars[totals.indexOf(Math.max(...totals))]?.label;
-  const words = `${total} ${total === 1 ? "occurrence" : "occurrences"} in the last 24 hours.`;
+  const words = `${wholeNumber(total)} ${total === 1 ? "occurrence" : "occurrences"} in the last 24 hours.`;
   return card({
     id: "hours",
     heading: "Occurrences by hour",

@@ -1,6 +1,7 @@
 /** The occurrences on an alert's page: their chart, their table, and what one of them said. */
 import { card } from "../ui/card.ts";
 import { barChart } from "../ui/chart.ts";
+import { wholeNumber } from "../ui/count.ts";
 import { type Html, html } from "../ui/html.ts";
 import { copyButton, jsonBlock } from "../ui/secret.ts";
 import { pager, scrollTable, table } from "../ui/table.ts";
@@ -57,7 +58,7 @@ export function occurrenceCard(view: AlertView): Html {
         : "Whatever comes with the same fingerprint joins this one."
       : "Grouping is off, so each occurrence is an alert of its own.",
     flush: html`<div class="body">${chart}</div>${list}`,
-    footer: html`<span>${alert.deliveries} ${alert.deliveries === 1 ? "delivery" : "deliveries"}, ${alert.events} ${alert.events === 1 ? "occurrence" : "occurrences"}</span>${pager(
+    footer: html`<span>${wholeNumber(alert.deliveries)} ${alert.deliveries === 1 ? "delivery" : "deliveries"}, ${wholeNumber(alert.events)} ${alert.events === 1 ? "occurrence" : "occurrences"}</span>${pager(
       {
         page,
         totalPages: Math.ceil(total / OCCURRENCES_A_PAGE),
@@ -81,7 +82,7 @@ function occurrenceChart({ spans, spanCount, now }: AlertView, first: { firstAt:
   }));
   const total = spans.reduce((sum, span) => sum + span.n, 0);
   return barChart({
-    label: `${total} ${total === 1 ? "occurrence" : "occurrences"} ${words(firstAt) === words(lastAt) ? `at ${words(firstAt)}` : `from ${words(firstAt)} to ${words(lastAt)}`}.`,
+    label: `${wholeNumber(total)} ${total === 1 ? "occurrence" : "occurrences"} ${words(firstAt) === words(lastAt) ? `at ${words(firstAt)}` : `from ${words(firstAt)} to ${words(lastAt)}`}.`,
     per: "Time",
     series: [{ label: "Occurrences", tone: "acc" }],
     bars,

@@ -3,6 +3,7 @@ import { type BadgeTone, badge, severityBadge } from "../ui/badge.ts";
 import { submitButton } from "../ui/button.ts";
 import { bareCard, tabs } from "../ui/card.ts";
 import { spark } from "../ui/chart.ts";
+import { wholeNumber } from "../ui/count.ts";
 import { face } from "../ui/face.ts";
 import { bareSelect, csrfField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
@@ -50,7 +51,7 @@ export function alertTable(list: AlertList): Html {
     rows: alerts,
   });
   const first = (query.page - 1) * ALERTS_A_PAGE;
-  const range = `${first + 1}–${first + alerts.length} of ${total}${query.tab === "all" ? "" : ` ${query.tab}`}. Times are in UTC.`;
+  const range = `${wholeNumber(first + 1)}–${wholeNumber(first + alerts.length)} of ${wholeNumber(total)}${query.tab === "all" ? "" : ` ${query.tab}`}. Times are in UTC.`;
   return bareCard(
     "Alert list",
     csrfToken === undefined
@@ -236,5 +237,5 @@ function occurrenceCell(alert: Alert, spread: AlertList["spread"]): Html {
   }
   const recent = hours.reduce((sum, n) => sum + n, 0);
   const label = recent === 0 ? "None in the last 12 hours" : `${recent} in the last 12 hours`;
-  return html`<span class="occ">${spark(hours, label)}<span class="count${alert.events === 1 ? " one" : ""}">${alert.events}</span></span>`;
+  return html`<span class="occ">${spark(hours, label)}<span class="count${alert.events === 1 ? " one" : ""}">${wholeNumber(alert.events)}</span></span>`;
 }

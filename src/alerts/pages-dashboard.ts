@@ -2,6 +2,7 @@
 import type { Platform } from "../platform/platform.ts";
 import { badge, severityBadge } from "../ui/badge.ts";
 import { card, type DashboardCard } from "../ui/card.ts";
+import { wholeNumber } from "../ui/count.ts";
 import { type Html, html } from "../ui/html.ts";
 import { table } from "../ui/table.ts";
 import { timeAgo } from "../ui/time.ts";
@@ -19,9 +20,12 @@ export function openAlertsCard({ db }: Platform): DashboardCard {
     return card({
       id: "open-alerts",
       heading: "Open alerts",
-      lead: first.total === 1 ? "One waits." : `${first.total} wait, the most critical first.`,
+      lead: first.total === 1 ? "One waits." : `${wholeNumber(first.total)} wait, the most critical first.`,
       flush: alertTable(alerts, now),
-      footer: rest > 0 ? html`<span>And ${rest} more on the alert pages of your projects.</span>` : undefined,
+      footer:
+        rest > 0
+          ? html`<span>And ${wholeNumber(rest)} more on the alert pages of your projects.</span>`
+          : undefined,
     });
   };
 }

@@ -3,6 +3,7 @@ import { cutText } from "../platform/cut-text.ts";
 import { severityBadge, statusBadge } from "../ui/badge.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { bareCard, card, columns, emptyState, pageHead, properties, tabs } from "../ui/card.ts";
+import { wholeNumber } from "../ui/count.ts";
 import { confirmDialog, postButton } from "../ui/dialog.ts";
 import { type FormToken, hiddenField, postForm, textArea } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
@@ -81,7 +82,7 @@ export function incidentList(made: IncidentList): Html {
   const first = (page - 1) * INCIDENTS_A_PAGE;
   const footer =
     incidents.length > 0
-      ? html`<span>${first + 1}–${first + incidents.length} of ${total}</span>${pager({ page, totalPages: Math.ceil(total / INCIDENTS_A_PAGE), hrefFor: (number) => href({ page: number }) })}`
+      ? html`<span>${wholeNumber(first + 1)}–${wholeNumber(first + incidents.length)} of ${wholeNumber(total)}</span>${pager({ page, totalPages: Math.ceil(total / INCIDENTS_A_PAGE), hrefFor: (number) => href({ page: number }) })}`
       : undefined;
   return html`${pageHead({ heading: "Incidents", lead: "What people work on, opened by alerts or by hand.", actions: [mayOpen && linkButton("New incident", `${home}/-/incidents/new`, { tone: "primary", icon: "plus" })] })}${bareCard("Incident list", html`${top}${list}`, footer)}`;
 }

@@ -1,4 +1,5 @@
 /** The contribution calendar: a year of days as a real table, one column a week. */
+import { wholeNumber } from "./count.ts";
 import { attrs, type Html, html } from "./html.ts";
 import { shortDay, zoneWords } from "./time.ts";
 
@@ -29,7 +30,7 @@ export function contributionCalendar(
     return html`<tr><th scope="row">${label}</th>${cells}</tr>
 `;
   });
-  return html`<section class="card" aria-labelledby="calendar-heading"><header><div><h2 id="calendar-heading">${total} ${plural(total, "contribution")} in the last year</h2><p>${sentence(shown, counts)} Days are those of ${zoneWords(zone)}.</p></div>${legend()}</header>
+  return html`<section class="card" aria-labelledby="calendar-heading"><header><div><h2 id="calendar-heading">${wholeNumber(total)} ${plural(total, "contribution")} in the last year</h2><p>${sentence(shown, counts)} Days are those of ${zoneWords(zone)}.</p></div>${legend()}</header>
 <div class="body tight"><div class="heat-scroll" role="region" aria-label="Contribution calendar" tabindex="0"><table class="heat"><caption class="sr">Contributions per day, one column per week, newest last</caption><thead><tr><th scope="col"><span class="sr">Day</span></th>${monthHeads(weeks)}</tr></thead><tbody>
 ${rows}</tbody></table></div></div></section>`;
 }

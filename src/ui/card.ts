@@ -1,4 +1,5 @@
 /** The surfaces of a page: its head, cards, figures, property lists, tabs and empty states. */
+import { wholeNumber } from "./count.ts";
 import { attrs, type Html, html } from "./html.ts";
 import { emptyArt } from "./icon.ts";
 import type { FeedLink } from "./layout.ts";
@@ -67,7 +68,7 @@ export function figures(
 ): Html {
   const items = all.map(
     ({ label, value, unit }) =>
-      html`<div><dt>${label}</dt><dd>${value}${unit && html` <small>${unit}</small>`}</dd></div>`,
+      html`<div><dt>${label}</dt><dd>${typeof value === "number" ? wholeNumber(value) : value}${unit && html` <small>${unit}</small>`}</dd></div>`,
   );
   return html`<dl class="figures">${items}</dl>`;
 }
@@ -84,7 +85,7 @@ export type Tab = { label: string; href: string; count?: number | undefined; cur
 /** A row of tabs; `inCard` when it is the first thing in a card. */
 export function tabs(label: string, all: readonly Tab[], inCard = false): Html {
   const links = all.map((tab) => {
-    const count = tab.count === undefined ? "" : html` <span class="n">${tab.count}</span>`;
+    const count = tab.count === undefined ? "" : html` <span class="n">${wholeNumber(tab.count)}</span>`;
     return html`<a href="${tab.href}"${attrs({ "aria-current": tab.current ? "page" : undefined })}>${tab.label}${count}</a>`;
   });
   return html`<nav class="tabs${inCard ? " in-card" : ""}" aria-label="${label}">${links}</nav>`;

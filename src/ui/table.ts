@@ -1,4 +1,5 @@
 /** Tables that become cards in a narrow container, and the pager below them. */
+import { wholeNumber } from "./count.ts";
 import { attrs, type Html, html } from "./html.ts";
 import { icon } from "./icon.ts";
 
@@ -17,6 +18,7 @@ export type ColumnClass =
 /** One column; exactly one should be the row's header. */
 export type Column<Row> = {
   head: string;
+  /** A number is a count, whose thousands are set apart; what names something is given as text. */
   cell: (row: Row) => Html | string | number | false;
   kind?: ColumnClass | "nowrap seen sub";
   rowHeader?: boolean;
@@ -57,8 +59,8 @@ export function scrollTable<Row>(made: Omit<Table<Row>, "look">): Html {
   const rows = made.rows.map((row) => {
     const cells = made.columns.map((column) => {
       if (column.rowHeader)
-        return html`<th scope="row"${attrs({ class: column.kind })}>${column.cell(row)}</th>`;
-      return html`<td${attrs({ class: column.kind })}>${column.cell(row)}</td>`;
+        return html`<th scope="row"${attrs({ class: column.kind })}>${contents(column, row)}</th>`;
+      return html`<td${attrs({ class: column.kind })}>${contents(column, row)}</td>`;
     });
     return html`<tr>${cells}</tr>`;
   });
@@ -82,8 +84,13 @@ function headClass(kind: string | undefined): string | undefined {
 // Columns with a place of their own in the stacked card carry no label there.
 const placed = new Set(["act", "pick", "sev", "main", "occ-cell", "nowrap seen sub", "nowrap drop", "drop"]);
 
-function cell<Row>(column: Column<Row>, row: Row): Html {
+function contents<Row>(column: Column<Row>, row: Row): Html | string | false {
   const inside = column.cell(row);
+  return typeof inside === "number" ? wholeNumber(inside) : inside;
+}
+
+function cell<Row>(column: Column<Row>, row: Row): Html {
+  const inside = contents(column, row);
   if (column.rowHeader) {
     return html`<th role="rowheader" scope="row"${attrs({ class: column.kind })}>${inside}</th>`;
   }

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { severityBadge } from "../../src/ui/badge.ts";
 import { contributionCalendar, levelOf, weeksUpTo } from "../../src/ui/calendar.ts";
-import { pageHead, properties, tabs } from "../../src/ui/card.ts";
+import { figures, pageHead, properties, tabs } from "../../src/ui/card.ts";
 import { barChart, spark } from "../../src/ui/chart.ts";
 import { type Choice, choiceSet } from "../../src/ui/choice.ts";
 import { confirmDialog, postButton } from "../../src/ui/dialog.ts";
@@ -21,7 +21,7 @@ import { html } from "../../src/ui/html.ts";
 import type { Severity } from "../../src/ui/icon.ts";
 import { message } from "../../src/ui/message.ts";
 import { jsonBlock, maskOf, secretField } from "../../src/ui/secret.ts";
-import { pageNumbers, pager, table } from "../../src/ui/table.ts";
+import { pageNumbers, pager, scrollTable, table } from "../../src/ui/table.ts";
 import { agoWords, dayHeading, durationWords, timeAgo } from "../../src/ui/time.ts";
 import { feed } from "../../src/ui/timeline.ts";
 
@@ -204,6 +204,24 @@ test("the current tab says so", () => {
   assert.match(
     markup,
     /<a href="\/a" aria-current="page">A<\/a><a href="\/b">B <span class="n">0<\/span><\/a>/,
+  );
+});
+
+test("what is counted is read with its thousands apart, and a number that names something stays whole (ux §1, i18n)", () => {
+  const columns = [
+    { head: "Entry", rowHeader: true, cell: () => "3702000" },
+    { head: "Seen", cell: (row: number) => row },
+  ];
+  const made = { caption: "C", columns, rows: [3_702_000] };
+  for (const markup of [String(table(made)), String(scrollTable(made))]) {
+    assert.match(markup, /<th[^>]*>3702000<\/th>/);
+    assert.match(markup, /<td[^>]*>3,702,000<\/td>/);
+  }
+  assert.match(String(figures([{ label: "Open", value: 3001 }])), /<dd>3,001<\/dd>/);
+  assert.match(String(figures([{ label: "Code", value: "3001" }])), /<dd>3001<\/dd>/);
+  assert.match(
+    String(tabs("T", [{ label: "All", href: "/a", count: 1000 }])),
+    /<span class="n">1,000<\/span>/,
   );
 });
 
