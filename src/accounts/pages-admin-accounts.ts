@@ -81,7 +81,7 @@ async function accountsPage(platform: Platform, request: FastifyRequest, reply: 
     bareCard("Accounts of applications", html`${bar}${list}`),
     pager({ page, totalPages: Math.max(1, Math.ceil(total / PER_PAGE)), hrefFor }),
   ])}`;
-  return sendAdmin(reply, browser, { title: "Users", current: "users", main });
+  return sendAdmin(reply, browser, { title: "Accounts of applications", current: "users", main });
 }
 
 function accountTable(csrfToken: string, accounts: readonly AccountOfApplication[]): Html {

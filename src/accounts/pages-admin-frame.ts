@@ -42,10 +42,12 @@ export function sendAdmin(
   const { title, main, failed = false, current } = page;
   const here = current === "overview" ? [] : [{ label: title }];
   const crumbs = [{ label: "Administration", href: "/admin" }, ...here];
+  // The same words head pages of one's own settings: the title says whose this is.
+  const shown = current === "overview" ? title : `${title} · Administration`;
   const nav = adminNav(current, frame.viewer as Viewer);
   return sendPage(
     reply,
-    appPage({ ...frame, title, failed, crumbs, nav, main }),
+    appPage({ ...frame, title: shown, failed, crumbs, nav, main }),
     failed ? { status: 422 } : {},
   );
 }

@@ -117,7 +117,7 @@ async function adminPage(platform: Platform, request: FastifyRequest, reply: Fas
   const title = "Outside identities";
   const crumbs = [{ label: "Administration", href: "/admin" }, { label: title }];
   const nav = adminNav("identities", frame.viewer as Viewer);
-  return sendPage(reply, appPage({ ...frame, title, crumbs, nav, main }));
+  return sendPage(reply, appPage({ ...frame, title: `${title} · Administration`, crumbs, nav, main }));
 }
 
 async function needsAdministratorHere(platform: Platform, request: FastifyRequest, reply: FastifyReply) {

@@ -182,7 +182,7 @@ export function sendAt(
     reply,
     appPage({
       ...frameOf(browser),
-      title,
+      title: site.reached.kind === "everywhere" ? `${title} · Administration` : title,
       failed,
       crumbs: [...site.crumbs, list, ...crumbs],
       nav: site.nav,

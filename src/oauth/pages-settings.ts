@@ -96,7 +96,7 @@ async function show(
   );
   const page = appPage({
     ...frame,
-    title: "Settings",
+    title: "Settings · Administration",
     failed,
     crumbs: [{ label: "Administration", href: "/admin" }, { label: "Settings" }],
     nav: adminNav("settings", viewer),

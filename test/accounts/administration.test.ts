@@ -35,6 +35,27 @@ describe("the administrators' pages", () => {
     assert.match((await (await signedIn(world, "ada")).get("/")).text, /href="\/admin"/);
   });
 
+  it("bear titles that tell them apart from each other and from pages of one's own (WCAG 2.4.2)", async () => {
+    const ada = await signedIn(world, "ada");
+    const own = ["/profile/applications", "/profile/identities"];
+    const all = [
+      "users",
+      "users/applications",
+      "applications",
+      "settings",
+      "invitations",
+      "identities",
+      "audit",
+    ];
+    const titles = new Map<string, string>();
+    for (const path of [...own, "/admin", ...all.map((page) => `/admin/${page}`)]) {
+      const [, title = ""] = /<title>(.*)<\/title>/.exec((await ada.get(path)).text) ?? [];
+      assert.equal(titles.get(title), undefined, `${path} is called ${title}, too`);
+      titles.set(title, path);
+      assert.equal(/Administration/.test(title), path.startsWith("/admin"), title);
+    }
+  });
+
   it("make a person who signs in at once, and keep what was typed when refused (contract §4, new users)", async () => {
     const ada = await signedIn(world, "ada");
     const fields = { name: "Nina", username: "nina", email: "nina@example.org", password: "short" };
