@@ -15,16 +15,19 @@ import {
   receiverRoute,
   refuseElse,
 } from "./routes-knock.ts";
-import { OPSGENIE_ACTIONS } from "./senders/opsgenie.ts";
+import { OPSGENIE_ACTIONS, OPSGENIE_UPDATES } from "./senders/opsgenie.ts";
 import type { Endpoint } from "./store-integrations.ts";
 import { findReceipt } from "./store-receipts.ts";
 import { findFingerprint } from "./store-responses.ts";
 
-type OfAlert = { Params: { identifier: string; action: string }; Querystring: { identifierType?: string } };
+type OfAlert = { Params: { identifier: string; action?: string }; Querystring: { identifierType?: string } };
 
 const startedAt = new WeakMap<FastifyRequest, number>();
 
-/** `POST /opsgenie/v2/alerts`, `…/:identifier/close|acknowledge|notes`, `GET …/requests/:id` (decision 0085). */
+/**
+ * `POST /opsgenie/v2/alerts`, `…/:identifier/close|acknowledge|notes`, `DELETE …/:identifier`, updates that are kept as
+ * receipts, and `GET …/requests/:id` (decision 0085).
+ */
 export function opsgenieRoutes(app: FastifyInstance, receiver: Receiver): void {
   app.addHook("onRequest", async (request) => {
     startedAt.set(request, performance.now());
@@ -36,16 +39,22 @@ export function opsgenieRoutes(app: FastifyInstance, receiver: Receiver): void {
       await ask(receiver, request, reply, "create");
       return accepted(request, reply);
     });
-    app.post<OfAlert>(
-      `/opsgenie/v2/alerts/:identifier/:action${slash}`,
-      receiverRoute,
-      async (request, reply) => {
-        const { action, identifier } = request.params;
-        if (!Object.hasOwn(OPSGENIE_ACTIONS, action)) throw new Problem("not_found", "404 Not Found");
+    app.route<OfAlert>({
+      method: ["POST", "PUT"],
+      url: `/opsgenie/v2/alerts/:identifier/:action${slash}`,
+      ...receiverRoute,
+      handler: async (request, reply) => {
+        const { action = "", identifier } = request.params;
+        if (!isKnown(request.method, action)) throw new Problem("not_found", "404 Not Found");
         await ask(receiver, request, reply, action, { identifier, type: request.query.identifierType });
         return accepted(request, reply);
       },
-    );
+    });
+    app.delete<OfAlert>(`/opsgenie/v2/alerts/:identifier${slash}`, receiverRoute, async (request, reply) => {
+      const { identifier } = request.params;
+      await ask(receiver, request, reply, "delete", { identifier, type: request.query.identifierType });
+      return accepted(request, reply);
+    });
     app.get<{ Params: { id: string } }>(
       `/opsgenie/v2/alerts/requests/:id${slash}`,
       { config: { undocumented: true } },
@@ -55,6 +64,12 @@ export function opsgenieRoutes(app: FastifyInstance, receiver: Receiver): void {
       },
     );
   }
+}
+
+/** Whether this is asked for by this method: actions are posted, updates put or posted; only an alert can be deleted. */
+function isKnown(method: string, action: string): boolean {
+  if (OPSGENIE_UPDATES.has(action)) return true;
+  return method === "POST" && action !== "delete" && Object.hasOwn(OPSGENIE_ACTIONS, action);
 }
 
 interface Identifier {
@@ -130,6 +145,7 @@ const STATUS_WORDS: Readonly<Record<string, string>> = {
   acknowledged: "Acknowledged alert",
   noted: "Note added",
   orphan: "Alert does not exist",
+  nothing: "Nothing to change",
 };
 
 /** What became of a request: it was decided before it was answered. @throws Problem not_found */

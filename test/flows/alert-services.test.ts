@@ -262,6 +262,45 @@ describe("Opsgenie", () => {
     assert.equal((await alertOf(opened.iid)).status, "resolved");
   });
 
+  test("an alert that is deleted is over, which is all that TrueNAS tells of its end (decision 0085)", async () => {
+    const opened = await alertIn(await create({ alias: "0e4f-deleted" }));
+    const gone = await world.call("/opsgenie/v2/alerts/0e4f-deleted?identifierType=alias", {
+      method: "DELETE",
+      headers: { authorization: `GenieKey ${source.key}` },
+    });
+    assert.deepEqual([gone.status, gone.json.result], [202, "Request will be processed"]);
+    assert.equal((await alertOf(opened.iid)).status, "resolved");
+    const nobody = await world.call("/opsgenie/v2/alerts/0e4f-deleted?identifierType=alias", {
+      method: "DELETE",
+      headers: { authorization: "GenieKey wrong" },
+    });
+    assert.equal(nobody.status, 401);
+    // Deleting is a method of its own, and no word that is posted.
+    assert.equal((await ask("/0e4f-deleted/delete?identifierType=alias", {})).status, 404);
+  });
+
+  test("what is said anew of an alert is taken, kept as a receipt, and changes nothing (decision 0085)", async () => {
+    const before = await alertIn(await create({ alias: "anew" }));
+    for (const [method, update, json] of [
+      ["PUT", "message", { message: "Queue still stands still" }],
+      ["PUT", "description", { description: "No consumer since one" }],
+      ["PUT", "priority", { priority: "P5" }],
+      ["POST", "tags", { tags: ["slow"] }],
+      ["POST", "details", { details: { since: "noon" } }],
+    ] as const) {
+      const reply = await world.call(`/opsgenie/v2/alerts/anew/${update}?identifierType=alias`, {
+        method,
+        json,
+        headers: { authorization: `GenieKey ${source.key}` },
+      });
+      assert.equal(reply.status, 202, update);
+      const { decision, warnings } = await receiptOf(reply);
+      assert.equal(decision, "nothing");
+      assert.match(warnings.join(), new RegExp(`${update}.*changes nothing`));
+    }
+    assert.deepEqual(await alertOf(before.iid), before);
+  });
+
   test("the fate of a request can be asked for by those who made it (decision 0085)", async () => {
     const created = await create({ alias: "fate" });
     const look = (key: string) =>
@@ -375,7 +414,8 @@ test("what their clients ask for that has no counterpart is missing, as JSON and
     ["GET", "/opsgenie/v2/alerts"],
     ["GET", "/opsgenie/v2/alerts/x?identifierType=alias"],
     ["POST", "/opsgenie/v2/heartbeats/x/ping"],
-    ["DELETE", "/opsgenie/v2/alerts/x"],
+    ["POST", "/opsgenie/v2/alerts/x/snooze?identifierType=alias"],
+    ["DELETE", "/opsgenie/v2/heartbeats/x"],
     ["GET", "/v2/enqueue"],
     ["POST", "/v2/incidents"],
   ] as const) {

@@ -22,7 +22,8 @@ receivers:
   - {routing_key: ${source.key}, url: '${world.url}/v2/enqueue', severity: error, component: '{{ .CommonLabels.job }}'}
 - name: opsgenie
   opsgenie_configs:
-  - {api_key: ${source.key}, api_url: '${world.url}/opsgenie/', priority: P2, entity: '{{ .CommonLabels.job }}'}
+  - {api_key: ${source.key}, api_url: '${world.url}/opsgenie/', priority: P2, entity: '{{ .CommonLabels.job }}',
+     update_alerts: true}
 `);
 });
 

@@ -1,4 +1,4 @@
-/** What clients of Opsgenie's alert API ask: to create an alert, and to close, acknowledge or note the one they name. */
+/** What clients of Opsgenie's alert API ask: to create an alert, and to close, acknowledge, note or update the one they name. */
 import { FieldProblem } from "../../platform/problem.ts";
 import {
   FINGERPRINT_VERSION,
@@ -26,9 +26,19 @@ import { factsIn } from "./message-text.ts";
 /** What can be asked for an alert that is there, and what it is here. */
 export const OPSGENIE_ACTIONS: Readonly<Record<string, AlertReport["action"]>> = {
   close: "recovery",
+  // Some clients know no other end than that the alert is gone.
+  delete: "recovery",
   acknowledge: "acknowledgement",
   notes: "note",
 };
+
+/**
+ * What is said anew of an alert that is there. It changes nothing here, but a sender that is refused it takes its alert
+ * for never told, and never tells that it is over (decision 0085).
+ */
+export const OPSGENIE_UPDATES: ReadonlySet<string> = new Set([
+  ...["message", "description", "priority", "tags", "details"],
+]);
 
 /** An alert that is there: by its alias, or by the identity that its number stood for when the request came. */
 export interface Named {
@@ -67,9 +77,13 @@ export function readOpsgenieAlert(value: unknown, userAgent: string | undefined)
   };
 }
 
-/** Reads what is asked for an alert that is there. @throws FieldProblem unprocessable: a note without text */
+/** Reads what is asked for an alert that is there, or said anew of it. @throws FieldProblem unprocessable: a note without text */
 export function readOpsgenieAction(action: string, named: Named, value: unknown): Reading {
   const body = bodyOf(value);
+  if (OPSGENIE_UPDATES.has(action)) {
+    const warning = `What is said anew of an alert (${action}) changes nothing; it is kept as this receipt.`;
+    return { shape: "opsgenie", reports: [], warnings: [warning], ...dedupKeyOf(named) };
+  }
   const does = OPSGENIE_ACTIONS[action] ?? "note";
   const note = textOf(ownValue(body, "note"))?.trim();
   if (does === "note" && !note) throw new FieldProblem({ note: ["can not be empty"] }, "unprocessable");
@@ -86,8 +100,12 @@ export function readOpsgenieAction(action: string, named: Named, value: unknown)
       },
     ],
     warnings,
-    ...(named.alias === undefined ? {} : { dedupKey: named.alias }),
+    ...dedupKeyOf(named),
   };
+}
+
+function dedupKeyOf({ alias }: Named): { dedupKey?: string } {
+  return alias === undefined ? {} : { dedupKey: alias };
 }
 
 function fingerprintOf({ alias, hash }: Named): Fingerprint {
