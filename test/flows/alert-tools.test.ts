@@ -101,6 +101,37 @@ test("broken members of a known webhook are left out with a warning, and nothing
   }
 });
 
+test("Graylog tells an event without a key for each of its groups, which are troubles of their own (decision 0124)", async () => {
+  const event = (group_by_fields: object, more: object = {}) => ({
+    ...{ event_definition_id: "6f2", event_definition_title: "Logins fail", event_definition_type: "agg" },
+    event: { message: "count() = 9", source: "graylog-1", priority: 3, key: null, group_by_fields, ...more },
+    backlog: [],
+  });
+  const iidOf = async (payload: object): Promise<number> => (await source.send(payload)).json[0].iid;
+  const one = await iidOf(event({ host: "web-1", user: "root" }));
+  assert.notEqual(await iidOf(event({ host: "web-2", user: "root" })), one);
+  assert.equal(await iidOf(event({ user: "root", host: "web-1" })), one);
+  assert.deepEqual((await alertOf(one)).hosts, ["web-1"]);
+  // With a key, and with neither, the alert is called as ever.
+  const named = (fingerprint: (string | null)[]) => ({ title: "Told from a shell", fingerprint });
+  const keyed = await iidOf(event({ host: "web-3" }, { key: "root" }));
+  assert.equal(await iidOf(named(["Graylog", "6f2", "root"])), keyed);
+  assert.equal(await iidOf(named(["Graylog", "6f2", "-"])), await iidOf(event({})));
+});
+
+test("a certificate that Checkly warns of is another trouble than its site, whose recovery leaves it (decision 0124)", async () => {
+  const says = (alert_type: string) => ({
+    ...{ event: `Docs: ${alert_type}`, alert_type, check_id: "c-9", check_type: "API", check_name: "Docs" },
+  });
+  const iidOf = async (payload: object) => (await source.send(payload)).json[0]?.iid;
+  const certificate = await iidOf(says("ALERT_SSL"));
+  const site = await iidOf(says("ALERT_FAILURE"));
+  assert.notEqual(site, certificate);
+  assert.equal(await iidOf(says("ALERT_FAILURE_DEGRADED")), site);
+  assert.equal(await iidOf(says("ALERT_RECOVERY")), site);
+  assert.equal((await alertOf(certificate)).status, "triggered");
+});
+
 test("a list of them is judged one by one (decision 0089)", async () => {
   const down = (token: string, event: string) => ({
     ...{ event, time: "2026-05-01T10:00:00Z", description: `DOWN: ${token}` },

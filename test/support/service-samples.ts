@@ -144,6 +144,28 @@ const squadcast = (status: string, message: string, description: string) => ({
   ...{ heartbeat: { monitorID: 31, msg: description, important: true }, event_id: 31, status },
 });
 
+const checkly = (alert_type: string, says: string) => ({
+  ...{ event: `Checkout ${says}`, alert_type, check_name: "Checkout", group_name: "Shop", check_id: "c-1" },
+  ...{ check_type: "API", check_result_id: `r-${alert_type}`, check_error_message: "timeout" },
+  ...{ response_time: 1200, run_location: "Frankfurt", ssl_days_remaining: "" },
+  ...{ link: "https://app.checklyhq.com/checks/c-1", started_at: "2026-05-01T10:00:00.000Z" },
+});
+
+const incidentIo = (status: string) => ({
+  ...{ title: "Queue is long", description: "900 wait", deduplication_key: "queue-1", status },
+  ...{ metadata: { team: "mail", severity: "P2" }, source_url: "https://watch.example.org/queue-1" },
+});
+
+const formatted = (state: string, raw_state: number) => ({
+  ...{ alert_uid: "41", title: "Yard gate", image_url: null, state, raw_state, message: "It is open" },
+  link_to_upstream_details: "https://watch.example.org/41",
+});
+
+const ilert = (eventType: string) => ({
+  ...{ eventType, alertKey: "lift-2", summary: "Lift is stuck", details: "between floors" },
+  ...{ priority: "HIGH", links: [{ href: "https://watch.example.org/lift-2" }] },
+});
+
 export const SERVICE_SAMPLES: readonly ToolSample[] = [
   {
     name: "Statuspage, an incident",
@@ -243,5 +265,47 @@ export const SERVICE_SAMPLES: readonly ToolSample[] = [
     seen: squadcast("acknowledge", "Cellar is DOWN", "timeout"),
     over: squadcast("resolve", "Cellar is UP", "200 - OK"),
     reads: { title: "Cellar is DOWN", severity: "critical", description: "timeout" },
+  },
+  {
+    name: "Checkly",
+    ...{ firing: checkly("ALERT_FAILURE", "has failed"), over: checkly("ALERT_RECOVERY", "has recovered") },
+    reads: {
+      title: "Checkout has failed",
+      severity: "critical",
+      service: "Checkout",
+      description: "timeout",
+    },
+  },
+  {
+    name: "Checkly, what is slow, in the template for FireHydrant",
+    firing: { ...checkly("ALERT_DEGRADED", "is slow"), check_id: "c-2", check_name: undefined },
+    over: { ...checkly("ALERT_DEGRADED_RECOVERY", "is fast"), check_id: "c-2", check_name: undefined },
+    reads: { title: "Checkout is slow", severity: "low" },
+  },
+  {
+    name: "Checkly, a certificate, which is no outage",
+    firing: checkly("ALERT_SSL", "has a certificate that ends in 7 days"),
+    reads: { severity: "medium", title: "Checkout has a certificate that ends in 7 days" },
+  },
+  {
+    name: "a sender for incident.io",
+    ...{ firing: incidentIo("firing"), over: incidentIo("resolved") },
+    reads: { title: "Queue is long", severity: "high", description: "900 wait" },
+  },
+  {
+    name: "a sender for Grafana OnCall",
+    ...{ firing: formatted("alerting", 1), seen: formatted("ok", 2), over: formatted("ok", 0) },
+    reads: { title: "Yard gate", description: "It is open", severity: "critical" },
+  },
+  {
+    name: "a sender for GoAlert",
+    firing: { summary: "Pump stands still", details: "since noon", dedup: "pump-1" },
+    over: { summary: "Pump runs", dedup: "pump-1", action: "close" },
+    reads: { title: "Pump stands still", description: "since noon" },
+  },
+  {
+    name: "a sender for ilert",
+    ...{ firing: ilert("ALERT"), seen: ilert("ACCEPT"), over: ilert("RESOLVE") },
+    reads: { title: "Lift is stuck", severity: "high", description: "between floors" },
   },
 ];

@@ -39,7 +39,7 @@ export function valueIn(members: ReadonlyMap<string, unknown>, places: string): 
     .map((place) => at(members, place))
     .find((value) => {
       const text = textOf(value)?.trim();
-      return text !== undefined && text !== "" && text !== "[]" && !/^\$[A-Z_:]+\$$/.test(text);
+      return text !== undefined && !["", "[]", "{}"].includes(text) && !/^\$[A-Z_:]+\$$/.test(text);
     });
 }
 

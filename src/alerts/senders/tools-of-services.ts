@@ -1,6 +1,20 @@
 /** What the webhooks of services look like that watch sites and jobs, or pass the alerts of others on. */
 import type { Tool } from "./tools.ts";
 
+/** What its template has as it comes, and as it is offered for other services. */
+const CHECKLY = {
+  name: "Checkly",
+  marks: ["alerttype", "checkid", "checktype|checkname|checkresultid"],
+  titles: ["{event}", "{checkname}"],
+  description: "checkerrormessage|apicheckresponsestatustext",
+  service: "checkname",
+  link: "link|resultlink",
+  severity: "alerttype",
+  state: "alerttype",
+  time: "startedat",
+  identity: ["checkid"],
+} as const;
+
 /** Services that watch sites and jobs, and pages on which others tell how they are. */
 const SITES: readonly Tool[] = [
   {
@@ -91,6 +105,22 @@ const SITES: readonly Tool[] = [
     state: "status",
     over: /^up$/,
     identity: ["uniquekey|uuid|slug|name"],
+  },
+  {
+    ...CHECKLY,
+    where: { alerttype: /^(NO_ALERT|ALERT_(?!SSL)[A-Z_]+)$/ },
+    severities: {
+      ...{ alert_failure: "critical", alert_failure_remain: "critical", alert_degraded_failure: "critical" },
+      ...{ alert_degraded: "low", alert_degraded_remain: "low", alert_failure_degraded: "low" },
+    },
+    over: /^(NO_ALERT|ALERT_(DEGRADED_)?RECOVERY)$/,
+  },
+  {
+    // It runs out whether or not the site is up.
+    ...CHECKLY,
+    where: { alerttype: /^ALERT_SSL$/ },
+    severities: { alert_ssl: "medium" },
+    facet: "certificate",
   },
   {
     name: "OnlineOrNot",
@@ -187,6 +217,59 @@ const PASSED_ON: readonly Tool[] = [
     over: /^resolve$/i,
     acknowledged: /^acknowledge$/i,
     identity: ["id"],
+  },
+  {
+    // As senders write to it.
+    name: "incident.io",
+    titled: true,
+    marks: ["status", "deduplicationkey"],
+    where: { status: /^(firing|resolved)$/ },
+    titles: ["{title}"],
+    description: "description",
+    link: "sourceurl",
+    severity: "metadata.severity|metadata.priority",
+    state: "status",
+    over: /^resolved$/,
+    identity: ["deduplicationkey"],
+  },
+  {
+    // As senders write to its formatted webhook; LibreNMS says that somebody looks at it by a state of its own beside.
+    name: "Grafana OnCall",
+    titled: true,
+    marks: ["alertuid", "state"],
+    where: { state: /^(ok|alerting)$/i },
+    titles: ["{title}", "{message}"],
+    description: "message",
+    link: "linktoupstreamdetails",
+    severity: "severity",
+    state: "rawstate|state",
+    over: /^(0|ok)$/i,
+    acknowledged: /^2$/,
+    identity: ["alertuid"],
+  },
+  {
+    // As senders write to it; `close` is the only action that it knows.
+    name: "GoAlert",
+    marks: ["dedup", "summary|action"],
+    titles: ["{summary}"],
+    description: "details",
+    state: "action",
+    over: /^close$/i,
+    identity: ["dedup"],
+  },
+  {
+    // As senders write to it.
+    name: "ilert",
+    marks: ["eventtype", "alertkey"],
+    where: { eventtype: /^(ALERT|ACCEPT|RESOLVE)$/ },
+    titles: ["{summary}"],
+    description: "details",
+    link: "links.0.href",
+    severity: "priority",
+    state: "eventtype",
+    over: /^RESOLVE$/,
+    acknowledged: /^ACCEPT$/,
+    identity: ["alertkey"],
   },
 ];
 

@@ -269,17 +269,8 @@ export const WATCHERS: readonly Tool[] = [
     hosts: "agent.name|agent.ip",
     severity: "rule.level",
     severities: {
-      ...{
-        0: "info",
-        1: "info",
-        2: "info",
-        3: "info",
-        4: "low",
-        5: "low",
-        6: "low",
-        7: "medium",
-        8: "medium",
-      },
+      ...{ 0: "info", 1: "info", 2: "info", 3: "info", 4: "low", 5: "low", 6: "low" },
+      ...{ 7: "medium", 8: "medium" },
       ...{ 9: "medium", 10: "high", 11: "high" },
       ...{ 12: "critical", 13: "critical", 14: "critical", 15: "critical", 16: "critical" },
     },
@@ -291,10 +282,11 @@ export const WATCHERS: readonly Tool[] = [
     marks: ["eventdefinitionid", "event"],
     titles: ["{eventdefinitiontitle}", "{event.message}"],
     description: "event.message",
-    hosts: "event.source",
+    hosts: "event.groupbyfields.host|event.groupbyfields.hostname|event.groupbyfields.source|event.source",
     severity: "event.priority",
     severities: { 1: "low", 2: "medium", 3: "high", 4: "critical" },
     time: "event.timestamp",
-    identity: ["eventdefinitionid", "event.key"],
+    // An event without a key of its own is told for each of its groups.
+    identity: ["eventdefinitionid", "event.key|event.groupbyfields"],
   },
 ];
