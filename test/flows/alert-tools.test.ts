@@ -79,6 +79,10 @@ test("a payload with a title is read by the specification, whatever else stands 
     [alert.title, alert.severity, alert.status, alert.hosts],
     ["Mine", "critical", "triggered", []],
   );
+  for (const more of [{ state: "ok" }, { state: "ok", message: "open", room: 4 }, { status: "resolved" }]) {
+    const [{ iid }] = (await source.send({ title: "Valve", ...more })).json;
+    assert.equal((await alertOf(iid)).status, "triggered", JSON.stringify(more));
+  }
 });
 
 test("what a tool calls its trouble stands behind the tool's name, and resolves it from a shell (decision 0124)", async () => {

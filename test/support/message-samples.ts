@@ -516,4 +516,16 @@ export const MESSAGE_SAMPLES: readonly ToolSample[] = [
     ...{ firing: kumaRocket("🔴 Down", "10:00:00"), over: kumaRocket("✅ Up", "10:05:00") },
     reads: { title: "[Forum] said", severity: "critical" },
   },
+  {
+    name: "Uptime Kuma, to Grafana OnCall",
+    firing: { title: "Lighthouse is down", message: "timeout", state: "alerting" },
+    over: { title: "Lighthouse is up", message: "200 - OK", state: "ok" },
+    reads: { title: "Lighthouse is down", severity: "critical", description: "timeout" },
+  },
+  {
+    name: "Grafana OnCall, in a title without a state",
+    firing: { title: "Fog horn", message: "silent", state: "alerting", image_url: null },
+    over: { title: "Fog horn", message: "loud", state: "ok", image_url: null },
+    reads: { title: "Fog horn", severity: "critical" },
+  },
 ];

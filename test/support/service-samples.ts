@@ -137,7 +137,6 @@ const tree = (event_type: string) => ({
   Description: "since noon",
 });
 
-/** Each fires, and where its service tells an end, ends. */
 /** As Uptime Kuma writes to it. */
 const squadcast = (status: string, message: string, description: string) => ({
   ...{ message, description, tags: { AlertAddress: "https://cellar.example.org" }, source: "uptime-kuma" },
@@ -166,6 +165,13 @@ const ilert = (eventType: string) => ({
   ...{ priority: "HIGH", links: [{ href: "https://watch.example.org/lift-2" }] },
 });
 
+/** As Uptime Kuma writes to it. */
+const flashduty = (event_status: string, said: string) => ({
+  ...{ description: `[Cellar] ${said}`, event_status, alert_key: "31", labels: { name: "Cellar" } },
+  title: event_status === "Ok" ? "Uptime Kuma Monitor ✅ Up" : "Uptime Kuma Monitor 🔴 Down",
+});
+
+/** Each fires, and where its service tells an end, ends. */
 export const SERVICE_SAMPLES: readonly ToolSample[] = [
   {
     name: "Statuspage, an incident",
@@ -307,5 +313,10 @@ export const SERVICE_SAMPLES: readonly ToolSample[] = [
     name: "a sender for ilert",
     ...{ firing: ilert("ALERT"), seen: ilert("ACCEPT"), over: ilert("RESOLVE") },
     reads: { title: "Lift is stuck", severity: "high", description: "between floors" },
+  },
+  {
+    name: "a sender for Flashduty",
+    ...{ firing: flashduty("Warning", "timeout"), over: flashduty("Ok", "200 - OK") },
+    reads: { title: "[Cellar] timeout", severity: "low", service: "Cellar" },
   },
 ];

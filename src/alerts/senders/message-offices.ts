@@ -1,4 +1,4 @@
-/** The messages of DingTalk, WeCom and Feishu (Lark), which say of what kind they are, and of Telegram's and Signal's bots. */
+/** The messages of DingTalk, WeCom and Feishu (Lark), which say of what kind they are, of Telegram's and Signal's bots, and for Grafana OnCall. */
 import type { Message } from "./chat-message.ts";
 import { isObject, type Members, objectIn, ownValue, textOf } from "./member.ts";
 
@@ -14,6 +14,7 @@ const TELEGRAM = new Set(
   ),
 );
 const SIGNAL = new Set("message number recipients text_mode base64_attachments".split(" "));
+const ONCALL = new Set("title message state image_url link_to_upstream_details".split(" "));
 
 /** Parts of one message that are read at most. */
 const MAX_PARTS = 50;
@@ -26,7 +27,21 @@ export function officeMessageOf(payload: Members, members: readonly string[]): M
   if (isOf(FEISHU, "msg_type")) return feishuMessage(payload);
   if (isOf(TELEGRAM, "chat_id", "text")) return plainMessage("Telegram", payload.text);
   if (isOf(SIGNAL, "message", "number", "recipients")) return plainMessage("Signal", payload.message);
-  return undefined;
+  return isOf(ONCALL, "title", "message", "state") ? oncallMessage(payload) : undefined;
+}
+
+/** Without a name for the trouble (`alert_uid`), as Uptime Kuma writes it: the title bears the state too, and tells it apart. */
+function oncallMessage(payload: Members): Message | undefined {
+  const { state } = payload;
+  if (state !== "ok" && state !== "alerting") return undefined;
+  return {
+    chat: "Grafana OnCall",
+    headline: stringIn(payload, "title"),
+    texts: [stringIn(payload, "message") ?? ""],
+    facts: [],
+    links: [payload.link_to_upstream_details],
+    tags: [state === "ok" ? "white_check_mark" : "rotating_light"],
+  };
 }
 
 function plainMessage(chat: string, text: unknown): Message | undefined {

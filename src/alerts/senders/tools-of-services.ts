@@ -258,6 +258,21 @@ const PASSED_ON: readonly Tool[] = [
     identity: ["dedup"],
   },
   {
+    // As senders write to it; Uptime Kuma titles all that it tells alike.
+    name: "Flashduty",
+    titled: true,
+    marks: ["eventstatus", "alertkey"],
+    where: { eventstatus: /^(critical|warning|info|ok)$/i },
+    titles: ["{titlerule}", "{description}", "{title}"],
+    description: "description",
+    service: "labels.service|labels.name",
+    hosts: "labels.host|labels.hostname|labels.url",
+    severity: "eventstatus",
+    state: "eventstatus",
+    over: /^ok$/i,
+    identity: ["alertkey"],
+  },
+  {
     // As senders write to it.
     name: "ilert",
     marks: ["eventtype", "alertkey"],
