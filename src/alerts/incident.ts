@@ -1,8 +1,9 @@
 /** An incident: what people work on when an alert wants them, and how it is described from a report. */
 import { cutText } from "../platform/cut-text.ts";
 import { boolean, instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
+import { TEMPLATE_RULE } from "./incident-template.ts";
 import type { AlertReport } from "./report.ts";
-import { isObject } from "./senders/member.ts";
+import { isObject, objectIn, ownValue } from "./senders/member.ts";
 import { SEVERITIES } from "./severity.ts";
 
 export const INCIDENT_STATES = ["opened", "closed"] as const;
@@ -42,7 +43,7 @@ export type IncidentFacts = Pick<
   "startedAt" | "severity" | "service" | "monitoringTool" | "hosts" | "description"
 > & { payload: unknown };
 
-/** The body of an incident that an alert opens: its facts as a list (reference alerts A8). */
+/** The body of an incident that an alert opens: its facts as a list, then what its rule wants said (reference alerts A8). */
 export function incidentBody(report: IncidentFacts, alertUrl: string): string {
   const said = (text: string | null) => (text === null ? null : inert(text));
   const facts: (readonly [string, string | null])[] = [
@@ -55,10 +56,26 @@ export function incidentBody(report: IncidentFacts, alertUrl: string): string {
     ["Description", said(report.description)],
     ["Alert", alertUrl],
   ];
-  return facts
+  const list = facts
     .filter(([, value]) => value !== null)
     .map(([name, value]) => `**${name}:** ${value}`)
     .join("  \n");
+  const markdown = markdownOf(report.payload);
+  return markdown === "" ? list : list + TEMPLATE_RULE + markdown;
+}
+
+const MAX_MARKDOWN = 10_000;
+
+/** What the author of a rule wrote for its incidents, as Markdown in which nothing acts; empty where there is none. */
+function markdownOf(payload: unknown): string {
+  const annotations = isObject(payload) ? objectIn(payload, "annotations") : {};
+  const markdown = ownValue(annotations, "gitlab_incident_markdown");
+  if (typeof markdown !== "string") return "";
+  return cutText(markdown, MAX_MARKDOWN)
+    .split(/\r\n|\r|\n/)
+    .map((line) => silent(line).replace(/^(\s*)(?=\/)/, "$1\u200b"))
+    .join("\n")
+    .trim();
 }
 
 /** The expression of Prometheus' rule, as code, in which nothing acts; null where the alert has no link with one. */
@@ -77,7 +94,11 @@ function inert(text: string): string {
     .split(/[\r\n]+/)
     .map((line) => line.trim())
     .filter((line) => line !== "")
-    .join(" ")
-    .replace(/@(?=\w)/g, "@\u200b")
-    .replace(/\](?=\()/g, "]\u200b");
+    .map(silent)
+    .join(" ");
+}
+
+/** A line that mentions nobody and bears no link that calls itself other than it is. */
+function silent(line: string): string {
+  return line.replace(/@(?=\w)/g, "@\u200b").replace(/\](?=\()/g, "]\u200b");
 }

@@ -36,3 +36,20 @@ test("the expression of a rule stands in it as code, whatever marks are in it (r
     assert.equal(lineOf(none), undefined);
   }
 });
+
+test("what a rule wants said in its incidents follows the facts as Markdown, in which nothing acts (reference alerts A8; decision 0037)", () => {
+  const bodyWith = (markdown: unknown) =>
+    bodyOf("x", { annotations: { gitlab_incident_markdown: markdown } }).split("\n\n---\n\n");
+  const [facts, said, ...more] = bodyWith(
+    "# To do\n- call @olga\r\n  /close\n/assign me\n[here](http://evil.example)",
+  );
+  assert.match(facts ?? "", /\*\*Alert:\*\* https:\/\/a\.example\/1$/);
+  assert.equal(
+    said,
+    "# To do\n- call @\u200bolga\n  \u200b/close\n\u200b/assign me\n[here]\u200b(http://evil.example)",
+  );
+  assert.deepEqual(more, []);
+  assert.equal(bodyWith("a".repeat(20_000))[1]?.length, 10_000);
+  for (const none of [undefined, null, "", "  ", 5, ["x"]]) assert.equal(bodyWith(none).length, 1);
+  assert.equal(bodyOf("x", { annotations: "none" }), bodyOf("x"));
+});

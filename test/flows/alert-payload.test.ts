@@ -94,6 +94,15 @@ describe("members of the specification", () => {
     });
   }
 
+  test("a host is kept up to 255 characters, and the receipt warns of more (reference alerts A5)", async () => {
+    const whole = "😀".repeat(255);
+    const kept = await become({ hosts: [whole, "b".repeat(255)] });
+    assert.deepEqual([kept.alert.hosts, kept.warnings], [[whole, "b".repeat(255)], ""]);
+    const cut = await become({ hosts: ["a", `${whole}.example.org`] });
+    assert.deepEqual(cut.alert.hosts, ["a", whole]);
+    assert.match(cut.warnings, /A host is longer than 255 characters/);
+  });
+
   test("start_time is when it began; without one the time of receipt counts (spec: Alert payload start_time)", async () => {
     assert.equal(
       (await become({ start_time: "2026-01-27 13:01:11 +02:00" })).alert.started_at,

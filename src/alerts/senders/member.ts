@@ -39,17 +39,21 @@ export function hostList(value: unknown, warn: Warn): string[] {
   const hosts = new Set<string>();
   let left = false;
   let strange = false;
+  let long = false;
   const add = (item: unknown): void => {
     if (Array.isArray(item)) for (const inner of item) add(inner);
     else if (typeof item === "string" || typeof item === "number" || typeof item === "boolean") {
       const host = String(item).trim();
       if (host === "") return;
+      const short = host.length > MAX_HOST_LENGTH ? [...host].slice(0, MAX_HOST_LENGTH).join("") : host;
+      if (short !== host) long = true;
       if (hosts.size >= MAX_HOSTS) left = true;
-      else hosts.add(host.length > MAX_HOST_LENGTH ? [...host].slice(0, MAX_HOST_LENGTH).join("") : host);
+      else hosts.add(short);
     } else if (item !== null && item !== undefined) strange = true;
   };
   add(value);
   if (strange) warn("hosts holds something that is no host; it was left out.");
+  if (long) warn(`A host is longer than ${MAX_HOST_LENGTH} characters; the payload keeps the whole.`);
   if (left) warn(`More than ${MAX_HOSTS} hosts; the payload keeps all.`);
   return [...hosts];
 }
