@@ -123,6 +123,42 @@ test("Graylog tells an event without a key for each of its groups, which are tro
   assert.equal(await iidOf(named(["Graylog", "6f2", "-"])), await iidOf(event({})));
 });
 
+test("a monitor of Sumo Logic has a trouble for each of its groups, and one without groups is called as ever (decision 0124)", async () => {
+  const says = (triggerType: string, alertGroup?: string) => ({
+    ...{ id: "0468D5", name: "Errors by host", triggerType, triggerTime: "1777629600000" },
+    ...{ queryUrl: "https://sumo.example.org/q", alertGroup },
+  });
+  const iidOf = async (payload: object) => (await source.send(payload)).json[0]?.iid;
+  const one = await iidOf(says("Critical", "host=web-1"));
+  const two = await iidOf(says("Critical", "host=web-2"));
+  assert.notEqual(one, two);
+  assert.equal(await iidOf(says("ResolvedCritical", "host=web-1")), one);
+  assert.equal((await alertOf(two)).status, "triggered");
+  const whole = await iidOf(says("Warning", ""));
+  assert.equal(await iidOf({ title: "From a shell", fingerprint: ["Sumo Logic", "0468D5"] }), whole);
+  assert.equal(await iidOf(says("ResolvedWarning")), whole);
+});
+
+test("each trouble that AWS Health tells of is an alert, whatever it touches, and its own end resolves it (decision 0124)", async () => {
+  const health = (eventArn: string, service: string, statusCode: string, resources: string[] = []) => ({
+    ...{ version: "0", id: "7bf7", "detail-type": "AWS Health Event", source: "aws.health" },
+    ...{ account: "123456789012", region: "eu-west-1", time: "2026-05-01T10:00:00Z", resources },
+    detail: {
+      ...{ eventArn, service, eventTypeCode: `AWS_${service}_ISSUE`, eventTypeCategory: "issue", statusCode },
+      eventDescription: [{ language: "en_US", latestDescription: "Errors grow" }],
+    },
+  });
+  const iidOf = async (payload: object) => (await source.send(payload)).json[0]?.iid;
+  const machines = await iidOf(health("arn:aws:health:eu-west-1::event/EC2/1", "EC2", "open"));
+  const databases = await iidOf(health("arn:aws:health:eu-west-1::event/RDS/1", "RDS", "open"));
+  assert.notEqual(machines, databases);
+  const { title, description, service } = await alertOf(machines);
+  assert.deepEqual([title, description, service], ["AWS_EC2_ISSUE", "Errors grow", "EC2"]);
+  const end = health("arn:aws:health:eu-west-1::event/EC2/1", "EC2", "closed", ["i-1"]);
+  assert.equal(await iidOf(end), machines);
+  assert.equal((await alertOf(databases)).status, "triggered");
+});
+
 test("a certificate that Checkly warns of is another trouble than its site, whose recovery leaves it (decision 0124)", async () => {
   const says = (alert_type: string) => ({
     ...{ event: `Docs: ${alert_type}`, alert_type, check_id: "c-9", check_type: "API", check_name: "Docs" },

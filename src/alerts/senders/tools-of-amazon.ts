@@ -49,6 +49,14 @@ export const EVENTBRIDGE_TOOLS: readonly Tool[] = [
     identity: ["source", "account", "region", "detail.projectname"],
   },
   {
+    // What AWS Health tells of one trouble; which resources it has is told later, and of some troubles never.
+    ...EVENTBRIDGE,
+    marks: [...EVENTBRIDGE.marks, "detail.eventarn", "detail.eventtypecode"],
+    description: "detail.eventdescription.0.latestdescription",
+    service: "detail.service",
+    identity: ["source", "account", "detail.eventarn"],
+  },
+  {
     // One pipeline has many stages, and the jobs and findings of an account are told apart by nothing else.
     ...EVENTBRIDGE,
     marks: [...EVENTBRIDGE.marks, PART],

@@ -122,6 +122,19 @@ const FORGES: readonly Tool[] = [
   },
 ];
 
+const SUMO_LOGIC = {
+  name: "Sumo Logic",
+  marks: ["name", "triggertype", "triggertime|alertresponseurl|queryurl"],
+  titles: ["{name}"],
+  description: "description|triggercondition",
+  link: "alertresponseurl|queryurl|sourceurl",
+  severity: "triggertype",
+  severities: { missingdata: "unknown" },
+  state: "triggertype",
+  over: /^resolved/i,
+  identity: ["id|name"],
+} as const;
+
 /** Clusters, networks and logs. */
 const WATCHED: readonly Tool[] = [
   {
@@ -192,18 +205,9 @@ const WATCHED: readonly Tool[] = [
     over: /^(recover|ok)/i,
     identity: ["alertid"],
   },
-  {
-    name: "Sumo Logic",
-    marks: ["name", "triggertype", "triggertime|alertresponseurl|queryurl"],
-    titles: ["{name}"],
-    description: "description|triggercondition",
-    link: "alertresponseurl|queryurl|sourceurl",
-    severity: "triggertype",
-    severities: { missingdata: "unknown" },
-    state: "triggertype",
-    over: /^resolved/i,
-    identity: ["id|name"],
-  },
+  // A monitor of many groups tells of each by itself, under the one number of the monitor.
+  { ...SUMO_LOGIC, where: { alertgroup: /\S/ }, identity: [...SUMO_LOGIC.identity, "alertgroup"] },
+  SUMO_LOGIC,
   {
     name: "Papertrail",
     marks: ["savedsearch.name", "events"],
