@@ -13,6 +13,7 @@ import { isObject } from "./senders/member.ts";
 import { readOpsgenieAction, readOpsgenieAlert } from "./senders/opsgenie.ts";
 import { readPagerDuty, readPagerDutyChange, readPagerDutyGeneric } from "./senders/pagerduty.ts";
 import { readPrometheus } from "./senders/prometheus.ts";
+import { pushedMessage } from "./senders/pubsub.ts";
 import { readSentry } from "./senders/sentry.ts";
 import { readSns } from "./senders/sns.ts";
 
@@ -73,6 +74,11 @@ function readByShape(value: unknown, rules: ReadingRules, arrival?: Arrival): Re
   if (question) return question;
   if (isDescribed(rules)) return readGeneric(value, rules);
   if (arrival && isLabelledList(value)) return readPrometheus(value, arrival.receivedAt);
+  const pushed = pushedMessage(value);
+  if (pushed) {
+    const reading = readByShape(pushed.value, rules, arrival);
+    return { ...reading, messageId: pushed.messageId, warnings: [...pushed.warnings, ...reading.warnings] };
+  }
   const headers = arrival?.headers ?? {};
   return (
     readCloudEvents(value, headers, rules) ??

@@ -123,6 +123,43 @@ test("Graylog tells an event without a key for each of its groups, which are tro
   assert.equal(await iidOf(named(["Graylog", "6f2", "-"])), await iidOf(event({})));
 });
 
+test("what Google Cloud pushes through Pub/Sub is read as when it comes by itself, and a message that is pushed again counts for nothing (decisions 0089, 0124)", async () => {
+  const push = (messageId: string, said: unknown) => ({
+    message: {
+      ...{ attributes: {}, messageId, publishTime: "2026-05-01T10:00:00Z" },
+      data: Buffer.from(typeof said === "string" ? said : JSON.stringify(said)).toString("base64"),
+    },
+    ...{ subscription: "projects/internal/subscriptions/alerts", deliveryAttempt: 1 },
+  });
+  const says = (state: string, more: object = {}) => ({
+    version: "1.2",
+    incident: {
+      ...{ incident_id: "0.pushed", state, policy_name: "Latency", condition_name: "p99", ...more },
+      ...{ started_at: 1777629600, url: "https://console.cloud.google.com/x", summary: "3 s" },
+    },
+  });
+  const opened = await source.send(push("1", says("open")));
+  const [{ iid }] = opened.json;
+  const alert = await alertOf(iid);
+  assert.deepEqual(
+    [alert.title, alert.monitoring_tool, alert.description],
+    ["Latency: p99", "Google Cloud", "3 s"],
+  );
+  assert.deepEqual((await source.send(push("1", says("open")))).json, opened.json);
+  assert.equal((await alertOf(iid)).events, 1);
+  assert.equal((await source.send(push("2", says("closed", { ended_at: 1777633200 })))).json[0].iid, iid);
+  assert.equal((await alertOf(iid)).status, "resolved");
+  const text = (await source.send(push("3", "Budget is spent\nof this month\0"))).json[0];
+  assert.equal(text.title, "Budget is spent");
+  // A payload of ours may have members of these names.
+  const own = {
+    title: "Mine",
+    message: { data: "x", messageId: "4" },
+    subscription: "projects/a/subscriptions/b",
+  };
+  assert.equal((await source.send(own)).json[0].title, "Mine");
+});
+
 test("a monitor of Sumo Logic has a trouble for each of its groups, and one without groups is called as ever (decision 0124)", async () => {
   const says = (triggerType: string, alertGroup?: string) => ({
     ...{ id: "0468D5", name: "Errors by host", triggerType, triggerTime: "1777629600000" },
