@@ -6,24 +6,22 @@ const LONGEST = 1000;
 /** Scopes of GitLab for what is not here; glab asks for one of them whenever it signs somebody in (decision 0123). */
 const OF_GITLAB = new Set(["read_repository", "write_repository", "read_registry", "write_registry"]);
 
-/** A word as RFC 6749 §3.3 allows it. */
-const WORD = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
+/** What clients of OpenID Connect ask for beside `openid` wherever they go (decision 0017). */
+const OF_SIGN_IN = new Set(["offline_access", "address", "phone", "groups"]);
 
 /**
  * The scopes of a `scope` parameter, each once; undefined when it is malformed or names an unknown one.
  * Separated by single blanks (RFC 6749 §3.3); a list with commas alone is read as well, since passport-gitlab2
- * joins with them (reference oauth 0.8). Beside `openid`, words that are not understood are passed over, as OpenID Connect
- * Core §3.1.2.1 wants it: `groups` of Argo CD, `address`, and `offline_access`, for who gets a refresh token is a matter of
- * the application's flows (§11, decision 0017). So are GitLab's scopes for repositories and registries beside others; the
+ * joins with them (reference oauth 0.8). Beside `openid`, what its clients name everywhere is passed over (OpenID Connect Core
+ * §3.1.2.1): `groups` of Argo CD, `address`, and `offline_access`, for who gets a refresh token is a matter of the
+ * application's flows (§11, decision 0017). So are GitLab's scopes for repositories and registries beside others; the
  * answer says what was granted (RFC 6749 §3.3).
  */
 export function readScope(parameter: string): string[] | undefined {
   if (parameter.length > LONGEST) return undefined;
   const named = parameter.split(parameter.includes(" ") ? " " : /[ ,]/);
   const signsIn = named.includes("openid");
-  const words = named.filter(
-    (word) => isScope(word) || !(OF_GITLAB.has(word) || (signsIn && WORD.test(word))),
-  );
+  const words = named.filter((word) => !OF_GITLAB.has(word) && !(signsIn && OF_SIGN_IN.has(word)));
   return words.length > 0 && words.every(isScope) ? [...new Set(words)] : undefined;
 }
 
