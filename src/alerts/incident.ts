@@ -43,7 +43,7 @@ export type IncidentFacts = Pick<
   "startedAt" | "severity" | "service" | "monitoringTool" | "hosts" | "description"
 > & { payload: unknown };
 
-/** The body of an incident that an alert opens: its facts as a list, then what its rule wants said (reference alerts A8). */
+/** The body of an incident that an alert opens: its facts as a list, which the address of the alert ends (reference alerts A8). */
 export function incidentBody(report: IncidentFacts, alertUrl: string): string {
   const said = (text: string | null) => (text === null ? null : inert(text));
   const facts: (readonly [string, string | null])[] = [
@@ -56,26 +56,28 @@ export function incidentBody(report: IncidentFacts, alertUrl: string): string {
     ["Description", said(report.description)],
     ["Alert", alertUrl],
   ];
-  const list = facts
+  return facts
     .filter(([, value]) => value !== null)
     .map(([name, value]) => `**${name}:** ${value}`)
     .join("  \n");
-  const markdown = markdownOf(report.payload);
-  return markdown === "" ? list : list + TEMPLATE_RULE + markdown;
 }
 
 const MAX_MARKDOWN = 10_000;
 
-/** What the author of a rule wrote for its incidents, as Markdown in which nothing acts; empty where there is none. */
-function markdownOf(payload: unknown): string {
+/**
+ * What follows the facts, below a line: what the author of a rule wrote for its incidents, as Markdown in which nothing acts
+ * (reference alerts A8); empty where there is none.
+ */
+export function saidByRule(payload: unknown): string {
   const annotations = isObject(payload) ? objectIn(payload, "annotations") : {};
   const markdown = ownValue(annotations, "gitlab_incident_markdown");
   if (typeof markdown !== "string") return "";
-  return cutText(markdown, MAX_MARKDOWN)
+  const said = cutText(markdown, MAX_MARKDOWN)
     .split(/\r\n|\r|\n/)
     .map((line) => silent(line).replace(/^(\s*)(?=\/)/, "$1\u200b"))
     .join("\n")
     .trim();
+  return said === "" ? "" : TEMPLATE_RULE + said;
 }
 
 /** The expression of Prometheus' rule, as code, in which nothing acts; null where the alert has no link with one. */

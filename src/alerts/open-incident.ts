@@ -2,7 +2,7 @@
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { announceIncidents } from "./announce-incidents.ts";
-import { type Incident, incidentBody } from "./incident.ts";
+import { type Incident, incidentBody, saidByRule } from "./incident.ts";
 import { withTemplate } from "./incident-template.ts";
 import { notifyIncident } from "./notify-incident.ts";
 import { UNTITLED } from "./senders/member.ts";
@@ -34,7 +34,7 @@ export function openIncident(
     const template = await findTemplateOfAlerts(tx, project.id);
     const { id, iid, title } = await insertIncidentOfAlert(tx, alert, {
       authorId: actorId,
-      description: withTemplate(incidentBody(alert, url), template),
+      description: withTemplate(incidentBody(alert, url) + saidByRule(alert.payload), template),
       untitled: alert.title === UNTITLED,
     });
     const body = `created incident #${iid} for this alert`;

@@ -14,7 +14,7 @@ import {
 } from "./batch.ts";
 import { activityLine, type Effects, noteEffect, remark } from "./effects.ts";
 import { FINGERPRINT_VERSION } from "./fingerprint.ts";
-import { incidentBody, incidentTitle } from "./incident.ts";
+import { incidentBody, incidentTitle, saidByRule } from "./incident.ts";
 import { type Reach, silenceOver, subjectOf } from "./reach.ts";
 import { findEnds } from "./record-early-recoveries.ts";
 import { withoutLate } from "./record-late-firings.ts";
@@ -137,6 +137,7 @@ function draftOf(
     ...newAlertRow(report),
     projectId: delivery.projectId,
     incidentBody: delivery.createsIncidents && !silence && !end ? incidentBody(report, alertUrl) : null,
+    incidentEnd: saidByRule(report.payload),
     sharedIncidentId: null,
     templateId: delivery.incidentTemplateId ?? null,
     untitled: report.title === UNTITLED,

@@ -7,7 +7,7 @@ import { announceIncidents } from "./announce-incidents.ts";
 import { eachProject } from "./each-project.ts";
 import { activityLine } from "./effects.ts";
 import { findReach } from "./find-reach.ts";
-import { incidentBody } from "./incident.ts";
+import { incidentBody, saidByRule } from "./incident.ts";
 import { withTemplate } from "./incident-template.ts";
 import { notifyAlerts } from "./notify-alerts.ts";
 import { subjectOfAlert } from "./preview-silence.ts";
@@ -120,17 +120,13 @@ async function openLate(
   const { fullPath } = await findProjectPath(tx, projectId);
   const template = await findTemplateOfAlerts(tx, projectId);
   const home = `${platform.config.publicUrl}/${fullPath}/-/alerts/`;
-  const made = await insertLateIncidents(
-    tx,
-    projectId,
-    botId,
-    bare.map((alert) => ({
-      alertId: alert.id,
-      title: alert.title,
-      severity: alert.severity,
-      body: withTemplate(`${incidentBody(alert, home)}${alert.iid}`, template),
-    })),
-  );
+  const wanted = [];
+  for await (const alert of readPayloads(tx, bare, { withFirst: false })) {
+    const { id: alertId, iid, title, severity, payload } = alert;
+    const body = withTemplate(`${incidentBody(alert, home)}${iid}${saidByRule(payload)}`, template);
+    wanted.push({ alertId, title, severity, body });
+  }
+  const made = await insertLateIncidents(tx, projectId, botId, wanted);
   await announceIncidents(
     tx,
     made.map(({ id, iid, title }) => ({

@@ -78,6 +78,7 @@ function testRow(endpoint: Endpoint, report: AlertReport): AlertDraft {
     ...newAlertRow(report),
     projectId: endpoint.projectId,
     incidentBody: null,
+    incidentEnd: "",
     sharedIncidentId: null,
     templateId: null,
     untitled: false,

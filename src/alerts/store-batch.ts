@@ -58,8 +58,10 @@ export async function findOpenAlerts(
 /** Firings of one fingerprint in one project, merged, as the alert they open if there is none. */
 export interface AlertDraft {
   projectId: number;
-  /** How the description of its incident begins; the alert's number ends it. Null: it opens no incident. */
+  /** How the description of its incident begins, up to where the alert's number stands. Null: it opens no incident. */
   incidentBody: string | null;
+  /** What follows the number. */
+  incidentEnd: string;
   /** The incident that it shares with others then; null: none. */
   sharedIncidentId: number | null;
   /** The template whose text ends it; null: none. */
@@ -148,7 +150,7 @@ export function recordDrafts(db: Queries, drafts: readonly AlertDraft[]): Promis
         select i.*, case when i.grouped and not i.test then (select a.id from alerts a
           where ${sameAlert} and a.status <> 'resolved' and a.grouped and not a.test) end as open_id
         from json_to_recordset(${json(drafts.map((draft, ord) => ({ ord, ...draft })))}::json) as i (ord integer,
-          "projectId" bigint, "incidentBody" text, "sharedIncidentId" bigint, "templateId" bigint, untitled boolean, "authorId" bigint, "integrationId" bigint,
+          "projectId" bigint, "incidentBody" text, "incidentEnd" text, "sharedIncidentId" bigint, "templateId" bigint, untitled boolean, "authorId" bigint, "integrationId" bigint,
           "loggedBy" text, hash text, version smallint, given text, grouped boolean, events bigint, deliveries bigint,
           starts timestamptz(3)[], "startSources" text[], sources text[], "startedAt" timestamptz(3), "startGiven" timestamptz(3),
           "believedUntil" timestamptz(3), title text,
@@ -201,7 +203,7 @@ export function recordDrafts(db: Queries, drafts: readonly AlertDraft[]): Promis
         overriding system value
         select incident_id, "projectId", incident_iid,
           case when untitled then 'New: Incident ' || incident_iid else title end,
-          ${startedNow} || "incidentBody" || iid || ${templateText}, severity, "authorId"
+          ${startedNow} || "incidentBody" || iid || "incidentEnd" || ${templateText}, severity, "authorId"
         from numbered where incident_id is not null
       ), alerts_made as (
         insert into alerts (id, project_id, iid, integration_id, environment_id, incident_id, title, description,

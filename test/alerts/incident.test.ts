@@ -1,7 +1,7 @@
 /** What an incident says of its alert. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { incidentBody } from "../../src/alerts/incident.ts";
+import { incidentBody, saidByRule } from "../../src/alerts/incident.ts";
 
 const bodyOf = (description: string, payload: Record<string, unknown> = {}) =>
   incidentBody(
@@ -38,18 +38,18 @@ test("the expression of a rule stands in it as code, whatever marks are in it (r
 });
 
 test("what a rule wants said in its incidents follows the facts as Markdown, in which nothing acts (reference alerts A8; decision 0037)", () => {
-  const bodyWith = (markdown: unknown) =>
-    bodyOf("x", { annotations: { gitlab_incident_markdown: markdown } }).split("\n\n---\n\n");
-  const [facts, said, ...more] = bodyWith(
+  const saidWith = (markdown: unknown) =>
+    saidByRule({ annotations: { gitlab_incident_markdown: markdown } }).split("\n\n---\n\n");
+  const [none, said, ...more] = saidWith(
     "# To do\n- call @olga\r\n  /close\n/assign me\n[here](http://evil.example)",
   );
-  assert.match(facts ?? "", /\*\*Alert:\*\* https:\/\/a\.example\/1$/);
+  assert.equal(none, "");
   assert.equal(
     said,
     "# To do\n- call @\u200bolga\n  \u200b/close\n\u200b/assign me\n[here]\u200b(http://evil.example)",
   );
   assert.deepEqual(more, []);
-  assert.equal(bodyWith("a".repeat(20_000))[1]?.length, 10_000);
-  for (const none of [undefined, null, "", "  ", 5, ["x"]]) assert.equal(bodyWith(none).length, 1);
-  assert.equal(bodyOf("x", { annotations: "none" }), bodyOf("x"));
+  assert.equal(saidWith("a".repeat(20_000))[1]?.length, 10_000);
+  for (const nothing of [undefined, null, "", "  ", 5, ["x"]]) assert.deepEqual(saidWith(nothing), [""]);
+  assert.equal(saidByRule({ annotations: "none" }), "");
 });

@@ -207,6 +207,36 @@ test("so do those of heartbeats, replays, alerts let go by a silence, and alerts
   await settings({ incident_template: null });
 });
 
+test("what a rule wants said stands between the address of the alert and the template, whichever way the incident opens (reference alerts A8)", async () => {
+  const { name } = await template("The template");
+  await settings({ incident_template: name });
+  const annotations = { gitlab_incident_markdown: "## First\n- call @olga" };
+  const saysAll = async (iid: number) => {
+    const end = `/alerts/${iid}\n\n---\n\n## First\n- call @\u200bolga\n\n---\n\nThe template`;
+    const description = await descriptionOf(iid);
+    assert.ok(description.endsWith(end), description);
+  };
+  await saysAll(await fire({ title: "At once", annotations }));
+  const silence = await world.call(`${API}/alert_silences`, {
+    as: "dev",
+    json: {
+      comment: "quiet",
+      ends_at: new Date(Date.now() + 3_600_000).toISOString(),
+      matchers: [{ field: "title", operator: "equals", value: "Later" }],
+    },
+  });
+  const later = await fire({ title: "Later", annotations });
+  await world.call(`${API}/alert_silences/${silence.json.id}`, { as: "dev", method: "DELETE" });
+  await releaseSilenced(world.platform);
+  await saysAll(later);
+  await settings({ create_incident: false });
+  const hand = await fire({ title: "With a hand", annotations });
+  const open = `${API}/alert_management_alerts/${hand}/incident`;
+  assert.equal((await world.call(open, { as: "dev", method: "POST" })).status, 201);
+  await saysAll(hand);
+  await settings({ create_incident: true, incident_template: null });
+});
+
 test("text of a payload links nowhere under another name (reference alerts A8)", async () => {
   const iid = await fire({ title: "Link", description: "[bank](https://evil.example/) @max" });
   assert.match(await descriptionOf(iid), /\[bank\]\u200b\(https:\/\/evil\.example\/\) @\u200bmax/);
