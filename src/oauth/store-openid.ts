@@ -50,12 +50,15 @@ const outlived = sql`exists (
   select from signing_keys n where n.algorithm = k.algorithm and n.generation = k.generation + 1
     and n.created_at < now() - make_interval(secs => ${PUBLISHED_SECONDS}))`;
 
-/** The newest key of each algorithm, and those whose successor is young, newest first. */
+/**
+ * The newest key of each algorithm, and those whose successor is young, newest first; what does not sign yet comes last, for
+ * there are clients that take the first and look at no `kid`.
+ */
 export function listPublishedKeys(db: Queries): Promise<RowOf<typeof PublishedRow>[]> {
   return db.many(
     PublishedRow,
     sql`select k.kid, k.algorithm, k.public_jwk from signing_keys k where not ${outlived}
-      order by k.generation desc, k.algorithm desc`,
+      order by k.created_at > now() - make_interval(secs => ${ANNOUNCED_SECONDS}), k.generation desc, k.algorithm desc`,
   );
 }
 

@@ -222,10 +222,11 @@ test("the successor of a key of 90 days is made once under a race, signs after i
   const [next = ""] = made;
   const renewed = await refresh(world, application, json.refresh_token);
   assert.equal(decodeProtectedHeader(renewed.json.id_token).kid, old);
+  assert.equal((await kidsNow())[0], old);
   await aged(next, "25 hours");
   const last = await refresh(world, application, renewed.json.refresh_token);
   assert.equal(decodeProtectedHeader(last.json.id_token).kid, next);
-  assert.ok((await kidsNow()).includes(old));
+  assert.deepEqual((await kidsNow()).slice(0, 2), [next, old]);
   assert.equal((await verified(json.id_token)).payload.sub, String(world.ids.dev));
   await aged(next, "31 days");
   assert.equal((await kidsNow()).includes(old), false);
