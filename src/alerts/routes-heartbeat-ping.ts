@@ -1,4 +1,4 @@
-/** The door at which heartbeats are pinged: `GET` or `POST <project>/heartbeats/<identifier>` (decision 0098). */
+/** The door at which heartbeats are pinged: `GET`, `HEAD` or `POST <project>/heartbeats/<identifier>` (decision 0098). */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Problem } from "../platform/problem.ts";
 import { RECEIVER_PREFIX } from "../platform/receiver-address.ts";

@@ -10,7 +10,7 @@ const RECEIVER = /^\/[^/]+\/.+\/(?:alerts\/notify(?:\.json|\/[^?]*)?|alertmanage
 const RECEIVER_READ =
   /^\/[^/]+\/.+\/(?:alerts\/notify(?:\/[^?]*)?\.json|alertmanager\/api\/v[12]\/[a-z]+)\/?$/;
 
-/** Where a heartbeat is pinged, by `GET` too. */
+/** Where a heartbeat is pinged, by `GET` and `HEAD` too: a page to sign in would look as if it had been. */
 const HEARTBEAT = /^\/[^/]+\/.+\/heartbeats\/[0-9a-f]{16}\/?$/;
 
 /**
@@ -21,10 +21,9 @@ const HEARTBEAT = /^\/[^/]+\/.+\/heartbeats\/[0-9a-f]{16}\/?$/;
 export function routedAddress(method: string | undefined, url: string): string {
   const path = url.split("?", 1)[0] ?? "";
   if (beginsInside(path)) return "/-/";
-  const isPing = (method === "GET" || method === "POST") && !path.includes("/-/") && HEARTBEAT.test(path);
-  if (isPing && !path.startsWith("/api/")) return RECEIVER_PREFIX + url;
   if (path.startsWith("/api/") || path.includes("/-/")) return url;
   const isRead = method === "GET" || method === "HEAD";
+  if ((isRead || method === "POST") && HEARTBEAT.test(path)) return RECEIVER_PREFIX + url;
   // Senders of CloudEvents ask by OPTIONS whether they are wanted.
   const isWrite = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"].includes(method ?? "");
   const isReceiver = isRead ? RECEIVER_READ.test(path) : isWrite && RECEIVER.test(path);

@@ -110,6 +110,16 @@ test("pings need the key, by GET or POST, and say nothing of what there is (cont
   assert.equal((await look(one)).state, "off");
 });
 
+test("a job that asks for the head alone has pinged, and one without the key has not (decision 0098)", async () => {
+  const one = await beat({ name: "Head" });
+  const address = new URL(one.url).pathname;
+  const refused = await world.call(address, { method: "HEAD" });
+  assert.deepEqual([refused.status, (await look(one)).state], [401, "waiting"]);
+  const headers = { authorization: `Bearer ${one.key}` };
+  const { status, text } = await world.call(address, { method: "HEAD", headers });
+  assert.deepEqual([status, text, (await look(one)).state], [200, "", "up"]);
+});
+
 test("heartbeats are the Maintainers', and wrong ones are refused field by field (contract-alerts, roles)", async () => {
   const one = await beat({ name: "Roles" });
   for (const [as, status] of [
