@@ -166,6 +166,13 @@ const ilert = (eventType: string) => ({
 });
 
 /** As Uptime Kuma writes to it. */
+const kumaTree = (event_type: string, title: string | null, status: number) => ({
+  ...{ event_type, id: 31, title, urgency: "high" },
+  heartbeat: { monitorID: 31, status, msg: "timeout", important: true },
+  monitor: { id: 31, name: "Cellar", url: "https://cellar.example.org" },
+});
+
+/** As Uptime Kuma writes to it. */
 const flashduty = (event_status: string, said: string) => ({
   ...{ description: `[Cellar] ${said}`, event_status, alert_key: "31", labels: { name: "Cellar" } },
   title: event_status === "Ok" ? "Uptime Kuma Monitor ✅ Up" : "Uptime Kuma Monitor 🔴 Down",
@@ -318,5 +325,11 @@ export const SERVICE_SAMPLES: readonly ToolSample[] = [
     name: "a sender for Flashduty",
     ...{ firing: flashduty("Warning", "timeout"), over: flashduty("Ok", "200 - OK") },
     reads: { title: "[Cellar] timeout", severity: "low", service: "Cellar" },
+  },
+  {
+    name: "Uptime Kuma, to PagerTree",
+    firing: kumaTree("create", 'Uptime Kuma Monitor "Cellar" is DOWN', 0),
+    over: kumaTree("resolve", null, 1),
+    reads: { title: 'Uptime Kuma Monitor "Cellar" is DOWN', severity: "critical" },
   },
 ];

@@ -176,6 +176,18 @@ const SITES: readonly Tool[] = [
   },
 ];
 
+const PAGERTREE = {
+  name: "PagerTree",
+  marks: ["eventtype", "id", "title"],
+  where: { eventtype: /^(create|acknowledge|resolve)$/i },
+  titles: ["{title}"],
+  description: "description",
+  state: "eventtype",
+  over: /^resolve$/i,
+  acknowledged: /^acknowledge$/i,
+  identity: ["id"],
+} as const;
+
 /** Other people's alert services. */
 const PASSED_ON: readonly Tool[] = [
   {
@@ -207,17 +219,9 @@ const PASSED_ON: readonly Tool[] = [
     time: "event.time",
     identity: ["alertgroupid"],
   },
-  {
-    name: "PagerTree",
-    marks: ["eventtype", "id", "title"],
-    where: { eventtype: /^(create|acknowledge|resolve)$/i },
-    titles: ["{title}"],
-    description: "description",
-    state: "eventtype",
-    over: /^resolve$/i,
-    acknowledged: /^acknowledge$/i,
-    identity: ["id"],
-  },
+  PAGERTREE,
+  // Uptime Kuma writes the title of what begins in small letters, and none of what is over.
+  { ...PAGERTREE, titled: true, marks: [...PAGERTREE.marks, "heartbeat", "monitor"] },
   {
     // As senders write to it.
     name: "incident.io",
