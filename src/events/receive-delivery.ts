@@ -133,8 +133,12 @@ function unproven(why: string): Problem {
 export async function recordAll(tx: Queries, source: Source, told: readonly ForgeEvent[]): Promise<number[]> {
   const window = await findWindow(tx, [source.projectId]);
   const events: NewEvent[] = [];
+  // Asked for once: the pages of a wiki that change together have one.
+  const known = new Map<ForgeEvent["author"], OutsideAuthor>();
   for (const { draft, author, moments } of told) {
-    const { authorId, toldAs } = await authorOf(tx, source, author);
+    const found = known.get(author) ?? (await authorOf(tx, source, author));
+    known.set(author, found);
+    const { authorId, toldAs } = found;
     const at = momentIn(window, source.projectId, moments);
     events.push({ ...eventOf(draft, source.projectId, authorId, at), toldAs });
   }

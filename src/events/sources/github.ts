@@ -177,14 +177,21 @@ export function readRepository(payload: Payload, action: string): ForgeEvent[] |
   return [event(payload, { action: "created", ...projectTarget(payload) }, moments)];
 }
 
-function readWiki(payload: Payload): ForgeEvent[] {
-  return parts(payload, "pages").flatMap((page) => {
+/** As many as CloudEvents of a batch: they are written in one transaction. */
+const MOST_PAGES = 10_000;
+
+function readWiki(payload: Payload): ForgeEvent[] | string {
+  const pages = parts(payload, "pages");
+  if (pages.length > MOST_PAGES) return "A change of more than 10,000 pages of a wiki at once";
+  const author = outsider(part(payload, "sender"), payload);
+  return pages.flatMap((page) => {
     const slug = textOf(page, "page_name", 1000);
     if (!slug) return [];
     const title = textOf(page, "title") ?? slug;
     const action = textOf(page, "action") === "created" ? "created" : "updated";
     const wikiPage = { slug, title, format: "markdown" };
-    return [event(payload, { action, targetType: "WikiPage::Meta", title, wikiPage }, [])];
+    const draft = { action, targetType: "WikiPage::Meta", title, wikiPage, importedFrom: "none" } as const;
+    return [{ draft, author, moments: [] }];
   });
 }
 
