@@ -1,6 +1,6 @@
 /** Event sources on the wire (contract-events §3). */
 import Type, { type Static } from "typebox";
-import { parseForm, parseJson } from "../platform/http.ts";
+import { depthExceeds, parseForm, parseJson } from "../platform/http.ts";
 import { checkParameters } from "../platform/parameters.ts";
 import { ParameterProblem } from "../platform/problem.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";
@@ -136,6 +136,8 @@ function payloadOf(body: Buffer, contentType = ""): unknown {
 
 /** A body of the write API inside another. @throws ParameterProblem */
 function readBody(given: unknown): EventDraft {
+  // It may have come in Base64, where nobody has looked into it.
+  if (depthExceeds(given, 100)) throw new ParameterProblem(["The event is nested too deeply"]);
   const { value, faults } = checkParameters(EventBody, given, false);
   if (!value) throw new ParameterProblem(faults);
   return draftOf(value as EventBody);

@@ -700,6 +700,27 @@ test("each CloudEvent of a batch is kept by itself, not with the whole batch, an
   );
 });
 
+test("JSON within a CloudEvent is no deeper than a delivery may be, and what is deeper is no fault of ours (contract-events §3; decision 0159)", async () => {
+  const made = await world.call(sources, { as: "max", json: { name: "Deep", type: "cloudevents" } });
+  const send = (levels: number) => {
+    const attachment = `${"[".repeat(levels)}${"]".repeat(levels)}`;
+    const note = `{"body":"Deep","noteable_type":"Issue","noteable_iid":3,"attachment":${attachment}}`;
+    const data = `{"action":"commented","target_type":"Note","target_id":5,"note":${note}}`;
+    return world.call(made.json.url.slice(world.url.length), {
+      json: {
+        ...{ specversion: "1.0", id: `deep-${levels}`, source: "/ci", type: "gatehouse.event" },
+        data_base64: Buffer.from(data).toString("base64"),
+      },
+      headers: {
+        authorization: `Bearer ${made.json.secret}`,
+        "content-type": "application/cloudevents+json",
+      },
+    });
+  };
+  const statuses = await Promise.all([98, 99, 1000, 20_000].map(async (n) => (await send(n)).status));
+  assert.deepEqual(statuses, [202, 400, 400, 400]);
+});
+
 test("characters that cannot be stored and titles that are cut lose no delivery (contract-events §3)", async () => {
   for (const before of [0, 1]) {
     const payload = exampleOf("issue_comment", ({ action }) => action === "created");
