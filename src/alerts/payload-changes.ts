@@ -1,4 +1,5 @@
 /** What differs between two payloads of an alert, place by place. */
+import { createHash } from "node:crypto";
 
 export interface PayloadChange {
   path: string;
@@ -30,10 +31,22 @@ function leavesOf(payload: unknown): Map<string, string> {
     const [path, value] = next;
     const inner = typeof value === "object" && value !== null ? Object.entries(value) : [];
     if (inner.length === 0) leaves.set(path, JSON.stringify(value) ?? "null");
-    // Last in, first out: pushed in reverse they come in order.
+    // Last in, first out: pushed in reverse they come in order. Each holds a leaf at least, so that no more are ever reached.
     else
-      for (const [name, item] of inner.reverse())
-        waiting.push([path === "" ? name : `${path}.${name}`, item]);
+      for (const [name, item] of inner.slice(0, MAX_LEAVES).reverse())
+        waiting.push([path === "" ? stepText(name) : `${path}.${stepText(name)}`, item]);
   }
   return leaves;
+}
+
+const LONG = 100;
+
+/**
+ * A name as it stands in a path: of a long one its beginning, and a digest that tells it from others. Thousands of leaves below
+ * a name of 100,000 letters would have as many paths of that length, which a map compares with each other.
+ */
+function stepText(name: string): string {
+  if (name.length <= LONG) return name;
+  const digest = createHash("sha256").update(name).digest("hex");
+  return `${name.slice(0, LONG - 10)}…${digest.slice(0, 9)}`;
 }

@@ -17,6 +17,16 @@ test("changes are told place by place: what is new, other, or gone (reference al
   assert.deepEqual(payloadChanges(before, structuredClone(before)), []);
 });
 
+test("places below long names are told by their beginnings, and those that begin alike stay apart (reference alerts A7; decision 0159)", () => {
+  const long = (end: string) => `${"k".repeat(100_000)}${end}`;
+  const before = { [long("x")]: 1, [long("y")]: 1 };
+  const [change, ...others] = payloadChanges(before, { ...before, [long("y")]: 2 });
+  assert.deepEqual([change?.before, change?.after, others], ["1", "2", []]);
+  assert.match(change?.path ?? "", /^k{90}…[0-9a-f]{9}$/);
+  const below = (value: number) => ({ [long("z")]: Array.from({ length: 200_000 }, () => value) });
+  assert.equal(payloadChanges(below(1), below(2)).length, 5000);
+});
+
 test("a field is told with the first path that holds something, or the paths that group (decision 0039)", () => {
   const rules = { strict: false, mapping: { title: ["none", "event.name"] }, groupBy: ["host", "site"] };
   const payload = { event: { name: "Fan" }, host: "a", site: "b", hosts: "h" };
