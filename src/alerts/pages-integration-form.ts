@@ -73,18 +73,18 @@ export function filledForm(integration: Integration): IntegrationForm {
   });
 }
 
-const DEFAULT_NAMES: Readonly<Record<string, string>> = {
-  generic: "Default endpoint",
-  prometheus: "Prometheus",
-  external_tool: "External alerting tool",
-};
+const DEFAULT_NAMES: ReadonlyMap<string, string> = new Map([
+  ["generic", "Default endpoint"],
+  ["prometheus", "Prometheus"],
+  ["external_tool", "External alerting tool"],
+]);
 
 function formOf(typed: Omit<IntegrationForm, "fields" | "faultField">): IntegrationForm {
   return {
     ...typed,
     fields: () => ({
       // An HTTP endpoint is told apart by its name, so it must bring one (spec: Configuration 3).
-      name: typed.name.trim() || (DEFAULT_NAMES[typed.type] ?? ""),
+      name: typed.name.trim() || (DEFAULT_NAMES.get(typed.type) ?? ""),
       active: typed.active,
       strict: typed.strict,
       keyInAddress: typed.keyInAddress,

@@ -307,6 +307,18 @@ describe("on pages, without script", () => {
     assert.match(shown.text, /Test alert #\d+ was opened by it/);
   });
 
+  test("a form whose type is a word that only a prototype has takes no name from there (spec: Configuration 3; reference alerts D12)", async () => {
+    const max = await signedIn("max");
+    const made = await max.submit(`${page}/integrations`, { type: "constructor", name: "" }, page);
+    assert.equal(made.status, 422);
+    const [one] = (await world.call(rocket, { as: "max" })).json;
+    const own = `${page}/integrations/${one.id}`;
+    const saved = await max.submit(own, { type: "constructor", name: "", active: "true" });
+    assert.equal(saved.status, 303, saved.text.slice(0, 500));
+    const after = (await world.call(`${rocket}/${one.id}`, { as: "max" })).json;
+    assert.equal(after.name, one.name);
+  });
+
   test("a Developer sends a test alert and is told how it is read; a Reporter may not (spec: POST alert endpoint 5, 6; spec: Errors 3)", async () => {
     const [{ id }] = (await world.call(rocket, { as: "max" })).json;
     const dev = await signedIn("dev");
