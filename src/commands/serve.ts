@@ -1,4 +1,4 @@
-/** `gatehouse serve`: starts the service, says where it is, and stops it cleanly on SIGTERM and SIGINT. */
+/** `gatehouse serve`: starts the service, says where it is, and stops it cleanly on SIGTERM, SIGINT and SIGHUP. */
 import cluster from "node:cluster";
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
@@ -23,8 +23,8 @@ import { plainOptions } from "./plain-options.ts";
 const USAGE = `Usage: gatehouse serve [--json]
 
 Starts the service and, without DATABASE_URL, its database; brings the schema up to date; says where it serves, and serves
-until SIGTERM or SIGINT. While there is no administrator it prints a link that makes one. It is set up by environment
-variables alone (README.md, "Configure").
+until SIGTERM, SIGINT or, unless it is started by nohup, SIGHUP. While there is no administrator it prints a link that makes
+one. It is set up by environment variables alone (README.md, "Configure").
 
   --json   say both in lines of JSON, as the log does: {"setup_url": "…", "expires_in": 1800}, {"url": "…", "workers": 1}
 
@@ -75,6 +75,9 @@ async function serve(config: Config, asJson: boolean): Promise<void> {
     process.on("SIGINT", () => {});
     process.on("message", (message) => message === LEAVE_AT_ONCE && stop(false));
   }
+  // A terminal that closes tells its processes, workers too, and may do so twice.
+  const hears = cluster.isPrimary && process.env.GATEHOUSE_NOHUP === undefined;
+  process.on("SIGHUP", () => void (hears && !stopping && stop(true)));
   try {
     await starting;
   } catch (error) {

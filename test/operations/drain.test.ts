@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { announceStop, checkReadiness } from "../../src/platform/readiness.ts";
@@ -27,6 +28,7 @@ for (const [signal, more] of [
   // Without a terminal it comes from a supervisor (decision 0166).
   ["SIGINT", {}],
   ["SIGINT", { GATEHOUSE_WORKERS: "2" }],
+  ["SIGHUP", {}],
 ] as const) {
   const workers = "GATEHOUSE_WORKERS" in more ? " of two workers" : "";
   test(`after ${signal} readiness${workers} answers 503 while requests are served, then the process ends with 0 (reference reliability F8)`, () =>
@@ -50,6 +52,40 @@ async function leaves(signal: NodeJS.Signals, more: Record<string, string>): Pro
   await assert.rejects(fetch(`${installation.url}/-/liveness`));
   assert.doesNotMatch(service.output(), /liveness|readiness/);
 }
+
+test("a terminal that closes stops the service in order, its workers after it (decision 0166)", async () => {
+  const installation = await newInstallation({ GATEHOUSE_WORKERS: "2" });
+  const terminal = spawn("/usr/bin/script", ["-qec", `exec sh ${COMMAND} serve`, "/dev/null"], {
+    env: installation.environment,
+  });
+  const exited = once(terminal, "exit");
+  let text = "";
+  terminal.stdout.setEncoding("utf8").on("data", (piece: string) => {
+    text += piece;
+  });
+  await until(async () => /serves at/.test(text));
+  const note = join(installation.dataDir, "service.json");
+  assert.ok(existsSync(note));
+  terminal.kill("SIGKILL");
+  await exited;
+  await until(async () => processesOn(installation).length === 0);
+  assert.ok(!existsSync(note), "what a killed service leaves is gone");
+});
+
+test("started by nohup the service goes on when its terminal closes (decision 0166)", async () => {
+  const installation = await newInstallation();
+  const service = spawn("nohup", ["sh", COMMAND, "serve"], { env: installation.environment });
+  const exited = once(service, "exit");
+  let text = "";
+  service.stdout.setEncoding("utf8").on("data", (piece: string) => {
+    text += piece;
+  });
+  await until(async () => /serves at/.test(text));
+  // It would end by the first of them, whose number is the lower.
+  service.kill("SIGHUP");
+  service.kill("SIGTERM");
+  assert.deepEqual(await exited, [0, null]);
+});
 
 test("after Ctrl-C at a terminal the process ends with 0 and gives no notice (decision 0166)", async () => {
   for (const more of [{}, { GATEHOUSE_WORKERS: "2" }]) {
