@@ -2,8 +2,10 @@
 import { FROM_CONSOLE } from "../accounts/audit.ts";
 import { createToken } from "../accounts/create-token.ts";
 import { peopleNamed } from "../accounts/people-named.ts";
+import { isScope, SCOPES } from "../accounts/scope.ts";
 import type { Config } from "../platform/config.ts";
 import { parseDay } from "../platform/parameters.ts";
+import { Problem } from "../platform/problem.ts";
 import { needed, runCommand, WrongUsage } from "./command.ts";
 
 const USAGE = `Usage: gatehouse token create --user NAME --scopes a,b [--name WORDS] [--expires-at YYYY-MM-DD] [--json]
@@ -35,10 +37,15 @@ export function tokenCommand(args: readonly string[], readConfig: () => Config):
     const scopes = needed(given, "scopes")
       .split(/[\s,]+/)
       .filter(Boolean);
+    const wrong = scopes.find((scope) => !isScope(scope));
+    if (wrong) throw new Problem("invalid", `There is no scope ${wrong}; there are ${SCOPES.join(", ")}.`);
     const written = given.values["expires-at"];
     const expiresOn = written === undefined ? null : parseDay(written);
     if (expiresOn === undefined) throw new WrongUsage("--expires-at is not a day; write it like 2027-03-01.");
-    const [userId] = await peopleNamed(platform.db, [user], "username");
+    const [userId] = await peopleNamed(platform.db, [user], "username").catch((error) => {
+      if (!(error instanceof Problem)) throw error;
+      throw new Problem("not_found", `There is no user ${user}.`);
+    });
     const name = given.values.name ?? "command line";
     const fields = { name, scopes, expiresOn };
     const made = await platform.db.transaction((tx) =>

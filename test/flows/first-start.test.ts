@@ -66,6 +66,14 @@ async function besideTheService(installation: Installation): Promise<void> {
   const { token, scopes } = JSON.parse(made.stdout);
   assert.deepEqual(scopes, ["read_user"]);
   assert.equal((await user(installation, token)).status, 200);
+  for (const [who, scope, said] of [
+    ["nobody-here", "api", /^There is no user nobody-here\.$/m],
+    ["root-admin", "api,admin", /^There is no scope admin; there are api, read_api, /],
+  ] as const) {
+    const none = await runGatehouse(installation, ["token", "create", "--user", who, "--scopes", scope]);
+    assert.equal(none.code, 1);
+    assert.match(none.stderr, said);
+  }
   const refused = await runGatehouse(installation, ["setup-link"]);
   assert.deepEqual([refused.code, refused.stdout], [1, ""]);
   assert.match(refused.stderr, /There is an administrator already/);
