@@ -185,6 +185,26 @@ test("the theme button goes round its three states, and the server paints the ne
   await page.context().close();
 });
 
+test("on paper every theme is dark on white, and what cannot be pressed there is left out (ux §5, print)", async () => {
+  for (const theme of ["system", "dark"]) {
+    const page = await open("alerts", { colorScheme: "dark", viewport: { width: 1280, height: 900 } });
+    await page.context().addCookies([{ name: "theme", value: theme, url: origin }]);
+    await page.goto(`${origin}/alerts`);
+    const painted = () => page.evaluate("getComputedStyle(document.querySelector('h1')).color");
+    const onScreen = await painted();
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    assert.equal(onScreen, "rgb(231, 239, 237)", theme);
+    assert.equal(await painted(), "rgb(18, 32, 29)", theme);
+    assert.equal(
+      await page.evaluate("getComputedStyle(document.querySelector('.shell')).backgroundImage"),
+      "none",
+    );
+    for (const part of [".bulk", ".tabs", ".side"])
+      assert.equal(await page.locator(part).first().isVisible(), false, part);
+    await page.context().close();
+  }
+});
+
 test("a question opens modal with the focus on the safe choice and gives the focus back (WCAG 2.4.3)", async () => {
   const page = await open("applications");
   const opener = page.getByRole("button", { name: "Delete Dockyard CI" });
