@@ -203,7 +203,7 @@ function usernameCard(
   return card({
     id: "username-card",
     heading: "Username",
-    body: html`<form class="form" action="${HOME}/username" method="post">${csrfField(csrfToken)}
+    body: html`<form class="form" action="${HOME}/username" method="post">${csrfField(csrfToken)}${errorSummary([{ id: "username", label: "Username", error }])}
 ${textField({ name: "username", label: "Username", value: typed ?? username, error, hint, autocomplete: "username", spellcheck: false, required: true, maxlength: 255 })}
 <div class="btn-row">${submitButton("Change username")}</div></form>`,
   });
@@ -224,7 +224,7 @@ function emailCard(
   return card({
     id: "email-card",
     heading: "Mail address",
-    body: html`${waits}<form class="form" action="${HOME}/email" method="post">${csrfField(csrfToken)}
+    body: html`${waits}<form class="form" action="${HOME}/email" method="post">${csrfField(csrfToken)}${errorSummary([{ id: "email", label: "Email", error }])}
 ${textField({ name: "email", label: "Email", type: "email", value: typed ?? email, error, hint, autocomplete: "email", spellcheck: false, required: true })}
 <div class="btn-row">${submitButton("Change address")}</div></form>`,
   });

@@ -48,6 +48,22 @@ test("what cannot be is refused beside its field and kept (reference ux 2)", asy
   assert.match(page.text, /Time zone is not known\./);
 });
 
+test("whichever form of the page was refused is gone to, and says at its head what is wrong (ux §5; WCAG 3.3.1)", async () => {
+  const dev = await signedIn(world, "dev");
+  for (const [path, fields, field] of [
+    ["/profile", { name: "", time_zone: "Europe/Berlin" }, "name"],
+    ["/profile/about", { pronouns: "\u202e" }, "pronouns"],
+    ["/profile/username", { username: "a b" }, "username"],
+    ["/profile/email", { email: "nobody" }, "email"],
+  ] as const) {
+    const page = await dev.submit(path, fields, "/profile");
+    assert.equal(page.status, 422, path);
+    const heads = page.text.match(/<div class="msg bad[^>]* role="alert"[^>]*autofocus>.*?<\/div>/g) ?? [];
+    assert.equal(heads.length, 1, `${path}: ${heads.join()}`);
+    assert.match(heads[0] ?? "", new RegExp(`One thing needs fixing: <a href="#${field}">`), path);
+  }
+});
+
 test("a new mail address counts once its mailbox confirms it, and the old one hears of it (decision 0112)", async () => {
   const rep = await signedIn(world, "rep");
   assert.equal((await rep.submit("/profile/email", { email: "rep@new.example" }, "/profile")).status, 303);
