@@ -97,6 +97,7 @@ function search(query: string): Html {
 function nothing(query: string): Html {
   return emptyState({
     heading: "No operation is like that",
+    level: 2,
     text: html`Nothing has “${query}” in its path, its words or its parameters. <a href="/-/docs">Show all</a>.`,
   });
 }

@@ -102,7 +102,11 @@ test("the account menu leads to the settings, and belongs to a landmark while it
 test("empty lists leave out no level of headings, and filters have room for their words (WCAG 1.3.1; reference ux §6)", async () => {
   const page = await pageOf("ada");
   await page.setViewportSize({ width: 1280, height: 900 });
-  for (const path of ["/projects?search=nothing-like-it", "/admin/audit?name=nobody-at-all"]) {
+  for (const path of [
+    "/projects?search=nothing-like-it",
+    "/admin/audit?name=nobody-at-all",
+    "/-/docs?q=nothing-like-it",
+  ]) {
     await page.goto(world.url + path);
     await judgePage(page, path);
   }
