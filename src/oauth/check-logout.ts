@@ -3,7 +3,7 @@ import type { Queries } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Application } from "./application.ts";
 import { readIdentityHint } from "./read-identity-hint.ts";
-import { withAnswer } from "./redirect-uri.ts";
+import { registeredWords, withAnswer } from "./redirect-uri.ts";
 import { findApplicationByUid } from "./store.ts";
 
 /** The parameters that this endpoint knows; all others, `ui_locales` among them, are ignored. */
@@ -92,5 +92,5 @@ export async function checkLogout(
 }
 
 function differs({ postLogoutRedirectUris: registered }: Application, sent: string): string {
-  return `post_logout_redirect_uri differs: sent ${sent.slice(0, 400)}, registered ${registered.join(" ").slice(0, 500) || "none"}`;
+  return `post_logout_redirect_uri differs: sent ${sent.slice(0, 400)}, registered ${registeredWords(registered)}`;
 }

@@ -10,6 +10,7 @@ import { RedirectRefused } from "./check-authorization.ts";
 import { leave } from "./pages-authorize-leave.ts";
 import { outOfBandRefusedPage, redirectRefusedPage } from "./pages-authorize-refused.ts";
 import { recordRefusal } from "./record-refusal.ts";
+import { registeredWords } from "./redirect-uri.ts";
 
 /** What may be told to the application is told to it; every other refusal becomes a page. */
 export async function telling(
@@ -83,6 +84,5 @@ function reasonOf({ code, message, application }: AuthorizationError, request: F
 
 function redirectReason({ sent, application }: RedirectRefused): string {
   if (sent === "") return "redirect_uri is missing";
-  const registered = application.redirectUris.join(" ").slice(0, 500);
-  return `redirect_uri differs: sent ${sent.slice(0, 400)}, registered ${registered || "none"}`;
+  return `redirect_uri differs: sent ${sent.slice(0, 400)}, registered ${registeredWords(application.redirectUris)}`;
 }

@@ -14,6 +14,21 @@ export function splitRedirectUris(text: string): string[] {
   return [...new Set(text.split(/[ \t\r\n]+/).filter((uri) => uri !== ""))];
 }
 
+const ROOM_IN_REASONS = 500;
+
+/** The addresses of a registration for a reason: as many as there is room for, none cut unmarked, and how many more there are. */
+export function registeredWords(uris: readonly string[]): string {
+  const shown: string[] = [];
+  let room = ROOM_IN_REASONS;
+  for (const uri of uris) {
+    room -= uri.length + 1;
+    if (room < 0 && shown.length > 0) break;
+    shown.push(room < 0 ? `${uri.slice(0, ROOM_IN_REASONS)}…` : uri);
+  }
+  const more = uris.length - shown.length;
+  return uris.length === 0 ? "none" : `${shown.join(" ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
 /** What is wrong with the whole list of a registration, in the words that follow the field's name, each once. */
 export function redirectUriFaults(uris: readonly string[]): string[] {
   if (uris.length > MOST) return [`has too many entries (maximum is ${MOST})`];

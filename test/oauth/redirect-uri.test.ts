@@ -8,6 +8,7 @@ import {
   originOf,
   redirectUriFault,
   redirectUriFaults,
+  registeredWords,
   splitRedirectUris,
   withAnswer,
 } from "../../src/oauth/redirect-uri.ts";
@@ -197,4 +198,14 @@ test("people and the page policy are told the origin, or the scheme of an instal
   assert.equal(formActionOf("http://[::1]:4000/cb"), "http:");
   assert.equal(isPlainHttp("HTTP://a.example/"), true);
   assert.equal(isPlainHttp("https://a.example/"), false);
+});
+
+test("a reason lists registered addresses whole, and says how many more there are (decision 0080)", () => {
+  const uris = Array.from({ length: 20 }, (_, n) => `https://app-${n}.example.org/${"p".repeat(80)}`);
+  const words = registeredWords(uris);
+  assert.equal(words, `${uris.slice(0, 4).join(" ")} and 16 more`);
+  assert.equal(registeredWords([]), "none");
+  assert.equal(registeredWords(uris.slice(0, 2)), uris.slice(0, 2).join(" "));
+  const long = `https://a.example/${"p".repeat(2000)}`;
+  assert.equal(registeredWords([long, "https://b.example/"]), `${long.slice(0, 500)}… and 1 more`);
 });
