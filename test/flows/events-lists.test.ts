@@ -143,7 +143,6 @@ test("totals count exactly what may be seen and pages are full (spec: Limits 5; 
 });
 
 test("filters, order and pages agree with a plain reading of the same rows, in 150 random lists (spec: Events 1, 2, 3; spec: GET /events action; spec: GET /events target_type; spec: GET /events before; spec: GET /events after; spec: GET /events sort; spec: GET /users/:id/events action; spec: GET /users/:id/events target_type; spec: GET /users/:id/events before; spec: GET /users/:id/events after; spec: GET /users/:id/events sort; spec: GET /projects/:project_id/events action; spec: GET /projects/:project_id/events target_type; spec: GET /projects/:project_id/events before; spec: GET /projects/:project_id/events after; spec: GET /projects/:project_id/events sort; spec: GET /events scope)", async () => {
-  const { db } = world.platform;
   const rows: {
     id: number;
     at: number;
@@ -199,9 +198,14 @@ test("filters, order and pages agree with a plain reading of the same rows, in 1
     });
   }
   const known = new Set(rows.map(({ id }) => id));
-  const word = fc.option(fc.constantFrom(...ACTIONS), { nil: undefined });
-  const target = fc.option(fc.constantFrom(...Object.keys(types)), { nil: undefined });
-  const edge = fc.option(fc.integer({ min: -2, max: 52 }), { nil: undefined });
+  // One or two filters at a time: of lists with all of them hardly one has anything.
+  const sometimes = <T>(filter: fc.Arbitrary<T>) =>
+    fc.oneof({ arbitrary: fc.constant(undefined), weight: 2 }, { arbitrary: filter, weight: 1 });
+  const word = sometimes(fc.constantFrom(...ACTIONS));
+  const target = sometimes(fc.constantFrom(...Object.keys(types)));
+  const edge = sometimes(fc.integer({ min: -2, max: 52 }));
+  const used = new Set<string>();
+  let found = 0;
   const lists = fc.constantFrom("own", "user", "project", "all");
   await fc.assert(
     fc.asyncProperty(
@@ -245,6 +249,12 @@ test("filters, order and pages agree with a plain reading of the same rows, in 1
           .filter((row) => row.at < Date.parse(dayOf(before ?? 60)))
           .sort((a, b) => (a.at - b.at || a.id - b.id) * (sort === "asc" ? 1 : -1))
           .map(({ id }) => id);
+        if (wanted.length > 0) {
+          found++;
+          for (const [name, value] of Object.entries({ list, action, target, after, before, sort })) {
+            if (value !== undefined) used.add(name === "list" ? value.toString() : name);
+          }
+        }
         const got: number[] = [];
         for (let page = 1; ; page++) {
           query.set("page", String(page));
@@ -259,7 +269,9 @@ test("filters, order and pages agree with a plain reading of the same rows, in 1
     ),
     { numRuns: 150 },
   );
-  assert.ok((await db.run(sql`select from events`)) > 240);
+  assert.ok(found > 30, `${found} lists had events`);
+  const parts = ["own", "user", "project", "all", "action", "target", "after", "before", "sort"];
+  assert.deepEqual([...used].sort(), parts.sort());
 });
 
 test("what is older than two years is not listed, and what is a moment younger is (spec: Events 4; spec: Limits 1)", async () => {
