@@ -65,10 +65,18 @@ class BrokenLine {
   }
 }
 
+/** Tab, line feed, carriage return and space, of which a line may have any number before its value. */
+const BLANKS = new Set([9, 10, 13, 32]);
+
 /** The values of the lines that are not blank. */
 function linesOf(bytes: Buffer): unknown[] {
   const rows: unknown[] = [];
   for (let start = 0; start < bytes.length; ) {
+    // Millions of blank lines are passed by without a text for each.
+    if (BLANKS.has(bytes[start] as number)) {
+      start++;
+      continue;
+    }
     const found = bytes.indexOf(10, start);
     const end = found < 0 ? bytes.length : found;
     const line = bytes.subarray(start, end);
