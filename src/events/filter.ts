@@ -19,6 +19,10 @@ export const TARGET_FILTERS = [
 ] as const;
 export type TargetFilter = (typeof TARGET_FILTERS)[number];
 
+/** What clients of GitLab may ask for besides, of which nothing is here: a list of it is empty (reference events A7). */
+export const ABSENT_TARGETS = ["design", "epic"] as const;
+export type AskedTarget = TargetFilter | (typeof ABSENT_TARGETS)[number];
+
 /** The target types that a filter word means (reference events A7): comments of every form, issues of every kind. */
 export const TYPES_OF_FILTER: Readonly<Record<TargetFilter, readonly TargetType[]>> = {
   issue: ["Issue", "WorkItem", "Incident"],
@@ -43,13 +47,13 @@ const TARGETLESS: Readonly<Partial<Record<TargetFilter, readonly Action[]>>> = {
 export interface EventFilter {
   /** One of these; so are the next ones. */
   action?: Action | readonly Action[] | undefined;
-  target?: TargetFilter | readonly TargetFilter[] | undefined;
+  target?: AskedTarget | readonly AskedTarget[] | undefined;
   authorIds?: readonly number[] | undefined;
   /** In lower case; a name that nobody has matches nothing. */
   authorNames?: readonly string[] | undefined;
   /** None of these. */
   notActions?: readonly Action[] | undefined;
-  notTargets?: readonly TargetFilter[] | undefined;
+  notTargets?: readonly AskedTarget[] | undefined;
   notAuthorIds?: readonly number[] | undefined;
   notAuthorNames?: readonly string[] | undefined;
   /** Only in projects of this group and of those below it. */
@@ -73,10 +77,11 @@ export interface TargetRows {
   targetless: Action[];
 }
 
-export function rowsOfTargets(words: readonly TargetFilter[]): TargetRows {
+export function rowsOfTargets(words: readonly AskedTarget[]): TargetRows {
+  const known = words.filter((word): word is TargetFilter => Object.hasOwn(TYPES_OF_FILTER, word));
   return {
-    types: words.flatMap((word) => TYPES_OF_FILTER[word]),
-    targetless: words.flatMap((word) => TARGETLESS[word] ?? []),
+    types: known.flatMap((word) => TYPES_OF_FILTER[word]),
+    targetless: known.flatMap((word) => TARGETLESS[word] ?? []),
   };
 }
 

@@ -4,11 +4,11 @@ import { parseInstant } from "../platform/instant.ts";
 import { pageParameters } from "../platform/pagination.ts";
 import { ParameterProblem } from "../platform/problem.ts";
 import { ACTIONS } from "./event.ts";
-import { type EventFilter, TARGET_FILTERS } from "./filter.ts";
+import { ABSENT_TARGETS, type EventFilter, TARGET_FILTERS } from "./filter.ts";
 
 const MOST_WORDS = 50;
 const actions = Type.Enum(ACTIONS);
-const targets = Type.Enum(TARGET_FILTERS);
+const targets = Type.Enum([...TARGET_FILTERS, ...ABSENT_TARGETS]);
 const number = Type.Integer({ minimum: 1 });
 const name = Type.String({ maxLength: 255 });
 

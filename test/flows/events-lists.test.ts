@@ -301,6 +301,22 @@ test("what is older than two years is not listed, and what is a moment younger i
   }
 });
 
+test("what GitLab has events of and nothing is here matches none, and leaves none out (reference events A7)", async () => {
+  for (const path of [
+    "/events?",
+    "/users/rep/events?",
+    "/projects/acme%2Fopen/events?",
+    "/events?scope=all&",
+  ]) {
+    for (const word of ["design", "epic"]) {
+      assert.deepEqual(await ids(`${path}target_type=${word}`, "rep"), [], `${path} ${word}`);
+      const [all, without] = [await ids(path, "rep"), await ids(`${path}not[target_type]=${word}`, "rep")];
+      assert.ok(all.length > 0, path);
+      assert.deepEqual(without, all, `${path} ${word}`);
+    }
+  }
+});
+
 test("months wholly older than two years and a day are dropped, and months ahead are made (spec: Events 4)", async () => {
   const { db } = world.platform;
   await db.run(sql`create table events_2019_03 partition of events
