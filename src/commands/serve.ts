@@ -56,6 +56,8 @@ async function serve(config: Config, asJson: boolean): Promise<void> {
   // takes the most room, is left out (decisions 0052 and 0173); the largest that the heap may be stays.
   setFlagsFromString("--heap-growing-percent=10");
   setFlagsFromString("--no-maglev");
+  // A full disk below the log, or a reader of it that is gone, ends no service.
+  for (const output of [process.stdout, process.stderr]) output.on("error", () => {});
   const closers: Closer[] = [];
   const starting = start(config, asJson, closers);
   let stopping = false;

@@ -4,9 +4,13 @@ import type { FastifyBaseLogger } from "fastify";
 import { type DestinationStream, pino } from "pino";
 import type { Config } from "./config.ts";
 
+/** What waits at most while standard output takes nothing; more is left out. */
+const WAITING_BYTES = 1024 * 1024;
+
 /**
  * Addresses with query strings, headers and bodies never reach the log. Errors come as type, message and stack, with the
- * code and the names that a database gave; whole rows, which it tells of too, do not.
+ * code and the names that a database gave; whole rows, which it tells of too, do not. Where nothing can be written, such as on a
+ * full disk, the service goes on, and writes again once it can.
  */
 export function createLog(
   config: Pick<Config, "logLevel">,
@@ -18,7 +22,13 @@ export function createLog(
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { req: () => undefined, res: () => undefined, err: fieldsOf },
   };
-  return destination ? pino(options, destination) : pino(options);
+  if (destination) return pino(options, destination);
+  const output = pino.destination({ dest: 1, sync: true, maxLength: WAITING_BYTES });
+  // Its flush at the end would try until the disk has room again.
+  output.on("error", () => {
+    output.flushSync = () => {};
+  });
+  return pino(options, output);
 }
 
 /** Members that libraries add to their errors, and that name no value of anybody's. */

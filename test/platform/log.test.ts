@@ -1,10 +1,42 @@
 /** What of an error gets into the log. */
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
 import { test } from "node:test";
 import { openDb } from "../../src/platform/db.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { emptyDatabase } from "../support/database.ts";
+import { newInstallation } from "../support/installation.ts";
+import { until } from "../support/until.ts";
+
+const COMMAND = join(import.meta.dirname, "../../bin/gatehouse");
+
+test("a service whose log cannot be written, as on a full disk, serves on and stops in order (operations: Logs)", async () => {
+  for (const outputs of [">/dev/full 2>/dev/full", "| true"]) {
+    const installation = await newInstallation({ GATEHOUSE_LOG_LEVEL: "info" });
+    const program = outputs.startsWith("|")
+      ? `{ sh ${COMMAND} serve & echo $! >&2; wait $!; echo $? >&2; } ${outputs}`
+      : `sh ${COMMAND} serve ${outputs} & echo $! >&2; wait $!; echo $? >&2`;
+    const shell = spawn("sh", ["-c", program], { env: installation.environment });
+    const exited = once(shell, "exit");
+    let said = "";
+    shell.stderr.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+    });
+    const page = () =>
+      fetch(`${installation.url}/users/sign_in`).then(
+        (reply) => reply.status,
+        () => 0,
+      );
+    await until(async () => shell.exitCode !== null || (await page()) === 200);
+    assert.deepEqual([await page(), await page()], [200, 200], "after lines that nobody could write");
+    process.kill(Number(said.split("\n")[0]), "SIGTERM");
+    await exited;
+    assert.equal(said.trimEnd().split("\n").at(-1), "0");
+  }
+});
 
 function written(error: unknown): { text: string; err: Record<string, unknown> } {
   const lines: string[] = [];
