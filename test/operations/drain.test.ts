@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { announceStop, checkReadiness } from "../../src/platform/readiness.ts";
-import { newInstallation, processesOn, startService } from "../support/installation.ts";
+import { type Installation, newInstallation, processesOn, startService } from "../support/installation.ts";
 import { until } from "../support/until.ts";
 import { startWorld } from "../support/world.ts";
 
@@ -53,17 +53,24 @@ async function leaves(signal: NodeJS.Signals, more: Record<string, string>): Pro
   assert.doesNotMatch(service.output(), /liveness|readiness/);
 }
 
-test("a terminal that closes stops the service in order, its workers after it (decision 0166)", async () => {
-  const installation = await newInstallation({ GATEHOUSE_WORKERS: "2" });
-  const terminal = spawn("/usr/bin/script", ["-qec", `exec sh ${COMMAND} serve`, "/dev/null"], {
-    env: installation.environment,
-  });
-  const exited = once(terminal, "exit");
+/** Starts a service below another program, and waits until it says that it serves. */
+async function servingBelow(program: string, args: readonly string[], installation: Installation) {
+  const child = spawn(program, args, { env: installation.environment });
+  const exited = once(child, "exit");
   let text = "";
-  terminal.stdout.setEncoding("utf8").on("data", (piece: string) => {
+  child.stdout.setEncoding("utf8").on("data", (piece: string) => {
     text += piece;
   });
   await until(async () => /serves at/.test(text));
+  return { child, exited, output: () => text };
+}
+
+const atTerminal = (installation: Installation) =>
+  servingBelow("/usr/bin/script", ["-qec", `exec sh ${COMMAND} serve`, "/dev/null"], installation);
+
+test("a terminal that closes stops the service in order, its workers after it (decision 0166)", async () => {
+  const installation = await newInstallation({ GATEHOUSE_WORKERS: "2" });
+  const { child: terminal, exited } = await atTerminal(installation);
   const note = join(installation.dataDir, "service.json");
   assert.ok(existsSync(note));
   terminal.kill("SIGKILL");
@@ -74,13 +81,7 @@ test("a terminal that closes stops the service in order, its workers after it (d
 
 test("started by nohup the service goes on when its terminal closes (decision 0166)", async () => {
   const installation = await newInstallation();
-  const service = spawn("nohup", ["sh", COMMAND, "serve"], { env: installation.environment });
-  const exited = once(service, "exit");
-  let text = "";
-  service.stdout.setEncoding("utf8").on("data", (piece: string) => {
-    text += piece;
-  });
-  await until(async () => /serves at/.test(text));
+  const { child: service, exited } = await servingBelow("nohup", ["sh", COMMAND, "serve"], installation);
   // It would end by the first of them, whose number is the lower.
   service.kill("SIGHUP");
   service.kill("SIGTERM");
@@ -90,15 +91,7 @@ test("started by nohup the service goes on when its terminal closes (decision 01
 test("after Ctrl-C at a terminal the process ends with 0 and gives no notice (decision 0166)", async () => {
   for (const more of [{}, { GATEHOUSE_WORKERS: "2" }]) {
     const installation = await newInstallation(more);
-    const terminal = spawn("/usr/bin/script", ["-qec", `exec sh ${COMMAND} serve`, "/dev/null"], {
-      env: installation.environment,
-    });
-    const exited = once(terminal, "exit");
-    let text = "";
-    terminal.stdout.setEncoding("utf8").on("data", (piece: string) => {
-      text += piece;
-    });
-    await until(async () => /serves at/.test(text));
+    const { child: terminal, exited, output } = await atTerminal(installation);
     let refusals = 0;
     let isOver = false;
     const asking = (async () => {
@@ -111,7 +104,7 @@ test("after Ctrl-C at a terminal the process ends with 0 and gives no notice (de
     const [code] = await exited;
     isOver = true;
     await asking;
-    assert.equal(code, 0, text);
+    assert.equal(code, 0, output());
     // Two seconds of notice are hundreds of such answers.
     assert.ok(refusals < 10, `${refusals} times it said that it was not ready`);
     assert.deepEqual(processesOn(installation), []);
