@@ -65,13 +65,14 @@ export function openidRoutes(app: FastifyInstance, platform: Platform): void {
 
 type Guard = ReturnType<typeof needsScope>;
 type Judge = (request: FastifyRequest) => Promise<void>;
+const judgeOf = (guard: Guard) => guard.onRequest as unknown as Judge;
 
 /**
  * The guard, in the words of RFC 6750 §3.1: the token of somebody who is blocked does not count, as token information and
  * introspection have it. The API answers it with 403, which has no code there.
  */
 function judgedAsToken(guard: Guard): Guard {
-  const judge = guard.onRequest as unknown as Judge;
+  const judge = judgeOf(guard);
   const onRequest: Judge = async (request) => {
     try {
       await judge(request);
@@ -89,7 +90,7 @@ function judgedAsToken(guard: Guard): Guard {
  * if it stood in the header; a second one beside it is refused, in the form too (§3.1).
  */
 function tokenOfForm(guard: Guard) {
-  const judge = guard.onRequest as unknown as Judge;
+  const judge = judgeOf(guard);
   return async (request: FastifyRequest) => {
     const isForm = /^application\/x-www-form-urlencoded\b/i.test(request.headers["content-type"] ?? "");
     const tokens = isForm ? formList(request, "access_token") : [];

@@ -2,7 +2,6 @@
 import { before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { launchBrowser } from "../support/browser.ts";
-import { whenDone } from "../support/cleanup.ts";
 import { enter } from "../support/client-site.ts";
 import { ALL_LOOKS, inLook } from "../support/looks.ts";
 import { linkIn, type PostOffice, worldWithMail } from "../support/post-office.ts";
@@ -19,7 +18,6 @@ before(async () => {
   office = await worldWithMail({ GATEHOUSE_REGISTRATION: "open" });
   world = office.world;
   browser = await launchBrowser();
-  whenDone(() => browser.close());
   for (const email of ["nia@example.net", "somebody.with.a.very.long.name.indeed@department.example.net"]) {
     await world.call("/api/v4/projects/acme%2Frocket/invitations", {
       as: "max",

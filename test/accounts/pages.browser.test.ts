@@ -8,7 +8,6 @@ import { insertSetupLink } from "../../src/accounts/store-sessions.ts";
 import { digest, newSecret } from "../../src/platform/secret.ts";
 import { addPasskey } from "../support/authenticator.ts";
 import { launchBrowser } from "../support/browser.ts";
-import { whenDone } from "../support/cleanup.ts";
 import { enter } from "../support/client-site.ts";
 import { judgePage, watchPolicy } from "../support/judge-page.ts";
 import { turnOnTwoFactor } from "../support/two-factor.ts";
@@ -25,7 +24,6 @@ let session: string;
 before(async () => {
   world = await startWorld();
   browser = await launchBrowser();
-  whenDone(() => browser.close());
   setup = newSecret("setup");
   await insertSetupLink(world.platform.db, digest(setup), 1800);
   await turnOnTwoFactor(world, "stan");

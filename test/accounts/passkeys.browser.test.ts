@@ -4,7 +4,6 @@ import { before, beforeEach, test } from "node:test";
 import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core";
 import { sql } from "../../src/platform/sql.ts";
 import { launchBrowser } from "../support/browser.ts";
-import { whenDone } from "../support/cleanup.ts";
 import { enter } from "../support/client-site.ts";
 import { judgePage, watchPolicy } from "../support/judge-page.ts";
 import { PASSWORD, type Person, startWorld, type World } from "../support/world.ts";
@@ -20,7 +19,6 @@ let blocked: string[];
 before(async () => {
   world = await startWorld();
   browser = await launchBrowser();
-  whenDone(() => browser.close());
 });
 
 beforeEach(async () => {

@@ -4,7 +4,6 @@ import { before, test } from "node:test";
 import * as client from "openid-client";
 import type { Browser } from "playwright-core";
 import { launchBrowser } from "../support/browser.ts";
-import { whenDone } from "../support/cleanup.ts";
 import { allow, clientSite, enter, textOnSite } from "../support/client-site.ts";
 import { anApplication, type TestApplication } from "../support/oauth.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -15,7 +14,6 @@ let browser: Browser;
 before(async () => {
   world = await startWorld();
   browser = await launchBrowser();
-  whenDone(() => browser.close());
 });
 
 /** A site that sends people to sign in and shows who came back. */

@@ -5,7 +5,6 @@ import { createRequire } from "node:module";
 import { before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { launchBrowser } from "../support/browser.ts";
-import { whenDone } from "../support/cleanup.ts";
 import { allow, clientSite, enter, textOnSite } from "../support/client-site.ts";
 import { anApplication } from "../support/oauth.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -20,7 +19,6 @@ let browser: Browser;
 before(async () => {
   world = await startWorld();
   browser = await launchBrowser();
-  whenDone(() => browser.close());
 });
 
 interface Profile {

@@ -23,7 +23,6 @@ test("the sample client greets the person it signed in, refreshes, and revokes a
   });
   await once(child.stdout, "data");
   const browser = await launchBrowser();
-  whenDone(() => browser.close());
   const page = await browser.newPage();
   await page.goto(`http://127.0.0.1:${port}`);
   await page.click("text=Sign in with Gatehouse");

@@ -9,7 +9,6 @@ import {
   ResourceOwnerPassword,
 } from "simple-oauth2";
 import { launchBrowser } from "../support/browser.ts";
-import { whenDone } from "../support/cleanup.ts";
 import { allow, clientSite, enter, textOnSite } from "../support/client-site.ts";
 import { anApplication, type TestApplication } from "../support/oauth.ts";
 import { PASSWORD, startWorld, type World } from "../support/world.ts";
@@ -20,7 +19,6 @@ let browser: Browser;
 before(async () => {
   world = await startWorld();
   browser = await launchBrowser();
-  whenDone(() => browser.close());
 });
 
 function optionsFor(application: TestApplication, more: ModuleOptions["options"] = {}): ModuleOptions {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { aSource, type Source } from "../support/alerts.ts";
 import { MESSAGE_SAMPLES } from "../support/message-samples.ts";
-import { type Reply, startWorld, type World } from "../support/world.ts";
+import { startWorld, type World } from "../support/world.ts";
 
 const api = "/api/v4/projects/acme%2Frocket";
 let world: World;
@@ -16,16 +16,11 @@ before(async () => {
 const alertOf = async (iid: number) =>
   (await world.call(`${api}/alert_management_alerts/${iid}`, { as: "dev" })).json;
 const opened = async (payload: unknown) => alertOf((await source.send(payload)).json[0].iid);
-const sendForm = (fields: object, path = source.path): Promise<Reply> =>
-  world.call(path, {
-    body: new URLSearchParams(fields as Record<string, string>).toString(),
-    headers: { authorization: `Bearer ${source.key}`, "content-type": "application/x-www-form-urlencoded" },
-  });
 
 describe("messages", () => {
   for (const sample of MESSAGE_SAMPLES) {
     test(`${sample.name}: it reads well, its repeat counts on it, and its own end resolves it (decision 0141)`, async () => {
-      const send = (body: object) => (sample.form ? sendForm(body) : source.send(body));
+      const send = (body: object) => (sample.form ? source.sendForm(body) : source.send(body));
       const first = await send(sample.firing);
       assert.equal(first.status, 200, first.text);
       const { iid } = first.json[0];
@@ -229,9 +224,9 @@ test("a form with something else in its field is refused as ever, and broken JSO
     { payload: "{}", more: "x" },
     { title: "a", message: "b" },
   ]) {
-    assert.equal((await sendForm(fields)).status, 415, JSON.stringify(fields));
+    assert.equal((await source.sendForm(fields)).status, 415, JSON.stringify(fields));
   }
-  const broken = await sendForm({ payload: '{"text": "a"' });
+  const broken = await source.sendForm({ payload: '{"text": "a"' });
   assert.equal(broken.status, 400);
   assert.match(broken.text, /line 1, column/);
 });

@@ -4,7 +4,6 @@ import { before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { aSource } from "../support/alerts.ts";
 import { launchBrowser } from "../support/browser.ts";
-import { whenDone } from "../support/cleanup.ts";
 import { enter } from "../support/client-site.ts";
 import { judgePage, watchPolicy } from "../support/judge-page.ts";
 import { LOOKS } from "../support/looks.ts";
@@ -20,7 +19,6 @@ let paths: string[];
 before(async () => {
   world = await startWorld();
   browser = await launchBrowser();
-  whenDone(() => browser.close());
   const long = `W${"-long words".repeat(20)}`;
   const made = async (path: string, json: unknown): Promise<number> => {
     const reply = await world.call(API + path, { as: "max", json });

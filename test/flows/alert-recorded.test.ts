@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { aSource, type Source } from "../support/alerts.ts";
 import { RECORDED_SAMPLES, type RecordedSample, type Word } from "../support/recorded-samples.ts";
-import { type Reply, startWorld, type World } from "../support/world.ts";
+import { startWorld, type World } from "../support/world.ts";
 
 const api = "/api/v4/projects/acme%2Frocket";
 let world: World;
@@ -15,17 +15,12 @@ before(async () => {
 
 const alertOf = async (iid: number) =>
   (await world.call(`${api}/alert_management_alerts/${iid}`, { as: "dev" })).json;
-const sendForm = (fields: object): Promise<Reply> =>
-  world.call(source.path, {
-    body: new URLSearchParams(fields as Record<string, string>).toString(),
-    headers: { authorization: `Bearer ${source.key}`, "content-type": "application/x-www-form-urlencoded" },
-  });
 
 /** Tells it; returns the number of the alert that it concerned, 0 where there is none, undefined where it is never told. */
 async function tell(sample: RecordedSample, host: string, word: Word): Promise<number | undefined> {
   const body = sample.say(host, word);
   if (!body) return undefined;
-  const reply = await (sample.form ? sendForm(body) : source.send(body));
+  const reply = await (sample.form ? source.sendForm(body) : source.send(body));
   assert.equal(reply.status, 200, reply.text);
   return reply.json[0]?.iid ?? 0;
 }
@@ -64,7 +59,7 @@ test("what Zabbix tells of a problem without its host opens nothing, nor does a 
     ...{ token: "t", user: "u", title: "Updated problem in 5m: Clock is off", priority: "0" },
     message: "Ann commented problem at 21:05.\nwhy\n\nCurrent problem status is RESOLVED, acknowledged: No.",
   };
-  const reply = await sendForm(updated);
+  const reply = await source.sendForm(updated);
   assert.deepEqual([reply.status, reply.json], [200, []]);
   const card = RECORDED_SAMPLES.find(({ name }) => name.includes("to Teams") && name.startsWith("zabbix"));
   assert.ok(card);
@@ -79,8 +74,14 @@ test("an UPDATE without a number of a problem is a headline like any other (deci
 
 test("a service of Monit may have two troubles at once, and each ends by itself (decision 0124)", async () => {
   const said = async (MONIT_EVENT: string) =>
-    (await sendForm({ MONIT_HOST: "web-3", MONIT_SERVICE: "flag", MONIT_EVENT, MONIT_DESCRIPTION: "x" }))
-      .json[0]?.iid;
+    (
+      await source.sendForm({
+        MONIT_HOST: "web-3",
+        MONIT_SERVICE: "flag",
+        MONIT_EVENT,
+        MONIT_DESCRIPTION: "x",
+      })
+    ).json[0]?.iid;
   const gone = await said("Does not exist");
   assert.equal(await said("Exists"), gone);
   const large = await said("Size failed");

@@ -4,7 +4,6 @@ import { before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { aSource, type Source } from "../support/alerts.ts";
 import { launchBrowser } from "../support/browser.ts";
-import { whenDone } from "../support/cleanup.ts";
 import { enter } from "../support/client-site.ts";
 import { signedIn, type Visitor } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -123,7 +122,6 @@ test("only Maintainers see the rules (contract-alerts, roles)", async () => {
 
 test("with the script the preview follows what is typed (decision 0101)", async () => {
   const browser: Browser = await launchBrowser();
-  whenDone(() => browser.close());
   const page = await browser.newPage();
   await page.goto(`${world.url}/users/sign_in`);
   await enter(page, "max");

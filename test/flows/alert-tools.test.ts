@@ -22,13 +22,8 @@ const alertOf = async (iid: number) =>
   (await world.call(`${api}/alert_management_alerts/${iid}`, { as: "dev" })).json;
 const receiptOf = async (reply: Reply) =>
   (await world.call(`${api}/alert_receipts/${reply.headers.get("x-alert-receipt")}`, { as: "max" })).json;
-const sendForm = (fields: Record<string, string>) =>
-  world.call(source.path, {
-    body: new URLSearchParams(fields).toString(),
-    headers: { authorization: `Bearer ${source.key}`, "content-type": "application/x-www-form-urlencoded" },
-  });
 const send = (sample: ToolSample, body: unknown) =>
-  sample.form ? sendForm(body as Record<string, string>) : source.send(body);
+  sample.form ? source.sendForm(body as object) : source.send(body);
 
 for (const [group, samples] of [
   ["tools that watch hosts and sites", WATCHER_SAMPLES],
@@ -65,7 +60,7 @@ for (const [group, samples] of [
 
 test("a form of nobody that is known is refused as any other type is, at the doors of other services too (contract-alerts, limits)", async () => {
   for (const fields of [{ title: "a" }, { '{"title":"a"}': "" }]) {
-    assert.equal((await sendForm(fields as Record<string, string>)).status, 415);
+    assert.equal((await source.sendForm(fields)).status, 415);
   }
 });
 

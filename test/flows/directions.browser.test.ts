@@ -5,8 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { sql } from "../../src/platform/sql.ts";
 import { aSource } from "../support/alerts.ts";
 import { launchBrowser } from "../support/browser.ts";
-import { whenDone } from "../support/cleanup.ts";
-import { enter } from "../support/client-site.ts";
+import { enter, signedInPage } from "../support/client-site.ts";
 import { inLook, LOOKS } from "../support/looks.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -21,7 +20,6 @@ let browser: Browser;
 before(async () => {
   world = await startWorld();
   browser = await launchBrowser();
-  whenDone(() => browser.close());
   const ask = async (path: string, json: unknown) => {
     const reply = await world.call(`/api/v4/${path}`, { as: "olga", json });
     assert.ok(reply.status < 300, `${path}: ${reply.text}`);
@@ -49,12 +47,7 @@ function placeOf(page: Page, selector: string, at: number): Promise<{ left: numb
   })()`);
 }
 
-async function olgas(width: number): Promise<Page> {
-  const page = await browser.newPage({ viewport: { width, height: 900 } });
-  await page.goto(`${world.url}/users/sign_in`);
-  await enter(page, "olga");
-  return page;
-}
+const olgas = (width: number) => signedInPage(browser, world, "olga", width);
 
 for (const one of LOOKS) {
   test(`pages full of names from right to left stand on their own at ${one.size} (ux §1, §9; WCAG 1.3.2)`, () =>

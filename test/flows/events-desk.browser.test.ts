@@ -6,7 +6,6 @@ import { feedHooks } from "../../src/events/feed-hooks.ts";
 import { hookLetter } from "../../src/events/wire-hooks.ts";
 import { deliverDue } from "../../src/outbox/deliver-due.ts";
 import { launchBrowser } from "../support/browser.ts";
-import { whenDone } from "../support/cleanup.ts";
 import { enter } from "../support/client-site.ts";
 import { about, comment, push, record } from "../support/events.ts";
 import { inLook, LOOKS } from "../support/looks.ts";
@@ -32,7 +31,6 @@ before(async () => {
   const receiver = await startReceiver();
   world = await startWorld({ GATEHOUSE_ALLOW_PRIVATE_TARGETS: new URL(receiver.url).host });
   browser = await launchBrowser();
-  whenDone(() => browser.close());
   const made = { projectId: world.rocket.id, authorId: world.ids.max };
   const json = { url: receiver.url, name: `Build ${"W".repeat(200)}`, confidential: true };
   const hook = await world.call("/api/v4/projects/acme%2Frocket/hooks", { as: "max", json });

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { launchBrowser } from "../support/browser.ts";
-import { whenDone } from "../support/cleanup.ts";
 import { enter } from "../support/client-site.ts";
 import { judgePage } from "../support/judge-page.ts";
 import { type Person, startWorld, type World } from "../support/world.ts";
@@ -14,7 +13,6 @@ let browser: Browser;
 before(async () => {
   world = await startWorld();
   browser = await launchBrowser();
-  whenDone(() => browser.close());
 });
 
 /** A page of somebody signed in, as wide as a telephone. */

@@ -2,7 +2,6 @@
 import { before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { launchBrowser } from "../support/browser.ts";
-import { whenDone } from "../support/cleanup.ts";
 import { enter } from "../support/client-site.ts";
 import { ALL_LOOKS, inLook } from "../support/looks.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -13,7 +12,6 @@ let browser: Browser;
 before(async () => {
   world = await startWorld();
   browser = await launchBrowser();
-  whenDone(() => browser.close());
   const post = (path: string, json: unknown) => world.call(`/api/v4/groups${path}`, { as: "olga", json });
   const parent = await world.call("/api/v4/groups/acme", { as: "olga" });
   await post("", { name: "Propulsion and Guidance", path: "propulsion", parent_id: parent.json.id });

@@ -39,6 +39,22 @@ async function fire(payload: Record<string, unknown>): Promise<number> {
   return (await source.send(payload)).json[0].iid;
 }
 
+/** Fires below a silence that ends then. */
+async function fireSilenced(payload: { title: string; annotations?: object }): Promise<number> {
+  const silence = await world.call(`${API}/alert_silences`, {
+    as: "dev",
+    json: {
+      comment: "quiet",
+      ends_at: new Date(Date.now() + 3_600_000).toISOString(),
+      matchers: [{ field: "title", operator: "equals", value: payload.title }],
+    },
+  });
+  const iid = await fire(payload);
+  await world.call(`${API}/alert_silences/${silence.json.id}`, { as: "dev", method: "DELETE" });
+  await releaseSilenced(world.platform);
+  return iid;
+}
+
 test("Maintainers make, change and remove templates, Reporters read them, others see none (decision 0117)", async () => {
   const made = await post({ name: " Outage ", content: "## Who looks\r\n- [ ] Tell the customers" });
   assert.equal(made.status, 201);
@@ -166,17 +182,7 @@ test("so do those of heartbeats, replays, alerts let go by a silence, and alerts
   await settings({ incident_template: name });
   const endsLater = async (iid: number) =>
     assert.ok((await descriptionOf(iid)).endsWith(`/alerts/${iid}\n\n---\n\nTold later`));
-  const silence = await world.call(`${API}/alert_silences`, {
-    as: "dev",
-    json: {
-      comment: "quiet",
-      ends_at: new Date(Date.now() + 3_600_000).toISOString(),
-      matchers: [{ field: "title", operator: "equals", value: "Quiet" }],
-    },
-  });
-  const quiet = await fire({ title: "Quiet" });
-  await world.call(`${API}/alert_silences/${silence.json.id}`, { as: "dev", method: "DELETE" });
-  await releaseSilenced(world.platform);
+  const quiet = await fireSilenced({ title: "Quiet" });
   await endsLater(quiet);
   await settings({ create_incident: false });
   const hand = await fire({ title: "By hand" });
@@ -217,17 +223,7 @@ test("what a rule wants said stands between the address of the alert and the tem
     assert.ok(description.endsWith(end), description);
   };
   await saysAll(await fire({ title: "At once", annotations }));
-  const silence = await world.call(`${API}/alert_silences`, {
-    as: "dev",
-    json: {
-      comment: "quiet",
-      ends_at: new Date(Date.now() + 3_600_000).toISOString(),
-      matchers: [{ field: "title", operator: "equals", value: "Later" }],
-    },
-  });
-  const later = await fire({ title: "Later", annotations });
-  await world.call(`${API}/alert_silences/${silence.json.id}`, { as: "dev", method: "DELETE" });
-  await releaseSilenced(world.platform);
+  const later = await fireSilenced({ title: "Later", annotations });
   await saysAll(later);
   await settings({ create_incident: false });
   const hand = await fire({ title: "With a hand", annotations });

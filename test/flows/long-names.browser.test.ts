@@ -4,8 +4,7 @@ import { before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { aSource } from "../support/alerts.ts";
 import { launchBrowser } from "../support/browser.ts";
-import { whenDone } from "../support/cleanup.ts";
-import { enter } from "../support/client-site.ts";
+import { enter, signedInPage } from "../support/client-site.ts";
 import { inLook, LOOKS } from "../support/looks.ts";
 import { PEOPLE, startWorld, type World } from "../support/world.ts";
 
@@ -18,7 +17,6 @@ let browser: Browser;
 before(async () => {
   world = await startWorld();
   browser = await launchBrowser();
-  whenDone(() => browser.close());
   const ask = async (as: "olga" | "ada", path: string, json: unknown, method = "POST") => {
     const reply = await world.call(`/api/v4/${path}`, { as, method, json });
     assert.ok(reply.status < 300, `${path}: ${reply.text}`);
@@ -88,10 +86,7 @@ for (const one of LOOKS) {
 }
 
 test("a question about a long name is read whole, and its buttons are in reach (ux §8; WCAG 1.4.10)", async () => {
-  const context = await browser.newContext({ viewport: { width: 390, height: 900 } });
-  const page = await context.newPage();
-  await page.goto(`${world.url}/users/sign_in`);
-  await enter(page, "olga");
+  const page = await signedInPage(browser, world, "olga", 390);
   await page.goto(`${world.url}${HULL}/-/environments`);
   await page.getByRole("button", { name: /^Delete/ }).click();
   const asked = page.getByRole("dialog");
@@ -107,14 +102,11 @@ test("a question about a long name is read whole, and its buttons are in reach (
       `from ${left} to ${right}`,
     );
   }
-  await context.close();
+  await page.close();
 });
 
 test("on a phone the box that ticks all alerts is seen when the keyboard comes to it (WCAG 2.4.7)", async () => {
-  const context = await browser.newContext({ viewport: { width: 390, height: 900 } });
-  const page = await context.newPage();
-  await page.goto(`${world.url}/users/sign_in`);
-  await enter(page, "olga");
+  const page = await signedInPage(browser, world, "olga", 390);
   await page.goto(`${world.url}${HULL}/-/alerts`);
   const all = page.getByRole("checkbox", { name: "Select all" });
   await all.focus();
@@ -129,14 +121,11 @@ test("on a phone the box that ticks all alerts is seen when the keyboard comes t
   assert.equal(await page.evaluate(`document.elementFromPoint(${at}).dataset.all`), "iids[]", "it is on top");
   const wider = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
   assert.ok(Number(wider) <= 0, `${wider} px wider than the window`);
-  await context.close();
+  await page.close();
 });
 
 test("the name of a project ends within the navigation, and the page's own step stays readable (ux §4)", async () => {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  const page = await context.newPage();
-  await page.goto(`${world.url}/users/sign_in`);
-  await enter(page, "olga");
+  const page = await signedInPage(browser, world, "olga", 1280);
   await page.goto(`${world.url}${HULL}/-/alerts`);
   const box = async (place: string) => {
     const found = await page.locator(place).boundingBox();
@@ -149,14 +138,11 @@ test("the name of a project ends within the navigation, and the page's own step 
     .locator(".crumbs [aria-current] a")
     .evaluate((link: { scrollWidth: number; clientWidth: number }) => link.scrollWidth - link.clientWidth);
   assert.equal(step, 0, "the last step of the breadcrumb is cut off");
-  await context.close();
+  await page.close();
 });
 
 test("what stands beside a long name keeps its room: a role is read whole, and the button is big enough (WCAG 2.5.8)", async () => {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  const page = await context.newPage();
-  await page.goto(`${world.url}/users/sign_in`);
-  await enter(page, "olga");
+  const page = await signedInPage(browser, world, "olga", 1280);
   await page.goto(`${world.url}${HULL}/-/members`);
   const [shown, needed] = (await page.evaluate(`(() => {
     const select = [...document.querySelectorAll(".table select")].find((one) => /Maintainer/.test(one.selectedOptions[0].text));
@@ -172,5 +158,5 @@ test("what stands beside a long name keeps its room: a role is read whole, and t
   await page.goto(`${world.url}${HULL}/-/alerts/1`);
   const box = await page.getByRole("button", { name: "Remove WWW" }).boundingBox();
   assert.ok((box?.width ?? 0) >= 24 && (box?.height ?? 0) >= 24, JSON.stringify(box));
-  await context.close();
+  await page.close();
 });

@@ -4,7 +4,6 @@ import { before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { aSource } from "../support/alerts.ts";
 import { launchBrowser } from "../support/browser.ts";
-import { whenDone } from "../support/cleanup.ts";
 import { enter } from "../support/client-site.ts";
 import { judgePage, watchPolicy } from "../support/judge-page.ts";
 import { inLook, LOOKS } from "../support/looks.ts";
@@ -42,7 +41,6 @@ let browser: Browser;
 before(async () => {
   world = await startWorld();
   browser = await launchBrowser();
-  whenDone(() => browser.close());
   const source = await aSource(world);
   const long = { title: `Disk <b>full</b> ${"W".repeat(180)}`, hosts: ["db-1", "db-2"], fingerprint: "disk" };
   const payload = {

@@ -101,16 +101,22 @@ test("a database that nobody answers for is told with the variable that names it
   assert.doesNotMatch(stderr, /secret/);
 });
 
+/** The last line of a start that this database refuses. */
+async function refusalOf(url: string): Promise<string | undefined> {
+  const { code, stderr } = await runGatehouse(await newInstallation({ DATABASE_URL: url }), ["serve"]);
+  assert.equal(code, 1);
+  return lastLineOf(stderr);
+}
+
 test("a server without the TLS that the address asks for is told with the variable that asks (operations: When something is wrong)", async () => {
   const other = createServer((socket) => socket.once("data", () => socket.end("N"))).listen(0, "127.0.0.1");
   await once(other, "listening");
   const { port } = other.address() as AddressInfo;
   const url = `postgres://who:secret@127.0.0.1:${port}/none?sslmode=require`;
-  const { code, stderr } = await runGatehouse(await newInstallation({ DATABASE_URL: url }), ["serve"]);
+  const said = await refusalOf(url);
   other.close();
-  assert.equal(code, 1);
   assert.equal(
-    lastLineOf(stderr),
+    said,
     "The database cannot be used (The server does not support SSL connections): look at DATABASE_URL.",
   );
 });
@@ -123,10 +129,8 @@ test("a role that may make no tables is told of the right that it lacks (operati
   await client.end();
   const { user, password, host, database } = connection;
   const url = `postgres://${user}:${password}@/${database}?host=${host}`;
-  const { code, stderr } = await runGatehouse(await newInstallation({ DATABASE_URL: url }), ["serve"]);
-  assert.equal(code, 1);
   assert.equal(
-    lastLineOf(stderr),
+    await refusalOf(url),
     "The role of DATABASE_URL may not do its work (no schema has been selected to create in): let it own its database and a schema of its search_path.",
   );
 });

@@ -2,7 +2,6 @@
 import { before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { launchBrowser } from "../support/browser.ts";
-import { whenDone } from "../support/cleanup.ts";
 import { enter } from "../support/client-site.ts";
 import { fullProject } from "../support/full-project.ts";
 import { ALL_LOOKS, inLook, LOOKS } from "../support/looks.ts";
@@ -14,7 +13,6 @@ let browser: Browser;
 before(async () => {
   world = await startWorld();
   browser = await launchBrowser();
-  whenDone(() => browser.close());
   const ask = (method: string, path: string, json?: unknown) =>
     world.call(`/api/v4/${path}`, { as: "olga", method, ...(json ? { json } : {}) });
   await fullProject(world);

@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { launchBrowser } from "../support/browser.ts";
-import { whenDone } from "../support/cleanup.ts";
 import { allow, clientSite, enter } from "../support/client-site.ts";
 import {
   anApplication,
@@ -56,7 +55,6 @@ test("a browser carries the form on by itself (form post response mode §2)", as
   });
   const own = await anApplication(world, { redirectUris: [site.callback] });
   const browser = await launchBrowser();
-  whenDone(() => browser.close());
   const page = await browser.newPage();
   await page.goto(world.url + authorizePath(own, { response_mode: "form_post" }));
   await enter(page, "gus");

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { launchBrowser } from "../support/browser.ts";
-import { whenDone } from "../support/cleanup.ts";
 import { clientSite, enter, textOnSite } from "../support/client-site.ts";
 import { ALL_LOOKS, inLook } from "../support/looks.ts";
 import { aCode, anApplication, exchange, signedIn } from "../support/oauth.ts";
@@ -15,7 +14,6 @@ let browser: Browser;
 before(async () => {
   world = await startWorld();
   browser = await launchBrowser();
-  whenDone(() => browser.close());
 });
 
 const far = `https://${"northern-harbour.".repeat(8)}example/bye`;

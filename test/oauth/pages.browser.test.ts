@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { launchBrowser } from "../support/browser.ts";
-import { whenDone } from "../support/cleanup.ts";
 import { enter } from "../support/client-site.ts";
 import { judgePage, watchPolicy } from "../support/judge-page.ts";
 import { LOOKS } from "../support/looks.ts";
@@ -26,7 +25,6 @@ let native: TestApplication;
 before(async () => {
   world = await startWorld();
   browser = await launchBrowser();
-  whenDone(() => browser.close());
   consoleApplication = await anApplication(world, {
     owner: "ada",
     backchannelLogoutUri: `https://app.example.org/${"long/".repeat(60)}`,

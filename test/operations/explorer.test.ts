@@ -6,7 +6,6 @@ import { createRequire } from "node:module";
 import { before, describe, it } from "node:test";
 import { isAbout, operationsOf } from "../../src/operations/operation.ts";
 import { launchBrowser } from "../support/browser.ts";
-import { whenDone } from "../support/cleanup.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -96,7 +95,6 @@ describe("GET /-/docs", () => {
 
   it("is accessible, and keeps the page policy (reference ux 5)", async () => {
     const browser = await launchBrowser();
-    whenDone(() => browser.close());
     for (const width of [1280, 390]) {
       const page = await (await browser.newContext({ viewport: { width, height: 900 } })).newPage();
       const complaints: string[] = [];

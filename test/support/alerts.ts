@@ -13,6 +13,8 @@ export interface Source {
   key: string;
   /** Sends JSON with the key. */
   send(payload: unknown, headers?: Record<string, string>): Promise<Reply>;
+  /** Sends a form with the key. */
+  sendForm(fields: object): Promise<Reply>;
 }
 
 /** An active integration of a project. */
@@ -41,5 +43,10 @@ export async function aSource(
     key,
     send: (payload, headers = {}) =>
       world.call(path, { json: payload, headers: { authorization: `Bearer ${key}`, ...headers } }),
+    sendForm: (fields) =>
+      world.call(path, {
+        body: new URLSearchParams(fields as Record<string, string>).toString(),
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/x-www-form-urlencoded" },
+      }),
   };
 }

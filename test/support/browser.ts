@@ -1,6 +1,7 @@
 /** Starts the Chromium that the page tests look through. */
 import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
+import { whenDone } from "./cleanup.ts";
 
 const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const quiet = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
@@ -9,7 +10,7 @@ const PATIENCE_MS = 120_000;
 const still = ["--disable-component-update", "--disable-sync"];
 
 /**
- * A headless Chromium of this machine; close it in `after`.
+ * A headless Chromium of this machine, which is closed when the tests of the file are done.
  * @throws Error that says what to install when there is none
  */
 export async function launchBrowser(): Promise<Browser> {
@@ -23,6 +24,7 @@ export async function launchBrowser(): Promise<Browser> {
   const root = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
   const args = [...root, ...quiet, ...still];
   const browser = await chromium.launch({ executablePath, args, timeout: PATIENCE_MS });
+  whenDone(() => browser.close());
   browser.on("context", (context) => context.setDefaultTimeout(PATIENCE_MS));
   return browser;
 }

@@ -1,9 +1,9 @@
 /** A client's own web site for tests with real OAuth libraries, and a person who walks through it in a real browser. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { whenDone } from "./cleanup.ts";
-import { PASSWORD, type Person } from "./world.ts";
+import { PASSWORD, type Person, type World } from "./world.ts";
 
 export interface ClientSite {
   /** `http://127.0.0.1:port`, another site than the service's `localhost`. */
@@ -39,6 +39,19 @@ export async function enter(page: Page, person: Person): Promise<void> {
   await page.fill("input[name=password]", PASSWORD);
   await page.click("main button[type=submit]:has-text('Sign in')");
   await page.waitForURL(({ pathname }) => pathname !== "/users/sign_in", { waitUntil: "commit" });
+}
+
+/** A page of a browser of its own, so wide, in which the person is signed in. */
+export async function signedInPage(
+  browser: Browser,
+  world: World,
+  person: Person,
+  width: number,
+): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width, height: 900 } });
+  await page.goto(`${world.url}/users/sign_in`);
+  await enter(page, person);
+  return page;
 }
 
 /** Presses Authorize on the consent page. */

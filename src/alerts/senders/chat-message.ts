@@ -1,5 +1,6 @@
-/** The message of whatever chat, in the parts that matter here. */
+/** The message of whatever chat, in the parts that matter here, and how a payload's members are read for it. */
 import type { Severity } from "../severity.ts";
+import { isObject, type Members, ownValue } from "./member.ts";
 
 /** What a message says, in whatever chat. */
 export interface Message {
@@ -16,4 +17,20 @@ export interface Message {
   tags?: string[];
   /** How urgent it is, where that is said by a number. */
   severity?: Severity | undefined;
+}
+
+/** Parts of one message that are read at most. */
+export const MAX_PARTS = 50;
+
+/** All names that may stand in a message; one more, and it is nobody's message. */
+export const names = (text: string): ReadonlySet<string> => new Set(text.split(" "));
+
+export function objectsIn(from: Members, name: string): Members[] {
+  const list = Object.hasOwn(from, name) ? from[name] : undefined;
+  return Array.isArray(list) ? list.filter(isObject).slice(0, MAX_PARTS) : [];
+}
+
+export function stringIn(from: Members, name: string): string | undefined {
+  const value = ownValue(from, name);
+  return typeof value === "string" ? value : undefined;
 }

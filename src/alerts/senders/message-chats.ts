@@ -1,14 +1,9 @@
 /** The messages of Slack and its like, Discord, Teams, Google Chat, ntfy, Gotify and Pushover, and letters, as one. */
 import type { Severity } from "../severity.ts";
-import type { Message } from "./chat-message.ts";
+import { MAX_PARTS, type Message, names, objectsIn, stringIn } from "./chat-message.ts";
 import { entryOf, isObject, type Members, objectIn, ownValue, textOf } from "./member.ts";
 import { officeMessageOf } from "./message-offices.ts";
 
-/** Parts of one message that are read at most. */
-const MAX_PARTS = 50;
-
-/** All names that may stand in a message; one more, and it is nobody's message. */
-const names = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 const SLACK = names(
   "text attachments blocks username icon_emoji icon_url icon emoji avatar alias channel mrkdwn link_names parse unfurl_links unfurl_media thread_ts reply_broadcast response_type replace_original delete_original props type as_user metadata roomId tmid sendAs timestamp markdown html sections summary",
 );
@@ -50,16 +45,8 @@ function isList(value: unknown): boolean {
   return Array.isArray(value) && value.some(isObject);
 }
 
-function objectsIn(from: Members, name: string): Members[] {
-  const list = Object.hasOwn(from, name) ? from[name] : undefined;
-  return Array.isArray(list) ? list.filter(isObject).slice(0, MAX_PARTS) : [];
-}
-
 function textIn(from: Members, ...places: string[]): string[] {
-  return places.flatMap((place) => {
-    const value = ownValue(from, place);
-    return typeof value === "string" ? [value] : [];
-  });
+  return places.flatMap((place) => stringIn(from, place) ?? []);
 }
 
 /** The headlines of one message as one, so that the first hides none of the others. */

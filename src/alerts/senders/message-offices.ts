@@ -1,23 +1,16 @@
 /** The messages of DingTalk, WeCom and Feishu (Lark), which say of what kind they are, of Telegram's and Signal's bots, and for Grafana OnCall. */
-import type { Message } from "./chat-message.ts";
-import { isObject, type Members, objectIn, ownValue, textOf } from "./member.ts";
+import { MAX_PARTS, type Message, names, objectsIn, stringIn } from "./chat-message.ts";
+import { isObject, type Members, objectIn, textOf } from "./member.ts";
 
-const DINGTALK = new Set(
-  "msgtype text markdown markdown_v2 link actionCard at isAtAll msgUuid chatid agentid touser toparty totag safe".split(
-    " ",
-  ),
+const DINGTALK = names(
+  "msgtype text markdown markdown_v2 link actionCard at isAtAll msgUuid chatid agentid touser toparty totag safe",
 );
-const FEISHU = new Set("msg_type content card timestamp sign receive_id uuid".split(" "));
-const TELEGRAM = new Set(
-  "chat_id text parse_mode disable_web_page_preview disable_notification message_thread_id link_preview_options protect_content".split(
-    " ",
-  ),
+const FEISHU = names("msg_type content card timestamp sign receive_id uuid");
+const TELEGRAM = names(
+  "chat_id text parse_mode disable_web_page_preview disable_notification message_thread_id link_preview_options protect_content",
 );
-const SIGNAL = new Set("message number recipients text_mode base64_attachments".split(" "));
-const ONCALL = new Set("title message state image_url link_to_upstream_details".split(" "));
-
-/** Parts of one message that are read at most. */
-const MAX_PARTS = 50;
+const SIGNAL = names("message number recipients text_mode base64_attachments");
+const ONCALL = names("title message state image_url link_to_upstream_details");
 
 /** The message that a payload is; undefined where it is none of these. */
 export function officeMessageOf(payload: Members, members: readonly string[]): Message | undefined {
@@ -90,19 +83,9 @@ function postText(post: Members): string {
 
 /** What the elements of a card say: as their own content, in a text, or in fields. */
 function cardTexts(card: Members): string[] {
-  const elements = listIn(card, "elements");
-  return [...elements, ...elements.flatMap((one) => listIn(one, "fields"))].flatMap((one) => {
+  const elements = objectsIn(card, "elements");
+  return [...elements, ...elements.flatMap((one) => objectsIn(one, "fields"))].flatMap((one) => {
     const said = stringIn(one, "content") ?? stringIn(objectIn(one, "text"), "content");
     return said === undefined ? [] : [said];
   });
-}
-
-function listIn(from: Members, name: string): Members[] {
-  const list = Object.hasOwn(from, name) ? from[name] : undefined;
-  return Array.isArray(list) ? list.filter(isObject).slice(0, MAX_PARTS) : [];
-}
-
-function stringIn(from: Members, name: string): string | undefined {
-  const value = ownValue(from, name);
-  return typeof value === "string" ? value : undefined;
 }

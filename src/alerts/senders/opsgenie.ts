@@ -36,9 +36,9 @@ export const OPSGENIE_ACTIONS: Readonly<Record<string, AlertReport["action"]>> =
  * What is said anew of an alert that is there. It changes nothing here, but a sender that is refused it takes its alert
  * for never told, and never tells that it is over (decision 0085).
  */
-export const OPSGENIE_UPDATES: ReadonlySet<string> = new Set([
-  ...["message", "description", "priority", "tags", "details"],
-]);
+export const OPSGENIE_UPDATES: ReadonlySet<string> = new Set(
+  "message description priority tags details".split(" "),
+);
 
 /** An alert that is there: by its alias, or by the identity that its number stood for when the request came. */
 export interface Named {

@@ -28,32 +28,10 @@ const MONIT = {
   identity: ["monithost", "monitservice"],
 } as const;
 /** By which word its events of a kind begin. One service may have troubles of several kinds at once. */
-const MONIT_KINDS = [
-  ...[
-    "connection",
-    "resource",
-    "status",
-    "timeout",
-    "size",
-    "timestamp",
-    "content",
-    "checksum",
-    "permission",
-  ],
-  ...[
-    "link",
-    "ping",
-    "download",
-    "upload",
-    "data",
-    "execution",
-    "filesystem",
-    "uptime",
-    "pid",
-    "ppid",
-    "uid",
-  ],
-];
+const MONIT_KINDS =
+  "connection resource status timeout size timestamp content checksum permission link ping download upload data execution filesystem uptime pid ppid uid".split(
+    " ",
+  );
 
 /** Tools that came after the first thirty (decision 0124). */
 export const PLATFORMS: readonly Tool[] = [
