@@ -61,7 +61,8 @@ function feedHook(platform: Platform, id: number, letterOf: HookLetter): Promise
     const filter = { action: hook.actions, target: hook.targetTypes };
     const query = { ...seenByHook(hook), filter, limit: EVENTS_A_TURN, offset: 0 };
     const since = { epoch: "", transaction: hook.readIn, id: hook.readId };
-    const { events, next } = await readArrivals(db, query, since);
+    // On its own connection: the job that feeds holds another, and of each of them the pool has one for it (`schedule.ts`).
+    const { events, next } = await readArrivals(tx, query, since);
     const labels = labelsOf(platform, hook);
     await enqueue(
       tx,

@@ -1,5 +1,5 @@
 /** Reads what has arrived since a position, and says where the reader stands then (contract-events §4, gap-free tail). */
-import type { Db } from "../platform/db.ts";
+import type { Queries } from "../platform/db.ts";
 import type { EventQuery } from "./filter.ts";
 import { type Arrival, checkPosition, type Horizon, positionAt } from "./position.ts";
 import { type ArrivedEvent, findHorizon, listArrived } from "./store-arrivals.ts";
@@ -15,11 +15,13 @@ export interface Arrivals {
 }
 
 /**
- * The next events in the order of arrival, at most `query.limit`; nothing is passed over that commits late. `horizon` is
- * one that was read before. @throws ParameterProblem
+ * The next events in the order of arrival, at most `query.limit`; nothing is passed over that commits late.
+ * @param db where it may take its time: `db.pooled`, or a transaction
+ * @param horizon one that was read before
+ * @throws ParameterProblem
  */
 export async function readArrivals(
-  db: Db,
+  db: Queries,
   query: EventQuery,
   since: Arrival,
   horizon?: Horizon,

@@ -171,7 +171,7 @@ async function sendArrivals(
     });
     return reply.code(304).send();
   }
-  const { events, next, isFull, isAll } = await readArrivals(db, asked, since, horizon);
+  const { events, next, isFull, isAll } = await readArrivals(db.pooled, asked, since, horizon);
   const body = await bodyOf(events, listing, platform, query);
   const position = arrivalText(next);
   const etag =

@@ -110,7 +110,7 @@ async function stream(
         const rights = await judged();
         const asked = { ...rights, filter, limit: EVENTS_A_READ, offset: 0 };
         const horizon = await findSettledHorizon(platform.db);
-        const { events, next } = await readArrivals(platform.db, asked, position, horizon);
+        const { events, next } = await readArrivals(platform.db.pooled, asked, position, horizon);
         if (events.length > 0 && rightsText(await judged()) !== rightsText(rights)) continue;
         for (const event of events) {
           const id = arrivalText({ epoch: next.epoch, transaction: event.arrivedIn, id: event.id });

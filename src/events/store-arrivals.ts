@@ -1,5 +1,5 @@
 /** Statements that read events in the order of their arrival, without gaps while others write (decision 0026). */
-import type { Db, Queries } from "../platform/db.ts";
+import type { Queries } from "../platform/db.ts";
 import { integer, type RowOf, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 import { EventRow } from "./event.ts";
@@ -42,7 +42,7 @@ const ArrivedRow = row({ ...EventRow.columns, arrivedIn: text });
 export type ArrivedEvent = RowOf<typeof ArrivedRow>;
 
 /** What arrived after a position, the oldest arrival first; what is behind the horizon is not yet to be told. */
-export function listArrived(db: Db, query: EventQuery, after: Arrival): Promise<ArrivedEvent[]> {
+export function listArrived(db: Queries, query: EventQuery, after: Arrival): Promise<ArrivedEvent[]> {
   const { subject, limit } = query;
   const waiting = sql`(e.arrived_in, e.id) > (${after.transaction}::xid8, ${after.id}::bigint)
     and ${matches(query.filter)} and ${mayBeSeen(query)}`;
@@ -55,7 +55,7 @@ export function listArrived(db: Db, query: EventQuery, after: Arrival): Promise<
           where e.project_id = mine.id and ${waiting} ${ordered}) e ${ordered}`
     : sql`select ${columns}, e.arrived_in from events e ${placeOfEach(query, query.filter)}
         where ${ofSubject(query)} and ${waiting} ${ordered}`;
-  return db.pooled.many(
+  return db.many(
     ArrivedRow,
     sql`with ${rightsAnd(query)}
       select ${shown}, page.arrived_in::text as arrived_in from (${wanted}) page ${named}

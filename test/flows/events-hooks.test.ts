@@ -9,6 +9,8 @@ import { recordEvents } from "../../src/events/record.ts";
 import { hookLetter } from "../../src/events/wire-hooks.ts";
 import { deliverDue } from "../../src/outbox/deliver-due.ts";
 import { OUTBOX_SEAL } from "../../src/outbox/message.ts";
+import { openDb } from "../../src/platform/db.ts";
+import { whenDone } from "../support/cleanup.ts";
 import { about, comment, push, record } from "../support/events.ts";
 import { meanwhile } from "../support/meanwhile.ts";
 import { type Received, type Receiver, startReceiver } from "../support/receivers.ts";
@@ -159,6 +161,21 @@ test("nothing is skipped or doubled while transactions overlap, processes compet
     sentIds().sort((a, b) => a - b),
     [...ids, ...more].sort((a, b) => a - b),
   );
+});
+
+test("a hook is fed on one connection of the pool: its job holds another, and there is no third for it (decision 0162)", async () => {
+  await makeHook();
+  const [id] = await record(world, [{ ...about("created", "Issue", 60), ...ofRocket() }]);
+  const failed: unknown[] = [];
+  const log = Object.assign(Object.create(world.platform.log), {
+    error: (entry: unknown) => failed.push(entry),
+  });
+  const db = openDb({ connection: world.connection, poolSize: 1, checkRows: true });
+  whenDone(() => db.close());
+  await feedHooks({ ...world.platform, db, log }, hookLetter);
+  assert.deepEqual(failed, []);
+  await deliverDue(world.platform);
+  assert.deepEqual(sentIds(), [id]);
 });
 
 test("deliveries are readable with their tries and can be sent again (decision 0109)", async () => {
