@@ -130,14 +130,16 @@ export function revokePersonalToken(db: Queries, id: number): Promise<number> {
 }
 
 /**
- * Holds the first token of a row of rotations until the commit: who rotates one of them and who ends them all go one after
- * the other, so that no successor is missed.
+ * Holds the person and the first token of a row of rotations until the commit: who rotates one of them and who ends them all,
+ * or all of the person with a new password, go one after the other, so that no successor is missed.
  */
 export function lockTokenFamily(tx: Queries, id: number): Promise<number> {
   return tx.run(
-    sql`select 1 as held from access_tokens
-      where id = (select coalesce(family_id, id) from access_tokens where id = ${id} and kind = 'personal')
-      for no key update`,
+    sql`with asked as (
+        select user_id, coalesce(family_id, id) as first_id from access_tokens where id = ${id} and kind = 'personal'),
+      person as materialized (select from users where id = (select user_id from asked) for share)
+      select 1 as held from person cross join access_tokens t
+      where t.id = (select first_id from asked) for no key update of t`,
   );
 }
 

@@ -100,7 +100,7 @@ export async function updatePassword(
   await (kept ? deleteOtherSessions(tx, id, kept) : deleteSessionsOfUser(tx, id));
 }
 
-/** Ends every live personal token of a user; returns how many. */
+/** Ends every live personal token of a user, who is held so that none is rotated meanwhile; returns how many. */
 export function revokePersonalTokensOfUser(db: Queries, userId: number): Promise<number> {
   return db.run(
     sql`update access_tokens set revoked_at = now()

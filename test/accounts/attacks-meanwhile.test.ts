@@ -1,11 +1,14 @@
 /** Attacks that win by a moment: what was read before is not what counts when it is written. */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import { createToken } from "../../src/accounts/create-token.ts";
 import { INVITATIONS_A_DAY } from "../../src/accounts/invitation.ts";
 import { checkSentLately } from "../../src/accounts/invite.ts";
 import { hashPassword } from "../../src/accounts/password.ts";
 import { pseudonym } from "../../src/accounts/pseudonym.ts";
 import { recordAudit } from "../../src/accounts/record-audit.ts";
+import { rotateToken } from "../../src/accounts/rotate-token.ts";
+import { withinTransaction } from "../../src/demo/within-transaction.ts";
 import type { Queries } from "../../src/platform/db.ts";
 import { digest } from "../../src/platform/secret.ts";
 import { meanwhile, whileDoing, whileHeld } from "../support/meanwhile.ts";
@@ -146,6 +149,24 @@ it("an account that is removed by several at once ends once, and the others are 
     [...new Set(statuses)].filter((status) => ![204, 404, 409].includes(status)),
     [],
   );
+});
+
+it("a token that is rotated while its person ends all of them with a new password ends too (reference ux §7; decision 0043)", async () => {
+  const { db } = world.platform;
+  const json = { username: "robbed", name: "Robbed", email: "robbed@example.org", password: PASSWORD };
+  const { id } = (await world.call("/api/v4/users", { as: "ada", json })).json;
+  const owner = new Visitor(world.url);
+  await owner.submit("/users/sign_in", { username: "robbed", password: PASSWORD });
+  const stolen = { name: "stolen", scopes: ["api"], expiresOn: null };
+  const { token } = await db.transaction((tx) => createToken(tx, id, stolen));
+  const given = { current_password: PASSWORD, password: "entirely other words", end_tokens: "yes" };
+  const { first, worked } = await whileDoing(
+    world,
+    (tx) => rotateToken(withinTransaction(world.platform, tx).db, token, null, { actorId: id, ip: "::1" }),
+    () => owner.submit("/profile/password", given),
+  );
+  assert.equal(worked.status, 303, worked.text);
+  assert.equal((await world.call("/api/v4/user", { token: first.secret })).status, 401);
 });
 
 it("the pseudonym of the first two whose accounts are removed at once is made once (decision 0104)", async () => {
