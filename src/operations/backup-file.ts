@@ -20,6 +20,7 @@ const SCRYPT = { N: 65_536, r: 8, p: 1 };
 const SCRYPT_MEMORY_BYTES = 128 * 1024 * 1024;
 const TAG_BYTES = 16;
 const HEADER_BYTES = 4096;
+const CUT_OR_CHANGED = "The backup is damaged: it was cut short or changed.";
 const JSON_FRAME = 0x4a;
 const ROWS_FRAME = 0x52;
 
@@ -117,7 +118,7 @@ export async function* readBackup(path: string, passphrase: string): AsyncGenera
     await flowing;
   } catch (error) {
     if (error instanceof Problem) throw error;
-    throw new Problem("invalid", "The backup is damaged: it was cut short or changed.", { cause: error });
+    throw new Problem("invalid", CUT_OR_CHANGED, { cause: error });
   } finally {
     source.destroy();
   }
@@ -147,9 +148,10 @@ async function readHeader(path: string) {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
     const [magic, json] = buffer.subarray(0, bytesRead).toString("latin1").split("\n", 2);
     const header = Buffer.from(`${magic}\n${json}\n`, "latin1");
-    if (magic !== MAGIC || json === undefined || size < header.length + TAG_BYTES) {
+    if (magic !== MAGIC || json === undefined) {
       throw new Problem("invalid", `${path} is not a backup of Gatehouse, or one of a newer version.`);
     }
+    if (size <= header.length + TAG_BYTES) throw new Problem("invalid", CUT_OR_CHANGED);
     return { header, about: aboutOf(json), size };
   } finally {
     await file.close();

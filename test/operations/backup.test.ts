@@ -223,6 +223,7 @@ describe("a backup file", () => {
   const bytesOf = async () => Buffer.from(await readFile(file));
   for (const [what, change] of [
     ["cut short", (bytes: Buffer) => bytes.subarray(0, bytes.length - 1000)],
+    ["cut off before its first row", cutBeforeRows],
     ["without its last byte", (bytes: Buffer) => bytes.subarray(0, bytes.length - 1)],
     ["with one bit changed in the middle", (bytes: Buffer) => flipped(bytes, bytes.length >> 1)],
     ["with one bit changed at the end", (bytes: Buffer) => flipped(bytes, bytes.length - 1)],
@@ -245,6 +246,11 @@ describe("a backup file", () => {
     });
   }
 });
+
+/** Behind the header, which is two lines, as many bytes as the seal has. */
+function cutBeforeRows(bytes: Buffer): Buffer {
+  return bytes.subarray(0, bytes.indexOf("\n", bytes.indexOf("\n") + 1) + 1 + 16);
+}
 
 function flipped(bytes: Buffer, at: number): Buffer {
   bytes[at] = (bytes[at] ?? 0) ^ 1;
