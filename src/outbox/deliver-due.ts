@@ -37,8 +37,21 @@ export async function deliverDue(
   mayGoOn: () => boolean = () => true,
   above: Senders = {},
 ): Promise<number> {
-  const senders = { ...OWN, ...above };
   const underWay = new Map<number, UnderWay>();
+  try {
+    return await deliverAll(platform, mayGoOn, { ...OWN, ...above }, underWay);
+  } finally {
+    // Where more could not be asked for: a stop waits for the tries under way, and what is sent is to be written down.
+    await Promise.all([...underWay.values()].map(({ done }) => done));
+  }
+}
+
+async function deliverAll(
+  platform: Platform,
+  mayGoOn: () => boolean,
+  senders: Senders,
+  underWay: Map<number, UnderWay>,
+): Promise<number> {
   let tries = 0;
   for (;;) {
     const wasBusy = underWay.size > 0;

@@ -2,7 +2,7 @@
 import type { Platform } from "../platform/platform.ts";
 import type { Outcome, Taken } from "./delivery.ts";
 import { OUTBOX_SEAL } from "./message.ts";
-import { RequestFailed, safeRequest } from "./safe-request.ts";
+import { RequestFailed, type SafeReply, safeRequest } from "./safe-request.ts";
 
 /** The address of a delivery, opened if it is sealed. */
 export function urlOf({ keys }: Platform, { sealedUrl }: Taken, open: string | undefined): string {
@@ -35,11 +35,17 @@ export async function postJson(
       return { isSent: false, status, error: "The answer is a redirect, and none is followed." };
     }
     if (status === 410) return { isSent: false, isFinal: true, status, error: "The target is gone." };
-    const asked = status === 429 || status === 503 ? Number(reply.headers["retry-after"]) : 0;
+    const asked = status === 429 || status === 503 ? secondsAsked(reply.headers) : 0;
     const retryAfterSeconds = Number.isFinite(asked) && asked > 0 ? asked : undefined;
     return { isSent: false, status, error: `The answer was status ${status}.`, retryAfterSeconds };
   } catch (error) {
     if (!(error instanceof RequestFailed)) throw error;
     return { isSent: false, isFinal: !error.mayRecover, status: null, error: error.message };
   }
+}
+
+/** `Retry-After`, in seconds or as a date by the other side's own clock (RFC 9110 §10.2.3); NaN: it says nothing. */
+function secondsAsked({ "retry-after": said = "", date = "" }: SafeReply["headers"]): number {
+  if (!/GMT\s*$/.test(said)) return Number(said);
+  return Math.ceil((Date.parse(said) - (Date.parse(date) || Date.now())) / 1000);
 }

@@ -4,6 +4,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { before, beforeEach, test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { deliverDue } from "../../src/outbox/deliver-due.ts";
+import type { Outcome } from "../../src/outbox/delivery.ts";
 import { enqueue } from "../../src/outbox/enqueue.ts";
 import { findAttempts, findDeliveries } from "../../src/outbox/find-deliveries.ts";
 import { type Message, OUTBOX_SEAL } from "../../src/outbox/message.ts";
@@ -13,6 +14,7 @@ import { startOutbox } from "../../src/outbox/start-outbox.ts";
 import { recordAttempt, takeDue } from "../../src/outbox/store.ts";
 import { sweepOutbox } from "../../src/outbox/sweep.ts";
 import { type Db, openDb } from "../../src/platform/db.ts";
+import { Problem } from "../../src/platform/problem.ts";
 import { integer, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { whenDone } from "../support/cleanup.ts";
@@ -144,6 +146,16 @@ test("Retry-After of a busy target is kept to (decision 0048)", async () => {
   await deliverDue(world.platform);
   const { dueAt } = await only("waiting");
   assert.ok(dueAt.getTime() - Date.now() > 590_000);
+});
+
+test("Retry-After as a date is kept to by the clock of whoever wrote it (decision 0048; RFC 9110 §10.2.3)", async () => {
+  const clock = { date: "Sun, 06 Nov 1994 08:49:37 GMT", "retry-after": "Sun, 06 Nov 1994 08:59:37 GMT" };
+  receiver.answers({ status: 503, headers: clock });
+  await enqueue(db, [webhook()]);
+  await deliverDue(world.platform);
+  const { dueAt } = await only("waiting");
+  const seconds = (dueAt.getTime() - Date.now()) / 1000;
+  assert.ok(seconds > 400 && seconds < 620, `${seconds} s`);
 });
 
 test("whoever asks to be left alone for days is tried again before it is given up (decision 0048)", async () => {
@@ -388,4 +400,27 @@ test("a delivery goes with its project (decision 0048)", async () => {
   await enqueue(other, [webhook({ projectId: world.free.id })]);
   await other.run(sql`delete from projects where id = ${world.free.id}`);
   assert.equal((await findDeliveries(db, {}, { limit: 9, offset: 0 })).total, 0);
+});
+
+test("a stop waits for a try under way, also when the database could not be asked for more (decision 0048)", async () => {
+  await enqueue(db, [webhook()]);
+  const [answered, failed] = [Promise.withResolvers<Outcome>(), Promise.withResolvers<void>()];
+  let asked = 0;
+  const many: Db["many"] = async (shape, statement) => {
+    if (++asked === 1) return db.pooled.many(shape, statement);
+    failed.resolve();
+    throw new Problem("unavailable", "The database is not available.");
+  };
+  const platform = { ...world.platform, db: { ...db, pooled: { ...db.pooled, many } } };
+  const stop = startOutbox(platform, { webhook: { send: () => answered.promise } });
+  await failed.promise;
+  let isOver = false;
+  const stopping = stop().finally(() => {
+    isOver = true;
+  });
+  for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
+  assert.equal(isOver, false);
+  answered.resolve({ isSent: true, status: 200, error: "" });
+  await stopping;
+  assert.equal((await only()).state, "sent");
 });
