@@ -1,12 +1,13 @@
 /** The boundary check: quiet on the tree, loud on every kind of violation. */
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { type Finding, inspect, picture } from "../../scripts/floors.ts";
+import { picture as draw, type Finding, inspect } from "../../scripts/floors.ts";
 
 const root = join(import.meta.dirname, "../..");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
 
 /** A small house in which every rule holds; each case below plants one violation into it. */
 const SOUND_HOUSE: Readonly<Record<string, string>> = {
@@ -176,7 +177,7 @@ test("lets a long file be that gives its reason in its first comment (decision 0
 });
 
 test("draws every room with its floor and where its arrows lead", () => {
-  const drawn = picture(root).split("\n");
+  const drawn = draw(root).split("\n");
   const row = drawn.findIndex((line) => /^2 {2}accounts +\d+ files/.test(line));
   assert.ok(row > 0, drawn.join("\n"));
   assert.match(drawn[row + 1] ?? "", /→ (\w+, )*platform/);
@@ -185,6 +186,20 @@ test("draws every room with its floor and where its arrows lead", () => {
     floors,
     floors.toSorted((a, b) => b - a),
   );
+});
+
+test("README.md, CONTRIBUTING.md and docs/architecture.md draw every room on its floor (decision 0005)", () => {
+  const [, picture = ""] = /```\n(7 [\s\S]*?)```/.exec(read("README.md")) ?? [];
+  for (const document of ["CONTRIBUTING.md", "docs/architecture.md"])
+    assert.ok(read(document).includes(picture), document);
+  let floor = "";
+  const told = picture.split("\n").flatMap((line) => {
+    floor = /^\d/.exec(line)?.[0] ?? floor;
+    const names = line.slice(4, 46).match(/[\w-]+(?:\.ts|(?=\/))/g) ?? [];
+    return names.map((name) => `${floor} ${name}`);
+  });
+  const drawn = [...draw(root).matchAll(/^(\d) {2}(\S+)/gm)].map(([, at, name]) => `${at} ${name}`);
+  assert.deepEqual(told.toSorted(), drawn.toSorted());
 });
 
 /** What the check says of the sound house with some files replaced or added. */
