@@ -1,7 +1,8 @@
 /** Puts the master key of a backup where the service reads its own. */
-import { copyFile, mkdir, open, readFile, rename } from "node:fs/promises";
+import { copyFile, open, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../platform/config.ts";
+import { openDataDirectory } from "../platform/data-directory.ts";
 import { Problem } from "../platform/problem.ts";
 import { serviceRuns } from "../platform/service-address.ts";
 
@@ -22,7 +23,7 @@ export async function keepMasterKey(
       "GATEHOUSE_MASTER_KEY is not the key of this backup. Unset it, and the key of the backup is put into the data directory; or set the key that the service had when the backup was made.",
     );
   }
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  await openDataDirectory(config.dataDir, false);
   const path = join(config.dataDir, "master.key");
   const before = await readFile(path, "utf8").catch(() => undefined);
   if (before?.trim().toLowerCase() === hex) return;

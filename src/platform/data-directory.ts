@@ -1,6 +1,6 @@
 /** Makes the data directory, and says what to do where it is somebody else's, such as after a start as root. */
-import { access, chmod, constants, mkdir, realpath, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { access, chmod, constants, mkdir, mkdtemp, realpath, rmdir, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 
 const { R_OK, W_OK } = constants;
 type Needed = readonly (readonly [name: string, mode: number])[];
@@ -20,28 +20,62 @@ const NEEDED_OF_DATABASE: Needed = [
 /**
  * Makes it if need be, mode 0700 (contract §1), and answers its real path.
  * @param hasDatabase false: the database is elsewhere, and one that was here before is left alone
- * @throws Error that names what is closed to this user, and the command that opens it; or the variable to change
+ * @throws Error that names what is closed to this user, and the command that opens it; or the variable to change, where
+ *   nothing can be kept at all
  */
 export async function openDataDirectory(path: string, hasDatabase = true): Promise<string> {
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await makeDirectory(path);
     const directory = await realpath(path);
+    await tryToKeep(directory);
     if (((await stat(directory)).mode & 0o777) !== 0o700) await chmod(directory, 0o700);
     const needed = hasDatabase ? [...NEEDED, ...NEEDED_OF_DATABASE] : NEEDED;
     for (const [name, mode] of needed) await checkOpen(join(directory, name), mode);
     return directory;
   } catch (error) {
     const { code, message, path: place = path } = error as NodeJS.ErrnoException;
-    if (code !== "EACCES" && code !== "EPERM") {
+    const [uid, gid] = [process.getuid?.(), process.getgid?.()];
+    // What root may not do, no change of owners will allow.
+    if (uid === 0 || (code !== "EACCES" && code !== "EPERM")) {
       throw new Error(`the data directory cannot be used (${message}): look at GATEHOUSE_DATA_DIR`, {
         cause: error,
       });
     }
-    const [uid, gid] = [process.getuid?.(), process.getgid?.()];
     throw new Error(
       `${place} is closed to user ${uid} (${code}). Give the data directory to the user that runs Gatehouse, as root: install -d -m 700 ${path} && chown -R ${uid}:${gid} ${path}`,
       { cause: error },
     );
+  }
+}
+
+/**
+ * Makes it, and what is missing above it. With `recursive`, Node.js tries for ever where a directory that is there takes none
+ * below it: those of the kernel, such as /proc, and links to a disk that is not mounted.
+ */
+async function makeDirectory(path: string): Promise<void> {
+  const make = () => mkdir(path, { mode: 0o700 });
+  try {
+    await make().catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT" || dirname(path) === path) throw error;
+      await makeDirectory(dirname(path));
+      await make();
+    });
+  } catch (error) {
+    const isThere = await stat(path).then(
+      (found) => found.isDirectory(),
+      () => false,
+    );
+    if (!isThere) throw error;
+  }
+}
+
+/** Directories of the kernel and of read-only disks are open to root by their modes, and take nothing all the same. */
+async function tryToKeep(directory: string): Promise<void> {
+  try {
+    await rmdir(await mkdtemp(join(directory, "tried-")));
+  } catch (error) {
+    // Closed is told below, unless it can be opened; a full disk is no reason not to start (decision 0178).
+    if (!["EACCES", "ENOSPC", "EDQUOT"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
   }
 }
 

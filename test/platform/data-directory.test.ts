@@ -1,11 +1,12 @@
 /** The data directory of somebody else, such as after a first start as root. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmod, chown, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 
+const PATIENCE_MS = 60_000;
 const MODULE = new URL("../../src/platform/data-directory.ts", import.meta.url).href;
 const KEY_MODULE = new URL("../../src/platform/master-key.ts", import.meta.url).href;
 const isRoot = process.getuid?.() === 0;
@@ -57,6 +58,29 @@ test("a path that leads to no directory is told with the variable that names it 
     /^the data directory cannot be used \(EEXIST: .*a-file'\): look at GATEHOUSE_DATA_DIR$/,
   );
   assert.match(heard(join(directory, "below")), /\(ENOTDIR: .*\): look at GATEHOUSE_DATA_DIR$/);
+});
+
+test("a start where nothing can be kept ends at once, and names the variable (contract §1; operations: When something is wrong)", async () => {
+  const lost = join(room, "lost");
+  await symlink(join(room, "not-mounted"), lost);
+  const told =
+    /^gatehouse: the data directory cannot be used \((ENOENT|EEXIST): .*\): look at GATEHOUSE_DATA_DIR$/;
+  for (const [directory, expected] of [
+    ["/proc/gatehouse/data", told],
+    // To anybody else its mode closes it.
+    ["/proc", isRoot ? told : /^gatehouse: \/proc is closed to user/],
+    [lost, told],
+    [join(lost, "data"), told],
+  ] as const) {
+    const { status, stderr } = spawnSync("sh", ["bin/gatehouse", "serve"], {
+      cwd: join(import.meta.dirname, "../.."),
+      env: { PATH: process.env.PATH ?? "", GATEHOUSE_DATA_DIR: directory, PORT: "0" },
+      encoding: "utf8",
+      timeout: PATIENCE_MS,
+    });
+    assert.equal(status, 1, `${directory}: ${stderr}`);
+    assert.match(stderr.trimEnd().split("\n").at(-1) ?? "", expected);
+  }
 });
 
 test("a database that was there before the one of DATABASE_URL may stay closed (operations: The data directory)", async () => {
