@@ -9,12 +9,13 @@ import { ABOUT_FIELDS, ABOUT_NAMES, type About, aboutChange, aboutFaults, noteFa
 import { accountRefusal } from "./account-refusal.ts";
 import type { Act, AuditNote } from "./audit.ts";
 import { emailChangedMail } from "./mails.ts";
+import { nameFault } from "./name.ts";
 import { hashPassword, passwordFault } from "./password.ts";
 import { recordAudit } from "./record-audit.ts";
 import { updateUsername } from "./store-namespaces.ts";
 import { updateAbout, updateAccount, updateEmail, updateNote } from "./store-profiles.ts";
 import { updateAdministrator, updatePassword } from "./store-users.ts";
-import { checkHoldsKeys, emailFault, nameFault, topLevelPathFault, type User } from "./user.ts";
+import { checkHoldsKeys, emailFault, topLevelPathFault, type User } from "./user.ts";
 
 /** What is to be changed; what is left out, or is so already, stays. */
 export interface UserEdit {

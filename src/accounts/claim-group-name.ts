@@ -2,9 +2,10 @@
 import type { Queries } from "../platform/db.ts";
 import { violatedConstraint } from "../platform/db-errors.ts";
 import { FieldProblem } from "../platform/problem.ts";
+import { nameFault } from "./name.ts";
 import type { Namespace } from "./namespace.ts";
 import { insertGroup } from "./store-namespaces.ts";
-import { nameFault, pathFault, topLevelPathFault } from "./user.ts";
+import { pathFault, topLevelPathFault } from "./user.ts";
 
 export interface GroupName {
   path: string;

@@ -1,8 +1,10 @@
 /** Makes a personal access token. */
+
 import type { Queries } from "../platform/db.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import { digest, newSecret } from "../platform/secret.ts";
 import type { Act } from "./audit.ts";
+import { nameFault } from "./name.ts";
 import { recordAudit } from "./record-audit.ts";
 import { isScope } from "./scope.ts";
 import { findUser } from "./store.ts";
@@ -21,7 +23,7 @@ export interface TokenFields {
 /**
  * Returns the token and its secret, which exists nowhere else from now on. Without an act, as for the demo, nothing
  * stands in the audit log.
- * @throws Problem unprocessable: for somebody who never signs in; FieldProblem: no name, no or unknown scopes, a day that is not in the future
+ * @throws Problem unprocessable: for somebody who never signs in; FieldProblem: a wrong name, no or unknown scopes, a day that is not in the future
  */
 export async function createToken(
   db: Queries,
@@ -33,8 +35,8 @@ export async function createToken(
   if (holder) checkHoldsKeys(holder);
   const faults: Record<string, string[]> = {};
   const name = fields.name.trim();
-  if (name === "") faults.name = ["can't be blank"];
-  if (name.length > 255) faults.name = ["is too long (maximum is 255 characters)"];
+  const wrongName = nameFault(name);
+  if (wrongName) faults.name = [wrongName];
   if (fields.scopes.length === 0) faults.scopes = ["can't be blank"];
   if (!fields.scopes.every(isScope)) faults.scopes = ["can only contain available scopes"];
   if (Object.keys(faults).length > 0) throw new FieldProblem(faults);

@@ -1,6 +1,6 @@
 /** A passkey: what its owner sees of it, what it is asked for, and whose word it is (WebAuthn 3). */
 import { boolean, bytes, instant, integer, list, nullable, type RowOf, row, text } from "../platform/row.ts";
-import { unseenFault } from "./user.ts";
+import { nameFault } from "./name.ts";
 
 /** What a question to an authenticator is for; an answer counts for this alone. */
 export const PASSKEY_PURPOSES = ["register", "sign_in", "second_factor", "proof"] as const;
@@ -47,9 +47,7 @@ export function relyingParty(publicUrl: string): { id: string; origin: string } 
 
 /** What is wrong with the name of a passkey, or undefined. */
 export function passkeyNameFault(name: string): string | undefined {
-  if (name === "") return "can't be blank";
-  if (name.length > 100) return "is too long (maximum is 100 characters)";
-  return unseenFault(name);
+  return nameFault(name, 100);
 }
 
 /** The answer of an authenticator as the page sent it, with its credential's id; undefined for anything else. */

@@ -1,8 +1,9 @@
 /** Judges what a new account would be, and hashes its password: no transaction has to wait for that. */
 import { checkFaults } from "../platform/problem.ts";
 import { type About, aboutFaults, noteFault } from "./about.ts";
+import { nameFault } from "./name.ts";
 import { hashPassword, passwordFault } from "./password.ts";
-import { emailFault, nameFault, topLevelPathFault } from "./user.ts";
+import { emailFault, topLevelPathFault } from "./user.ts";
 
 export interface UserFields {
   username: string;

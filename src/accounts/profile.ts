@@ -1,7 +1,7 @@
 /** What a person says of themselves, and the rules for it. */
 import { boolean, jsonb, nullable, type RowOf, row, text } from "../platform/row.ts";
 import type { About } from "./about.ts";
-import { nameFault } from "./user.ts";
+import { nameFault } from "./name.ts";
 
 export const ProfileRow = row({
   username: text,

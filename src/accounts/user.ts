@@ -13,6 +13,7 @@ import {
   text,
 } from "../platform/row.ts";
 import type { About } from "./about.ts";
+import { UNSEEN } from "./name.ts";
 
 export const USER_STATES = ["active", "blocked"] as const;
 
@@ -85,24 +86,9 @@ export function topLevelPathFault(path: string): string | undefined {
   return pathFault(path) ?? (RESERVED.has(path.toLowerCase()) ? "is a reserved name" : undefined);
 }
 
-/** Characters that cannot be seen or that turn the direction: by them one name passes for another. */
-const UNSEEN = /[\p{Cc}\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
-
-/** What is wrong with a name that people give, because of what it cannot hold; undefined: nothing. */
-export function unseenFault(name: string): string | undefined {
-  return UNSEEN.test(name) ? "cannot contain control or invisible characters" : undefined;
-}
-
 /** What is wrong with a mail address, or undefined. */
 export function emailFault(email: string): string | undefined {
   if (email === "") return "can't be blank";
   const isOne = email.length <= 254 && /^[^\s@<>"]+@[^\s@<>"]+$/.test(email) && !UNSEEN.test(email);
   return isOne ? undefined : "is invalid";
-}
-
-/** What is wrong with a display name, or undefined. */
-export function nameFault(name: string): string | undefined {
-  if (name.trim() === "") return "can't be blank";
-  if (name.length > 255) return "is too long (maximum is 255 characters)";
-  return unseenFault(name);
 }

@@ -1,4 +1,5 @@
 /** A channel: whom a project tells of which alerts (decision 0097). */
+import { nameFault } from "../accounts/name.ts";
 import {
   boolean,
   bytes,
@@ -72,11 +73,12 @@ export function concerns(
 export function channelFaults(
   kind: ChannelKind,
   fields: ChannelFields,
-  isNew: boolean,
+  before?: Pick<Channel, "name">,
 ): Record<string, string[]> {
+  const isNew = before === undefined;
   const faults: Record<string, string[]> = {};
-  if (fields.name === "") faults.name = ["can't be blank"];
-  if (fields.name.length > 255) faults.name = ["is too long (maximum is 255 characters)"];
+  const wrongName = nameFault(fields.name, 255, before?.name);
+  if (wrongName) faults.name = [wrongName];
   if (fields.severities.length === 0) faults.severities = ["must be at least one"];
   if (fields.events.length === 0) faults.events = ["must be at least one"];
   if (kind === "mail" && fields.recipients.length + fields.userIds.length === 0)

@@ -1,5 +1,7 @@
 /** Makes an integration in a project (spec: Configuration 2, 3, 4, 5; States 4). */
+
 import type { Act } from "../accounts/audit.ts";
+import { nameFault } from "../accounts/name.ts";
 import type { Queries } from "../platform/db.ts";
 import { violatedConstraint } from "../platform/db-errors.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -11,7 +13,6 @@ import {
   GENERIC_IDENTIFIER,
   type Integration,
   type IntegrationType,
-  integrationNameFault,
   keyContext,
 } from "./integration.ts";
 import { mappingFault, pathsFault } from "./reading-rules.ts";
@@ -77,10 +78,13 @@ export function checkPlan(project: Pick<Project, "plan">, type: IntegrationType)
   throw new Problem("unprocessable", `${words} not part of the free plan. The generic endpoint is.`);
 }
 
-/** @throws FieldProblem invalid, by field */
-export function checkFields(type: IntegrationType, fields: IntegrationFields): void {
+/**
+ * @param before its name until now, if it has one
+ * @throws FieldProblem invalid, by field
+ */
+export function checkFields(type: IntegrationType, fields: IntegrationFields, before?: string): void {
   const faults: Record<string, string[]> = {};
-  const wrongName = integrationNameFault(fields.name);
+  const wrongName = nameFault(fields.name, 255, before);
   if (wrongName) faults.name = [wrongName];
   if (fields.apiUrl === null && type === "external_tool") faults.api_url = ["can't be blank"];
   const wrongApi = fields.apiUrl === null ? undefined : addressFault(fields.apiUrl);

@@ -1,4 +1,5 @@
 /** A heartbeat: something that says regularly that it lives, and is missed when it does not (decision 0098). */
+import { nameFault } from "../accounts/name.ts";
 import { boolean, bytes, instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
 import { SEVERITIES, type Severity } from "./severity.ts";
 
@@ -82,13 +83,16 @@ export function heartbeatPayload(beat: Heartbeat, isBack: boolean): Record<strin
   };
 }
 
-/** What is wrong with a heartbeat, by field. */
-export function heartbeatFaults(fields: HeartbeatFields): Record<string, string[]> {
+/**
+ * What is wrong with a heartbeat, by field.
+ * @param before its name until now, if it has one
+ */
+export function heartbeatFaults(fields: HeartbeatFields, before?: string): Record<string, string[]> {
   const { name, intervalSeconds, graceSeconds } = fields;
+  const wrongName = nameFault(name, 100, before);
   const within = (n: number, least: number, most: number) => Number.isInteger(n) && n >= least && n <= most;
   return {
-    ...(name === "" ? { name: ["can't be blank"] } : {}),
-    ...(name.length > 100 ? { name: ["is too long (maximum is 100 characters)"] } : {}),
+    ...(wrongName ? { name: [wrongName] } : {}),
     ...(within(intervalSeconds, 10, 31_622_400)
       ? {}
       : { interval_seconds: ["must be from 10 seconds to a year"] }),

@@ -1,4 +1,5 @@
 /** A template: a named text that a project's incidents are described with (decision 0117). */
+import { nameFault } from "../accounts/name.ts";
 import { instant, integer, type RowOf, row, text } from "../platform/row.ts";
 
 export const TemplateRow = row({
@@ -27,11 +28,14 @@ export function withTemplate(body: string, template: string | undefined): string
   return template === undefined ? body : body + TEMPLATE_RULE + template;
 }
 
-/** What is wrong with a template, by field. */
-export function templateFaults({ name, content }: TemplateFields): Record<string, string[]> {
+/**
+ * What is wrong with a template, by field.
+ * @param before its name until now, if it has one
+ */
+export function templateFaults({ name, content }: TemplateFields, before?: string): Record<string, string[]> {
   const faults: Record<string, string[]> = {};
-  if (name === "") faults.name = ["can't be blank"];
-  if (name.length > 255) faults.name = ["is too long (maximum is 255 characters)"];
+  const wrongName = nameFault(name, 255, before);
+  if (wrongName) faults.name = [wrongName];
   if (content.trim() === "") faults.content = ["can't be blank"];
   if (Buffer.byteLength(content) > MAX_CONTENT_BYTES) faults.content = ["is too long (maximum is 64 KiB)"];
   return faults;

@@ -107,9 +107,3 @@ export function addressFault(address: string): string | undefined {
   if (!url || !/^https?:$/.test(url.protocol) || url.hostname === "") return "must be an http or https URL";
   return url.username || url.password ? "cannot contain a user or password" : undefined;
 }
-
-/** What is wrong with an integration's name, or undefined. */
-export function integrationNameFault(name: string): string | undefined {
-  if (name.trim() === "") return "can't be blank";
-  return name.length > 255 ? "is too long (maximum is 255 characters)" : undefined;
-}

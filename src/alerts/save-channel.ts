@@ -103,7 +103,7 @@ async function checkFields(
   fields: ChannelFields,
   before: Channel | undefined,
 ): Promise<void> {
-  const faults = channelFaults(kind, fields, before === undefined);
+  const faults = channelFaults(kind, fields, before);
   const { url, userIds, integrationIds } = fields;
   const fault = url && !faults.url ? targetFault(url, config) : undefined;
   if (fault) faults.url = [fault];

@@ -67,7 +67,7 @@ export function changeHeartbeat(
     const before = await heartbeatOf(tx, projectId, id, true);
     const { name, intervalSeconds, graceSeconds, severity } = before;
     const fields = { name, active: before.isOn, intervalSeconds, graceSeconds, severity, ...change };
-    checkFields(fields);
+    checkFields(fields, name);
     if (fields.active && !before.isOn) await checkExclusivity(tx, projectId, "heartbeat", true, null);
     await updateHeartbeat(tx, id, fields);
     const beat = await heartbeatOf(tx, projectId, id);
@@ -78,8 +78,8 @@ export function changeHeartbeat(
   });
 }
 
-function checkFields(fields: HeartbeatFields): void {
-  const faults = heartbeatFaults(fields);
+function checkFields(fields: HeartbeatFields, before?: string): void {
+  const faults = heartbeatFaults(fields, before);
   if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
 }
 

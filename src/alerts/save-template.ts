@@ -33,7 +33,7 @@ export async function saveTemplate(
   fields: TemplateFields,
   before?: IncidentTemplate,
 ): Promise<IncidentTemplate> {
-  const faults = templateFaults(fields);
+  const faults = templateFaults(fields, before?.name);
   if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
   try {
     return await db.transaction(async (tx) => {

@@ -1,4 +1,5 @@
 /** Saves the list of alerts as it is shown under a name of the viewer's own (decision 0100). */
+import { nameFault } from "../accounts/name.ts";
 import type { Queries } from "../platform/db.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import { MAX_VIEWS, upsertView } from "./store-views.ts";
@@ -7,7 +8,7 @@ const MAX_NAME = 60;
 /** Of the query as it stands in the address, where a letter may take twelve characters. */
 const MAX_QUERY = 2000;
 
-/** @throws FieldProblem invalid: no name, name or query too long, or too many views */
+/** @throws FieldProblem invalid: a wrong name, a query too long, or too many views */
 export async function saveView(
   db: Queries,
   projectId: number,
@@ -15,10 +16,8 @@ export async function saveView(
   view: { name: string; query: string },
 ): Promise<void> {
   const name = view.name.trim();
-  if (name === "") throw new FieldProblem({ name: ["can't be blank"] });
-  if (name.length > MAX_NAME) {
-    throw new FieldProblem({ name: [`is too long (maximum is ${MAX_NAME} characters)`] });
-  }
+  const fault = nameFault(name, MAX_NAME);
+  if (fault) throw new FieldProblem({ name: [fault] });
   if (view.query.length > MAX_QUERY)
     throw new FieldProblem({ name: ["cannot be saved: what the list is filtered by is too long"] });
   const saved = await upsertView(db, projectId, userId, { name, query: view.query });

@@ -1,4 +1,5 @@
 /** Makes, changes and re-keys hooks (decision 0109). */
+import { nameFault } from "../accounts/name.ts";
 import { OUTBOX_SEAL } from "../outbox/message.ts";
 import { targetFault } from "../outbox/safe-request.ts";
 import { newWebhookSecret } from "../outbox/signature.ts";
@@ -7,7 +8,7 @@ import { FieldProblem, Problem } from "../platform/problem.ts";
 import { type Hook, type HookChange, type HookFields, MOST_HOOKS } from "./hook.ts";
 import { holdHook, insertHook, updateHook, updateSecret } from "./store-hooks.ts";
 
-/** Makes a hook; its secret is returned here and never again. @throws FieldProblem url; Problem unprocessable */
+/** Makes a hook; its secret is returned here and never again. @throws FieldProblem url, name; Problem unprocessable */
 export async function createHook(
   platform: Platform,
   { projectId, makerId }: { projectId: number; makerId: number },
@@ -16,6 +17,7 @@ export async function createHook(
   const secret = newWebhookSecret();
   const secretSealed = platform.keys.seal(secret, OUTBOX_SEAL);
   const { url, ...rest } = fields;
+  checkName(fields.name);
   const address = addressOf(platform, url);
   const name = fields.name || address.host;
   const kept = { ...rest, ...address, name, projectId, secretSealed, createdBy: makerId };
@@ -24,9 +26,10 @@ export async function createHook(
   return { hook, secret };
 }
 
-/** @throws FieldProblem url; Problem not_found: it is gone meanwhile */
+/** @throws FieldProblem url, name; Problem not_found: it is gone meanwhile */
 export async function changeHook(platform: Platform, id: number, change: HookChange): Promise<Hook> {
   const { url, ...fields } = change;
+  checkName(fields.name);
   const hook = await updateHook(platform.db, id, {
     ...fields,
     ...(url !== undefined && addressOf(platform, url)),
@@ -53,6 +56,12 @@ export function rotateHookSecret({ db, keys }: Platform, id: number): Promise<st
 /** The address of a hook, which its Maintainers may see; empty where the master key is another than it was sealed with. */
 export function urlOfHook({ keys }: Pick<Platform, "keys">, hook: Hook): string {
   return keys.openIfOurs(hook.urlSealed, OUTBOX_SEAL) ?? "";
+}
+
+/** Without one it is called after its host. @throws FieldProblem name */
+function checkName(name: string | undefined): void {
+  const fault = name ? nameFault(name) : undefined;
+  if (fault) throw new FieldProblem({ name: [fault] });
 }
 
 /** @throws FieldProblem url */

@@ -1,7 +1,8 @@
 /** Makes, changes and re-keys event sources (contract-events §3). */
+import { nameFault } from "../accounts/name.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
-import { Problem } from "../platform/problem.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
 import { newIdentifier, newSecret } from "../platform/secret.ts";
 import type { Source, SourceType } from "./source.ts";
 import { insertSource, replaceIdentities, updateSource } from "./store-sources.ts";
@@ -18,13 +19,14 @@ export interface SourceFields {
 
 /**
  * Makes a source; its secret is returned here and never again.
- * @throws Problem unprocessable: an identity that is no user
+ * @throws FieldProblem name; Problem unprocessable: an identity that is no user
  */
 export async function createSource(
   { db, keys }: Platform,
   makerId: number,
   fields: SourceFields,
 ): Promise<{ source: Source; secret: string }> {
+  checkName(fields.name);
   const { projectId, name, type, secret = newSecret("eventSourceSecret"), identities } = fields;
   const identifier = newIdentifier(32);
   const secretSealed = keys.seal(secret, sealContext(identifier));
@@ -43,8 +45,8 @@ export async function createSource(
   return { source, secret };
 }
 
-/** @throws Problem unprocessable: an identity that is no user */
-export function changeSource(
+/** @throws FieldProblem name; Problem unprocessable: an identity that is no user */
+export async function changeSource(
   { db }: Platform,
   source: Source,
   change: {
@@ -53,10 +55,17 @@ export function changeSource(
     identities?: Readonly<Record<string, number>> | undefined;
   },
 ): Promise<void> {
+  if (change.name !== undefined) checkName(change.name);
   return db.transaction(async (tx) => {
     await updateSource(tx, source.id, change);
     await setIdentities(tx, source.id, change.identities);
   });
+}
+
+/** @throws FieldProblem name */
+function checkName(name: string): void {
+  const fault = nameFault(name);
+  if (fault) throw new FieldProblem({ name: [fault] });
 }
 
 /** Gives the source a new secret; the old one is worth nothing from now on. */

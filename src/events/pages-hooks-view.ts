@@ -5,7 +5,7 @@ import { linkButton, submitButton } from "../ui/button.ts";
 import { card, emptyState } from "../ui/card.ts";
 import { choiceSet, switchField } from "../ui/choice.ts";
 import { confirmDialog, postButton } from "../ui/dialog.ts";
-import { errorSummary, type FormToken, postForm, textField } from "../ui/form.ts";
+import { errorSummary, type FormToken, faultOf, postForm, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
 import { secretField } from "../ui/secret.ts";
 import { stepPager, table } from "../ui/table.ts";
@@ -88,8 +88,9 @@ export function hookFormCard(
   { fields, faults }: HookForm,
   isNew: boolean,
 ): Html {
-  const error = faults.url?.[0];
-  const errors = [{ id: "url", label: "Address", error: error && `Address ${error}.` }];
+  const labels = { url: "Address", name: "Name" };
+  const wrong = (field: keyof typeof labels) => faultOf(faults, field, labels[field]);
+  const errors = (["url", "name"] as const).map((id) => ({ id, label: labels[id], error: wrong(id) }));
   const chosen = (
     words: readonly string[],
     labels: Readonly<Record<string, string>>,
@@ -105,8 +106,8 @@ export function hookFormCard(
     body: postForm(
       { action, csrfToken, two: true },
       html`${errorSummary(errors)}
-${textField({ name: "url", label: "Address", type: "url", value: fields.url, error: errors[0]?.error, required: true, full: true, maxlength: 2048, spellcheck: false, placeholder: "https://ci.example.org/hooks/gatehouse", hint: "Where each event is posted to as JSON." })}
-${textField({ name: "name", label: "Name", note: "optional", value: fields.name, maxlength: 255, full: true, hint: csrfToken === undefined ? undefined : "The host of the address when you leave it empty." })}
+${textField({ name: "url", label: "Address", type: "url", value: fields.url, error: wrong("url"), required: true, full: true, maxlength: 2048, spellcheck: false, placeholder: "https://ci.example.org/hooks/gatehouse", hint: "Where each event is posted to as JSON." })}
+${textField({ name: "name", label: "Name", note: "optional", value: fields.name, error: wrong("name"), maxlength: 255, full: true, hint: csrfToken === undefined ? undefined : "The host of the address when you leave it empty." })}
 ${choiceSet({ name: "actions", legend: "Only these actions", note: "none: all", many: true, choices: chosen(fields.actions, ACTION_LABELS, ACTION_GROUPS) })}
 ${choiceSet({ name: "target_types", legend: "Only these targets", note: "none: all", many: true, choices: chosen(fields.targetTypes, TARGET_LABELS, TARGET_GROUPS) })}
 <div class="full">${switchField("confidential", "Confidential matters too", { checked: fields.confidential, hint: "Confidential and internal issues and comments leave the project." })}</div>

@@ -22,7 +22,7 @@ const TYPE_WORDS: Readonly<Record<SourceType, string>> = {
 
 /** What was wrong with the form, and what was typed. */
 export interface SourceFaults {
-  name?: string;
+  name?: string | undefined;
   typed?: { name: string; type: SourceType | undefined };
 }
 

@@ -1,6 +1,7 @@
 /** `/<project>/-/settings/sources`: where forges deliver what happened, and what became of each delivery; Maintainers. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { frameOf, redirectWith } from "../accounts/browser.ts";
+import { nameFault } from "../accounts/name.ts";
 import { formText } from "../platform/form-text.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -66,11 +67,9 @@ export function sourcePages(at: ProjectPages, platform: Platform): void {
     opened(async (request, reply, of) => {
       const name = formText(request, "name").trim();
       const type = SOURCE_TYPES.find((word) => word === formText(request, "type"));
-      if (!type || name === "" || name.length > 255) {
-        const faults: SourceFaults = {
-          name: "Give it a name of at most 255 characters.",
-          typed: { name, type },
-        };
+      const fault = nameFault(name);
+      if (!type || fault) {
+        const faults: SourceFaults = { name: fault && `Name ${fault}.`, typed: { name, type } };
         return listPage(platform, request, reply, of, faults);
       }
       const made = await createSource(platform, of.page.asker?.id as number, {

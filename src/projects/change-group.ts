@@ -1,7 +1,8 @@
 /** Renames, moves or opens a group; the address it had leads on to the new one, and so do those below it. */
 import type { Act } from "../accounts/audit.ts";
+import { nameFault } from "../accounts/name.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
-import { nameFault, pathFault, topLevelPathFault } from "../accounts/user.ts";
+import { pathFault, topLevelPathFault } from "../accounts/user.ts";
 import { changedFields } from "../platform/changed-fields.ts";
 import type { Db } from "../platform/db.ts";
 import { violatedConstraint } from "../platform/db-errors.ts";

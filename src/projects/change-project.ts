@@ -1,7 +1,7 @@
 /** Renames or opens a project; the address it had leads on to the new one. */
 import type { Act } from "../accounts/audit.ts";
+import { nameFault } from "../accounts/name.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
-import { nameFault } from "../accounts/user.ts";
 import { changedFields } from "../platform/changed-fields.ts";
 import type { Db } from "../platform/db.ts";
 import { FieldProblem } from "../platform/problem.ts";

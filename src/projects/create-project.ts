@@ -1,6 +1,8 @@
 /** Makes a project in a namespace. */
+
+import { nameFault } from "../accounts/name.ts";
 import type { Namespace } from "../accounts/namespace.ts";
-import { nameFault, pathFault } from "../accounts/user.ts";
+import { pathFault } from "../accounts/user.ts";
 import type { Queries } from "../platform/db.ts";
 import { violatedConstraint } from "../platform/db-errors.ts";
 import { FieldProblem } from "../platform/problem.ts";

@@ -120,5 +120,5 @@ test("the pages are for maintainers of that project alone (decision 0105)", asyn
   assert.equal((await max.get(`/acme/open/-/settings/sources/${id}`)).status, 404);
   const empty = await max.submit(HOME, { name: " ", type: "github" });
   assert.equal(empty.status, 422);
-  assert.match(empty.text, /Give it a name/);
+  assert.match(empty.text, /Name can&#39;t be blank\./);
 });

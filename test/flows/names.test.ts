@@ -1,0 +1,81 @@
+/** Names that people give: one rule for all of them, whatever is named. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { sql } from "../../src/platform/sql.ts";
+import { signedIn } from "../support/visitor.ts";
+import { type Person, startWorld, type World } from "../support/world.ts";
+
+const PROJECT = "/api/v4/projects/acme%2Frocket";
+const FAULT = "cannot contain control or invisible characters";
+const NAMES = ["Build\u202e", "Bu\u200bild", "Bu\u0007ild"];
+
+let world: World;
+before(async () => {
+  world = await startWorld({ GATEHOUSE_ALLOW_PRIVATE_TARGETS: "127.0.0.1" });
+});
+
+/** What takes a name, and what else it needs to be made. */
+const NAMED: readonly [as: Person, path: string, more: object][] = [
+  [
+    "ada",
+    "/api/v4/users",
+    { username: "newcomer", email: "new@example.org", password: "long enough a word" },
+  ],
+  ["olga", "/api/v4/groups", { path: "named" }],
+  ["olga", "/api/v4/projects", { path: "named" }],
+  ["ada", "/api/v4/users/ada/personal_access_tokens", { scopes: ["read_api"] }],
+  ["ada", "/api/v4/applications", { redirect_uri: "https://a.example/", scopes: "read_user" }],
+  ["max", `${PROJECT}/alert_integrations`, { type: "http" }],
+  ["max", `${PROJECT}/alert_heartbeats`, { interval_seconds: 60 }],
+  ["max", `${PROJECT}/alert_channels`, { kind: "webhook", url: "http://127.0.0.1:9/" }],
+  ["max", `${PROJECT}/incident_templates`, { content: "What we do" }],
+  ["max", `${PROJECT}/event_sources`, {}],
+  ["max", `${PROJECT}/hooks`, { url: "http://127.0.0.1:9/" }],
+];
+
+test("whatever is named refuses characters that hide or turn the direction, and is made without them (decision 0184)", async () => {
+  for (const [as, path, more] of NAMED) {
+    for (const name of NAMES) {
+      const refused = await world.call(path, { as, json: { ...more, name } });
+      assert.ok([400, 422].includes(refused.status), `${path}: ${refused.status} ${refused.text}`);
+      assert.ok(refused.text.includes(FAULT), `${path}: ${refused.text}`);
+    }
+    const made = await world.call(path, { as, json: { ...more, name: "Build" } });
+    assert.equal(made.status, 201, `${path}: ${made.text}`);
+  }
+});
+
+test("forms say it beside the name, and keep what was typed (decision 0184; reference ux 2)", async () => {
+  const max = await signedIn(world, "max");
+  for (const [path, fields, form = path] of [
+    ["/profile/personal_access_tokens", { name: "Turn\u202eed", "scopes[]": "read_api" }],
+    ["/acme/rocket/-/settings/sources", { name: "Turn\u202eed", type: "auto" }],
+    ["/acme/rocket/-/settings/hooks", { name: "Turn\u202eed", url: "http://127.0.0.1:9/" }],
+  ] as const) {
+    const { text } = await max.submit(path, fields, form);
+    assert.match(text, new RegExp(`Name ${FAULT}\\.`), path);
+    assert.match(text, /name="name"[^>]*value="Turn\u202eed"/, path);
+  }
+  const alerts = "/acme/rocket/-/alerts";
+  const back = await max.submit(`${alerts}/views`, { action: "save", name: "Turn\u202eed" }, alerts);
+  assert.match((await max.follow(back)).text, new RegExp(`The name of a view ${FAULT}\\.`));
+});
+
+test("what was named before the rule is still changed and switched, and takes no other such name (decision 0184)", async () => {
+  const old = "Ol\u200bd";
+  for (const [path, table] of [
+    [`${PROJECT}/alert_integrations`, sql`alert_integrations`],
+    [`${PROJECT}/alert_heartbeats`, sql`alert_heartbeats`],
+    [`${PROJECT}/alert_channels`, sql`alert_channels`],
+    [`${PROJECT}/incident_templates`, sql`incident_templates`],
+  ] as const) {
+    const [one] = (await world.call(path, { as: "max" })).json;
+    await world.platform.db.run(sql`update ${table} set name = ${old} where id = ${one.id}`);
+    const change = (json: object) => world.call(`${path}/${one.id}`, { as: "max", method: "PUT", json });
+    const same = await change({ name: old, active: false, content: "Other" });
+    assert.equal(same.status, 200, `${path}: ${same.text}`);
+    assert.equal(same.json.name, old);
+    const other = await change({ name: "Ol\u200dd" });
+    assert.ok(other.text.includes(FAULT), `${path}: ${other.status} ${other.text}`);
+  }
+});
