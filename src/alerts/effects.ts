@@ -6,10 +6,10 @@ import type { AlertHappening } from "./notify-alerts.ts";
 import type { Decision } from "./receipt.ts";
 import type { NewActivity, NewOccurrence } from "./store-history.ts";
 
-/** Alerts touched (iid → title) and decisions by delivery, and the rows that tell of them. */
+/** Alerts touched (iid → title) and what was decided of which report by delivery, and the rows that tell of them. */
 export interface Effects {
   alerts: Map<Delivery, Map<number, string>>;
-  decisions: Map<Delivery, Decision[]>;
+  decisions: Map<Delivery, Decided[]>;
   occurrences: NewOccurrence[];
   activity: NewActivity[];
   /** On incidents that closed. */
@@ -19,6 +19,12 @@ export interface Effects {
   happenings: AlertHappening[];
   /** What the receipt of a delivery says besides. */
   remarks: Map<Delivery, Set<string>>;
+}
+
+/** What became of one report of a delivery; of one that ends several alerts there are several. */
+export interface Decided {
+  item: number;
+  decision: Decision;
 }
 
 /** Nothing yet. */
@@ -50,7 +56,7 @@ export function noteEffect(
   const { delivery, item, report } = op;
   const touched = effects.alerts.get(delivery) ?? new Map<number, string>();
   effects.alerts.set(delivery, touched.set(alert.iid, alert.title));
-  decide(effects, delivery, decision);
+  decide(effects, op, decision);
   effects.occurrences.push({
     alert_id: alert.id,
     receipt_id: delivery.receiptId,
@@ -68,8 +74,12 @@ export function remark(effects: Effects, delivery: Delivery, words: string): voi
 }
 
 /** Keeps a decision about a report that touched no alert, too. */
-export function decide(effects: Effects, delivery: Delivery, decision: Decision): void {
+export function decide(
+  effects: Effects,
+  { delivery, item }: Pick<Op, "delivery" | "item">,
+  decision: Decision,
+): void {
   const before = effects.decisions.get(delivery);
-  if (before) before.push(decision);
-  else effects.decisions.set(delivery, [decision]);
+  if (before) before.push({ item, decision });
+  else effects.decisions.set(delivery, [{ item, decision }]);
 }

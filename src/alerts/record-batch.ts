@@ -5,10 +5,10 @@ import { alertBot } from "./alert-bot.ts";
 import { announceIncidents } from "./announce-incidents.ts";
 import { roundsOf } from "./batch.ts";
 import { acceptedStatus, type Delivery, type Outcome } from "./delivery.ts";
-import { type Effects, noEffects } from "./effects.ts";
+import { type Decided, type Effects, noEffects } from "./effects.ts";
 import { findReach } from "./find-reach.ts";
 import { notifyAlerts } from "./notify-alerts.ts";
-import { decisionOf } from "./receipt.ts";
+import { type Decision, decisionOf } from "./receipt.ts";
 import { recordFirings } from "./record-firings.ts";
 import { recordRecoveries } from "./record-recoveries.ts";
 import { recordResponses } from "./record-responses.ts";
@@ -26,12 +26,45 @@ export async function recordBatch(platform: Platform, deliveries: readonly Deliv
   return platform.db.transaction((tx) => recordIn(platform, tx, deliveries, botId));
 }
 
+/**
+ * What `recordBatch` would decide of each report of a delivery, with those before it: it is recorded and taken back, for whatever
+ * foretold it otherwise would sooner or later say something else.
+ * @throws Problem unavailable
+ */
+export async function rehearse(platform: Platform, delivery: Delivery): Promise<Decision[]> {
+  const botId = await alertBot(platform);
+  const decided = await platform.db
+    .transaction(async (tx) => {
+      const effects = noEffects();
+      await recordIn(platform, tx, [delivery], botId, effects);
+      throw new TakenBack(effects.decisions.get(delivery) ?? []);
+    })
+    .catch((error: unknown) => {
+      if (error instanceof TakenBack) return error.decided;
+      throw error;
+    });
+  const byItem = new Map<number, Decision[]>();
+  for (const { item, decision } of decided) byItem.set(item, [...(byItem.get(item) ?? []), decision]);
+  return delivery.reading.reports.map((_report, item) => decisionOf(byItem.get(item) ?? []));
+}
+
+/** Ends a transaction of which nothing is to stay. */
+class TakenBack extends Error {
+  readonly decided: readonly Decided[];
+
+  constructor(decided: readonly Decided[]) {
+    super("It was only tried.");
+    this.decided = decided;
+  }
+}
+
 /** Like `recordBatch`, in a transaction of the caller's, which may hold its own rows before and nothing of alerts. */
 export async function recordIn(
   platform: Platform,
   tx: Queries,
   deliveries: readonly Delivery[],
   botId: number,
+  effects = noEffects(),
 ): Promise<Outcome[]> {
   // Statements leave without waiting for answers that they do not need; they still run one after another.
   const locked = lockAlerts(
@@ -39,7 +72,7 @@ export async function recordIn(
     deliveries.map((delivery) => delivery.projectId),
   );
   // Where it fails all that follow it do, and it is the reason.
-  return after(locked, recordLocked(platform, tx, deliveries, botId));
+  return after(locked, recordLocked(platform, tx, deliveries, botId, effects));
 }
 
 async function recordLocked(
@@ -47,11 +80,11 @@ async function recordLocked(
   tx: Queries,
   deliveries: readonly Delivery[],
   botId: number,
+  effects: Effects,
 ): Promise<Outcome[]> {
   const reaching = [...new Set(deliveries.filter((one) => one.reaches).map((one) => one.projectId))];
   const { fresh, answered } = await withoutRepeats(tx, deliveries);
   const reach = await findReach(tx, reaching);
-  const effects = noEffects();
   for (const round of roundsOf(fresh)) {
     await recordFirings(platform, tx, round, effects, botId, reach);
     await recordRecoveries(tx, round, effects, botId, reach);
@@ -119,7 +152,7 @@ const MAX_WARNINGS = 50;
 async function writeReceipts(tx: Queries, fresh: readonly Delivery[], effects: Effects): Promise<void> {
   if (fresh.length === 0) return;
   const receipts = fresh.map((delivery) => {
-    const decisions = effects.decisions.get(delivery) ?? [];
+    const decisions = decisionsOf(effects, delivery);
     const warnings = [...delivery.reading.warnings, ...(effects.remarks.get(delivery) ?? [])];
     if (decisions.includes("orphan")) {
       const isRecovery = delivery.reading.reports.some((report) => report.action === "recovery");
@@ -142,6 +175,10 @@ async function writeReceipts(tx: Queries, fresh: readonly Delivery[], effects: E
   const { occurrences, activity, notes } = effects;
   const written = insertReceipts(tx, receipts, { occurrences, activity });
   await after(written, notes.length > 0 ? insertIncidentNotes(tx, notes) : written);
+}
+
+function decisionsOf(effects: Effects, delivery: Delivery): Decision[] {
+  return (effects.decisions.get(delivery) ?? []).map(({ decision }) => decision);
 }
 
 function outcomeOf(delivery: Delivery, effects: Effects): Outcome {

@@ -28,7 +28,7 @@ export async function recordRecoveries(
       return [];
     });
   }
-  for (const { delivery } of orphans) decide(effects, delivery, "orphan");
+  for (const orphan of orphans) decide(effects, orphan, "orphan");
   await keepEarly(tx, orphans, reach);
 }
 

@@ -21,14 +21,15 @@ export async function recordResponses(tx: Queries, round: readonly Step[], effec
     })),
   );
   const matched = new Set(answered.map(({ ord }) => ord));
-  ops.forEach(({ delivery }, ord) => {
-    if (!matched.has(ord)) decide(effects, delivery, "orphan");
+  ops.forEach((op, ord) => {
+    if (!matched.has(ord)) decide(effects, op, "orphan");
   });
   for (const alert of answered) {
-    const { delivery, report } = ops[alert.ord] as Op;
+    const op = ops[alert.ord] as Op;
+    const { delivery, report } = op;
     const touched = effects.alerts.get(delivery) ?? new Map<number, string>();
     effects.alerts.set(delivery, touched.set(alert.iid, alert.title));
-    decide(effects, delivery, report.action === "note" ? "noted" : "acknowledged");
+    decide(effects, op, report.action === "note" ? "noted" : "acknowledged");
     const source = sourceOf(report.monitoringTool, delivery.integrationName);
     if (report.action === "note") {
       effects.activity.push(activityLine(alert.id, "comment", `${report.note ?? ""} (by **${source}**)`));

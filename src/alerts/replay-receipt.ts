@@ -5,21 +5,20 @@ import { inflate } from "./body.ts";
 import { type Outcome, originOf } from "./delivery.ts";
 import { readDelivery } from "./read-delivery.ts";
 import { type Decision, newReceiptId, type Receipt } from "./receipt.ts";
-import { recordBatch } from "./record-batch.ts";
+import { recordBatch, rehearse } from "./record-batch.ts";
 import type { Reading } from "./report.ts";
-import { findOpenAlerts } from "./store-batch.ts";
 import { type Endpoint, findEndpoint } from "./store-integrations.ts";
 
 export interface Replay {
   reading: Reading;
-  /** Of a dry run: what would become of each report, were it alone in its request; undefined when it was recorded. */
+  /** Of a dry run: what would become of each report; undefined when it was recorded. */
   decisions: Decision[] | undefined;
   /** Undefined for a dry run. */
   outcome: Outcome | undefined;
 }
 
 /**
- * Replays a receipt as a request of its own, without its Idempotency-Key; a dry run writes nothing. `nowMilliseconds`
+ * Replays a receipt as a request of its own, without its Idempotency-Key; of a dry run nothing stays. `nowMilliseconds`
  * only sorts the new receipt.
  * @throws Problem unprocessable: the integration is gone or off, a test alert, or the bytes cannot be read
  */
@@ -37,24 +36,19 @@ export async function replayReceipt(
   if (receipt.decision === "test")
     throw new Problem("unprocessable", "A test alert is not replayed; send another.");
   const reading = await readAgain(receipt, endpoint);
-  const origin = originOf(endpoint);
-  if (dryRun) {
-    const decisions = await foretell(platform, endpoint.projectId, reading, origin.groupsByPayload);
-    return { reading, decisions, outcome: undefined };
-  }
+  const delivery = {
+    ...originOf(endpoint),
+    receiptId: newReceiptId(nowMilliseconds),
+    keyHint: receipt.keyHint,
+    headers: receipt.headers,
+    raw: receipt.raw,
+    reading: { ...reading, warnings: [`A replay of receipt ${receipt.id}.`, ...reading.warnings] },
+    idempotencyHash: undefined,
+  };
+  if (dryRun) return { reading, decisions: await rehearse(platform, delivery), outcome: undefined };
   if (!endpoint.active)
     throw new Problem("unprocessable", "The integration is not active. Switch it on first.");
-  const [outcome] = await recordBatch(platform, [
-    {
-      ...origin,
-      receiptId: newReceiptId(nowMilliseconds),
-      keyHint: receipt.keyHint,
-      headers: receipt.headers,
-      raw: receipt.raw,
-      reading: { ...reading, warnings: [`A replay of receipt ${receipt.id}.`, ...reading.warnings] },
-      idempotencyHash: undefined,
-    },
-  ]);
+  const [outcome] = await recordBatch(platform, [delivery]);
   return { reading, decisions: undefined, outcome };
 }
 
@@ -65,28 +59,4 @@ async function readAgain(receipt: Receipt, endpoint: Endpoint): Promise<Reading>
     if (error instanceof Problem) throw new Problem("unprocessable", error.message);
     throw error;
   }
-}
-
-async function foretell(
-  platform: Platform,
-  projectId: number,
-  reading: Reading,
-  groupsByPayload: boolean,
-): Promise<Decision[]> {
-  const keys = reading.reports.map(({ fingerprint, action }, ord) => ({
-    ord,
-    projectId,
-    hash: fingerprint.hash.toString("hex"),
-    alone: action !== "firing",
-    meets: action !== "firing" || fingerprint.kind !== "payload" || groupsByPayload,
-  }));
-  const open = await findOpenAlerts(
-    platform.db,
-    keys.filter(({ meets }) => meets),
-  );
-  return reading.reports.map(({ action }, ord) => {
-    if (action === "recovery") return open.has(ord) ? "resolved" : "orphan";
-    if (action !== "firing") return !open.has(ord) ? "orphan" : action === "note" ? "noted" : "acknowledged";
-    return open.has(ord) ? "counted" : "created";
-  });
 }

@@ -27,7 +27,7 @@ export async function shareIncidents(
   const grouped = wanting.filter((draft) => draft.grouped);
   const open = await findOpenAlerts(
     tx,
-    grouped.map(({ ord, projectId, hash }) => ({ ord, projectId, hash, alone: false })),
+    grouped.map(({ ord, projectId, hash }) => ({ ord, projectId, hash })),
   );
   const opening = wanting.filter(({ ord }) => !open.has(ord));
   for (const projectId of new Set(opening.map((one) => one.projectId))) {

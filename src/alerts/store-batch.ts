@@ -36,21 +36,16 @@ export function openAlerts(columns: Sql): Sql {
   return sql`${open} and a.grouped union all ${open} and not a.grouped offset 0`;
 }
 
-/**
- * Of these fingerprints, the `ord` of those that have an open alert to be counted on; with `alone` also of those on whose
- * open alerts nothing is counted, which a recovery resolves all the same.
- */
+/** Of these fingerprints, the `ord` of those that have an open alert to be counted on. */
 export async function findOpenAlerts(
   db: Queries,
-  keys: readonly { ord: number; projectId: number; hash: string; alone: boolean }[],
+  keys: readonly { ord: number; projectId: number; hash: string }[],
 ): Promise<Set<number>> {
   const found = await db.many(
     row({ ord: integer }),
-    sql`select i.ord from json_to_recordset(${json(keys)}::json) as i (ord integer, "projectId" bigint, hash text, alone boolean)
+    sql`select i.ord from json_to_recordset(${json(keys)}::json) as i (ord integer, "projectId" bigint, hash text)
       where (select a.id from alerts a where ${sameAlert} and a.status <> 'resolved' and a.grouped and not a.test)
-        is not null
-        or i.alone and exists (select from alerts a
-          where ${sameAlert} and a.status <> 'resolved' and not a.grouped and not a.test)`,
+        is not null`,
   );
   return new Set(found.map(({ ord }) => ord));
 }

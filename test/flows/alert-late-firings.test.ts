@@ -150,6 +150,48 @@ test("of a batch each has its own fate, and where it was not chosen late firings
   );
 });
 
+/** What a dry replay of each request says of its alerts, and then what the receipt of a real one says. */
+async function replayed(reply: { headers: Headers }): Promise<{ dry: string[]; real: string }> {
+  const path = `${API}/alert_receipts/${reply.headers.get("x-alert-receipt")}/replay`;
+  const dry = await world.call(path, { as: "max", json: { dry_run: true } });
+  const real = await world.call(path, { as: "max", json: {} });
+  const receipt = await world.call(`${API}/alert_receipts/${real.json.receipt_id}`, { as: "max" });
+  return { dry: dry.json.decisions, real: receipt.json.decision };
+}
+
+test("a dry replay says what a real one does: of what came late, of what was overtaken, and of what stands in one request (decisions 0038, 0179, 0180)", async () => {
+  await stays(true);
+  const trouble = { title: "Rehearsed", fingerprint: "rehearsed" };
+  const firing = await source.send({ ...trouble, start_time: at(10) });
+  const recovery = await source.send({ ...trouble, end_time: at(30) });
+  assert.deepEqual(await replayed(firing), { dry: ["late"], real: "late" });
+  assert.deepEqual(await replayed(recovery), { dry: ["orphan"], real: "orphan" });
+  await source.send({ ...trouble, start_time: at(40) });
+  assert.deepEqual(await replayed(firing), { dry: ["counted"], real: "counted" });
+  await source.send({ ...trouble, start_time: at(50) });
+  assert.deepEqual(await replayed(recovery), { dry: ["late"], real: "late" });
+  // By the rules of today it is another trouble's, whose recovery came meanwhile.
+  const renamed = await source.send({ title: "Overtaken", code: "pump-7", start_time: at(10) });
+  const json = { mapping: { fingerprint: "code" } };
+  await world.call(`${API}/alert_integrations/${source.id}`, { as: "max", method: "PUT", json });
+  await source.send({ title: "Overtaken", code: "pump-7", end_time: at(30) });
+  assert.deepEqual(await replayed(renamed), { dry: ["late"], real: "late" });
+  await world.call(`${API}/alert_integrations/${source.id}`, {
+    as: "max",
+    method: "PUT",
+    json: { mapping: null },
+  });
+  const both = await source.send([
+    { title: "Twice", fingerprint: "twice" },
+    { title: "Twice", fingerprint: "twice", end_time: "2031-01-01T00:00:00Z" },
+    { title: "Twice", fingerprint: "twice", start_time: "2030-01-01T00:00:00Z" },
+  ]);
+  const { dry, real } = await replayed(both);
+  assert.deepEqual([dry, real], [["created", "resolved", "late"], "mixed"]);
+  const [first, ...others] = await alerts("Twice");
+  assert.deepEqual([first?.status, first?.events, others.length], ["resolved", 2, 1]);
+});
+
 test("it is chosen on the Operations page (decision 0179)", async () => {
   const max = await signedIn(world, "max");
   const page = "/acme/rocket/-/settings/operations";
