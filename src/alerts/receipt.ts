@@ -37,7 +37,7 @@ export const DECISION_WORDS: Readonly<Record<Decision, readonly [word: string, w
   counted: ["Counted", "An open alert had the same identity, so this is one more occurrence of it."],
   resolved: ["Resolved", "It brought an end, and an open alert had the same identity."],
   acknowledged: ["Acknowledged", "The sender’s client acknowledged an open alert."],
-  noted: ["Noted", "The sender’s client added a note to an open alert."],
+  noted: ["Noted", "The sender’s client noted, gave away or took back from work an open alert."],
   late: ["Late", "It came behind what followed it, so nothing was opened or resolved by it."],
   orphan: ["No match", "It speaks of an alert that is not open, so nothing was changed."],
   mixed: ["Several", "Its alerts fared differently; each of them tells in its activity."],

@@ -156,7 +156,7 @@ async function writeReceipts(tx: Queries, fresh: readonly Delivery[], effects: E
     const warnings = [...delivery.reading.warnings, ...(effects.remarks.get(delivery) ?? [])];
     if (decisions.includes("orphan")) {
       const isRecovery = delivery.reading.reports.some((report) => report.action === "recovery");
-      const word = isRecovery ? "A recovery" : "An acknowledgement or note";
+      const word = isRecovery ? "A recovery" : "What was said of an alert";
       warnings.push(`${word} met no open alert; nothing was opened.`);
     }
     return {

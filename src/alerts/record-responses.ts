@@ -1,47 +1,89 @@
-/** Acknowledges the open alerts that another service's client names, and keeps its notes on them. */
+/** Acknowledges, gives away and notes the open alerts that another service's client names, and takes back that it was acknowledged. */
 import type { Queries } from "../platform/db.ts";
 import { sourceOf } from "./alert.ts";
 import type { Op, Step } from "./batch.ts";
-import { activityLine, decide, type Effects } from "./effects.ts";
-import { answerOpenAlerts } from "./store-responses.ts";
+import { activityLine, decide, type Effects, remark } from "./effects.ts";
+import type { AlertReport } from "./report.ts";
+import {
+  type Answered,
+  answerOpenAlerts,
+  findPeople,
+  insertAssignees,
+  type Person,
+} from "./store-responses.ts";
 
-/** Records the acknowledgements and notes of one round (decision 0086). What matches nothing opens nothing. */
+const RESPONSES: ReadonlySet<AlertReport["action"]> = new Set([
+  ...(["acknowledgement", "unacknowledgement", "assignment", "note"] as const),
+]);
+
+/** Records the responses of one round (decisions 0086, 0186). What matches nothing opens nothing. */
 export async function recordResponses(tx: Queries, round: readonly Step[], effects: Effects): Promise<void> {
-  const ops = round
-    .filter(({ kind }) => kind === "acknowledgement" || kind === "note")
-    .map((step) => step.ops[0]);
+  const ops = round.filter(({ kind }) => RESPONSES.has(kind)).map((step) => step.ops[0]);
   if (ops.length === 0) return;
+  const people = await peopleOf(tx, ops);
   const answered = await answerOpenAlerts(
     tx,
     ops.map(({ delivery, hash, report }, ord) => ({
       ord,
       projectId: delivery.projectId,
       hash,
-      acknowledges: report.action === "acknowledgement",
+      from: FROM[report.action] ?? null,
+      to: TO[report.action] ?? null,
     })),
   );
   const matched = new Set(answered.map(({ ord }) => ord));
   ops.forEach((op, ord) => {
     if (!matched.has(ord)) decide(effects, op, "orphan");
   });
-  for (const alert of answered) {
-    const op = ops[alert.ord] as Op;
-    const { delivery, report } = op;
-    const touched = effects.alerts.get(delivery) ?? new Map<number, string>();
-    effects.alerts.set(delivery, touched.set(alert.iid, alert.title));
-    decide(effects, op, report.action === "note" ? "noted" : "acknowledged");
-    const source = sourceOf(report.monitoringTool, delivery.integrationName);
-    if (report.action === "note") {
-      effects.activity.push(activityLine(alert.id, "comment", `${report.note ?? ""} (by **${source}**)`));
-    } else if (alert.wasTriggered) {
-      effects.happenings.push({
-        projectId: delivery.projectId,
-        alertId: alert.id,
-        what: "acknowledged",
-        by: source,
-      });
-      const words = `changed the status to **Acknowledged** by **${source}**`;
-      effects.activity.push(activityLine(alert.id, "status", words));
-    }
+  const given = answered.flatMap(({ ord, id }) => {
+    const person = people.get(ord);
+    return person ? [{ alertId: id, userId: person.id }] : [];
+  });
+  if (given.length > 0) await insertAssignees(tx, given);
+  for (const alert of answered) tellResponse(effects, ops[alert.ord] as Op, alert, people.get(alert.ord));
+}
+
+/** The status that a response is about, and the one that the alert has by it. */
+const FROM: Readonly<Partial<Record<AlertReport["action"], string>>> = {
+  acknowledgement: "triggered",
+  unacknowledgement: "acknowledged",
+};
+const TO: typeof FROM = { acknowledgement: "acknowledged", unacknowledgement: "triggered" };
+
+/** Of assignments, by their places, who it is; without those who may not see the alerts of the project. */
+async function peopleOf(tx: Queries, ops: readonly Op[]): Promise<ReadonlyMap<number, Person>> {
+  const asked = ops.flatMap(({ delivery, report }, ord) =>
+    report.person === undefined ? [] : [{ ord, projectId: delivery.projectId, person: report.person }],
+  );
+  if (asked.length === 0) return new Map();
+  return new Map((await findPeople(tx, asked)).map((one) => [one.ord, one]));
+}
+
+function tellResponse(effects: Effects, op: Op, alert: Answered, person: Person | undefined): void {
+  const { delivery, report } = op;
+  const touched = effects.alerts.get(delivery) ?? new Map<number, string>();
+  effects.alerts.set(delivery, touched.set(alert.iid, alert.title));
+  const source = sourceOf(report.monitoringTool, delivery.integrationName);
+  const tell = (kind: "comment" | "status" | "assigned", words: string) =>
+    effects.activity.push(activityLine(alert.id, kind, `${words} by **${source}**`));
+  if (report.action === "assignment" && !person) {
+    decide(effects, op, "nothing");
+    remark(
+      effects,
+      delivery,
+      `Nobody who sees alerts here is called ${report.person}; it was given to nobody.`,
+    );
+    return;
   }
+  decide(effects, op, report.action === "acknowledgement" ? "acknowledged" : "noted");
+  if (report.action === "note") {
+    effects.activity.push(activityLine(alert.id, "comment", `${report.note ?? ""} (by **${source}**)`));
+  }
+  if (person) tell("assigned", `assigned **${person.name}**`);
+  if (!alert.changed) return;
+  const isAcknowledged = report.action === "acknowledgement";
+  tell("status", `changed the status to **${isAcknowledged ? "Acknowledged" : "Triggered"}**`);
+  if (!isAcknowledged) return;
+  const { projectId } = delivery;
+  effects.happenings.push({ projectId, alertId: alert.id, what: "acknowledged", by: source });
 }

@@ -4,9 +4,11 @@ import type { Severity } from "./severity.ts";
 
 /**
  * `recovery`: the payload brought an end (spec: Alert payload end_time). `acknowledgement` and `note` are what other
- * services' clients say of an open alert (decision 0086).
+ * services' clients say of an open alert (decision 0086), `unacknowledgement` and `assignment` too (decision 0186).
  */
-export const REPORT_ACTIONS = ["firing", "recovery", "acknowledgement", "note"] as const;
+export const REPORT_ACTIONS = [
+  ...(["firing", "recovery", "acknowledgement", "unacknowledgement", "assignment", "note"] as const),
+] as const;
 
 export interface AlertReport {
   action: (typeof REPORT_ACTIONS)[number];
@@ -39,6 +41,8 @@ export interface AlertReport {
   readAs?: string;
   /** The text of a `note`. */
   note?: string;
+  /** Of an `assignment`: the username or mail address of whom the alert is given to. */
+  person?: string;
   /** Members that were sent beside the known ones. */
   customNames: string[];
   payload: Readonly<Record<string, unknown>>;

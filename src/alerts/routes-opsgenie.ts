@@ -1,37 +1,30 @@
-/** The addresses of Opsgenie's alert API that its clients use; the API key is the authorization key. */
+/** The addresses of Opsgenie's alert API by which its clients open and change alerts; the API key is the authorization key. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Problem } from "../platform/problem.ts";
 import { endpointByKey, signedEndpoint } from "./authenticate-integration.ts";
 import { readBody } from "./body.ts";
 import { ALIAS_HEADER, DOOR_HEADER, GENERIC_LIMIT_BYTES, HASH_HEADER } from "./read-delivery.ts";
-import { readReceipt } from "./read-receipt.ts";
-import type { Receipt } from "./receipt.ts";
 import type { Receiver } from "./receive-delivery.ts";
-import {
-  chargedFor,
-  knock,
-  onlyAuthorization,
-  presentedKey,
-  receiverRoute,
-  refuseElse,
-} from "./routes-knock.ts";
-import { OPSGENIE_ACTIONS, OPSGENIE_UPDATES } from "./senders/opsgenie.ts";
-import type { Endpoint } from "./store-integrations.ts";
-import { findReceipt } from "./store-receipts.ts";
+import { began, genieKey, knownBy, took } from "./routes-genie-key.ts";
+import { knock, receiverRoute, refuseElse } from "./routes-knock.ts";
+import { opsgenieReads } from "./routes-opsgenie-reads.ts";
+import { OPSGENIE_ACTIONS, OPSGENIE_DELETED, OPSGENIE_KEPT } from "./senders/opsgenie.ts";
 import { findFingerprint } from "./store-responses.ts";
 
-type OfAlert = { Params: { identifier: string; action?: string }; Querystring: { identifierType?: string } };
+type OfAlert = {
+  Params: { identifier: string; action?: string; name?: string };
+  Querystring: { identifierType?: string; tags?: string; keys?: string };
+};
 
-const startedAt = new WeakMap<FastifyRequest, number>();
+/** Under which name the kept headers say what a request without a body asked for: the action to run, or what to take away. */
+const ASKED_HEADER = ":asked";
 
 /**
- * `POST /opsgenie/v2/alerts`, `…/:identifier/close|acknowledge|notes`, `DELETE …/:identifier`, updates that are kept as
- * receipts, and `GET …/requests/:id` (decision 0085).
+ * `POST /opsgenie/v2/alerts`, `…/:identifier/close|acknowledge|unacknowledge|assign|notes`, `DELETE …/:identifier`, and what is
+ * kept as a receipt: updates, snoozing, escalating, teams, responders, actions (decisions 0085, 0186).
  */
 export function opsgenieRoutes(app: FastifyInstance, receiver: Receiver): void {
-  app.addHook("onRequest", async (request) => {
-    startedAt.set(request, performance.now());
-  });
+  app.addHook("onRequest", async (request) => began(request));
   app.addHook("onSend", async (request, reply, payload) => refusalInItsWords(request, reply, payload));
   refuseElse(app, "/opsgenie/*");
   for (const slash of ["", "/"]) {
@@ -39,42 +32,45 @@ export function opsgenieRoutes(app: FastifyInstance, receiver: Receiver): void {
       await ask(receiver, request, reply, "create");
       return accepted(request, reply);
     });
-    app.route<OfAlert>({
-      method: ["POST", "PUT"],
-      url: `/opsgenie/v2/alerts/:identifier/:action${slash}`,
-      ...receiverRoute,
-      handler: async (request, reply) => {
-        const { action = "", identifier } = request.params;
-        if (!isKnown(request.method, action)) throw new Problem("not_found", "404 Not Found");
-        await ask(receiver, request, reply, action, { identifier, type: request.query.identifierType });
-        return accepted(request, reply);
-      },
-    });
+    for (const [path, named] of [
+      [":action", undefined],
+      ["actions/:name", "actions"],
+    ] as const) {
+      app.route<OfAlert>({
+        method: ["POST", "PUT", "DELETE"],
+        url: `/opsgenie/v2/alerts/:identifier/${path}${slash}`,
+        ...receiverRoute,
+        handler: async (request, reply) => {
+          const { action = named ?? "", identifier } = request.params;
+          if (!isKnown(request.method, action)) throw new Problem("not_found", "404 Not Found");
+          const { identifierType: type, tags, keys } = request.query;
+          const asked =
+            request.params.name ?? (request.method === "DELETE" ? (tags ?? keys ?? "") : undefined);
+          await ask(receiver, request, reply, action, { identifier, type, asked });
+          return accepted(request, reply);
+        },
+      });
+    }
     app.delete<OfAlert>(`/opsgenie/v2/alerts/:identifier${slash}`, receiverRoute, async (request, reply) => {
       const { identifier } = request.params;
       await ask(receiver, request, reply, "delete", { identifier, type: request.query.identifierType });
       return accepted(request, reply);
     });
-    app.get<{ Params: { id: string } }>(
-      `/opsgenie/v2/alerts/requests/:id${slash}`,
-      { config: { undocumented: true } },
-      async (request, reply) => {
-        const [endpoint] = await knownBy(receiver, request, genieKey(request));
-        return reply.send(await requestRecord(receiver, request, endpoint));
-      },
-    );
   }
+  opsgenieReads(app, receiver);
 }
 
-/** Whether this is asked for by this method: actions are posted, updates put or posted; only an alert can be deleted. */
+/** Whether this is asked for by this method: actions are posted, what is only kept is put, too; an alert and its tags can be deleted. */
 function isKnown(method: string, action: string): boolean {
-  if (OPSGENIE_UPDATES.has(action)) return true;
+  if (method === "DELETE") return OPSGENIE_DELETED.has(action);
+  if (Object.hasOwn(OPSGENIE_KEPT, action)) return true;
   return method === "POST" && action !== "delete" && Object.hasOwn(OPSGENIE_ACTIONS, action);
 }
 
-interface Identifier {
+interface Asked {
   identifier: string;
   type: string | undefined;
+  asked?: string | undefined;
 }
 
 async function ask(
@@ -82,7 +78,7 @@ async function ask(
   request: FastifyRequest,
   reply: FastifyReply,
   action: string,
-  alert?: Identifier,
+  alert?: Asked,
 ) {
   const { platform } = receiver;
   const key = genieKey(request);
@@ -91,7 +87,8 @@ async function ask(
   if (!alert) return knock(receiver, request, reply, { who, key, door });
   const body = await bodyOf(request, reply);
   const candidates = await knownBy(receiver, request, key);
-  if (alert.type === "alias") door[ALIAS_HEADER] = alert.identifier.toWellFormed().replaceAll("\0", "\ufffd");
+  if (alert.asked !== undefined) door[ASKED_HEADER] = storable(alert.asked).slice(0, 600);
+  if (alert.type === "alias") door[ALIAS_HEADER] = storable(alert.identifier);
   else {
     const iid = /^\d{1,9}$/.test(alert.identifier) ? Number(alert.identifier) : 0;
     const nowSeconds = Date.now() / 1000;
@@ -107,21 +104,14 @@ async function ask(
   return knock(receiver, request, reply, { who: async () => candidates, key, door, body });
 }
 
-/** The integration of a key; a wrong one counts as guessed, as at every door. */
-function knownBy(receiver: Receiver, request: FastifyRequest, key: string | undefined) {
-  return endpointByKey(receiver.platform, key).catch((refusal: unknown) => {
-    throw chargedFor(receiver, request, refusal);
-  });
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll("\0", "\ufffd");
 }
 
 /** Clients may leave the body of an action out. */
 async function bodyOf(request: FastifyRequest, reply: FastifyReply): Promise<Buffer> {
   const body = await readBody({ raw: request.raw, answer: reply.raw }, GENERIC_LIMIT_BYTES, "strangers");
   return body.length === 0 ? Buffer.from("{}") : body;
-}
-
-function genieKey(request: FastifyRequest): string | undefined {
-  return /^geniekey +(\S+) *$/i.exec(onlyAuthorization(request) ?? "")?.[1] ?? presentedKey(request);
 }
 
 function accepted(request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -131,48 +121,6 @@ function accepted(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     took: took(request),
     requestId: reply.getHeader("x-alert-receipt"),
   });
-}
-
-/** Seconds that the request took so far. */
-function took(request: FastifyRequest): number {
-  return Math.round(performance.now() - (startedAt.get(request) ?? performance.now())) / 1000;
-}
-
-const STATUS_WORDS: Readonly<Record<string, string>> = {
-  created: "Created alert",
-  counted: "Deduplicated alert",
-  resolved: "Closed alert",
-  acknowledged: "Acknowledged alert",
-  noted: "Note added",
-  orphan: "Alert does not exist",
-  nothing: "Nothing to change",
-};
-
-/** What became of a request: it was decided before it was answered. @throws Problem not_found */
-async function requestRecord({ platform }: Receiver, request: FastifyRequest, endpoint: Endpoint) {
-  const { id } = request.params as { id: string };
-  const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
-  const receipt: Receipt | undefined = isUuid
-    ? await findReceipt(platform.db, endpoint.projectId, id)
-    : undefined;
-  if (receipt?.integrationId !== endpoint.id) throw new Problem("not_found", "Request not found");
-  const reading = await readReceipt(receipt);
-  const { decision } = receipt;
-  const isSuccess = decision !== "refused" && decision !== "orphan";
-  return {
-    data: {
-      success: isSuccess,
-      isSuccess,
-      action: receipt.headers[DOOR_HEADER]?.split("/")[1] ?? "create",
-      processedAt: receipt.receivedAt.toISOString(),
-      integrationId: String(endpoint.id),
-      status: STATUS_WORDS[decision] ?? decision,
-      alertId: String(receipt.alertIids[0] ?? ""),
-      alias: reading?.dedupKey ?? "",
-    },
-    took: took(request),
-    requestId: receipt.id,
-  };
 }
 
 /** A refusal with `message`, `errors` by member, `took` and `requestId`; its status stays what every door gives it. */

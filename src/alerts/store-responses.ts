@@ -1,6 +1,6 @@
-/** The statement by which another service's client answers open alerts, and the one that finds an alert's identity. */
+/** The statements by which another service's client answers open alerts, and finds people and the identity of an alert. */
 import type { Queries } from "../platform/db.ts";
-import { boolean, integer, row, text } from "../platform/row.ts";
+import { boolean, integer, nullable, type RowOf, row, text } from "../platform/row.ts";
 import { json, sql } from "../platform/sql.ts";
 import { openAlerts } from "./store-batch.ts";
 
@@ -8,8 +8,9 @@ export interface ResponseRow {
   ord: number;
   projectId: number;
   hash: string;
-  /** False: a note, which leaves the status as it is. */
-  acknowledges: boolean;
+  /** What has the one status gets the other; null: it stays as it is. */
+  from: string | null;
+  to: string | null;
 }
 
 export const AnsweredRow = row({
@@ -17,27 +18,78 @@ export const AnsweredRow = row({
   id: integer,
   iid: integer,
   title: text,
-  wasTriggered: boolean,
+  /** It has another status now. */
+  changed: boolean,
 });
+export type Answered = RowOf<typeof AnsweredRow>;
 
-/** Acknowledges what is triggered, and marks all that was named as seen. What has no row has no open alert. */
+/** Changes the status of what has the one it is about, and marks all that was named as seen. What has no row has no open alert. */
 export function answerOpenAlerts(db: Queries, rows: readonly ResponseRow[]) {
   return db.many(
     AnsweredRow,
     sql`with i as materialized (
         select * from json_to_recordset(${json(rows)}::json)
-          as i (ord integer, "projectId" bigint, hash text, acknowledges boolean)
+          as i (ord integer, "projectId" bigint, hash text, "from" text, "to" text)
       ), target as (
-        select i.ord, i.acknowledges, o.id, o.iid, o.title, o.status from i cross join lateral (
+        select i.ord, i."to", o.id, o.iid, o.title, coalesce(o.status = i."from", false) as changed from i cross join lateral (
           ${openAlerts(sql`a.id, a.iid, a.title, a.status`)}
         ) o
       ), answered as (
         update alerts a set deliveries = a.deliveries + 1, last_seen_at = now(), updated_at = now(),
-          status = case when t.acknowledges and a.status = 'triggered' then 'acknowledged' else a.status end
+          status = case when t.changed then t."to" else a.status end
         from target t where a.id = t.id
       )
-      select ord, id, iid, title, status = 'triggered' as was_triggered from target order by ord, id`,
+      select ord, id, iid, title, changed from target order by ord, id`,
   );
+}
+
+export const PersonRow = row({ ord: integer, id: integer, name: text });
+export type Person = RowOf<typeof PersonRow>;
+
+/** Who may see the alerts of a project among those of a username or mail address; administrators only where they are members. */
+export function findPeople(
+  db: Queries,
+  asked: readonly { ord: number; projectId: number; person: string }[],
+): Promise<Person[]> {
+  return db.many(
+    PersonRow,
+    sql`select i.ord, u.id, u.name
+      from json_to_recordset(${json(asked)}::json) as i (ord integer, "projectId" bigint, person text)
+      cross join lateral (
+        select id, name from users where lower(username) = lower(i.person) and not is_placeholder and state = 'active'
+        union all
+        select id, name from users where lower(email) = lower(i.person) and not is_placeholder and state = 'active'
+        limit 1
+      ) u
+      where exists (select from project_roles r
+        where r.project_id = i."projectId" and r.user_id = u.id and r.access_level >= 30)`,
+  );
+}
+
+/** Gives alerts to people besides those who have them. */
+export function insertAssignees(
+  db: Queries,
+  given: readonly { alertId: number; userId: number }[],
+): Promise<number> {
+  return db.run(
+    sql`insert into alert_assignees (alert_id, user_id)
+      select distinct "alertId", "userId" from json_to_recordset(${json(given)}::json) as i ("alertId" bigint, "userId" bigint)
+      on conflict do nothing`,
+  );
+}
+
+/** The number of the open alert of a fingerprint in hexadecimal. */
+export async function findOpenNumber(
+  db: Queries,
+  projectId: number,
+  hash: string,
+): Promise<number | undefined> {
+  const found = await db.find(
+    row({ iid: nullable(integer) }),
+    sql`select max(o.iid) as iid from (select ${projectId}::bigint as "projectId", ${hash}::text as hash) i
+      cross join lateral (${openAlerts(sql`a.iid`)}) o`,
+  );
+  return found?.iid ?? undefined;
 }
 
 /** What a project's alert of this number is known by, in hexadecimal. */

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { aSource, type Source } from "../support/alerts.ts";
+import { signedIn } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const api = "/api/v4/projects/acme%2Frocket";
@@ -330,6 +331,114 @@ describe("Opsgenie", () => {
     assert.equal((await alertIn(created)).events, 3);
   });
 
+  const act = (path: string, json: unknown, method = "POST") =>
+    world.call(`/opsgenie/v2/alerts${path}`, {
+      method,
+      ...(json === undefined ? {} : { json }),
+      headers: { authorization: `GenieKey ${source.key}` },
+    });
+  const fateOf = async (reply: { json: { requestId: string } }) =>
+    (await act(`/requests/${reply.json.requestId}`, undefined, "GET")).json.data;
+
+  test("an alert is given to whom the project knows, by name or mail, and an acknowledgement is taken back (decision 0186)", async () => {
+    const { iid } = await alertIn(await create({ alias: "given" }));
+    const named = "/given";
+    const query = "?identifierType=alias";
+    const assigned = await act(`${named}/assign${query}`, { owner: { username: "DEV" }, user: "duty" });
+    assert.deepEqual([assigned.status, assigned.json.result], [202, "Request will be processed"]);
+    assert.equal((await fateOf(assigned)).status, "Assigned alert");
+    const responder = { type: "user", username: "max@example.org" };
+    assert.equal((await act(`${named}/responders${query}`, { responder })).status, 202);
+    const given = await alertOf(iid);
+    assert.deepEqual(given.assignees.map((one: { username: string }) => one.username).sort(), ["dev", "max"]);
+    // Neither a stranger nor a guest of the project, who sees no alerts.
+    for (const username of ["nobody@example.org", "gus", "stan"]) {
+      const reply = await act(`${named}/assign${query}`, { owner: { username } });
+      const receipt = await receiptOf(reply);
+      assert.deepEqual([reply.status, receipt.decision, receipt.alert_iids], [202, "nothing", [iid]]);
+      assert.match(receipt.warnings.join(), new RegExp(`called ${username}; it was given to nobody`));
+    }
+    assert.equal((await act(`${named}/assign${query}`, {})).status, 422);
+
+    await act(`${named}/acknowledge${query}`, {});
+    const back = await act(`${named}/unacknowledge${query}`, { user: "duty" });
+    assert.equal(back.status, 202);
+    const triggered = await alertOf(iid);
+    assert.deepEqual([triggered.status, triggered.events, triggered.assignees.length], ["triggered", 1, 2]);
+    const { text } = await (await signedIn(world, "dev")).get(`/acme/rocket/-/alerts/${iid}`);
+    for (const said of ["ssigned <strong>Dev", "to <strong>Triggered</strong> by <strong>Opsgenie client"]) {
+      assert.ok(text.includes(said), said);
+    }
+    await act(`${named}/close${query}`, {});
+    const late = await act(`${named}/unacknowledge${query}`, {});
+    assert.deepEqual([late.status, (await fateOf(late)).status], [202, "Alert does not exist"]);
+  });
+
+  test("what has no counterpart is taken, kept with all that was asked, and said not to have been done (decision 0186)", async () => {
+    const before = await alertIn(await create({ alias: "asked" }));
+    for (const [method, path, json, words] of [
+      ["POST", "snooze", { endTime: "2030-01-01T00:00:00Z" }, /No alert is put to sleep/],
+      ["POST", "escalate", { escalation: { name: "Second line" } }, /no escalations/],
+      ["POST", "teams", { team: { name: "ops" } }, /no teams/],
+      ["POST", "responders", { responder: { type: "team", name: "ops" } }, /no teams/],
+      ["POST", "actions/restart%2Fall", { note: "now" }, /No action is run/],
+      ["DELETE", "tags", undefined, /\(tags\) changes nothing/],
+    ] as const) {
+      const reply = await act(`/asked/${path}/?identifierType=alias&tags=slow,new`, json, method);
+      assert.deepEqual([reply.status, reply.json.result], [202, "Request will be processed"], path);
+      const { decision, warnings, raw, headers } = await receiptOf(reply);
+      assert.equal(decision, "nothing");
+      assert.match(warnings.join(), words);
+      const asked = { DELETE: "slow,new", actions: "restart/all" }[
+        method === "DELETE" ? method : (path.split("/")[0] ?? "")
+      ];
+      assert.equal(headers[":asked"], asked);
+      if (json) assert.deepEqual(JSON.parse(Buffer.from(raw, "base64").toString()), json);
+      assert.equal((await fateOf(reply)).isSuccess, true);
+    }
+    assert.deepEqual(await alertOf(before.iid), before);
+    assert.equal((await act("/asked/assign?identifierType=alias", {}, "DELETE")).status, 404);
+  });
+
+  test("a client finds, lists and counts the alerts of its own integration, and no others (contract-alerts, roles; decision 0186)", async () => {
+    const mine = await aSource(world, "http", { name: "Looked at" });
+    const look = (path: string, key = mine.key) =>
+      world.call(`/opsgenie/v2/alerts${path}`, { headers: { authorization: `GenieKey ${key}` } });
+    const opened = await ask(
+      "",
+      { message: "First", alias: "look/1", priority: "P2", entity: "mailer" },
+      mine.key,
+    );
+    await ask("", { message: "Second", alias: "look/2", priority: "P5" }, mine.key);
+    await ask("/look%2F1/acknowledge?identifierType=alias", {}, mine.key);
+    const { json } = await look("/look%2F1/?identifierType=alias");
+    const { id, tinyId, integration, lastOccurredAt, createdAt, updatedAt, ...alert } = json.data;
+    const { iid } = await alertIn(opened);
+    assert.deepEqual([id, tinyId, integration.name], [String(iid), String(iid), "Looked at"]);
+    for (const at of [lastOccurredAt, createdAt, updatedAt]) assert.match(at, /^\d{4}-.*Z$/);
+    assert.deepEqual(alert, {
+      ...{ alias: "look/1", message: "First", description: "", entity: "mailer", source: "Opsgenie client" },
+      ...{ status: "open", acknowledged: true, isSeen: true, snoozed: false, count: 1, priority: "P2" },
+      ...{ tags: [], details: {}, actions: [] },
+    });
+    assert.equal((await look(`/${iid}?identifierType=tiny`)).json.data.alias, "look/1");
+    const names = async (query: string) =>
+      (await look(`?${query}`)).json.data.map((one: { message: string }) => one.message);
+    assert.deepEqual(await names("limit=1"), ["Second"]);
+    assert.deepEqual(await names("order=asc"), ["First", "Second"]);
+    assert.deepEqual(await names("query=status:%20open%20AND%20acknowledged:false"), ["Second"]);
+    await ask("/look%2F2/close?identifierType=alias", {}, mine.key);
+    assert.deepEqual(await names("query=status%3Dclosed"), ["Second"]);
+    assert.deepEqual((await look("/count?query=priority:P2")).json.data, { count: 1 });
+    assert.deepEqual((await look("/count")).json.data, { count: 2 });
+    for (const path of ["?query=First", "?limit=1000", "?query=status:open%20AND%20status:closed"]) {
+      assert.equal((await look(path)).status, 422, path);
+    }
+    assert.equal((await look("/look%2F1?identifierType=alias", source.key)).status, 404);
+    assert.equal((await look(`/${iid}`, source.key)).status, 404);
+    assert.equal((await look("/count", "wrong")).status, 401);
+  });
+
   test("what is wrong is told by member, with the id of the request (decision 0085)", async () => {
     const empty = await create({ message: undefined });
     assert.equal(empty.status, 422);
@@ -411,10 +520,9 @@ describe("Alertmanager's API", () => {
 
 test("what their clients ask for that has no counterpart is missing, as JSON and not as a page (decision 0085)", async () => {
   for (const [method, address] of [
-    ["GET", "/opsgenie/v2/alerts"],
-    ["GET", "/opsgenie/v2/alerts/x?identifierType=alias"],
+    ["GET", "/opsgenie/v2/alerts/x/logs?identifierType=alias"],
     ["POST", "/opsgenie/v2/heartbeats/x/ping"],
-    ["POST", "/opsgenie/v2/alerts/x/snooze?identifierType=alias"],
+    ["POST", "/opsgenie/v2/alerts/x/explode?identifierType=alias"],
     ["DELETE", "/opsgenie/v2/heartbeats/x"],
     ["GET", "/v2/enqueue"],
     ["POST", "/v2/incidents"],

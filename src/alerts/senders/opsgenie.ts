@@ -1,4 +1,4 @@
-/** What clients of Opsgenie's alert API ask: to create an alert, and to close, acknowledge, note or update the one they name. */
+/** What clients of Opsgenie's alert API ask: to create an alert, and to close, acknowledge, assign, note or update the one they name. */
 import { FieldProblem } from "../../platform/problem.ts";
 import {
   FINGERPRINT_VERSION,
@@ -9,6 +9,7 @@ import {
 import type { AlertReport, Reading } from "../report.ts";
 import { severityOfLabel } from "../severity.ts";
 import {
+  entryOf,
   hostList,
   isObject,
   type Members,
@@ -29,16 +30,33 @@ export const OPSGENIE_ACTIONS: Readonly<Record<string, AlertReport["action"]>> =
   // Some clients know no other end than that the alert is gone.
   delete: "recovery",
   acknowledge: "acknowledgement",
+  unacknowledge: "unacknowledgement",
+  assign: "assignment",
   notes: "note",
 };
 
+const SAID_ANEW = "message description priority tags details";
+
 /**
- * What is said anew of an alert that is there. It changes nothing here, but a sender that is refused it takes its alert
- * for never told, and never tells that it is over (decision 0085).
+ * What is taken though it changes nothing here, each with what the receipt says of it: a sender that is refused what is said anew
+ * takes its alert for never told, and never tells that it is over; others report a failure (decisions 0085, 0186).
  */
-export const OPSGENIE_UPDATES: ReadonlySet<string> = new Set(
-  "message description priority tags details".split(" "),
-);
+export const OPSGENIE_KEPT: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    SAID_ANEW.split(" ").map((member) => [
+      member,
+      `What is said anew of an alert (${member}) changes nothing.`,
+    ]),
+  ),
+  snooze: "No alert is put to sleep here: it stays open and is told as before. Silences keep alerts quiet.",
+  escalate: "There are no escalations here: nobody else was told.",
+  responders: "There are no teams of responders here: nobody else was told.",
+  teams: "There are no teams of responders here: nobody else was told.",
+  actions: "No action is run here.",
+};
+
+/** What of an alert can be deleted, beside itself. */
+export const OPSGENIE_DELETED: ReadonlySet<string> = new Set(["tags", "details"]);
 
 /** An alert that is there: by its alias, or by the identity that its number stood for when the request came. */
 export interface Named {
@@ -80,11 +98,16 @@ export function readOpsgenieAlert(value: unknown, userAgent: string | undefined)
 /** Reads what is asked for an alert that is there, or said anew of it. @throws FieldProblem unprocessable: a note without text */
 export function readOpsgenieAction(action: string, named: Named, value: unknown): Reading {
   const body = bodyOf(value);
-  if (OPSGENIE_UPDATES.has(action)) {
-    const warning = `What is said anew of an alert (${action}) changes nothing; it is kept as this receipt.`;
-    return { shape: "opsgenie", reports: [], warnings: [warning], ...dedupKeyOf(named) };
+  const person = personIn(action, body);
+  const kept = person === undefined ? entryOf(OPSGENIE_KEPT, action) : undefined;
+  if (kept) {
+    const warnings = [`${kept} It is kept as this receipt.`];
+    return { shape: "opsgenie", reports: [], warnings, ...dedupKeyOf(named) };
   }
-  const does = OPSGENIE_ACTIONS[action] ?? "note";
+  const does = person === undefined ? (OPSGENIE_ACTIONS[action] ?? "note") : "assignment";
+  if (does === "assignment" && !person) {
+    throw new FieldProblem({ owner: ["can not be empty"] }, "unprocessable");
+  }
   const note = textOf(ownValue(body, "note"))?.trim();
   if (does === "note" && !note) throw new FieldProblem({ note: ["can not be empty"] }, "unprocessable");
   const warnings: string[] = [];
@@ -95,6 +118,7 @@ export function readOpsgenieAction(action: string, named: Named, value: unknown)
       {
         ...report,
         ...(note ? { note: note.slice(0, 10_000).toWellFormed() } : {}),
+        ...(person ? { person } : {}),
         fingerprint: fingerprintOf(named),
         counting: "each",
       },
@@ -102,6 +126,19 @@ export function readOpsgenieAction(action: string, named: Named, value: unknown)
     warnings,
     ...dedupKeyOf(named),
   };
+}
+
+/** Whom an alert is given to: its new owner, or a responder who is no team. */
+function personIn(action: string, body: Members): string | undefined {
+  const isOwner = action === "assign";
+  const who = objectIn(body, isOwner ? "owner" : "responder");
+  if (!isOwner && (action !== "responders" || ownValue(who, "type") !== "user")) return undefined;
+  return (
+    textOf(ownValue(who, "username") ?? ownValue(who, "id"))
+      ?.trim()
+      .slice(0, 300)
+      .toWellFormed() || undefined
+  );
 }
 
 function dedupKeyOf({ alias }: Named): { dedupKey?: string } {

@@ -1,0 +1,29 @@
+/** Knows the integration of an Opsgenie client by its key, and how long its requests took. */
+import type { FastifyRequest } from "fastify";
+import { endpointByKey } from "./authenticate-integration.ts";
+import type { Receiver } from "./receive-delivery.ts";
+import { chargedFor, onlyAuthorization, presentedKey } from "./routes-knock.ts";
+
+const startedAt = new WeakMap<FastifyRequest, number>();
+
+/** Remembers when a request came. */
+export function began(request: FastifyRequest): void {
+  startedAt.set(request, performance.now());
+}
+
+/** Seconds that the request took so far. */
+export function took(request: FastifyRequest): number {
+  return Math.round(performance.now() - (startedAt.get(request) ?? performance.now())) / 1000;
+}
+
+/** The key as GenieKey, else as at every door. */
+export function genieKey(request: FastifyRequest): string | undefined {
+  return /^geniekey +(\S+) *$/i.exec(onlyAuthorization(request) ?? "")?.[1] ?? presentedKey(request);
+}
+
+/** The integration of a key; a wrong one counts as guessed, as at every door. @throws Problem unauthenticated, forbidden */
+export function knownBy(receiver: Receiver, request: FastifyRequest, key: string | undefined) {
+  return endpointByKey(receiver.platform, key).catch((refusal: unknown) => {
+    throw chargedFor(receiver, request, refusal);
+  });
+}
