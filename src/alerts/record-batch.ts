@@ -13,7 +13,7 @@ import { recordFirings } from "./record-firings.ts";
 import { recordRecoveries } from "./record-recoveries.ts";
 import { recordResponses } from "./record-responses.ts";
 import { lockAlerts } from "./store-batch.ts";
-import { findKeptAnswers, insertKeptAnswers, insertReceipts } from "./store-history.ts";
+import { countRepeats, findKeptAnswers, insertKeptAnswers, insertReceipts } from "./store-history.ts";
 import { insertIncidentNotes } from "./store-incidents.ts";
 
 /**
@@ -99,6 +99,7 @@ async function recordLocked(
     else answered.set(delivery, { receiptId: delivery.receiptId, alerts });
   }
   await keepAnswers(tx, fresh, answered);
+  if (fresh.length < deliveries.length) await recordRepeats(tx, deliveries, fresh, answered);
   return deliveries.map((delivery) => answered.get(delivery) as Outcome);
 }
 
@@ -145,6 +146,21 @@ function answerAgain(
 ): Outcome {
   const isAnother = body !== undefined && idempotentBody !== undefined && body !== idempotentBody;
   return isAnother ? { receiptId, alerts: [], isReused: true } : outcome;
+}
+
+/** What was answered again is one more delivery of each alert that it named, and nothing else (contract-alerts, counting). */
+async function recordRepeats(
+  tx: Queries,
+  deliveries: readonly Delivery[],
+  fresh: readonly Delivery[],
+  answered: ReadonlyMap<Delivery, Outcome>,
+): Promise<void> {
+  const first = new Set(fresh);
+  const named = deliveries.flatMap((delivery) => {
+    const alerts = first.has(delivery) ? [] : (answered.get(delivery)?.alerts ?? []);
+    return alerts.map(({ iid }) => ({ projectId: delivery.projectId, iid }));
+  });
+  if (named.length > 0) await countRepeats(tx, named);
 }
 
 const MAX_WARNINGS = 50;

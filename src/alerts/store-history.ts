@@ -131,3 +131,18 @@ export function insertKeptAnswers(
         set receipt_id = excluded.receipt_id, answer = excluded.answer, created_at = now()`,
   );
 }
+
+/** Counts a delivery on the alert of each of these, which may stand here more than once. */
+export function countRepeats(
+  db: Queries,
+  named: readonly { projectId: number; iid: number }[],
+): Promise<number> {
+  return db.run(
+    sql`with i as materialized (
+        select "projectId", iid, count(*) as times
+        from json_to_recordset(${json(named)}::json) as i ("projectId" bigint, iid bigint) group by 1, 2
+      )
+      update alerts a set deliveries = a.deliveries + i.times, updated_at = now()
+      from i where a.project_id = i."projectId" and a.iid = i.iid`,
+  );
+}

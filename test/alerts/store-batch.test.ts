@@ -5,6 +5,7 @@ import { alertBot } from "../../src/alerts/alert-bot.ts";
 import { readDelivery } from "../../src/alerts/read-delivery.ts";
 import { newReceiptId } from "../../src/alerts/receipt.ts";
 import { recordIn } from "../../src/alerts/record-batch.ts";
+import { countRepeats } from "../../src/alerts/store-history.ts";
 import { countReceiptsByDay } from "../../src/alerts/store-receipts.ts";
 import { listTimedOut, resolveTimedOut } from "../../src/alerts/store-timeouts.ts";
 import type { Queries } from "../../src/platform/db.ts";
@@ -12,6 +13,7 @@ import { integer, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { aSource, type Source } from "../support/alerts.ts";
 import { awayFromMidnight } from "../support/midnight.ts";
+import { rowsRead } from "../support/plans.ts";
 import { signedIn } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -108,4 +110,10 @@ test("requests of a day are counted up to five thousand, and the page says that 
   ]);
   const page = await (await signedIn(world, "max")).get("/acme/rocket/-/settings/operations");
   assert.match(page.text, /at least 5003 requests in two weeks/);
+});
+
+test("what is said again finds the alerts that it named by their numbers alone (house: statements; decision 0169)", async () => {
+  const named = [2, 3, 3].map((iid) => ({ projectId: world.rocket.id, iid }));
+  const read = await rowsRead(world, "alerts", (db) => countRepeats(db, named));
+  assert.ok(read < 20, `${read} rows`);
 });
