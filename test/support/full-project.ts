@@ -1,19 +1,30 @@
 /** A project with one of everything in it, made over HTTP: what its pages offer is offered somewhere there. */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
-import type { World } from "./world.ts";
+import type { Person, World } from "./world.ts";
 
-const API = "/api/v4/projects/ship%2Fhull";
+/** Whose a full project is, who works in it besides, where it stands, and what its member is called on a forge. */
+export interface Ownership {
+  owner: Person;
+  member: Person;
+  group: string;
+  project: string;
+  login: string;
+}
+const SHIP: Ownership = { owner: "olga", member: "dev", group: "ship", project: "hull", login: "heron" };
 
-/** Olga's project ship/hull, in a group, with one of everything in it. */
-export async function fullProject(world: World): Promise<void> {
+const titled = (path: string) => path.replace(/^./, (letter) => letter.toUpperCase());
+
+/** A project in a group, with one of everything in it; unless said otherwise Olga's ship/hull. */
+export async function fullProject(world: World, of: Ownership = SHIP): Promise<void> {
+  const API = `/api/v4/projects/${of.group}%2F${of.project}`;
   const ask = async (path: string, json?: unknown, method = "POST") => {
-    const reply = await world.call(path, { as: "olga", method, ...(json ? { json } : {}) });
+    const reply = await world.call(path, { as: of.owner, method, ...(json ? { json } : {}) });
     assert.ok(reply.status < 300, `${method} ${path}: ${reply.status} ${reply.text}`);
     return reply.json;
   };
-  const group = await ask("/api/v4/groups", { name: "Ship", path: "ship" });
-  await ask("/api/v4/projects", { name: "Hull", path: "hull", namespace_id: group.id });
+  const group = await ask("/api/v4/groups", { name: titled(of.group), path: of.group });
+  await ask("/api/v4/projects", { name: titled(of.project), path: of.project, namespace_id: group.id });
   const source = await ask(`${API}/alert_integrations`, { type: "http", name: "Sensors", active: true });
   await ask(`${API}/alert_integrations`, { type: "generic", name: "Others", active: false });
   const send = async (payload: object) => {
@@ -25,11 +36,11 @@ export async function fullProject(world: World): Promise<void> {
   await send({ title: "Pump is dry", severity: "low" });
   await send({ title: "Over", fingerprint: "over" });
   await send({ title: "Over", fingerprint: "over", end_time: new Date().toISOString() });
-  const dev = { user_id: world.ids.dev, access_level: 30 };
-  await ask(`${API}/members`, dev);
-  await ask("/api/v4/groups/ship/members", dev);
+  const member = { user_id: world.ids[of.member], access_level: 30 };
+  await ask(`${API}/members`, member);
+  await ask(`/api/v4/groups/${of.group}/members`, member);
   const alerts = `${API}/alert_management_alerts`;
-  await ask(`${alerts}/1`, { assignee_ids: [world.ids.dev], status: "acknowledged" }, "PUT");
+  await ask(`${alerts}/1`, { assignee_ids: [world.ids[of.member]], status: "acknowledged" }, "PUT");
   await ask(`${alerts}/1/notes`, { body: "Seen." });
   const matchers = [{ field: "service", operator: "equals", value: "archive" }];
   await ask(`${API}/alert_silences`, { comment: "Work", ends_at: "2999-01-01T00:00:00Z", matchers });
@@ -41,19 +52,25 @@ export async function fullProject(world: World): Promise<void> {
   await ask(`${API}/environments`, { name: "production" });
   const hook = await ask(`${API}/hooks`, { ...address, name: "Other service" });
   await ask(`${API}/hooks/${hook.id}/test`);
-  for (const place of [API, "/api/v4/groups/ship"])
-    await ask(`${place}/invitations`, { email: "new@example.org", access_level: 30 });
+  for (const place of [API, `/api/v4/groups/${of.group}`])
+    await ask(`${place}/invitations`, { email: `new@${of.group}.example`, access_level: 30 });
   const forge = await ask(`${API}/event_sources`, { name: "Forge" });
-  for (const event of ["issues", "star"]) await deliver(world, forge, event);
-  const claim = { host: "github.com", username: "heron" };
-  assert.equal((await world.call("/api/v4/user/outside_identities", { as: "dev", json: claim })).status, 201);
+  for (const event of ["issues", "star"]) await deliver(world, forge, event, of.login);
+  const claim = { host: "github.com", username: of.login };
+  const claimed = await world.call("/api/v4/user/outside_identities", { as: of.member, json: claim });
+  assert.equal(claimed.status, 201, claimed.text);
 }
 
-async function deliver(world: World, forge: { url: string; secret: string }, event: string): Promise<void> {
+async function deliver(
+  world: World,
+  forge: { url: string; secret: string },
+  event: string,
+  login: string,
+): Promise<void> {
   const body = JSON.stringify({
     action: "opened",
     issue: { id: 1, number: 1, title: "T" },
-    sender: { login: "heron", html_url: "https://github.com/heron" },
+    sender: { login, html_url: `https://github.com/${login}` },
   });
   const headers = {
     "content-type": "application/json",

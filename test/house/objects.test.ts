@@ -1,0 +1,243 @@
+/** Every address that names a thing by its number or name, asked by people whose thing it is not. */
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { type Door, doorsOf } from "../support/doors.ts";
+import { ABSENT, type Estate, type Estates, startEstates, type Thing } from "../support/estates.ts";
+import { anApplication, tokenCall } from "../support/oauth.ts";
+import { fitting, operationsOf } from "../support/operations.ts";
+import { contentOf } from "../support/rows.ts";
+import { Visitor } from "../support/visitor.ts";
+import type { World } from "../support/world.ts";
+
+/** What stands in each gap of an address, by the address up to there. A new gap needs a row here. */
+const GAPS: Readonly<Record<string, Thing>> = {
+  "/api/v4/groups/:id": "group",
+  "/api/v4/groups/:id/invitations/:email": "invited",
+  "/api/v4/groups/:id/members/:user_id": "member",
+  "/api/v4/groups/:id/members/all/:user_id": "member",
+  "/api/v4/projects/:id": "project",
+  "/api/v4/projects/:id/alert_channels/:channel_id": "channel",
+  "/api/v4/projects/:id/alert_channels/:channel_id/deliveries/:delivery_id": "message",
+  "/api/v4/projects/:id/alert_heartbeats/:heartbeat_id": "heartbeat",
+  "/api/v4/projects/:id/alert_integrations/:integration_id": "integration",
+  "/api/v4/projects/:id/alert_management_alerts/:iid": "alert",
+  "/api/v4/projects/:id/alert_receipts/:receipt_id": "receipt",
+  "/api/v4/projects/:id/alert_silences/:silence_id": "silence",
+  "/api/v4/projects/:id/environments/:environment_id": "environment",
+  "/api/v4/projects/:id/event_sources/:source_id|:identifier": "source",
+  "/api/v4/projects/:id/event_sources/:source_id|:identifier/deliveries/:delivery_id": "delivery",
+  "/api/v4/projects/:id/event_sources/:source_id|:identifier/refusals/:refusal_id": "refusal",
+  "/api/v4/projects/:id/hooks/:hook_id": "hook",
+  "/api/v4/projects/:id/hooks/:hook_id/events/:event_id": "hookMessage",
+  "/api/v4/projects/:id/incident_templates/:template_id": "template",
+  "/api/v4/projects/:id/invitations/:email": "invited",
+  "/api/v4/projects/:id/issues/:iid": "incident",
+  "/api/v4/projects/:id/members/:user_id": "member",
+  "/api/v4/projects/:id/members/all/:user_id": "member",
+  "/api/v4/projects/:id/outside_identities/:claim_id": "claimed",
+  "/api/v4/personal_access_tokens/:id": "token",
+  "/api/v4/user/outside_identities/:claim_id": "claim",
+  "/api/v4/namespaces/:id": "group",
+  "/api/v4/applications/:id": "application",
+  "/api/v4/invitations/:id": "invitation",
+  "/api/v4/outside_identities/:claim_id": "claimed",
+  "/api/v4/users/:id|:user_id": "member",
+  "/:project": "projectPath",
+  "/:project/-/alert_management/:iid": "alert",
+  "/:project/-/alerts/:iid": "alert",
+  "/:project/-/environments/:id": "environment",
+  "/:project/-/incidents/:iid": "incident",
+  "/:project/-/invitations/:id": "invitation",
+  "/:project/-/issues/incident/:iid": "incident",
+  "/:project/-/members/:id": "member",
+  "/:project/-/settings/hooks/:hook_id": "hook",
+  "/:project/-/settings/hooks/:hook_id/events/:event_id": "hookMessage",
+  "/:project/-/settings/operations/channels/:channel_id": "channel",
+  "/:project/-/settings/operations/heartbeats/:heartbeat_id": "heartbeat",
+  "/:project/-/settings/operations/integrations/:integration_id": "integration",
+  "/:project/-/settings/operations/receipts/:receipt_id": "receipt",
+  "/:project/-/settings/operations/templates/:template_id": "template",
+  "/:project/-/settings/sources/:id": "source",
+  "/:project/-/settings/sources/:id/deliveries/:delivery": "delivery",
+  "/:project/-/settings/sources/:id/refusals/:refusal": "refusal",
+  "/:project/-/settings/sources/claims/:claim": "claimed",
+  "/:project/-/silences/:silence_id": "silence",
+  "/groups/:path": "groupPath",
+  "/groups/:path/-/invitations/:id": "groupInvitation",
+  "/groups/:path/-/members/:id": "member",
+  "/groups/:path/-/settings/applications/:id": "groupApplication",
+  "/profile/applications/:id": "application",
+  "/profile/identities/:id": "claim",
+  "/profile/personal_access_tokens/:id": "token",
+  "/profile/sessions/:key": "session",
+  "/profile/two_factor/passkeys/:id": "passkey",
+  "/admin/applications/:id": "application",
+  "/admin/identities/:id": "claimed",
+  "/admin/invitations/:id": "invitation",
+  "/admin/users/:id": "member",
+  "/admin/users/applications/:id": "member",
+};
+
+/** Gaps in which stands a secret or nothing that is anybody's own. */
+const NO_THINGS: Readonly<Record<string, string>> = {
+  "/-/avatars/:file": "initials, which everybody may see",
+  "/setup/:token": "a secret: whoever has it may",
+  "/users/confirmation/:token": "a secret: whoever has it may",
+  "/users/invitations/:token": "a secret: whoever has it may",
+  "/opsgenie/v2/alerts/:identifier": "of the project of the key, which stands in no address",
+  "/opsgenie/v2/alerts/:identifier/:action": "a word",
+  "/opsgenie/v2/alerts/requests/:id": "of the project of the key, which stands in no address",
+};
+
+/** Doors that answer for a thing of somebody else, each for its reason. */
+const OPEN: readonly [RegExp, string][] = [
+  [
+    /^GET \/api\/v4\/users\/:id\|:user_id(\/(projects|calendar|events|events\/export))?$/,
+    "people are there for whoever is signed in, and tell them what they may see",
+  ],
+  [/^GET \/:project\/-\/(alert_management\/:iid\/details|issues\/incident\/:iid)$/, "leads on unseen"],
+];
+/** What only administrators do says so, whether there is such a thing or not. */
+const ADMINISTRATORS =
+  /^((PUT|DELETE|POST) \/api\/v4\/(users|applications|invitations|namespaces|outside_identities)\/|GET \/api\/v4\/applications\/:id$)/;
+/** Forms that say on the page they lead to that there is no such thing. */
+const SAID_ON_A_PAGE = /^\/:project.*\/events\/:event_id\/resend$/;
+const GAP = /:[a-z_]+(\|:[a-z_]+)*/g;
+/** What forms want before they look for what they are about. */
+const FIELDS = { name: "Renamed", access_level: "30" };
+const INVITING = { email: "new@sea.example", access_level: 30 };
+
+let estates: Estates;
+let world: World;
+let stan: Visitor;
+/** The token of an application that acts for an account of its own. */
+let botToken: string;
+let doors: Door[];
+/** What operations of the API are sent, by method and address. */
+const bodies = new Map<string, unknown>();
+
+const nameOf = ({ method, path }: Door) => `${method} ${path}`;
+const isApi = ({ path }: Door) => path.startsWith("/api/v4/");
+const shapeOf = ({ method, path }: Door) => `${method} ${path.replace(/\{[^}]+\}/g, "*").replace(GAP, "*")}`;
+/** The address up to each of its gaps. */
+const gapsOf = ({ path }: Door) =>
+  [...path.matchAll(GAP)].map(({ 0: gap, index }) => path.slice(0, index + gap.length));
+
+before(async () => {
+  estates = await startEstates();
+  ({ world, stan } = estates);
+  botToken = await aBotToken();
+  const streams = ["projects", "groups"].map((kind) => `GET /api/v4/${kind}/*/events/stream`);
+  for (const operation of operationsOf(world.app)) bodies.set(shapeOf(operation), fitting(operation.body));
+  for (const place of ["projects", "groups"]) bodies.set(`POST /api/v4/${place}/*/invitations`, INVITING);
+  // Where there is no such method everybody is told so, whatever stands in the gaps.
+  doors = doorsOf(world.app).filter(
+    (door) =>
+      gapsOf(door).some((gap) => gap in GAPS) &&
+      (!isApi(door) || bodies.has(shapeOf(door)) || streams.includes(shapeOf(door))) &&
+      !OPEN.some(([pattern]) => pattern.test(nameOf(door))),
+  );
+});
+
+async function aBotToken(): Promise<string> {
+  const { basic } = await anApplication(world, { owner: null, grantTypes: ["client_credentials"] });
+  const form = { grant_type: "client_credentials", scope: "api" };
+  const { json } = await tokenCall(world, form, { authorization: basic });
+  assert.equal((await world.call("/api/v4/user", { token: json.access_token })).json.bot, true);
+  return json.access_token;
+}
+
+/** The address with the first `own` gaps filled from Stan's estate, and the others from another one. */
+function addressOf(door: Door, own: number, others: Estate): string {
+  const gaps = gapsOf(door);
+  let n = 0;
+  return door.path.replace(GAP, () => {
+    const named = GAPS[gaps[n] ?? ""] as Thing;
+    // What is taken back there is what was allowed to an application of somebody else.
+    const thing = door.path.endsWith("/revoke") && named === "application" ? "allowed" : named;
+    const value = (n++ < own ? estates.mine : others)[thing];
+    return thing === "projectPath" ? value : encodeURIComponent(value);
+  });
+}
+
+type Who = "stan" | "nobody" | "bot";
+
+/** One answer, and what the page says to which a form leads. */
+async function ask(door: Door, address: string, who: Who): Promise<{ status: number; told: string }> {
+  const { status, headers, text } = await send(door, address, who);
+  const bare = (words: string) =>
+    words
+      .replaceAll(address, "ADDRESS")
+      .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "ID")
+      .replaceAll(/value="[\w-]{43}"/g, "");
+  const kept = [...headers]
+    .filter(([name]) => !/^(date|x-request-id|set-cookie|content-length)$/.test(name))
+    .map(([name, value]) => [name, bare(value)]);
+  const next = who === "stan" && status === 303 ? await stan.get(headers.get("location") ?? "") : undefined;
+  return { status, told: JSON.stringify([status, kept, bare(text), next && bare(next.text)]) };
+}
+
+function send(door: Door, address: string, who: Who) {
+  const { method } = door;
+  if (isApi(door)) {
+    const key = who === "bot" ? { token: botToken } : who === "stan" ? { as: "stan" as const } : {};
+    const body = method === "GET" ? {} : { json: bodies.get(shapeOf(door)) };
+    return world.call(address, { method, ...key, ...body });
+  }
+  const browser = who === "stan" ? stan : new Visitor(world.url);
+  return method === "GET" ? browser.get(address) : browser.post(address, FIELDS);
+}
+
+describe("every address that names a thing", () => {
+  it("stands in this table, and nothing else does (reference reliability S79)", () => {
+    const live = new Set(doorsOf(world.app).flatMap(gapsOf));
+    assert.deepEqual([...live].sort(), [...Object.keys(GAPS), ...Object.keys(NO_THINGS)].sort());
+  });
+
+  it("says the same of what is somebody else's as of what is not there, also below what is one's own, and changes nothing (contract §4, visibility; reference reliability S78, S79)", async () => {
+    await stan.get("/projects");
+    const before = await contentOf(world);
+    const told: string[] = [];
+    for (const door of doors) {
+      for (const who of ["stan", "nobody", "bot"] as const) {
+        if (who === "bot" && !isApi(door)) continue;
+        const most = who === "stan" ? gapsOf(door).length : 1;
+        for (let own = 0; own < most; own++) {
+          const theirs = await ask(door, addressOf(door, own, estates.theirs), who);
+          const absent = await ask(door, addressOf(door, own, ABSENT), who);
+          const expected = ADMINISTRATORS.test(nameOf(door))
+            ? 403
+            : SAID_ON_A_PAGE.test(door.path) && own === 2
+              ? 303
+              : 404;
+          const fits = who === "nobody" || theirs.status === expected;
+          const isSame = theirs.told === absent.told;
+          const statuses = `${theirs.status} ${absent.status}${isSame ? "" : ", which tell apart"}`;
+          if (!isSame || !fits) told.push(`${nameOf(door)} as ${who}, ${own} own: ${statuses}`);
+        }
+      }
+    }
+    assert.deepEqual(told, []);
+    const after = await contentOf(world);
+    for (const [table, rows] of Object.entries(before)) assert.equal(after[table], rows, table);
+  });
+
+  it("answers the owner of the thing, so that what was asked above is there to be had (reference reliability S79)", async () => {
+    const ends = ({ method, path }: Door) =>
+      method === "DELETE" || /\/(delete|remove|withdraw|end)$/.test(path);
+    const isOfPlace = (door: Door) =>
+      /^(group|project)(Path)?$/.test(GAPS[gapsOf(door).at(-1) ?? ""] as Thing);
+    const asked = doors
+      .filter((door) => !door.path.endsWith("/stream") && (door.method === "GET" || !isOfPlace(door)))
+      .sort((a, b) => Number(ends(a)) - Number(ends(b)) || Number(isApi(a)) - Number(isApi(b)));
+    const reached = new Set<string>();
+    for (const door of asked) {
+      const address = addressOf(door, Number.POSITIVE_INFINITY, ABSENT);
+      const { status } = await ask(door, address, "stan");
+      const thing = door.path.endsWith("/revoke") ? "allowed" : GAPS[gapsOf(door).at(-1) ?? ""];
+      if (process.env.DBG) console.log(status, nameOf(door), address);
+      if (status < 400) reached.add(thing as Thing);
+    }
+    assert.deepEqual([...reached].sort(), Object.keys(ABSENT).sort());
+  });
+});
