@@ -68,3 +68,21 @@ export function recordOf({ patternProperties, additionalProperties }: Shape): Sh
   const [each] = Object.values(patternProperties ?? {});
   return each ?? (typeof additionalProperties === "object" ? additionalProperties : undefined);
 }
+
+const GAP = /\{[^}]+\}|:[a-z_]+(\|:[a-z_]+)*/g;
+
+/** A body that fits, by the method and path of a door of the API; undefined: no such operation. */
+export function bodiesOf(
+  app: FastifyInstance,
+): (door: { method: string; path: string }) => object | undefined {
+  const nameOf = ({ method, path }: { method: string; path: string }) =>
+    `${method} ${path.replace(GAP, "*")}`;
+  const bodies = new Map(operationsOf(app).map((each) => [nameOf(each), fitting(each.body) as object]));
+  // What their schemas leave open is asked for by the operations themselves.
+  for (const place of ["projects", "groups"]) {
+    bodies.set(`POST /api/v4/${place}/*/invitations`, { email: "new@sea.example", access_level: 30 });
+    bodies.set(`POST /api/v4/${place}/*/members`, { user_id: 1, access_level: 30 });
+  }
+  bodies.set("PUT /api/v4/projects/*/transfer", { namespace: "acme" });
+  return (door) => (door.method === "GET" && door.path.endsWith("/stream") ? {} : bodies.get(nameOf(door)));
+}
