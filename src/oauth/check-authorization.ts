@@ -43,7 +43,7 @@ export const AUTHORIZATION_PARAMETERS = [
 ] as const;
 export type AuthorizationParameter = (typeof AUTHORIZATION_PARAMETERS)[number];
 
-/** As they came: a list where one stood twice; empty ones are absent. */
+/** As they came: a list where one stood twice or was a structure such as `scope[]`; empty ones are absent. */
 export type GivenParameters = Readonly<Partial<Record<AuthorizationParameter, string | readonly string[]>>>;
 
 /** A request that may be put before the person. */
@@ -102,7 +102,7 @@ export async function checkAuthorization(
     throw new AuthorizationError(redirect, code, description, application);
   };
   const repeated = AUTHORIZATION_PARAMETERS.find((name) => Array.isArray(given[name]));
-  if (repeated) refuse("invalid_request", `The parameter ${repeated} is repeated.`);
+  if (repeated) refuse("invalid_request", `The parameter ${repeated} is repeated or is a list.`);
   const unsupported = UNSUPPORTED.find((name) => given[name] !== undefined);
   if (unsupported) refuse(`${unsupported}_not_supported`, `The parameter ${unsupported} is not supported.`);
   const { response_type: responseType, response_mode: mode } = given as Readonly<

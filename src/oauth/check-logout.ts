@@ -15,7 +15,7 @@ export const LOGOUT_PARAMETERS = [
   "state",
 ] as const;
 
-/** As they came: a list where one stood twice; empty ones are absent. */
+/** As they came: a list where one stood twice or was a structure; empty ones are absent. */
 export type LogoutParameters = Readonly<
   Partial<Record<(typeof LOGOUT_PARAMETERS)[number], string | readonly string[]>>
 >;
@@ -51,7 +51,7 @@ export async function checkLogout(
   given: LogoutParameters,
 ): Promise<LogoutRequest> {
   const repeated = LOGOUT_PARAMETERS.find((name) => Array.isArray(given[name]));
-  if (repeated) throw new Problem("invalid", `The parameter ${repeated} is repeated.`);
+  if (repeated) throw new Problem("invalid", `The parameter ${repeated} is repeated or is a list.`);
   const { client_id, id_token_hint, post_logout_redirect_uri, state } = given as Readonly<
     Record<string, string | undefined>
   >;

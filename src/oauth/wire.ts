@@ -183,7 +183,7 @@ function epochOf(instant: Date): number {
   return Math.floor(instant.getTime() / 1000);
 }
 
-/** The parameters of an authorization request; empty ones are absent (RFC 6749 §3.1). */
+/** The parameters of an authorization request; empty ones are absent (RFC 6749 §3.1), structures are lists. */
 export function authorizationParameters(query: unknown): GivenParameters {
   return given(query, AUTHORIZATION_PARAMETERS);
 }
@@ -193,7 +193,11 @@ function given<Name extends string>(query: unknown, known: readonly Name[]) {
   const found: Partial<Record<Name, string | readonly string[]>> = {};
   for (const name of known) {
     const value = Object.hasOwn(all, name) ? all[name] : undefined;
-    if (value !== undefined && value !== "") found[name] = value;
+    // `scope[]=read_user` passed over would ask for every scope there is. It is a list, and one of two even where it stands
+    // alone, for whoever asks again by GET.
+    const structured = Object.keys(all).filter((key) => key.startsWith(`${name}[`));
+    if (structured.length > 0) found[name] = [value ?? "", ...structured.map((key) => all[key] ?? "")].flat();
+    else if (value !== undefined && value !== "") found[name] = value;
   }
   return found;
 }

@@ -218,6 +218,33 @@ test("a parameter that stands twice is an invalid request, whichever it is (RFC 
   }
 });
 
+test("a structure where text belongs is an invalid request, as in a body; never the widest scope for a narrower one (reference oauth D62, D85; decision 0016)", async () => {
+  const application = await anApplication(world, { scopes: ["read_user", "profile"] });
+  const path = authorizePath(application, { prompt: "consent" });
+  for (const structured of ["scope[]=read_user", "scope[a]=read_user", "scope[]=", "nonce[a][b]=x"]) {
+    for (const address of [path, `${path}&scope=profile`]) {
+      const answer = answerOf(await dev.get(`${address}&${structured}`));
+      assert.equal(answer.error, "invalid_request", structured);
+      assert.match(answer.error_description ?? "", /(scope|nonce) is repeated or is a list/);
+    }
+  }
+  const posted = await dev.send(
+    "/oauth/authorize",
+    `${path.slice(path.indexOf("?") + 1)}&scope[]=read_user`,
+    {
+      "content-type": "application/x-www-form-urlencoded",
+    },
+  );
+  assert.equal(answerOf(await dev.get(posted.headers.get("location") ?? "")).error, "invalid_request");
+  await staysHere(`${path}&redirect_uri[]=${encodeURIComponent(application.redirectUri)}`);
+  await staysHere(`${path}&client_id[0]=${application.uid}`);
+  assert.equal(
+    (await dev.get(`${path}&scopes[]=x&foo[scope]=y&[]=z`)).status,
+    200,
+    "unknown ones are passed over",
+  );
+});
+
 test("a body beside the query names nothing: the answer is to the question that was shown (reliability S4)", async () => {
   const application = await anApplication(world);
   const page = await dev.get(authorizePath(application, { scope: "profile" }));
@@ -269,10 +296,6 @@ test("scopes: unknown, wide, empty and endless ones are invalid_scope; order and
   ]) {
     const answer = answerOf(await dev.get(`${path}&scope=${scope}`));
     assert.equal(answer.error, "invalid_scope", scope.slice(0, 60));
-  }
-  for (const structured of ["scope[]=read_user", "scope[a]=read_user"]) {
-    // A name that is not known is ignored: all of the application's scopes are asked for, and shown.
-    assert.equal((await dev.get(`${path}&${structured}`)).status, 200);
   }
   for (const scope of ["profile+read_user", "read_user%20profile", "read_user+profile+read_user"]) {
     assert.equal((await dev.get(`${path}&scope=${scope}`)).status, 200, scope);
