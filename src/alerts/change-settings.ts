@@ -2,7 +2,7 @@
 import type { Act } from "../accounts/audit.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
-import { FieldProblem } from "../platform/problem.ts";
+import { FieldProblem, Problem } from "../platform/problem.ts";
 import type { Project } from "../projects/project.ts";
 import { recordChange } from "./record-change.ts";
 import { type AlertSettings, findSettings, lockSettings, updateSettings } from "./store-settings.ts";
@@ -13,14 +13,15 @@ export type SettingsEdit = Partial<Omit<AlertSettings, "incidentTemplateId">>;
 
 /**
  * Returns the settings as they are after the change.
- * @throws FieldProblem invalid: the project has no template of that name
+ * @throws FieldProblem invalid: the project has no template of that name; Problem unprocessable: its plan has no grouping
  */
 export function changeSettings(
   { db }: Platform,
   act: Act,
-  project: Pick<Project, "id" | "fullPath">,
-  { incidentTemplate: name, ...edit }: SettingsEdit,
+  project: Pick<Project, "id" | "fullPath" | "plan">,
+  { incidentTemplate: name, ...named }: SettingsEdit,
 ): Promise<AlertSettings> {
+  const edit = ofPlan(project, named);
   return db.transaction(async (tx) => {
     await lockSettings(tx, project.id);
     const before = await findSettings(tx, project.id);
@@ -36,6 +37,19 @@ export function changeSettings(
     await recordChange(tx, act, "alert_settings_changed", project.fullPath, words);
     return after;
   });
+}
+
+/** What the plan leaves of a change. "No grouping" says nothing there: what was chosen stays for when the plan has it again. */
+function ofPlan<Edit extends SettingsEdit>({ plan }: Pick<Project, "plan">, edit: Edit): Edit {
+  if (plan === "premium") return edit;
+  if (edit.grouping) {
+    throw new Problem(
+      "unprocessable",
+      "Grouping of identical payloads is not part of the free plan. A fingerprint groups on every plan.",
+    );
+  }
+  const { grouping: _, ...others } = edit;
+  return others as Edit;
 }
 
 /** Throws as `changeSettings` does. */

@@ -184,8 +184,14 @@ export function settingsCard({
   const lengths = [...new Set([...STORM_SECONDS, settings.stormSeconds])].sort((a, b) => a - b);
   const grouping =
     project.plan === "free"
-      ? "identical payloads join one alert; not part of the free plan, where only a fingerprint groups"
-      : "identical payloads join the open alert and raise its counter";
+      ? {
+          disabled: true,
+          hint: "identical payloads join one alert; not part of the free plan, where only a fingerprint groups",
+        }
+      : {
+          checked: settings.grouping,
+          hint: "identical payloads join the open alert and raise its counter",
+        };
   return card({
     id: "settings",
     heading: "What an alert does",
@@ -195,7 +201,7 @@ export function settingsCard({
 ${switchField("create_incident", "Open an incident", { checked: settings.createIncident, hint: "for each new alert" })}
 ${switchField("auto_close_incident", "Close the incident", { checked: settings.autoCloseIncident, hint: "when its alert is resolved" })}
 ${templates.length > 0 && templateChoice(templates, settings.incidentTemplate)}
-${switchField("grouping", "Group repeats", { checked: settings.grouping, hint: grouping })}
+${switchField("grouping", "Group repeats", grouping)}
 ${switchField("late_firings_stay_resolved", "Stay resolved", { checked: settings.lateFiringsStayResolved, hint: "when a firing comes late, having begun before its alert ended" })}
 ${textField({ name: "storm_threshold", label: "Collapse messages", note: "of a channel, when more of its alerts open than", inputmode: "numeric", value: threshold, error, hint: "It is then told of the storm, and not of each alert. 0 never collapses." })}
 ${selectField({ name: "storm_seconds", label: "Within", value: `${settings.stormSeconds}`, options: lengths.map((seconds) => ({ value: `${seconds}`, label: durationWords(seconds) })) })}

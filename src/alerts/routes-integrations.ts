@@ -67,7 +67,7 @@ function settingsRoutes(app: FastifyInstance, platform: Platform): void {
     },
     async (request) => {
       const project = await projectFor(db, callerOf(request), request.params.id, "maintainer");
-      return settingsRecord(await findSettings(db, project.id));
+      return settingsRecord(await findSettings(db, project.id), project);
     },
   );
   app.put<InProject & { Body: SettingsBody }>(
@@ -78,9 +78,8 @@ function settingsRoutes(app: FastifyInstance, platform: Platform): void {
     },
     async (request) => {
       const project = await projectFor(db, callerOf(request), request.params.id, "maintainer");
-      return settingsRecord(
-        await changeSettings(platform, actOf(request), project, settingsChangeOf(request.body)),
-      );
+      const change = settingsChangeOf(request.body);
+      return settingsRecord(await changeSettings(platform, actOf(request), project, change), project);
     },
   );
 }

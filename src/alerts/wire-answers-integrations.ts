@@ -62,7 +62,10 @@ export const INTEGRATION = record("AlertIntegration", {
 
 export const SETTINGS_ANSWERS = readAnswers("The settings", SETTINGS);
 
-export const CHANGED_SETTINGS_ANSWERS = writeAnswers(200, "The settings as they are now", SETTINGS);
+export const CHANGED_SETTINGS_ANSWERS = writeAnswers(200, "The settings as they are now", SETTINGS, {
+  ...REFUSED.write,
+  422: refusal("The plan has no grouping"),
+});
 
 export const INTEGRATIONS_ANSWERS = pageAnswers("A page of integrations", INTEGRATION);
 

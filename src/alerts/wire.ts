@@ -4,6 +4,7 @@ import { authorRecord } from "../accounts/wire.ts";
 import type { Described } from "../platform/answers.ts";
 import { given } from "../platform/given.ts";
 import { pageParameters } from "../platform/pagination.ts";
+import type { Project } from "../projects/project.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { ALERT_STATUSES, type Alert } from "./alert.ts";
 import type { SettingsEdit } from "./change-settings.ts";
@@ -138,7 +139,8 @@ export const SettingsBody = Type.Object({
   ),
   grouping: Type.Optional(
     Type.Boolean({
-      description: "identical payloads join the open alert and raise its counter; not on the free plan",
+      description:
+        "identical payloads join the open alert and raise its counter; on the free plan they do not (422)",
     }),
   ),
   storm_threshold: Type.Optional(
@@ -189,11 +191,15 @@ export function settingsChangeOf(body: SettingsBody): SettingsEdit {
   });
 }
 
-export function settingsRecord(settings: AlertSettings): Described<typeof SETTINGS> {
+/** As they work: the free plan does not group, whatever was chosen. */
+export function settingsRecord(
+  settings: AlertSettings,
+  { plan }: Pick<Project, "plan">,
+): Described<typeof SETTINGS> {
   return {
     create_incident: settings.createIncident,
     auto_close_incident: settings.autoCloseIncident,
-    grouping: settings.grouping,
+    grouping: settings.grouping && plan === "premium",
     storm_threshold: settings.stormThreshold,
     storm_seconds: settings.stormSeconds,
     collapse_incidents: settings.collapseIncidents,

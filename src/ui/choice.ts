@@ -60,10 +60,10 @@ function boxesOf({ name, many, choices }: ChoiceSet): Html {
 export function switchField(
   name: string,
   label: string,
-  options: { checked?: boolean; hint?: string; value?: string; hidden?: boolean } = {},
+  options: { checked?: boolean; disabled?: boolean; hint?: string; value?: string; hidden?: boolean } = {},
 ): Html {
-  const { checked, hint, value = "true" } = options;
-  return html`<label class="switch-row"><input class="switch" type="checkbox" role="switch"${attrs({ name, value, checked })}><span>${options.hidden ? html`<span class="sr">${label}</span>` : html`<strong>${label}</strong>`}${hint && html` <span class="quiet-text">${hint}</span>`}</span></label>`;
+  const { checked, disabled, hint, value = "true" } = options;
+  return html`<label class="switch-row"><input class="switch" type="checkbox" role="switch"${attrs({ name, value, checked, disabled })}><span>${options.hidden ? html`<span class="sr">${label}</span>` : html`<strong>${label}</strong>`}${hint && html` <span class="quiet-text">${hint}</span>`}</span></label>`;
 }
 
 function row(type: "checkbox" | "radio", name: string, choice: Choice): Html {

@@ -1,7 +1,7 @@
 /** Integrations as Maintainers configure them: by API and on the Operations page, and who else may do what. */
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
-import { Visitor } from "../support/visitor.ts";
+import { signedIn, Visitor } from "../support/visitor.ts";
 import { PASSWORD, type Person, startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -115,6 +115,31 @@ describe("by API", () => {
       assert.equal(reply.status, 422);
       assert.match(reply.json.message, /free plan/);
     }
+  });
+
+  test("the free plan refuses to group identical payloads, and keeps what was chosen for when it may (contract §4, tiers; contract-alerts, plan)", async () => {
+    const path = "/api/v4/projects/free%2Fplan/alert_settings";
+    const plan = async (name: "free" | "premium") =>
+      assert.equal((await put("/api/v4/namespaces/free", { plan: name }, "ada")).status, 200);
+    const reply = await put(path, { grouping: true, create_incident: false }, "olga");
+    assert.equal(reply.status, 422);
+    assert.match(reply.json.message, /free plan/);
+    const { json } = await world.call(path, { as: "olga" });
+    assert.deepEqual([json.grouping, json.create_incident], [false, true]);
+    // The settings as they were read can be sent back whole.
+    const changed = await put(path, { ...json, create_incident: false }, "olga");
+    assert.deepEqual([changed.status, changed.json], [200, { ...json, create_incident: false }]);
+    const olga = await signedIn(world, "olga");
+    const page = "/free/plan/-/settings/operations";
+    assert.match((await olga.get(page)).text, /name="grouping" value="true" disabled>/);
+    await olga.submit(`${page}/alerts`, { storm_threshold: "12" }, page);
+    const shown = await world.call(path, { as: "olga" });
+    assert.deepEqual([shown.json.storm_threshold, shown.json.grouping], [12, false]);
+    await plan("premium");
+    assert.equal((await world.call(path, { as: "olga" })).json.grouping, true);
+    assert.equal((await put(path, { grouping: false }, "olga")).json.grouping, false);
+    assert.equal((await put(path, { grouping: true }, "olga")).json.grouping, true);
+    await plan("free");
   });
 
   test("a new key works at once, the one before only as long as it was given (reference alerts D23, D24; reference reliability S91; contract-alerts, rotation)", async () => {
