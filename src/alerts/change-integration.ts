@@ -69,7 +69,7 @@ export function changeIntegration(
 
 /**
  * Gives an integration a new key; the one before works for `graceSeconds` more (at most a week).
- * @throws Problem not_found
+ * @throws Problem not_found; Problem unprocessable: a link to a tool has no key
  */
 export function rotateKey(
   platform: Platform,
@@ -81,6 +81,9 @@ export function rotateKey(
   return platform.db.transaction(async (tx) => {
     const before = await findIntegration(tx, project.id, id);
     if (!before) throw noIntegration();
+    if (before.type === "external_tool") {
+      throw new Problem("unprocessable", "The link to an external alerting tool has no key.");
+    }
     const key = newSecret("authorizationKey");
     const rotated = await replaceKey(tx, project.id, id, {
       digest: digest(key),

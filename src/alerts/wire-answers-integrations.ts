@@ -83,7 +83,10 @@ export const CHANGED_INTEGRATION_ANSWERS = writeAnswers(200, "The integration as
 
 export const REMOVED_INTEGRATION_ANSWERS = doneAnswers("The integration is gone", REFUSED.write);
 
-export const KEY_ANSWERS = writeAnswers(200, "The integration with its new key", INTEGRATION);
+export const KEY_ANSWERS = writeAnswers(200, "The integration with its new key", INTEGRATION, {
+  ...REFUSED.write,
+  422: refusal("It is a link to a tool, which has no key"),
+});
 
 /** Of the test alert. */
 export const TEST_ANSWERS = writeAnswers(

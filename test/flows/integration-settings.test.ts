@@ -88,6 +88,11 @@ describe("by API", () => {
     await put(`${open}/${generic.id}`, { active: false });
     const linked = (await post(open, tool)).json;
     assert.deepEqual([linked.url, linked.authorization_key, linked.active], [null, null, true]);
+    const rotated = await post(`${open}/${linked.id}/rotate_key`, {});
+    assert.deepEqual(
+      [rotated.status, rotated.json.message],
+      [422, "The link to an external alerting tool has no key."],
+    );
     const refused = await put(`${open}/${generic.id}`, { active: true });
     assert.equal(refused.status, 422);
     assert.match(refused.json.message, /external alerting tool is linked.+switch it off first/);
