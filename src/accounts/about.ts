@@ -40,8 +40,8 @@ export function aboutFaults(about: About): Record<string, string[]> {
 
 function faultOf(field: AboutField, said: string): string | undefined {
   if (said.length > MOST_CHARACTERS) return `is too long (maximum is ${MOST_CHARACTERS} characters)`;
-  // Direction-changing characters would turn what stands beside them on pages. Joiners, which names may not hold, are parts
-  // of emoji and of scripts, and nobody passes for another by them here.
+  // Direction-changing characters would turn what stands beside them on pages. Joiners may stand anywhere, unlike in names:
+  // nobody passes for another by them here.
   const shown = field === "bio" ? said.replaceAll("\n", "") : said;
   if (/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(shown)) return "cannot contain control characters";
   if (field === "websiteUrl" && said !== "" && !isWebAddress(said)) return "is not a valid URL";

@@ -1,7 +1,11 @@
 /** The rule for every name that people give: themselves, groups, projects, applications, tokens, and what watches and tells (decision 0184). */
+import { withoutSeenJoiners } from "./joiner.ts";
 
-/** Characters that cannot be seen or that turn the direction: by them one name passes for another. */
-export const UNSEEN = /[\p{Cc}\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
+/**
+ * Characters that cannot be seen or that turn the direction: by them one name passes for another. Variation selectors are none of
+ * them, for emoji and some scripts are written with them.
+ */
+export const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}[\p{Default_Ignorable_Code_Point}--\p{Variation_Selector}]]/v;
 
 /**
  * What is wrong with a name, in the words that follow the field's name; undefined when it is fine.
@@ -11,5 +15,7 @@ export const UNSEEN = /[\p{Cc}\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
 export function nameFault(name: string, most = 255, before?: string): string | undefined {
   if (name.trim() === "") return "can't be blank";
   if (name.length > most) return `is too long (maximum is ${most} characters)`;
-  return name !== before && UNSEEN.test(name) ? "cannot contain control or invisible characters" : undefined;
+  if (name === before || !UNSEEN.test(name)) return undefined;
+  const hides = UNSEEN.test(withoutSeenJoiners(name));
+  return hides ? "cannot contain control or invisible characters" : undefined;
 }

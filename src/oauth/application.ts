@@ -107,10 +107,15 @@ export interface ApplicationFields {
 /**
  * What is wrong with the fields, by their wire names; empty when all is well.
  * @param policy which private networks we may speak to
+ * @param before its name until now, if it has one
  */
-export function applicationFaults(fields: ApplicationFields, policy: TargetPolicy): Record<string, string[]> {
+export function applicationFaults(
+  fields: ApplicationFields,
+  policy: TargetPolicy,
+  before?: string,
+): Record<string, string[]> {
   const faults: Record<string, string[]> = {};
-  const wrongName = nameFault(fields.name);
+  const wrongName = nameFault(fields.name, 255, before);
   if (wrongName) faults.name = [wrongName];
   const wrongUris = redirectUriFaults(fields.redirectUris);
   if (wrongUris.length > 0) faults.redirect_uri = wrongUris;

@@ -35,7 +35,7 @@ export async function changeApplication(
     if (!before) throw new Problem("not_found", "404 Application Not Found");
     const fields = changed(before);
     const faults = {
-      ...applicationFaults(fields, policy),
+      ...applicationFaults(fields, policy, before.name),
       ...trustFaults(trusted ?? false, fields.confidential),
     };
     if (Object.keys(faults).length > 0) throw new FieldProblem(faults);

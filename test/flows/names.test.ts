@@ -33,15 +33,17 @@ const NAMED: readonly [as: Person, path: string, more: object][] = [
   ["max", `${PROJECT}/hooks`, { url: "http://127.0.0.1:9/" }],
 ];
 
-test("whatever is named refuses characters that hide or turn the direction, and is made without them (decision 0184)", async () => {
+test("whatever is named refuses characters that hide or turn the direction, and takes joiners where its script has them (decision 0184)", async () => {
   for (const [as, path, more] of NAMED) {
     for (const name of NAMES) {
       const refused = await world.call(path, { as, json: { ...more, name } });
       assert.ok([400, 422].includes(refused.status), `${path}: ${refused.status} ${refused.text}`);
       assert.ok(refused.text.includes(FAULT), `${path}: ${refused.text}`);
     }
-    const made = await world.call(path, { as, json: { ...more, name: "Build" } });
+    const name = "علی\u200cرضا ශ්\u200dරී 👩\u200d💻";
+    const made = await world.call(path, { as, json: { ...more, name } });
     assert.equal(made.status, 201, `${path}: ${made.text}`);
+    assert.equal(made.json.name ?? made.json.application_name, name);
   }
 });
 
