@@ -10,6 +10,7 @@ import { avatarPages } from "./accounts/pages-avatar.ts";
 import { forgotPages } from "./accounts/pages-forgot.ts";
 import { invitationPages } from "./accounts/pages-invitation.ts";
 import { knownAddressPages } from "./accounts/pages-known-addresses.ts";
+import { mailPages } from "./accounts/pages-mails.ts";
 import { passkeyPages } from "./accounts/pages-passkeys.ts";
 import { passwordPages } from "./accounts/pages-password.ts";
 import { profilePages } from "./accounts/pages-profile.ts";
@@ -212,6 +213,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     invitationPages(pages, platform, joinInvited(recordHappenings), roleName);
     registerPages(pages, platform);
     profilePages(pages, platform);
+    mailPages(pages, platform);
     adminInvitationPages(pages, platform);
     provePages(pages, platform);
     adminPages(pages, platform, removePersonWith(removeGrantsOfPerson));

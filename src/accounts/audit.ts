@@ -67,6 +67,8 @@ export const AUDIT_ACTIONS = {
   project_restored: "Restored a project",
   project_removed: "Removed a project for good",
   username_changed: "Changed the username",
+  deletion_mails_off: "Turned mails about deletions off",
+  deletion_mails_on: "Turned mails about deletions on",
   alert_settings_changed: "Changed what alerts do in a project",
   integration_created: "Made an alert integration",
   integration_changed: "Changed an alert integration",

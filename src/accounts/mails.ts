@@ -128,6 +128,7 @@ export const NOTICES = {
   token_created: "A personal access token was made",
   token_reuse_detected:
     "A personal access token was rotated twice, and the tokens that followed from it were ended",
+  deletion_mails_off: "Mails about projects and groups that are marked for deletion were turned off",
   admin_granted: "You are now an administrator",
   reuse_detected: "A code or refresh token of an application was used twice, and its access was ended",
 } as const satisfies Partial<Record<AuditAction, string>>;

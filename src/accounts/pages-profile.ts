@@ -30,6 +30,7 @@ import { changeUsername } from "./change-username.ts";
 import { confirmEmail } from "./confirm-email.ts";
 import { ABOUT, moreCard } from "./pages-about.ts";
 import { sendLinkOver } from "./pages-link-over.ts";
+import { mailsCard } from "./pages-mails.ts";
 import { sendSettings } from "./pages-settings-frame.ts";
 import { type Profile, type ProfileFields, TIME_ZONES } from "./profile.ts";
 import { findEmailChange, findProfile } from "./store-profiles.ts";
@@ -146,6 +147,7 @@ async function show(
 ) {
   const profile = await findProfile(platform.db, browser.viewer.userId);
   if (!profile) throw new Problem("not_found", "404 Not Found");
+  const sendsMail = mailIsOn(platform.config);
   const head = pageHead({
     heading: "Profile",
     lead: "What others see of you.",
@@ -159,7 +161,8 @@ async function show(
     ),
     moreCard(browser.csrfToken, typed.about ?? profile.about ?? {}, faults),
     usernameCard(browser.csrfToken, profile, typed.username, platform.config.publicUrl, faults),
-    emailCard(browser.csrfToken, profile, typed.email, faults, mailIsOn(platform.config)),
+    emailCard(browser.csrfToken, profile, typed.email, faults, sendsMail),
+    sendsMail && mailsCard(browser.csrfToken, profile),
   ];
   const main = html`${head}${stack(cards)}`;
   const failed = Object.keys(faults).length > 0;

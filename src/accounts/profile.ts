@@ -10,6 +10,8 @@ export const ProfileRow = row({
   showsEmail: boolean,
   privateProfile: boolean,
   timeZone: text,
+  /** Written to when something of theirs is marked for deletion. */
+  deletionMails: boolean,
   about: jsonb<About | null>(),
   /** The address that waits to be confirmed. */
   newEmail: nullable(text),

@@ -8,7 +8,8 @@ import { type Profile, type ProfileFields, ProfileRow } from "./profile.ts";
 export function findProfile(db: Queries, userId: number): Promise<Profile | undefined> {
   return db.find(
     ProfileRow,
-    sql`select u.username, u.name, u.email, u.shows_email, u.private_profile, u.time_zone, u.about, c.email as new_email
+    sql`select u.username, u.name, u.email, u.shows_email, u.private_profile, u.time_zone, u.deletion_mails, u.about,
+        c.email as new_email
       from users u left join email_changes c on c.user_id = u.id and c.expires_at > now() where u.id = ${userId}`,
   );
 }
@@ -34,6 +35,14 @@ export function updateAccount(
         where owner_id = ${userId} and ${name}::text is not null)
       update users set name = coalesce(${name}, name), private_profile = coalesce(${privateProfile}::boolean, private_profile),
         shows_email = coalesce(${showsEmail}::boolean, shows_email), updated_at = now() where id = ${userId}`,
+  );
+}
+
+/** 0: it is so already. */
+export function updateDeletionMails(db: Queries, userId: number, areWanted: boolean): Promise<number> {
+  return db.run(
+    sql`update users set deletion_mails = ${areWanted}, updated_at = now()
+      where id = ${userId} and deletion_mails <> ${areWanted}::boolean`,
   );
 }
 

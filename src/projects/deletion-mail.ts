@@ -44,7 +44,9 @@ By: @${by}
 When: ${timeWords(at)}
 Goes for good: ${gone}
 
-${way}`,
+${way}
+
+You are written to as an owner. Mails like this one can be turned off at ${publicUrl}/profile#mails`,
   };
 }
 

@@ -40,7 +40,10 @@ export function findMark(tx: Queries, kind: PlaceKind, id: number, byId: number)
   );
 }
 
-/** The addresses of its owners, from above too, who were here first; blocked ones and those without a mailbox are left out. */
+/**
+ * The addresses of its owners, from above too, who were here first; blocked ones are left out, and those without a mailbox or who
+ * want no such mails (decision 0185).
+ */
 export function listOwnerAddresses(tx: Queries, kind: PlaceKind, id: number, limit: number) {
   const owners =
     kind === "project"
@@ -50,7 +53,7 @@ export function listOwnerAddresses(tx: Queries, kind: PlaceKind, id: number, lim
     row({ email: text }),
     sql`select u.email from users u
       where u.id in (select r.user_id from ${owners} and r.access_level = 50)
-        and u.state = 'active' and not u.is_placeholder and u.email <> ''
+        and u.state = 'active' and not u.is_placeholder and u.email <> '' and u.deletion_mails
       order by u.id limit ${limit}`,
   );
 }

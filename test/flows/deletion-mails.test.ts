@@ -4,6 +4,7 @@ import { before, describe, it } from "node:test";
 import { integer, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { listOwnerAddresses } from "../../src/projects/store-removal.ts";
+import { runJob } from "../support/jobs.ts";
 import { rowsHandled, rowsRead } from "../support/plans.ts";
 import { type PostOffice, worldWithMail } from "../support/post-office.ts";
 import { signedIn } from "../support/visitor.ts";
@@ -111,6 +112,42 @@ describe("a group that is marked for deletion", () => {
     assert.deepEqual(await mailsAfter(`projects/fleet%2Ftugs%2Fone`), []);
     const around = await mailsAfter(`groups/${top.id}`);
     assert.deepEqual(receivers(around), ["olga@example.org"]);
+  });
+});
+
+describe("the switch of a person", () => {
+  it("ends these mails for them alone, is told once by mail, and stands in their security log (decision 0185; decision 0110)", async () => {
+    const olga = await signedIn(world, "olga");
+    assert.match((await olga.get("/profile")).text, /name="deletion_mails"[^>]* checked/);
+    office.mails.length = 0;
+    const off = await olga.submit("/profile/mails", {}, "/profile");
+    assert.equal(off.location, "/profile");
+    await olga.submit("/profile/mails", {}, "/profile");
+    assert.doesNotMatch((await olga.get("/profile")).text, /name="deletion_mails"[^>]* checked/);
+    assert.match((await olga.get("/profile/security_log")).text, /Turned mails about deletions off/);
+    await runJob(world, "notices");
+    await office.settle();
+    assert.deepEqual(receivers(office.mails), ["olga@example.org"]);
+    assert.match(
+      office.mails[0]?.text ?? "",
+      /^Mails about projects and groups that are marked for deletion were turned off\.$/m,
+    );
+
+    await makeOwner(`projects/${world.free.id}`, "dev");
+    const mails = await mailsAfter("projects/free%2Fplan");
+    assert.deepEqual(receivers(mails), ["dev@example.org"]);
+    assert.ok(mails[0]?.text.includes(`turned off at ${world.url}/profile#mails`), mails[0]?.text);
+    await ask("projects/free%2Fplan/restore", { method: "POST" });
+
+    await olga.submit("/profile/mails", { deletion_mails: "yes" }, "/profile");
+    assert.match((await olga.get("/profile")).text, /name="deletion_mails"[^>]* checked/);
+    const { json } = await ask("projects", { json: { name: "Brief" } });
+    assert.deepEqual(receivers(await mailsAfter(`projects/${json.id}`)), ["olga@example.org"]);
+  });
+
+  it("is not shown where nothing is sent by mail (decision 0185)", async () => {
+    const page = await (await signedIn(await startWorld(), "olga")).get("/profile");
+    assert.doesNotMatch(page.text, /deletion_mails/);
   });
 });
 

@@ -1,0 +1,19 @@
+/** Turns the mails about projects and groups that are marked for deletion off for a person, or on (decision 0185). */
+import type { Db } from "../platform/db.ts";
+import type { Act } from "./audit.ts";
+import { recordAudit } from "./record-audit.ts";
+import { updateDeletionMails } from "./store-profiles.ts";
+
+/** Recorded, and told by mail when they are turned off: a stolen session does not silence them unnoticed. */
+export async function changeDeletionMails(
+  db: Db,
+  userId: number,
+  areWanted: boolean,
+  act: Act,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    if ((await updateDeletionMails(tx, userId, areWanted)) === 0) return;
+    const action = areWanted ? "deletion_mails_on" : "deletion_mails_off";
+    await recordAudit(tx, { ...act, action, userId, details: {} });
+  });
+}
