@@ -4,8 +4,9 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { Problem } from "../platform/problem.ts";
 import { hasRoom, type RoomName, shareOf } from "./body-room.ts";
+import { isJsonLines } from "./json-lines.ts";
 import { GENERIC_LIMIT_BYTES, GROUP_LIMIT_BYTES, tooLarge } from "./read-delivery.ts";
-import { isForm } from "./senders/form.ts";
+import { isForm, ONLY_JSON } from "./senders/form.ts";
 
 /** Senders read an answer only after they have sent all, so that much more is read and thrown away. */
 const DRAIN_BYTES = 32 * 1024 * 1024;
@@ -133,18 +134,19 @@ const inflateGzip = promisify(gunzip) as (
 ) => Promise<Buffer>;
 
 /**
- * Lets JSON through, by whatever name, and what names no type at all.
+ * Lets JSON through, by whatever name and by lines too, and what names no type at all.
  * @throws Problem unsupported
  */
 export function checkMediaType(contentType: string | undefined, isNotification: boolean): void {
   // Forms are judged by what stands in them.
   if (isForm(contentType)) return;
+  const isLines = isJsonLines(contentType);
   if (contentType === undefined || contentType.trim() === "") return;
   const [type = "", ...parameters] = contentType.split(";").map((part) => part.trim().toLowerCase());
   const isJson = /^(application|text)\/([\w.!#$&^+-]+\+)?json$/.test(type);
   // Amazon SNS sends its JSON as text/plain and says so in a header of its own.
-  if (!isJson && !(isNotification && type === "text/plain")) {
-    throw new Problem("unsupported", "415 Unsupported Media Type: send application/json.");
+  if (!isJson && !isLines && !(isNotification && type === "text/plain")) {
+    throw new Problem("unsupported", ONLY_JSON);
   }
   const charset = parameters
     .find((parameter) => parameter.startsWith("charset="))

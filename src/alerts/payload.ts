@@ -17,17 +17,17 @@ export interface CleanPayload {
  * @throws Problem invalid: not UTF-8, not JSON (with line and column), or nested more than 100 levels
  */
 export function readJson(bytes: Uint8Array): CleanPayload {
-  return readJsonText(decode(bytes));
+  return readJsonText(textOfBody(bytes));
 }
 
-/** Like `readJson`, of text. */
-export function readJsonText(text: string): CleanPayload {
+/** Like `readJson`, of text, which is line `firstLine` of what was sent. */
+export function readJsonText(text: string, firstLine = 1): CleanPayload {
   if (text.trim() === "") throw new Problem("invalid", "The body is empty; send a JSON object.");
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Problem("invalid", `The body is not valid JSON: ${faultOf(text)}`);
+    throw new Problem("invalid", `The body is not valid JSON: ${faultOf(text, firstLine)}`);
   }
   if (isTooDeep(value)) {
     throw new Problem("invalid", `The body is nested more than ${MAX_DEPTH} levels deep.`);
@@ -73,7 +73,8 @@ export function cleaned(value: unknown, before: readonly string[] = []): CleanPa
   return { value: clean(value, warnings), warnings: [...warnings] };
 }
 
-function decode(bytes: Uint8Array): string {
+/** Bytes as the text that they are. @throws Problem invalid: not UTF-8 */
+export function textOfBody(bytes: Uint8Array): string {
   const [first, second, third] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
     throw new Problem("invalid", "The body is encoded as UTF-16; send UTF-8.");
@@ -87,11 +88,11 @@ function decode(bytes: Uint8Array): string {
 }
 
 /** `line 5, column 3: a comma is missing`. */
-function faultOf(text: string): string {
+function faultOf(text: string, firstLine: number): string {
   const fault = firstFault(text);
   if (!fault) return "it cannot be read.";
   const before = text.slice(0, fault.offset);
-  let line = 1;
+  let line = firstLine;
   for (let at = before.indexOf("\n"); at !== -1; at = before.indexOf("\n", at + 1)) line++;
   const words = FAULT_WORDS[printParseErrorCode(fault.error)] ?? "this cannot stand here";
   return `line ${line}, column ${fault.offset - before.lastIndexOf("\n")}: ${words}.`;

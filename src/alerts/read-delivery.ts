@@ -1,13 +1,14 @@
 /** A request's body → what it says; read by its door where that is another service's, else by the payload's shape. */
 import { Problem } from "../platform/problem.ts";
-import { readJson, readJsonText } from "./payload.ts";
+import { byLines, isJsonLines, readJsonLines } from "./json-lines.ts";
+import { type CleanPayload, readJson, readJsonText } from "./payload.ts";
 import type { ReadingRules } from "./reading-rules.ts";
 import type { Reading } from "./report.ts";
 import { groupShape, readGroup } from "./senders/alertmanager.ts";
 import { readCloudEvents } from "./senders/cloudevents.ts";
 import { readDatadog } from "./senders/datadog.ts";
 import { eventGridQuestion, readEventGrid } from "./senders/event-grid.ts";
-import { formOf, isForm } from "./senders/form.ts";
+import { formOf, isForm, ONLY_JSON } from "./senders/form.ts";
 import { isDescribed, readGeneric } from "./senders/generic.ts";
 import { isObject } from "./senders/member.ts";
 import { readOpsgenieAction, readOpsgenieAlert } from "./senders/opsgenie.ts";
@@ -55,9 +56,31 @@ export function readDelivery(body: Uint8Array | string, rules: ReadingRules, arr
     if (text.length > GENERIC_LIMIT_BYTES) throw tooLarge();
     return readGeneric(formOf(text, door), rules);
   }
-  const { value, warnings } = typeof text === "string" ? readJsonText(text) : readJson(text);
+  if (typeof text !== "string" && isJsonLines(headers["content-type"]))
+    return readLines(text, rules, arrival);
+  const clean = typeof text === "string" ? readJsonText(text) : readJson(text);
+  return readValue(clean, Buffer.byteLength(body), rules, arrival);
+}
+
+/** Lines are read as a list of as many payloads is, and a single one as if it had come alone (decision 0187). */
+function readLines(body: Uint8Array, rules: ReadingRules, arrival?: Arrival): Reading {
+  // Other services' doors take what their clients send.
+  if (arrival?.headers[DOOR_HEADER] !== undefined) throw new Problem("unsupported", ONLY_JSON);
+  const lines = readJsonLines(body);
+  const [only, ...others] = lines.values;
+  const value = others.length > 0 || lines.broken.length > 0 ? lines.values : only;
+  return byLines(readValue({ value, warnings: [] }, body.length, rules, arrival), lines);
+}
+
+function readValue(
+  { value, warnings }: CleanPayload,
+  bodyBytes: number,
+  rules: ReadingRules,
+  arrival?: Arrival,
+): Reading {
+  const door = arrival?.headers[DOOR_HEADER];
   const shape = groupShape(value);
-  if (!shape && door !== "prometheus" && Buffer.byteLength(body) > GENERIC_LIMIT_BYTES) throw tooLarge();
+  if (!shape && door !== "prometheus" && bodyBytes > GENERIC_LIMIT_BYTES) throw tooLarge();
   const reading =
     arrival && door !== undefined
       ? readAtDoor(door, value, arrival)

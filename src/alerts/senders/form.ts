@@ -7,6 +7,9 @@ import { messageOf } from "./message-chats.ts";
 
 const MAX_FIELDS = 200;
 
+/** The refusal of every other media type. */
+export const ONLY_JSON = "415 Unsupported Media Type: send application/json.";
+
 /** Whether a media type is that of a form. */
 export function isForm(contentType: string | undefined): boolean {
   return contentType?.split(";", 1)[0]?.trim().toLowerCase() === "application/x-www-form-urlencoded";
@@ -29,7 +32,7 @@ export function formOf(body: Uint8Array, door: string | undefined): Members {
     const message = messageIn(fields);
     if (message) return message;
   }
-  throw new Problem("unsupported", "415 Unsupported Media Type: send application/json.");
+  throw new Problem("unsupported", ONLY_JSON);
 }
 
 /** What Slack's older way and Papertrail put into one field as JSON, and Pushover's fields. @throws Problem invalid: no JSON in it */

@@ -37,6 +37,13 @@ const NOTICES: readonly Notice[] = [
     where: { text: /^\s*The sync operation of application \S+ has started at / },
     what: "text",
   },
+  {
+    // Its streams tell values and trends of items by the same kind of line as events.
+    name: "Zabbix",
+    marks: ["itemid", "clock", "host.host", "type"],
+    where: {},
+    what: "name",
+  },
   { name: "GitHub", marks: ["zen", "hookid"], where: {}, what: "zen" },
   {
     // Each run is told when it is asked for, when it begins, and when it ends; somebody may end it.

@@ -1,5 +1,5 @@
 /** What the webhooks of tools look like that watch applications, clusters and networks, and of smaller watchers. */
-import type { Tool } from "./tools.ts";
+import { type Tool, ZABBIX_SEVERITIES } from "./tools.ts";
 
 const KUBEWATCH = {
   name: "kubewatch",
@@ -35,6 +35,19 @@ const MONIT_KINDS =
 
 /** Tools that came after the first thirty (decision 0124). */
 export const PLATFORMS: readonly Tool[] = [
+  {
+    // Its streams of events, a line each; only the problem says what it is.
+    name: "Zabbix",
+    marks: ["eventid", "clock", "ns", "value", "name|peventid"],
+    titles: ["{name}", "Event {peventid}"],
+    hosts: "hosts.0.name|hosts.0.host",
+    severity: "severity",
+    severities: ZABBIX_SEVERITIES,
+    state: "value",
+    over: /^0$/,
+    time: "clock",
+    identity: ["peventid|eventid"],
+  },
   {
     name: "Flux",
     marks: ["involvedobject.kind", "involvedobject.name", "reason", "reportingcontroller"],

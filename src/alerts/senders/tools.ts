@@ -69,6 +69,12 @@ const NAGIOS = {
   identity: [NAGIOS_HOST, NAGIOS_SERVICE],
 } as const;
 
+/** How Zabbix numbers them. */
+export const ZABBIX_SEVERITIES: Readonly<Record<string, Severity>> = {
+  ...{ 0: "unknown", 1: "info", 2: "low", 3: "medium", 4: "high", 5: "critical" },
+  ...{ "not classified": "unknown", average: "medium", disaster: "critical" },
+};
+
 /** A site is down or not, its certificate is good or not, and it is slow: each is a trouble of its own. */
 const UPDOWN = {
   name: "updown.io",
@@ -101,10 +107,7 @@ export const WATCHERS: readonly Tool[] = [
     hosts: "hostname|hosthost|host|hostip",
     link: "eventurl|triggerurl|zabbixurl",
     severity: "eventnseverity|eventseverity|triggerseverity|nseverity|severity",
-    severities: {
-      ...{ 0: "unknown", 1: "info", 2: "low", 3: "medium", 4: "high", 5: "critical" },
-      ...{ "not classified": "unknown", average: "medium", disaster: "critical" },
-    },
+    severities: ZABBIX_SEVERITIES,
     state: "eventvalue|eventstatus|triggerstatus|triggervalue",
     over: /^(0|ok|resolved)$/i,
     identity: ["eventid"],
