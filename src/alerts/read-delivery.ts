@@ -58,8 +58,16 @@ export function readDelivery(body: Uint8Array | string, rules: ReadingRules, arr
   }
   if (typeof text !== "string" && isJsonLines(headers["content-type"]))
     return readLines(text, rules, arrival);
-  const clean = typeof text === "string" ? readJsonText(text) : readJson(text);
+  const clean = typeof text === "string" ? readJsonText(text) : readJson(withoutField(text));
   return readValue(clean, Buffer.byteLength(body), rules, arrival);
+}
+
+const FIELD = Buffer.from("payload={");
+
+/** Zabbix' sender for SIGNL4 puts the name of a form's field before its JSON, though it says that it sends none. */
+function withoutField(body: Uint8Array): Uint8Array {
+  const start = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, FIELD.length));
+  return start.equals(FIELD) ? body.subarray(FIELD.length - 1) : body;
 }
 
 /** Lines are read as a list of as many payloads is, and a single one as if it had come alone (decision 0187). */

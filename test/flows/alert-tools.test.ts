@@ -6,6 +6,7 @@ import { AZURE_SAMPLES } from "../support/azure-samples.ts";
 import { CLOUD_SAMPLES } from "../support/cloud-samples.ts";
 import { CODE_SAMPLES } from "../support/code-samples.ts";
 import { PLATFORM_SAMPLES } from "../support/platform-samples.ts";
+import { SENDER_SAMPLES, ZABBIX_FOR_SIGNL4 } from "../support/sender-samples.ts";
 import { SERVICE_SAMPLES } from "../support/service-samples.ts";
 import { type ToolSample, WATCHER_SAMPLES } from "../support/tool-samples.ts";
 import { type Reply, startWorld, type World } from "../support/world.ts";
@@ -32,6 +33,7 @@ for (const [group, samples] of [
   ["tools that watch applications and clusters from within", PLATFORM_SAMPLES],
   ["services that watch code, clusters and logs", CODE_SAMPLES],
   ["services that watch sites and jobs or pass alerts on", SERVICE_SAMPLES],
+  ["what was written for another alert service", SENDER_SAMPLES],
 ] as const) {
   describe(group, () => {
     for (const sample of samples) {
@@ -273,5 +275,22 @@ test("a severity that is none of the six words is critical, with a warning (refe
     const reply = await source.send({ title: `As ${severity}`, severity });
     assert.equal((await alertOf(reply.json[0].iid)).severity, "critical", severity);
     assert.match((await receiptOf(reply)).warnings.join(" "), /critical is used/);
+  }
+});
+
+test("JSON behind the name of a form's field, which Zabbix' sender for SIGNL4 posts as JSON, is read (contract-alerts, limits; decision 0124)", async () => {
+  const post = (body: string) =>
+    world.call(source.path, {
+      body,
+      headers: { authorization: `Bearer ${source.key}`, "content-type": "application/json" },
+    });
+  const fields = { ...ZABBIX_FOR_SIGNL4("PROBLEM", "Problem: Fan stands"), "X-S4-ExternalID": "fan" };
+  const opened = await post(`payload=${JSON.stringify(fields)}`);
+  assert.deepEqual([opened.status, opened.json[0]?.title], [200, "Problem: Fan stands"], opened.text);
+  const ended = await post(`payload=${JSON.stringify({ ...fields, "X-S4-Status": "resolved" })}`);
+  assert.deepEqual(ended.json, opened.json);
+  assert.equal((await alertOf(opened.json[0].iid)).status, "resolved");
+  for (const body of ["payload=", "payload=[]", 'payload={"title"']) {
+    assert.equal((await post(body)).status, 400, body);
   }
 });

@@ -132,6 +132,35 @@ export const CLOUDS: readonly Tool[] = [
 /** Metrics stores, senders to many services, and services that pass their own alerts on. */
 export const RELAYS: readonly Tool[] = [
   {
+    // It calls every monitor alike where it speaks to SIGNL4.
+    name: "Uptime Kuma",
+    titled: true,
+    marks: ["heartbeat.status", "monitor.id", "msg", "xs4status"],
+    titles: ["{msg}"],
+    description: "heartbeat.msg",
+    service: "monitor.name",
+    hosts: "monitor.hostname|monitor.url",
+    state: "heartbeat.status",
+    over: /^1$/,
+    time: "heartbeat.time",
+    identity: ["monitor.id"],
+  },
+  {
+    name: "SIGNL4 sender",
+    titled: true,
+    marks: ["xs4status|xs4externalid|xs4sourcesystem|xs4service|xs4alertingscenario"],
+    titles: ["{title|subject}", "{message|body|text}", "{xs4externalid}"],
+    description: "message|body|text",
+    service: "xs4service|service",
+    hosts: "hostname|host|device|node",
+    link: "link|url",
+    severity: "severity|xs4severity",
+    state: "xs4status",
+    over: /^resolved$/i,
+    acknowledged: /^acknowledged$/i,
+    identity: ["xs4externalid"],
+  },
+  {
     name: "Kapacitor",
     marks: ["id", "level", "previouslevel"],
     titles: ["{message}", "{id}"],
