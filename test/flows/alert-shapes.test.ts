@@ -1,11 +1,10 @@
-/** What tools send as it is: CloudEvents, Amazon SNS and CloudWatch, Sentry, Datadog, Grafana, and lists. */
+/** What tools send as it is: CloudEvents, Azure Event Grid, Grafana, and lists. */
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { CloudEvent, HTTP } from "cloudevents";
-import { aSource, type Source } from "../support/alerts.ts";
-import { type Reply, startWorld, type World } from "../support/world.ts";
+import { aSource, readsAlerts, type Source } from "../support/alerts.ts";
+import { startWorld, type World } from "../support/world.ts";
 
-const api = "/api/v4/projects/acme%2Frocket";
 let world: World;
 let source: Source;
 before(async () => {
@@ -13,17 +12,8 @@ before(async () => {
   source = await aSource(world);
 });
 
-const receiptOf = async (reply: Reply) =>
-  (await world.call(`${api}/alert_receipts/${reply.headers.get("x-alert-receipt")}`, { as: "max" })).json;
-const alertOf = async (iid: number) =>
-  (await world.call(`${api}/alert_management_alerts/${iid}`, { as: "dev" })).json;
-const alertIn = async (reply: Reply) => alertOf((await receiptOf(reply)).alert_iids[0]);
-/** Sends bytes as they are. */
-const post = (body: string, headers: Record<string, unknown> = {}) =>
-  world.call(source.path, {
-    body,
-    headers: { authorization: `Bearer ${source.key}`, ...headers } as Record<string, string>,
-  });
+const api = "/api/v4/projects/acme%2Frocket";
+const { receiptOf, alertOf, alertIn } = readsAlerts(() => world);
 
 describe("CloudEvents", () => {
   const aboutPump = (more: Record<string, unknown> = {}) =>
@@ -40,7 +30,7 @@ describe("CloudEvents", () => {
     test(`the ${way} way of the SDK opens an alert, and its end resolves it (reference alerts E9; decision 0089)`, async () => {
       const send = (event: CloudEvent<unknown>) => {
         const { body, headers } = write(event);
-        return post(String(body), headers);
+        return source.sendBytes(String(body), headers);
       };
       const subject = `pump-${way}`;
       const first = await send(aboutPump({ subject }));
@@ -62,18 +52,18 @@ describe("CloudEvents", () => {
   test("an event that comes twice counts once, for its id is the message's name (decision 0089)", async () => {
     const event = aboutPump({ subject: "twice" });
     const { body, headers } = HTTP.structured(event);
-    const first = await post(String(body), headers);
-    const again = await post(String(body), headers);
+    const first = await source.sendBytes(String(body), headers);
+    const again = await source.sendBytes(String(body), headers);
     assert.deepEqual(again.json, first.json);
     assert.equal((await alertOf(first.json[0].iid)).events, 1);
     const next = HTTP.structured(aboutPump({ subject: "twice" }));
-    await post(String(next.body), next.headers);
+    await source.sendBytes(String(next.body), next.headers);
     assert.equal((await alertOf(first.json[0].iid)).events, 2);
   });
 
   test("a batch is as many alerts, and what is no event is told by its place (decision 0089)", async () => {
     const batch = JSON.stringify([aboutPump({ subject: "b1" }), { id: 1 }, aboutPump({ subject: "b2" })]);
-    const reply = await post(batch, { "content-type": "application/cloudevents-batch+json" });
+    const reply = await source.sendBytes(batch, { "content-type": "application/cloudevents-batch+json" });
     assert.equal(reply.status, 200);
     const [one, two, refused] = reply.json;
     assert.ok(one.iid && two.iid && one.iid !== two.iid);
@@ -82,14 +72,14 @@ describe("CloudEvents", () => {
   });
 
   test("data that are no object, or none at all, are read with a warning (decision 0031)", async () => {
-    const text = await post(JSON.stringify(aboutPump({ subject: "text", data: "It hums." })), {
+    const text = await source.sendBytes(JSON.stringify(aboutPump({ subject: "text", data: "It hums." })), {
       "content-type": "application/json",
     });
     const alert = await alertIn(text);
     assert.deepEqual([alert.title, alert.description], ["text", "It hums."]);
     assert.ok((await receiptOf(text)).warnings.some((line: string) => /no JSON object/.test(line)));
     const { headers } = HTTP.binary(aboutPump({ subject: "h%C3%A4rte", data: undefined }));
-    const empty = await post("", { ...headers, "content-type": "application/json" });
+    const empty = await source.sendBytes("", { ...headers, "content-type": "application/json" });
     assert.equal(empty.status, 200);
     assert.equal((await alertIn(empty)).title, "härte");
   });
@@ -140,347 +130,15 @@ describe("Azure Event Grid", () => {
       assert.equal(decision, "nothing");
       assert.match(warnings.join(" "), /asked whether it may deliver here/);
     }
-    const stranger = await post(JSON.stringify(validation), { authorization: "Bearer gak_wrong" });
+    const stranger = await source.sendBytes(JSON.stringify(validation), {
+      authorization: "Bearer gak_wrong",
+    });
     assert.equal(stranger.status, 401);
     assert.doesNotMatch(stranger.text, /512d38b6/);
     const without = event("Microsoft.EventGrid.SubscriptionValidationEvent", "2026-05-01T10:00:00Z", {});
     assert.ok(Array.isArray((await source.send(without)).json));
     const after = (await world.call(`${api}/alert_management_alerts/counts`, { as: "max" })).json.all;
     assert.equal(after, before + 1);
-  });
-});
-
-describe("Amazon SNS", () => {
-  const TOPIC = "arn:aws:sns:eu-central-1:123456789012:alarms";
-  let count = 0;
-  const notify = (more: Record<string, unknown>) => {
-    const body = {
-      Type: "Notification",
-      MessageId: `message-${++count}`,
-      TopicArn: TOPIC,
-      Subject: "ALARM",
-      Timestamp: "2026-05-01T10:00:01.000Z",
-      SignatureVersion: "1",
-      Signature: "EXAMPLE",
-      SigningCertURL:
-        "https://sns.eu-central-1.amazonaws.com/SimpleNotificationService-0000000000000000000000.pem",
-      UnsubscribeURL: "https://sns.eu-central-1.amazonaws.com/?Action=Unsubscribe",
-      ...more,
-    };
-    return post(JSON.stringify(body), {
-      "content-type": "text/plain; charset=UTF-8",
-      "x-amz-sns-message-type": String(body.Type),
-      "x-amz-sns-topic-arn": TOPIC,
-      "user-agent": "Amazon Simple Notification Service Agent",
-    });
-  };
-  const alarm = (more: Record<string, unknown> = {}) => ({
-    AlarmName: "queue-depth",
-    AlarmDescription: "The queue grows",
-    AWSAccountId: "123456789012",
-    NewStateValue: "ALARM",
-    NewStateReason: "Threshold Crossed: 1 datapoint [612.0] was greater than the threshold (500.0).",
-    StateChangeTime: "2026-05-01T10:00:00.000+0000",
-    Region: "EU (Frankfurt)",
-    AlarmArn: "arn:aws:cloudwatch:eu-central-1:123456789012:alarm:queue-depth",
-    OldStateValue: "OK",
-    Trigger: {
-      MetricName: "ApproximateNumberOfMessagesVisible",
-      Namespace: "AWS/SQS",
-      Dimensions: [{ name: "InstanceId", value: "i-0123" }],
-    },
-    ...more,
-  });
-
-  test("a CloudWatch alarm opens an alert and OK resolves it; the receipt says that its signature is not checked (reference alerts E10; decision 0089)", async () => {
-    const first = await notify({ Message: JSON.stringify(alarm()) });
-    assert.equal(first.status, 200);
-    const opened = await alertIn(first);
-    assert.deepEqual(
-      [opened.title, opened.description, opened.service, opened.hosts, opened.monitoring_tool],
-      ["queue-depth", "The queue grows", "AWS/SQS", ["i-0123"], "Amazon CloudWatch"],
-    );
-    assert.equal(opened.started_at, "2026-05-01T10:00:00.000Z");
-    assert.match((await receiptOf(first)).warnings[0], /signature .* is not checked/);
-    await notify({ Message: JSON.stringify(alarm()) });
-    await notify({
-      Message: JSON.stringify(
-        alarm({ NewStateValue: "OK", StateChangeTime: "2026-05-01T10:30:00.000+0000" }),
-      ),
-    });
-    const resolved = await alertOf(opened.iid);
-    assert.deepEqual(
-      [resolved.status, resolved.ended_at, resolved.events],
-      ["resolved", "2026-05-01T10:30:00.000Z", 1],
-    );
-  });
-
-  test("an alarm that lacks data is unknown, and one delivered raw is read too (decision 0089)", async () => {
-    const reply = await post(
-      JSON.stringify(
-        alarm({ NewStateValue: "INSUFFICIENT_DATA", AlarmArn: "arn:aws:cloudwatch:x:alarm:raw" }),
-      ),
-      { "content-type": "application/json" },
-    );
-    assert.equal((await alertIn(reply)).severity, "unknown");
-  });
-
-  test("a subscription is kept with the address to open, and nothing is fetched (reference alerts D26; decision 0089)", async () => {
-    const link = "https://sns.eu-central-1.amazonaws.com/?Action=ConfirmSubscription&Token=abc";
-    const asked = await notify({
-      Type: "SubscriptionConfirmation",
-      Message: "You have chosen to subscribe",
-      Token: "abc",
-      SubscribeURL: link,
-    });
-    assert.deepEqual([asked.status, asked.json], [200, []]);
-    const receipt = await receiptOf(asked);
-    assert.equal(receipt.decision, "nothing");
-    assert.ok(receipt.warnings[0].endsWith(link));
-    for (const SubscribeURL of [
-      `${world.url}/`,
-      "http://sns.eu-central-1.amazonaws.com/",
-      "https://sns.eu-central-1.amazonaws.com.evil.example/",
-      "https://user@evil.example/sns.eu-central-1.amazonaws.com",
-      5,
-    ]) {
-      const { warnings } = await receiptOf(await notify({ Type: "SubscriptionConfirmation", SubscribeURL }));
-      assert.match(warnings[0], /not Amazon's\. Do not open it\.$/);
-    }
-  });
-
-  test("the same message delivered again counts once; plain text is shown as it is (decision 0089)", async () => {
-    const message = {
-      MessageId: "the-same",
-      Subject: "Backup failed",
-      Message: "Night of 1 May\nNo space left",
-    };
-    const first = await notify(message);
-    await notify(message);
-    const alert = await alertIn(first);
-    assert.deepEqual(
-      [alert.title, alert.description, alert.events],
-      ["Backup failed", "Night of 1 May\nNo space left", 1],
-    );
-    await notify({ ...message, MessageId: "another" });
-    assert.equal((await alertOf(alert.iid)).events, 2);
-  });
-});
-
-describe("Amazon EventBridge through Amazon SNS", () => {
-  test("an event in a notification is read as when EventBridge sends it itself, and its success ends its failure (decisions 0089, 0124)", async () => {
-    const pipeline = (state: string, id: string) =>
-      post(
-        JSON.stringify({
-          ...{ Type: "Notification", MessageId: id, TopicArn: "arn:aws:sns:eu-central-1:1:builds" },
-          ...{ Subject: "AWS Notification Message", Timestamp: "2026-05-01T10:00:01.000Z" },
-          Message: JSON.stringify({
-            ...{ version: "0", id, "detail-type": "CodePipeline Pipeline Execution State Change" },
-            ...{ source: "aws.codepipeline", account: "1", time: "2026-05-01T10:00:00Z" },
-            ...{ region: "eu-central-1", resources: ["arn:aws:codepipeline:eu-central-1:1:rocket"] },
-            detail: { pipeline: "rocket", state, "execution-id": id },
-          }),
-        }),
-        { "content-type": "text/plain; charset=UTF-8", "x-amz-sns-message-type": "Notification" },
-      );
-    const failed = await alertIn(await pipeline("FAILED", "e-1"));
-    assert.deepEqual(
-      [failed.title, failed.monitoring_tool, failed.service, failed.started_at],
-      [
-        "CodePipeline Pipeline Execution State Change",
-        "Amazon EventBridge",
-        "aws.codepipeline",
-        "2026-05-01T10:00:00.000Z",
-      ],
-    );
-    await pipeline("SUCCEEDED", "e-2");
-    assert.equal((await alertOf(failed.iid)).status, "resolved");
-  });
-
-  test("what a tool tells through a topic beside its alerts opens nothing there either (decisions 0089, 0124)", async () => {
-    const reply = await post(
-      JSON.stringify({
-        ...{ Type: "Notification", MessageId: "n-1", TopicArn: "arn:aws:sns:eu-central-1:1:nagios" },
-        Message: JSON.stringify({ NOTIFICATIONTYPE: "DOWNTIMESTART", HOSTNAME: "db-1", HOSTSTATE: "UP" }),
-      }),
-      { "content-type": "text/plain; charset=UTF-8", "x-amz-sns-message-type": "Notification" },
-    );
-    assert.deepEqual([reply.status, reply.json], [200, []]);
-    const { decision, warnings } = await receiptOf(reply);
-    assert.equal(decision, "nothing");
-    assert.match(warnings.join(" "), /tells of something that is no alert: DOWNTIMESTART/);
-  });
-});
-
-describe("Sentry", () => {
-  const hook = (resource: string, body: unknown, id = `${Math.random()}`) =>
-    post(JSON.stringify(body), {
-      "content-type": "application/json",
-      "sentry-hook-resource": resource,
-      "sentry-hook-timestamp": "1777629600",
-      "request-id": id,
-    });
-  const installation = { uuid: "24b3b8f2-0000-4000-8000-000000000000" };
-  const actor = { type: "application", id: "sentry", name: "Sentry" };
-  const issueAlert = {
-    action: "triggered",
-    installation,
-    actor,
-    data: {
-      event: {
-        event_id: "e4874d664c3540c1a32eab185f12c5ab",
-        issue_id: "1170820242",
-        issue_url: "https://sentry.example.org/api/0/issues/1170820242/",
-        web_url: "https://sentry.example.org/organizations/acme/issues/1170820242/events/e487/",
-        title: "ReferenceError: blooopy is not defined",
-        culprit: "?(runner)",
-        level: "fatal",
-        platform: "javascript",
-        project: 1,
-        datetime: "2026-05-01T10:00:00.000000Z",
-        environment: "production",
-        tags: [
-          ["environment", "production"],
-          ["server_name", "web-3"],
-        ],
-      },
-      triggered_rule: "Very important rule",
-      issue_alert: { title: "Very important rule", settings: [] },
-    },
-  };
-
-  test("an issue alert opens an alert that the resolved issue resolves (reference alerts E10; decision 0089)", async () => {
-    const first = await hook("event_alert", issueAlert);
-    assert.equal(first.status, 200);
-    const opened = await alertIn(first);
-    assert.deepEqual(
-      [opened.title, opened.severity, opened.hosts, opened.monitoring_tool, opened.runbook],
-      [
-        "ReferenceError: blooopy is not defined",
-        "critical",
-        ["web-3"],
-        "Sentry",
-        "https://sentry.example.org/organizations/acme/issues/1170820242/events/e487/",
-      ],
-    );
-    const issue = {
-      id: "1170820242",
-      title: "ReferenceError: blooopy is not defined",
-      level: "error",
-      project: { id: "1", name: "web", slug: "web" },
-    };
-    const assigned = await hook("issue", { action: "assigned", installation, actor, data: { issue } });
-    assert.deepEqual(
-      [assigned.json, (await receiptOf(assigned)).warnings],
-      [[], ["Sentry's issue assigned is no alert."]],
-    );
-    await hook("issue", { action: "resolved", installation, actor, data: { issue } });
-    assert.equal((await alertOf(opened.iid)).status, "resolved");
-  });
-
-  test("a metric alert changes its severity in one alert until it is resolved (decision 0089)", async () => {
-    const metric = (action: string, more = {}) => ({
-      action,
-      installation,
-      actor,
-      data: {
-        description_text: "1000 events in the last 10 minutes",
-        description_title: "Resolved: Too many errors",
-        web_url: "https://sentry.example.org/organizations/acme/alerts/rules/details/7/",
-        metric_alert: {
-          id: "7",
-          title: "Too many errors",
-          projects: ["web"],
-          date_started: "2026-05-01T10:00:00Z",
-          date_closed: null,
-          alert_rule: { id: "3", name: "Too many errors", environment: null },
-          ...more,
-        },
-      },
-    });
-    const opened = await alertIn(await hook("metric_alert", metric("warning")));
-    assert.deepEqual([opened.severity, opened.service], ["low", "web"]);
-    const critical = await alertIn(await hook("metric_alert", metric("critical")));
-    assert.deepEqual([critical.iid, critical.events], [opened.iid, 2]);
-    await hook("metric_alert", metric("resolved", { date_closed: "2026-05-01T11:00:00Z" }));
-    const resolved = await alertOf(opened.iid);
-    assert.deepEqual([resolved.status, resolved.ended_at], ["resolved", "2026-05-01T11:00:00.000Z"]);
-  });
-
-  test("a request that Sentry sends again counts once (decision 0089)", async () => {
-    const body = {
-      ...issueAlert,
-      data: { ...issueAlert.data, event: { ...issueAlert.data.event, issue_id: "2" } },
-    };
-    const first = await hook("event_alert", body, "one");
-    await hook("event_alert", body, "one");
-    assert.equal((await alertIn(first)).events, 1);
-  });
-});
-
-describe("Datadog", () => {
-  const template = (more: Record<string, unknown> = {}) => ({
-    alert_transition: "Triggered",
-    alert_cycle_key: "6123456789",
-    alert_title: "Disk on {host:db-1} is full",
-    alert_priority: "P2",
-    title: "[P2] [Triggered on {host:db-1}] Disk on {host:db-1} is full",
-    body: "%%%\nThe disk is full.\n%%%",
-    date: "1777629600000",
-    hostname: "db-1",
-    tags: "env:production,service:archive,host:db-1",
-    link: "https://app.datadoghq.eu/monitors/1",
-    ...more,
-  });
-
-  test("its template opens an alert, repeats count for nothing, and Recovered resolves it (reference alerts E10; decision 0089)", async () => {
-    const first = await source.send(template());
-    const opened = await alertIn(first);
-    assert.deepEqual(
-      [opened.title, opened.severity, opened.service, opened.hosts, opened.runbook, opened.started_at],
-      [
-        "Disk on {host:db-1} is full",
-        "high",
-        "archive",
-        ["db-1"],
-        "https://app.datadoghq.eu/monitors/1",
-        "2026-05-01T10:00:00.000Z",
-      ],
-    );
-    await source.send(template({ alert_transition: "Re-Triggered", date: "1777633200000" }));
-    await source.send(template({ alert_transition: "Recovered", date: "1777636800000" }));
-    const resolved = await alertOf(opened.iid);
-    assert.deepEqual(
-      [resolved.status, resolved.events, resolved.ended_at],
-      ["resolved", 1, "2026-05-01T12:00:00.000Z"],
-    );
-  });
-
-  test("the template that it comes with is read by its title; variables without a value are warned of (decision 0089)", async () => {
-    const usual = (title: string) => ({
-      body: "It is full",
-      last_updated: "1777629600000",
-      event_type: "query_alert_monitor",
-      title,
-      date: "1777629600000",
-      org: { id: "1", name: "acme" },
-      id: `${Math.random()}`,
-      hostname: "$HOSTNAME",
-    });
-    const first = await source.send(usual("[Warn on {host:db-2}] Disk fills"));
-    const opened = await alertIn(first);
-    assert.deepEqual([opened.title, opened.severity, opened.hosts], ["Disk fills", "low", ["db-2"]]);
-    assert.ok((await receiptOf(first)).warnings.includes("Without a value: hostname."));
-    // Another host of the same monitor is another trouble, and its end is not this one's.
-    const other = await alertIn(await source.send(usual("[P3] [Triggered on {host:db-3}] Disk fills")));
-    assert.deepEqual([other.severity, other.hosts], ["medium", ["db-3"]]);
-    await source.send(usual("[P3] [Recovered on {host:db-3}] Disk fills"));
-    assert.deepEqual(
-      [(await alertOf(opened.iid)).status, (await alertOf(other.iid)).status],
-      ["triggered", "resolved"],
-    );
-    await source.send(usual("[Recovered on {host:db-2}] Disk fills"));
-    assert.equal((await alertOf(opened.iid)).status, "resolved");
   });
 });
 

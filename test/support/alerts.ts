@@ -13,6 +13,8 @@ export interface Source {
   key: string;
   /** Sends JSON with the key. */
   send(payload: unknown, headers?: Record<string, string>): Promise<Reply>;
+  /** Sends a body as it is, with the key. */
+  sendBytes(body: string, headers?: Readonly<Record<string, unknown>>): Promise<Reply>;
   /** Sends a form with the key. */
   sendForm(fields: object): Promise<Reply>;
 }
@@ -43,10 +45,27 @@ export async function aSource(
     key,
     send: (payload, headers = {}) =>
       world.call(path, { json: payload, headers: { authorization: `Bearer ${key}`, ...headers } }),
+    sendBytes: (body, headers = {}) =>
+      world.call(path, {
+        body,
+        headers: { authorization: `Bearer ${key}`, ...headers } as Record<string, string>,
+      }),
     sendForm: (fields) =>
       world.call(path, {
         body: new URLSearchParams(fields as Record<string, string>).toString(),
         headers: { authorization: `Bearer ${key}`, "content-type": "application/x-www-form-urlencoded" },
       }),
   };
+}
+
+/** Reads what became of deliveries to acme/rocket; the world is asked for when a test does so. */
+export function readsAlerts(world: () => World) {
+  const ask = async (as: "max" | "dev", path: string) =>
+    (await world().call(`/api/v4/projects/acme%2Frocket/${path}`, { as })).json;
+  const receiptOf = (reply: Pick<Reply, "headers">) =>
+    ask("max", `alert_receipts/${reply.headers.get("x-alert-receipt")}`);
+  const alertOf = (iid: number) => ask("dev", `alert_management_alerts/${iid}`);
+  /** The first alert that the delivery touched. */
+  const alertIn = async (reply: Pick<Reply, "headers">) => alertOf((await receiptOf(reply)).alert_iids[0]);
+  return { receiptOf, alertOf, alertIn };
 }
