@@ -2,66 +2,26 @@
 import assert from "node:assert/strict";
 import { createHmac, randomUUID } from "node:crypto";
 import { before, test } from "node:test";
-import examples from "@octokit/webhooks-examples" with { type: "json" };
 import { sign } from "@octokit/webhooks-methods";
 import { Webhook } from "standardwebhooks";
-import { boolean, instant, integer, row, text } from "../../src/platform/row.ts";
-import { sql } from "../../src/platform/sql.ts";
-import { type Reply, startWorld, type World } from "../support/world.ts";
-
-const SECRET = "a secret of sixteen";
-const sources = "/api/v4/projects/acme%2Frocket/event_sources";
-
-/** Payloads of many shapes, of which a test reads any member. */
-type Payload = Reply["json"];
-
-interface Example {
-  name: string;
-  examples: Payload[];
-}
+import {
+  exampleOf,
+  type Forge,
+  githubExamples,
+  type Payload,
+  SECRET,
+  sources,
+  startForge,
+} from "../support/forge.ts";
+import type { World } from "../support/world.ts";
 
 let world: World;
 let url: string;
+let deliver: Forge["deliver"];
+let listed: Forge["listed"];
 before(async () => {
-  world = await startWorld();
-  const made = await world.call(sources, { as: "max", json: { name: "GitHub", secret: SECRET } });
-  assert.equal(made.status, 201, made.text);
-  url = made.json.url.slice(world.url.length);
+  ({ world, url, deliver, listed } = await startForge());
 });
-
-interface DeliveryOptions {
-  to?: string;
-  secret?: string;
-  id?: string;
-  body?: string;
-  headers?: Record<string, string>;
-}
-
-async function deliver(kind: string, payload: unknown, options: DeliveryOptions = {}) {
-  const body = options.body ?? JSON.stringify(payload);
-  return world.call(options.to ?? url, {
-    method: "POST",
-    body,
-    headers: {
-      "content-type": "application/json",
-      "x-github-event": kind,
-      "x-github-delivery": options.id ?? randomUUID(),
-      "x-hub-signature-256": await sign(options.secret ?? SECRET, body),
-      ...options.headers,
-    },
-  });
-}
-
-const listed = async (ids: number[]) => {
-  const list = await world.call("/api/v4/projects/acme%2Frocket/events?per_page=100", { as: "max" });
-  return ids.map((id) => list.json.find((event: { id: number }) => event.id === id));
-};
-
-const exampleOf = (kind: string, fits: (payload: Payload) => boolean = () => true) => {
-  const found = (examples as unknown as Example[]).find(({ name }) => name === kind)?.examples.find(fits);
-  assert.ok(found, kind);
-  return structuredClone(found);
-};
 
 /** What each kind of GitHub becomes, by the table of the reference (events C2). */
 function expected(kind: string, payload: Payload): [string, string | null][] {
@@ -113,7 +73,7 @@ function expected(kind: string, payload: Payload): [string, string | null][] {
 
 test("every example of GitHub's webhooks becomes the events of the mapping, or is ignored with a reason (reference events C2)", async () => {
   let accepted = 0;
-  for (const { name, examples: payloads } of examples as unknown as Example[]) {
+  for (const { name, examples: payloads } of githubExamples) {
     for (const payload of payloads) {
       const reply = await deliver(name, payload);
       if (name === "ping") {
@@ -445,280 +405,6 @@ test("each forge proves itself in its own way, Gitea before GitHub though it spe
   assert.equal((await send(payload, { ...standard, "webhook-timestamp": later })).status, 401);
   const gogs = await send(like, { "x-gogs-event": "issues" });
   assert.equal(gogs.status, 422);
-});
-
-test("an issue that is made confidential at GitLab is so here at once, with its past, and opens again as it is opened there (reference events A9; decision 0164)", async () => {
-  const made = await world.call(sources, { as: "max", json: { name: "GitLab", type: "gitlab" } });
-  const to = made.json.url.slice(world.url.length);
-  const minute = (n: number) => new Date(Date.now() - (60 - n) * 60_000).toISOString();
-  const tell = (action: string, confidential: boolean, at: string) =>
-    world.call(to, {
-      json: {
-        object_kind: "issue",
-        event_type: confidential ? "confidential_issue" : "issue",
-        user: { username: "grace", name: "Grace" },
-        project: { web_url: "https://gitlab.example.org/a/b" },
-        object_attributes: {
-          id: 9700,
-          iid: 97,
-          title: "Turns",
-          action,
-          confidential,
-          created_at: at,
-          updated_at: at,
-        },
-      },
-      headers: {
-        "x-gitlab-event": "Issue Hook",
-        "x-gitlab-token": made.json.secret,
-        "idempotency-key": randomUUID(),
-      },
-    });
-  const opened = await tell("open", false, minute(1));
-  assert.equal(opened.json.status, "accepted", opened.text);
-  const isSeen = async () =>
-    (await world.call("/api/v4/projects/acme%2Frocket/events?per_page=100", { as: "gus" })).json.some(
-      ({ id }: { id: number }) => id === opened.json.event_ids[0],
-    );
-  assert.equal(await isSeen(), true);
-  const closed = await tell("update", true, minute(2));
-  assert.deepEqual([closed.status, closed.json.status, closed.json.event_ids], [202, "ignored", []]);
-  assert.equal(await isSeen(), false);
-  // What is older than what is known turns nothing.
-  await tell("update", false, minute(1));
-  assert.equal(await isSeen(), false);
-  await tell("update", false, minute(3));
-  assert.equal(await isSeen(), true);
-  const envelope = {
-    specversion: "1.0",
-    id: "turn",
-    source: "/gitlab",
-    type: "com.gitlab.issue",
-    time: minute(4),
-  };
-  const events = await world.call(sources, { as: "max", json: { name: "CE", type: "cloudevents" } });
-  const data = {
-    object_kind: "issue",
-    object_attributes: { id: 9700, iid: 97, action: "update", confidential: true },
-  };
-  const wrapped = await world.call(events.json.url.slice(world.url.length), {
-    method: "POST",
-    body: JSON.stringify({ ...envelope, data }),
-    headers: {
-      authorization: `Bearer ${events.json.secret}`,
-      "content-type": "application/cloudevents+json",
-    },
-  });
-  assert.equal(wrapped.json.status, "ignored", wrapped.text);
-  const known = await world.platform.db.one(
-    row({ confidential: boolean, at: instant }),
-    sql`select confidential, confidential_at as at from event_targets where source_id = ${events.json.id}`,
-  );
-  assert.deepEqual([known.confidential, known.at.toISOString()], [true, envelope.time]);
-});
-
-test("what a forge renames has its new title in past events at once, without an event of its own (contract-events §1; decision 0164)", async () => {
-  const minute = (n: number) => new Date(Date.now() - (60 - n) * 60_000).toISOString();
-  const thing = { id: 8800, iid: 88, number: 88, title: "Old name", created_at: minute(1) };
-  const renamed = (title: string, at: string) => ({ ...thing, title, updated_at: at });
-  const changes = { title: { from: "Old name", previous: "Old name" } };
-  const hub = (kind: string, member: string) => ({
-    opened: () => deliver(kind, { action: kind === "milestone" ? "created" : "opened", [member]: thing }),
-    edited: (title: string, at: string, how: object = changes) =>
-      deliver(kind, { action: "edited", changes: how, [member]: renamed(title, at) }),
-  });
-  const made = await world.call(sources, { as: "max", json: { name: "Renaming GitLab", type: "gitlab" } });
-  const lab = (kind: string) => {
-    const send = (attributes: object, more: object = {}) =>
-      world.call(made.json.url.slice(world.url.length), {
-        json: { object_kind: kind, object_attributes: attributes, ...more },
-        headers: {
-          "x-gitlab-event": "Hook",
-          "x-gitlab-token": made.json.secret,
-          "idempotency-key": randomUUID(),
-        },
-      });
-    return {
-      opened: () => send({ ...thing, action: "open" }),
-      edited: (title: string, at: string, how: object = changes) =>
-        send({ ...renamed(title, at), action: "update" }, { changes: how }),
-    };
-  };
-  const things = {
-    issues: hub("issues", "issue"),
-    pull_request: hub("pull_request", "pull_request"),
-    milestone: hub("milestone", "milestone"),
-    issue: lab("issue"),
-    merge_request: lab("merge_request"),
-  };
-  for (const [kind, { opened, edited }] of Object.entries(things)) {
-    const first = await opened();
-    assert.equal(first.json.status, "accepted", first.text);
-    const title = async () => (await listed(first.json.event_ids))[0].target_title;
-    assert.equal(await title(), "Old name", kind);
-    const second = await edited("New name", minute(3));
-    assert.deepEqual([second.json.status, second.json.event_ids], ["ignored", []], kind);
-    assert.equal(await title(), "New name", kind);
-    // What is older than what is known renames nothing, nor does an edit of something else.
-    await edited("Older name", minute(2));
-    await edited("No name", minute(4), { body: { from: "words" } });
-    assert.equal(await title(), "New name", kind);
-  }
-});
-
-test("a sender of CloudEvents that asks first is told that it may, whether the source exists or not, and a page is still told what it may send (HTTP 1.1 Web Hooks for CloudEvents §4)", async () => {
-  const made = await world.call(sources, { as: "max", json: { name: "Asked", type: "cloudevents" } });
-  const to: string = made.json.url.slice(world.url.length);
-  const names = ["allow", "webhook-allowed-origin", "webhook-allowed-rate", "access-control-allow-methods"];
-  const ask = async (path: string, headers: Record<string, string>) => {
-    const asked = await world.call(path, { method: "OPTIONS", headers });
-    return [asked.status, ...names.map((name) => asked.headers.get(name))];
-  };
-  const origin = { "webhook-request-origin": "eventgrid.azure.net", "webhook-request-rate": "120" };
-  for (const path of [to, to.replace(/[^/]+(?=\/receive)/, "nobody")]) {
-    assert.deepEqual(await ask(path, origin), [200, "POST, OPTIONS", "*", "2000", null], path);
-  }
-  const [status, , allowed, , methods] = await ask(to, { origin: "https://a.example.org" });
-  assert.deepEqual([status, allowed], [204, null]);
-  assert.match(String(methods), /POST/);
-  const [, , elsewhere] = await ask(sources, origin);
-  assert.equal(elsewhere, null);
-});
-
-test("CloudEvents come structured, binary and in batches, around a forge's payload or an event of ours (contract-events §3)", async () => {
-  const made = await world.call(sources, {
-    as: "max",
-    json: { name: "CE", type: "cloudevents", secret: "s3cret-of-sixteen" },
-  });
-  const to = made.json.url.slice(world.url.length);
-  const send = (json: unknown, headers: Record<string, string> = {}) =>
-    world.call(to, {
-      method: "POST",
-      body: JSON.stringify(json),
-      headers: {
-        authorization: "Bearer s3cret-of-sixteen",
-        "content-type": "application/cloudevents+json; charset=utf-8",
-        ...headers,
-      },
-    });
-  const issue = exampleOf("issues", (p) => p.action === "opened");
-  const time = new Date(Date.now() - 3_600_000).toISOString();
-  const base = { specversion: "1.0", source: "/ci", id: "1", time };
-  const structured = await send({ ...base, type: "com.github.issues.opened", data: issue });
-  assert.equal(structured.json.status, "accepted", structured.text);
-  const [opened] = await listed(structured.json.event_ids);
-  assert.deepEqual([opened.target_iid, opened.created_at], [issue.issue.number, time]);
-  assert.equal(
-    (await send({ ...base, type: "com.github.issues.opened", data: issue })).json.status,
-    "duplicate",
-  );
-  const body = { action: "created", target_type: "Milestone", target_iid: 4, target_title: "M" };
-  const binary = await send(body, {
-    "content-type": "application/json",
-    "ce-specversion": "1.0",
-    "ce-id": "2",
-    "ce-source": "/ci",
-    "ce-type": "gatehouse.event",
-  });
-  const [milestone] = await listed(binary.json.event_ids);
-  assert.deepEqual([milestone.target_type, milestone.author_username], ["Milestone", "max"]);
-  const batch = await send(
-    [
-      { ...base, id: "3", type: "gatehouse.event", data: { ...body, author_username: "dev" } },
-      { ...base, id: "1", type: "com.github.issues.opened", data: issue },
-      { ...base, id: "4", type: "org.example.unknown", data: {} },
-    ],
-    { "content-type": "application/cloudevents-batch+json" },
-  );
-  assert.equal(batch.json.status, "accepted");
-  assert.equal(batch.json.event_ids.length, 2);
-  assert.equal(batch.json.event_ids[1], opened.id);
-  assert.equal((await listed(batch.json.event_ids))[0].author_username, "dev");
-  for (const [envelope, status] of [
-    [{ ...base, id: "5", type: "gatehouse.event", data: { action: "danced" } }, 400],
-    [{ ...base, id: "6", type: "gatehouse.event", data: { action: "merged", target_type: "Issue" } }, 422],
-    [{ ...base, id: "7", type: "gatehouse.event", data: { ...body, author_id: 99_999 } }, 422],
-    [{ ...base, specversion: "0.3", type: "gatehouse.event", data: body }, 400],
-    [{ specversion: "1.0" }, 400],
-    [[], 400],
-    ["x", 400],
-  ] as [unknown, number][]) {
-    assert.equal((await send(envelope)).status, status, JSON.stringify(envelope));
-  }
-  assert.equal(
-    (await send({ ...base, id: "8", type: "gatehouse.event", data: body }, { authorization: "Bearer wrong" }))
-      .status,
-    401,
-  );
-  const github = await deliver("issues", issue, { to, secret: "s3cret-of-sixteen" });
-  assert.equal(github.status, 401, "a source of one type takes no other forge");
-});
-
-test("each CloudEvent of a batch is kept by itself, not with the whole batch, and is replayed as what it is; more than 10,000 are refused (contract-events §3)", async () => {
-  const made = await world.call(sources, { as: "max", json: { name: "Many", type: "cloudevents" } });
-  const { url, secret, id } = made.json;
-  const event = (n: number) => ({
-    specversion: "1.0",
-    source: "/many",
-    id: String(n),
-    type: "org.example.unknown",
-  });
-  const send = (list: unknown[]) =>
-    world.call(url.slice(world.url.length), {
-      method: "POST",
-      body: JSON.stringify(list),
-      headers: {
-        authorization: `Bearer ${secret}`,
-        "content-type": "application/cloudevents-batch+json; charset=utf-8",
-      },
-    });
-  const list = Array.from({ length: 20 }, (_, n) => ({ ...event(n), data: "x".repeat(1000) }));
-  assert.equal((await send(list)).json.status, "ignored");
-  const kept = await world.platform.db.many(
-    row({ id: integer, deliveryId: text, raw: text }),
-    sql`select id, delivery_id, convert_from(raw, 'UTF8') as raw from event_deliveries where source_id = ${id} order by id`,
-  );
-  assert.deepEqual(
-    kept.map(({ raw }) => JSON.parse(raw)),
-    list,
-  );
-  // As if a later version could read what this one passed over.
-  const data = { action: "created", target_type: "Milestone", target_iid: 40, target_title: "M" };
-  const known = JSON.stringify({ ...event(7), type: "gatehouse.event", data });
-  await world.platform.db.run(
-    sql`update event_deliveries set raw = convert_to(${known}, 'UTF8') where id = ${kept[7]?.id}`,
-  );
-  const replay = await world.call(`${sources}/${id}/deliveries/${kept[7]?.id}/replay`, {
-    as: "max",
-    method: "POST",
-  });
-  assert.deepEqual([replay.status, replay.json], [201, { status: "accepted", recorded: 1 }]);
-  const many = await send(Array.from({ length: 10_001 }, (_, n) => event(n)));
-  assert.deepEqual(
-    [many.status, many.json],
-    [400, { error: "The batch holds more than 10,000 CloudEvents" }],
-  );
-});
-
-test("JSON within a CloudEvent is no deeper than a delivery may be, and what is deeper is no fault of ours (contract-events §3; decision 0159)", async () => {
-  const made = await world.call(sources, { as: "max", json: { name: "Deep", type: "cloudevents" } });
-  const send = (levels: number) => {
-    const attachment = `${"[".repeat(levels)}${"]".repeat(levels)}`;
-    const note = `{"body":"Deep","noteable_type":"Issue","noteable_iid":3,"attachment":${attachment}}`;
-    const data = `{"action":"commented","target_type":"Note","target_id":5,"note":${note}}`;
-    return world.call(made.json.url.slice(world.url.length), {
-      json: {
-        ...{ specversion: "1.0", id: `deep-${levels}`, source: "/ci", type: "gatehouse.event" },
-        data_base64: Buffer.from(data).toString("base64"),
-      },
-      headers: {
-        authorization: `Bearer ${made.json.secret}`,
-        "content-type": "application/cloudevents+json",
-      },
-    });
-  };
-  const statuses = await Promise.all([98, 99, 1000, 20_000].map(async (n) => (await send(n)).status));
-  assert.deepEqual(statuses, [202, 400, 400, 400]);
 });
 
 test("characters that cannot be stored and titles that are cut lose no delivery (contract-events §3)", async () => {
