@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { before, beforeEach, test } from "node:test";
 import { createPasswordLink } from "../../src/accounts/create-password-link.ts";
-import { sweepAccounts } from "../../src/accounts/sweep.ts";
 import { integer, row, text } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { counted } from "../support/attacks.ts";
@@ -20,18 +19,16 @@ import {
   tokenCall,
   type Visitor,
 } from "../support/oauth.ts";
-import { aRelyingParty, deliver, LOCAL, type RelyingParty } from "../support/relying-party.ts";
+import { aRelyingParty, deliver, onlySids, type RelyingParty, twoParties } from "../support/relying-party.ts";
 import { codeOf, turnOnTwoFactor } from "../support/two-factor.ts";
-import { PASSWORD, type Person, startWorld, type World } from "../support/world.ts";
+import { PASSWORD, type Person, type World } from "../support/world.ts";
 
 let world: World;
 let desk: RelyingParty;
 let wiki: RelyingParty;
 
 before(async () => {
-  world = await startWorld({ ...LOCAL, GATEHOUSE_LOG_LEVEL: "silent" });
-  desk = await aRelyingParty(world, { name: "Desk" });
-  wiki = await aRelyingParty(world, { name: "Wiki", idTokenAlgorithm: "ES256" });
+  ({ world, desk, wiki } = await twoParties());
 });
 
 beforeEach(async () => {
@@ -47,7 +44,6 @@ const submit = async (visitor: Visitor, page: string, action: string, more: Reco
   return reply;
 };
 const signOut = (visitor: Visitor) => submit(visitor, "/profile/sessions", "/users/sign_out");
-const onlySids = async (party: RelyingParty) => (await party.told()).map(({ sid }) => sid);
 const waiting = () =>
   counted(
     world,
@@ -248,86 +244,6 @@ test("the applications of an account hear of its removal, though all that it all
       [[sub, undefined]],
     );
   }
-});
-
-async function signInAgain(visitor: Visitor, person: Person) {
-  const page = await visitor.get("/users/sign_in");
-  const fields = { ...hiddenFields(page.text), username: person, password: PASSWORD };
-  assert.equal((await visitor.post("/users/sign_in", fields)).status, 303);
-}
-
-test("who is asked to sign in anew and does is in the same session; who comes in their place is not (OpenID Connect Core §3.1.2.1; decision 0154)", async () => {
-  const asked = authorizePath(wiki.application, { prompt: "login", scope: "openid" });
-  const max = await signedIn(world, "max");
-  const { sid } = await desk.signIn(max);
-  assert.equal((await max.get(asked)).status, 303);
-  assert.equal((await max.get("/profile/sessions")).status, 302, "nobody is signed in meanwhile");
-  await signInAgain(max, "max");
-  assert.equal((await desk.signIn(max)).sid, sid);
-  assert.deepEqual(await desk.told(), []);
-  await max.get(asked);
-  await signInAgain(max, "dev");
-  assert.deepEqual(await onlySids(desk), [sid]);
-  assert.notEqual((await desk.signIn(max)).sid, sid);
-});
-
-test("who is asked to sign in anew and does not is signed out after the hour; a session that expires is told to nobody (decision 0154)", async () => {
-  const [asked, idle] = [await signedIn(world, "max"), await signedIn(world, "max")];
-  const { sid } = await desk.signIn(asked);
-  const expired = await desk.signIn(idle);
-  await asked.get(authorizePath(wiki.application, { max_age: "0", scope: "openid" }));
-  await sweepAccounts(world.platform);
-  assert.deepEqual(await desk.told(), []);
-  await world.platform.db.run(
-    sql`update sessions set expires_at = now() - interval '1 second' where sid in (${sid}::uuid, ${expired.sid}::uuid)`,
-  );
-  await sweepAccounts(world.platform);
-  assert.deepEqual(await onlySids(desk), [sid]);
-});
-
-test("who leaves for good instead of signing in anew is signed out at once, by the word of an application that knows them (decision 0154; RP-Initiated Logout §2)", async () => {
-  const [max, dev] = [await signedIn(world, "max"), await signedIn(world, "dev")];
-  const { sid, raw } = await desk.signIn(max);
-  const other = await wiki.signIn(dev);
-  await desk.told();
-  await max.get(authorizePath(wiki.application, { prompt: "login", scope: "openid" }));
-  const leave = (hint: string) => `/oauth/logout?${new URLSearchParams({ id_token_hint: hint })}`;
-  await max.get(leave(other.raw));
-  await max.get(leave(raw), { "sec-purpose": "prefetch" });
-  assert.deepEqual(await desk.told(), [], "neither by a word about somebody else, nor ahead");
-  assert.match((await max.get(leave(raw))).text, /You are signed out/);
-  assert.deepEqual(await onlySids(desk), [sid]);
-  await signInAgain(max, "max");
-  assert.notEqual((await desk.signIn(max)).sid, sid);
-});
-
-test("the same holds for whoever owes a second factor: it is the same session once the code is right, and over with all others (decision 0154)", async () => {
-  const { codes } = await turnOnTwoFactor(world, "gus");
-  const enter = async (visitor: Visitor, code: string) => {
-    const form = hiddenFields((await visitor.get("/users/two_factor")).text, "/users/two_factor");
-    assert.equal((await visitor.post("/users/two_factor", { ...form, code })).status, 303);
-  };
-  const begin = async () => {
-    const visitor = aVisitor(world);
-    await signInAgain(visitor, "gus");
-    await enter(visitor, codes.pop() ?? "");
-    return { visitor, sid: (await desk.signIn(visitor)).sid };
-  };
-  const [back, lost, ended] = [await begin(), await begin(), await begin()];
-  const asked = authorizePath(wiki.application, { prompt: "login", scope: "openid" });
-  await desk.told();
-  for (const { visitor } of [back, lost]) {
-    await visitor.get(asked);
-    await signInAgain(visitor, "gus");
-  }
-  await ended.visitor.get(asked);
-  await enter(back.visitor, codes.pop() ?? "");
-  assert.equal((await desk.signIn(back.visitor)).sid, back.sid);
-  assert.deepEqual(await desk.told(), []);
-  // Half signed in again and not signed in at all: both are over with the others.
-  const form = hiddenFields((await back.visitor.get("/profile/sessions")).text, "/users/sign_out");
-  assert.equal((await back.visitor.post("/profile/sessions/end_others", form)).status, 303);
-  assert.deepEqual((await onlySids(desk)).sort(), [lost.sid, ended.sid].sort());
 });
 
 test("what is rolled back told nobody, and of two ends at once one is told (decision 0154)", async () => {

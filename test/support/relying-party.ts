@@ -7,7 +7,7 @@ import { deliverDue } from "../../src/outbox/deliver-due.ts";
 import { aPair } from "./attacks.ts";
 import { anApplication, type TestApplication, type Visitor } from "./oauth.ts";
 import { type Received, type Receiver, startReceiver } from "./receivers.ts";
-import type { World } from "./world.ts";
+import { startWorld, type World } from "./world.ts";
 
 /** For worlds whose applications listen on this machine. */
 export const LOCAL = { GATEHOUSE_ALLOW_PRIVATE_TARGETS: "127.0.0.1" };
@@ -65,6 +65,19 @@ export async function aRelyingParty(
       >;
     },
   };
+}
+
+/** A world with two applications, each of which signs with another algorithm. */
+export async function twoParties() {
+  const world = await startWorld({ ...LOCAL, GATEHOUSE_LOG_LEVEL: "silent" });
+  const desk = await aRelyingParty(world, { name: "Desk" });
+  const wiki = await aRelyingParty(world, { name: "Wiki", idTokenAlgorithm: "ES256" });
+  return { world, desk, wiki };
+}
+
+/** The sessions of which an application was told since the last time. */
+export async function onlySids(party: RelyingParty): Promise<(string | undefined)[]> {
+  return (await party.told()).map(({ sid }) => sid);
 }
 
 /** By the keys that discovery publishes. */
