@@ -79,8 +79,13 @@ async function readerOf({ db }: Platform, request: FastifyRequest): Promise<Aske
   return (await findFeedReader(db, digest(given))) ?? "unknown";
 }
 
+/** Feed readers show the words; a 401 has to ask for something, and a browser asks nobody for a Bearer (RFC 9110 §15.5.2). */
 function refuse(reply: FastifyReply) {
-  return reply.code(401).type("text/plain; charset=utf-8").send("401 Unauthorized\n");
+  return reply
+    .code(401)
+    .headers({ "www-authenticate": 'Bearer realm="Gatehouse"', "cache-control": "no-store" })
+    .type("text/plain; charset=utf-8")
+    .send("401 Unauthorized\n");
 }
 
 interface Made {

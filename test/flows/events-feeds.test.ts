@@ -37,6 +37,14 @@ test("a feed shows what the owner of its token may see, and nobody else's token 
   assert.equal((await world.call(`/api/v4/user?access_token=${json.feed_token}`)).status, 401);
 });
 
+test("whose token opens no feed is told so as HTTP has it, and no cache keeps that (decision 0106; RFC 9110 §15.5.2)", async () => {
+  for (const path of ["/acme/rocket.atom", "/acme.json", "/dev.atom"]) {
+    const { status, headers } = await world.call(`${path}?feed_token=x`);
+    const told = [status, headers.get("www-authenticate"), headers.get("cache-control")];
+    assert.deepEqual(told, [401, 'Bearer realm="Gatehouse"', "no-store"], path);
+  }
+});
+
 test("a reset token opens nothing any more, the new one does (contract-events §4, feeds)", async () => {
   const old = (await world.call("/api/v4/user/feed_token", { as: "dev" })).json.feed_token;
   const reset = await world.call("/api/v4/user/feed_token/reset", { as: "dev", method: "POST" });
