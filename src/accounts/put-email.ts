@@ -8,7 +8,10 @@ import { emailChangedMail } from "./mails.ts";
 import { recordAudit } from "./record-audit.ts";
 import { updateEmail } from "./store-profiles.ts";
 
-/** Links for a new password that went to the old address end. Without mail nobody has confirmed the new one (decision 0149). */
+/**
+ * Links for a new password that went to the old address end. Without mail nobody has confirmed the new one (decision 0149).
+ * @throws Problem not_found: the account was removed meanwhile
+ */
 export async function putEmail(
   { config }: Platform,
   tx: Queries,

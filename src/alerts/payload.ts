@@ -20,7 +20,7 @@ export function readJson(bytes: Uint8Array): CleanPayload {
   return readJsonText(textOfBody(bytes));
 }
 
-/** Like `readJson`, of text, which is line `firstLine` of what was sent. */
+/** Like `readJson`, of text, which is line `firstLine` of what was sent. @throws Problem invalid, as there */
 export function readJsonText(text: string, firstLine = 1): CleanPayload {
   if (text.trim() === "") throw new Problem("invalid", "The body is empty; send a JSON object.");
   let value: unknown;

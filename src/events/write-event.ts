@@ -30,7 +30,7 @@ export async function writeEvent(
   return write(db, project, draft, (createdAt) => [eventOf(draft, project.id, authorId, createdAt)]);
 }
 
-/** Writes the events of one push; see `writeEvent`. */
+/** Writes the events of one push; see `writeEvent`. @throws Problem unprocessable besides: it changes no branch and no tag */
 export async function writePushes(
   db: Db,
   writer: Writer,

@@ -33,7 +33,10 @@ export const DATABASE_ROLE = "gatehouse";
 const SOCKET_PATH_BYTES = 103;
 const SOCKET_FILE = ".s.PGSQL.5432";
 
-/** Makes the data directory if need be, and names what is in it. */
+/**
+ * Makes the data directory if need be, and names what is in it.
+ * @throws Error when it cannot be used, or the temporary directory has too long a path for a socket
+ */
 export async function placeCluster(path: string): Promise<Cluster> {
   const dataDir = await openDataDirectory(path);
   const hash = createHash("sha256").update(dataDir).digest("hex").slice(0, 16);

@@ -65,7 +65,10 @@ export async function endLeftoverPostmaster(
   }
 }
 
-/** Ends a server and waits until it is gone: fast shutdown, after 30 s an immediate one, after 36 s by force. */
+/**
+ * Ends a server and waits until it is gone: fast shutdown, after 30 s an immediate one, after 36 s by force.
+ * @throws Error when it is there still after that
+ */
 export async function endPostmaster(pid: number): Promise<void> {
   for (const [signal, seconds] of [
     ["SIGINT", 30],

@@ -66,7 +66,7 @@ export function readPagerDutyGeneric(value: unknown, userAgent: string | undefin
   return readingOf({ event, action, details, named, userAgent });
 }
 
-/** What a change event is kept as: nothing but its receipt. */
+/** What a change event is kept as: nothing but its receipt. @throws FieldProblem: no object, or without a summary */
 export function readPagerDutyChange(value: unknown): Reading {
   const summary = ownValue(objectIn(eventOf(value), "payload"), "summary");
   if (summary === undefined) throw new FieldProblem({ "payload.summary": ["is missing or blank"] });
