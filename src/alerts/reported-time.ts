@@ -1,10 +1,15 @@
-/** Reads the instants that monitoring tools write: RFC 3339, ISO 8601 basic, RFC 2822, and Unix time. */
+/** Reads the instants that monitoring tools write: RFC 3339, ISO 8601 basic, RFC 2822, Unix time, and as programs print them. */
 
 const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 const ISO =
   /^(\d{4})-?(\d\d)-?(\d\d)(?:[T ]\s*(\d\d)(?::?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?)?\s*(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?$/i;
 const MAIL =
   /^(?:[a-z]{3},\s*)?(\d{1,2}) ([a-z]{3}) (\d{4}) (\d\d):(\d\d)(?::(\d\d))?\s*(Z|UT|UTC|GMT|[ECMP][SD]T|[+-]\d{4})?(?:\s*\([^)]*\))?$/i;
+/** What Go prints behind a time with its offset: the name of the zone, and how long the program ran. */
+const BEHIND_OFFSET = /^(.{19,29} [+-]\d{4}) (?:[a-z]{1,5}|[+-]\d\d(?:\d\d)?)(?: m=[+-]\d+\.\d+)?$/i;
+/** As C, `date`, Ruby and Go (year behind the clock), and JavaScript (before it) print a time. */
+const PRINTED =
+  /^[a-z]{3} ([a-z]{3}) {1,2}(\d{1,2}) (?:(\d{4}) )?(\d\d):(\d\d):(\d\d)(?: (?:GMT)?(Z|UTC|GMT|[ECMP][SD]T|[+-]\d{4}))?(?: (\d{4}))?(?: \([^)]*\))?$/i;
 /** Hours of the zones that RFC 2822 §4.3 knows by name. */
 const ZONES: Readonly<Record<string, number>> = {
   ...{ EDT: -4, EST: -5, CDT: -5, CST: -6, MDT: -6, MST: -7, PDT: -7, PST: -8 },
@@ -25,8 +30,9 @@ export function reportedTime(value: unknown): Date | undefined {
 }
 
 function textTime(value: unknown): number | undefined {
-  if (typeof value !== "string" || value.length > 64) return undefined;
-  const text = value.trim();
+  if (typeof value !== "string" || value.length > 96) return undefined;
+  const said = value.trim();
+  const text = BEHIND_OFFSET.exec(said)?.[1] ?? said;
   if (/^\d{9,13}(\.\d+)?$/.test(text)) return unixTime(Number(text));
   const iso = ISO.exec(text);
   if (iso) {
@@ -35,10 +41,18 @@ function textTime(value: unknown): number | undefined {
     return instantOf([year, month, day, hour, minute, second], milliseconds, zone);
   }
   const mail = MAIL.exec(text);
-  if (!mail) return undefined;
-  const [, day, name = "", year, hour, minute, second, zone] = mail;
-  const month = MONTHS.indexOf(name.toLowerCase()) + 1;
-  return month === 0 ? undefined : instantOf([year, String(month), day, hour, minute, second], 0, zone);
+  if (mail) {
+    const [, day, name, year, hour, minute, second, zone] = mail;
+    return instantOf([year, monthOf(name), day, hour, minute, second], 0, zone);
+  }
+  const [, name, day, before, hour, minute, second, zone, behind] = PRINTED.exec(text) ?? [];
+  if ((before === undefined) === (behind === undefined)) return undefined;
+  return instantOf([before ?? behind, monthOf(name), day, hour, minute, second], 0, zone);
+}
+
+/** 1 to 12; what is no month is 0, which no date has. */
+function monthOf(name = ""): string {
+  return String(MONTHS.indexOf(name.toLowerCase()) + 1);
 }
 
 function unixTime(value: number): number | undefined {
