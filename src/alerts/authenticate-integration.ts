@@ -40,11 +40,14 @@ export async function possibleEndpoints(
   if (active.length === 0) throw new Problem("forbidden", "403 Forbidden");
   const shown = digest(key ?? "");
   // Every key is compared, each in constant time, whichever of them fits.
-  const fitting = active.filter(
+  const fitting = behind.filter(
     (endpoint) => opens(endpoint, shown) && (endpoint.keyInAddress || !isInAddress),
   );
-  const [first, ...others] = key === undefined ? active.filter(({ signature }) => signature) : fitting;
-  if (!first) throw new KeyNeeded();
+  const [first, ...others] = active.filter((endpoint) =>
+    key === undefined ? endpoint.signature : fitting.includes(endpoint),
+  );
+  // Where several share an address, one that is off says so to its own key, as it would alone.
+  if (!first) throw fitting.length > 0 ? new Problem("forbidden", "403 Forbidden") : new KeyNeeded();
   return [first, ...others];
 }
 

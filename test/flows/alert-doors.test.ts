@@ -141,6 +141,25 @@ describe("keys", () => {
     for (const { status, json } of answers)
       assert.deepEqual([status, json], [403, { message: "403 Forbidden" }]);
   });
+
+  test("the key of one that is off is 403 at an address that others share with it, at every door (contract §4, receiver answers; spec: States 5)", async () => {
+    const off = await aSource(world, "prometheus", { active: false });
+    const manager = "/acme/rocket/alertmanager/api/v2/alerts";
+    const basic = `Basic ${Buffer.from(`any:${off.key}`).toString("base64")}`;
+    const event = { routing_key: off.key, event_action: "trigger", payload: { summary: "x", source: "x" } };
+    const replies = [
+      await post(metrics.path, bearer(off.key)),
+      await post(metrics.path, { authorization: basic, "content-type": "application/json" }),
+      await post(manager, bearer(off.key), "[]"),
+      await world.call("/v2/enqueue", { json: event }),
+    ];
+    assert.deepEqual(
+      replies.map(({ status, headers }) => [status, headers.get("www-authenticate")]),
+      replies.map(() => [403, null]),
+    );
+    assert.equal((await post(metrics.path, bearer(`${off.key}x`))).status, 401);
+    assert.equal((await post(metrics.path, bearer(metrics.key))).status, 200);
+  });
 });
 
 test("what a metrics instance is not expected to send is taken like any payload, and the receipt says so (reference alerts A3)", async () => {
