@@ -115,6 +115,46 @@ test("no tag of before a restore is met again after it, though counters begin an
   assert.equal((await call(path, undefined, etag)).status, 200);
 });
 
+test("a tag stays while what was written goes into the counts, whatever roles its asker has beside each other (contract-events §4, conditional; decision 0094)", async () => {
+  const { db } = world.platform;
+  // Beside the role in acme/rocket one by its group, and one in a project that no list of the group shows.
+  await db.run(sql`insert into members (namespace_id, project_id, user_id, access_level)
+    select namespace_id, null::bigint, ${world.ids.rep}::bigint, 15 from projects where id = ${world.rocket.id}
+    union all select null, ${world.free.id}::bigint, ${world.ids.rep}::bigint, 20`);
+  const projects = [world.rocket, world.open, world.free];
+  const lists: [string, Person | undefined][] = [
+    ["/groups/acme/events", "rep"],
+    ["/groups/acme/events?pagination=keyset&per_page=2", "gus"],
+    ["/groups/acme/events", undefined],
+    ["/events?scope=all", "rep"],
+    ["/events?scope=all&search=issue", "rep"],
+    ["/events?scope=all", "gus"],
+    ["/users/dev/events", "rep"],
+    ["/projects/acme%2Frocket/events", "rep"],
+  ];
+  const read = () => Promise.all(lists.map(([path, as]) => call(`/api/v4${path}`, as)));
+  await compactEventCounts(world.platform);
+  const before = await read();
+  await recordOnly(
+    world,
+    projects.map(({ id: projectId }) => ({ ...push, projectId, authorId: world.ids.dev })),
+  );
+  const waiting = await read();
+  await compactEventCounts(world.platform);
+  for (const [index, [path, as]] of lists.entries()) {
+    const tag = waiting[index]?.headers.get("etag") as string;
+    assert.equal(
+      (await call(`/api/v4${path}`, as, { "if-none-match": tag })).status,
+      304,
+      `${path} as ${as}`,
+    );
+    assert.notEqual(tag, before[index]?.headers.get("etag"), `${path} as ${as}`);
+  }
+  await db.run(
+    sql`delete from members where user_id = ${world.ids.rep} and project_id is distinct from ${world.rocket.id}`,
+  );
+});
+
 test("whenever an answer differs its tag differs, through 120 random changes; what is the same is answered by 304 (contract-events §4, conditional)", async () => {
   const { db } = world.platform;
   const at = (days: number) => new Date(Date.now() - days * 86_400_000);
