@@ -25,15 +25,13 @@ export class Lane {
 
   /** Connects, so that the first statement need not wait for it. @throws Error of the driver */
   async open(): Promise<void> {
-    this.client ??= this.connect();
-    await this.client;
+    await this.connected();
   }
 
   async query(statement: Sql): Promise<Answer> {
     this.waiting++;
     try {
-      this.client ??= this.connect();
-      const client = await this.client;
+      const client = await this.connected();
       this.sendTogether(client);
       return await send(client, statement);
     } catch (error) {
@@ -75,6 +73,13 @@ export class Lane {
     this.closed = true;
     const client = await this.client?.catch(() => undefined);
     await client?.end().catch(() => {});
+  }
+
+  /** @throws Error in the words of the pool: a connection that is made behind the end would be closed by nobody */
+  private connected(): Promise<pg.Client> {
+    if (this.closed) throw new Error("Cannot use a connection after calling end on the pool");
+    this.client ??= this.connect();
+    return this.client;
   }
 
   private async connect(): Promise<pg.Client> {

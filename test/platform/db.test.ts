@@ -167,6 +167,20 @@ test("a database that is being put back, or knows us no more, and a name that is
   );
 });
 
+test("nothing is asked of a database that was closed, and no connection is made for it that nobody would end", async () => {
+  const connection = await freshDatabase();
+  const closed = openDb({ connection });
+  await closed.connect();
+  await closed.close();
+  for (const ask of [
+    () => closed.one(One, sql`select 1::bigint as n`),
+    () => closed.pooled.one(One, sql`select 1::bigint as n`),
+    () => closed.transaction((tx) => tx.one(One, sql`select 1::bigint as n`)),
+    () => closed.connect(),
+  ])
+    await assert.rejects(ask, (error: Problem) => error.kind === "unavailable");
+});
+
 test("nobody hears of connections that are lost once the database is being closed", async () => {
   const connection = await freshDatabase();
   const lost: Error[] = [];
