@@ -26,7 +26,7 @@ export function lineJudge(db: Db, options: ImportOptions, isDryRun: boolean) {
   const sources = new Map<number, Promise<number>>();
   const people = new Map<string, number | undefined>();
   const outsiders = new Map<string, Promise<OutsideAuthor>>();
-  const identities = identitiesOf(db, options.sourceId);
+  let identities: Promise<Map<string, number>> | undefined;
 
   const projectOf = (reference: string): Promise<number | Problem> =>
     remembered(projects, reference, async () => {
@@ -73,6 +73,8 @@ export function lineJudge(db: Db, options: ImportOptions, isDryRun: boolean) {
       people.set(String(id), id);
       people.set(`@${name}`, id);
     }
+    // Asked for where somebody waits for it: what fails unheard would end the process.
+    identities ??= identitiesOf(db, options.sourceId);
     for (const [login, id] of await identities) if (names.has(login)) people.set(`@${login}`, id);
   }
 
