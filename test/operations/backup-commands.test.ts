@@ -4,9 +4,9 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { it } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { whenDone } from "../support/cleanup.ts";
 import { newInstallation, runGatehouse, startService } from "../support/installation.ts";
+import { until } from "../support/until.ts";
 
 const TOKEN = "token-of-the-first-administrator";
 const first = {
@@ -108,8 +108,8 @@ it("a missing master key stops the backup, and another one than the backup's the
   assert.match(keyless.stderr, /no master\.key/);
   const serving = await newInstallation(phrase);
   const service = await startService(serving);
-  // By then it has made the account in whose name alerts are resolved, which is nobody's.
-  await sleep(5000);
+  // The first account is that in whose name alerts are resolved, which is nobody's.
+  await until(async () => (await fetch(`${serving.url}/-/avatars/1.svg`)).status === 200);
   const beside = await runGatehouse(serving, ["restore", file]);
   assert.equal(beside.code, 1);
   assert.match(beside.stderr, /A service runs on this data directory/);
