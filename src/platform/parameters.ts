@@ -40,9 +40,11 @@ export type Checked =
  * Checks and copies the declared members; others are dropped.
  * Strings become integers and booleans, and a lone value a list, only where `coerce` is set (query strings and
  * forms); JSON keeps its types (a title of 5 is not "5").
+ * With `makesNew`, an optional member that is null and may not be is absent, as in GitLab: programs write what nobody set
+ * as null. In a change it is a fault, for it may mean to empty the member.
  * Faults read `name is missing`, `name is empty`, `name is invalid`, `name does not have a valid value`.
  */
-export function checkParameters(schema: TSchema, input: unknown, coerce: boolean): Checked {
+export function checkParameters(schema: TSchema, input: unknown, coerce: boolean, makesNew = false): Checked {
   const { properties = {}, required = [] } = schema as Schema;
   if (input !== undefined && input !== null && (typeof input !== "object" || Array.isArray(input))) {
     return { faults: ["body is invalid"] };
@@ -62,7 +64,9 @@ export function checkParameters(schema: TSchema, input: unknown, coerce: boolean
       continue;
     }
     const result = checkValue(rule, raw, coerce);
-    if (result.within) faults.push(...result.within.map((fault) => `${name}${fault}`));
+    if (makesNew && raw === null && result.fault && !required.includes(name)) {
+      if (rule.default !== undefined) value[name] = rule.default;
+    } else if (result.within) faults.push(...result.within.map((fault) => `${name}${fault}`));
     else if (result.fault) faults.push(`${name} ${result.fault}`);
     else value[name] = result.value;
   }

@@ -46,6 +46,26 @@ test("flows, several redirect URIs and the issuer switch can be given (contract 
   assert.deepEqual([wrong.status, wrong.json], [400, { error: "grant_types does not have a valid value" }]);
 });
 
+test("what a program leaves null gets its default in what is made, and is refused in a change (contract §3; decision 0024)", async () => {
+  const unset = { confidential: null, grant_types: null, trusted: null, omit_iss: null, home_page: null };
+  const { status, json } = await create({ ...fields, ...unset });
+  assert.equal(status, 201);
+  assert.deepEqual(
+    [json.confidential, json.trusted, json.omit_iss, json.home_page],
+    [true, false, false, ""],
+  );
+  assert.deepEqual(json.grant_types, ["authorization_code", "refresh_token"]);
+  const changed = await world.call(`/api/v4/applications/${json.id}`, {
+    as: "ada",
+    method: "PUT",
+    json: { confidential: null },
+  });
+  assert.deepEqual([changed.status, changed.json], [400, { error: "confidential is invalid" }]);
+  for (const name of ["name", "redirect_uri", "scopes"]) {
+    assert.equal((await create({ ...fields, [name]: null })).status, 400, name);
+  }
+});
+
 test("what is missing or wrong is named as GitLab names it (reference oauth A9)", async () => {
   for (const [json, expected] of [
     [{ ...fields, name: undefined }, { error: "name is missing" }],

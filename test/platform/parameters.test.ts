@@ -107,6 +107,15 @@ test("accepts null where the schema says so (house §2.7)", () => {
   assert.deepEqual(checkParameters(schema, { title: "t", note: null }, false).value?.note, null);
 });
 
+test("null is as good as absent where something is made, and a fault where it is changed or must be there (decision 0024)", () => {
+  const given = { title: "t", action: null, before: null, level: null, open: null, ids: null, note: null };
+  const untouched = checkParameters(schema, { title: "t" }, false).value;
+  assert.equal(untouched?.open, true);
+  assert.deepEqual(checkParameters(schema, given, false, true).value, { ...untouched, note: null });
+  assert.deepEqual(checkParameters(schema, { title: null }, false, true).faults, ["title is invalid"]);
+  assert.deepEqual(checkParameters(schema, { title: "t", level: null }, false).faults, ["level is invalid"]);
+});
+
 test("tells of a value that may be text or a list what is wrong with it, where its kind is right (reference events A2)", () => {
   const either = Type.Object({
     scopes: Type.Union([
