@@ -226,13 +226,18 @@ async function sendGroups(
 ) {
   const asker = anyCallerOf(request);
   const { search, owned, archived, min_access_level } = request.query;
-  const leastAccess = Math.max(owned ? 50 : 0, min_access_level ?? 0);
+  const leastAccess = leastOf(owned, min_access_level);
   const filter = { search, archived, leastAccess, ...place };
   const page = pageOf(request.query);
   const total = await countGroups(db, asker, filter);
   const groups = await listGroups(db, asker, filter, rowsOf(page));
   setPageHeaders(request, reply, config.publicUrl, page, total);
   return groups.map((group) => groupRecord(group, config.publicUrl));
+}
+
+/** The level that both parameters together ask for; 0: none. */
+function leastOf(owned = false, level = 0): number {
+  return Math.max(owned ? 50 : 0, level);
 }
 
 async function sendProjects(
@@ -243,7 +248,8 @@ async function sendProjects(
 ) {
   const { db, config } = platform;
   const asker = anyCallerOf(request);
-  const { search, membership, archived, visibility, min_access_level: leastAccess } = request.query;
+  const { search, membership, owned, archived, visibility, min_access_level } = request.query;
+  const leastAccess = leastOf(owned, min_access_level);
   const page = pageOf(request.query);
   const filter = { search, membership, archived, visibility, leastAccess, ...place, ...rowsOf(page) };
   const total = await countProjects(db, asker, filter);

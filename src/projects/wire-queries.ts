@@ -60,6 +60,7 @@ const leastLevel = (which: string) =>
 export const ProjectsQuery = Type.Object({
   search: search("part of the full path or name, in any case"),
   membership: Type.Optional(Type.Boolean({ description: "only those in which one has a role; false: all" })),
+  owned: Type.Optional(Type.Boolean({ description: "only those that one owns; false: all" })),
   archived: archived(),
   visibility: visibility("only those of this visibility"),
   min_access_level: leastLevel("only those in which one has at least this level"),

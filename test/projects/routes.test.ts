@@ -85,6 +85,15 @@ describe("reading projects", () => {
     assert.ok(!("permissions" in anonymous.json));
   });
 
+  it("lists the owned ones alone on request, also beside a level that is lower (GitLab v4 API)", async () => {
+    const owned = async (as: Person, query = "owned=true") => (await pathsOf(`/projects?${query}`, as)).paths;
+    assert.deepEqual((await owned("olga")).sort(), ["acme/open", "acme/rocket", "free/plan"]);
+    assert.deepEqual(await owned("olga", "owned=true&min_access_level=10&search=rock"), ["acme/rocket"]);
+    for (const as of ["max", "ada"] as const) assert.deepEqual(await owned(as), [], as);
+    assert.deepEqual(await owned("stan", "owned=false"), ["acme/open"]);
+    assert.deepEqual(await pathsOf("/projects?owned=true"), { paths: [], total: 0 });
+  });
+
   it("asks a token for a scope that reads the API", async () => {
     const token = await world.tokenOf("dev", "read_user");
     const refused = await world.call(api("/projects/acme%2Frocket"), { token });
