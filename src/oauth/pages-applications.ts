@@ -1,6 +1,7 @@
 /** The pages on which applications are registered and looked after: one's own, a group's, the instance's (spec: Application 1). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { frameOf, needsFreshProof, redirectWith } from "../accounts/browser.ts";
+import { afterAnswer } from "../platform/after-answer.ts";
 import { formText } from "../platform/form-text.ts";
 import { queryPage, queryText } from "../platform/page-query.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -42,6 +43,9 @@ import { withdrawConsent } from "./withdraw-consent.ts";
 const PERSONAL = "/profile/applications";
 const GROUP = "/groups/:path/-/settings/applications";
 const PER_PAGE = 50;
+
+/** Of a removal, what a page waits for: some seconds. What is left goes after the answer (decision 0168). */
+const AWAITED_PORTIONS = 20;
 
 /** Lists and forms; an application that is not the viewer's to look after is missing (404). */
 export function applicationPages(app: FastifyInstance, platform: Platform, seesGroup: SeesGroup): void {
@@ -110,6 +114,11 @@ function listPages(app: FastifyInstance, platform: Platform, base: string, siteO
 /** What those who look after an application do with it. */
 function changePages(app: FastifyInstance, platform: Platform, base: string, siteOf: SiteOf): void {
   const { db } = platform;
+  const later = afterAnswer(app);
+  let isClosing = false;
+  app.addHook("preClose", async () => {
+    isClosing = true;
+  });
 
   app.post(`${base}/:id`, async (request, reply) => {
     const { site, act } = await enterByForm(platform, request, reply, siteOf);
@@ -145,8 +154,18 @@ function changePages(app: FastifyInstance, platform: Platform, base: string, sit
     const { site, act } = await enterByForm(platform, request, reply, siteOf);
     const found = await applicationAt(platform, request, site);
     await needsFreshProof(platform, request, reply, `${site.home}/${found.id}#danger`);
-    await removeApplication(db, found, act);
-    const text = `${shownName(found.name)} is deleted.`;
+    let portions = 0;
+    const isGone = await removeApplication(db, found, act, () => portions++ < AWAITED_PORTIONS);
+    const name = shownName(found.name);
+    const text = isGone
+      ? `${name} is deleted.`
+      : `${name} is being deleted. Much was granted to it: that ends within minutes, and it is gone from here at the end.`;
+    if (!isGone)
+      later(
+        request,
+        removeApplication(db, found, act, () => !isClosing),
+        "not removed",
+      );
     return redirectWith(platform, request, reply, site.home, { kind: "ok", text });
   });
 }

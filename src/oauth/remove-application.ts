@@ -22,10 +22,21 @@ const AT_ONCE = 5000;
 /**
  * Its secrets, codes, tokens, consents and events are gone from the last commit on; the entry in the audit log stays. Done
  * again after a stop, it goes on.
+ * @param mayGoOn asked before each portion
+ * @returns whether it is gone
  */
-export async function removeApplication(db: Db, application: Application, act: Act): Promise<void> {
-  await inPortions(() => removeSome(db, application.id, AT_ONCE));
-  await end(db, application, act);
+export async function removeApplication(
+  db: Db,
+  application: Application,
+  act: Act,
+  mayGoOn: () => boolean = () => true,
+): Promise<boolean> {
+  while (mayGoOn()) {
+    if ((await removeSome(db, application.id, AT_ONCE)) > 0) continue;
+    await end(db, application, act);
+    return true;
+  }
+  return false;
 }
 
 /** The applications of a person whose account ends next, and what was granted to that person at those of others. */

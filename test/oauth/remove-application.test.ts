@@ -1,11 +1,14 @@
 /** The end of an application that was used for long. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { removeSomeOfGroup } from "../../src/oauth/remove-application.ts";
+import { FROM_SERVICE } from "../../src/accounts/audit.ts";
+import { removeApplication, removeSomeOfGroup } from "../../src/oauth/remove-application.ts";
+import { findApplication } from "../../src/oauth/store.ts";
 import { integer, row, text } from "../../src/platform/row.ts";
 import { Sql, sql } from "../../src/platform/sql.ts";
 import { runJob } from "../support/jobs.ts";
 import { anApplication, longUsed } from "../support/oauth.ts";
+import { until } from "../support/until.ts";
 import { signedIn } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -70,6 +73,44 @@ test("two who remove it at once both end, and it is written down once (decisions
       where action = 'application_deleted' and details ->> 'uid' = ${used.uid}`,
   );
   assert.equal(entries, 1);
+});
+
+test("a page is answered while much of it is still there, and all of it goes by itself (decision 0168)", async () => {
+  const before = await left();
+  const used = await anApplication(world, { name: "Widely used" });
+  for (let n = 0; n < 4; n++) await longUsed(world, used.id, 12_000);
+  const ada = await signedIn(world, "ada");
+  const home = "/admin/applications";
+  const answer = await ada.submit(`${home}/${used.id}/delete`, {}, `${home}/${used.id}`);
+  assert.equal(answer.location, home);
+  assert.match((await ada.follow(answer)).text, /Widely used is being deleted\. Much was granted to it/);
+  await until(
+    async () => (await world.call(`/api/v4/applications/${used.id}`, { as: "ada" })).status === 404,
+  );
+  assert.deepEqual(await left(), before);
+  const few = await anApplication(world, { name: "Hardly used" });
+  const small = await ada.submit(`${home}/${few.id}/delete`, {}, `${home}/${few.id}`);
+  assert.match((await ada.follow(small)).text, /Hardly used is deleted\./);
+});
+
+test("its removal ends between two portions when it may not go on, and goes on when it is asked for again (decision 0168)", async () => {
+  const { db } = world.platform;
+  const before = await left();
+  const { id } = await anApplication(world);
+  await longUsed(world, id, 5100);
+  const application = await findApplication(db, id);
+  assert.ok(application);
+  let portions = 0;
+  assert.equal(await removeApplication(db, application, FROM_SERVICE, () => portions++ < 1), false);
+  assert.deepEqual(await left(), {
+    ...before,
+    tokens: before.tokens + 100,
+    renewals: before.renewals + 5100,
+    authorizations: before.authorizations + 5100,
+    codes: before.codes + 5100,
+  });
+  assert.equal(await removeApplication(db, application, FROM_SERVICE), true);
+  assert.deepEqual(await left(), before);
 });
 
 test("it goes with the account of its owner in portions, and so does what that person allowed others (decisions 0104, 0168)", async () => {
