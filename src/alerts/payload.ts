@@ -4,6 +4,12 @@ import { Problem } from "../platform/problem.ts";
 import { withExactNumbers } from "./exact-numbers.ts";
 
 const MAX_DEPTH = 100;
+
+/**
+ * Values of one body: no body of 1 MiB can hold more, and the largest group of alerts holds fewer, at sixteen bytes for each name
+ * and value on average (decision 0187).
+ */
+export const MAX_VALUES = 1024 * 1024;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 export interface CleanPayload {
@@ -14,23 +20,34 @@ export interface CleanPayload {
 /**
  * Reads bytes as JSON. NUL and lone surrogates become U+FFFD, numbers beyond a double become null, whole numbers that one
  * would round become text, all with a warning; keys such as `__proto__` are data like any other.
- * @throws Problem invalid: not UTF-8, not JSON (with line and column), or nested more than 100 levels
+ * @throws Problem invalid: not UTF-8, not JSON (with line and column), or nested more than 100 levels; too_large: more values
+ *   than a million
  */
 export function readJson(bytes: Uint8Array): CleanPayload {
-  return readJsonText(textOfBody(bytes));
+  const text = textOfBody(bytes);
+  const shape = shapeOf(text, MAX_VALUES);
+  if (shape.values > MAX_VALUES) {
+    throw new Problem("too_large", `More than ${MAX_VALUES.toLocaleString("en")} values in one request.`);
+  }
+  return parsed(text, shape.depth, 1);
 }
 
 /** Like `readJson`, of text, which is line `firstLine` of what was sent. @throws Problem invalid, as there */
 export function readJsonText(text: string, firstLine = 1): CleanPayload {
+  return parsed(text, shapeOf(text).depth, firstLine);
+}
+
+function parsed(text: string, depth: number, firstLine: number): CleanPayload {
   if (text.trim() === "") throw new Problem("invalid", "The body is empty; send a JSON object.");
+  // Judged before anything is made of it.
+  if (depth > MAX_DEPTH) {
+    throw new Problem("invalid", `The body is nested more than ${MAX_DEPTH} levels deep.`);
+  }
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     throw new Problem("invalid", `The body is not valid JSON: ${faultOf(text, firstLine)}`);
-  }
-  if (isTooDeep(value)) {
-    throw new Problem("invalid", `The body is nested more than ${MAX_DEPTH} levels deep.`);
   }
   const exact = exactly(text, value);
   // Most payloads hold nothing of the kind, and those of many thousand members take long to be written anew.
@@ -56,13 +73,13 @@ const MAY_NEED_CLEANING = /\\u(?:0000|d[89a-f])|\de\+?\d{3}|\d{100}/i;
  * that is nested too deep.
  */
 export function jsonWithin(text: string): CleanPayload | undefined {
+  if (shapeOf(text).depth > MAX_DEPTH) return undefined;
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     return undefined;
   }
-  if (isTooDeep(value)) return undefined;
   const exact = exactly(text, value);
   return cleaned(exact.value, exact.warnings);
 }
@@ -138,35 +155,54 @@ const FAULT_WORDS: Readonly<Record<string, string>> = {
   InvalidCharacter: "a control character must be written as an escape",
 };
 
-/** Walks level by level, so that no depth can overflow the stack. */
-function isTooDeep(value: unknown): boolean {
-  let level = isContainer(value) ? [value] : [];
-  for (let depth = 1; level.length > 0; depth++) {
-    if (depth > MAX_DEPTH) return true;
-    const below: object[] = [];
-    for (const item of level)
-      for (const child of Object.values(item)) if (isContainer(child)) below.push(child);
-    level = below;
+/**
+ * How many values a text of JSON holds and how deep they are nested, in one pass over its characters that makes nothing; of a text
+ * that is no JSON, what it would be up to its fault. No more is looked at once there are more values than `most`, or too deep ones.
+ */
+export function shapeOf(text: string, most = Number.POSITIVE_INFINITY) {
+  let [values, depth, open, looked, isText] = [1, 0, 0, 0, false];
+  for (; looked < text.length && values <= most && depth <= MAX_DEPTH; looked++) {
+    const code = text.charCodeAt(looked);
+    if (isText) {
+      if (code === BACKSLASH) looked++;
+      else if (code === QUOTE) isText = false;
+    } else if (code === QUOTE) isText = true;
+    else if (code === COMMA) values++;
+    else if (code === BRACE || code === BRACKET) {
+      values++;
+      depth = Math.max(depth, ++open);
+    } else if (code === BRACE + 2 || code === BRACKET + 2) open--;
   }
-  return false;
+  return { values, depth, looked };
 }
+
+/** Of characters; what closes stands two behind what opens. */
+const [QUOTE, COMMA, BACKSLASH, BRACE, BRACKET] = [0x22, 0x2c, 0x5c, 0x7b, 0x5b];
 
 function isContainer(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
+/** The same value where nothing of it has to be replaced: most of a payload stays as it is. */
 function clean(value: unknown, warnings: Set<string>): unknown {
   if (typeof value === "string") return cleanText(value, warnings);
   if (typeof value === "number" && !Number.isFinite(value)) {
     warnings.add("A number is too large to be kept and was left out.");
     return null;
   }
-  if (Array.isArray(value)) return value.map((item) => clean(item, warnings));
+  if (Array.isArray(value)) {
+    const items = value.map((item) => clean(item, warnings));
+    return items.some((item, index) => item !== value[index]) ? items : value;
+  }
   if (!isContainer(value)) return value;
+  let isSame = true;
+  const entries = Object.entries(value).map(([name, item]): [string, unknown] => {
+    const entry: [string, unknown] = [cleanText(name, warnings), clean(item, warnings)];
+    isSame &&= entry[0] === name && entry[1] === item;
+    return entry;
+  });
   // `fromEntries` defines members, so that `__proto__` becomes one and changes nothing.
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [cleanText(name, warnings), clean(item, warnings)]),
-  );
+  return isSame ? value : Object.fromEntries(entries);
 }
 
 function cleanText(text: string, warnings: Set<string>): string {

@@ -87,3 +87,13 @@ test("the place of the first fault is told, and none is looked for behind it, ho
   // As a list these would fill all memory.
   assert.match(faultIn(`{${",".repeat(100_000_000)}`), /line 1, column 2: a value is missing/);
 });
+
+test("cleaning makes anew what stands around something that has to be replaced, and nothing else (contract-alerts, limits; decision 0187)", () => {
+  const value = JSON.parse('{"kept":{"a":[{"b":"c"}]},"list":[[1],["\\u0000"]],"__proto__":{"d":1}}');
+  const found = cleaned(value).value as typeof value;
+  assert.deepEqual(found.list, [[1], ["\ufffd"]]);
+  assert.equal(found.kept, value.kept);
+  assert.equal(found.list[0], value.list[0]);
+  assert.equal(Object.getOwnPropertyDescriptor(found, "__proto__")?.value, Object.entries(value)[2]?.[1]);
+  assert.equal(cleaned(value.kept).value, value.kept);
+});

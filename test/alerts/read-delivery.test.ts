@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { MAX_VALUES, readJson, shapeOf } from "../../src/alerts/payload.ts";
+import { GROUP_LIMIT_BYTES, readDelivery } from "../../src/alerts/read-delivery.ts";
+import type { ReadingRules } from "../../src/alerts/reading-rules.ts";
+import { Problem } from "../../src/platform/problem.ts";
+
+const RULES = {
+  strict: false,
+  mapping: null,
+  valueTables: null,
+  groupBy: [],
+  ignore: [],
+} as unknown as ReadingRules;
+const ARRIVAL = { headers: {}, receivedAt: new Date("2026-05-01T10:00:00Z") };
+
+/** So many characters of the same text after each other. */
+const filled = (text: string, characters: number) => text.repeat(Math.floor(characters / text.length));
+
+/** How a body is refused, and how often JSON was made of any. */
+function refused(context: { mock: typeof test.mock }, read: () => unknown) {
+  const parse = context.mock.method(JSON, "parse");
+  try {
+    read();
+  } catch (error) {
+    assert.ok(error instanceof Problem, String(error));
+    return { kind: error.kind, message: error.message, parsed: parse.mock.callCount() };
+  } finally {
+    parse.mock.restore();
+  }
+  return assert.fail("It was read.");
+}
+
+test("a body of more than a million values is refused once they are counted, with a sentence, whatever is wrong behind them (contract-alerts, limits; decision 0187)", (context) => {
+  for (const value of ['{"a":1},', "{},", "0,", '{"attachments":[{"attachments":[]}]},']) {
+    const body = `{"groupKey":"{}","alerts":[${filled(value, 16_000_000)}x`;
+    const { looked, values } = shapeOf(body, MAX_VALUES);
+    assert.equal(values, MAX_VALUES + 1);
+    assert.ok(looked <= MAX_VALUES * value.length + 100, `${looked} characters looked at`);
+    const found = refused(context, () => readJson(Buffer.from(body)));
+    assert.deepEqual(found, {
+      kind: "too_large",
+      message: "More than 1,048,576 values in one request.",
+      parsed: 0,
+    });
+  }
+  // Of 1 MiB no body has as many.
+  assert.ok(shapeOf(`[${filled("0,", 1024 * 1024 - 3)}0]`).values <= MAX_VALUES);
+});
+
+test("what is nested too deep is refused as far as it was looked at (contract-alerts, limits; decision 0187)", (context) => {
+  const body = `{"a":${"[".repeat(200_000)}${"]".repeat(200_000)}}`;
+  assert.equal(shapeOf(body).looked, 5 + 100);
+  const { kind, message, parsed } = refused(context, () => readJson(Buffer.from(body)));
+  assert.deepEqual([kind, message, parsed], ["invalid", "The body is nested more than 100 levels deep.", 0]);
+  const flat = `${'{"\\"[{,":"]}\\\\",'.repeat(100)}"a":1${"}".repeat(100)}`;
+  assert.deepEqual(shapeOf(flat), { values: 1 + 200, depth: 100, looked: flat.length });
+});
+
+test("a group of ten thousand alerts in 16 MiB is read, with fewer values than a body may have (contract-alerts, limits; decision 0187)", () => {
+  const labels = Object.fromEntries(
+    Array.from({ length: 20 }, (_, n) => [`label_${n}`, `value of the label ${n}`]),
+  );
+  const alert = (n: number, description: string) => ({
+    status: "firing",
+    labels: { alertname: "HighLoad", instance: `host-${n}:9100`, severity: "warning", ...labels },
+    annotations: { summary: "Load is high", description },
+    ...{ startsAt: "2026-05-01T10:00:00Z", endsAt: "0001-01-01T00:00:00Z", generatorURL: "" },
+    fingerprint: n.toString(16).padStart(16, "0"),
+  });
+  const group = (description: string) =>
+    JSON.stringify({
+      ...{ version: "4", groupKey: "{}", status: "firing", receiver: "r", groupLabels: {}, commonLabels: {} },
+      ...{ commonAnnotations: {}, externalURL: "http://alertmanager.example.org" },
+      alerts: Array.from({ length: 10_000 }, (_, n) => alert(n, description)),
+    });
+  const left = GROUP_LIMIT_BYTES - group("").length;
+  const body = group("d".repeat(Math.floor(left / 10_000)));
+  assert.ok(body.length > GROUP_LIMIT_BYTES - 10_000 && body.length <= GROUP_LIMIT_BYTES, `${body.length}`);
+  assert.equal(readDelivery(Buffer.from(body), RULES, ARRIVAL).reports.length, 10_000);
+  assert.ok(shapeOf(body).values * 2 < MAX_VALUES, `${shapeOf(body).values}`);
+});
