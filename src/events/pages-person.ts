@@ -6,6 +6,7 @@ import { type Browser, browserOf, frameOf } from "../accounts/browser.ts";
 import { movedNamespace } from "../accounts/moved-namespace.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
+import { zoneOfDatabase } from "../platform/time-zone.ts";
 import type { Asker } from "../projects/asker.ts";
 import type { ProjectPages } from "../projects/page-route.ts";
 import { badge } from "../ui/badge.ts";
@@ -61,7 +62,7 @@ async function showPerson(
   const { db } = platform;
   const asker = askerOf(browser);
   const subject = { authorId: person.id };
-  const zone = person.timeZone;
+  const zone = zoneOfDatabase(person.timeZone);
   const path = `/${person.username}`;
   const made = await activityCard(platform, request, reply, {
     subject,

@@ -3,6 +3,7 @@ import Type, { type Static } from "typebox";
 import { parseInstant } from "../platform/instant.ts";
 import { pageParameters } from "../platform/pagination.ts";
 import { ParameterProblem } from "../platform/problem.ts";
+import { zoneOfDatabase } from "../platform/time-zone.ts";
 import { ACTIONS } from "./event.ts";
 import { ABSENT_TARGETS, type EventFilter, TARGET_FILTERS } from "./filter.ts";
 
@@ -151,7 +152,7 @@ export function zoneOf(text: string): string | undefined {
   const isName = BARE.has(name.toLowerCase()) || /^(?!systemv\/)[a-z_]+(\/[a-z0-9_+-]+)+$/i.test(name);
   if (!isName) return undefined;
   try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
+    return zoneOfDatabase(new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone);
   } catch {
     return undefined;
   }

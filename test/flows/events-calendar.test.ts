@@ -1,10 +1,12 @@
 /** The calendar of a person: days of a zone, daylight saving included, and only what the caller may see. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { TIME_ZONES } from "../../src/accounts/profile.ts";
 import type { NewEvent } from "../../src/events/event.ts";
 import { zoneOf } from "../../src/events/wire-query.ts";
 import { boolean, row, text } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
+import { zoneWords } from "../../src/ui/time.ts";
 import { about, comment, type Kind, push, record } from "../support/events.ts";
 import { type Person, startWorld, type World } from "../support/world.ts";
 
@@ -139,6 +141,25 @@ test("a calendar counts what its reader may see, and a private profile has none 
   });
   assert.equal(shy.status, 201, shy.text);
   assert.deepEqual(await calendar(days, "dev", "shy"), {});
+});
+
+test("a zone with a new name is asked of the database by that: one with the tables of Debian 13 knows no other (contract-events §4, calendar)", async () => {
+  const { db } = world.platform;
+  for (const [before, now] of [
+    ["Asia/Calcutta", "Asia/Kolkata"],
+    ["Europe/Kiev", "Europe/Kyiv"],
+    ["America/Buenos_Aires", "America/Argentina/Buenos_Aires"],
+  ] as const) {
+    assert.deepEqual([zoneOf(before), zoneOf(now), zoneOf(now.toLowerCase())], [now, now, now]);
+    await db.run(sql`update users set time_zone = ${before} where username = 'gus'`);
+    const page = await world.call("/gus");
+    assert.equal(page.status, 200);
+    assert.ok(page.text.includes(`Days are those of ${zoneWords(now)}.`), now);
+  }
+  // Every zone that can be chosen is asked for by a name of the table of zones, which holds none of before.
+  const known = await db.many(row({ name: text }), sql`select name from pg_timezone_names`);
+  const names = new Set(known.map(({ name }) => name));
+  for (const zone of TIME_ZONES) assert.ok(names.has(zoneOf(zone) ?? ""), zone);
 });
 
 test("every name of the time zone database names its zone, in any case and with its summer time, and no other word does (contract-events §4, calendar)", async () => {
