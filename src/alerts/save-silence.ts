@@ -4,6 +4,7 @@ import { cutText } from "../platform/cut-text.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
+import { zoneOfDatabase } from "../platform/time-zone.ts";
 import type { Project } from "../projects/project.ts";
 import { changedNames } from "./changed-names.ts";
 import { recordChange } from "./record-change.ts";
@@ -29,9 +30,10 @@ export function saveSilence(
   { db }: Platform,
   act: Act,
   { id: projectId, fullPath }: Pick<Project, "id" | "fullPath">,
-  fields: SilenceFields,
+  given: SilenceFields,
   id?: number,
 ): Promise<Silence> {
+  const fields = withZone(given);
   return db.transaction(async (tx) => {
     await markReaching(tx, projectId);
     if (id === undefined) {
@@ -57,6 +59,13 @@ export function saveSilence(
       await recordChange(tx, act, "silence_changed", fullPath, { ...named(after), changed: names });
     return after;
   });
+}
+
+/** With the zone by the name under which every database knows it, and follows its clocks in summer too. */
+function withZone(fields: SilenceFields): SilenceFields {
+  const { recurrence } = fields;
+  if (!recurrence) return fields;
+  return { ...fields, recurrence: { ...recurrence, zone: zoneOfDatabase(recurrence.zone) } };
 }
 
 function isOver(): Problem {

@@ -1,4 +1,4 @@
-/** Time zones by the names of today, which every database knows. */
+/** Time zones by the names of today, by which every database knows them and their summer time. */
 
 /** Where Unicode, and so `Intl`, stays with a name of before. A PostgreSQL with the tables of Debian 13 has no such names. */
 const RENAMED: Readonly<Record<string, string>> = {
@@ -23,7 +23,15 @@ const RENAMED: Readonly<Record<string, string>> = {
   "Pacific/Truk": "Pacific/Chuuk",
 };
 
-/** The name to ask a database by, of a zone as `Intl` names it. */
+/** Words that the database takes for so many hours from UTC, in summer as well, before it looks for a zone of that name. */
+const ABBREVIATED: Readonly<Record<string, string>> = {
+  CET: "Europe/Brussels",
+  EET: "Europe/Athens",
+  MET: "Europe/Brussels",
+  WET: "Europe/Lisbon",
+};
+
+/** The name to ask a database by, of a zone as people or `Intl` name it; what is no zone stays as it is. */
 export function zoneOfDatabase(name: string): string {
-  return RENAMED[name] ?? name;
+  return RENAMED[name] ?? ABBREVIATED[name] ?? name;
 }

@@ -122,6 +122,20 @@ test("once a silence is over, what is still open opens its incident, and what re
   assert.equal((await world.call(`${SILENCES}/${made.id}`, { as: "dev" })).json.state, "expired");
 });
 
+test("a silence keeps the clocks of its zone in summer too, and after its database knows no old names any more (decision 0096)", async () => {
+  for (const [said, kept] of [
+    ["CET", "Europe/Brussels"],
+    ["WET", "Europe/Lisbon"],
+    ["Asia/Calcutta", "Asia/Kolkata"],
+    ["Etc/UTC", "Etc/UTC"],
+    ["Europe/Berlin", "Europe/Berlin"],
+  ]) {
+    const recurrence = { days: [1], from: "22:00", to: "06:00", zone: said };
+    const made = await silence({ matchers: titled("summer"), recurrence });
+    assert.equal(made.recurrence.zone, kept);
+  }
+});
+
 test("a recurring silence is in force within its windows, in its own zone (decision 0096)", async () => {
   const zone = "Asia/Kathmandu";
   const parts = (hours: number) => {
