@@ -1,6 +1,8 @@
 /** Windows of silences, judged by the database at instants that a test chooses, also where clocks are changed. */
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { before, test } from "node:test";
+import pg from "pg";
 import { endSilence, inForce } from "../../src/alerts/store-silences.ts";
 import { boolean, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
@@ -122,6 +124,38 @@ test("a recurring silence begins and ends as it says, within its windows too (de
       "2026-05-08T12:00:00Z": false,
     },
   );
+});
+
+test("silences of before keep their windows by the zone's name of today (decision 0096)", async () => {
+  const statement = await readFile(
+    new URL("../../migrations/0075-silence-zones.sql", import.meta.url),
+    "utf8",
+  );
+  const client = new pg.Client(world.connection);
+  await client.connect();
+  try {
+    const given = ["Asia/Calcutta", "CET", "Europe/Berlin"];
+    const made = await client.query(
+      `insert into alert_silences (project_id, comment, matchers, starts_at, days, from_time, to_time, zone)
+        select $1, zone, '[]', now(), '{1}', '22:00', '06:00', zone from unnest($2::text[]) zone returning id`,
+      [world.rocket.id, given],
+    );
+    await client.query(statement);
+    const kept = await client.query(
+      "select comment, zone from alert_silences where id = any ($1) order by comment",
+      [made.rows.map(({ id }) => id)],
+    );
+    assert.deepEqual(
+      kept.rows.map(({ comment, zone }) => [comment, zone]),
+      [
+        ["Asia/Calcutta", "Asia/Kolkata"],
+        ["CET", "Europe/Brussels"],
+        ["Europe/Berlin", "Europe/Berlin"],
+      ],
+    );
+  } finally {
+    await client.end();
+  }
 });
 
 test("of two who end a silence at the same moment one is recorded (decision 0096)", async () => {

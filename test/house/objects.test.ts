@@ -87,6 +87,7 @@ const NO_THINGS: Readonly<Record<string, string>> = {
   "/users/invitations/:token": "a secret: whoever has it may",
   "/opsgenie/v2/alerts/:identifier": "of the project of the key, which stands in no address",
   "/opsgenie/v2/alerts/:identifier/:action": "a word",
+  "/opsgenie/v2/alerts/:identifier/actions/:name": "a word",
   "/opsgenie/v2/alerts/requests/:id": "of the project of the key, which stands in no address",
 };
 
