@@ -1,9 +1,12 @@
 /** Reads the moments that senders write. */
 
 const FORM =
-  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?(Z|UTC|[+-]\d\d(?::?\d\d)?)?)?$/i;
+  /^(\d{4})-?(\d\d)-?(\d\d)(?:[T ](\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?\s?(Z|UTC|[+-]\d\d(?::?\d\d)?)?)?$/i;
 
-/** An ISO 8601 date or timestamp, cut to milliseconds; without an offset it is UTC. Undefined: it is none. */
+/**
+ * An ISO 8601 date or timestamp, extended or basic, cut to milliseconds; without an offset it is UTC. 24:00 and a leap
+ * second are the moment that follows. Undefined: it is none.
+ */
 export function parseInstant(text: string): Date | undefined {
   const match = FORM.exec(text.trim());
   if (!match) return undefined;
@@ -11,7 +14,9 @@ export function parseInstant(text: string): Date | undefined {
   const at = new Date(0);
   at.setUTCFullYear(year ?? 0, (month ?? 0) - 1, day);
   const isDay = at.getUTCMonth() === (month ?? 0) - 1 && at.getUTCDate() === day;
-  if (!isDay || (hour ?? 0) > 23 || (minute ?? 0) > 59 || (second ?? 0) > 59) return undefined;
+  const isEnd = hour === 24 && minute === 0 && second === 0 && !Number(match[7] ?? 0);
+  const isTime = (hour ?? 0) <= 23 && (minute ?? 0) <= 59 && (second ?? 0) <= (minute === 59 ? 60 : 59);
+  if (!isDay || !(isTime || isEnd)) return undefined;
   at.setUTCHours(hour ?? 0, minute, second, Number((match[7] ?? "").padEnd(3, "0").slice(0, 3)));
   const offset = offsetMinutes(match[8]);
   return offset === undefined ? undefined : new Date(at.getTime() - offset * 60_000);

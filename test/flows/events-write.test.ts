@@ -302,16 +302,32 @@ test("wrong members are named together, and what contradicts itself is unprocess
   }
 });
 
-test("created_at is read with any offset and cut to milliseconds (contract-events §1)", async () => {
-  const day = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10);
+test("created_at is read in the extended and the basic form of ISO 8601, with any offset, and cut to milliseconds (contract-events §1)", async () => {
+  const [before, day] = [4, 3].map((days) =>
+    new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10),
+  ) as [string, string];
   for (const [written, read] of [
     [`${day}T10:20:30.123999Z`, `${day}T10:20:30.123Z`],
     [`${day}T10:20:30`, `${day}T10:20:30.000Z`],
     [`${day}T10:20:30.5+05:30`, `${day}T04:50:30.500Z`],
     [`${day} 10:20`, `${day}T10:20:00.000Z`],
+    [`${day.replaceAll("-", "")}T102030.25Z`, `${day}T10:20:30.250Z`],
+    [`${day.replaceAll("-", "")}T1020+0100`, `${day}T09:20:00.000Z`],
+    [`${day}T22:59:60Z`, `${day}T23:00:00.000Z`],
+    [`${before}T24:00:00Z`, `${day}T00:00:00.000Z`],
   ]) {
     const reply = await post({ action: "created", target_type: "Issue", created_at: written });
-    assert.equal(reply.json.created_at, read);
+    assert.equal(reply.json.created_at, read, written);
+  }
+  for (const written of [
+    `${day}T24:00:01Z`,
+    `${day}T25:00:00Z`,
+    `${day}T10:20:60Z`,
+    `${day}T10:60:00Z`,
+    `${day}T`,
+  ]) {
+    const reply = await post({ action: "created", target_type: "Issue", created_at: written });
+    assert.deepEqual([reply.status, reply.json], [400, { error: "created_at is invalid" }], written);
   }
 });
 
