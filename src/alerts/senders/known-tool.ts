@@ -21,13 +21,23 @@ import { OURS, type Tool, WATCHERS } from "./tools.ts";
 import { AZURE } from "./tools-of-azure.ts";
 import { CLOUDS, RELAYS } from "./tools-of-clouds.ts";
 import { WORKSHOPS } from "./tools-of-code.ts";
+import { DEVICES } from "./tools-of-devices.ts";
 import { PLATFORMS } from "./tools-of-platforms.ts";
 import { SERVICES } from "./tools-of-services.ts";
 
 type Folded = ReadonlyMap<string, unknown>;
 
 // An entry before another wins, so that what came later takes nothing away from those who were known.
-const TOOLS = [...AZURE, ...CLOUDS, ...RELAYS, ...PLATFORMS, ...WATCHERS, ...WORKSHOPS, ...SERVICES];
+const TOOLS = [
+  ...AZURE,
+  ...CLOUDS,
+  ...RELAYS,
+  ...PLATFORMS,
+  ...WATCHERS,
+  ...WORKSHOPS,
+  ...SERVICES,
+  ...DEVICES,
+];
 
 /** Longer than any word for a state: of a longer text no more is looked at, for some patterns try again at each word. */
 const MAX_STATE = 200;

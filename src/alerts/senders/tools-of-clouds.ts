@@ -253,11 +253,11 @@ export const RELAYS: readonly Tool[] = [
     identity: ["event.data.id"],
   },
   {
-    // As senders write to it.
+    // As senders write to it; only what opens needs a message.
     name: "Squadcast",
-    marks: ["message", "status", "eventid"],
+    marks: ["status", "eventid"],
     where: { status: /^(trigger|resolve|acknowledge)$/ },
-    titles: ["{message}"],
+    titles: ["{message}", "Event {eventid}"],
     description: "description",
     severity: "tags.severity.value|tags.severity",
     state: "status",

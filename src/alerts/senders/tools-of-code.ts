@@ -120,6 +120,29 @@ const FORGES: readonly Tool[] = [
     time: "error.receivedat",
     identity: ["error.errorid|error.id"],
   },
+  {
+    name: "Airbrake",
+    marks: ["airbrakeerrorurl", "error.id"],
+    titles: ["{error.errorclass}: {error.errormessage}", "{error.errormessage|error.errorclass}"],
+    description: "error.errormessage",
+    service: "error.project.name",
+    environment: "error.environment",
+    link: "airbrakeerrorurl",
+    severity: "error.severity",
+    start: "error.firstoccurredat",
+    identity: ["error.project.id", "error.id"],
+  },
+  {
+    name: "Raygun",
+    marks: ["event", "eventtype", "error.url", "application.name"],
+    titles: ["{error.message}", "{application.name}: {eventtype}"],
+    service: "application.name",
+    link: "error.url",
+    state: "error.status",
+    over: /^(resolved|ignored|permanentlyignored)$/i,
+    start: "error.firstoccurredon",
+    identity: ["error.url"],
+  },
 ];
 
 const SUMO_LOGIC = {

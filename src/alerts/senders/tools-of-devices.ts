@@ -1,0 +1,106 @@
+/** What the webhooks of devices, hypervisors, scanners and further watchers of sites and logs look like. */
+import type { Tool } from "./tools.ts";
+
+const TRIVY = "operatorobject.";
+
+export const DEVICES: readonly Tool[] = [
+  {
+    name: "Freshping",
+    marks: ["webhookeventdata.checkstatename", "webhookeventdata.checkname"],
+    titles: ["{webhookeventdata.checkname} is {webhookeventdata.checkstatename}"],
+    description: "text",
+    service: "webhookeventdata.checkname",
+    hosts: "webhookeventdata.requesturl",
+    state: "webhookeventdata.checkstatename",
+    over: /^available$/i,
+    time: "webhookeventdata.requeststarttime",
+    identity: ["webhookeventdata.checkid|webhookeventdata.checkname", "webhookeventdata.requesturl"],
+  },
+  {
+    name: "Uptime.com",
+    marks: ["event", "data.service.id", "data.alert.state"],
+    titles: ["{data.service.displayname|data.service.name} is {data.alert.state}"],
+    description: "data.alert.shortoutput|data.alert.output",
+    service: "data.service.displayname|data.service.name",
+    hosts: "data.service.mspaddress",
+    link: "data.links.alertdetails",
+    state: "event",
+    over: /^alert_cleared$/i,
+    // The alert that clears a service is another than the one that was raised for it.
+    identity: ["data.service.id"],
+  },
+  {
+    name: "Axiom",
+    marks: ["action", "event.monitorid"],
+    where: { action: /^(open|closed)$/i },
+    titles: ["{event.title}", "Monitor {event.monitorid}"],
+    description: "event.body|event.description",
+    state: "action",
+    over: /^closed$/i,
+    time: "event.timestamp",
+    // Where it looks at groups, each of them has a state.
+    identity: ["event.monitorid", "event.groupvalues"],
+  },
+  {
+    name: "VMware Aria Operations",
+    marks: ["alertid", "alertname", "criticality", "resourcename", "canceldate"],
+    titles: ["{alertname}"],
+    description: "info",
+    service: "resourcekind",
+    hosts: "resourcename",
+    severity: "criticality",
+    severities: {
+      alert_criticality_level_critical: "critical",
+      alert_criticality_level_immediate: "high",
+      alert_criticality_level_warning: "low",
+      alert_criticality_level_info: "info",
+    },
+    state: "status",
+    over: /^cancell?ed$/i,
+    start: "startdate",
+    end: "canceldate",
+    identity: ["alertid"],
+  },
+  {
+    name: "Scrutiny",
+    marks: ["deviceserial", "devicename", "failuretype", "subject"],
+    titles: ["{subject}"],
+    description: "message",
+    service: "devicename",
+    hosts: "hostid",
+    otherwise: "high",
+    identity: ["hostid", "deviceserial|devicename", "failuretype"],
+  },
+  {
+    name: "UniFi Protect",
+    marks: ["alarm.name", "alarm.triggers", "timestamp"],
+    titles: ["{alarm.name}: {alarm.triggers.0.key}", "{alarm.name}"],
+    hosts: "alarm.triggers.0.device",
+    link: "alarm.eventlocallink",
+    otherwise: "info",
+    time: "timestamp",
+    identity: ["alarm.name", "alarm.triggers.0.key", "alarm.triggers.0.device"],
+  },
+  {
+    // A report says how it stands; what it was made of is gone once its object is deleted.
+    name: "Trivy",
+    marks: [
+      `kind|${TRIVY}kind`,
+      `metadata.name|${TRIVY}metadata.name`,
+      `report.summary|${TRIVY}report.summary`,
+    ],
+    titles: [
+      `{kind|${TRIVY}kind} {metadata.namespace|${TRIVY}metadata.namespace}/{metadata.name|${TRIVY}metadata.name}`,
+      `{kind|${TRIVY}kind} {metadata.name|${TRIVY}metadata.name}`,
+    ],
+    service: `report.artifact.repository|${TRIVY}report.artifact.repository`,
+    otherwise: "medium",
+    state: "verb",
+    over: /^delete$/i,
+    identity: [
+      `kind|${TRIVY}kind`,
+      `metadata.namespace|${TRIVY}metadata.namespace`,
+      `metadata.name|${TRIVY}metadata.name`,
+    ],
+  },
+];
