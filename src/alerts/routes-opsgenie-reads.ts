@@ -22,7 +22,8 @@ const undocumented = { config: { undocumented: true } };
 /** How often an integration may look at its alerts in a minute: a list of them is more work than an alert. */
 const LOOKS_PER_MINUTE = 60;
 
-type Query = Readonly<Record<string, string | undefined>>;
+/** Of what stands there several times there are several. */
+type Query = Readonly<Record<string, string | string[] | undefined>>;
 type OfAlert = { Params: { identifier: string }; Querystring: Query };
 
 /**
@@ -47,7 +48,7 @@ export function opsgenieReads(app: FastifyInstance, receiver: Receiver): void {
     app.get<{ Querystring: Query }>(`/opsgenie/v2/alerts${slash}`, undocumented, async (request) => {
       const { id, projectId } = await known(request);
       const { query } = request;
-      const filter = { ...opsgenieFilter(query.query), integrationId: id };
+      const filter = { ...opsgenieFilter(termsOf(query)), integrationId: id };
       const page = { limit: numberOf(query, "limit", 20, 100), offset: numberOf(query, "offset", 0, 20_000) };
       const by = query.sort === "updatedAt" ? "updated_at" : "created_at";
       const order = { by, descending: query.order !== "asc" } as const;
@@ -59,7 +60,7 @@ export function opsgenieReads(app: FastifyInstance, receiver: Receiver): void {
     });
     app.get<{ Querystring: Query }>(`/opsgenie/v2/alerts/count${slash}`, undocumented, async (request) => {
       const { id, projectId } = await known(request);
-      const filter = { ...opsgenieFilter(request.query.query), integrationId: id };
+      const filter = { ...opsgenieFilter(termsOf(request.query)), integrationId: id };
       const count = await countAlerts(wayFor(db, filter), projectId, filter);
       return { data: { count }, ...ending(request) };
     });
@@ -98,11 +99,16 @@ export function opsgenieReads(app: FastifyInstance, receiver: Receiver): void {
   }
 }
 
+/** Several narrow each other. */
+function termsOf({ query }: Query): string {
+  return [query ?? []].flat().join(" AND ");
+}
+
 /** @throws FieldProblem unprocessable */
 function numberOf(query: Query, name: string, otherwise: number, most: number): number {
   const given = query[name];
   if (given === undefined) return otherwise;
-  const found = /^\d{1,6}$/.test(given) ? Number(given) : -1;
+  const found = typeof given === "string" && /^\d{1,6}$/.test(given) ? Number(given) : -1;
   if (found >= 0 && found <= most) return found;
   throw new FieldProblem({ [name]: [`must be a number of at most ${most}`] }, "unprocessable");
 }

@@ -13,7 +13,7 @@ import { findFingerprint } from "./store-responses.ts";
 
 type OfAlert = {
   Params: { identifier: string; action?: string; name?: string };
-  Querystring: { identifierType?: string; tags?: string; keys?: string };
+  Querystring: { identifierType?: string; tags?: string | string[]; keys?: string | string[] };
 };
 
 /** Under which name the kept headers say what a request without a body asked for: the action to run, or what to take away. */
@@ -45,7 +45,8 @@ export function opsgenieRoutes(app: FastifyInstance, receiver: Receiver): void {
           if (!isKnown(request.method, action)) throw new Problem("not_found", "404 Not Found");
           const { identifierType: type, tags, keys } = request.query;
           const asked =
-            request.params.name ?? (request.method === "DELETE" ? (tags ?? keys ?? "") : undefined);
+            request.params.name ??
+            (request.method === "DELETE" ? [tags ?? keys ?? ""].flat().join(",") : undefined);
           await ask(receiver, request, reply, action, { identifier, type, asked });
           return accepted(request, reply);
         },

@@ -397,6 +397,8 @@ describe("Opsgenie", () => {
       assert.equal((await fateOf(reply)).isSuccess, true);
     }
     assert.deepEqual(await alertOf(before.iid), before);
+    const several = await act("/asked/tags?identifierType=alias&tags=a&tags=b", undefined, "DELETE");
+    assert.equal((await receiptOf(several)).headers[":asked"], "a,b");
     assert.equal((await act("/asked/assign?identifierType=alias", {}, "DELETE")).status, 404);
   });
 
@@ -431,7 +433,15 @@ describe("Opsgenie", () => {
     assert.deepEqual(await names("query=status%3Dclosed"), ["Second"]);
     assert.deepEqual((await look("/count?query=priority:P2")).json.data, { count: 1 });
     assert.deepEqual((await look("/count")).json.data, { count: 2 });
-    for (const path of ["?query=First", "?limit=1000", "?query=status:open%20AND%20status:closed"]) {
+    assert.deepEqual(await names("query=status:closed&query=priority:P5"), ["Second"]);
+    const strange = ["status:constructor", "toString:true", "priority:P9", `status:${"%20".repeat(600)}open`];
+    for (const path of [
+      ...strange.map((query) => `?query=${query}`),
+      "?limit=1&limit=2",
+      "?query=First",
+      "?limit=1000",
+      "?query=status:open%20AND%20status:closed",
+    ]) {
       assert.equal((await look(path)).status, 422, path);
     }
     assert.equal((await look("/look%2F1?identifierType=alias", source.key)).status, 404);

@@ -2,6 +2,7 @@
 import { FieldProblem } from "../../platform/problem.ts";
 import { ALERT_STATUSES, type AlertStatus } from "../alert.ts";
 import { SEVERITIES, type Severity } from "../severity.ts";
+import { entryOf } from "./member.ts";
 
 const OPEN: readonly AlertStatus[] = ALERT_STATUSES.filter((status) => status !== "resolved");
 
@@ -23,26 +24,18 @@ export interface OpsgenieFilter {
  * `status: open AND priority: P1`; of the same name several narrow each other.
  * @throws FieldProblem unprocessable: what is not understood is not left out, for then a list would hold what nobody asked for
  */
-export function opsgenieFilter(query: string | undefined): OpsgenieFilter {
-  const terms = (query ?? "")
-    .trim()
-    .split(/\s+and\s+/i)
-    .filter(Boolean);
+export function opsgenieFilter(query = ""): OpsgenieFilter {
+  const terms = query.length > MAX_QUERY ? [query] : query.split(/ and /i).map((term) => term.trim());
   let statuses: readonly AlertStatus[] = ALERT_STATUSES;
   let severities: readonly Severity[] = SEVERITIES;
-  for (const term of terms.slice(0, 20)) {
-    const [, name = "", given = ""] = /^(\w+)\s*[:=]\s*"?(\w+)"?$/.exec(term) ?? [];
-    const word = given.toLowerCase();
-    const wanted = name === "status" ? { open: OPEN, closed: ["resolved" as const] }[word] : undefined;
-    const isYes = { true: true, false: false }[word];
-    const severity = PRIORITIES[Number(/^p([1-5])$/.exec(word)?.[1]) - 1];
-    if (wanted) statuses = statuses.filter((status) => wanted.some((one) => one === status));
-    else if (name === "acknowledged" && isYes !== undefined) {
-      statuses = statuses.filter((status) => (status === "acknowledged") === isYes);
-    } else if (name === "priority" && severity) severities = severities.filter((one) => one === severity);
-    else throw new FieldProblem({ query: [WORDS] }, "unprocessable");
+  for (const term of query.trim() === "" ? [] : terms) {
+    const [, name = "", given = ""] = /^(\w{1,20}) ?[:=] ?"?(\w{1,20})"?$/.exec(term) ?? [];
+    const wanted = entryOf(WANTED, `${name} ${given.toLowerCase()}`);
+    if (!wanted) throw new FieldProblem({ query: [WORDS] }, "unprocessable");
+    statuses = statuses.filter((status) => !wanted.statuses || wanted.statuses.includes(status));
+    severities = severities.filter((severity) => !wanted.severities || wanted.severities.includes(severity));
   }
-  if (terms.length > 20 || statuses.length === 0 || severities.length === 0) {
+  if (statuses.length === 0 || severities.length === 0) {
     throw new FieldProblem({ query: [WORDS] }, "unprocessable");
   }
   return {
@@ -50,6 +43,20 @@ export function opsgenieFilter(query: string | undefined): OpsgenieFilter {
     ...(severities.length < SEVERITIES.length ? { severities } : {}),
   };
 }
+
+/** Longer than any that says each of its terms once. */
+const MAX_QUERY = 500;
+
+/** What each term lets through. */
+const WANTED: Readonly<Record<string, OpsgenieFilter>> = {
+  "status open": { statuses: OPEN },
+  "status closed": { statuses: ["resolved"] },
+  "acknowledged true": { statuses: ["acknowledged"] },
+  "acknowledged false": { statuses: ALERT_STATUSES.filter((status) => status !== "acknowledged") },
+  ...Object.fromEntries(
+    PRIORITIES.map((severity, index) => [`priority p${index + 1}`, { severities: [severity] }]),
+  ),
+};
 
 const WORDS =
   "is understood as far as it says status: open or closed, acknowledged: true or false, and priority: P1 to P5, joined by AND";
