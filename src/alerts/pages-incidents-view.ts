@@ -101,6 +101,8 @@ export interface IncidentView {
   now: Date;
   csrfToken: FormToken;
   mayClose: boolean;
+  /** Whether the pages of its alerts let this reader in (decision 0102). */
+  seesAlerts: boolean;
   note: string | undefined;
   noteError: string | undefined;
 }
@@ -146,7 +148,7 @@ function description({ description: text }: Incident): Html {
 }
 
 function alertsCard(view: IncidentView): Html | false {
-  const { incident, alerts, counts, home, now, csrfToken, mayClose } = view;
+  const { incident, alerts, counts, home, now, csrfToken, mayClose, seesAlerts } = view;
   if (alerts.length === 0) return false;
   const areAll = alerts.length >= counts.all;
   const listed = areAll ? "" : `${alerts.length} of ${counts.all} are listed.`;
@@ -165,7 +167,7 @@ function alertsCard(view: IncidentView): Html | false {
           head: "Alert",
           rowHeader: true,
           cell: (one: (typeof alerts)[number]) =>
-            html`<a class="title wrap-any" href="${`${home}/-/alerts/${one.iid}`}">${one.title}</a><br><span class="sub">#${one.iid}</span>`,
+            html`${seesAlerts ? html`<a class="title wrap-any" href="${`${home}/-/alerts/${one.iid}`}">${one.title}</a>` : html`<span class="title wrap-any">${one.title}</span>`}<br><span class="sub">#${one.iid}</span>`,
         },
         { head: "Severity", cell: (one) => severityBadge(one.severity) },
         { head: "Status", cell: (one) => statusBadge(STATUS_WORDS[one.status], statusTone(one.status)) },

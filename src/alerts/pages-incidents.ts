@@ -4,6 +4,7 @@ import { redirectWith } from "../accounts/browser.ts";
 import { formText } from "../platform/form-text.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
+import { seenPages } from "../projects/open-project-page.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
 import { isAtLeast } from "../projects/role.ts";
 import { addNote } from "./add-note.ts";
@@ -99,6 +100,7 @@ async function showIncident(visited: Visit, place: PagePlace, noteError?: string
       now,
       csrfToken: browser.csrfToken,
       mayClose: isAtLeast(project.access, "developer"),
+      seesAlerts: seenPages(project).seesOperations,
       note: noteError === undefined ? undefined : formText(request, "note"),
       noteError,
     }),

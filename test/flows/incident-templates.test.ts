@@ -242,6 +242,16 @@ test("text of a payload links nowhere under another name (reference alerts A8)",
   assert.doesNotMatch(page.text, />bank<\/a>/);
 });
 
+test("a Reporter reads which alerts an incident has, and is led to no page that is closed to them (decision 0102)", async () => {
+  const iid = await fire({ title: "Closed to Reporters" });
+  const alert = (await world.call(`${API}/alert_management_alerts/${iid}`, { as: "dev" })).json;
+  const path = `/acme/rocket/-/incidents/${alert.issue_iid}`;
+  const cell = (words: string) => new RegExp(`<${words}>Closed to Reporters</(a|span)><br>`);
+  assert.match((await (await signedIn(world, "rep")).get(path)).text, cell('span class="title wrap-any"'));
+  const link = `a class="title wrap-any" href="/acme/rocket/-/alerts/${iid}"`;
+  assert.match((await (await signedIn(world, "dev")).get(path)).text, cell(link));
+});
+
 test("Reporters open incidents by the API, in the shape of issues (decision 0117)", async () => {
   const json = {
     title: " Somebody called ",
