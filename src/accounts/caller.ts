@@ -14,6 +14,8 @@ import type { PresentedToken } from "./token.ts";
 export type Caller = PresentedToken & { changes: boolean };
 
 const callers = new WeakMap<FastifyRequest, Caller>();
+/** The schema keeps only the parameters that it knows, and a stream is judged again behind it: by the token it began with. */
+const tokens = new WeakMap<FastifyRequest, string | undefined>();
 const READS = new Set(["GET", "HEAD"]);
 
 /** Who calls; only in routes that stand behind `needsScope`. */
@@ -81,7 +83,8 @@ export function needsAdministrator(platform: Platform, ...scopes: readonly strin
  *   CodedProblem invalid_request: two different tokens; ScopeProblem: to act as somebody else (decision 0138)
  */
 async function findCaller(platform: Platform, request: FastifyRequest): Promise<Caller | undefined> {
-  const presented = presentedToken(request);
+  const presented = tokens.has(request) ? tokens.get(request) : presentedToken(request);
+  tokens.set(request, presented);
   if (presented === undefined) return undefined;
   const token = await findToken(platform, presented);
   if (!token) throw new UnknownToken();

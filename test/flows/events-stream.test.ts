@@ -19,9 +19,11 @@ interface Message {
 /** Opens a stream; `next` answers its messages with data, or undefined at the end. */
 async function open(path: string, as: Person, headers: Record<string, string> = {}) {
   const token = await world.tokenOf(as, "api");
-  const reply = await fetch(`${world.url}/api/v4${path}`, {
-    headers: { authorization: `Bearer ${token}`, ...headers },
-  });
+  return follow(path, { authorization: `Bearer ${token}`, ...headers });
+}
+
+async function follow(path: string, headers: Record<string, string> = {}) {
+  const reply = await fetch(`${world.url}/api/v4${path}`, { headers });
   const reader = (reply.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   let position = "";
@@ -88,6 +90,25 @@ test("the stream of a project is of that project, and of what its reader may see
   assert.deepEqual([wrong.status, wrong.json], [400, { error: "since is invalid" }]);
 });
 
+test("a token in the address holds as long as it is valid, and no longer (spec: Authentication 5; contract-events §4, stream)", async () => {
+  const { db } = world.platform;
+  const token = await world.tokenOf("olga", "api");
+  const paths = ["/events/stream", "/events/stream?scope=all", "/projects/acme%2Frocket/events/stream"];
+  const streams = await Promise.all(
+    paths.flatMap((path) =>
+      ["access_token", "private_token"].map((name) =>
+        follow(`${path}${path.includes("?") ? "&" : "?"}${name}=${token}`),
+      ),
+    ),
+  );
+  const id = await write(world.rocket, "olga");
+  for (const stream of streams) assert.equal((await stream.next())?.data?.id, id, stream.reply.url);
+  // The membership stays, so only the token can end the streams of the project.
+  await db.run(sql`update access_tokens set revoked_at = now() where user_id = ${world.ids.olga}`);
+  await write(world.rocket, "olga");
+  for (const stream of streams) assert.equal(await stream.next(), undefined, stream.reply.url);
+});
+
 test("a stream ends with the membership or the token, before anything more is sent (contract-events §4, stream)", async () => {
   const { db } = world.platform;
   const member = await open("/projects/acme%2Frocket/events/stream", "rep");
@@ -100,8 +121,8 @@ test("a stream ends with the membership or the token, before anything more is se
 });
 
 test("what was read while the membership ended is not sent any more (contract-events §4, stream)", async () => {
-  const follow = async () => (await open("/projects/acme%2Frocket/events/stream?since=start", "dev")).next();
-  assert.equal(await whileDevLeaves(world, "events", follow), undefined);
+  const read = async () => (await open("/projects/acme%2Frocket/events/stream?since=start", "dev")).next();
+  assert.equal(await whileDevLeaves(world, "events", read), undefined);
 });
 
 test("a stream that tells of what was missed ends with the membership too (contract-events §4, stream)", async () => {
