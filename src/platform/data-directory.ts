@@ -1,8 +1,10 @@
 /** Makes the data directory, and says what to do where it is somebody else's, such as after a start as root. */
-import { access, chmod, constants, mkdir, mkdtemp, realpath, rmdir, stat } from "node:fs/promises";
+import { access, chmod, constants, mkdir, mkdtemp, readdir, realpath, rmdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 const { R_OK, W_OK } = constants;
+/** Of a directory in which anybody may put things, and take away only their own. */
+const STICKY = 0o1000;
 type Needed = readonly (readonly [name: string, mode: number])[];
 /** What is needed there, once it is there; all else is none of this process's concern. */
 const NEEDED: Needed = [
@@ -28,7 +30,12 @@ export async function openDataDirectory(path: string, hasDatabase = true): Promi
     await makeDirectory(path);
     const directory = await realpath(path);
     await tryToKeep(directory);
-    if (((await stat(directory)).mode & 0o777) !== 0o700) await chmod(directory, 0o700);
+    const { mode } = await stat(directory);
+    // Closed to others, /tmp and its like would be closed to every other program of the machine.
+    if (mode & STICKY && (await readdir(directory)).length > 0) {
+      throw new Error(`everybody shares ${directory}, choose a directory below it`);
+    }
+    if ((mode & 0o777) !== 0o700) await chmod(directory, 0o700);
     const needed = hasDatabase ? [...NEEDED, ...NEEDED_OF_DATABASE] : NEEDED;
     for (const [name, mode] of needed) await checkOpen(join(directory, name), mode);
     return directory;

@@ -1,7 +1,7 @@
 /** The data directory of somebody else, such as after a first start as root. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmod, chown, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, mkdtemp, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -81,6 +81,22 @@ test("a start where nothing can be kept ends at once, and names the variable (co
     assert.equal(status, 1, `${directory}: ${stderr}`);
     assert.match(stderr.trimEnd().split("\n").at(-1) ?? "", expected);
   }
+});
+
+test("a directory that everybody shares, as /tmp is, is refused and stays open (contract §1; operations: When something is wrong)", async () => {
+  const shared = join(room, "shared");
+  await mkdir(shared);
+  await chmod(shared, 0o1777);
+  await writeFile(join(shared, "of-somebody"), "");
+  const refusal = `the data directory cannot be used (everybody shares ${shared}, choose a directory below it): look at GATEHOUSE_DATA_DIR`;
+  assert.equal(heard(shared), refusal);
+  assert.equal((await stat(shared)).mode & 0o7777, 0o1777);
+  assert.equal(heard(join(shared, "below")), join(shared, "below"));
+  const volume = join(room, "volume");
+  await mkdir(volume);
+  await chmod(volume, 0o1777);
+  if (isRoot) await chown(volume, 12_345, 12_345);
+  assert.equal(heard(volume), volume, "one in which nothing is, such as a volume in memory, is taken");
 });
 
 test("a database that was there before the one of DATABASE_URL may stay closed (operations: The data directory)", async () => {
