@@ -33,7 +33,7 @@ export async function sendEvents(
 ): Promise<FastifyReply> {
   const query = request.query as EventsQuery;
   const { subject, asker } = list;
-  reply.headers({ "cache-control": "private, no-cache", vary: "Authorization, Private-Token, Origin" });
+  reply.header("vary", "Authorization, Private-Token, Origin");
   const filter = await fullFilter(platform, asker, query);
   if (query.since !== undefined) return sendArrivals(platform, request, reply, list, filter);
   const { perPage, page } = pageOf(query);
