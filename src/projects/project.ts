@@ -7,6 +7,9 @@ export type Visibility = (typeof VISIBILITIES)[number];
 /** The days that two years have at most. */
 export const MOST_DAYS = 731;
 export const PLANS = ["premium", "free"] as const;
+/** What lists of projects may go by; of the same there the number decides. */
+export const PROJECT_ORDERS = ["id", "name", "path", "created_at", "updated_at", "last_activity_at"] as const;
+export type ProjectOrder = (typeof PROJECT_ORDERS)[number];
 
 /** A project with its namespace and what the caller may do there (0: not a member). */
 export const ProjectRow = row({

@@ -4,7 +4,7 @@ import type { Queries } from "../platform/db.ts";
 import { integer, type RowOf, row } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import type { Asker } from "./asker.ts";
-import { type Project, ProjectRow } from "./project.ts";
+import { type Project, type ProjectOrder, ProjectRow } from "./project.ts";
 import { aroundProject, isArchivedProject, restOf } from "./store-rest.ts";
 
 const projectColumns = (
@@ -50,6 +50,15 @@ export async function findVisibleProject(
   );
 }
 
+const ORDERS: Readonly<Record<ProjectOrder, Sql>> = {
+  id: sql`p.id`,
+  name: sql`lower(p.name)`,
+  path: sql`lower(p.path)`,
+  created_at: sql`p.created_at`,
+  updated_at: sql`p.updated_at`,
+  last_activity_at: sql`p.last_activity_at`,
+};
+
 export interface ProjectFilter {
   /** Only projects in which the asker has a role. */
   membership?: boolean | undefined;
@@ -66,6 +75,13 @@ export interface ProjectFilter {
   belowId?: number | undefined;
   /** Only projects right in the own namespace of this user. */
   ownerId?: number | undefined;
+  /** Only projects with a greater number, or with a smaller one. */
+  idAfter?: number | undefined;
+  idBefore?: number | undefined;
+  /** Undefined: by the last activity. */
+  orderBy?: ProjectOrder | undefined;
+  /** Undefined: the greatest first. */
+  ascending?: boolean | undefined;
   limit: number;
   offset: number;
 }
@@ -85,6 +101,8 @@ const projectConditions = (asker: Asker | undefined, filter: ProjectFilter) =>
           ]
         : []),
       ...(filter.ownerId ? [sql`n.owner_id = ${filter.ownerId}`] : []),
+      ...(filter.idAfter === undefined ? [] : [sql`p.id > ${filter.idAfter}`]),
+      ...(filter.idBefore === undefined ? [] : [sql`p.id < ${filter.idBefore}`]),
       ...(filter.search
         ? [sql`strpos(lower(p.full_path || ' ' || p.name), lower(${filter.search})) > 0`]
         : []),
@@ -97,10 +115,12 @@ export function listProjects(
   asker: Asker | undefined,
   filter: ProjectFilter,
 ): Promise<Project[]> {
+  const order = ORDERS[filter.orderBy ?? "last_activity_at"];
+  const way = filter.ascending ? sql`asc` : sql`desc`;
   return db.many(
     ProjectRow,
     sql`select ${projectColumns(asker)} from ${projectsOf(asker)} ${aroundProject} where ${projectConditions(asker, filter)}
-      order by p.last_activity_at desc, p.id desc limit ${filter.limit} offset ${filter.offset}`,
+      order by ${order} ${way}, p.id ${way} limit ${filter.limit} offset ${filter.offset}`,
   );
 }
 

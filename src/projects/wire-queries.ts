@@ -2,7 +2,7 @@
 import Type, { type Static } from "typebox";
 import { pageParameters } from "../platform/pagination.ts";
 import { ENVIRONMENT_STATES } from "./environment.ts";
-import { MOST_DAYS, VISIBILITIES } from "./project.ts";
+import { MOST_DAYS, PROJECT_ORDERS, VISIBILITIES } from "./project.ts";
 import { ACCESS_LEVELS, roleName } from "./role.ts";
 
 const name = (description: string) => Type.String({ minLength: 1, maxLength: 255, description });
@@ -57,6 +57,9 @@ const archived = () =>
 const leastLevel = (which: string) =>
   Type.Optional(Type.Integer({ minimum: 0, maximum: 50, description: `${which}: ${LEVELS}` }));
 
+/** What its clients ask for, and projects here have not. */
+const ORDERS_OF_GITLAB = ["similarity", "star_count"] as const;
+
 export const ProjectsQuery = Type.Object({
   search: search("part of the full path or name, in any case"),
   membership: Type.Optional(Type.Boolean({ description: "only those in which one has a role; false: all" })),
@@ -64,6 +67,14 @@ export const ProjectsQuery = Type.Object({
   archived: archived(),
   visibility: visibility("only those of this visibility"),
   min_access_level: leastLevel("only those in which one has at least this level"),
+  id_after: Type.Optional(Type.Integer({ minimum: 0, description: "only those with a greater number" })),
+  id_before: Type.Optional(Type.Integer({ minimum: 0, description: "only those with a smaller number" })),
+  order_by: Type.Optional(
+    Type.Enum([...PROJECT_ORDERS, ...ORDERS_OF_GITLAB], {
+      description: `what they go by; default: last_activity_at, as which ${ORDERS_OF_GITLAB.join(" and ")} count`,
+    }),
+  ),
+  sort: Type.Optional(Type.Enum(["asc", "desc"], { description: "default: desc, the greatest first" })),
   ...pageParameters,
 });
 export type ProjectsQuery = Static<typeof ProjectsQuery>;

@@ -94,6 +94,34 @@ describe("reading projects", () => {
     assert.deepEqual(await pathsOf("/projects?owned=true"), { paths: [], total: 0 });
   });
 
+  it("goes by what is asked for, and from a number on, so that a walk by numbers ends (GitLab v4 API)", async () => {
+    const listed = async (query: string) =>
+      (await world.call(api(`/projects?${query}`), { as: "ada" })).json as { id: number; name: string }[];
+    const all = await listed("order_by=id&sort=asc&per_page=100");
+    const ids = all.map(({ id }) => id);
+    assert.deepEqual(
+      ids,
+      ids.toSorted((one, other) => one - other),
+    );
+    const walked: number[] = [];
+    for (let page = await listed("order_by=id&sort=asc&per_page=2"); page.length > 0; ) {
+      walked.push(...page.map(({ id }) => id));
+      page = await listed(`order_by=id&sort=asc&per_page=2&id_after=${walked.at(-1)}`);
+    }
+    assert.deepEqual(walked, ids);
+    assert.deepEqual(
+      (await listed(`order_by=id&id_before=${ids[2]}`)).map(({ id }) => id),
+      [ids[1], ids[0]],
+    );
+    const names = (await listed("order_by=name&per_page=100")).map(({ name }) => name.toLowerCase());
+    assert.deepEqual(names, names.toSorted().reverse());
+    for (const order of ["path", "created_at", "updated_at", "last_activity_at", "similarity"]) {
+      assert.equal((await listed(`order_by=${order}&sort=asc&per_page=100`)).length, ids.length, order);
+    }
+    const refused = await world.call(api("/projects?order_by=size"), { as: "ada" });
+    assert.deepEqual([refused.status, refused.json.error], [400, "order_by does not have a valid value"]);
+  });
+
   it("asks a token for a scope that reads the API", async () => {
     const token = await world.tokenOf("dev", "read_user");
     const refused = await world.call(api("/projects/acme%2Frocket"), { token });
