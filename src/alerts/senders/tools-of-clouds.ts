@@ -1,5 +1,5 @@
 /** What the webhooks of clouds, observability platforms and other people's alert services look like. */
-import type { Tool } from "./tools.ts";
+import { type Tool, UPTIME_KUMA } from "./tools.ts";
 import { EVENTBRIDGE_TOOLS } from "./tools-of-amazon.ts";
 
 /** Clouds and platforms that watch what runs on them. */
@@ -133,16 +133,9 @@ export const CLOUDS: readonly Tool[] = [
 export const RELAYS: readonly Tool[] = [
   {
     // It calls every monitor alike where it speaks to SIGNL4.
-    name: "Uptime Kuma",
+    ...UPTIME_KUMA,
     titled: true,
     marks: ["heartbeat.status", "monitor.id", "msg", "xs4status"],
-    titles: ["{msg}"],
-    description: "heartbeat.msg",
-    service: "monitor.name",
-    hosts: "monitor.hostname|monitor.url",
-    state: "heartbeat.status",
-    over: /^1$/,
-    time: "heartbeat.time",
     identity: ["monitor.id"],
   },
   {

@@ -69,6 +69,18 @@ const NAGIOS = {
   identity: [NAGIOS_HOST, NAGIOS_SERVICE],
 } as const;
 
+/** As it tells of a monitor, whatever for. */
+export const UPTIME_KUMA = {
+  name: "Uptime Kuma",
+  titles: ["{msg}"],
+  description: "heartbeat.msg",
+  service: "monitor.name",
+  hosts: "monitor.hostname|monitor.url",
+  state: "heartbeat.status",
+  over: /^1$/,
+  time: "heartbeat.time",
+} as const;
+
 /** How Zabbix numbers them. */
 export const ZABBIX_SEVERITIES: Readonly<Record<string, Severity>> = {
   ...{ 0: "unknown", 1: "info", 2: "low", 3: "medium", 4: "high", 5: "critical" },
@@ -113,16 +125,9 @@ export const WATCHERS: readonly Tool[] = [
     identity: ["eventid"],
   },
   {
-    name: "Uptime Kuma",
+    ...UPTIME_KUMA,
     marks: ["heartbeat", "monitor", "msg"],
-    titles: ["{msg}"],
-    description: "heartbeat.msg",
-    service: "monitor.name",
-    hosts: "monitor.hostname|monitor.url",
     // Neither a test nor a warning about a certificate has a heartbeat; both say all in their text.
-    state: "heartbeat.status",
-    over: /^1$/,
-    time: "heartbeat.time",
     identity: ["monitor.id|msg"],
   },
   {
