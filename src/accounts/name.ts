@@ -1,4 +1,5 @@
 /** The rule for every name that people give: themselves, groups, projects, applications, tokens, and what watches and tells (decision 0184). */
+import { FieldProblem } from "../platform/problem.ts";
 import { withoutSeenJoiners } from "./joiner.ts";
 
 /**
@@ -18,4 +19,10 @@ export function nameFault(name: string, most = 255, before?: string): string | u
   if (name === before || !UNSEEN.test(name)) return undefined;
   const hides = UNSEEN.test(withoutSeenJoiners(name));
   return hides ? "cannot contain control or invisible characters" : undefined;
+}
+
+/** The same where nothing else can be wrong. @throws FieldProblem name */
+export function checkName(name: string, most?: number, before?: string): void {
+  const fault = nameFault(name, most, before);
+  if (fault) throw new FieldProblem({ name: [fault] });
 }

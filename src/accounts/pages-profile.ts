@@ -57,7 +57,7 @@ export function profilePages(app: FastifyInstance, platform: Platform): void {
       privateProfile: formText(request, "private_profile") === "yes",
     };
     try {
-      await changeProfile(platform, browser.viewer.userId, typed);
+      await changeProfile(platform, browser.viewer, typed);
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error;
       return show(platform, reply, browser, { typed, faults: error.fields });

@@ -24,9 +24,9 @@ export type ProfileFields = Pick<Profile, "name" | "showsEmail" | "privateProfil
 /** Every time zone that can be chosen, by its IANA name. */
 export const TIME_ZONES: readonly string[] = ["Etc/UTC", ...Intl.supportedValuesOf("timeZone")];
 
-/** What is wrong, by field; empty: nothing. */
-export function profileFaults({ name, timeZone }: ProfileFields): Record<string, string[]> {
-  const fault = nameFault(name);
+/** What is wrong, by field; empty: nothing. The name of before may stay. */
+export function profileFaults({ name, timeZone }: ProfileFields, before: string): Record<string, string[]> {
+  const fault = nameFault(name, undefined, before);
   return {
     ...(fault ? { name: [fault] } : {}),
     ...(TIME_ZONES.includes(timeZone) ? {} : { time_zone: ["is not known"] }),

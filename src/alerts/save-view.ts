@@ -1,5 +1,5 @@
 /** Saves the list of alerts as it is shown under a name of the viewer's own (decision 0100). */
-import { nameFault } from "../accounts/name.ts";
+import { checkName } from "../accounts/name.ts";
 import type { Queries } from "../platform/db.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import { MAX_VIEWS, upsertView } from "./store-views.ts";
@@ -16,8 +16,7 @@ export async function saveView(
   view: { name: string; query: string },
 ): Promise<void> {
   const name = view.name.trim();
-  const fault = nameFault(name, MAX_NAME);
-  if (fault) throw new FieldProblem({ name: [fault] });
+  checkName(name, MAX_NAME);
   if (view.query.length > MAX_QUERY)
     throw new FieldProblem({ name: ["cannot be saved: what the list is filtered by is too long"] });
   const saved = await upsertView(db, projectId, userId, { name, query: view.query });

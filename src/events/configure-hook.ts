@@ -1,5 +1,5 @@
 /** Makes, changes and re-keys hooks (decision 0109). */
-import { nameFault } from "../accounts/name.ts";
+import { checkName } from "../accounts/name.ts";
 import { OUTBOX_SEAL } from "../outbox/message.ts";
 import { targetFault } from "../outbox/safe-request.ts";
 import { newWebhookSecret } from "../outbox/signature.ts";
@@ -17,7 +17,8 @@ export async function createHook(
   const secret = newWebhookSecret();
   const secretSealed = platform.keys.seal(secret, OUTBOX_SEAL);
   const { url, ...rest } = fields;
-  checkName(fields.name);
+  // Without one it is called after its host.
+  if (fields.name) checkName(fields.name);
   const address = addressOf(platform, url);
   const name = fields.name || address.host;
   const kept = { ...rest, ...address, name, projectId, secretSealed, createdBy: makerId };
@@ -27,15 +28,15 @@ export async function createHook(
 }
 
 /** @throws FieldProblem url, name; Problem not_found: it is gone meanwhile */
-export async function changeHook(platform: Platform, id: number, change: HookChange): Promise<Hook> {
+export async function changeHook(platform: Platform, hook: Hook, change: HookChange): Promise<Hook> {
   const { url, ...fields } = change;
-  checkName(fields.name);
-  const hook = await updateHook(platform.db, id, {
+  if (fields.name) checkName(fields.name, undefined, hook.name);
+  const changed = await updateHook(platform.db, hook.id, {
     ...fields,
     ...(url !== undefined && addressOf(platform, url)),
   });
-  if (!hook) throw new Problem("not_found", "404 Hook Not Found");
-  return hook;
+  if (!changed) throw new Problem("not_found", "404 Hook Not Found");
+  return changed;
 }
 
 /**
@@ -56,12 +57,6 @@ export function rotateHookSecret({ db, keys }: Platform, id: number): Promise<st
 /** The address of a hook, which its Maintainers may see; empty where the master key is another than it was sealed with. */
 export function urlOfHook({ keys }: Pick<Platform, "keys">, hook: Hook): string {
   return keys.openIfOurs(hook.urlSealed, OUTBOX_SEAL) ?? "";
-}
-
-/** Without one it is called after its host. @throws FieldProblem name */
-function checkName(name: string | undefined): void {
-  const fault = name ? nameFault(name) : undefined;
-  if (fault) throw new FieldProblem({ name: [fault] });
 }
 
 /** @throws FieldProblem url */

@@ -1,8 +1,8 @@
 /** Makes, changes and re-keys event sources (contract-events §3). */
-import { nameFault } from "../accounts/name.ts";
+import { checkName } from "../accounts/name.ts";
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
-import { FieldProblem, Problem } from "../platform/problem.ts";
+import { Problem } from "../platform/problem.ts";
 import { newIdentifier, newSecret } from "../platform/secret.ts";
 import type { Source, SourceType } from "./source.ts";
 import { insertSource, replaceIdentities, updateSource } from "./store-sources.ts";
@@ -55,17 +55,11 @@ export async function changeSource(
     identities?: Readonly<Record<string, number>> | undefined;
   },
 ): Promise<void> {
-  if (change.name !== undefined) checkName(change.name);
+  if (change.name !== undefined) checkName(change.name, undefined, source.name);
   return db.transaction(async (tx) => {
     await updateSource(tx, source.id, change);
     await setIdentities(tx, source.id, change.identities);
   });
-}
-
-/** @throws FieldProblem name */
-function checkName(name: string): void {
-  const fault = nameFault(name);
-  if (fault) throw new FieldProblem({ name: [fault] });
 }
 
 /** Gives the source a new secret; the old one is worth nothing from now on. */

@@ -133,7 +133,7 @@ async function save(visit: Visit, hook: Hook): Promise<FastifyReply> {
   const { platform, request, reply, home } = visit;
   const fields = fieldsOf(request);
   try {
-    await changeHook(platform, hook.id, fields);
+    await changeHook(platform, hook, fields);
     return await redirectWith(platform, request, reply, `${home}/${hook.id}`, { kind: "ok", text: "Saved." });
   } catch (error) {
     return showOne(visit, hook, { fields, faults: faultsOf(error) });

@@ -91,7 +91,7 @@ export function eventHookRoutes(app: FastifyInstance, platform: Platform): void 
     async (request) => {
       const hook = await hookFor(platform, request);
       const { target_types: targetTypes, ...given } = request.body;
-      return recordOf(await changeHook(platform, hook.id, { ...given, targetTypes }));
+      return recordOf(await changeHook(platform, hook, { ...given, targetTypes }));
     },
   );
 

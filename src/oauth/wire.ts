@@ -60,6 +60,12 @@ export function described(body: TSchema, answers: Answers) {
   };
 }
 
+/** `scope[]` and `scope[a]`, where RFC 6749 knows only text: what keys of this kind there are, by the name before the bracket. */
+function structuresIn(given: object): Map<string, string[]> {
+  const keys = Object.keys(given).filter((key) => key.includes("["));
+  return Map.groupBy(keys, (key) => key.slice(0, key.indexOf("[")));
+}
+
 /** A parameter of the body: text, or undefined when it is absent or empty (RFC 6749 §3.2). */
 export type Parameters = (name: string) => string | undefined;
 
@@ -74,12 +80,10 @@ export function readParameters(request: FastifyRequest, known: readonly string[]
   }
   const given = body as Readonly<Record<string, unknown>>;
   const values = new Map<string, string>();
-  // `scope[]` and `scope[a]` are structures where RFC 6749 knows only text.
-  const structured = new Set<string>();
-  for (const key of Object.keys(given)) if (key.includes("[")) structured.add(key.slice(0, key.indexOf("[")));
+  const structures = structuresIn(given);
   for (const name of known) {
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
-    if (structured.has(name) || Array.isArray(value)) {
+    if (structures.has(name) || Array.isArray(value)) {
       throw new OAuthError("invalid_request", `The parameter ${name} is repeated or is a list.`);
     }
     if (value === undefined || value === null || value === "") continue;
@@ -191,12 +195,13 @@ export function authorizationParameters(query: unknown): GivenParameters {
 function given<Name extends string>(query: unknown, known: readonly Name[]) {
   const all = (query ?? {}) as Readonly<Record<string, string | string[]>>;
   const found: Partial<Record<Name, string | readonly string[]>> = {};
+  const structures = structuresIn(all);
   for (const name of known) {
     const value = Object.hasOwn(all, name) ? all[name] : undefined;
     // `scope[]=read_user` passed over would ask for every scope there is. It is a list, and one of two even where it stands
     // alone, for whoever asks again by GET.
-    const structured = Object.keys(all).filter((key) => key.startsWith(`${name}[`));
-    if (structured.length > 0) found[name] = [value ?? "", ...structured.map((key) => all[key] ?? "")].flat();
+    const members = structures.get(name);
+    if (members) found[name] = [value ?? "", ...members.map((key) => all[key] ?? "")].flat();
     else if (value !== undefined && value !== "") found[name] = value;
   }
   return found;

@@ -70,6 +70,8 @@ test("what was named before the rule is still changed and switched, and takes no
     [`${PROJECT}/alert_heartbeats`, sql`alert_heartbeats`],
     [`${PROJECT}/alert_channels`, sql`alert_channels`],
     [`${PROJECT}/incident_templates`, sql`incident_templates`],
+    [`${PROJECT}/event_sources`, sql`event_sources`],
+    [`${PROJECT}/hooks`, sql`event_hooks`],
   ] as const) {
     const [one] = (await world.call(path, { as: "max" })).json;
     await world.platform.db.run(sql`update ${table} set name = ${old} where id = ${one.id}`);
@@ -80,4 +82,14 @@ test("what was named before the rule is still changed and switched, and takes no
     const other = await change({ name: "Ol\u200dd" });
     assert.ok(other.text.includes(FAULT), `${path}: ${other.status} ${other.text}`);
   }
+});
+
+test("a person named before the rule still changes the rest of the profile, and takes no other such name (decision 0184)", async () => {
+  const max = await signedIn(world, "max");
+  const old = "Ma\u200bx";
+  await world.platform.db.run(sql`update users set name = ${old} where username = 'max'`);
+  const saved = await max.submit("/profile", { name: old, time_zone: "Europe/Paris" }, "/profile");
+  assert.match((await max.follow(saved)).text, /Your profile is saved\./);
+  const { text } = await max.submit("/profile", { name: "Ma\u200dx", time_zone: "Europe/Paris" }, "/profile");
+  assert.match(text, new RegExp(`Name ${FAULT}\\.`));
 });
