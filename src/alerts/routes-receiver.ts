@@ -17,6 +17,7 @@ import { answerPing } from "./routes-heartbeat-ping.ts";
 import { knock, presentedKey, receiverRoute } from "./routes-knock.ts";
 import { opsgenieRoutes } from "./routes-opsgenie.ts";
 import { pagerDutyRoutes } from "./routes-pagerduty.ts";
+import { serviceAnswer } from "./service-answers.ts";
 import { createThrottle } from "./throttle.ts";
 
 /** Wrong keys that one party may show in a minute; beyond that it is told to wait, and right ones still come in. */
@@ -66,7 +67,7 @@ export function receiverRoutes(app: FastifyInstance, platform: Platform): void {
       key,
       ...(door.isManager ? { door: { [DOOR_HEADER]: "prometheus" } } : {}),
     });
-    return answer(reply, reading, outcome);
+    return answer(request, reply, reading, outcome);
   });
   // Each in a group of its own, for they word their refusals in their own ways.
   void app.register(async (group) => pagerDutyRoutes(group, receiver));
@@ -91,12 +92,22 @@ function refuseMethod(request: FastifyRequest, reply: FastifyReply): FastifyRepl
     .send({ message: "405 Method Not Allowed: alerts are posted here." });
 }
 
-/** A list of the alerts touched, and of what could not be read of many; nothing to those tools that read nothing, and what it asked for to one that asked. */
-function answer(reply: FastifyReply, reading: Reading, outcome: Outcome): FastifyReply {
+/**
+ * A list of the alerts touched, and of what could not be read of many; nothing to those tools that read nothing, and what it
+ * asked for to one that asked, be it by its address (decision 0190).
+ */
+function answer(
+  { url }: FastifyRequest,
+  reply: FastifyReply,
+  reading: Reading,
+  outcome: Outcome,
+): FastifyReply {
   const status = acceptedStatus(reading);
   reply.code(status);
   if (reading.reply) return reply.send(reading.reply);
-  return status === 201 || reading.shape === "prometheus"
-    ? reply.send()
-    : reply.send([...outcome.alerts, ...(reading.refused ?? [])]);
+  if (status === 201 || reading.shape === "prometheus") return reply.send();
+  const asked = serviceAnswer(url, outcome);
+  if (!asked) return reply.send([...outcome.alerts, ...(reading.refused ?? [])]);
+  if (asked.type) reply.type(asked.type);
+  return reply.code(asked.status).send(asked.body);
 }

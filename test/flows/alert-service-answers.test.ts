@@ -1,0 +1,104 @@
+/** Senders that look whether the service that they mean has answered, and take every other answer for a failure. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { aSource, readsAlerts, type Source } from "../support/alerts.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+let source: Source;
+const { receiptOf } = readsAlerts(() => world);
+before(async () => {
+  world = await startWorld();
+  source = await aSource(world);
+});
+
+const sendTo = (query: string, json: unknown, headers: Record<string, string> = {}) =>
+  world.call(`${source.path}${query}`, {
+    json,
+    headers: { authorization: `Bearer ${source.key}`, ...headers },
+  });
+
+const SLACK = { text: "Problem: Pump stands" };
+const DISCORD = { embeds: [{ title: "PROBLEM: Fan stands", fields: [{ name: "Host", value: "web-1" }] }] };
+
+for (const [service, body, status, type, text] of [
+  ["slack", SLACK, 200, "text/html", "ok"],
+  ["teams", { "@type": "MessageCard", title: "Problem: Tank leaks" }, 200, "text/plain", "1"],
+  [
+    "teams-workflow",
+    { type: "AdaptiveCard", body: [{ type: "TextBlock", text: "Problem: Gate" }] },
+    202,
+    null,
+    "",
+  ],
+  ["discord", DISCORD, 204, null, ""],
+] as const) {
+  test(`what writes to ${service} reads the answer that it looks for, and its alert is recorded (decision 0190)`, async () => {
+    const reply = await sendTo(`?answer=${service}`, body);
+    assert.deepEqual([reply.status, reply.text], [status, text]);
+    assert.equal(reply.headers.get("content-type")?.split(";", 1)[0] ?? null, type);
+    const receipt = await receiptOf(reply);
+    assert.deepEqual([receipt.decision, receipt.alert_iids.length], ["created", 1]);
+  });
+}
+
+test("clients of Discord that wait for the message find its id, whatever path they put behind the address (decision 0190)", async () => {
+  for (const query of [
+    "?answer=discord&wait=true",
+    "?answer=discord&path=?wait=True",
+    "?answer=Discord&wait=1&path=/slack",
+  ]) {
+    const reply = await sendTo(query, DISCORD);
+    assert.equal(reply.status, 200, query);
+    assert.equal(reply.json.id, reply.headers.get("x-alert-receipt"));
+    assert.equal(reply.json.alerts[0].title, "Fan stands");
+  }
+  assert.equal((await sendTo("?answer=discord&wait=false", DISCORD)).status, 204);
+});
+
+test("clients of Telegram, Pushover and SIGNL4 find in the answer what they ask of it (decision 0190)", async () => {
+  const telegram = await sendTo("?answer=telegram&path=/bot123:abc/sendMessage", {
+    ...{ chat_id: "7", text: "Problem: Lamp is out" },
+  });
+  const { iid } = (await sendTo("", { chat_id: "7", text: "Problem: Lamp is out" })).json[0];
+  assert.equal(telegram.status, 200);
+  const { ok, result } = telegram.json;
+  assert.deepEqual([ok, result.message_id, result.chat], [true, iid, { id: 0, type: "private" }]);
+  const pushover = await sendTo("?answer=pushover", {
+    ...{ token: "t", user: "u", title: "Problem: Door", message: "open", priority: "0" },
+  });
+  assert.deepEqual(
+    [pushover.status, pushover.json],
+    [200, { status: 1, request: pushover.headers.get("x-alert-receipt") }],
+  );
+  const signl4 = await sendTo("?answer=signl4&path=secret", {
+    ...{ Subject: "Problem: Roof", "X-S4-ExternalID": "r", "X-S4-Status": "new" },
+  });
+  assert.deepEqual([signl4.status, signl4.json], [201, { eventId: signl4.headers.get("x-alert-receipt") }]);
+});
+
+test("without the parameter, for groups of alerts, and where something is refused, the answer is the contract's (contract-alerts, answer by payload shape; decision 0190)", async () => {
+  for (const query of ["", "?answer=", "?answer=constructor", "?answer=smoke", "?path=/x&answers=slack"]) {
+    const reply = await sendTo(query, SLACK);
+    assert.equal(reply.status, 200, query);
+    assert.equal(reply.json[0]?.title, "Pump stands", query);
+  }
+  const group = {
+    ...{ version: "4", groupKey: "{}", status: "firing", receiver: "r", groupLabels: {}, commonLabels: {} },
+    ...{ commonAnnotations: {}, externalURL: "http://am.example.org" },
+    alerts: [
+      { status: "firing", labels: { alertname: "A" }, annotations: {}, startsAt: "2026-05-01T10:00:00Z" },
+    ],
+  };
+  const grouped = await sendTo("?answer=slack", group);
+  assert.deepEqual([grouped.status, grouped.text], [201, ""]);
+  const wrong = await sendTo("?answer=telegram", SLACK, { authorization: "Bearer wrong" });
+  assert.deepEqual([wrong.status, typeof wrong.json.message], [401, "string"]);
+  assert.equal((await sendTo("?answer=telegram", "text")).status, 400);
+});
+
+test("a repeat under the same key is answered the same in the words of the service (contract-alerts, counting; decision 0190)", async () => {
+  const key = { "idempotency-key": "same" };
+  const [one, two] = [await sendTo("?answer=signl4", SLACK, key), await sendTo("?answer=signl4", SLACK, key)];
+  assert.deepEqual([two.status, two.json], [201, one.json]);
+});
