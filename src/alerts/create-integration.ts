@@ -13,6 +13,7 @@ import {
   GENERIC_IDENTIFIER,
   type Integration,
   type IntegrationType,
+  isInPlan,
   keyContext,
 } from "./integration.ts";
 import { mappingFault, pathsFault } from "./reading-rules.ts";
@@ -73,7 +74,7 @@ export function createIntegration(
 
 /** @throws Problem unprocessable when the project's plan does not have this type (spec: Authentication 11) */
 export function checkPlan(project: Pick<Project, "plan">, type: IntegrationType): void {
-  if (project.plan === "premium" || type === "generic" || type === "prometheus") return;
+  if (isInPlan(project, type)) return;
   const words = type === "http" ? "Several HTTP endpoints are" : "The link to an external alerting tool is";
   throw new Problem("unprocessable", `${words} not part of the free plan. The generic endpoint is.`);
 }

@@ -20,6 +20,11 @@ import type { ValueTables } from "./value-tables.ts";
 export const INTEGRATION_TYPES = ["generic", "http", "prometheus", "external_tool"] as const;
 export type IntegrationType = (typeof INTEGRATION_TYPES)[number];
 
+/** Whether a project's plan has this type (spec: Authentication 11). */
+export function isInPlan({ plan }: { plan: string }, type: IntegrationType): boolean {
+  return plan === "premium" || type === "generic" || type === "prometheus";
+}
+
 /** What each type is called on pages and in messages. */
 export const TYPE_WORDS: Readonly<Record<IntegrationType, string>> = {
   generic: "Generic",

@@ -2,10 +2,11 @@
 import type { FastifyRequest } from "fastify";
 import { formText } from "../platform/form-text.ts";
 import type { Problem } from "../platform/problem.ts";
+import type { Project } from "../projects/project.ts";
 import { switchField } from "../ui/choice.ts";
 import { textArea, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
-import { INTEGRATION_TYPES, type Integration, type IntegrationType } from "./integration.ts";
+import { INTEGRATION_TYPES, type Integration, type IntegrationType, isInPlan } from "./integration.ts";
 import { faultWords } from "./pages-frame.ts";
 import { readJsonText } from "./payload.ts";
 import type { IntegrationFields } from "./store-integrations.ts";
@@ -41,11 +42,16 @@ export function integrationForm(request: FastifyRequest): IntegrationForm {
   });
 }
 
-/** An untouched form: the generic endpoint first, HTTP endpoints once there is one. */
-export function emptyForm(integrations: readonly Integration[], asked: string | undefined): IntegrationForm {
+/** An untouched form: the generic endpoint first; once there is one, what the plan has besides. */
+export function emptyForm(
+  project: Pick<Project, "plan">,
+  integrations: readonly Integration[],
+  asked: string | undefined,
+): IntegrationForm {
   const known = INTEGRATION_TYPES.find((type) => type === asked);
-  const type: IntegrationType =
-    known ?? (integrations.some((one) => one.type === "generic") ? "http" : "generic");
+  const more = INTEGRATION_TYPES.find((type) => type !== "generic" && isInPlan(project, type));
+  const hasGeneric = integrations.some((one) => one.type === "generic");
+  const type: IntegrationType = known ?? ((hasGeneric && more) || "generic");
   return formOf({
     type,
     name: "",

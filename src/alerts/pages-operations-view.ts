@@ -10,7 +10,7 @@ import { errorSummary, type FormToken, postForm, selectField, textField } from "
 import { type Html, html } from "../ui/html.ts";
 import { table } from "../ui/table.ts";
 import { durationWords, timeAgo } from "../ui/time.ts";
-import { INTEGRATION_TYPES, type Integration, TYPE_WORDS } from "./integration.ts";
+import { INTEGRATION_TYPES, type Integration, isInPlan, TYPE_WORDS } from "./integration.ts";
 import { faultWords } from "./pages-frame.ts";
 import { type FormFaults, type IntegrationForm, integrationFields } from "./pages-integration-form.ts";
 import type { AlertSettings } from "./store-settings.ts";
@@ -128,13 +128,12 @@ export interface NewIntegration extends Shared {
 
 /** The form of a new integration; its address and key stand on its own page once it is saved. */
 export function newIntegrationCard({ home, project, csrfToken, form, faults }: NewIntegration): Html {
-  const isFree = project.plan === "free";
-  const options = INTEGRATION_TYPES.map((type) => {
-    const isPremium = type === "http" || type === "external_tool";
+  const had = INTEGRATION_TYPES.filter((type) => isInPlan(project, type));
+  const options = [...new Set([...had, ...INTEGRATION_TYPES])].map((type) => {
     const note = type === "external_tool" ? " (deprecated)" : "";
     return {
       value: type,
-      label: `${TYPE_WORDS[type]}${note}${isFree && isPremium ? ", not on the free plan" : ""}`,
+      label: `${TYPE_WORDS[type]}${note}${had.includes(type) ? "" : ", not on the free plan"}`,
     };
   });
   const labels: Readonly<Record<string, string>> = {

@@ -85,7 +85,9 @@ async function showOperations(visited: Visit, refused: Refused = {}): Promise<Fa
           project,
           integrations,
           csrfToken,
-          form: refused.integration?.form ?? emptyForm(integrations, queryMember(visited.request, "type")),
+          form:
+            refused.integration?.form ??
+            emptyForm(project, integrations, queryMember(visited.request, "type")),
           faults: refused.integration?.faults ?? {},
         }),
       csrfToken !== undefined &&

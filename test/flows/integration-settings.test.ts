@@ -120,6 +120,23 @@ describe("by API", () => {
       assert.equal(reply.status, 422);
       assert.match(reply.json.message, /free plan/);
     }
+    // The form begins with what the plan has, where its one generic endpoint is taken.
+    const olga = await signedIn(world, "olga");
+    const offered = async (page: string) => {
+      const [, list = ""] =
+        /<select[^>]*name="type"[^>]*>(.*?)<\/select>/s.exec((await olga.get(page)).text) ?? [];
+      const types = [...list.matchAll(/value="(\w+)"( selected)?>([^<]*)/g)];
+      return types.map(
+        ([, type, chosen = "", label = ""]) => `${type}${chosen}${/not on/.exec(label) ?? ""}`,
+      );
+    };
+    assert.deepEqual(await offered("/free/plan/-/settings/operations"), [
+      ...["generic", "prometheus selected", "httpnot on", "external_toolnot on"],
+    ]);
+    assert.deepEqual(
+      (await offered("/acme/open/-/settings/operations")).map((type) => type.split(" ")[0]),
+      [...["generic", "http", "prometheus", "external_tool"]],
+    );
   });
 
   test("the free plan refuses to group identical payloads, and keeps what was chosen for when it may (contract §4, tiers; contract-alerts, plan)", async () => {
