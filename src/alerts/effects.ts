@@ -19,6 +19,10 @@ export interface Effects {
   happenings: AlertHappening[];
   /** What the receipt of a delivery says besides. */
   remarks: Map<Delivery, Set<string>>;
+  /** Of deliveries that say several things: each alert by its id, with those operations that counted the delivery on it. */
+  counters: Map<Delivery, Map<number, readonly Op[]>>;
+  /** By the ids of alerts: how often a delivery was counted on it that had been before. */
+  overcounts: Map<number, number>;
 }
 
 /** What became of one report of a delivery; of one that ends several alerts there are several. */
@@ -38,6 +42,8 @@ export function noEffects(): Effects {
     incidents: [],
     happenings: [],
     remarks: new Map(),
+    counters: new Map(),
+    overcounts: new Map(),
   };
 }
 
@@ -46,16 +52,16 @@ export function activityLine(alertId: number, kind: NewActivity["kind"], body: s
   return { alert_id: alertId, author_id: null, kind, body };
 }
 
-/** Keeps what one report did to one alert. */
+/** Keeps what one report did to one alert; `ops`: those that went in one statement with it. */
 export function noteEffect(
   effects: Effects,
   op: Op,
   alert: { id: number; iid: number; title: string },
   decision: Decision,
+  ops: readonly Op[],
 ): void {
   const { delivery, item, report } = op;
-  const touched = effects.alerts.get(delivery) ?? new Map<number, string>();
-  effects.alerts.set(delivery, touched.set(alert.iid, alert.title));
+  touch(effects, op, alert, ops);
   decide(effects, op, decision);
   effects.occurrences.push({
     alert_id: alert.id,
@@ -64,6 +70,26 @@ export function noteEffect(
     kind: report.action === "recovery" ? "recovery" : "firing",
     hosts: report.hosts,
   });
+}
+
+/**
+ * Keeps that a delivery named an alert. Every statement counts a delivery, but a request is one however often it names the
+ * alert (contract-alerts, counting).
+ */
+export function touch(
+  effects: Effects,
+  { delivery }: Op,
+  alert: { id: number; iid: number; title: string },
+  ops: readonly Op[],
+): void {
+  const touched = effects.alerts.get(delivery) ?? new Map<number, string>();
+  effects.alerts.set(delivery, touched.set(alert.iid, alert.title));
+  if (delivery.reading.reports.length === 1) return;
+  const counters = effects.counters.get(delivery) ?? new Map<number, readonly Op[]>();
+  const before = counters.get(alert.id);
+  effects.counters.set(delivery, counters.set(alert.id, ops));
+  if (before === undefined || before === ops) return;
+  effects.overcounts.set(alert.id, (effects.overcounts.get(alert.id) ?? 0) + 1);
 }
 
 /** Keeps a remark for the receipt; the same one stands there once. */

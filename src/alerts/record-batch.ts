@@ -13,7 +13,13 @@ import { recordFirings } from "./record-firings.ts";
 import { recordRecoveries } from "./record-recoveries.ts";
 import { recordResponses } from "./record-responses.ts";
 import { lockAlerts } from "./store-batch.ts";
-import { countRepeats, findKeptAnswers, insertKeptAnswers, insertReceipts } from "./store-history.ts";
+import {
+  countRepeats,
+  findKeptAnswers,
+  insertKeptAnswers,
+  insertReceipts,
+  uncountDeliveries,
+} from "./store-history.ts";
 import { insertIncidentNotes } from "./store-incidents.ts";
 
 /**
@@ -90,6 +96,7 @@ async function recordLocked(
     await recordRecoveries(tx, round, effects, botId, reach);
     await recordResponses(tx, round, effects);
   }
+  if (effects.overcounts.size > 0) await uncountDeliveries(tx, effects.overcounts);
   await after(writeReceipts(tx, fresh, effects), announceIncidents(tx, effects.incidents));
   await notifyAlerts(platform, tx, effects.happenings, reach);
   for (const delivery of fresh) {

@@ -56,7 +56,8 @@ export async function recordFirings(
     const ops = firings[alert.ord] as [Op, ...Op[]];
     const isOver = alert.created && ends.has(alert.ord);
     ops.forEach((op, index) => {
-      noteEffect(effects, op, alert, isOver ? "late" : alert.created && index === 0 ? "created" : "counted");
+      const decision = isOver ? "late" : alert.created && index === 0 ? "created" : "counted";
+      noteEffect(effects, op, alert, decision, ops);
     });
     if (isOver) tellEnd(effects, ops, alert);
     else if (alert.created && !silences[alert.ord]) {

@@ -30,7 +30,7 @@ export async function withoutLate<F extends Firing>(
     const alert = late.get(ord);
     if (!alert) return true;
     for (const op of ops) {
-      noteEffect(effects, op, alert, "late");
+      noteEffect(effects, op, alert, "late", ops);
       remark(
         effects,
         op.delivery,

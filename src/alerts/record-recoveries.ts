@@ -60,7 +60,7 @@ async function recordFirst(
     if (alert.what === "closed") continue;
     const op = ops[alert.ord] as Op;
     const source = sourceOf(op.report.monitoringTool, op.delivery.integrationName);
-    noteEffect(effects, op, alert, alert.what);
+    noteEffect(effects, op, alert, alert.what, ops);
     if (alert.what === "late") {
       remark(
         effects,

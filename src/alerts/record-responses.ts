@@ -2,7 +2,7 @@
 import type { Queries } from "../platform/db.ts";
 import { sourceOf } from "./alert.ts";
 import type { Op, Step } from "./batch.ts";
-import { activityLine, decide, type Effects, remark } from "./effects.ts";
+import { activityLine, decide, type Effects, remark, touch } from "./effects.ts";
 import type { AlertReport } from "./report.ts";
 import {
   type Answered,
@@ -40,7 +40,11 @@ export async function recordResponses(tx: Queries, round: readonly Step[], effec
     return person ? [{ alertId: id, userId: person.id }] : [];
   });
   if (given.length > 0) await insertAssignees(tx, given);
-  for (const alert of answered) tellResponse(effects, ops[alert.ord] as Op, alert, people.get(alert.ord));
+  for (const alert of answered) {
+    const op = ops[alert.ord] as Op;
+    touch(effects, op, alert, ops);
+    tellResponse(effects, op, alert, people.get(alert.ord));
+  }
 }
 
 /** The status that a response is about, and the one that the alert has by it. */
@@ -61,8 +65,6 @@ async function peopleOf(tx: Queries, ops: readonly Op[]): Promise<ReadonlyMap<nu
 
 function tellResponse(effects: Effects, op: Op, alert: Answered, person: Person | undefined): void {
   const { delivery, report } = op;
-  const touched = effects.alerts.get(delivery) ?? new Map<number, string>();
-  effects.alerts.set(delivery, touched.set(alert.iid, alert.title));
   const source = sourceOf(report.monitoringTool, delivery.integrationName);
   const tell = (kind: "comment" | "status" | "assigned", words: string) =>
     effects.activity.push(activityLine(alert.id, kind, `${words} by **${source}**`));

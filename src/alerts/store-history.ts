@@ -146,3 +146,12 @@ export function countRepeats(
       from i where a.project_id = i."projectId" and a.iid = i.iid`,
   );
 }
+
+/** Takes back so many deliveries of alerts, by their ids. */
+export function uncountDeliveries(db: Queries, counts: ReadonlyMap<number, number>): Promise<number> {
+  return db.run(
+    sql`update alerts a set deliveries = a.deliveries - i.times
+      from unnest(${[...counts.keys()]}::bigint[], ${[...counts.values()]}::integer[]) as i (id, times)
+      where a.id = i.id`,
+  );
+}

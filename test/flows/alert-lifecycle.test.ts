@@ -39,6 +39,34 @@ describe("the state table", () => {
     assert.equal(alert.first_payload.hosts, "a");
   });
 
+  test("a request is one delivery of an alert, however often it names it (contract-alerts, counting)", async () => {
+    const pump = { title: "Pump in a list", fingerprint: "pump-in-a-list" };
+    const over = { ...pump, end_time: "2999-05-01T11:00:00Z" };
+    const counts = async (iid: number) => {
+      const { status, events, deliveries } = await alertOf(iid);
+      return [status, events, deliveries];
+    };
+    const reply = await source.send([pump, pump, over, pump, over, pump]);
+    const iids = reply.json.map(({ iid }: { iid: number }) => iid);
+    assert.deepEqual(await Promise.all(iids.map(counts)), [
+      ["resolved", 2, 1],
+      ["resolved", 1, 1],
+      ["triggered", 1, 1],
+    ]);
+    // Ends that are too late name it, too.
+    const late = { ...pump, start_time: "2026-05-01T10:00:00Z" };
+    const early = { ...pump, end_time: "2026-05-01T09:00:00Z" };
+    await source.send([late, early, early]);
+    assert.deepEqual(await counts(iids[2]), ["triggered", 2, 2]);
+    // Of an acknowledgement between two firings, and of a request for each.
+    const seen = { "X-S4-ExternalID": "fan", "X-S4-Status": "acknowledged" };
+    const fan = { ...seen, Subject: "Fan stands", "X-S4-Status": "new" };
+    const [{ iid }] = (await source.send([fan, seen, fan])).json;
+    assert.deepEqual(await counts(iid), ["acknowledged", 2, 1]);
+    for (const one of [fan, seen, fan]) await source.send(one);
+    assert.deepEqual(await counts(iid), ["acknowledged", 4, 4]);
+  });
+
   test("another payload is another alert (spec: States 3)", async () => {
     const first = await only({ ...base, title: "Another" });
     assert.notEqual(await only({ ...base, title: "Another", depth: { now: 213, limit: 80 } }), first);
