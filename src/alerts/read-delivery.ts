@@ -58,11 +58,16 @@ export function readDelivery(body: Uint8Array | string, rules: ReadingRules, arr
   }
   if (typeof text !== "string" && isJsonLines(headers["content-type"]))
     return readLines(text, rules, arrival);
-  const clean = typeof text === "string" ? readJsonText(text) : readJson(withoutField(text));
-  return readValue(clean, Buffer.byteLength(body), rules, arrival);
+  if (typeof text === "string") return readValue(readJsonText(text), Buffer.byteLength(text), rules, arrival);
+  const bare = withoutField(text);
+  const { value, warnings } = readJson(bare);
+  const told = bare === text ? warnings : [FIELD_NAMED, ...warnings];
+  return readValue({ value, warnings: told }, text.length, rules, arrival);
 }
 
 const FIELD = Buffer.from("payload={");
+const FIELD_NAMED =
+  "The body is a form's field that calls itself JSON; what stands behind payload= was read.";
 
 /** Zabbix' sender for SIGNL4 puts the name of a form's field before its JSON, though it says that it sends none. */
 function withoutField(body: Uint8Array): Uint8Array {
