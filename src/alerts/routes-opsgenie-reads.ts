@@ -12,6 +12,7 @@ import type { Receiver } from "./receive-delivery.ts";
 import { genieKey, knownBy, took } from "./routes-genie-key.ts";
 import { opsgenieFilter, opsgeniePriority } from "./senders/opsgenie-query.ts";
 import { findAlert } from "./store.ts";
+import { listToldByTools, type ToldLine } from "./store-comments.ts";
 import type { Endpoint } from "./store-integrations.ts";
 import { countAlerts, listAlerts, wayFor } from "./store-lists.ts";
 import { findReceipt } from "./store-receipts.ts";
@@ -27,7 +28,7 @@ type Query = Readonly<Record<string, string | string[] | undefined>>;
 type OfAlert = { Params: { identifier: string }; Querystring: Query };
 
 /**
- * `GET /opsgenie/v2/alerts`, `…/count`, `…/:identifier` and `…/requests/:id`. A key is shown what its own integration sent: it
+ * `GET /opsgenie/v2/alerts`, `…/count`, `…/:identifier`, its `notes`, `logs` and `attachments`, and `…/requests/:id`. A key is shown what its own integration sent: it
  * belongs to a tool, and alerts are for people with a role (contract-alerts, roles; decision 0186).
  */
 export function opsgenieReads(app: FastifyInstance, receiver: Receiver): void {
@@ -65,16 +66,7 @@ export function opsgenieReads(app: FastifyInstance, receiver: Receiver): void {
       return { data: { count }, ...ending(request) };
     });
     app.get<OfAlert>(`/opsgenie/v2/alerts/:identifier${slash}`, undocumented, async (request) => {
-      const endpoint = await known(request);
-      const { identifier } = request.params;
-      const { identifierType: type } = request.query;
-      const iid =
-        type === "alias"
-          ? await numberOfAlias(endpoint, identifier)
-          : /^\d{1,9}$/.test(identifier) && Number(identifier);
-      const alert = iid ? await findAlert(db, endpoint.projectId, iid, { isBare: true }) : undefined;
-      if (alert?.integrationId !== endpoint.id || alert.test)
-        throw new Problem("not_found", "Alert does not exist");
+      const alert = await alertOf(request);
       const more = {
         description: alert.description ?? "",
         entity: alert.service ?? "",
@@ -82,6 +74,19 @@ export function opsgenieReads(app: FastifyInstance, receiver: Receiver): void {
         actions: [],
       };
       return { data: { ...recordOf(alert), ...more }, ...ending(request) };
+    });
+    for (const kind of ["notes", "logs"] as const) {
+      app.get<OfAlert>(`/opsgenie/v2/alerts/:identifier/${kind}${slash}`, undocumented, async (request) => {
+        const { id } = await alertOf(request);
+        const limit = numberOf(request.query, "limit", 100, 100);
+        const ascending = request.query.order === "asc";
+        const lines = await listToldByTools(db, id, { notes: kind === "notes", limit, ascending });
+        return { data: lines.map((line) => lineOf(line, kind)), ...ending(request) };
+      });
+    }
+    app.get<OfAlert>(`/opsgenie/v2/alerts/:identifier/attachments${slash}`, undocumented, async (request) => {
+      await alertOf(request);
+      return { data: [], ...ending(request) };
     });
     app.get<{ Params: { id: string } }>(
       `/opsgenie/v2/alerts/requests/:id${slash}`,
@@ -91,6 +96,20 @@ export function opsgenieReads(app: FastifyInstance, receiver: Receiver): void {
         return requestRecord(receiver, request, endpoint);
       },
     );
+  }
+
+  /** The alert that is asked for. @throws Problem not_found: there is none, or another integration opened it */
+  async function alertOf(request: FastifyRequest<OfAlert>): Promise<Alert> {
+    const endpoint = await known(request);
+    const { identifier } = request.params;
+    const { identifierType: type } = request.query;
+    const iid =
+      type === "alias"
+        ? await numberOfAlias(endpoint, identifier)
+        : /^\d{1,9}$/.test(identifier) && Number(identifier);
+    const alert = iid ? await findAlert(db, endpoint.projectId, iid, { isBare: true }) : undefined;
+    if (alert?.integrationId === endpoint.id && !alert.test) return alert;
+    throw new Problem("not_found", "Alert does not exist");
   }
 
   async function numberOfAlias({ projectId }: Endpoint, alias: string): Promise<number | undefined> {
@@ -115,6 +134,12 @@ function numberOf(query: Query, name: string, otherwise: number, most: number): 
 
 function ending(request: FastifyRequest) {
   return { took: took(request), requestId: request.id };
+}
+
+/** A line of an alert's activity in Opsgenie's words; by its `offset` it is told apart. */
+function lineOf({ id, body, createdAt }: ToldLine, kind: "notes" | "logs") {
+  const said = kind === "notes" ? { note: body } : { log: body, type: "system" };
+  return { ...said, owner: "System", createdAt: createdAt.toISOString(), offset: String(id) };
 }
 
 /** An alert in Opsgenie's words, as far as it has them; people are not named to a tool. */

@@ -1,6 +1,7 @@
 /** Statements about the comments of alerts, which stand among the lines of their activity. */
 import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
+import { instant, integer, type RowOf, row, text } from "../platform/row.ts";
 import { sql } from "../platform/sql.ts";
 import { type Note, NoteRow } from "./store-incidents.ts";
 
@@ -33,5 +34,23 @@ export function insertComment(db: Queries, alertId: number, authorId: number, bo
         values (${alertId}, ${authorId}, 'comment', ${body}) returning id, body, kind, author_id, created_at
       )
       select ${commentColumns} from t left join users u on u.id = t.author_id`,
+  );
+}
+
+export const ToldRow = row({ id: integer, body: text, createdAt: instant });
+export type ToldLine = RowOf<typeof ToldRow>;
+
+/** What tools said of an alert and this service did, without all that people wrote or did and who they are (decision 0186). */
+export function listToldByTools(
+  db: Queries,
+  alertId: number,
+  { notes, limit, ascending }: { notes: boolean; limit: number; ascending: boolean },
+): Promise<ToldLine[]> {
+  const kinds = notes ? sql`kind = 'comment'` : sql`kind in ('fired', 'recovered', 'incident', 'status')`;
+  return db.many(
+    ToldRow,
+    sql`select id, body, created_at from alert_activity
+      where alert_id = ${alertId} and author_id is null and ${kinds}
+      order by id ${ascending ? sql`asc` : sql`desc`} limit ${limit}`,
   );
 }

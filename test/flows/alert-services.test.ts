@@ -449,6 +449,44 @@ describe("Opsgenie", () => {
     assert.equal((await look("/count", "wrong")).status, 401);
   });
 
+  test("a client reads what tools said of an alert of its own and what became of it, and nothing of people (decision 0186)", async () => {
+    const mine = await aSource(world, "http", { name: "Asked of" });
+    const look = (path: string, key = mine.key) =>
+      world.call(`/opsgenie/v2/alerts${path}`, { headers: { authorization: `GenieKey ${key}` } });
+    const { iid } = await alertIn(await ask("", { message: "Told of", alias: "told" }, mine.key));
+    for (const note of ["Looking", "Found"])
+      await ask("/told/notes?identifierType=alias", { note }, mine.key);
+    await ask("/told/acknowledge?identifierType=alias", {}, mine.key);
+    await ask("/told/assign?identifierType=alias", { owner: { username: "dev" } }, mine.key);
+    const own = `/api/v4/projects/acme%2Frocket/alert_management_alerts/${iid}`;
+    await world.call(`${own}/notes`, { as: "dev", json: { body: "Between us" } });
+    await world.call(own, { as: "dev", method: "PUT", json: { status: "resolved" } });
+
+    const notes = await look("/told/notes?identifierType=alias");
+    assert.equal(notes.status, 404, "an alias is that of an open alert");
+    const { json } = await look(`/${iid}/notes/`);
+    const said = json.data.map(({ note, owner }: { note: string; owner: string }) => [note, owner]);
+    assert.deepEqual(said, [
+      ["Found (by **Opsgenie client**)", "System"],
+      ["Looking (by **Opsgenie client**)", "System"],
+    ]);
+    assert.match(json.data[0].createdAt, /^\d{4}-.*Z$/);
+    assert.match(json.data[0].offset, /^\d+$/);
+    const [first, ...others] = (await look(`/${iid}/notes?order=asc&limit=1`)).json.data;
+    assert.deepEqual([first.note, others], ["Looking (by **Opsgenie client**)", []]);
+    const logs = (await look(`/${iid}/logs`)).json.data;
+    assert.deepEqual(
+      logs.map(({ log, type }: { log: string; type: string }) => [log, type]),
+      [["changed the status to **Acknowledged** by **Opsgenie client**", "system"]],
+    );
+    assert.deepEqual((await look(`/${iid}/attachments`)).json.data, []);
+    for (const kind of ["notes", "logs", "attachments"]) {
+      assert.equal((await look(`/${iid}/${kind}`, source.key)).status, 404, kind);
+      assert.equal((await look(`/${iid}/${kind}`, "wrong")).status, 401, kind);
+    }
+    assert.equal((await look(`/${iid}/notes?limit=101`)).status, 422);
+  });
+
   test("what is wrong is told by member, with the id of the request (decision 0085)", async () => {
     const empty = await create({ message: undefined });
     assert.equal(empty.status, 422);
@@ -530,7 +568,7 @@ describe("Alertmanager's API", () => {
 
 test("what their clients ask for that has no counterpart is missing, as JSON and not as a page (decision 0085)", async () => {
   for (const [method, address] of [
-    ["GET", "/opsgenie/v2/alerts/x/logs?identifierType=alias"],
+    ["GET", "/opsgenie/v2/alerts/x/recipients?identifierType=alias"],
     ["POST", "/opsgenie/v2/heartbeats/x/ping"],
     ["POST", "/opsgenie/v2/alerts/x/explode?identifierType=alias"],
     ["DELETE", "/opsgenie/v2/heartbeats/x"],

@@ -107,6 +107,9 @@ describe("a key of one project", () => {
       ["/close", "POST"],
       ["/acknowledge", "POST"],
       ["/notes", "POST"],
+      ["/notes", "GET"],
+      ["/logs", "GET"],
+      ["/attachments", "GET"],
     ] as const) {
       const theirOwn = await ask(`${there.alert}${path}`, method, there.alert);
       assert.match(theirOwn, /^\[404/);
