@@ -22,6 +22,7 @@ import { AZURE } from "./tools-of-azure.ts";
 import { CLOUDS, RELAYS } from "./tools-of-clouds.ts";
 import { WORKSHOPS } from "./tools-of-code.ts";
 import { DEVICES } from "./tools-of-devices.ts";
+import { FORGES } from "./tools-of-forges.ts";
 import { PLATFORMS } from "./tools-of-platforms.ts";
 import { SERVICES } from "./tools-of-services.ts";
 
@@ -34,6 +35,7 @@ const TOOLS = [
   ...RELAYS,
   ...PLATFORMS,
   ...WATCHERS,
+  ...FORGES,
   ...WORKSHOPS,
   ...SERVICES,
   ...DEVICES,

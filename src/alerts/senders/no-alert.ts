@@ -49,8 +49,38 @@ const NOTICES: readonly Notice[] = [
     // Each run is told when it is asked for, when it begins, and when it ends; somebody may end it.
     name: "GitHub",
     marks: ["action", "workflowrun.name", "repository.fullname"],
-    where: { "workflowrun.conclusion": /^(?!(failure|timed_out|startup_failure|success)$)/ },
+    where: {
+      "workflowrun.conclusion": /^(?!(failure|timed_out|startup_failure|success)$)/,
+      "deploymentstatus.state": /^$/,
+    },
     what: "workflowrun.conclusion|workflowrun.status|action",
+  },
+  {
+    // Whoever ticks all events gets pushes, stars and comments, too; Gitea and Forgejo write alike.
+    name: "GitHub or its like",
+    marks: ["sender.login", "repository.fullname|organization.login|installation.id|action"],
+    where: {
+      "alert.number|alert.id": /^$/,
+      [`deploymentstatus.state|state|${["workflowrun", "workflowjob", "checkrun", "checksuite"].map((one) => `${one}.conclusion`).join("|")}`]:
+        /^(?!(failure|error|timed_out|startup_failure|success)$)/,
+    },
+    what: "action|ref|refs|status",
+  },
+  {
+    name: "GitLab",
+    marks: ["objectkind", "project|projectid|groupid|user|userid"],
+    where: {
+      objectkind:
+        /^(push|tag_push|issue|work_item|merge_request|note|wiki_page|feature_flag|release|emoji|milestone|build|deployment)$/,
+      "buildstatus|status": /^(?!(failed|success)$)/,
+    },
+    what: "objectkind",
+  },
+  {
+    name: "Bitbucket",
+    marks: ["actor", "repository.fullname"],
+    where: { "commitstatus.state": /^(?!(FAILED|SUCCESSFUL)$)/ },
+    what: "push.changes.0.new.name|repository.fullname",
   },
   {
     // Each pipeline is told whenever its state changes.

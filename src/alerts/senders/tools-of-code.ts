@@ -1,70 +1,8 @@
 /** What the webhooks of services look like that watch code, its builds, clusters and logs. */
 import type { Tool } from "./tools.ts";
 
-const GITHUB = {
-  name: "GitHub",
-  service: "repository.fullname",
-  link: "alert.htmlurl",
-  state: "alert.state",
-  over: /^(fixed|(auto_)?dismissed|resolved|closed)$/i,
-  start: "alert.createdat",
-  end: "alert.fixedat|alert.dismissedat|alert.resolvedat|alert.updatedat",
-  // Its address tells the repository, the kind of alert and its number.
-  identity: ["alert.htmlurl|alert.url"],
-} as const;
-
 /** Services that alert of code and its builds. */
-const FORGES: readonly Tool[] = [
-  {
-    ...GITHUB,
-    marks: ["alert.number", "repository.fullname", "alert.securityadvisory.summary"],
-    titles: ["{repository.fullname}: {alert.securityadvisory.summary}"],
-    description: "alert.securityadvisory.description",
-    severity: "alert.securityadvisory.severity",
-  },
-  {
-    ...GITHUB,
-    marks: ["alert.number", "repository.fullname", "alert.rule"],
-    titles: ["{repository.fullname}: {alert.rule.description|alert.rule.id}"],
-    description: "alert.mostrecentinstance.message.text|alert.rule.fulldescription",
-    severity: "alert.rule.securityseveritylevel|alert.rule.severity",
-    severities: { note: "info" },
-    otherwise: "medium",
-  },
-  {
-    ...GITHUB,
-    marks: ["alert.number", "repository.fullname", "alert.secrettype"],
-    titles: ["{repository.fullname}: {alert.secrettypedisplayname|alert.secrettype}"],
-  },
-  {
-    name: "GitHub",
-    marks: ["workflowrun.conclusion", "workflowrun.name", "repository.fullname"],
-    // Of others it is not known yet how they ended, or somebody ended them.
-    where: { "workflowrun.conclusion": /^(failure|timed_out|startup_failure|success)$/ },
-    titles: ["{workflowrun.name} failed in {repository.fullname}"],
-    description: "workflowrun.displaytitle|workflowrun.headcommit.message",
-    service: "repository.fullname",
-    link: "workflowrun.htmlurl",
-    otherwise: "high",
-    state: "workflowrun.conclusion",
-    over: /^success$/,
-    time: "workflowrun.updatedat",
-    identity: ["repository.fullname", "workflowrun.workflowid|workflowrun.name", "workflowrun.headbranch"],
-  },
-  {
-    name: "GitLab",
-    marks: ["objectkind", "objectattributes.status", "objectattributes.ref", "project.pathwithnamespace"],
-    where: { objectkind: /^pipeline$/, "objectattributes.status": /^(failed|success)$/ },
-    titles: ["Pipeline of {objectattributes.ref} failed in {project.pathwithnamespace}"],
-    description: "commit.title|commit.message",
-    service: "project.pathwithnamespace",
-    link: "objectattributes.url|commit.url",
-    otherwise: "high",
-    state: "objectattributes.status",
-    over: /^success$/,
-    time: "objectattributes.finishedat",
-    identity: ["project.weburl|project.pathwithnamespace", "objectattributes.ref"],
-  },
+const BUILDS: readonly Tool[] = [
   {
     name: "Jenkins",
     marks: ["name", "build.number", "build.phase", "build.status"],
@@ -245,4 +183,4 @@ const WATCHED: readonly Tool[] = [
 ];
 
 /** Tools that came after those of decision 0124. */
-export const WORKSHOPS: readonly Tool[] = [...FORGES, ...WATCHED];
+export const WORKSHOPS: readonly Tool[] = [...BUILDS, ...WATCHED];
