@@ -94,6 +94,7 @@ async function repeat({ db, application, next }: Request, token: RefreshToken): 
     return endFamily(db, token, "refresh token used again after its successor");
   }
   const scopes = effectiveScopes(successor.accessTokenScopes, application.scopes);
+  if (scopes.length === 0) throw invalidGrant("no scope is allowed any more");
   const { accessTokenExpiresIn: expiresIn, accessTokenCreatedAt: createdAt } = successor;
   return { ...next, scopes, expiresIn, createdAt, identity: identityOf(token) };
 }

@@ -179,6 +179,20 @@ test("blocked, withdrawn, narrowed or deleted meanwhile: nothing is renewed (ref
   assert.equal(await apiStatus(world, third.access_token), 401);
 });
 
+test("the same answer again names no scope that the application has lost since, and is none without a scope (decisions 0012, 0029)", async () => {
+  const losing = await anApplication(world);
+  const pair = await aPair(world, dev, losing, { scope: "read_user profile" });
+  const first = (await refresh(world, losing, pair.refresh_token)).json;
+  await run(sql`update applications set scopes = '{profile}' where id = ${losing.id}`);
+  const again = (await refresh(world, losing, pair.refresh_token)).json;
+  assert.deepEqual(
+    [first.scope, again.scope, again.access_token === first.access_token],
+    ["read_user profile", "profile", true],
+  );
+  await run(sql`update applications set scopes = '{openid}' where id = ${losing.id}`);
+  await refused(refresh(world, losing, pair.refresh_token), "no scope left");
+});
+
 /** Makes every insertion of a refresh token do something bad. */
 async function sabotaged(statement: string, work: () => Promise<void>): Promise<void> {
   const { db } = world.platform;
