@@ -2,7 +2,7 @@
 import type { Queries } from "../platform/db.ts";
 import { boolean, instant, integer, list, nullable, type RowOf, row, text } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
-import { REFRESH_ABSOLUTE_SECONDS, REFRESH_IDLE_SECONDS } from "./lifetimes.ts";
+import { REFRESH_IDLE_SECONDS } from "./lifetimes.ts";
 
 export interface NewCode {
   digest: Buffer;
@@ -21,17 +21,14 @@ export function insertCode(db: Queries, code: NewCode): Promise<number> {
   );
 }
 
-/** Inserts a refresh token; it is idle-limited, and never outlives the authorization's absolute limit. */
+/** Inserts the first refresh token of an authorization that begins now; its successors know the absolute limit. */
 export function insertRefreshToken(
   db: Queries,
-  token: { digest: Buffer; authorizationId: number; predecessorId?: number },
+  token: { digest: Buffer; authorizationId: number },
 ): Promise<number> {
   return db.run(
-    sql`insert into refresh_tokens (digest, authorization_id, predecessor_id, expires_at)
-      select ${token.digest}::bytea, g.id, ${token.predecessorId ?? null}::bigint,
-        least(now() + make_interval(secs => ${REFRESH_IDLE_SECONDS}),
-          g.created_at + make_interval(secs => ${REFRESH_ABSOLUTE_SECONDS}))
-      from authorizations g where g.id = ${token.authorizationId}`,
+    sql`insert into refresh_tokens (digest, authorization_id, expires_at)
+      values (${token.digest}, ${token.authorizationId}, now() + make_interval(secs => ${REFRESH_IDLE_SECONDS}))`,
   );
 }
 

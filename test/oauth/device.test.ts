@@ -4,7 +4,7 @@ import { before, test } from "node:test";
 import { answerDevice } from "../../src/oauth/answer-device.ts";
 import { newUserCode, readUserCode, shownUserCode } from "../../src/oauth/device.ts";
 import { sweepOauth } from "../../src/oauth/sweep.ts";
-import { row, text } from "../../src/platform/row.ts";
+import { integer, row, text } from "../../src/platform/row.ts";
 import { digest, newSecret } from "../../src/platform/secret.ts";
 import { sql } from "../../src/platform/sql.ts";
 import {
@@ -96,6 +96,18 @@ test("a device gets its codes, waits, and has its token once a person allowed it
     client_id: application.uid,
   });
   assert.equal(renewed.status, 200);
+});
+
+test("a device that does not come back for thirty days gets nothing for its refresh token (contract §4, token type and lifetimes)", async () => {
+  const begun = await begin();
+  await answer(dev, begun.user_code, "allow");
+  const { json } = await poll(begun.device_code);
+  const { days } = await world.platform.db.one(
+    row({ days: integer }),
+    sql`select extract(epoch from expires_at - created_at)::bigint / 86400 as days from refresh_tokens
+      where digest = ${digest(json.refresh_token)}`,
+  );
+  assert.equal(days, 30);
 });
 
 test("after the answer the page asks for nothing more, and shows it once (RFC 8628 §3.3)", async () => {
