@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import pg from "pg";
+import { integer, row } from "../../src/platform/row.ts";
 import { digest, newSecret } from "../../src/platform/secret.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { meanwhile } from "../support/meanwhile.ts";
@@ -13,6 +14,7 @@ import {
   decide,
   exchange,
   hiddenFields,
+  refresh,
   signedIn,
   type TestApplication,
   tokenCall,
@@ -27,6 +29,9 @@ before(async () => {
   world = await startWorld();
   application = await anApplication(world);
 });
+
+const newestAuthorization = () =>
+  world.platform.db.one(row({ id: integer }), sql`select max(id) as id from authorizations`);
 
 describe("a person whose password is changed, which ends their sessions, while they answer", () => {
   const changed = (person: Person) =>
@@ -104,6 +109,44 @@ describe("a consent", () => {
     await put({ trusted: false });
     assert.ok(answerOf(await stan.get(authorizePath(trusted))).code, "what was allowed stays allowed");
     assert.equal((await world.call("/api/v4/user", { token: json.access_token })).status, 200);
+  });
+});
+
+describe("a code or refresh token that was good when it was read", () => {
+  const over = "expires_at = now()";
+  const spent = "spent_at = now()";
+
+  it("is refused once it is over or spent, and what a spent one led to ends (RFC 6749 §4.1.2, §6; contract §4, code, refresh)", async () => {
+    const stan = await signedIn(world, "stan");
+    const lives = async (id: number) =>
+      (await world.platform.db.run(
+        sql`select from authorizations where id = ${id} and revoked_at is null`,
+      )) === 1;
+    for (const [change, isLeft] of [
+      [over, true],
+      [spent, false],
+    ] as const) {
+      const code = await aCode(stan, application);
+      const { id } = await newestAuthorization();
+      const shown = `update authorization_codes set ${change} where digest = $1`;
+      const { json } = await meanwhile(world, [[shown, digest(code)]], () =>
+        exchange(world, application, code),
+      );
+      assert.deepEqual([json.error, await lives(id)], ["invalid_grant", isLeft], change);
+    }
+    // Of one that was spent this moment the same request may be repeated (decision 0012), but here nothing followed from it.
+    for (const [change, isLeft] of [
+      [over, true],
+      [spent, false],
+    ] as const) {
+      const pair = (await exchange(world, application, await aCode(stan, application))).json;
+      const { id } = await newestAuthorization();
+      const shown = `update refresh_tokens set ${change} where digest = $1`;
+      const { json } = await meanwhile(world, [[shown, digest(pair.refresh_token)]], () =>
+        refresh(world, application, pair.refresh_token),
+      );
+      assert.deepEqual([json.error, await lives(id)], ["invalid_grant", isLeft], change);
+    }
   });
 });
 

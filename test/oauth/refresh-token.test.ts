@@ -36,6 +36,8 @@ test("within the grace time the same request is repeated, another is refused, a 
   assert.equal(judgeRefresh(narrowed, application, ["profile", "api"]), "repeat");
   assert.deepEqual(Object.keys(judgeRefresh(narrowed, application, undefined)), ["refused"]);
   assert.deepEqual(Object.keys(judgeRefresh(narrowed, application, ["api"])), ["refused"]);
+  const narrower = { ...narrowed, spentScopes: ["profile"] };
+  assert.deepEqual(Object.keys(judgeRefresh(narrower, application, ["profile", "api"])), ["refused"]);
   const late = { ...token, spent: true };
   assert.deepEqual(Object.keys(judgeRefresh(late, application, undefined)), ["reused"]);
 });

@@ -76,7 +76,7 @@ test("an application proves itself by header or body; every failure is the same 
   assert.equal(new Set(refusals).size, 1);
 });
 
-test("two proofs at once, two headers, or two ids are an invalid request without a challenge (RFC 6749 §2.3; S28, S50)", async () => {
+test("two proofs at once, or two ids, are an invalid request without a challenge (RFC 6749 §2.3; S28)", async () => {
   const { uid, secret } = application;
   const header = basic(uid, secret);
   for (const form of [

@@ -54,6 +54,12 @@ test("what is over for 30 days goes, what lives or may still be recognised as re
   assert.equal((await refresh(world, application, next.refresh_token)).status, 200);
 
   await db.run(sql`update authorization_requests set expires_at = now() - interval '1 second'`);
+  await db.run(sql`update authorization_codes set expires_at = now() - interval '29 days'`);
+  await db.run(
+    sql`update refresh_tokens set expires_at = now() - interval '29 days' where spent_at is not null`,
+  );
+  await sweepOauth(world.platform);
+  assert.deepEqual(await rows(), [0, 1, 3, 1, 3]);
   await db.run(sql`update authorization_codes set expires_at = now() - interval '31 days'`);
   await sweepOauth(world.platform);
   assert.deepEqual(await rows(), [0, 0, 3, 1, 3]);

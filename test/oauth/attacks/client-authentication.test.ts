@@ -132,23 +132,15 @@ test("an access token that a client puts on every request proves no application 
 });
 
 test("headers of a megabyte, with NUL, or twice over are refused by a 4xx (reference oauth D30, reliability S28)", async () => {
-  const head = [
-    "POST /oauth/introspect HTTP/1.1",
-    "Host: localhost",
-    "Connection: close",
-    "Content-Length: 0",
-  ];
+  const question = ["POST /oauth/introspect HTTP/1.1", "Host: localhost", "Connection: close"];
+  const head = [...question, "Content-Length: 0"];
   const huge = await rawStatus(world, [...head, `Authorization: Basic ${"A".repeat(1_000_000)}`]);
   assert.ok(huge === 431 || huge === 0, `${huge}: refused, or cut off while it was sent`);
   assert.equal(await rawStatus(world, [...head, "Authorization: Basic \0\0"]), 400);
-  assert.equal(
-    await rawStatus(world, [
-      ...head,
-      `Authorization: ${application.basic}`,
-      `Authorization: ${application.basic}`,
-    ]),
-    400,
-  );
+  const form = ["Content-Type: application/x-www-form-urlencoded", "Content-Length: 7", "", "token=x"];
+  const proof = `Authorization: ${application.basic}`;
+  assert.equal(await rawStatus(world, [...question, proof, ...form]), 200);
+  assert.equal(await rawStatus(world, [...question, proof, proof, ...form]), 400);
   assert.equal(
     await rawStatus(world, [
       ...head,
