@@ -1,6 +1,7 @@
 /** Introspection: what an application learns of its own tokens, and of no other (RFC 7662). */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { digest } from "../../src/platform/secret.ts";
 import { sql } from "../../src/platform/sql.ts";
 import {
   aCode,
@@ -65,7 +66,7 @@ test("an application learns scope, person and times of its access token, and the
   assert.equal(info.json.created_at, told.iat);
 });
 
-test("a refresh token is active without type and end, beyond the end of its access token, until it is spent (RFC 7662 §2.2; D75)", async () => {
+test("a refresh token is active without type and end, beyond the end of its access token, until it is spent or over (RFC 7662 §2.2; D75)", async () => {
   const { json } = await exchange(world, application, await aCode(dev, application));
   const { db } = world.platform;
   await db.run(
@@ -75,8 +76,13 @@ test("a refresh token is active without type and end, beyond the end of its acce
   const told = (await ask(application, json.refresh_token, { token_type_hint: "access_token" })).json;
   assert.equal(told.active, true);
   assert.equal("exp" in told || "token_type" in told, false);
-  await refresh(world, application, json.refresh_token);
+  const { json: next } = await refresh(world, application, json.refresh_token);
   assert.deepEqual((await ask(application, json.refresh_token)).json, { active: false });
+  assert.equal((await ask(application, next.refresh_token)).json.active, true);
+  await db.run(
+    sql`update refresh_tokens set expires_at = now() where digest = ${digest(next.refresh_token)}`,
+  );
+  assert.deepEqual((await ask(application, next.refresh_token)).json, { active: false });
 });
 
 test("what is unknown, revoked, a personal access token or no token at all is only said to be inactive (RFC 7662 §2.2; D74)", async () => {

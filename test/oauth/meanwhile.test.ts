@@ -5,7 +5,7 @@ import pg from "pg";
 import { integer, row } from "../../src/platform/row.ts";
 import { digest, newSecret } from "../../src/platform/secret.ts";
 import { sql } from "../../src/platform/sql.ts";
-import { meanwhile } from "../support/meanwhile.ts";
+import { meanwhile, whileHeld } from "../support/meanwhile.ts";
 import {
   aCode,
   anApplication,
@@ -21,7 +21,7 @@ import {
 } from "../support/oauth.ts";
 import { until } from "../support/until.ts";
 import { signedIn as visitorSignedIn } from "../support/visitor.ts";
-import { type Person, startWorld, type World } from "../support/world.ts";
+import { type Person, type Reply, startWorld, type World } from "../support/world.ts";
 
 let world: World;
 let application: TestApplication;
@@ -254,5 +254,51 @@ describe("a list of applications that takes long", () => {
     } finally {
       await client.end();
     }
+  });
+});
+
+describe("a password that is changed while an answer is being written", () => {
+  /** The password of a person is changed once their answer has begun to write, and before it ends. */
+  async function changedBeside(person: Person, applicationId: number, answer: () => Promise<Reply>) {
+    const held = ["select from applications where id = $1 for update", applicationId] as const;
+    const { answered, changed } = await whileHeld(world, [held], async (isWaitedFor, watcher) => {
+      const answered = answer();
+      await until(isWaitedFor);
+      const json = { password: "an entirely different horse" };
+      const path = `/api/v4/users/${world.ids[person]}`;
+      const changed = world.call(path, { as: "ada", method: "PUT", json });
+      const waiting =
+        "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+      await until(async () => ((await watcher.query(waiting)).rowCount ?? 0) >= 2);
+      return { answered, changed };
+    });
+    assert.equal((await changed).status, 200);
+    return answered;
+  }
+
+  it("ends the code that the answer gives, for it waits for that (reference oauth D16)", async () => {
+    const gus = await signedIn(world, "gus");
+    const asking = await anApplication(world);
+    const fields = hiddenFields((await gus.get(authorizePath(asking))).text, "/oauth/authorize");
+    const given = await changedBeside("gus", asking.id, () =>
+      gus.post("/oauth/authorize", { ...fields, decision: "allow" }),
+    );
+    const { json } = await exchange(world, asking, answerOf(given).code ?? "");
+    assert.equal(json.error, "invalid_grant");
+  });
+
+  it("ends what was allowed to a device, in the same way (reference oauth D16)", async () => {
+    const device = await anApplication(world, { redirectUris: [], grantTypes: ["device_code"] });
+    const by = { authorization: device.basic };
+    const { json } = await world.call("/oauth/authorize_device", { form: {}, headers: by });
+    const stan = await signedIn(world, "stan");
+    const form = hiddenFields((await stan.get("/oauth/device")).text, "/oauth/device");
+    const given = await changedBeside("stan", device.id, () =>
+      stan.post("/oauth/device", { ...form, user_code: json.user_code, decision: "allow" }),
+    );
+    assert.equal(given.status, 303);
+    const grant = { grant_type: "urn:ietf:params:oauth:grant-type:device_code" };
+    const poll = await tokenCall(world, { ...grant, device_code: json.device_code }, by);
+    assert.equal(poll.json.error, "expired_token");
   });
 });
