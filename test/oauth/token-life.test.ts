@@ -40,12 +40,15 @@ const ask = fc.record({ do: word("ask"), flow: word("code", "token"), scopes });
 const late = fc.record({ do: word("answer"), which, answer });
 const redeem = fc.record({ do: word("redeem"), which, by });
 const refresh = fc.record({ do: word("refresh"), which, by, scopes: maybeScopes });
+/** The one before the newest once more, as who did not hear the answer sends it. */
+const again = refresh.map((one) => ({ ...one, which: 1 }));
 const revoke = fc.record({ do: word("revoke access", "revoke refresh"), which, by });
 const alone = fc.record({ do: word("password", "client"), scopes: maybeScopes });
 const decision = fc.oneof(answer, word("none"));
 const device = fc.record({ do: word("device"), scopes, answer: decision });
 const poll = fc.record({ do: word("poll"), which, by });
 const renew = fc.record({ do: word("renew secret"), to });
+const narrow = fc.record({ do: word("scopes"), to });
 const time = fc.record({ do: word("time"), passes: fc.nat({ max: 3 }) });
 const once = <W extends Step["do"]>(...words: W[]) => fc.record({ do: word(...words) }) as fc.Arbitrary<Step>;
 const trust = once("trust");
@@ -70,6 +73,7 @@ const finished = fc.oneof(late, poll, redeem);
 const scene: fc.Arbitrary<readonly Step[]> = fc.oneof(
   { weight: 4, arbitrary: fc.tuple(authorize, any, redeem, any, refresh, refresh) },
   { weight: 2, arbitrary: fc.tuple(authorize, redeem, refresh, time, refresh, refresh) },
+  { weight: 1, arbitrary: fc.tuple(authorize, redeem, refresh, narrow, again, refresh) },
   { weight: 2, arbitrary: fc.tuple(implicit, alone, change, any) },
   { weight: 2, arbitrary: fc.tuple(ask, change, late, redeem) },
   { weight: 2, arbitrary: fc.tuple(device, change, poll, any, poll) },

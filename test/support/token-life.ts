@@ -429,6 +429,9 @@ export class TokenLife {
       !successor.access.ended &&
       this.now < successor.access.expiresAt;
     if (within && unused) {
+      const left = effectiveScopes(successor.access.scopes, this.own.scopes);
+      if (left.length === 0) return assert.equal(json.error, "invalid_grant");
+      assert.equal(json.scope, left.join(" "));
       assert.equal(json.refresh_token, successor.refresh.secret, JSON.stringify(json));
       return assert.equal(json.access_token, successor.access.secret);
     }
