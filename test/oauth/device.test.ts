@@ -219,6 +219,15 @@ test("a denial, an end and an unknown or foreign code are each said in their own
   assert.equal((await poll(mine.device_code)).json.error, "authorization_pending");
 });
 
+test("what an application may no longer ask for is not given to its device, though a person allowed it (RFC 6749 §5.2; D63)", async () => {
+  const losing = await aDeviceApplication();
+  const begun = await begin("read_user", losing);
+  assert.equal((await answer(dev, begun.user_code, "allow")).status, 303);
+  const json = { scopes: "openid" };
+  await world.call(`/api/v4/applications/${losing.id}`, { as: "ada", method: "PUT", json });
+  assert.equal((await poll(begun.device_code, losing)).json.error, "invalid_scope");
+});
+
 test("of 16 polls at once one gets the tokens, and the code is worthless afterwards (RFC 8628 §3.5; D10)", async () => {
   const begun = await begin();
   await answer(dev, begun.user_code, "allow");

@@ -228,6 +228,11 @@ test("one scope more than was allowed is asked for, one less is not (reference o
   ] as const) {
     assert.equal((await dev.get(authorizePath(known, { scope }))).status, status, scope);
   }
+  await decide(dev, authorizePath(known, { scope: "read_user" }));
+  for (const scope of ["profile openid", "read_user openid"]) {
+    const path = authorizePath(known, { scope });
+    assert.equal((await dev.get(path)).status, 303, `${scope}: what is allowed later is allowed besides`);
+  }
 });
 
 test("fields that name another client, scope, address or state change nothing of the answer (reference oauth D45, reliability S11)", async () => {
