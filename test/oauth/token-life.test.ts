@@ -2,7 +2,8 @@
 import { before, test } from "node:test";
 import { hash } from "@node-rs/argon2";
 import fc from "fast-check";
-import { anyApplication, type Step, TokenLife } from "../support/token-life.ts";
+import { TokenLife } from "../support/token-life.ts";
+import { anyApplication, type Step } from "../support/token-life-parts.ts";
 import { PASSWORD, startWorld, type World } from "../support/world.ts";
 
 const RUNS = 1000;

@@ -5,108 +5,38 @@ import { insertUser } from "../../src/accounts/store.ts";
 import { deleteSessionsOfUser } from "../../src/accounts/store-sessions.ts";
 import { updatePassword } from "../../src/accounts/store-users.ts";
 import { DEVICE_GRANT, GRANT_TYPES } from "../../src/oauth/application.ts";
-import { registerApplication } from "../../src/oauth/register-application.ts";
 import { withdrawConsent } from "../../src/oauth/withdraw-consent.ts";
 import { digest, newSecret } from "../../src/platform/secret.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { CALLBACK, hiddenFields } from "./oauth.ts";
-import { PASSWORD, type Reply, type World } from "./world.ts";
-
-const DAY = 24 * 3600;
-/**
- * Each is clearly within or beyond a limit, whatever the run itself takes: grace 30 s, codes 60 s, devices 10 min, questions
- * 30 min, an old secret an hour, access 2 h, idle 30 d.
- */
-const PASSES = [40, 3600, 7300, 31 * DAY] as const;
-type Scopes = readonly string[];
-const SCOPES: readonly Scopes[] = [["api"], ["read_user"], ["profile"], ["profile", "read_user"]];
-const ALL_SCOPES: Scopes = ["api", "read_user", "profile"];
-const REGISTERED: readonly Scopes[] = [["read_user", "profile"], ["profile"], ["openid"], ALL_SCOPES];
-/** What an application is registered for, by and by. */
-const FLOWS: readonly (readonly string[])[] = [
-  GRANT_TYPES,
-  GRANT_TYPES.filter((flow) => flow !== "refresh_token"),
-  ["password", "device_code", "client_credentials", "refresh_token"],
-  ["authorization_code", "refresh_token"],
-];
-const CALLBACKS = [CALLBACK, "https://app.example.org/elsewhere"] as const;
-const GRACES = [0, 3600] as const;
-
-/** What may happen; `which` picks among what there is, from the newest. */
-export type Step =
-  | { do: "authorize" | "implicit"; scopes: number; answer: "allow" | "deny" }
-  | { do: "ask"; flow: "code" | "token"; scopes: number }
-  | { do: "answer"; which: number; answer: "allow" | "deny" }
-  | { do: "device"; scopes: number; answer: "allow" | "deny" | "none" }
-  | { do: "redeem" | "poll"; which: number; by: "own" | "other" }
-  | { do: "refresh"; which: number; by: "own" | "other"; scopes?: number | undefined }
-  | { do: "revoke access" | "revoke refresh"; which: number; by: "own" | "other" }
-  | { do: "password" | "client"; scopes?: number | undefined }
-  | { do: "scopes" | "flows" | "callback" | "renew secret"; to: number }
-  | { do: "time"; passes: number }
-  | { do: "withdraw" | "block" | "unblock" | "delete" | "two-factor" | "one factor" }
-  | { do: "trust" | "no trust" | "new password" | "end sessions" };
-
-interface Family {
-  live: boolean;
-  /** For whom its tokens act, and by what it came. */
-  by: "consent" | "password" | "itself";
-  scopes: Scopes;
-}
-interface Code {
-  secret: string;
-  family: Family;
-  redirect: string;
-  spent: boolean;
-  expiresAt: number;
-}
-interface Device {
-  secret: string;
-  scopes: Scopes;
-  decision: "allow" | "deny" | "none";
-  spent: boolean;
-  expiresAt: number;
-}
-/** A consent page that is open in a browser. */
-interface Question {
-  cookie: string;
-  fields: Readonly<Record<string, string>>;
-  flow: "code" | "token";
-  scopes: Scopes;
-  redirect: string;
-  signedOut: boolean;
-  answered: boolean;
-  expiresAt: number;
-}
-interface Access {
-  secret: string;
-  family: Family;
-  scopes: Scopes;
-  ended: boolean;
-  expiresAt: number;
-}
-interface Refresh {
-  secret: string;
-  family: Family;
-  expiresAt: number;
-  spentAt?: number;
-  asked?: string | undefined;
-  successor?: { access: Access; refresh: Refresh };
-}
-interface Client {
-  id: number;
-  uid: string;
-  secret: string;
-}
-interface Own extends Client {
-  exists: boolean;
-  trusted: boolean;
-  scopes: Scopes;
-  flows: readonly string[];
-  redirect: string;
-  /** Newest last. */
-  secrets: { secret: string; until: number }[];
-}
+import {
+  type Access,
+  ALL_SCOPES,
+  type Answer,
+  among,
+  anyApplication,
+  CALLBACKS,
+  type Client,
+  type Code,
+  covered,
+  DAY,
+  type Device,
+  type Family,
+  FLOWS,
+  GRACES,
+  type InjectReply,
+  inject,
+  type Own,
+  PASSES,
+  pick,
+  type Question,
+  REGISTERED,
+  type Refresh,
+  SCOPES,
+  type Scopes,
+  type Step,
+} from "./token-life-parts.ts";
+import { PASSWORD, type World } from "./world.ts";
 
 const GRACE = 30;
 
@@ -662,73 +592,7 @@ export class TokenLife {
     return { cookie: `session=${secret}`, csrf: this.world.platform.keys.sign("csrf", secret) };
   }
 
-  private async inject(
-    method: "GET" | "POST",
-    url: string,
-    given: { token?: string; cookie?: string; form?: Readonly<Record<string, string>> },
-  ): Promise<InjectReply> {
-    const { token, cookie, form } = given;
-    const reply = await this.world.app.inject({
-      method,
-      url,
-      headers: {
-        host: new URL(this.world.url).host,
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        ...(cookie === undefined ? {} : { cookie }),
-        ...(form === undefined ? {} : { "content-type": "application/x-www-form-urlencoded" }),
-      },
-      ...(form === undefined ? {} : { payload: new URLSearchParams(form).toString() }),
-    });
-    let json: Answer = {};
-    try {
-      json = reply.json();
-    } catch {}
-    return {
-      status: reply.statusCode,
-      text: reply.body,
-      location: String(reply.headers.location ?? ""),
-      json,
-    };
+  private inject(method: "GET" | "POST", url: string, given: Parameters<typeof inject>[3]) {
+    return inject(this.world, method, url, given);
   }
-}
-
-type Answer = Reply["json"];
-
-interface InjectReply {
-  status: number;
-  text: string;
-  location: string;
-  json: Answer;
-}
-
-/** An application of the instance that may do all that the model does. */
-export async function anyApplication(world: World): Promise<Client> {
-  return registerApplication(world.platform.db, null, {
-    name: "Life",
-    redirectUris: [CALLBACK],
-    postLogoutRedirectUris: [],
-    backchannelLogoutUri: "",
-    backchannelLogoutSessionRequired: false,
-    scopes: ALL_SCOPES,
-    grantTypes: GRANT_TYPES,
-    confidential: true,
-    omitIss: true,
-    idTokenAlgorithm: "RS256",
-    homePage: "",
-  });
-}
-
-function pick<T>(list: readonly T[], which: number): T | undefined {
-  return list.at(-1 - (which % Math.max(1, list.length)));
-}
-
-function among(list: readonly (readonly string[])[], which: number): readonly string[] {
-  return list[which % list.length] ?? [];
-}
-
-/** Plainly, so that the model does not lean on what it judges: `api` brings all, `read_user` the profile. */
-function covered(asked: readonly string[], by: readonly string[]): boolean {
-  return asked.every(
-    (scope) => by.includes(scope) || by.includes("api") || (scope === "profile" && by.includes("read_user")),
-  );
 }
