@@ -1,6 +1,7 @@
 /** The API's doors to users: the caller, people by id and name, and their making and blocking. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { answering } from "../platform/answers.ts";
+import { parseInstant } from "../platform/instant.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { ParameterProblem, Problem } from "../platform/problem.ts";
@@ -139,23 +140,39 @@ async function sendUsers(
   reply: FastifyReply,
 ) {
   const caller = callerOf(request);
-  const { username, search, active, blocked, admins } = request.query;
-  const state = blocked ? "blocked" : active ? "active" : undefined;
-  // Who may administer is nobody else's business, as in GitLab.
-  const isAdmin = caller.isAdmin;
-  const filter: UserFilter = {
-    username,
-    search,
-    state,
-    byEmail: isAdmin,
-    admins: isAdmin && admins === true,
-  };
+  const filter = filterOf(caller, request.query);
   const page = pageOf(request.query);
   // A search reads everybody, and holds up no single statement of others.
   const slow = db.pooled;
   const [total, users] = await Promise.all([countUsers(slow, filter), listUsers(slow, filter, rowsOf(page))]);
   setPageHeaders(request, reply, config.publicUrl, page, total);
   return users.map((user) => recordFor(caller, user, config.publicUrl));
+}
+
+function filterOf({ isAdmin }: Caller, query: UsersQuery): UserFilter {
+  const { username, search, public_email: publicEmail, active, blocked, humans, exclude_humans } = query;
+  const forAll = {
+    username,
+    search,
+    publicEmail,
+    state: blocked ? ("blocked" as const) : active ? ("active" as const) : undefined,
+    notActive: query.exclude_active,
+    people: humans ? true : exclude_humans ? false : undefined,
+    notService: query.exclude_internal,
+    createdAfter: parseInstant(query.created_after ?? ""),
+    createdBefore: parseInstant(query.created_before ?? ""),
+    byEmail: isAdmin,
+  };
+  // Who may administer, and how they come in, is nobody else's business, as in GitLab.
+  if (!isAdmin) return forAll;
+  return {
+    ...forAll,
+    admins: query.admins === true,
+    twoFactor: query.two_factor && query.two_factor === "enabled",
+    withoutProjects: query.without_projects,
+    orderBy: query.order_by,
+    ascending: query.sort === "asc",
+  };
 }
 
 /** Administrators see everything of everybody; others the public part (reference events B1). */

@@ -5,7 +5,7 @@ import { integer, row, text } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import { userColumns, usersWithNames } from "./store.ts";
 import { deleteOtherSessions, deleteSessionsOfUser } from "./store-sessions.ts";
-import { type User, UserRow } from "./user.ts";
+import { type User, type UserOrder, UserRow } from "./user.ts";
 
 /** By id (all digits) or username in any case; a user called "42" is found by id alone (reference events A10). */
 export function findUserByReference(db: Queries, reference: string): Promise<User | undefined> {
@@ -19,43 +19,76 @@ export function findUserByReference(db: Queries, reference: string): Promise<Use
 export interface UserFilter {
   /** Exactly this username, in any case. */
   username?: string | undefined;
-  /** Part of a name or username; a whole mail address too where `byEmail` allows it. */
+  /** Part of a name or username; a whole mail address too, one that is not shown where `byEmail` allows it. */
   search?: string | undefined;
   byEmail: boolean;
+  /** The whole mail address that one shows to all. */
+  publicEmail?: string | undefined;
   state?: User["state"] | undefined;
+  notActive?: boolean | undefined;
   /** Administrators alone. */
   admins?: boolean;
-  /** Leaves out who stands for outside people and the service itself. */
-  people?: boolean;
+  /** Leaves out, or leaves alone, who stands for outside people, applications and the service itself. */
+  people?: boolean | undefined;
+  notService?: boolean | undefined;
+  createdAfter?: Date | undefined;
+  createdBefore?: Date | undefined;
+  twoFactor?: boolean | undefined;
+  withoutProjects?: boolean | undefined;
+  /** Undefined: the number. */
+  orderBy?: UserOrder | undefined;
+  /** Undefined: the greatest first. */
+  ascending?: boolean | undefined;
 }
 
-const conditions = ({ username, search, byEmail, state, admins, people }: UserFilter): Sql =>
-  joinSql(
+const conditions = (filter: UserFilter): Sql => {
+  const { username, search, byEmail, publicEmail, state, people, createdAfter, createdBefore } = filter;
+  return joinSql(
     [
-      people ? sql`not u.is_placeholder` : sql`true`,
-      ...(admins ? [sql`u.is_admin`] : []),
+      people === undefined ? sql`true` : sql`u.is_placeholder <> ${people}::boolean`,
+      ...(filter.admins ? [sql`u.is_admin`] : []),
+      ...(filter.notService ? [sql`u.bot is distinct from 'service'`] : []),
+      ...(filter.notActive ? [sql`u.state <> 'active'`] : []),
       ...(username === undefined ? [] : [sql`lower(u.username) = lower(${username})`]),
+      ...(publicEmail === undefined ? [] : [sql`u.shows_email and lower(u.email) = lower(${publicEmail})`]),
       ...(state === undefined ? [] : [sql`u.state = ${state}`]),
+      ...(createdAfter ? [sql`u.created_at > ${createdAfter}`] : []),
+      ...(createdBefore ? [sql`u.created_at < ${createdBefore}`] : []),
+      ...(filter.twoFactor === undefined
+        ? []
+        : [sql`(u.totp_confirmed_at is not null or u.passkeys > 0) = ${filter.twoFactor}::boolean`]),
+      ...(filter.withoutProjects
+        ? [sql`not exists (select from project_roles r where r.user_id = u.id)`]
+        : []),
       ...(search === undefined
         ? []
         : [
             sql`(strpos(lower(u.username || ' ' || u.name), lower(${search})) > 0
-              or (${byEmail} and lower(u.email) = lower(${search})))`,
+              or ((${byEmail} or u.shows_email) and lower(u.email) = lower(${search})))`,
           ]),
     ],
     " and ",
   );
+};
 
-/** Newest first. */
+const ORDERS: Readonly<Record<UserOrder, Sql>> = {
+  id: sql`u.id`,
+  name: sql`lower(u.name)`,
+  username: sql`lower(u.username)`,
+  created_at: sql`u.created_at`,
+  updated_at: sql`u.updated_at`,
+};
+
 export function listUsers(
   db: Queries,
   filter: UserFilter,
   page: { limit: number; offset: number },
 ): Promise<User[]> {
+  const way = filter.ascending ? sql`asc` : sql`desc`;
   return db.many(
     UserRow,
     sql`select ${userColumns} from ${usersWithNames} where ${conditions(filter)}
-      order by u.id desc limit ${page.limit} offset ${page.offset}`,
+      order by ${ORDERS[filter.orderBy ?? "id"]} ${way}, u.id ${way} limit ${page.limit} offset ${page.offset}`,
   );
 }
 

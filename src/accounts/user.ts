@@ -20,6 +20,10 @@ export const USER_STATES = ["active", "blocked"] as const;
 /** Whose account one is that is no person's: of an application (decision 0125), or of the service itself. */
 export const BOTS = ["application", "service"] as const;
 
+/** What lists of users may go by; of the same there the number decides. */
+export const USER_ORDERS = ["id", "name", "username", "created_at", "updated_at"] as const;
+export type UserOrder = (typeof USER_ORDERS)[number];
+
 export const UserRow = row({
   id: integer,
   username: text,

@@ -3,6 +3,10 @@ import { NamespaceRow } from "../accounts/namespace.ts";
 import { integer, type RowOf, row } from "../platform/row.ts";
 import { restColumns } from "./rest.ts";
 
+/** What lists of groups may go by beside the whole path; of the same there the number decides. */
+export const GROUP_ORDERS = ["id", "name", "path"] as const;
+export type GroupOrder = (typeof GROUP_ORDERS)[number];
+
 export const GroupRow = row({
   ...NamespaceRow.columns,
   ...restColumns,

@@ -22,3 +22,8 @@ export function roleName(level: number): string {
   const found = (Object.keys(ROLES) as Role[]).find((name) => ROLES[name] === level);
   return found ? found[0]?.toUpperCase() + found.slice(1) : "No access";
 }
+
+/** The level that "only one's own" and a least level ask for together; 0: none. */
+export function leastOf(owned = false, level = 0): number {
+  return Math.max(owned ? ROLES.owner : 0, level);
+}

@@ -139,7 +139,8 @@ async function sendMembers(
   place: Place,
   inherited: boolean,
 ) {
-  const filter = { search: request.query.query, userIds: request.query.user_ids };
+  const { query, user_ids: userIds, skip_users: exceptIds, state } = request.query;
+  const filter = { search: query, userIds, exceptIds, none: state === "awaiting" };
   const page = pageOf(request.query);
   const { namespaceId, projectId, source } = place;
   const [total, members] = await Promise.all(

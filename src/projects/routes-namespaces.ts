@@ -21,7 +21,8 @@ export function namespaceRoutes(app: FastifyInstance, platform: Platform): void 
     { ...answering(reads, NAMESPACES_ANSWERS), schema: { querystring: NamespacesQuery } },
     async (request, reply) => {
       const caller = callerOf(request);
-      const filter = { search: request.query.search, leastAccess: 0, namespacesOf: caller };
+      const { search, owned_only: owned, top_level_only: topLevel } = request.query;
+      const filter = { search, owned, topLevel, leastAccess: 0, namespacesOf: caller };
       const page = pageOf(request.query);
       const total = await countGroups(db, caller, filter);
       const namespaces = await listGroups(db, caller, filter, rowsOf(page));

@@ -8,7 +8,8 @@ import type { Asker } from "./asker.ts";
 import { markPlace } from "./mark-place.ts";
 import type { PlaceKind } from "./rest.ts";
 import { restorePlace } from "./restore-place.ts";
-import { oneGroup, oneProject } from "./routes.ts";
+import { oneProject } from "./routes.ts";
+import { oneGroup } from "./routes-groups.ts";
 import {
   MARKED_ANSWERS,
   MOVED_GROUP_ANSWERS,

@@ -1,49 +1,36 @@
-/** The API's doors to projects and groups (contract §3; shapes of the GitLab v4 API). */
+/** The API's doors to projects (contract §3; shapes of the GitLab v4 API). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { actOf, anyCallerOf, callerOf, mayHaveScope, needsScope } from "../accounts/caller.ts";
 import { peopleNamed } from "../accounts/people-named.ts";
 import { namespaceFor } from "../accounts/set-plan.ts";
 import { UserParameters } from "../accounts/wire-users.ts";
 import { answering } from "../platform/answers.ts";
+import { parseInstant } from "../platform/instant.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
-import { ParameterProblem, Problem } from "../platform/problem.ts";
-import { groupFor, projectFor, visibleGroup, visibleProject } from "./access.ts";
+import { ParameterProblem } from "../platform/problem.ts";
+import { projectFor, visibleGroup, visibleProject } from "./access.ts";
 import { addProject } from "./add-project.ts";
 import { type Asker, readerOf } from "./asker.ts";
-import { changeGroup } from "./change-group.ts";
 import { changeProject } from "./change-project.ts";
-import { createGroup } from "./create-group.ts";
 import type { RecordHappenings } from "./happenings.ts";
 import { keepEvents } from "./keep-events.ts";
-import { moveGroup } from "./move-group.ts";
 import { moveProject } from "./move-project.ts";
 import { PROJECT_ORDERS, type Project } from "./project.ts";
-import { isAtLeast } from "./role.ts";
+import { leastOf } from "./role.ts";
 import { countProjects, listLevels, listProjects, type ProjectFilter } from "./store.ts";
-import { countGroups, type GroupFilter, listGroups } from "./store-groups.ts";
-import { groupRecord, projectRecord } from "./wire.ts";
+import { projectRecord } from "./wire.ts";
 import {
-  CHANGED_GROUP_ANSWERS,
   CHANGED_PROJECT_ANSWERS,
-  GROUP_ANSWERS,
   GROUP_PROJECTS_ANSWERS,
-  GROUPS_ANSWERS,
-  MOVED_GROUP_ANSWERS,
-  NEW_GROUP_ANSWERS,
   NEW_PROJECT_ANSWERS,
   PROJECT_ANSWERS,
   PROJECTS_ANSWERS,
-  SUBGROUPS_ANSWERS,
   USER_PROJECTS_ANSWERS,
 } from "./wire-answers.ts";
 import { GroupParameters, ProjectParameters } from "./wire-parameters.ts";
 import {
-  GroupBody,
-  GroupMove,
   GroupProjectsQuery,
-  GroupsQuery,
-  NewGroupBody,
   NewProjectBody,
   ProjectBody,
   ProjectMove,
@@ -52,7 +39,7 @@ import {
 
 type ById = { Params: { id: string } };
 
-/** `/projects`, `/projects/:id`, `/users/:id/projects`. */
+/** `/projects`, `/projects/:id`, `/users/:id/projects`, `/groups/:id/projects`. */
 export function projectRoutes(app: FastifyInstance, platform: Platform, record: RecordHappenings): void {
   const { db } = platform;
   const reads = mayHaveScope(platform, "read_api", "api");
@@ -136,62 +123,6 @@ export function projectRoutes(app: FastifyInstance, platform: Platform, record: 
       return sendProjects(platform, request, reply, { ownerId });
     },
   );
-}
-
-/** `/groups`, `/groups/:id`, `/groups/:id/subgroups`, `/groups/:id/projects`. */
-export function groupRoutes(app: FastifyInstance, platform: Platform): void {
-  const { db, config } = platform;
-  const reads = mayHaveScope(platform, "read_api", "api");
-  const writes = needsScope(platform, "api");
-  app.get<{ Querystring: GroupsQuery }>(
-    "/groups",
-    { ...answering(reads, GROUPS_ANSWERS), schema: { querystring: GroupsQuery } },
-    async (request, reply) => sendGroups(platform, request, reply, {}),
-  );
-  app.get<ById>(
-    "/groups/:id",
-    { ...answering(reads, GROUP_ANSWERS), schema: { params: GroupParameters } },
-    async (request) => {
-      const group = await visibleGroup(db, anyCallerOf(request), request.params.id);
-      return groupRecord(group, config.publicUrl);
-    },
-  );
-  app.put<ById & { Body: GroupBody }>(
-    "/groups/:id",
-    { ...answering(writes, CHANGED_GROUP_ANSWERS), schema: { params: GroupParameters, body: GroupBody } },
-    async (request) => {
-      const caller = callerOf(request);
-      const group = await groupFor(db, caller, request.params.id, "owner");
-      await changeGroup(db, { actorId: caller.id, ip: request.ip }, group, request.body);
-      return oneGroup(platform, caller, group.id);
-    },
-  );
-  app.post<ById & { Body: GroupMove; Querystring: GroupMove }>(
-    "/groups/:id/transfer",
-    {
-      ...answering(writes, MOVED_GROUP_ANSWERS),
-      schema: { params: GroupParameters, body: GroupMove, querystring: GroupMove },
-    },
-    async (request, reply) => {
-      const caller = callerOf(request);
-      const into = request.body.group_id ?? request.query.group_id;
-      const { id } = await visibleGroup(db, caller, request.params.id);
-      const parent = into ? await visibleGroup(db, caller, String(into)) : null;
-      await moveGroup(db, caller, actOf(request), id, parent?.id ?? null);
-      return reply.code(201).send(await oneGroup(platform, caller, id));
-    },
-  );
-  app.get<ById & { Querystring: GroupsQuery }>(
-    "/groups/:id/subgroups",
-    {
-      ...answering(reads, SUBGROUPS_ANSWERS),
-      schema: { params: GroupParameters, querystring: GroupsQuery },
-    },
-    async (request, reply) => {
-      const { id } = await visibleGroup(db, anyCallerOf(request), request.params.id);
-      return sendGroups(platform, request, reply, { parentId: id });
-    },
-  );
   app.get<ById & { Querystring: GroupProjectsQuery }>(
     "/groups/:id/projects",
     {
@@ -204,40 +135,6 @@ export function groupRoutes(app: FastifyInstance, platform: Platform): void {
       return sendProjects(platform, request, reply, place);
     },
   );
-  app.post<{ Body: NewGroupBody }>(
-    "/groups",
-    { ...answering(writes, NEW_GROUP_ANSWERS), schema: { body: NewGroupBody } },
-    async (request, reply) => {
-      const caller = callerOf(request);
-      const { parent_id, ...fields } = request.body;
-      const parent = parent_id ? await visibleGroup(db, caller, String(parent_id)) : undefined;
-      if (parent && !isAtLeast(parent.access, "maintainer")) throw new Problem("forbidden", "403 Forbidden");
-      const { id } = await createGroup(db, caller.id, { ...fields, parent });
-      return reply.code(201).send(await oneGroup(platform, caller, id));
-    },
-  );
-}
-
-async function sendGroups(
-  { db, config }: Platform,
-  request: FastifyRequest<{ Querystring: GroupsQuery }>,
-  reply: FastifyReply,
-  place: Pick<GroupFilter, "parentId">,
-) {
-  const asker = anyCallerOf(request);
-  const { search, owned, archived, min_access_level } = request.query;
-  const leastAccess = leastOf(owned, min_access_level);
-  const filter = { search, archived, leastAccess, ...place };
-  const page = pageOf(request.query);
-  const total = await countGroups(db, asker, filter);
-  const groups = await listGroups(db, asker, filter, rowsOf(page));
-  setPageHeaders(request, reply, config.publicUrl, page, total);
-  return groups.map((group) => groupRecord(group, config.publicUrl));
-}
-
-/** The level that both parameters together ask for; 0: none. */
-function leastOf(owned = false, level = 0): number {
-  return Math.max(owned ? 50 : 0, level);
 }
 
 async function sendProjects(
@@ -249,27 +146,40 @@ async function sendProjects(
   const { db, config } = platform;
   const asker = anyCallerOf(request);
   const { search, membership, owned, archived, visibility, min_access_level } = request.query;
+  const { active, topic, starred, imported } = request.query;
   const { id_after: idAfter, id_before: idBefore, order_by, sort } = request.query;
   const orderBy = PROJECT_ORDERS.find((order) => order === order_by);
   const leastAccess = leastOf(owned, min_access_level);
   const page = pageOf(request.query);
-  const sought = { search, membership, archived, visibility, leastAccess, idAfter, idBefore, ...place };
-  const filter = { ...sought, orderBy, ascending: sort === "asc", ...rowsOf(page) };
+  const none = (topic !== undefined && topic !== "") || starred || imported;
+  const sought = { search, membership, archived, active, visibility, leastAccess, idAfter, idBefore, none };
+  const filter = {
+    ...sought,
+    ...momentsOf(request.query),
+    ...place,
+    orderBy,
+    ascending: sort === "asc",
+    ...rowsOf(page),
+  };
   const total = await countProjects(db, asker, filter);
   const projects = await listProjects(db, asker, filter);
   setPageHeaders(request, reply, config.publicUrl, page, total);
   return withLevels(platform, asker, projects);
 }
 
+function momentsOf(query: ProjectsQuery) {
+  return {
+    activeAfter: parseInstant(query.last_activity_after ?? ""),
+    activeBefore: parseInstant(query.last_activity_before ?? ""),
+    updatedAfter: parseInstant(query.updated_after ?? ""),
+    updatedBefore: parseInstant(query.updated_before ?? ""),
+  };
+}
+
 /** A project as whoever asks sees it. @throws Problem not_found */
 export async function oneProject(platform: Platform, asker: Asker, id: number) {
   const project = await visibleProject(platform.db, readerOf(asker), String(id));
   return (await withLevels(platform, asker, [project]))[0];
-}
-
-/** A group as whoever asks sees it. @throws Problem not_found */
-export async function oneGroup({ db, config }: Platform, asker: Asker, id: number) {
-  return groupRecord(await visibleGroup(db, readerOf(asker), String(id)), config.publicUrl);
 }
 
 async function withLevels({ db, config }: Platform, asker: Asker | undefined, projects: Project[]) {

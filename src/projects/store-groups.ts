@@ -4,8 +4,8 @@ import type { Queries } from "../platform/db.ts";
 import { row, text } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import type { Asker } from "./asker.ts";
-import { type Group, GroupRow } from "./group.ts";
-import { aroundGroup, isArchivedGroup, restOf } from "./store-rest.ts";
+import { type Group, type GroupOrder, GroupRow } from "./group.ts";
+import { aroundGroup, isActiveGroup, isArchivedGroup, restOf } from "./store-rest.ts";
 
 const columns = (
   asker: Asker | undefined,
@@ -106,22 +106,47 @@ export function updateGroup(db: Queries, id: number, change: GroupChange): Promi
 
 export interface GroupFilter {
   search?: string | undefined;
-  /** The least access level that the asker must have; 0: whatever they see. */
+  /** The least level that a role of the asker must have, of administrators too; 0: whatever they see. */
   leastAccess: number;
+  /** Only groups right in this one. */
   parentId?: number | undefined;
+  /** Only groups below this one. */
+  belowId?: number | undefined;
+  /** Only groups at the top. */
+  topLevel?: boolean | undefined;
+  /** Only groups of this visibility. */
+  visibility?: Group["visibility"] | undefined;
+  /** Without these. */
+  exceptIds?: readonly number[] | undefined;
   /** Only groups that are archived, or only those that are not. */
   archived?: boolean | undefined;
+  /** Only groups that are neither archived nor marked for deletion, or only the others. */
+  active?: boolean | undefined;
+  /** Undefined: by the whole path. */
+  orderBy?: GroupOrder | undefined;
+  /** Undefined: the smallest first. */
+  descending?: boolean | undefined;
   /** Not what the asker sees, but what is theirs: their own namespace beside their groups. */
   namespacesOf?: Asker | undefined;
+  /** Of those only what the asker owns. */
+  owned?: boolean | undefined;
 }
 
 const conditions = (asker: Asker | undefined, filter: GroupFilter): Sql =>
   joinSql(
     [
       ...(filter.namespacesOf ? [belongsTo(filter.namespacesOf)] : [sql`n.kind = 'group'`, visibleTo(asker)]),
-      ...(filter.leastAccess > 0 && !asker?.isAdmin ? [sql`r.access_level >= ${filter.leastAccess}`] : []),
+      ...(filter.leastAccess > 0 ? [sql`r.access_level >= ${filter.leastAccess}`] : []),
       ...(filter.parentId === undefined ? [] : [sql`n.parent_id = ${filter.parentId}`]),
+      ...(filter.belowId === undefined
+        ? []
+        : [sql`n.lineage @> array[${filter.belowId}::bigint] and n.id <> ${filter.belowId}`]),
+      ...(filter.owned ? [sql`(r.access_level >= 50 or n.owner_id = ${asker?.id ?? null}::bigint)`] : []),
+      ...(filter.topLevel ? [sql`n.parent_id is null`] : []),
+      ...(filter.visibility ? [sql`n.visibility = ${filter.visibility}`] : []),
+      ...(filter.exceptIds ? [sql`n.id <> all (${filter.exceptIds}::bigint[])`] : []),
       ...(filter.archived === undefined ? [] : [sql`${isArchivedGroup} = ${filter.archived}::boolean`]),
+      ...(filter.active === undefined ? [] : [sql`${isActiveGroup} = ${filter.active}::boolean`]),
       ...(filter.search
         ? [sql`strpos(lower(n.full_path || ' ' || n.name), lower(${filter.search})) > 0`]
         : []),
@@ -129,20 +154,29 @@ const conditions = (asker: Asker | undefined, filter: GroupFilter): Sql =>
     " and ",
   );
 
-/** In the order of their paths, those of a page picked among all that are seen: one by one each would be held against each role. */
+const ORDERS: Readonly<Record<GroupOrder, Sql>> = {
+  id: sql`n.id`,
+  name: sql`lower(n.name)`,
+  path: sql`lower(n.path)`,
+};
+
+/** Those of a page are picked among all that are seen: one by one each would be held against each role. */
 export function listGroups(
   db: Queries,
   asker: Asker | undefined,
   filter: GroupFilter,
   page: { limit: number; offset: number },
 ): Promise<Group[]> {
+  const place = filter.orderBy ? ORDERS[filter.orderBy] : sql`lower(n.full_path)`;
+  const way = filter.descending ? sql`desc` : sql`asc`;
   return db.many(
     GroupRow,
     sql`select ${columns(asker)} from (
-        select * from (select n.id, lower(n.full_path) as path, r.access_level
+        select * from (select n.id, ${place} as place, r.access_level
           from ${groupsOf(asker)} where ${conditions(asker, filter)} offset 0) seen
-        order by path limit ${page.limit} offset ${page.offset}
-      ) r cross join lateral (select * from namespaces where id = r.id offset 0) n ${aroundGroup} order by r.path`,
+        order by place ${way}, id ${way} limit ${page.limit} offset ${page.offset}
+      ) r cross join lateral (select * from namespaces where id = r.id offset 0) n ${aroundGroup}
+      order by r.place ${way}, r.id ${way}`,
   );
 }
 

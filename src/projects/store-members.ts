@@ -19,14 +19,18 @@ export interface MemberFilter {
   /** Part of a name or username. */
   search?: string | undefined;
   userIds?: readonly number[] | undefined;
+  exceptIds?: readonly number[] | undefined;
+  /** No member is what is asked for. */
+  none?: boolean | undefined;
 }
 
-const matching = ({ search, userIds }: MemberFilter): Sql =>
+const matching = ({ search, userIds, exceptIds, none = false }: MemberFilter): Sql =>
   joinSql(
     [
-      sql`true`,
+      none ? sql`false` : sql`true`,
       ...(search ? [sql`strpos(lower(u.username || ' ' || u.name), lower(${search})) > 0`] : []),
       ...(userIds ? [sql`u.id = any(${userIds}::bigint[])`] : []),
+      ...(exceptIds ? [sql`u.id <> all(${exceptIds}::bigint[])`] : []),
     ],
     " and ",
   );

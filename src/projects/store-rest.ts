@@ -31,6 +31,9 @@ export const isArchivedProject = sql`(p.archived and (p.archived_at is not null 
 /** Whether a group `n` is. */
 export const isArchivedGroup = isArchivedAround(sql`n.lineage`);
 
+/** Whether a group `n` is neither archived nor marked for deletion, by itself or with a group around it. */
+export const isActiveGroup = sql`(not rests_around(n.lineage))`;
+
 const tableOf = (kind: PlaceKind): Sql => (kind === "project" ? sql`projects` : sql`namespaces`);
 
 /** Archives it, or brings it back; what lies in a group rests with it (migration 0055). 0: it is so already. */

@@ -67,6 +67,8 @@ export interface ProjectFilter {
   visibility?: Project["visibility"] | undefined;
   /** Only projects that are archived, or only those that are not. */
   archived?: boolean | undefined;
+  /** Only projects that are neither archived nor marked for deletion, or only the others. */
+  active?: boolean | undefined;
   /** Only projects in which the asker has at least this level. */
   leastAccess?: number | undefined;
   /** Only projects right in this namespace. */
@@ -78,6 +80,13 @@ export interface ProjectFilter {
   /** Only projects with a greater number, or with a smaller one. */
   idAfter?: number | undefined;
   idBefore?: number | undefined;
+  /** Only projects in which something happened after, or before, that moment; and the same of changes of their own. */
+  activeAfter?: Date | undefined;
+  activeBefore?: Date | undefined;
+  updatedAfter?: Date | undefined;
+  updatedBefore?: Date | undefined;
+  /** No project has what is asked for. */
+  none?: boolean | undefined;
   /** Undefined: by the last activity. */
   orderBy?: ProjectOrder | undefined;
   /** Undefined: the greatest first. */
@@ -93,6 +102,8 @@ const projectConditions = (asker: Asker | undefined, filter: ProjectFilter) =>
       ...(filter.membership ? [sql`r.access_level is not null`] : []),
       ...(filter.visibility ? [sql`p.visibility = ${filter.visibility}`] : []),
       ...(filter.archived === undefined ? [] : [sql`${isArchivedProject} = ${filter.archived}::boolean`]),
+      ...(filter.active === undefined ? [] : [sql`p.archived <> ${filter.active}::boolean`]),
+      ...(filter.none ? [sql`false`] : []),
       ...(filter.leastAccess ? [sql`r.access_level >= ${filter.leastAccess}`] : []),
       ...(filter.namespaceId ? [sql`p.namespace_id = ${filter.namespaceId}`] : []),
       ...(filter.belowId
@@ -103,6 +114,10 @@ const projectConditions = (asker: Asker | undefined, filter: ProjectFilter) =>
       ...(filter.ownerId ? [sql`n.owner_id = ${filter.ownerId}`] : []),
       ...(filter.idAfter === undefined ? [] : [sql`p.id > ${filter.idAfter}`]),
       ...(filter.idBefore === undefined ? [] : [sql`p.id < ${filter.idBefore}`]),
+      ...(filter.activeAfter ? [sql`p.last_activity_at > ${filter.activeAfter}`] : []),
+      ...(filter.activeBefore ? [sql`p.last_activity_at < ${filter.activeBefore}`] : []),
+      ...(filter.updatedAfter ? [sql`p.updated_at > ${filter.updatedAfter}`] : []),
+      ...(filter.updatedBefore ? [sql`p.updated_at < ${filter.updatedBefore}`] : []),
       ...(filter.search
         ? [sql`strpos(lower(p.full_path || ' ' || p.name), lower(${filter.search})) > 0`]
         : []),

@@ -2,6 +2,7 @@
 import Type, { type Static } from "typebox";
 import { pageParameters } from "../platform/pagination.ts";
 import { ENVIRONMENT_STATES } from "./environment.ts";
+import { GROUP_ORDERS } from "./group.ts";
 import { MOST_DAYS, PROJECT_ORDERS, VISIBILITIES } from "./project.ts";
 import { ACCESS_LEVELS, roleName } from "./role.ts";
 
@@ -54,6 +55,21 @@ const archived = () =>
       description: "only those that are archived, by themselves or with a group around, or only the others",
     }),
   );
+const active = () =>
+  Type.Optional(
+    Type.Boolean({
+      description:
+        "only those that are neither archived nor marked for deletion, by themselves or with a group around; false: only the others",
+    }),
+  );
+const sort = (order: "asc" | "desc") =>
+  Type.Optional(
+    Type.Enum(["asc", "desc"], {
+      description: `default: ${order}, the ${order === "asc" ? "smallest" : "greatest"} first`,
+    }),
+  );
+const only = (description: string) => Type.Optional(Type.Boolean({ description }));
+const since = (description: string) => Type.Optional(Type.String({ format: "date-time", description }));
 const leastLevel = (which: string) =>
   Type.Optional(Type.Integer({ minimum: 0, maximum: 50, description: `${which}: ${LEVELS}` }));
 
@@ -74,7 +90,15 @@ export const ProjectsQuery = Type.Object({
       description: `what they go by; default: last_activity_at, as which ${ORDERS_OF_GITLAB.join(" and ")} count`,
     }),
   ),
-  sort: Type.Optional(Type.Enum(["asc", "desc"], { description: "default: desc, the greatest first" })),
+  sort: sort("desc"),
+  active: active(),
+  last_activity_after: since("only those in which something happened after this moment"),
+  last_activity_before: since("only those in which nothing happened from this moment on"),
+  updated_after: since("only those that were changed after this moment"),
+  updated_before: since("only those that were not changed from this moment on"),
+  topic: Type.Optional(Type.String({ maxLength: 2000, description: "only those about it: none here" })),
+  starred: only("only those that one has starred: none here; false: all"),
+  imported: only("only those that were imported: none here; false: all"),
   ...pageParameters,
 });
 export type ProjectsQuery = Static<typeof ProjectsQuery>;
@@ -150,17 +174,33 @@ export type ProjectMove = Static<typeof ProjectMove>;
 
 export const GroupsQuery = Type.Object({
   search: search("part of the full path or name, in any case"),
-  owned: Type.Optional(
-    Type.Boolean({ description: "only those that one owns, administrators all; false: all" }),
-  ),
+  owned: only("only those that one owns oneself; false: all"),
   archived: archived(),
-  min_access_level: leastLevel("only those in which one has at least this level, administrators all"),
+  active: active(),
+  min_access_level: leastLevel("only those in which one has at least this level oneself"),
+  all_available: only("false: only those in which one has a role; default: all that one sees"),
+  top_level_only: only("only those that are in no other; false: all"),
+  visibility: visibility("only those of this visibility"),
+  skip_groups: Type.Optional(
+    Type.Array(Type.Integer({ minimum: 1 }), {
+      maxItems: 100,
+      description: "not these: numbers of groups, separated by commas, at most 100",
+    }),
+  ),
+  order_by: Type.Optional(
+    Type.Enum([...GROUP_ORDERS, "similarity"], {
+      description: "what they go by; default: the whole path, as which similarity counts",
+    }),
+  ),
+  sort: sort("asc"),
   ...pageParameters,
 });
 export type GroupsQuery = Static<typeof GroupsQuery>;
 
 export const NamespacesQuery = Type.Object({
   search: search("part of the full path or name, in any case"),
+  owned_only: only("only those that one owns, one's own among them; false: all"),
+  top_level_only: only("only those that are in no other; false: all"),
   ...pageParameters,
 });
 export type NamespacesQuery = Static<typeof NamespacesQuery>;
@@ -179,6 +219,15 @@ export const MembersQuery = Type.Object({
       maxItems: 100,
       description: "only these: numbers of users, separated by commas, at most 100",
     }),
+  ),
+  skip_users: Type.Optional(
+    Type.Array(Type.Integer({ minimum: 1 }), {
+      maxItems: 100,
+      description: "not these: numbers of users, separated by commas, at most 100",
+    }),
+  ),
+  state: Type.Optional(
+    Type.Enum(["active", "awaiting"], { description: "only members in this state: all are active" }),
   ),
   ...pageParameters,
 });

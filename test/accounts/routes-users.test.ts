@@ -139,6 +139,58 @@ describe("reading users", () => {
     assert.ok((await asked("stan")).length > seen.length);
   });
 
+  it("are picked by what they are and when they were made, for all (GitLab v4 API, GET /users)", async () => {
+    const named = async (query: string, as: "ada" | "stan" = "stan") => {
+      const { status, json, text } = await world.call(`/api/v4/users?per_page=100&${query}`, { as });
+      assert.equal(status, 200, text);
+      return json.map((user: { username: string }) => user.username) as string[];
+    };
+    const all = await named("");
+    const made = (await world.call("/api/v4/users/dev", { as: "ada" })).json.created_at;
+    const after = await named(`created_after=${made}`);
+    assert.ok(after.includes("rep") && !after.includes("dev") && !after.includes("olga"));
+    const first = await named(`created_before=${made}`);
+    assert.ok(first.includes("olga") && !first.includes("dev") && !first.includes("rep"));
+    assert.deepEqual(await named("humans=true&exclude_humans=false"), all);
+    assert.deepEqual([await named("exclude_humans=true"), await named("exclude_active=1")], [[], []]);
+    const { dev } = world.ids;
+    const public_email = "dev@example.org";
+    assert.deepEqual(await named(`public_email=${public_email}`), []);
+    await world.call(`/api/v4/users/${dev}`, { as: "ada", method: "PUT", json: { public_email } });
+    assert.deepEqual(await named(`public_email=${public_email.toUpperCase()}`), ["dev"]);
+    assert.deepEqual(await named(`search=${public_email}`), ["dev"]);
+    await world.call(`/api/v4/users/${dev}`, { as: "ada", method: "PUT", json: { public_email: null } });
+  });
+
+  it("are ordered, and picked by their factors and projects, for administrators alone (GitLab v4 API, GET /users)", async () => {
+    const named = async (query: string, as: "ada" | "stan" = "ada") => {
+      const { json } = await world.call(`/api/v4/users?per_page=100&${query}`, { as });
+      return json.map((user: { username: string }) => user.username) as string[];
+    };
+    const all = await named("");
+    for (const order of ["name", "username"]) {
+      assert.deepEqual(await named(`order_by=${order}&sort=asc`), all.toSorted(), order);
+      assert.deepEqual(await named(`order_by=${order}`), all.toSorted().reverse(), order);
+      assert.deepEqual(await named(`order_by=${order}`, "stan"), all, order);
+    }
+    assert.deepEqual(await named("order_by=created_at&sort=asc"), all.toReversed());
+    assert.equal((await named("order_by=updated_at")).length, all.length);
+    assert.deepEqual([await named("two_factor=enabled"), await named("two_factor=disabled")], [[], all]);
+    const without = await named("without_projects=true");
+    assert.ok(without.includes("stan") && without.includes("ada"));
+    for (const member of ["olga", "max", "gus"]) assert.ok(!without.includes(member), member);
+    assert.deepEqual(await named("without_projects=true&two_factor=enabled", "stan"), all);
+    for (const word of [
+      "order_by=email",
+      "sort=up",
+      "two_factor=yes",
+      "created_after=soon",
+      "humans=maybe",
+    ]) {
+      assert.equal((await world.call(`/api/v4/users?${word}`, { as: "ada" })).status, 400, word);
+    }
+  });
+
   it("needs a token with a scope that reads users", async () => {
     assert.equal((await world.call("/api/v4/users")).status, 401);
     const token = await world.tokenOf("stan", "write_events");

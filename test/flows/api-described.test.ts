@@ -123,6 +123,7 @@ test("the records of people, places, applications, tokens, hooks and sources hav
   await ask("GET /projects/acme%2Frocket", dev);
   await ask("POST /groups", { ...olga, json: { name: "Shed", path: "shed", parent_id: group } });
   await ask(`GET /groups/${group}/subgroups`, olga);
+  await ask(`GET /groups/${group}/descendant_groups`, olga);
   await ask("POST /projects", { ...olga, json: { name: "Own" } });
   await ask("GET /users/olga/projects", olga);
   const level = { access_level: 30 };

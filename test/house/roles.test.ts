@@ -39,7 +39,7 @@ const PROJECT_PAGES: readonly [RegExp, Least][] = [
   [/^[A-Z]+ \/-\/(settings|members|invitations).*$/, "maintainer"],
 ];
 const GROUP_API: readonly [RegExp, Least][] = [
-  [/^GET( \/(members.*|events.*|subgroups|projects))?$/, "guest"],
+  [/^GET( \/(members.*|events.*|subgroups|descendant_groups|projects))?$/, "guest"],
   [/^[A-Z]+( \/.*)?$/, "owner"],
 ];
 const GROUP_PAGES: readonly [RegExp, Least][] = [

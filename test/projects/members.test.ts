@@ -177,6 +177,24 @@ describe("members of a project", () => {
     assert.deepEqual(statuses, [404, 400], "nobody is looked for where more than 100 are named");
   });
 
+  it("are listed without those who are named, and in no state but the one they are in (GitLab v4 API)", async () => {
+    for (const path of [ROCKET, `${ROCKET}/all`]) {
+      const named = async (query: string) => {
+        const { json, headers } = await world.call(`${path}?${query}`, { as: "gus" });
+        assert.equal(Number(headers.get("x-total")), json.length, query);
+        return json.map((member: { username: string }) => member.username) as string[];
+      };
+      const all = await named("show_seat_info=true");
+      const { dev, max } = world.ids;
+      const others = all.filter((name) => name !== "dev" && name !== "max");
+      assert.deepEqual(await named(`skip_users[]=${dev}&skip_users[]=${max}&state=active`), others);
+      assert.deepEqual([others.length, await named("state=awaiting")], [all.length - 2, []]);
+      for (const word of ["state=gone", "skip_users=dev"]) {
+        assert.equal((await world.call(`${path}?${word}`, { as: "gus" })).status, 400, word);
+      }
+    }
+  });
+
   it("are listed directly, and with whom they inherit", async () => {
     const direct = await world.call(`${ROCKET}?query=dev`, { as: "gus" });
     assert.deepEqual(

@@ -52,6 +52,11 @@ describe("lists look at each role of the asker a few times, not once for each pl
     "how many groups": (db) => countGroups(db, asker, groups),
     "groups with a role": (db) => listGroups(db, asker, { leastAccess: 10 }, PAGE),
     "groups right in a group": (db) => listGroups(db, asker, { ...groups, parentId: outer }, PAGE),
+    "groups below a group": (db) => listGroups(db, asker, { ...groups, belowId: outer }, PAGE),
+    "groups that rest nowhere, by name": (db) =>
+      listGroups(db, asker, { ...groups, active: true, orderBy: "name", descending: true }, PAGE),
+    "namespaces that are owned": (db) =>
+      listGroups(db, asker, { ...groups, namespacesOf: asker, owned: true }, PAGE),
     "own namespaces": (db) => listGroups(db, asker, { ...groups, namespacesOf: asker }, PAGE),
     "how many own namespaces": (db) => countGroups(db, asker, { ...groups, namespacesOf: asker }),
     "projects of a user": (db) => listProjects(db, asker, { ...PAGE, ownerId: world.ids.olga }),

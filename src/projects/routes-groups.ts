@@ -1,0 +1,132 @@
+/** The API's doors to groups (contract §3; shapes of the GitLab v4 API). */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { actOf, anyCallerOf, callerOf, mayHaveScope, needsScope } from "../accounts/caller.ts";
+import { answering } from "../platform/answers.ts";
+import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import { groupFor, visibleGroup } from "./access.ts";
+import { type Asker, readerOf } from "./asker.ts";
+import { changeGroup } from "./change-group.ts";
+import { createGroup } from "./create-group.ts";
+import { GROUP_ORDERS } from "./group.ts";
+import { moveGroup } from "./move-group.ts";
+import { ACCESS_LEVELS, isAtLeast, leastOf } from "./role.ts";
+import { countGroups, type GroupFilter, listGroups } from "./store-groups.ts";
+import { groupRecord } from "./wire.ts";
+import {
+  CHANGED_GROUP_ANSWERS,
+  GROUP_ANSWERS,
+  GROUPS_ANSWERS,
+  MOVED_GROUP_ANSWERS,
+  NEW_GROUP_ANSWERS,
+  SUBGROUPS_ANSWERS,
+} from "./wire-answers.ts";
+import { GroupParameters } from "./wire-parameters.ts";
+import { GroupBody, GroupMove, GroupsQuery, NewGroupBody } from "./wire-queries.ts";
+
+type ById = { Params: { id: string } };
+
+const LEAST_ROLE = Math.min(...ACCESS_LEVELS);
+
+/** `/groups`, `/groups/:id`, and the groups in one. */
+export function groupRoutes(app: FastifyInstance, platform: Platform): void {
+  const { db, config } = platform;
+  const reads = mayHaveScope(platform, "read_api", "api");
+  const writes = needsScope(platform, "api");
+  app.get<{ Querystring: GroupsQuery }>(
+    "/groups",
+    { ...answering(reads, GROUPS_ANSWERS), schema: { querystring: GroupsQuery } },
+    async (request, reply) => sendGroups(platform, request, reply, {}),
+  );
+  app.get<ById>(
+    "/groups/:id",
+    { ...answering(reads, GROUP_ANSWERS), schema: { params: GroupParameters } },
+    async (request) => {
+      const group = await visibleGroup(db, anyCallerOf(request), request.params.id);
+      return groupRecord(group, config.publicUrl);
+    },
+  );
+  app.put<ById & { Body: GroupBody }>(
+    "/groups/:id",
+    { ...answering(writes, CHANGED_GROUP_ANSWERS), schema: { params: GroupParameters, body: GroupBody } },
+    async (request) => {
+      const caller = callerOf(request);
+      const group = await groupFor(db, caller, request.params.id, "owner");
+      await changeGroup(db, { actorId: caller.id, ip: request.ip }, group, request.body);
+      return oneGroup(platform, caller, group.id);
+    },
+  );
+  app.post<ById & { Body: GroupMove; Querystring: GroupMove }>(
+    "/groups/:id/transfer",
+    {
+      ...answering(writes, MOVED_GROUP_ANSWERS),
+      schema: { params: GroupParameters, body: GroupMove, querystring: GroupMove },
+    },
+    async (request, reply) => {
+      const caller = callerOf(request);
+      const into = request.body.group_id ?? request.query.group_id;
+      const { id } = await visibleGroup(db, caller, request.params.id);
+      const parent = into ? await visibleGroup(db, caller, String(into)) : null;
+      await moveGroup(db, caller, actOf(request), id, parent?.id ?? null);
+      return reply.code(201).send(await oneGroup(platform, caller, id));
+    },
+  );
+  // The second has those below these too.
+  for (const [list, key] of [
+    ["subgroups", "parentId"],
+    ["descendant_groups", "belowId"],
+  ] as const) {
+    app.get<ById & { Querystring: GroupsQuery }>(
+      `/groups/:id/${list}`,
+      {
+        ...answering(reads, SUBGROUPS_ANSWERS),
+        schema: { params: GroupParameters, querystring: GroupsQuery },
+      },
+      async (request, reply) => {
+        const { id } = await visibleGroup(db, anyCallerOf(request), request.params.id);
+        return sendGroups(platform, request, reply, { [key]: id });
+      },
+    );
+  }
+  app.post<{ Body: NewGroupBody }>(
+    "/groups",
+    { ...answering(writes, NEW_GROUP_ANSWERS), schema: { body: NewGroupBody } },
+    async (request, reply) => {
+      const caller = callerOf(request);
+      const { parent_id, ...fields } = request.body;
+      const parent = parent_id ? await visibleGroup(db, caller, String(parent_id)) : undefined;
+      if (parent && !isAtLeast(parent.access, "maintainer")) throw new Problem("forbidden", "403 Forbidden");
+      const { id } = await createGroup(db, caller.id, { ...fields, parent });
+      return reply.code(201).send(await oneGroup(platform, caller, id));
+    },
+  );
+}
+
+async function sendGroups(
+  { db, config }: Platform,
+  request: FastifyRequest<{ Querystring: GroupsQuery }>,
+  reply: FastifyReply,
+  place: Pick<GroupFilter, "parentId" | "belowId">,
+) {
+  const asker = anyCallerOf(request);
+  const { search, owned, archived, active, visibility, min_access_level, all_available } = request.query;
+  const { top_level_only: topLevel, skip_groups: exceptIds, order_by, sort } = request.query;
+  const leastRole = asker && all_available === false ? LEAST_ROLE : 0;
+  const filter = {
+    ...{ search, archived, active, visibility, topLevel, exceptIds, ...place },
+    leastAccess: Math.max(leastOf(owned, min_access_level), leastRole),
+    orderBy: GROUP_ORDERS.find((order) => order === order_by),
+    descending: sort === "desc",
+  };
+  const page = pageOf(request.query);
+  const total = await countGroups(db, asker, filter);
+  const groups = await listGroups(db, asker, filter, rowsOf(page));
+  setPageHeaders(request, reply, config.publicUrl, page, total);
+  return groups.map((group) => groupRecord(group, config.publicUrl));
+}
+
+/** A group as whoever asks sees it. @throws Problem not_found */
+export async function oneGroup({ db, config }: Platform, asker: Asker, id: number) {
+  return groupRecord(await visibleGroup(db, readerOf(asker), String(id)), config.publicUrl);
+}
