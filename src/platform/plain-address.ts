@@ -7,16 +7,22 @@ const FOR_PROGRAMS = /^\/+(?:oauth|api\/+v[34]|\.well-known)\//;
 const OLD_PERSON = "/api/v3/user";
 const PERSON = "/api/v4/user";
 
+/** Nothing that the API names can end so (`accounts/user.ts`) but a mail address, by which an invitation is known. */
+const SAYS_JSON = /^\/api\/v4\/(?!.*\/invitations\/[^/]*$).*[^/](\.json)$/;
+
 /**
- * The address without doubled slashes and without one at its end, as GitLab reads it (decision 0123); the query stays.
- * Who asks for the person by the third version is answered by the fourth.
+ * The address without doubled slashes and without one at its end, as GitLab reads it (decision 0123); the query stays,
+ * and what says that JSON is meant goes: the API speaks nothing else. Who asks for the person by the third version is
+ * answered by the fourth.
  */
 export function plainAddress(url: string): string {
   const path = url.split("?", 1)[0] ?? "";
-  if (!path.includes("//") && !path.endsWith("/") && path !== OLD_PERSON) return url;
+  if (!/\/\/|\/$|\.json$/.test(path) && path !== OLD_PERSON) return url;
   if (!FOR_PROGRAMS.test(path)) return url;
   const plain = path.replaceAll(/\/+/g, "/").replace(/\/$/, "");
-  return (plain === OLD_PERSON ? PERSON : plain) + url.slice(path.length);
+  const [, suffix = ""] = SAYS_JSON.exec(plain) ?? [];
+  const bare = plain.slice(0, plain.length - suffix.length);
+  return (bare === OLD_PERSON ? PERSON : bare) + url.slice(path.length);
 }
 
 /** The address as it stands below the host, also where a client writes the whole of it (RFC 9112 §3.2.2). */

@@ -99,6 +99,27 @@ test("a base address that ends in a slash, and addresses that do, lead where the
   assert.match(asked.headers.get("location") ?? "", /^http:\/\/127\.0\.0\.1\?error=/);
 });
 
+test("scripts that say .json behind an address are answered, and nobody and nothing can be named so (decision 0123)", async () => {
+  const token = await world.tokenOf("olga", "api");
+  const ask = (path: string, json?: object) => world.call(path, { token, ...(json && { json }) });
+  assert.equal((await ask("/api/v4/user.json")).json.username, "olga");
+  assert.equal((await world.call("/api/v4/user.json")).status, 401);
+  const events = `/api/v4/projects/${world.rocket.id}/events.json`;
+  const event = { action: "created", target_type: "Issue", target_title: "Leak" };
+  assert.equal((await ask(events, event)).status, 201);
+  assert.equal((await ask(`${events}?per_page=1`)).json[0].target_title, "Leak");
+  assert.equal((await ask("/api/v4/projects/acme%2Frocket.json")).json.id, world.rocket.id);
+  assert.equal((await ask("/api/v4/users/dev.json")).json.id, world.ids.dev);
+  const named = { name: "Data", path: "data.json" };
+  const projects = await ask("/api/v4/projects", named);
+  const groups = await ask("/api/v4/groups", { ...named, visibility: "private" });
+  const person = { username: "data.json", name: "Data", email: "data@example.org", password: "p".repeat(20) };
+  const users = await world.call("/api/v4/users", { as: "ada", json: person });
+  for (const { status, text } of [projects, groups, users]) {
+    assert.ok(status >= 400 && text.includes("'.json'"), text);
+  }
+});
+
 test("a body that is neither form nor JSON is told what to send instead (RFC 6749 §4.1.3)", async () => {
   const headers = { "content-type": "text/xml" };
   const reply = await world.call("/oauth/token", { method: "POST", body: "<grant/>", headers });

@@ -26,6 +26,28 @@ test("the person of the third version is the person of the fourth, and nothing e
   }
 });
 
+test("the API may be told that JSON is meant, but a mail address keeps its end, and so does what lies elsewhere (decision 0123)", () => {
+  for (const [given, read] of [
+    ["/api/v4/user.json", "/api/v4/user"],
+    ["/api/v4/users.json?search=a.json", "/api/v4/users?search=a.json"],
+    ["/api/v4/projects/1/events.json/", "/api/v4/projects/1/events"],
+    ["/api/v4/projects/acme%2Frocket.json", "/api/v4/projects/acme%2Frocket"],
+    ["/api/v4/groups/7.json", "/api/v4/groups/7"],
+    ["/api/v4/projects/1/invitations.json", "/api/v4/projects/1/invitations"],
+  ] as const) {
+    assert.equal(plainAddress(given), read);
+  }
+  for (const given of [
+    "/api/v4/projects/1/invitations/dev@example.json",
+    "/api/v4/projects/1/events/.json",
+    "/oauth/token.json",
+    "/acme/rocket/alerts/notify.json",
+    "/acme/api/v4/user.json",
+  ]) {
+    assert.equal(plainAddress(given), given);
+  }
+});
+
 test("what is plain, and the addresses of pages and alert doors, stay as they are (decision 0007)", () => {
   for (const given of [
     "/oauth/token?a=//",
