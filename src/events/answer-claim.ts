@@ -59,6 +59,6 @@ function noteOf(claim: Claim, { project }: Answer, state: "granted" | "ending" |
     ending: "identity_taken_back",
     refused: "identity_refused",
   } as const;
-  const details = { host: claim.host, login: claim.login, ...(project && { project: project.fullPath }) };
+  const details = { host: claim.host, login: claim.told, ...(project && { project: project.fullPath }) };
   return { action: action[state], userId: claim.userId, details };
 }

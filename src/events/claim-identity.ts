@@ -20,7 +20,7 @@ export async function claimIdentity(
   claimant: Claimant,
   typed: { host: string; login: string },
 ): Promise<{ claim: Claim; isNew: boolean }> {
-  const { host, login } = identityOf(typed);
+  const { host, login, told } = identityOf(typed);
   if (host === undefined || login === undefined) {
     throw new FieldProblem({
       ...(host === undefined && { host: ["is not the name of a server, like github.com"] }),
@@ -28,7 +28,7 @@ export async function claimIdentity(
     });
   }
   return db.transaction(async (tx) => {
-    const made = await insertClaim(tx, claimant.id, { host, login });
+    const made = await insertClaim(tx, claimant.id, { host, login }, told);
     const claim = await findOwnClaim(tx, claimant.id, { host, login });
     if (!claim) throw new Problem("unprocessable", "You have claimed too many identities. Withdraw some.");
     if (made) {

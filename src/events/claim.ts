@@ -20,6 +20,8 @@ export const ClaimRow = row({
   id: integer,
   host: text,
   login: text,
+  /** The login as it was claimed first, to be shown. */
+  told: text,
   createdAt: instant,
   userId: integer,
   username: text,
@@ -37,14 +39,19 @@ export function answerIn(claim: Claim, projectId: number | null): ClaimAnswer["s
 
 /**
  * The identity that somebody typed: a host or the address of a page there, and a login with or without `@`.
- * Undefined members are what is wrong with it.
+ * `told`: the login as it was typed. Undefined members are what is wrong with it.
  */
-export function identityOf(typed: { host: string; login: string }): Partial<OutsideIdentity> {
+export function identityOf(typed: {
+  host: string;
+  login: string;
+}): Partial<OutsideIdentity> & { told: string } {
   const words = typed.host.trim().toLowerCase();
   const address = /^https?:\/\//.test(words) ? words : `https://${words}`;
   const host = URL.parse(address)?.host ?? "";
-  const login = typed.login.trim().replace(/^@/, "").toLowerCase();
+  const told = typed.login.trim().replace(/^@/, "");
+  const login = told.toLowerCase();
   return {
+    told,
     ...(host !== "" && host.length <= 255 && { host }),
     ...(/^[^\s\p{Cc}]{1,255}$/u.test(login) && { login }),
   };

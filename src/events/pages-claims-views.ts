@@ -75,7 +75,7 @@ function ownTable({ claims, csrfToken, now }: { claims: readonly Claim[]; csrfTo
     caption: "Yours",
     rows: claims,
     columns: [
-      { head: "Person", rowHeader: true, cell: (claim) => identity(claim) },
+      { head: "Person", rowHeader: true, cell: ({ host, told }) => identity({ host, login: told }) },
       { head: "Where", cell: ({ answers }) => places(answers) },
       { head: "Asked", kind: "nowrap", cell: ({ createdAt }) => timeAgo(createdAt, now) },
       {
@@ -175,7 +175,11 @@ function claimTable(asked: Asked): Html {
     caption: "Claims",
     rows: claims,
     columns: [
-      { head: "Person of the forge", rowHeader: true, cell: (claim) => identity(claim) },
+      {
+        head: "Person of the forge",
+        rowHeader: true,
+        cell: ({ host, told }) => identity({ host, login: told }),
+      },
       {
         head: "Claimed by",
         cell: ({ username, name }) =>
@@ -200,7 +204,7 @@ function claimTable(asked: Asked): Html {
 function buttons({ home, place, csrfToken, text }: Asked, claim: Claim): Html | false {
   if (csrfToken === undefined) return false;
   const state = answerIn(claim, place);
-  const who = `${claim.login} at ${claim.host}`;
+  const who = `${claim.told} at ${claim.host}`;
   const refuse = (words: string) =>
     postButton(
       `${home}/${claim.id}/refuse`,

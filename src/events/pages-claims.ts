@@ -33,7 +33,7 @@ export function claimPages(app: FastifyInstance, platform: Platform): void {
     const typed = { host: formText(request, "host"), login: formText(request, "username") };
     try {
       const { claim, isNew } = await claimIdentity(db, { id: viewer.userId, ip: request.ip }, typed);
-      const text = `${claim.login} at ${claim.host} is ${isNew ? "asked for" : "asked for already"}.`;
+      const text = `${claim.told} at ${claim.host} is ${isNew ? "asked for" : "asked for already"}.`;
       return await redirectWith(platform, request, reply, `${OWN}#main`, { kind: "ok", text });
     } catch (error) {
       if (error instanceof FieldProblem) return ownPage(platform, request, reply, faultsOf(error, typed));

@@ -208,7 +208,7 @@ async function sourceFor(platform: Platform, request: FastifyRequest<OfSource>):
 
 async function recordOf({ db, config }: Platform, source: Source, secret?: string) {
   const identities = await listIdentities(db, [source.id]);
-  const byLogin = Object.fromEntries(identities.map(({ login, userId }) => [login, userId]));
+  const byLogin = Object.fromEntries(identities.map(({ told, userId }) => [told, userId]));
   return sourceRecord(source, byLogin, config.publicUrl, secret);
 }
 

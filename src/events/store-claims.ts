@@ -11,11 +11,11 @@ const MOST_A_PERSON = 50;
 const Id = row({ id: integer });
 
 /** Makes the claim; undefined: it stands already, the person has too many, or is none. */
-export function insertClaim(db: Queries, userId: number, { host, login }: OutsideIdentity) {
+export function insertClaim(db: Queries, userId: number, { host, login }: OutsideIdentity, told: string) {
   return db.find(
     Id,
-    sql`insert into event_claims (user_id, host, login)
-      select u.id, ${host}, ${login} from users u where u.id = ${userId} and not u.is_placeholder
+    sql`insert into event_claims (user_id, host, login, told)
+      select u.id, ${host}, ${login}, ${told} from users u where u.id = ${userId} and not u.is_placeholder
         and (select count(*) from event_claims c where c.user_id = u.id) < ${MOST_A_PERSON}
       on conflict do nothing returning id`,
   );
@@ -34,7 +34,7 @@ const claimantSees = sql`(p.visibility in ('public', 'internal') or u.is_admin
   or exists (select from project_roles r where r.project_id = p.id and r.user_id = c.user_id))`;
 
 const claimsWhere = (which: Sql, answers: Sql) => sql`
-  select c.id, c.host, c.login, c.created_at, c.user_id, u.username, u.name, o.user_id as outsider_id,
+  select c.id, c.host, c.login, coalesce(c.told, c.login) as told, c.created_at, c.user_id, u.username, u.name, o.user_id as outsider_id,
     coalesce((select jsonb_agg(jsonb_build_object('projectId', a.project_id, 'fullPath', p.full_path, 'state', a.state,
         'answeredAt', to_char(a.answered_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by a.project_id nulls first)
       from event_claim_answers a left join projects p on p.id = a.project_id

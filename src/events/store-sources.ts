@@ -85,10 +85,11 @@ export function deleteSource(db: Queries, id: number): Promise<number> {
   return db.run(sql`delete from event_sources where id = ${id}`);
 }
 
+/** Their logins in lower case, as they are compared, and as they were told. */
 export function listIdentities(db: Queries, sourceIds: readonly number[]) {
   return db.many(
-    row({ sourceId: integer, login: text, userId: integer }),
-    sql`select source_id, login, user_id from event_source_identities
+    row({ sourceId: integer, login: text, told: text, userId: integer }),
+    sql`select source_id, login, coalesce(told, login) as told, user_id from event_source_identities
       where source_id = any (${sourceIds}::bigint[]) order by login`,
   );
 }
@@ -102,12 +103,13 @@ export async function replaceIdentities(
   await db.run(sql`delete from event_source_identities where source_id = ${sourceId}`);
   const given = Object.entries(identities).map(([login, user_id]) => ({
     login: login.toLowerCase(),
+    told: login,
     user_id,
   }));
   return db.run(
-    sql`insert into event_source_identities (source_id, login, user_id)
-      select ${sourceId}, i.login, u.id
-      from json_to_recordset(${json(given)}) as i (login text, user_id bigint) join users u on u.id = i.user_id`,
+    sql`insert into event_source_identities (source_id, login, told, user_id)
+      select ${sourceId}, i.login, i.told, u.id
+      from json_to_recordset(${json(given)}) as i (login text, told text, user_id bigint) join users u on u.id = i.user_id`,
   );
 }
 

@@ -41,7 +41,7 @@ export function listWaitingClaims(
             or exists (select from project_roles s where s.project_id = p.id and s.user_id = c.user_id))`;
   return db.many(
     WaitingRow,
-    sql`select c.host, c.login, c.created_at, u.username, u.name, w.full_path, count(*) over () as total
+    sql`select c.host, coalesce(c.told, c.login) as login, c.created_at, u.username, u.name, w.full_path, count(*) over () as total
       from (${places}) w join event_claims c on c.id = w.id join users u on u.id = c.user_id
       where c.user_id <> ${viewer.id}
       order by c.id, w.full_path limit ${limit}`,

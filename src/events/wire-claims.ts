@@ -24,7 +24,7 @@ export function claimRecord(claim: Claim) {
   return {
     id: claim.id,
     host: claim.host,
-    username: claim.login,
+    username: claim.told,
     created_at: claim.createdAt.toISOString(),
     answers: claim.answers.map(({ projectId, fullPath, state, answeredAt }) => ({
       project: projectId === null ? null : { id: projectId, path_with_namespace: fullPath },

@@ -94,7 +94,7 @@ test("an approved claim gives the past events and those to come of one project, 
   assert.deepEqual(theirs, { "octo-*": [1], dev: [90] });
   const made = await claim("dev", "@OCTO");
   assert.equal(made.status, 201, made.text);
-  assert.deepEqual([made.json.host, made.json.username, made.json.answers], ["github.com", "octo", []]);
+  assert.deepEqual([made.json.host, made.json.username, made.json.answers], ["github.com", "OCTO", []]);
   const again = await claim("dev", "octo", "https://github.com/octo");
   assert.deepEqual([again.status, again.json], [200, made.json]);
   const { id } = made.json;
@@ -312,6 +312,23 @@ test("a person claims by a page who they are on a forge, a Maintainer approves b
   const number = /claims\/(\d+)\//.exec(approve)?.[1];
   assert.equal((await ada.post(`/admin/identities/${number}/approve`, {})).status, 303);
   assert.match((await ada.get("/admin/identities")).text, /everywhere/);
+});
+
+test("an identity is shown as it was claimed first, and is one in whatever case it is written (decision 0118)", async () => {
+  await opens(open, "octo-cat", 3000);
+  const made = await claim("gus", "@Octo-CAT");
+  assert.deepEqual([made.status, made.json.username], [201, "Octo-CAT"]);
+  const again = await claim("gus", "octo-cat");
+  assert.deepEqual([again.status, again.json.id, again.json.username], [200, made.json.id, "Octo-CAT"]);
+  const shown = (await asked("acme%2Fopen")).find(({ id }: { id: number }) => id === made.json.id);
+  assert.equal(shown.username, "Octo-CAT");
+  const max = await signedIn(world, "max");
+  const page = await max.get("/acme/open/-/settings/sources");
+  assert.match(page.text, />Octo-CAT</);
+  assert.match(page.text, /Is Octo-CAT at github\.com/);
+  assert.equal((await answer("max", made.json.id, "approve", "acme%2Fopen")).status, 204);
+  assert.ok((await authors("acme%2Fopen")).gus?.includes(3000));
+  await answer("max", made.json.id, "refuse", "acme%2Fopen");
 });
 
 test("a claim that was refused can be withdrawn, and made again (decision 0118)", async () => {

@@ -165,7 +165,7 @@ test("an approving review with words is an approval and a comment (contract-even
   );
 });
 
-test("an outside person is one placeholder, or the user that the source says (contract-events §3)", async () => {
+test("an outside person is one placeholder, or the user that the source says, in whatever case it was told (contract-events §3)", async () => {
   const payload = exampleOf("issues", (p) => p.action === "opened");
   payload.sender.login = "Grace.Hopper[bot]";
   const first = (await deliver("issues", payload)).json.event_ids;
@@ -183,7 +183,9 @@ test("an outside person is one placeholder, or the user that the source says (co
       identities: { "GRACE.hopper[bot]": world.ids.dev },
     },
   });
-  assert.deepEqual(made.json.identities, { "grace.hopper[bot]": world.ids.dev });
+  assert.deepEqual(made.json.identities, { "GRACE.hopper[bot]": world.ids.dev });
+  const read = await world.call(`${sources}/${made.json.id}`, { as: "max" });
+  assert.deepEqual(read.json.identities, made.json.identities);
   const mapped = await deliver("issues", payload, { to: made.json.url.slice(world.url.length) });
   assert.equal((await listed(mapped.json.event_ids))[0].author_username, "dev");
 });
