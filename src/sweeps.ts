@@ -12,7 +12,7 @@ import { feedHooks } from "./events/feed-hooks.ts";
 import { recordHappenings } from "./events/record-happenings.ts";
 import { sweepEvents } from "./events/sweep.ts";
 import { hookLetter } from "./events/wire-hooks.ts";
-import { removeSomeOfGroup } from "./oauth/remove-application.ts";
+import { goOnRemoving, removeSomeOfGroup } from "./oauth/remove-application.ts";
 import { sweepOauth } from "./oauth/sweep.ts";
 import { sweepOutbox } from "./outbox/sweep.ts";
 import type { Platform } from "./platform/platform.ts";
@@ -38,6 +38,7 @@ export const jobs: readonly Job[] = [
   { name: "event counts", everySeconds: 5, run: compactEventCounts },
   { name: "events", everySeconds: 3600, run: sweepEvents },
   { name: "removals", everySeconds: 60, run: (platform) => removePlaces(platform, removeSomeOfGroup) },
+  { name: "applications in removal", everySeconds: 60, run: goOnRemoving },
 ];
 
 /** Starts every job; returns how to stop them. */

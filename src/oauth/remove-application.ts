@@ -6,6 +6,7 @@ import { inPortions } from "../platform/in-portions.ts";
 import type { Platform } from "../platform/platform.ts";
 import { type Application, shownName } from "./application.ts";
 import {
+  beginRemoval,
   deleteApplication,
   deleteSomeAuthorizations,
   deleteSomeConsents,
@@ -14,14 +15,18 @@ import {
   findApplicationInRemoval,
   findApplicationOfPerson,
   type Grantee,
+  listApplicationsInRemoval,
 } from "./store-removal.ts";
 
 /** Each ends in its time: of a million tokens in one statement none would. */
 const AT_ONCE = 5000;
 
+/** Portions of one round; what is left over goes in the next. */
+const MOST_PORTIONS = 100;
+
 /**
- * Its secrets, codes, tokens, consents and events are gone from the last commit on; the entry in the audit log stays. Done
- * again after a stop, it goes on.
+ * Its secrets, codes, tokens, consents and events are gone from the last commit on; the entry in the audit log stays. From
+ * the first on it gets nothing new. After a stop it goes on, done again or by itself.
  * @param mayGoOn asked before each portion
  * @returns whether it is gone
  */
@@ -31,12 +36,21 @@ export async function removeApplication(
   act: Act,
   mayGoOn: () => boolean = () => true,
 ): Promise<boolean> {
+  await beginRemoval(db.pooled, application.id, act);
   while (mayGoOn()) {
     if ((await removeSome(db, application.id, AT_ONCE)) > 0) continue;
     await end(db, application, act);
     return true;
   }
   return false;
+}
+
+/** Goes on with what a stop, or the end of a request, has interrupted; whoever else is at it is not waited for. */
+export async function goOnRemoving({ db }: Platform): Promise<void> {
+  let portions = MOST_PORTIONS;
+  for (const { removalAct, ...application } of await listApplicationsInRemoval(db.pooled)) {
+    await removeApplication(db, application, removalAct, () => portions-- > 0);
+  }
 }
 
 /** The applications of a person whose account ends next, and what was granted to that person at those of others. */

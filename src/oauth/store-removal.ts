@@ -1,8 +1,9 @@
 /** Statements that remove an application, or a person, with all that was granted to them, in portions (decision 0168). */
+import type { Act } from "../accounts/audit.ts";
 import type { Queries } from "../platform/db.ts";
 import { deleteSome } from "../platform/delete-some.ts";
-import { integer, row } from "../platform/row.ts";
-import { type Sql, sql } from "../platform/sql.ts";
+import { integer, jsonb, row } from "../platform/row.ts";
+import { json, type Sql, sql } from "../platform/sql.ts";
 import { type Application, ApplicationRow } from "./application.ts";
 import { applicationColumns, applicationsWithOwners } from "./store.ts";
 
@@ -58,6 +59,22 @@ export function deleteSomeDevices(db: Queries, applicationId: number, most: numb
 /** What is left of it goes with it: secrets, refusals, what came meanwhile. Returns 1, or 0 when there was none. */
 export function deleteApplication(db: Queries, id: number): Promise<number> {
   return db.run(sql`delete from applications where id = ${id}`);
+}
+
+/** From now on it gets nothing more, and a stop only interrupts its removal, which stays that of whoever asked first. */
+export function beginRemoval(db: Queries, id: number, act: Act): Promise<number> {
+  return db.run(
+    sql`update applications set grant_types = '{}', removal_act = coalesce(removal_act, ${json(act)}::jsonb) where id = ${id}`,
+  );
+}
+
+/** Those whose removal has begun, and who asked for it. */
+export function listApplicationsInRemoval(db: Queries) {
+  return db.many(
+    row({ ...ApplicationRow.columns, removalAct: jsonb<Act>() }),
+    sql`select ${applicationColumns}, a.removal_act from ${applicationsWithOwners}
+      where a.removal_act is not null order by a.id`,
+  );
 }
 
 /** The next application of a group that is being removed, or of one below it. */

@@ -7,7 +7,7 @@ import { findApplication } from "../../src/oauth/store.ts";
 import { integer, row, text } from "../../src/platform/row.ts";
 import { Sql, sql } from "../../src/platform/sql.ts";
 import { runJob } from "../support/jobs.ts";
-import { anApplication, longUsed } from "../support/oauth.ts";
+import { anApplication, longUsed, tokenCall } from "../support/oauth.ts";
 import { until } from "../support/until.ts";
 import { signedIn } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -111,6 +111,36 @@ test("its removal ends between two portions when it may not go on, and goes on w
   });
   assert.equal(await removeApplication(db, application, FROM_SERVICE), true);
   assert.deepEqual(await left(), before);
+});
+
+test("it gets nothing more once its removal has begun, which goes on by itself after a stop and stays that of whoever asked (decision 0168)", async () => {
+  const { db } = world.platform;
+  const before = await left();
+  const gone = await anApplication(world, { grantTypes: ["client_credentials", "refresh_token"] });
+  const kept = await anApplication(world, { grantTypes: ["client_credentials"] });
+  await longUsed(world, gone.id, 5100);
+  const ask = (form: Record<string, string>) => tokenCall(world, form, { authorization: gone.basic });
+  assert.equal((await ask({ grant_type: "client_credentials" })).status, 200);
+  const application = await findApplication(db, gone.id);
+  assert.ok(application);
+  const act = { actorId: world.ids.ada, ip: "192.0.2.7" };
+  assert.equal(await removeApplication(db, application, act, () => false), false);
+  for (const form of [
+    { grant_type: "client_credentials" },
+    { grant_type: "refresh_token", refresh_token: "x" },
+  ]) {
+    const refused = await ask(form);
+    assert.deepEqual([refused.status, refused.json.error], [400, "unauthorized_client"]);
+  }
+  await runJob(world, "applications in removal");
+  assert.equal(await findApplication(db, gone.id), undefined);
+  assert.ok(await findApplication(db, kept.id));
+  assert.deepEqual(await left(), before);
+  const entry = await db.one(
+    row({ actorId: integer, ip: text }),
+    sql`select actor_id, ip from audit_entries where action = 'application_deleted' and details ->> 'uid' = ${gone.uid}`,
+  );
+  assert.deepEqual(entry, act);
 });
 
 test("it goes with the account of its owner in portions, and so does what that person allowed others (decisions 0104, 0168)", async () => {
