@@ -41,20 +41,25 @@ const options = {
 } as const;
 
 export function adminCommand(args: readonly string[], readConfig: () => Config): Promise<void> {
-  return runCommand({ usage: USAGE, options, words: 1 }, args, readConfig, ({ platform }, given) => {
-    switch (given.words[0]) {
-      case "create":
-        return create(platform, given);
-      case "reset-password":
-        return reset(platform, given);
-      case "disable-2fa":
-        return disable(platform, given);
-      case "verify-audit":
-        return verify(platform);
-      default:
-        throw new WrongUsage(`There is no admin ${given.words[0]}.`);
-    }
-  });
+  return runCommand(
+    { usage: USAGE, options, words: 1, changesAccounts: true },
+    args,
+    readConfig,
+    ({ platform }, given) => {
+      switch (given.words[0]) {
+        case "create":
+          return create(platform, given);
+        case "reset-password":
+          return reset(platform, given);
+        case "disable-2fa":
+          return disable(platform, given);
+        case "verify-audit":
+          return verify(platform);
+        default:
+          throw new WrongUsage(`There is no admin ${given.words[0]}.`);
+      }
+    },
+  );
 }
 
 async function create(platform: Platform, given: Given): Promise<Answer> {

@@ -1,5 +1,6 @@
 /** What the commands on a started platform have in common: options, help, answers as text or JSON, exit codes. */
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import { sendNotices } from "../accounts/send-notices.ts";
 import type { Config } from "../platform/config.ts";
 import { Problem } from "../platform/problem.ts";
 import { besideService } from "../platform/service-address.ts";
@@ -20,6 +21,8 @@ export interface CommandShape {
   words: number;
   /** Applies no migration and makes no key, as other commands do. */
   asItIs?: boolean;
+  /** Accounts may be changed by it: their owners are written to. */
+  changesAccounts?: boolean;
 }
 
 export interface Given {
@@ -53,6 +56,8 @@ export async function runCommand(
   try {
     const { text, json } = await work(started, read);
     process.stdout.write(read.json ? `${JSON.stringify(json)}\n` : text);
+    // Now: by the time a service starts this may be further back than it looks.
+    if (shape.changesAccounts) await sendNotices(started.platform);
   } catch (error) {
     if (error instanceof WrongUsage) process.stderr.write(`${error.message}\n\n${shape.usage}`);
     else if (error instanceof Problem) process.stderr.write(`${error.message}\n`);
