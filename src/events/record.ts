@@ -1,11 +1,11 @@
 /** Records what happened, in the transaction of what happened (spec: What the service does 4). */
 import type { Queries } from "../platform/db.ts";
-import { CAPS_OF_KIND, capOf } from "./cap.ts";
+import { capOf } from "./cap.ts";
 import type { NewEvent } from "./event.ts";
+import { placeTargets } from "./place-targets.ts";
 import { findWindow, insertEvents, type PlacedEvent } from "./store.ts";
 import { insertCommits } from "./store-commits.ts";
-import { insertTargets, updateCaps, upsertTargets } from "./store-targets.ts";
-import { changeOf, foldChange, identityOf, OWN, type Target, type TargetChange } from "./target.ts";
+import { changeOf, foldedChanges, OWN, type Target, type TargetChange } from "./target.ts";
 
 /** What a recorded event is known by. */
 export interface RecordedEvent {
@@ -40,7 +40,8 @@ export async function recordEvents(
   const changes = events.map(changeOf);
   const isFew = insert === insertEvents && events.length > 0 && events.length <= MAX_TOGETHER;
   const known = isFew ? knownBefore(events, changes) : undefined;
-  if (known) return insertEvents(tx, known.placed, { sourceId, changes: folded(known.changeOf), ...known });
+  if (known)
+    return insertEvents(tx, known.placed, { sourceId, changes: foldedChanges(known.changeOf), ...known });
   const targets = await placeTargets(tx, sourceId, changes);
   const placed = events.map((event, index) => place(event, changes[index], targets[index]));
   const recorded = await insert(tx, placed);
@@ -62,7 +63,7 @@ export async function recordTurn(
   sourceId: number,
 ): Promise<void> {
   const change = changeOf({ ...turned, action: "updated", authorId: 0 });
-  if (change?.key !== undefined) await changeKnown(tx, sourceId, [change]);
+  if (change?.key !== undefined) await placeTargets(tx, sourceId, [change]);
 }
 
 /** Events that are written in one statement with their targets, each of which is looked for among all of them. */
@@ -88,74 +89,11 @@ function knownBefore(events: readonly NewEvent[], changes: readonly (TargetChang
   return { placed, changeOf: withKeys };
 }
 
-/** One change for each target. */
-function folded(changes: readonly TargetChange[]): TargetChange[] {
-  const byIdentity = new Map<string | undefined, TargetChange>();
-  for (const change of changes) {
-    const before = byIdentity.get(identityOf(change));
-    byIdentity.set(identityOf(change), before ? foldChange(before, change) : change);
-  }
-  return [...byIdentity.values()];
-}
-
 /** Events of one batch are compared by their moments, so "now" must be one of them. */
 async function atOneMoment(tx: Queries, events: readonly NewEvent[]): Promise<readonly NewEvent[]> {
   if (events.every((event) => event.createdAt)) return events;
   const { now } = await findWindow(tx, []);
   return events.map((event) => ({ ...event, createdAt: event.createdAt ?? now }));
-}
-
-/** The targets of the changes, made or changed; undefined where an event describes nothing. */
-async function placeTargets(
-  tx: Queries,
-  sourceId: number,
-  changes: readonly (TargetChange | undefined)[],
-): Promise<(Target | undefined)[]> {
-  const byIdentity = new Map<string, TargetChange>();
-  let unnumbered: { index: number; change: TargetChange }[] = [];
-  changes.forEach((change, index) => {
-    if (!change) return;
-    const identity = identityOf(change);
-    if (identity === undefined) unnumbered.push({ index, change });
-    else {
-      const before = byIdentity.get(identity);
-      byIdentity.set(identity, before ? foldChange(before, change) : change);
-    }
-  });
-  const known = await changeKnown(tx, sourceId, [...byIdentity.values()]);
-  const targets = changes.map((change) => change && known.get(identityOf(change) ?? ""));
-  // A number of ours that a sender has used already is passed over; the next one is tried.
-  while (unnumbered.length > 0) {
-    const list = unnumbered;
-    const made = await insertTargets(
-      tx,
-      sourceId,
-      list.map(({ change }) => change),
-    );
-    const places = new Map(made.map((target) => [list[target.index]?.index, target]));
-    for (const [index, target] of places) if (index !== undefined) targets[index] = target;
-    unnumbered = list.filter(({ index }) => !places.has(index));
-  }
-  return targets;
-}
-
-/** Changes targets that bear a key; what turned confidential or open carries its past events along. */
-async function changeKnown(
-  tx: Queries,
-  sourceId: number,
-  changes: readonly TargetChange[],
-): Promise<Map<string, Target>> {
-  if (changes.length === 0) return new Map();
-  const rows = await upsertTargets(tx, sourceId, changes);
-  const targets = new Map(rows.map((row) => [`${row.projectId} ${row.kind} ${row.key}`, row]));
-  const turned = changes.flatMap((change) => {
-    const target = change.confidential && targets.get(identityOf(change) ?? "");
-    if (!target) return [];
-    const caps = CAPS_OF_KIND[change.kind];
-    return [{ targetRef: target.id, cap: target.confidential ? caps.confidential : caps.open }];
-  });
-  if (turned.length > 0) await updateCaps(tx, turned);
-  return targets;
 }
 
 function place(event: NewEvent, change: TargetChange | undefined, target: Target | undefined): PlacedEvent {

@@ -1,9 +1,10 @@
 /** Statements about what events happen to. */
 import type { Queries } from "../platform/db.ts";
-import { integer, row } from "../platform/row.ts";
+import { boolean, integer, nullable, oneOf, row, text } from "../platform/row.ts";
 import { json, type Sql, sql } from "../platform/sql.ts";
 import type { Cap } from "./cap.ts";
-import { type Target, type TargetChange, TargetRow } from "./target.ts";
+import { type ToldNumber, wideNumbersOf } from "./store-wide-numbers.ts";
+import { TARGET_KINDS, type Target, type TargetChange, TargetRow } from "./target.ts";
 
 const changesOf = (changes: readonly TargetChange[]): Sql => sql`json_to_recordset(${json(
   changes.map((change, index) => ({
@@ -34,23 +35,45 @@ function momentOf(said: { at: Date | null } | undefined): string | undefined {
 const columns = sql`project_id, source_id, kind, key, number, title, title_at, confidential, confidential_at,
   assignee_ids, assignees_at, author_id, author_at`;
 
+/** What became of a target or of a wide number: the one has a key, the other the key of a target. */
+const ChangedRow = row({
+  ...TargetRow.columns,
+  projectId: integer,
+  kind: oneOf(TARGET_KINDS),
+  sameAs: nullable(text),
+  joins: boolean,
+});
+
 /**
  * Inserts or changes the targets that bear a key, each at most once in the list; a member is taken over when the
- * event that says it is not older than the one that said it before. Locks them until the transaction ends.
+ * event that says it is not older than the one that said it before. Locks them until the transaction ends. What of `told`
+ * was not known is noted before them; `joins`: something may have been told by that number alone (decision 0188).
  */
-export function upsertTargets(db: Queries, sourceId: number, changes: readonly TargetChange[]) {
-  return db.many(
-    row({ ...TargetRow.columns, projectId: integer, kind: TargetRow.columns.key }),
-    upsertOf(sourceId, changes),
-  );
+export function upsertTargets(
+  db: Queries,
+  sourceId: number,
+  changes: readonly TargetChange[],
+  told: readonly (ToldNumber & { key: string })[],
+) {
+  return db.many(ChangedRow, upsertOf(sourceId, changes, told));
 }
 
 /** The same as a part of a larger statement. */
-export function upsertOf(sourceId: number, changes: readonly TargetChange[]): Sql {
-  return sql`insert into event_targets as t (${columns})
-      select project_id, ${sourceId}, kind, key, number, title, title_at, coalesce(confidential, false),
-        confidential_at, coalesce(assignee_ids, '{}'), assignees_at, author_id, author_at
-      from ${changesOf(changes)} order by project_id, kind, key
+export function upsertOf(
+  sourceId: number,
+  changes: readonly TargetChange[],
+  told: readonly (ToldNumber & { key: string })[] = [],
+): Sql {
+  const news = sql`union all
+      select project_id, ${sourceId}::bigint, kind, '#' || number, number, null, null, false, null, '{}', null, null, null, key
+      from ${wideNumbersOf(told)} where not exists (select from event_targets known
+        where (known.project_id, known.source_id, known.kind, known.key) = (w.project_id, ${sourceId}, w.kind, w.key)
+          and known.number = w.number)`;
+  // One order for all that is locked, so that no two wait for each other.
+  return sql`insert into event_targets as t (${columns}, same_as)
+      select project_id, ${sourceId}::bigint, kind, key, number, title, title_at, coalesce(confidential, false),
+        confidential_at, coalesce(assignee_ids, '{}'), assignees_at, author_id, author_at, null
+      from ${changesOf(changes)} ${told.length > 0 ? news : sql``} order by 1, 3, 4
       on conflict (project_id, source_id, kind, key) do update set
         number = coalesce(excluded.number, t.number),
         title = case when excluded.title_at >= coalesce(t.title_at, '-infinity') then excluded.title else t.title end,
@@ -63,8 +86,12 @@ export function upsertOf(sourceId: number, changes: readonly TargetChange[]): Sq
         assignees_at = greatest(excluded.assignees_at, t.assignees_at),
         author_id = case when excluded.author_at < coalesce(t.author_at, 'infinity')
           then excluded.author_id else t.author_id end,
-        author_at = least(excluded.author_at, t.author_at)
-      returning t.id, coalesce(t.number, t.id) as number, t.key, t.confidential, t.project_id, t.kind`;
+        author_at = least(excluded.author_at, t.author_at),
+        same_as = case when t.same_as = t.number::text then excluded.same_as else t.same_as end
+      returning t.id, coalesce(t.number, t.id) as number, t.key, t.confidential, t.project_id, t.kind, t.same_as,
+        t.same_as is not null and (t.xmax <> 0 or exists (select from event_targets alone
+          where (alone.project_id, alone.source_id, alone.kind, alone.key)
+            = (t.project_id, t.source_id, t.kind, t.number::text))) as joins`;
 }
 
 /** Inserts new targets that bear no key and gives each a number; those whose number is taken as a key are left out. */

@@ -97,13 +97,28 @@ function keyOf(name: string): string {
   return `/sha256:${createHash("sha256").update(name).digest("hex")}`;
 }
 
+/** The wide number where it is all that a change is known by, sent alone or as we answer it: as the number within the project too. */
+export function wideAlone({ key, number }: TargetChange): number | undefined {
+  return number !== undefined && key === String(number) ? number : undefined;
+}
+
 /** A name for a target by which changes of the same one are found. */
 export function identityOf(change: TargetChange): string | undefined {
   return change.key === undefined ? undefined : `${change.projectId} ${change.kind} ${change.key}`;
 }
 
+/** One change for each target that bears a key. */
+export function foldedChanges(changes: readonly TargetChange[]): TargetChange[] {
+  const byIdentity = new Map<string | undefined, TargetChange>();
+  for (const change of changes) {
+    const before = byIdentity.get(identityOf(change));
+    byIdentity.set(identityOf(change), before ? foldChange(before, change) : change);
+  }
+  return [...byIdentity.values()];
+}
+
 /** Folds a later arrival into an earlier one of the same target: the newer moment decides, on a tie the later. */
-export function foldChange(before: TargetChange, after: TargetChange): TargetChange {
+function foldChange(before: TargetChange, after: TargetChange): TargetChange {
   return {
     ...before,
     number: after.number ?? before.number,

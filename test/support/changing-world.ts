@@ -32,6 +32,8 @@ let claimId: number;
 const granted = new Set<number>();
 const sayings = new Map<string, Said[]>();
 const targetOf = new Map<number, string>();
+/** Targets named by their wide numbers alone, and by which number within the project they were told as well. */
+const toldAs = new Map<string, string>();
 /** What was written, and by whom it has to be now; undefined: by nobody who reads. */
 const written = new Map<number, () => number | undefined>();
 /** What had to go. */
@@ -40,8 +42,15 @@ let deliveries = 0;
 let arrivals = 0;
 
 export const some = <T>(list: readonly T[], n: number): T => list[n % list.length] as T;
-export const modelOf = (facts: Facts) =>
-  new VisibilityModel(facts, targetOf, sayings, (id) => written.has(id));
+/** However events name a target, it is one as soon as it was told by both its numbers (decision 0188). */
+export const modelOf = (facts: Facts) => {
+  const nameOf = (target: string) => toldAs.get(target) ?? target;
+  const said = new Map<string, Said[]>();
+  for (const [target, list] of sayings)
+    said.set(nameOf(target), [...(said.get(nameOf(target)) ?? []), ...list]);
+  const targets = new Map([...targetOf].map(([id, target]) => [id, nameOf(target)]));
+  return new VisibilityModel(facts, targets, said, (id) => written.has(id));
+};
 /** All who can have done something. */
 export const authorsOf = () => [
   ...READERS.map((name) => world.ids[name]),
@@ -162,6 +171,7 @@ const aRow = fc.record({
   project: fc.nat(),
   author: fc.nat(),
   iid: fc.integer({ min: 1, max: 3 }),
+  named: fc.constantFrom("iid", "iid", "id", "both"),
   internal: fc.boolean(),
   confidential: fc.constantFrom(undefined, undefined, undefined, true, true, false),
   assignees: fc.option(fc.array(fc.nat(), { maxLength: 2 }), { nil: undefined, freq: 2 }),
@@ -181,13 +191,17 @@ async function write(rows: readonly ARow[]): Promise<void> {
     const at = Math.floor(start - row.ago * DAY) + n * 1000;
     const isNote = action === "commented";
     const describes = type !== null && type !== "User";
+    const isNumbered = describes && type !== "Project" && type !== "Commit";
+    // Far from what the service allots.
+    const wide = 1_000_000_000 + row.iid;
+    const [iid, id] = [row.named === "id" ? undefined : row.iid, row.named === "iid" ? undefined : wide];
     const body = {
       project_id: some(projects, row.project),
       action,
       target_type: isNote ? "Note" : type,
       author_id: author,
       created_at: new Date(at).toISOString(),
-      ...(describes && !isNote && type !== "Project" ? { target_iid: row.iid } : {}),
+      ...(isNumbered && !isNote ? { target_iid: iid, target_id: id } : {}),
       ...(describes ? { confidential: row.confidential, assignee_ids: assignees } : {}),
       ...(isNote
         ? {
@@ -195,7 +209,7 @@ async function write(rows: readonly ARow[]): Promise<void> {
               body: row.zebra ? "a Zebra" : "yak",
               internal: row.internal,
               noteable_type: type,
-              ...(type === "Commit" ? { commit_id: `${row.iid}a` } : { noteable_iid: row.iid }),
+              ...(type === "Commit" ? { commit_id: `${row.iid}a` } : { noteable_iid: iid, noteable_id: id }),
             },
           }
         : {}),
@@ -203,11 +217,14 @@ async function write(rows: readonly ARow[]): Promise<void> {
         ? { push_data: { ref: "main", commit_count: 1, commit_title: row.zebra ? "zebra" : "yak" } }
         : {}),
     };
-    const key = type === "Project" ? "" : type === "Commit" ? `${row.iid}a` : row.iid;
-    const target = describes ? `${body.project_id} api ${KIND_OF[type] ?? type} ${key}` : undefined;
+    const key = type === "Project" ? "" : type === "Commit" ? `${row.iid}a` : (iid ?? `#${wide}`);
+    const named = (by: string | number) => `${body.project_id} api ${KIND_OF[type ?? ""] ?? type} ${by}`;
+    const target = describes ? named(key) : undefined;
+    const tells = isNumbered && row.named === "both" ? named(`#${wide}`) : undefined;
     return {
       body,
       target,
+      tells,
       at,
       author,
       assignees,
@@ -217,7 +234,7 @@ async function write(rows: readonly ARow[]): Promise<void> {
   });
   const reply = await world.call("/api/v4/events/bulk", { as: "ada", json: made.map(({ body }) => body) });
   assert.equal(reply.status, 200, reply.text);
-  made.forEach(({ target, at, author, assignees, confidential, makes }, n) => {
+  made.forEach(({ target, tells, at, author, assignees, confidential, makes }, n) => {
     const { status, id } = reply.json.results[n];
     if (status !== "created") {
       assert.match(reply.json.results[n].error, /archived|older than the project keeps/);
@@ -226,6 +243,7 @@ async function write(rows: readonly ARow[]): Promise<void> {
     written.set(id, () => (erased.has(author) ? undefined : author));
     if (target === undefined) return;
     targetOf.set(id, target);
+    if (tells) toldAs.set(tells, target);
     say(target, {
       at,
       confidential,
@@ -281,8 +299,34 @@ async function deliver(
   say(target, { at, confidential, author: action === "open" ? author : undefined });
 }
 
+const CREATED = KINDS.findIndex(([action, type]) => action === "created" && type === "Issue");
+const COMMENTED = KINDS.findIndex(([action, type]) => action === "commented" && type === "Issue");
+let issues = 100;
+
+/** A new issue and what is said of it, one after the other, each by other numbers; one of them tells both (decision 0188). */
+async function name(row: ARow, names: readonly ARow["named"][], closing: number): Promise<void> {
+  const iid = ++issues;
+  for (const [n, named] of names.entries()) {
+    const isClosing = n === closing % names.length;
+    const kind = isClosing ? CREATED : COMMENTED;
+    const confidential = isClosing ? true : undefined;
+    await write([
+      { ...row, iid, named, kind, internal: false, confidential, ago: 0, author: row.author + n },
+    ]);
+  }
+}
+
 /** One change. */
 export const change = fc.oneof(
+  {
+    arbitrary: fc.record({
+      do: fc.constant("name" as const),
+      row: aRow,
+      names: fc.shuffledSubarray(["iid", "id", "id", "both"] as const, { minLength: 2 }),
+      closing: fc.nat(),
+    }),
+    weight: 5,
+  },
   {
     arbitrary: fc.record({
       do: fc.constant("write" as const),
@@ -402,6 +446,8 @@ export async function apply(one: Change): Promise<void> {
   switch (one.do) {
     case "write":
       return write(one.rows);
+    case "name":
+      return name(one.row, one.names, one.closing);
     case "deliver":
       return deliver(one.n, one.iid, one.update ? "update" : "open", one.confidential);
     case "role": {

@@ -1,0 +1,47 @@
+/** Statements about the wide numbers of targets, by which alone some events name them (decision 0188). */
+import type { Queries } from "../platform/db.ts";
+import { boolean, integer, oneOf, row, text } from "../platform/row.ts";
+import { json, type Sql, sql } from "../platform/sql.ts";
+import { TARGET_KINDS, type TargetChange } from "./target.ts";
+
+/** A wide number that a sender told, and the key of the target that was told with it. */
+export type ToldNumber = Pick<TargetChange, "projectId" | "kind"> & {
+  number: number;
+  key?: string | undefined;
+};
+
+/** Rows `w` of them. */
+export function wideNumbersOf(told: readonly ToldNumber[]): Sql {
+  return sql`json_to_recordset(${json(
+    told.map(({ projectId, kind, number, key }) => ({ project_id: projectId, kind, number, key })),
+  )}) as w (project_id bigint, kind text, number bigint, key text)`;
+}
+
+/**
+ * Whose these wide numbers are: the key of the target that was told with both its numbers, or that got this one from us;
+ * else the number itself. Holds the numbers until the transaction ends, so that nobody tells both meanwhile.
+ */
+export function upsertWideNumbers(db: Queries, sourceId: number, told: readonly ToldNumber[]) {
+  return db.many(
+    row({ projectId: integer, kind: oneOf(TARGET_KINDS), number: integer, sameAs: text }),
+    sql`insert into event_targets as t (project_id, source_id, kind, key, number, same_as)
+      select project_id, ${sourceId}::bigint, kind, '#' || number, number, coalesce((select ours.key from event_targets ours
+        where ours.id = w.number and ours.number is null
+          and (ours.project_id, ours.source_id, ours.kind) = (w.project_id, ${sourceId}, w.kind)), number::text)
+      from ${wideNumbersOf(told)} order by 1, 3, 4
+      on conflict (project_id, source_id, kind, key) do update set same_as = t.same_as
+      returning project_id, kind, number, same_as`,
+  );
+}
+
+/** What was told by a wide number alone goes over to the target that was told with both; undefined: there is nothing such. */
+export function joinTargets(
+  db: Queries,
+  sourceId: number,
+  { projectId, kind, number, sameAs }: Pick<ToldNumber, "projectId" | "kind" | "number"> & { sameAs: string },
+) {
+  return db.find(
+    row({ id: integer, confidential: boolean }),
+    sql`select id, confidential from join_event_targets(${projectId}, ${sourceId}, ${kind}, ${number}, ${sameAs})`,
+  );
+}

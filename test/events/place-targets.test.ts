@@ -1,0 +1,82 @@
+/** Targets that were known by two names before they were one, and writers that meet at them. */
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { before, test } from "node:test";
+import pg from "pg";
+import { compactEventCounts } from "../../src/events/compact-counts.ts";
+import type { NewEvent } from "../../src/events/event.ts";
+import { about, comment, recordOnly } from "../support/events.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+
+test("what was told by a wide number alone before an upgrade is hidden with its issue after it, and counted so (decision 0188)", async () => {
+  const file = new URL("../../migrations/0076-targets-by-their-wide-numbers.sql", import.meta.url);
+  const statements = await readFile(file, "utf8");
+  const [projectId, authorId] = [world.rocket.id, world.ids.max];
+  const told = { ...about("created", "Issue", 7), targetId: 4711, confidential: true, projectId, authorId };
+  const byId = { ...comment("Issue", 0, { noteableIid: null, noteableId: 4711 }), projectId, authorId };
+  const [, note] = await recordOnly(world, [told, byId]);
+  const [other] = await recordOnly(world, [{ ...about("created", "Issue", 8), projectId, authorId }]);
+  const client = new pg.Client(world.connection);
+  await client.connect();
+  const seen = async () => {
+    await compactEventCounts(world.platform);
+    const { json, headers } = await world.call("/api/v4/projects/acme%2Frocket/events", { as: "gus" });
+    return [
+      json.map(({ id }: { id: number }) => id).filter((id: number) => id === note || id === other),
+      headers.get("x-total"),
+    ];
+  };
+  const hidden = await seen();
+  assert.deepEqual(hidden[0], [other]);
+  try {
+    // As it was: a target of its own for the comment, open to everybody, and no rows for wide numbers.
+    await client.query("delete from event_targets where same_as is not null");
+    await client.query(
+      `with alone as (insert into event_targets (project_id, source_id, kind, key, number)
+          values ($1, 0, 'issue', '4711', 4711) returning id)
+        update events set target_ref = alone.id, cap = 'issue' from alone where events.id = $2`,
+      [projectId, note],
+    );
+    assert.deepEqual((await seen())[0], [other, note]);
+    await client.query(statements.slice(statements.indexOf("-- What was told before")));
+  } finally {
+    await client.end();
+  }
+  assert.deepEqual(await seen(), hidden);
+});
+
+test("batches that name the same targets by all their numbers, in any order and at once, are all written (decision 0188)", async () => {
+  const rows = Array.from({ length: 12 }, (_, n) => {
+    const [iid, id] = [900 + n, 990_000 - n];
+    const target_type = "Issue";
+    const note = { body: "x", noteable_type: "Issue" };
+    return [
+      { action: "created", target_type, target_iid: iid, target_id: id, confidential: true },
+      { action: "commented", target_type: "Note", note: { ...note, noteable_id: id } },
+      { action: "commented", target_type: "Note", note: { ...note, noteable_iid: iid } },
+    ].map((row) => ({ ...row, project_id: world.rocket.id }));
+  }).flat();
+  const turned = (by: number) => rows.map((_, n) => rows[(n * 7 + by) % rows.length]);
+  const replies = await Promise.all(
+    [0, 11, 23, 30].map((by) =>
+      world.call("/api/v4/events/bulk", {
+        as: "max",
+        json: by % 2 === 0 ? turned(by) : turned(by).reverse(),
+      }),
+    ),
+  );
+  for (const { status, text, json } of replies) {
+    assert.equal(status, 200, text);
+    assert.equal(json.created, rows.length, text);
+  }
+  const ids: NewEvent["id"][] = replies.flatMap(({ json }) =>
+    json.results.map(({ id }: { id: number }) => id),
+  );
+  const { json } = await world.call("/api/v4/projects/acme%2Frocket/events?per_page=100", { as: "gus" });
+  assert.ok(!json.some(({ id }: { id: number }) => ids.includes(id)));
+});
