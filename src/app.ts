@@ -26,7 +26,7 @@ import { invitationRoutes } from "./accounts/routes-invitations.ts";
 import { tokenRoutes } from "./accounts/routes-tokens.ts";
 import { twoFactorRoutes } from "./accounts/routes-two-factor.ts";
 import { userRoutes } from "./accounts/routes-users.ts";
-import { countOpen } from "./alerts/count-open.ts";
+import { countOpen, hasIntegrations } from "./alerts/count-open.ts";
 import { operationPages } from "./alerts/pages.ts";
 import { openAlertsCard } from "./alerts/pages-dashboard.ts";
 import { alertNoteRoutes } from "./alerts/routes-alert-notes.ts";
@@ -40,7 +40,7 @@ import { receiverRoutes } from "./alerts/routes-receiver.ts";
 import { silenceRoutes } from "./alerts/routes-silences.ts";
 import { templateRoutes } from "./alerts/routes-templates.ts";
 import { NoRoute, speaksErrors, speaksPages } from "./error-replies.ts";
-import { eventPages, groupActivity } from "./events/pages.ts";
+import { eventPages, groupActivity, projectActivity } from "./events/pages.ts";
 import { claimPages } from "./events/pages-claims.ts";
 import { recentEventsCard, waitingClaimsCard } from "./events/pages-dashboard.ts";
 import { feedTokenPages } from "./events/pages-feed-token.ts";
@@ -234,7 +234,11 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
       recent: recentEventsCard(platform),
     });
     const at = createProjectPages(pages, countOpen(platform));
-    projectPages(at, platform, groupActivity(platform));
+    projectPages(at, platform, {
+      ofGroup: groupActivity(platform),
+      ofProject: projectActivity(platform),
+      hasIntegrations: hasIntegrations(platform),
+    });
     const people = peopleDoor(pages, at, platform);
     placeInvitationPages(people, platform);
     memberPages(people, platform, recordHappenings);

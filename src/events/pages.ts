@@ -12,7 +12,7 @@ import { openWorkOf, type ProjectPages } from "../projects/page-route.ts";
 import type { Project } from "../projects/project.ts";
 import { restNotice } from "../projects/rest.ts";
 import { isAtLeast } from "../projects/role.ts";
-import { card, type GroupActivity, pageHead } from "../ui/card.ts";
+import { type ActiveGroup, type ActiveProject, card, type PlaceActivity, pageHead } from "../ui/card.ts";
 import { html } from "../ui/html.ts";
 import { appPage } from "../ui/layout.ts";
 import { groupNav, homeNav, projectNav } from "../ui/navigation.ts";
@@ -181,29 +181,44 @@ async function showOwn(platform: Platform, request: FastifyRequest, reply: Fasti
   return sendPage(reply, page);
 }
 
-const MOST_ON_GROUP = 8;
+const MOST_ON_OVERVIEW = 8;
 
 /** What the page of a group shows besides its projects. */
-export function groupActivity({ db }: Platform): GroupActivity {
-  return async (group, asker, now) => {
-    const { events } = await listEvents(db, {
-      subject: { groupId: group.id },
-      asker,
-      filter: {},
-      limit: MOST_ON_GROUP,
-      offset: 0,
-    });
-    const feeds = feedsOf(group);
-    if (events.length === 0) return { card: undefined, feeds };
-    const items = events.map((event) => feedItem(event, true));
-    return {
-      feeds,
-      card: card({
-        id: "recent",
-        heading: "Recent activity",
-        flush: feed(items, now),
-        footer: html`<span>Newest first. <a href="${activityPath(group)}">All activity</a></span>`,
-      }),
-    };
+export function groupActivity(platform: Platform): PlaceActivity<ActiveGroup> {
+  return (group, asker, now) =>
+    recently(platform, { groupId: group.id }, asker, group, activityPath(group), now, true);
+}
+
+/** What the page of a project shows besides its figures. */
+export function projectActivity(platform: Platform): PlaceActivity<ActiveProject> {
+  return (project, asker, now) => {
+    const { id: projectId, visibility, access, fullPath } = project;
+    const subject = { projectId, visibility, access };
+    return recently(platform, subject, asker, project, `/${fullPath}/activity`, now, false);
+  };
+}
+
+async function recently(
+  { db }: Platform,
+  subject: Parameters<typeof listEvents>[1]["subject"],
+  asker: Parameters<typeof listEvents>[1]["asker"],
+  place: ActiveGroup,
+  path: string,
+  now: Date,
+  namesProjects: boolean,
+) {
+  const asked = { subject, asker, filter: {}, limit: MOST_ON_OVERVIEW, offset: 0 };
+  const { events } = await listEvents(db, asked);
+  const feeds = feedsOf(place);
+  if (events.length === 0) return { card: undefined, feeds };
+  const items = events.map((event) => feedItem(event, namesProjects));
+  return {
+    feeds,
+    card: card({
+      id: "recent",
+      heading: "Recent activity",
+      flush: feed(items, now),
+      footer: html`<span>Newest first. <a href="${path}">All activity</a></span>`,
+    }),
   };
 }

@@ -4,7 +4,7 @@ import { browserOf, frameOf } from "../accounts/browser.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { linkButton } from "../ui/button.ts";
-import { card, emptyState, type GroupActivity, pageHead, stack } from "../ui/card.ts";
+import { type ActiveGroup, card, emptyState, type PlaceActivity, pageHead, stack } from "../ui/card.ts";
 import { type Html, html } from "../ui/html.ts";
 import { appPage } from "../ui/layout.ts";
 import { groupNav } from "../ui/navigation.ts";
@@ -27,7 +27,7 @@ export async function groupPage(
   request: FastifyRequest,
   reply: FastifyReply,
   path: string,
-  activity: GroupActivity,
+  activity: PlaceActivity<ActiveGroup>,
 ) {
   const { db } = platform;
   const browser = await browserOf(platform, request, reply);

@@ -4,7 +4,17 @@ import { frameOf } from "../accounts/browser.ts";
 import { sendPage } from "../platform/page-reply.ts";
 import type { Platform } from "../platform/platform.ts";
 import { linkButton } from "../ui/button.ts";
-import { card, figures, type GroupActivity, pageHead, properties, stack } from "../ui/card.ts";
+import {
+  type ActiveGroup,
+  type ActiveProject,
+  card,
+  figures,
+  type PlaceActivity,
+  pageHead,
+  properties,
+  stack,
+} from "../ui/card.ts";
+import { wholeNumber } from "../ui/count.ts";
 import { type Html, html } from "../ui/html.ts";
 import { type IconName, icon } from "../ui/icon.ts";
 import { appPage } from "../ui/layout.ts";
@@ -18,50 +28,83 @@ import { isAtLeast, roleName } from "./role.ts";
 import { countEnvironments } from "./store-environments.ts";
 import { countAllMembers } from "./store-members.ts";
 
+/** What other rooms know of a place. */
+export interface Overviews {
+  ofGroup: PlaceActivity<ActiveGroup>;
+  ofProject: PlaceActivity<ActiveProject>;
+  /** Whether anything can send alerts there. */
+  hasIntegrations(projectId: number): Promise<boolean>;
+}
+
 /** `/<namespace…>/<project>` and `/<group…>` (reference ux §7). */
-export function projectPages(at: ProjectPages, platform: Platform, activity: GroupActivity): void {
+export function projectPages(at: ProjectPages, platform: Platform, overviews: Overviews): void {
   at.get("", async (request, reply, { projectPath }) => {
     // A group may stand at an address of two words too.
-    const group = await groupPage(platform, request, reply, projectPath, activity);
+    const group = await groupPage(platform, request, reply, projectPath, overviews.ofGroup);
     // A reply that is waited for is undefined once it is sent.
     if (group !== undefined || reply.sent) return reply;
     const page = await openProjectPage(platform, request, reply, projectPath);
-    return page ? overview(platform, reply, page) : reply;
+    return page ? overview(platform, reply, page, overviews) : reply;
   });
   // The address of the repository in the records: there is none here to fetch, but a project to look at.
   at.get(".git", async (request, reply, { projectPath }) => {
     const page = await openProjectPage(platform, request, reply, projectPath);
     return page ? reply.redirect(`/${page.project.fullPath}`, 302) : reply;
   });
-  at.name((request, reply, name) => groupPage(platform, request, reply, name, activity));
+  at.name((request, reply, name) => groupPage(platform, request, reply, name, overviews.ofGroup));
 }
 
-async function overview({ db }: Platform, reply: FastifyReply, page: OpenPage) {
-  const { project, browser, nav } = page;
+async function overview({ db }: Platform, reply: FastifyReply, page: OpenPage, overviews: Overviews) {
+  const { project, browser, nav, asker } = page;
   const seesEnvironments = isAtLeast(project.access, "reporter");
-  const [members, environments] = await Promise.all([
+  const isMaintainer = isAtLeast(project.access, "maintainer");
+  const now = new Date();
+  const [members, environments, recent, canReceive] = await Promise.all([
     countAllMembers(db, project.namespaceId, project.id),
     seesEnvironments ? countEnvironments(db, project.id) : undefined,
+    overviews.ofProject(project, asker, now),
+    isMaintainer && !nav.notice && overviews.hasIntegrations(project.id),
   ]);
   const frame = frameOf(browser.session);
   const crumbs = [
     { label: project.namespaceName, href: `/${project.namespaceFullPath}` },
     { label: project.name },
   ];
-  const main = overviewMain(page, members, environments, new Date());
-  const shown = appPage({ ...frame, title: project.name, crumbs, nav: projectNav("overview", nav), main });
-  return sendPage(reply, shown);
+  const main = html`${overviewHead(page)}${stack([
+    figures(numbersOf(page, members, environments)),
+    isMaintainer &&
+      !nav.notice &&
+      nextSteps(project.fullPath, { alerts: !canReceive, people: members < 2, names: environments === 0 }),
+    recent.card,
+    aboutCard(page, now),
+  ])}`;
+  const { feeds } = recent;
+  const side = projectNav("overview", nav);
+  return sendPage(reply, appPage({ ...frame, feeds, title: project.name, crumbs, nav: side, main }));
 }
 
-function overviewMain(page: OpenPage, members: number, environments: number | undefined, now: Date): Html {
-  const { project, nav } = page;
-  const { fullPath } = project;
-  const isMaintainer = isAtLeast(project.access, "maintainer");
-  const numbers = [
-    { label: "Members", value: members },
-    ...(environments === undefined ? [] : [{ label: "Environments", value: environments }]),
+/** What waits for somebody first, each number with the way to what it counts; roles that may not go there see none. */
+function numbersOf({ project, nav }: OpenPage, members: number, environments: number | undefined) {
+  const to = (value: number, path: string) =>
+    html`<a href="/${project.fullPath}/-/${path}">${wholeNumber(value)}</a>`;
+  const { openAlerts, openIncidents, seesOperations, seesIncidents, seesMembers } = nav;
+  return [
+    ...(seesOperations && openAlerts !== undefined
+      ? [{ label: "Open alerts", value: to(openAlerts, "alerts") }]
+      : []),
+    ...(seesIncidents && openIncidents !== undefined
+      ? [{ label: "Open incidents", value: to(openIncidents, "incidents") }]
+      : []),
+    { label: "Members", value: seesMembers ? to(members, "members") : members },
+    ...(environments === undefined
+      ? []
+      : [{ label: "Environments", value: seesOperations ? to(environments, "environments") : environments }]),
   ];
-  const head = pageHead({
+}
+
+function overviewHead({ project, nav }: OpenPage): Html {
+  const { fullPath } = project;
+  return pageHead({
     heading: project.name,
     above: standing(project),
     lead: project.description || undefined,
@@ -70,11 +113,14 @@ function overviewMain(page: OpenPage, members: number, environments: number | un
       nav.seesOperations && linkButton("Alerts", `/${fullPath}/-/alerts`, { icon: "bell", tone: "primary" }),
     ],
   });
-  const about = card({
+}
+
+function aboutCard({ project }: OpenPage, now: Date): Html {
+  return card({
     id: "about",
     heading: "About",
     body: properties([
-      ["Path", html`<code class="wrap-any">${fullPath}</code>`],
+      ["Path", html`<code class="wrap-any">${project.fullPath}</code>`],
       ["Project ID", project.id],
       ["Your role", project.access > 0 ? roleName(project.access) : "Visitor"],
       ["Default branch", html`<code>${project.defaultBranch}</code>`],
@@ -82,29 +128,33 @@ function overviewMain(page: OpenPage, members: number, environments: number | un
       ["Last activity", timeAgo(project.lastActivityAt, now)],
     ]),
   });
-  return html`${head}${stack([figures(numbers), about, isMaintainer && !nav.notice && nextSteps(fullPath)])}`;
 }
 
-function nextSteps(fullPath: string): Html {
+/** What a new project still lacks; nothing once it has all of it. */
+function nextSteps(fullPath: string, lacks: { alerts: boolean; people: boolean; names: boolean }) {
+  if (!lacks.alerts && !lacks.people && !lacks.names) return undefined;
   const step = (picture: IconName, words: string, path: string, hint: string) =>
     html`<li>${icon(picture)}<div><a href="/${fullPath}/-/${path}">${words}</a><small>${hint}</small></div></li>`;
   return card({
     id: "next",
     heading: "Set up",
     body: html`<ul class="grants">${[
-      step(
-        "bell",
-        "Receive alerts",
-        "settings/operations",
-        "Switch on an endpoint, copy its address and key, and send a test alert.",
-      ),
-      step(
-        "users",
-        "Invite people",
-        "members",
-        "Developers work on alerts and incidents, Reporters read, Maintainers set things up.",
-      ),
-      step("server", "Name environments", "environments", "Alerts that name one are shown with it."),
+      lacks.alerts &&
+        step(
+          "bell",
+          "Receive alerts",
+          "settings/operations",
+          "Switch on an endpoint, copy its address and key, and send a test alert.",
+        ),
+      lacks.people &&
+        step(
+          "users",
+          "Invite people",
+          "members",
+          "Developers work on alerts and incidents, Reporters read, Maintainers set things up.",
+        ),
+      lacks.names &&
+        step("server", "Name environments", "environments", "Alerts that name one are shown with it."),
     ]}</ul>`,
   });
 }

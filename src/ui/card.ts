@@ -109,9 +109,15 @@ export type DashboardCard = (
   now: Date,
 ) => Promise<Html | undefined>;
 
-/** What happened in a group, as far as the viewer may see it, and its feeds; handed over like a `DashboardCard`. */
-export type GroupActivity = (
-  group: { id: number; fullPath: string; name: string; visibility: string },
+/** What happened in a group or project, as far as the viewer may see it, and its feeds; handed over like a `DashboardCard`. */
+export type PlaceActivity<Place> = (
+  place: Place,
   viewer: { id: number; isAdmin: boolean } | undefined,
   now: Date,
 ) => Promise<{ card: Html | undefined; feeds: readonly FeedLink[] | undefined }>;
+
+/** A group, as its activity is asked for. */
+export type ActiveGroup = { id: number; fullPath: string; name: string; visibility: string };
+
+/** A project with the viewer's role in it, as its activity is asked for. */
+export type ActiveProject = ActiveGroup & { access: number };
