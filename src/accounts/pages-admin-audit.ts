@@ -26,6 +26,7 @@ export function adminAuditPages(app: FastifyInstance, platform: Platform): void 
     const bar = filterBar({
       label: "Filter entries",
       action: HOME,
+      isFiltered: action !== "",
       search: { name: "name", value: name, placeholder: "Username", label: "Username" },
       filters: [bareSelect("action", "What happened", action, [{ value: "", label: "Everything" }, ...all])],
     });

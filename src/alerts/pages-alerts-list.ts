@@ -35,6 +35,8 @@ export interface AlertList extends AlertsAsked {
 /** The list itself; without script every part of it is a link or a form. */
 export function alertTable(list: AlertList): Html {
   const { home, query, counts, total, alerts, csrfToken } = list;
+  // Before the first alert there is nothing to tell apart: the one next step has the page to itself.
+  if (list.lastIid === 0) return bareCard("Alert list", html`${arrivals(list)}${noAlerts(list)}`);
   const tab = (label: string, name: AlertTab, count: number) => ({
     label,
     href: listHref(home, query, { tab: name, page: 1 }),
@@ -97,12 +99,13 @@ function arrivals({ home, query, lastIid }: AlertList): Html {
   return html`<p class="arrivals" role="status" data-arrivals="${stream}" data-show="${listHref(home, query, { page: 1 })}"></p>`;
 }
 
-function filters({ home, query, environments, integrations }: AlertList): Html {
+function filters({ home, query, environments, integrations, isFiltered }: AlertList): Html {
   const any = (label: string) => ({ value: "", label });
   return filterBar({
     label: "Filter alerts",
     action: `${home}/-/alerts`,
     keep: { tab: query.tab === "open" ? undefined : query.tab },
+    isFiltered,
     search: {
       name: "search",
       value: query.search,

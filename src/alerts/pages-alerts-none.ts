@@ -15,11 +15,14 @@ export interface AlertsAsked {
   isMaintainer: boolean;
   integrations: readonly Integration[];
   csrfToken: FormToken;
+  /** The last number of an alert when the page was made; 0 before the first. */
+  lastIid: number;
 }
 
 /** For a filter, a page past the end, a tab, or a project to which nothing came yet. */
 export function noAlerts(list: AlertsAsked): Html {
-  const { home, query, counts, isFiltered, integrations, isMaintainer, csrfToken } = list;
+  const { home, query, isFiltered, lastIid } = list;
+  if (lastIid === 0) return beforeTheFirst(list);
   if (isFiltered) {
     return emptyState({
       heading: "No alert fits",
@@ -34,20 +37,20 @@ export function noAlerts(list: AlertsAsked): Html {
       action: linkButton("Go to the first page", listHref(home, query, { page: 1 })),
     });
   }
-  if (counts.all > 0) {
-    return emptyState({
-      heading: EMPTY_WORDS[query.tab][0],
-      text: EMPTY_WORDS[query.tab][1],
-    });
-  }
+  return emptyState({ heading: EMPTY_WORDS[query.tab][0], text: EMPTY_WORDS[query.tab][1] });
+}
+
+/** No alert ever came: nothing else stands on the page. */
+function beforeTheFirst({ home, integrations, isMaintainer, csrfToken }: AlertsAsked): Html {
   if (csrfToken === undefined) {
-    return emptyState({ heading: "No alert came here", text: "What tools sent would stand here." });
+    return emptyState({ heading: "No alert came here", text: "What tools sent would stand here.", level: 2 });
   }
   if (integrations.some((one) => one.active)) {
     return emptyState({
       heading: "Waiting for the first alert",
       text: "What your tools send to this project will stand here. A test alert shows that they can.",
-      action: linkButton("Send a test alert", `${home}/-/settings/operations#test`),
+      action: linkButton("Send a test alert", `${home}/-/settings/operations#test`, { tone: "primary" }),
+      level: 2,
     });
   }
   return emptyState({
@@ -55,7 +58,10 @@ export function noAlerts(list: AlertsAsked): Html {
     text: isMaintainer
       ? "Add an integration: it gives you an address and a key for any tool that can send JSON."
       : "A Maintainer of this project can add an integration.",
-    action: isMaintainer ? linkButton("Add an integration", `${home}/-/settings/operations#new`) : undefined,
+    action: isMaintainer
+      ? linkButton("Add an integration", `${home}/-/settings/operations#new`, { tone: "primary" })
+      : undefined,
+    level: 2,
   });
 }
 

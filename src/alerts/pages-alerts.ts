@@ -83,9 +83,11 @@ async function showList(visited: Visit): Promise<FastifyReply> {
       tool?.apiUrl != null && linkButton("View alerts in the external tool", tool.apiUrl, { icon: "out" }),
       isMaintainer && linkButton("Integrations", `${home}/-/settings/operations`, { icon: "link" }),
       browser.csrfToken !== undefined &&
+        integrations.some((one) => one.active && one.type !== "external_tool") &&
         linkButton("Send test alert", `${home}/-/settings/operations#test`, { icon: "send" }),
     ],
   });
+  const lastIid = last[0]?.last ?? 0;
   const median = durationWords(numbers.medianSeconds ?? 0).split(" ");
   const main = html`${head}${stack([
     storm &&
@@ -93,15 +95,16 @@ async function showList(visited: Visit): Promise<FastifyReply> {
         kind: "warn",
         text: html`Storm since ${timeTag(storm, `${clockWords(storm)} UTC`)}: messages are collapsed. Every alert is kept.`,
       }),
-    figures([
-      { label: "Open alerts", value: counts.open },
-      { label: "Critical, open", value: numbers.criticalOpen },
-      { label: "Occurrences, 24 h", value: numbers.occurrences },
-      numbers.medianSeconds === null
-        ? { label: "Median time to resolve", value: "–" }
-        : { label: "Median time to resolve", value: median[0] ?? "", unit: median.slice(1).join(" ") },
-    ]),
-    hourCard(hours, now),
+    lastIid > 0 &&
+      figures([
+        { label: "Open alerts", value: numbers.open },
+        { label: "Critical, open", value: numbers.criticalOpen },
+        { label: "Occurrences, 24 h", value: numbers.occurrences },
+        numbers.medianSeconds === null
+          ? { label: "Median time to resolve", value: "–" }
+          : { label: "Median time to resolve", value: median[0] ?? "", unit: median.slice(1).join(" ") },
+      ]),
+    lastIid > 0 && hourCard(hours, now),
     alertTable({
       home,
       query,
@@ -117,7 +120,7 @@ async function showList(visited: Visit): Promise<FastifyReply> {
       people,
       viewerId: visited.viewer.userId,
       views,
-      lastIid: last[0]?.last ?? 0,
+      lastIid,
       isMaintainer,
     }),
   ])}`;
@@ -165,6 +168,9 @@ async function changeMany(
   const words = done === 1 ? "1 alert was" : `${done} alerts were`;
   return redirectWith(platform, request, reply, listHref(home, alertListQuery(request)), {
     kind: done > 0 ? "ok" : "note",
-    text: iids.length === 0 ? "No alert was ticked." : `${words} ${wanted?.[0] ?? "changed"}.`,
+    text:
+      iids.length === 0
+        ? "No alert was ticked. Tick those that are meant in the list, then choose what to do with them."
+        : `${words} ${wanted?.[0] ?? "changed"}.`,
   });
 }

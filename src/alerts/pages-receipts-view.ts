@@ -61,6 +61,7 @@ function filters({ home, query, integrations }: ReceiptList): Html {
   return filterBar({
     label: "Filter receipts",
     action: receiptsHref(home),
+    isFiltered: (query.integration ?? query.decision ?? query.alert) !== undefined,
     filters: [
       bareSelect("integration", "Integration", query.integration ?? "", [
         { value: "", label: "Any integration" },

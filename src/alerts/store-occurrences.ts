@@ -98,8 +98,10 @@ export function countOccurrences(db: Queries, alertId: number): Promise<number> 
 /** Open critical alerts, occurrences in 24 hours, and median seconds to resolve (of the last thousand in 30 days). */
 export function findFigures(db: Queries, projectId: number) {
   return db.one(
-    row({ criticalOpen: integer, occurrences: integer, medianSeconds: nullable(integer) }),
+    row({ open: integer, criticalOpen: integer, occurrences: integer, medianSeconds: nullable(integer) }),
     sql`select
+      (select coalesce(sum(n), 0)::bigint from alert_counts where project_id = ${projectId}
+        and status in ${WAITING}) as open,
       (select coalesce(sum(n), 0)::bigint from alert_counts where project_id = ${projectId}
         and status in ${WAITING} and severity = 'critical') as critical_open,
       (select count(*) from alert_occurrences o join alerts a on a.id = o.alert_id

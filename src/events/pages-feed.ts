@@ -115,6 +115,7 @@ export function feedCard(made: Feed): Html {
       action: path,
       filters: filters(filter, made.subject),
       keep: { on: filter.on },
+      isFiltered: Object.entries(filter).some(([name, value]) => name !== "on" && value !== undefined),
     }),
     flush: items.length > 0 ? feed(items, now) : empty,
     footer: html`<span>Events are kept for ${made.days ? `${made.days} ${made.days === 1 ? "day" : "days"}` : "2 years"}. Before and after are days of UTC. Download as ${download("csv", "CSV")} or ${download("ndjson", "NDJSON")}.</span>${stepPager(

@@ -48,6 +48,7 @@ export function eventsMain(
   const bar = filterBar({
     label: "Filter events",
     action: here,
+    isFiltered: endpoint !== undefined,
     search: {
       name: "search",
       value: search,

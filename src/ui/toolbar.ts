@@ -11,16 +11,18 @@ export type Toolbar = {
   filters: readonly Html[];
   /** Kept as hidden fields: sort order, chosen tab. */
   keep?: Record<string, string | undefined>;
+  /** Whether something but the search narrows the list: then a link beside the button takes all of it away. */
+  isFiltered?: boolean;
 };
 
 /** A filter form at the top of a card. */
 export function filterBar(bar: Toolbar): Html {
-  return html`<form class="toolbar in-card" action="${bar.action}" method="get" role="search" aria-label="${bar.label}">${kept(bar.keep)}${bar.search && searchField(bar.search)}<div class="filters">${bar.filters}<button class="btn" type="submit">Filter</button></div></form>`;
+  return html`<form class="toolbar in-card" action="${bar.action}" method="get" role="search" aria-label="${bar.label}">${kept(bar.keep)}${bar.search && searchField(bar.search)}<div class="filters">${bar.filters}<button class="btn" type="submit">Filter</button>${clear(bar)}</div></form>`;
 }
 
 /** A filter form inside a card's header, beside the heading. */
 export function headerFilter(bar: Omit<Toolbar, "search">): Html {
-  return html`<form class="toolbar" action="${bar.action}" method="get" aria-label="${bar.label}">${kept(bar.keep)}<div class="filters">${bar.filters}<button class="btn" type="submit">Filter</button></div></form>`;
+  return html`<form class="toolbar" action="${bar.action}" method="get" aria-label="${bar.label}">${kept(bar.keep)}<div class="filters">${bar.filters}<button class="btn" type="submit">Filter</button>${clear(bar)}</div></form>`;
 }
 
 /** A day to filter by. */
@@ -38,19 +40,27 @@ export function wordFilter(
   return html`<input class="input" type="text"${attrs({ name, "aria-label": label, placeholder, value, autocapitalize: "none", spellcheck: "false", autocomplete: "off", size: "12" })}>`;
 }
 
-/** The actions on ticked rows; `count` is shown when the server knows it. */
+/** The actions on ticked rows; the script puts in the place of the words how many are ticked. */
 export function bulkBar(label: string, words: string, buttons: readonly Html[]): Html {
-  return html`<div class="bulk" role="group" aria-label="${label}"><strong>${words}</strong><span class="btn-row">${buttons}</span></div>`;
+  return html`<div class="bulk" role="group" aria-label="${label}"><strong data-ticked>${words}</strong><span class="btn-row">${buttons}</span></div>`;
 }
 
 /** The box in a table's head that ticks every box of that name; needs the script. */
 export function tickAll(name: string): Html {
-  return html`<input class="js" type="checkbox" data-all="${name}" aria-label="Select all on this page">`;
+  return html`<label class="js"><input type="checkbox" data-all="${name}" aria-label="Select all on this page"></label>`;
 }
 
 /** The box of a row; `form` when the table stands outside the form. */
 export function tick(name: string, value: string, label: string, form?: string): Html {
-  return html`<input type="checkbox"${attrs({ name, value, form })} aria-label="${label}">`;
+  return html`<label><input type="checkbox"${attrs({ name, value, form })} aria-label="${label}"></label>`;
+}
+
+/** The way back to the whole list, where something narrows it. */
+function clear({ action, keep = {}, search, isFiltered }: Toolbar): Html | undefined {
+  if (!isFiltered && !search?.value) return undefined;
+  const stays = Object.entries(keep).filter((pair): pair is [string, string] => !!pair[1]);
+  const query = new URLSearchParams(stays).toString();
+  return html`<a class="btn quiet" href="${query === "" ? action : `${action}?${query}`}">Clear filters</a>`;
 }
 
 function kept(keep: Record<string, string | undefined> = {}): Html[] {

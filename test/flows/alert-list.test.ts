@@ -60,6 +60,34 @@ test("a reporter of the project is nobody whom an alert can be given (contract-a
   assert.deepEqual((await alert(iid)).assignees, []);
 });
 
+test("before the first alert its page has one next step alone, and no numbers of nothing (reference ux §7, alerts list: E)", async () => {
+  const max = await signedIn(world, "max");
+  const page = "/acme/open/-/alerts";
+  const bare = (await max.get(page)).text;
+  assert.match(bare, /Nothing can send alerts yet.*Add an integration/s);
+  assert.doesNotMatch(bare, /class="figures"|Occurrences by hour|role="search"|Send test alert/);
+  const first = await aSource(world, "generic", {}, "acme/open");
+  assert.match((await max.get(page)).text, /Send test alert.*Waiting for the first alert/s);
+  await first.send({ title: "First" });
+  assert.match((await max.get(page)).text, /class="figures".*Occurrences by hour.*role="search".*First/s);
+});
+
+test("a filter changes neither how many alerts wait nor hides the way out of it (reference ux §7, alerts list: X)", async () => {
+  const figure = (text: string) => /<dt>Open alerts<\/dt><dd>([^<]*)/.exec(text)?.[1];
+  const whole = (await dev.get(PAGE)).text;
+  assert.ok(Number(figure(whole)) > 0);
+  assert.doesNotMatch(whole, /Clear filters/);
+  const none = (await dev.get(`${PAGE}?tab=all&search=nothing+like+it&severity=low`)).text;
+  assert.match(none, /No alert fits/);
+  assert.equal(figure(none), figure(whole));
+  assert.match(none, /<a class="btn quiet" href="\/acme\/rocket\/-\/alerts\?tab=all">Clear filters</);
+});
+
+test("whoever ticks nothing hears what to do first (reference ux §8)", async () => {
+  const told = await dev.follow(await dev.submit(PAGE, { action: "resolve" }));
+  assert.match(told.text, /No alert was ticked. Tick those that are meant in the list/);
+});
+
 test("a saved view is its owner's alone, and its address anybody's (decision 0100)", async () => {
   const max = await signedIn(world, "max");
   const query = "?tab=all&severity=critical&sort=event_count_desc";

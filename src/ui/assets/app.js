@@ -123,6 +123,18 @@
   // A list that says what came since it was shown: <p data-arrivals="/stream" data-show="/list">. Its rows never move.
   const arrivals = document.querySelector("[data-arrivals]");
   if (arrivals && "EventSource" in window) {
+  // How many rows are ticked, in the bar that acts on them: <strong data-ticked>.
+  const ticked = document.querySelector("[data-ticked]");
+  if (ticked) {
+    const words = ticked.textContent;
+    const count = () => {
+      const n = ticked.closest("form").querySelectorAll("tbody input:checked").length;
+      ticked.textContent = n > 0 ? `${n} ticked` : words;
+    };
+    document.addEventListener("change", count);
+    addEventListener("pageshow", count);
+  }
+
     const link = document.createElement("a");
     link.href = arrivals.dataset.show;
     const tell = ({ data }) => {
