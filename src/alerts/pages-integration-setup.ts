@@ -17,15 +17,18 @@ export function setUpCard(publicUrl: string, projectPath: string, one: Integrati
   return card({
     id: "set-up",
     heading: "Set up the sender",
-    lead: "Put the authorization key in the place of gak_…. Other tools take the address as a webhook, with the key as a bearer token.",
+    lead: html`Put the authorization key in the place of <code>${PLACE}</code><span class="js">; Copy does it for you</span>. Other tools take the address as a webhook, with the key as a bearer token.`,
     body: html`${pieces.map(([id, name, text], index) => piece(id, name, text, index === 0))}`,
   });
 }
 
+/** Where the key goes. */
+const PLACE = "gak_…";
+
 type Piece = readonly [id: string, name: string, text: string];
 
 function piece(id: string, name: string, text: string, open: boolean): Html {
-  return html`<details class="more"${attrs({ open })}><summary>${name}</summary><div class="row spread mt-s"><span class="sub">${HINTS[id]}</span>${copyButton(id, name)}</div><div class="mt-s">${codeBlock(id, name, text)}</div></details>`;
+  return html`<details class="more"${attrs({ open })}><summary>${name}</summary><div class="row spread mt-s"><span class="sub">${HINTS[id]}</span>${copyButton(id, name, { word: PLACE, from: "authkey" })}</div><div class="mt-s">${codeBlock(id, name, text)}</div></details>`;
 }
 
 const HINTS: Readonly<Record<string, string>> = {

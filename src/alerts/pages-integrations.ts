@@ -124,7 +124,7 @@ function credentials({ platform, project, home, browser }: Visit, one: Integrati
   const { csrfToken } = browser;
   const grace = selectField({
     name: "grace_seconds",
-    label: "The key until now",
+    label: "The old key",
     value: "3600",
     options: GRACES,
   });

@@ -30,9 +30,12 @@ function secretBox({ id, label, value, masked }: Secret): Html {
   return html`<div class="secret"><code${attrs({ id, "aria-labelledby": `${id}-label`, "data-value": value })}>${shown}</code>${reveal}${copyButton(id, label)}</div>${plain}`;
 }
 
-/** Copies the text or value of the element with this id; shown only where the script runs. */
-export function copyButton(id: string, what: string): Html {
-  return html`<button class="btn js" type="button" data-copy="${id}">${icon("copy", 16)}<span>Copy</span><span class="sr"> ${lower(what)}</span></button>`;
+/**
+ * Copies the text or value of the element with this id; shown only where the script runs. `fill` puts the value of another
+ * element in the place of a word of it, so that a secret stands on the page once.
+ */
+export function copyButton(id: string, what: string, fill?: { word: string; from: string }): Html {
+  return html`<button class="btn js" type="button" data-copy="${id}"${attrs({ "data-fill": fill?.from, "data-fill-word": fill?.word })}>${icon("copy", 16)}<span>Copy</span><span class="sr"> ${lower(what)}</span></button>`;
 }
 
 /** All but the last five characters as dots; a prefix up to the first underscore stays readable. */

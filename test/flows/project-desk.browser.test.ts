@@ -101,6 +101,60 @@ test("a receipt stands on its own in four looks, after a replay without effect, 
   }
 });
 
+test("what sets up a sender is copied with the key in it, which stands on the page once (decision 0147)", async () => {
+  const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
+  const page = await context.newPage();
+  await page.goto(`${world.url}/users/sign_in`);
+  await enter(page, "max");
+  await page.goto(`${world.url}${FULL}/-/settings/operations/integrations/1`);
+  const key = (await page.getAttribute("#authkey", "data-value")) ?? "";
+  await page.click("#set-up button >> nth=0");
+  await page.getByText("Copied").first().waitFor();
+  const copied = await page.evaluate("navigator.clipboard.readText()");
+  assert.ok(String(copied).includes(`Authorization: Bearer ${key}"`), "the key is in the command");
+  assert.ok(!(await page.innerText("#set-up")).includes(key));
+  await context.close();
+});
+
+test("the bar above the list says how many alerts are ticked, and stands back while none is (reference ux §6, alerts list)", async () => {
+  const page = await browser.newPage();
+  await page.goto(`${world.url}/users/sign_in`);
+  await enter(page, "max");
+  await page.goto(`${world.url}${FULL}/-/alerts?tab=all`);
+  const colour = () => page.evaluate("getComputedStyle(document.querySelector('.bulk')).backgroundColor");
+  const calm = await colour();
+  const height = () =>
+    page.evaluate("document.querySelector('.alerts tbody tr').getBoundingClientRect().top + scrollY");
+  const before = await height();
+  await page.getByRole("checkbox", { name: "Select all on this page" }).check();
+  await page.getByText(/^[2-9] ticked$/).waitFor();
+  assert.notEqual(await colour(), calm);
+  assert.equal(await height(), before, "no row moves under the hand");
+  await judgePage(page, "a list with ticked alerts");
+  await page.getByRole("checkbox", { name: "Select all on this page" }).uncheck();
+  await page.getByText("With the ticked alerts").waitFor();
+  assert.equal(await colour(), calm);
+  await page.close();
+});
+
+test("the form of an integration asks for what its type has (reference ux §7, operations settings)", async () => {
+  const page = await browser.newPage();
+  await page.goto(`${world.url}/users/sign_in`);
+  await enter(page, "max");
+  await page.goto(`${world.url}${EMPTY}/-/settings/operations`);
+  const shown = async (type: string) => {
+    await page.selectOption("#new [name=type]", type);
+    const names = ["api_url", "strict", "payload_example"];
+    const seen = await Promise.all(names.map((name) => page.isVisible(`#new [name=${name}]`)));
+    return names.filter((_, index) => seen[index]);
+  };
+  assert.deepEqual(await shown("generic"), ["strict", "payload_example"]);
+  assert.deepEqual(await shown("http"), ["strict", "payload_example"]);
+  assert.deepEqual(await shown("prometheus"), ["api_url", "strict", "payload_example"]);
+  assert.deepEqual(await shown("external_tool"), ["api_url"]);
+  await page.close();
+});
+
 test("new alerts are told in a bar and rows stay where they are until they are asked for (decision 0100)", async () => {
   const page = await browser.newPage();
   await page.goto(`${world.url}/users/sign_in`);

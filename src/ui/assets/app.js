@@ -34,8 +34,11 @@
   const copy = async (button) => {
     const source = document.getElementById(button.dataset.copy);
     const label = button.querySelector("span");
+    // A secret stands on the page once: it is put into what is copied only here.
+    const filler = document.getElementById(button.dataset.fill)?.dataset.value;
+    const text = (source.dataset.value ?? source.value ?? source.textContent).trim();
     try {
-      await navigator.clipboard.writeText((source.dataset.value ?? source.value ?? source.textContent).trim());
+      await navigator.clipboard.writeText(filler ? text.replaceAll(button.dataset.fillWord, () => filler) : text);
       say("Copied");
       if (!label || button.dataset.busy) return;
       const before = label.textContent;
