@@ -156,7 +156,7 @@ export function channelForm(page: ChannelPage): Html {
     id: "channel",
     heading: isNew ? "Where, and what of" : changeHeading(csrfToken),
     body: postForm(
-      { action, csrfToken, two: true },
+      { action, csrfToken, two: true, cancel: isNew && action },
       html`${hiddenField("kind", form.kind)}${summary}${off}
 ${textField({ name: "name", label: "Name", value: form.name, maxlength: 255, autocomplete: "off", full: true, error: fault("name") })}
 ${target}
@@ -178,7 +178,7 @@ ${
   })
 }
 <div class="full">${switchField("active", "Active", { checked: form.active })}</div>`,
-      submitButton(isNew ? "Add channel" : "Save changes", { tone: "primary" }),
+      submitButton(isNew ? "Create channel" : "Save changes", { tone: "primary" }),
     ),
   });
 }

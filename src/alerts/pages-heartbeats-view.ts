@@ -99,14 +99,14 @@ export function heartbeatForm({ action, form, faults, csrfToken, isNew }: Heartb
     id: "heartbeat",
     heading: isNew ? "What to listen for" : changeHeading(csrfToken),
     body: postForm(
-      { action, csrfToken, two: true },
+      { action, csrfToken, two: true, cancel: isNew && action },
       html`${summary}
 ${textField({ name: "name", label: "Name", value: form.name, maxlength: 100, autocomplete: "off", full: true, placeholder: "Nightly backup", error: fault("name") })}
 ${selectField({ name: "interval_seconds", label: "Pings every", value: form.interval, options: lengths(INTERVALS, form.interval, ""), error: fault("interval_seconds") })}
 ${selectField({ name: "grace_seconds", label: "Grace", value: form.grace, options: lengths(GRACES, form.grace, "none"), error: fault("grace_seconds") })}
 ${selectField({ name: "severity", label: "Severity of its alert", value: form.severity, options: SEVERITIES.map((value) => ({ value, label: value.charAt(0).toUpperCase() + value.slice(1) })) })}
 <div class="full">${switchField("active", "Active", { checked: form.active, hint: "when off, missed pings open no alert" })}</div>`,
-      submitButton(isNew ? "Add heartbeat" : "Save changes", { tone: "primary" }),
+      submitButton(isNew ? "Create heartbeat" : "Save changes", { tone: "primary" }),
     ),
   });
 }

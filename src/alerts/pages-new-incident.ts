@@ -55,7 +55,7 @@ ${selectField({ name: "severity", label: "Severity", value: fields.severity, opt
 ${textArea({ name: "description", label: "Description", note: "Markdown", rows: 14, value: fields.description, error: fault("description") })}`;
   const { csrfToken } = browser;
   const button = submitButton("Open incident", { tone: "primary" });
-  const form = postForm({ action: at, csrfToken }, inside, button);
+  const form = postForm({ action: at, csrfToken, cancel: `${home}/-/incidents` }, inside, button);
   return sendProjectPage(visited, {
     title: "New incident",
     current: "incidents",

@@ -13,7 +13,7 @@ import {
   textArea,
   textField,
 } from "../ui/form.ts";
-import { type Html, html } from "../ui/html.ts";
+import { attrs, type Html, html } from "../ui/html.ts";
 import { pager, table } from "../ui/table.ts";
 import { timeExact } from "../ui/time.ts";
 import type { Alert } from "./alert.ts";
@@ -167,11 +167,16 @@ export function silenceForm(page: SilencePage): Html {
     label,
     checked: form.days.includes(`${index + 1}`),
   }));
+  // What is filled in or refused is never folded away.
+  const recurs =
+    [form.from, form.to].some((typed) => typed !== "") ||
+    form.days.length > 0 ||
+    ["days", "from", "to", "zone"].some((name) => fault(name) !== undefined);
   return html`${page.preview && previewCard(page.home, page.preview)}${card({
     id: "silence",
     heading: isNew ? "What to keep quiet, and when" : changeHeading(csrfToken),
     body: postForm(
-      { action, csrfToken, two: true },
+      { action, csrfToken, two: true, cancel: isNew && `${page.home}/-/silences` },
       html`${summary}
 ${textArea({
   name: "matchers",
@@ -188,11 +193,11 @@ ${textField({ name: "comment", label: "Why", value: form.comment, full: true, ma
 ${textField({ name: "starts_at", label: "Begins", note: "in UTC; empty: now", value: form.starts, placeholder: "2026-01-31 22:00", autocomplete: "off", error: fault("starts_at") })}
 ${selectField({ name: "lasts", label: "Lasts", value: form.lasts, options: LENGTHS })}
 ${textField({ name: "ends_at", label: "Ends", note: "in UTC; empty for one that recurs for ever", value: form.ends, placeholder: "2026-02-01 06:00", autocomplete: "off", full: true, error: fault("ends_at") })}
-${choiceSet({ name: "days", legend: "Only on these weekdays", note: "none: all the time", many: true, choices: days, error: fault("days") })}
+<details class="more full"${attrs({ open: recurs })}><summary>Only at certain times</summary><div class="form two mt-s">${choiceSet({ name: "days", legend: "Weekdays", note: "none: every day", many: true, choices: days, error: fault("days") })}
 ${textField({ name: "from", label: "From", note: "time of day", value: form.from, placeholder: "22:00", autocomplete: "off", error: fault("from") })}
 ${textField({ name: "to", label: "To", note: "the next day unless later", value: form.to, placeholder: "06:00", autocomplete: "off", error: fault("to") })}
-${textField({ name: "zone", label: "Time zone", value: form.zone, placeholder: "Europe/Berlin", autocomplete: "off", spellcheck: false, full: true, error: fault("zone") })}`,
-      html`${submitButton(isNew ? "Silence" : "Save changes", { tone: "primary", name: "action", value: "save" })}${submitButton("Preview", { icon: "eye", name: "action", value: "preview" })}`,
+${textField({ name: "zone", label: "Time zone", value: form.zone, placeholder: "Europe/Berlin", autocomplete: "off", spellcheck: false, full: true, error: fault("zone") })}</div></details>`,
+      html`${submitButton(isNew ? "Create silence" : "Save changes", { tone: "primary", name: "action", value: "save" })}${submitButton("Preview", { icon: "eye", name: "action", value: "preview" })}`,
     ),
   })}`;
 }

@@ -42,7 +42,7 @@ export function templatePages(pages: ProjectPages, platform: Platform): void {
     `${PATH}/:template_id/delete`,
     withOne(async (visited, template) => {
       await removeTemplate(platform, visited.act, visited.project, template);
-      return back(visited, `${OPERATIONS}#templates`, `${template.name} was removed.`);
+      return back(visited, `${OPERATIONS}#main`, `${template.name} was removed.`);
     }),
   );
 }
@@ -84,11 +84,11 @@ async function show(
     id: "template",
     heading: template ? changeHeading(csrfToken) : "What incidents begin with",
     body: postForm(
-      { action, csrfToken },
+      { action, csrfToken, cancel: !template && `${home}${OPERATIONS}` },
       html`${summary}
 ${textField({ name: "name", label: "Name", value: form.name, maxlength: 255, autocomplete: "off", placeholder: "Outage", error: fault("name") })}
 ${textArea({ name: "content", label: "Text", note: "Markdown", rows: 14, value: form.content, error: fault("content"), hint: csrfToken === undefined ? undefined : "Headings, lists, tasks such as - [ ] Tell the customers, links and code. A change is for later incidents alone." })}`,
-      submitButton(template ? "Save changes" : "Add template", { tone: "primary" }),
+      submitButton(template ? "Save changes" : "Create template", { tone: "primary" }),
     ),
   });
   const preview = template && card({ id: "preview", heading: "How it reads", body: prose(template.content) });

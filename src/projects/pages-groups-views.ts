@@ -69,7 +69,7 @@ export function newGroupMain(
       body: html`<form class="form two" action="/groups" method="post">${csrfField(csrfToken)}${errorSummary(errors)}
 ${textField({ name: "name", label: "Name", value: typed.name, error: name, required: true, autofocus: name === undefined, maxlength: 255, hint: "As people say it." })}
 ${placeField(within, parents, [top])}
-${textField({ name: "path", label: "Path", value: typed.path, error: path, required: true, spellcheck: false, full: true, maxlength: 255, placeholder: "my-team", hint: `The last part of its address, as in ${publicUrl}/my-team` })}
+${textField({ name: "path", label: "Path", value: typed.path, error: path, required: true, spellcheck: false, full: true, follows: "name", maxlength: 255, placeholder: "my-team", hint: `The last part of its address, as in ${publicUrl}/my-team` })}
 ${descriptionField(typed, description)}
 ${visibilityField(typed, visible, "Nothing in a group is seen by more people than the group.")}
 <div class="btn-row full">${submitButton("Create group", { tone: "primary" })}${linkButton("Cancel", "/groups")}</div></form>`,

@@ -133,7 +133,7 @@ export function newProjectMain(
       body: html`<form class="form two" action="/projects" method="post">${csrfField(csrfToken)}${errorSummary(errors)}
 ${textField({ name: "name", label: "Name", value: typed.name, error: name, required: true, autofocus: name === undefined, maxlength: 255, hint: "As people say it." })}
 ${placeField(owner, places, [optionOf(own)])}
-${textField({ name: "path", label: "Path", value: typed.path, error: path, required: true, spellcheck: false, full: true, placeholder: "my-project", hint: `The last part of its address: ${publicUrl}/owner/my-project` })}
+${textField({ name: "path", label: "Path", value: typed.path, error: path, required: true, spellcheck: false, full: true, follows: "name", placeholder: "my-project", hint: `The last part of its address: ${publicUrl}/owner/my-project` })}
 ${descriptionField(typed, description)}
 ${visibilityField(typed, visible)}
 <div class="btn-row full">${submitButton("Create project", { tone: "primary" })}${linkButton("Cancel", "/projects")}</div></form>`,

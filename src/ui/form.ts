@@ -1,4 +1,5 @@
 /** The parts of a form: fields with label, hint and error, choices, switches, and the summary of what went wrong. */
+import { linkButton } from "./button.ts";
 import { attrs, type Html, html } from "./html.ts";
 import { icon } from "./icon.ts";
 
@@ -33,6 +34,8 @@ export type TextField = Field & {
   readonly?: boolean;
   /** False for names, addresses and codes. */
   spellcheck?: boolean;
+  /** The field from which the script makes this one until somebody types into it. */
+  follows?: string;
   /** Large spaced digits, for one-time codes. */
   code?: boolean;
 };
@@ -52,14 +55,20 @@ export type PostForm = {
   two?: boolean;
   /** The name of what the script keeps up to date while somebody types. */
   live?: string;
+  /** Where a link beside the buttons leads whoever changes their mind. */
+  cancel?: string | false;
 };
 
 /** The form; where nothing may be changed, what its fields hold, to be read. */
-export function postForm({ action, csrfToken, two, live }: PostForm, fields: Html, buttons: Html): Html {
+export function postForm(
+  { action, csrfToken, two, live, cancel }: PostForm,
+  fields: Html,
+  buttons: Html,
+): Html {
   const look = two ? "form two" : "form";
   if (csrfToken === undefined) return html`<fieldset class="${look}" disabled>${fields}</fieldset>`;
   return html`<form class="${look}" method="post" action="${action}"${attrs({ "data-live": live })}>${csrfField(csrfToken)}${fields}
-<div class="btn-row full">${buttons}</div></form>`;
+<div class="btn-row full">${buttons}${cancel && linkButton("Cancel", cancel)}</div></form>`;
 }
 
 /** What stands above a form that changes something there is. */
@@ -102,7 +111,7 @@ export function textField(field: TextField): Html {
   const spellcheck = field.spellcheck === false ? "false" : undefined;
   const autocapitalize = field.spellcheck === false ? "none" : undefined;
   const own = { name, type, value, autocomplete, placeholder, inputmode, pattern, maxlength, min, max };
-  const more = { readonly: field.readonly, spellcheck, autocapitalize };
+  const more = { readonly: field.readonly, spellcheck, autocapitalize, "data-follows": field.follows };
   const input = html`<input class="input${field.code ? " otp" : ""}"${attrs({ ...own, ...more, ...shared(field) })}>`;
   return frame(field, input);
 }

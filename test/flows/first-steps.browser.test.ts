@@ -86,6 +86,27 @@ for (const [person, path] of [
   });
 }
 
+test("a path is made from the name until somebody types one (reference ux §7, projects)", async () => {
+  const page = await pageOf("stan");
+  for (const path of ["/projects/new", "/groups/new"]) {
+    await page.goto(world.url + path);
+    await page.locator("[name=name]").pressSequentially("Crème & Brûlée 2");
+    assert.equal(await page.inputValue("[name=path]"), "creme-brulee-2", path);
+    await page.fill("[name=path]", "mine");
+    await page.locator("[name=name]").pressSequentially(" more");
+    assert.equal(await page.inputValue("[name=path]"), "mine", path);
+  }
+  await page.close();
+});
+
+test("on a narrow screen the bar leads back to the page around (WCAG 2.4.8)", async () => {
+  const page = await pageOf("max");
+  await page.goto(`${world.url}/acme/rocket/-/settings/operations/receipts`);
+  await page.click("nav.crumbs a:text-is('Operations')");
+  await page.waitForURL(/\/-\/settings\/operations$/);
+  await page.close();
+});
+
 test("the account menu leads to the settings, and belongs to a landmark while it is open (WCAG 1.3.1)", async () => {
   const page = await pageOf("stan");
   await page.goto(`${world.url}/stan`);

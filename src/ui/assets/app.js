@@ -123,9 +123,6 @@
     for (const box of document.querySelectorAll(`input[type="checkbox"][name="${CSS.escape(name)}"]`)) box.checked = event.target.checked;
   });
 
-  // A list that says what came since it was shown: <p data-arrivals="/stream" data-show="/list">. Its rows never move.
-  const arrivals = document.querySelector("[data-arrivals]");
-  if (arrivals && "EventSource" in window) {
   // How many rows are ticked, in the bar that acts on them: <strong data-ticked>.
   const ticked = document.querySelector("[data-ticked]");
   if (ticked) {
@@ -138,6 +135,9 @@
     addEventListener("pageshow", count);
   }
 
+  // A list that says what came since it was shown: <p data-arrivals="/stream" data-show="/list">. Its rows never move.
+  const arrivals = document.querySelector("[data-arrivals]");
+  if (arrivals && "EventSource" in window) {
     const link = document.createElement("a");
     link.href = arrivals.dataset.show;
     const tell = ({ data }) => {
@@ -158,6 +158,17 @@
     document.addEventListener("visibilitychange", follow);
     addEventListener("pagehide", () => stream?.close());
     addEventListener("pageshow", (event) => event.persisted && follow());
+  }
+
+  // A path that is made from the name until somebody types one: <input data-follows="name">.
+  const path = document.querySelector("input[data-follows]");
+  const named = path?.form?.elements[path.dataset.follows];
+  if (named && path.value === "") {
+    const follow = () => {
+      path.value = named.value.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replace(/[^a-z0-9_]+/g, "-").replace(/^[-_]+|-+$/g, "");
+    };
+    named.addEventListener("input", follow);
+    path.addEventListener("input", () => named.removeEventListener("input", follow));
   }
 
   // A form whose Preview button answers while one types: <form data-live="preview"> takes #preview from the answer.
