@@ -116,7 +116,7 @@ function actions({ csrfToken, viewer }: Seen, user: User): Html {
     const inside = html`${words}<span class="sr"> for ${name}</span>`;
     return postButton(`${HOME}/${id}/${path}`, csrfToken, submitButton(inside, { size: "sm" }));
   };
-  const ask = (path: string, words: string, heading: string, text: string) =>
+  const ask = (path: string, words: string, heading: string, text: string, harmless = false) =>
     confirmDialog(
       { words, about: name, size: "sm" },
       {
@@ -126,7 +126,8 @@ function actions({ csrfToken, viewer }: Seen, user: User): Html {
         action: `${HOME}/${id}/${path}`,
         csrfToken,
         confirm: words,
-        keep: "Keep",
+        keep: harmless ? "Cancel" : "Keep",
+        harmless,
       },
     );
   const myself = id === viewer.userId;
@@ -137,6 +138,7 @@ function actions({ csrfToken, viewer }: Seen, user: User): Html {
         "Make admin",
         `Make ${name} an administrator?`,
         "They see and manage everything here.",
+        true,
       );
   const block =
     state === "blocked"

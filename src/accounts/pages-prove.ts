@@ -70,7 +70,7 @@ async function show(
     title: heading,
     heading,
     scripts: passkeys > 0 ? ["passkey.js"] : [],
-    lead: "What you are about to do opens doors, and it is a while since you signed in. Nothing was done yet; then press once more.",
+    lead: "What you asked for is sensitive, and you signed in a while ago. Nothing was done yet: afterwards you are back where you were, to press the button once more.",
     failed,
     body: html`${
       passkeys > 0 &&
@@ -78,9 +78,9 @@ async function show(
 <p class="or js mt">or</p>`
     }<form class="form mt" action="${HOME}" method="post">${csrfField(browser.csrfToken)}${accountField(browser.viewer.username)}
 ${passwordField({ name: "password", label: "Your password", error, autocomplete: "current-password", required: true, autofocus: passkeys === 0 })}
-${submitButton("Go on", { tone: passkeys > 0 ? undefined : "primary", size: "lg block" })}
+${submitButton("Continue", { tone: passkeys > 0 ? undefined : "primary", size: "lg block" })}
 </form>`,
-    below: html`<a href="/">Leave it</a>`,
+    below: html`<a href="/">Cancel</a>`,
   });
   return sendPage(reply, page, failed ? { status: 422 } : {});
 }

@@ -205,7 +205,7 @@ async function tryOut(visited: Visit, channel: Channel): Promise<FastifyReply> {
     const n = await testChannel(visited.platform, visited.project, channel);
     return await back(
       visited,
-      `${base}#deliveries`,
+      `${base}#main`,
       "ok",
       n === 1 ? "A test is on its way." : `${n} tests are on their way.`,
     );
@@ -221,7 +221,7 @@ async function sendAgain(visited: Visit, channel: Channel): Promise<FastifyReply
   const isOn = await resend(platform.db, id, { projectId: project.id, purpose: purposeOf(channel) });
   return back(
     visited,
-    `${addressOf(visited, channel)}#deliveries`,
+    `${addressOf(visited, channel)}#main`,
     isOn ? "ok" : "bad",
     isOn ? "It is sent again." : "It is on its way already, or gone.",
   );

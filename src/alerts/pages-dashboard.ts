@@ -33,14 +33,19 @@ export function openAlertsCard({ db }: Platform): DashboardCard {
 function alertTable(alerts: readonly UrgentAlert[], now: Date): Html {
   return table<UrgentAlert>({
     caption: "Open alerts",
+    look: "cards alerts",
     rows: alerts,
     columns: [
-      { head: "Severity", cell: ({ severity }) => severityBadge(severity) },
-      { head: "Alert", rowHeader: true, cell: titleCell },
-      { head: "Occurrences", kind: "num", cell: ({ events }) => events },
-      { head: "Last seen", kind: "nowrap", cell: ({ lastSeenAt }) => timeAgo(lastSeenAt, now) },
+      { head: "Severity", kind: "sev", cell: ({ severity }) => severityBadge(severity) },
+      { head: "Alert", kind: "main", rowHeader: true, cell: titleCell },
+      { head: "Occurrences", kind: "occ-cell", cell: ({ events }) => occurrences(events) },
+      { head: "Last seen", kind: "nowrap seen sub", cell: ({ lastSeenAt }) => timeAgo(lastSeenAt, now) },
     ],
   });
+}
+
+function occurrences(events: number): Html {
+  return html`<span class="occ"><span class="count${events === 1 ? " one" : ""}">${wholeNumber(events)}</span></span>`;
 }
 
 function titleCell(alert: UrgentAlert): Html {

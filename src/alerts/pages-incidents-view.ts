@@ -1,6 +1,6 @@
 /** The parts of the incident pages. */
 import { cutText } from "../platform/cut-text.ts";
-import { severityBadge, statusBadge } from "../ui/badge.ts";
+import { badge, severityBadge, statusBadge } from "../ui/badge.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
 import { bareCard, card, columns, emptyState, pageHead, properties, tabs } from "../ui/card.ts";
 import { wholeNumber } from "../ui/count.ts";
@@ -66,16 +66,16 @@ export function incidentList(made: IncidentList): Html {
         })
       : table({
           caption: "Incidents",
+          look: "cards alerts",
           columns: [
+            { head: "Severity", kind: "sev", cell: (one: Incident) => severityBadge(one.severity) },
             {
               head: "Incident",
+              kind: "main",
               rowHeader: true,
-              cell: (one: Incident) =>
-                html`<a class="title wrap-any" href="${`${home}/-/incidents/${one.iid}`}">${one.title}</a><br><span class="sub">#${one.iid}${one.noteCount > 0 ? `, ${one.noteCount} ${one.noteCount === 1 ? "note" : "notes"}` : ""}</span>`,
+              cell: (one) => titleCell(home, one),
             },
-            { head: "Severity", cell: (one) => severityBadge(one.severity) },
-            { head: "State", cell: (one) => stateBadge(one) },
-            { head: "Opened", kind: "nowrap", cell: (one) => timeAgo(one.createdAt, now) },
+            { head: "Opened", kind: "nowrap seen sub", cell: (one) => timeAgo(one.createdAt, now) },
           ],
           rows: incidents,
         });
@@ -85,6 +85,13 @@ export function incidentList(made: IncidentList): Html {
       ? html`<span>${wholeNumber(first + 1)}–${wholeNumber(first + incidents.length)} of ${wholeNumber(total)}</span>${pager({ page, totalPages: Math.ceil(total / INCIDENTS_A_PAGE), hrefFor: (number) => href({ page: number }) })}`
       : undefined;
   return html`${pageHead({ heading: "Incidents", lead: "What people work on, opened by alerts or by hand.", actions: [mayOpen && linkButton("New incident", `${home}/-/incidents/new`, { tone: "primary", icon: "plus" })] })}${bareCard("Incident list", html`${top}${list}`, footer)}`;
+}
+
+/** As on the list of alerts: what is open needs no mark. */
+function titleCell(home: string, { iid, title, noteCount, state }: Incident): Html {
+  const notes = noteCount > 0 && html`<span>${noteCount} ${noteCount === 1 ? "note" : "notes"}</span>`;
+  const closed = state === "closed" && html`<span>${badge("Closed", "ok")}</span>`;
+  return html`<a class="title wrap-any" href="${`${home}/-/incidents/${iid}`}">${title}</a><span class="meta"><span>#${iid}</span>${notes}${closed}</span>`;
 }
 
 function stateBadge(incident: Pick<Incident, "state">): Html {

@@ -5,7 +5,7 @@ import type { Html } from "../ui/html.ts";
 /** The pages behind them. */
 export type OperationsTab = "alerts" | "receipts" | "silences" | "channels" | "heartbeats";
 
-/** Integrations, what they received, and environments; receipts are for Maintainers alone. */
+/** Integrations, what they received, and whom it is told; silences are for Developers too. */
 export function operationsTabs(home: string, current: OperationsTab, isMaintainer: boolean): Html {
   const operations = `${home}/-/settings/operations`;
   return tabs("Operations settings", [
@@ -20,6 +20,5 @@ export function operationsTabs(home: string, current: OperationsTab, isMaintaine
       ? [{ label: "Heartbeats", href: `${operations}/heartbeats`, current: current === "heartbeats" }]
       : []),
     { label: "Silences", href: `${home}/-/silences`, current: current === "silences" },
-    { label: "Environments", href: `${home}/-/environments` },
   ]);
 }

@@ -53,7 +53,7 @@ export function hooksCard(path: string, hooks: readonly Hook[], mayAdd: boolean)
     text: "A webhook tells another service of each event of this project, signed, as it happens.",
     action: mayAdd ? linkButton("New webhook", "#new", { icon: "plus" }) : undefined,
   });
-  return card({ id: "hooks", heading: "Webhooks", flush: hooks.length > 0 ? list : empty });
+  return card({ id: "hooks", heading: "Webhooks of this project", flush: hooks.length > 0 ? list : empty });
 }
 
 /** Whether a hook is on, as a badge. */
@@ -99,7 +99,7 @@ export function hookFormCard(
     Object.entries(groups).flatMap(([group, all]) =>
       all.map((value) => ({ value, label: labels[value] ?? value, checked: words.includes(value), group })),
     );
-  const submit = submitButton(isNew ? "Add webhook" : "Save changes", { tone: "primary" });
+  const submit = submitButton(isNew ? "Create webhook" : "Save changes", { tone: "primary" });
   return card({
     id: isNew ? "new" : "edit",
     heading: isNew ? "New webhook" : "Settings",

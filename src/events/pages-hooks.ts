@@ -9,6 +9,7 @@ import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { type OpenPage, openProjectPage } from "../projects/open-project-page.ts";
 import type { PagePlace, ProjectPages } from "../projects/page-route.ts";
+import { linkButton } from "../ui/button.ts";
 import { pageHead, stack } from "../ui/card.ts";
 import { type Html, html } from "../ui/html.ts";
 import { appPage, type Crumb } from "../ui/layout.ts";
@@ -83,6 +84,9 @@ async function showAll(visit: Visit, form: HookForm): Promise<FastifyReply> {
   const head = pageHead({
     heading: "Webhooks",
     lead: "Other services hear of each event of this project as it happens.",
+    actions: [
+      csrfToken !== undefined && linkButton("New webhook", "#new", { tone: "primary", icon: "plus" }),
+    ],
   });
   const main = html`${head}${stack([
     hooksCard(home, hooks, csrfToken !== undefined),

@@ -1,6 +1,6 @@
 /** What the pages of event sources look like. */
-import { badge } from "../ui/badge.ts";
-import { buttonRow, submitButton } from "../ui/button.ts";
+import { badge, statusBadge } from "../ui/badge.ts";
+import { buttonRow, linkButton, submitButton } from "../ui/button.ts";
 import { card, emptyState, pageHead, properties, stack } from "../ui/card.ts";
 import { confirmDialog, postButton } from "../ui/dialog.ts";
 import { errorSummary, type FormToken, postForm, selectField, textField } from "../ui/form.ts";
@@ -40,6 +40,7 @@ export function sourcesMain({ home, sources, claims, csrfToken, faults }: Source
   const head = pageHead({
     heading: "Event sources",
     lead: "Forges that tell by signed deliveries what happened in this project.",
+    actions: [csrfToken !== undefined && linkButton("New source", "#new", { tone: "primary", icon: "plus" })],
   });
   const list =
     sources.length === 0
@@ -62,7 +63,7 @@ export function sourcesMain({ home, sources, claims, csrfToken, faults }: Source
             },
             { head: "Forge", cell: ({ type }) => (type === "auto" ? "Any" : TYPE_WORDS[type]) },
             { head: "Refused", kind: "num", cell: ({ refused }) => refused },
-            { head: "State", cell: ({ active }) => (active ? badge("On", "ok") : badge("Off", "brass")) },
+            { head: "State", cell: stateOf },
           ],
         });
   const typed = faults.typed;
@@ -86,6 +87,10 @@ ${selectField({
   return html`${head}${stack([card({ id: "sources", heading: "Sources of this project", flush: list }), claims, csrfToken !== undefined && form()])}`;
 }
 
+function stateOf({ active }: Pick<Source, "active">): Html {
+  return active ? statusBadge("Enabled", "ok") : statusBadge("Disabled", "plain");
+}
+
 export interface SourceShown {
   home: string;
   source: Source;
@@ -106,12 +111,12 @@ export function sourceMain(shown: SourceShown): Html {
   const own = `${home}/${source.id}`;
   const head = pageHead({
     heading: source.name,
+    above: stateOf(source),
     lead: `Takes deliveries of ${source.type === "auto" ? "any forge" : TYPE_WORDS[source.type]}.`,
   });
   const setUp = card({
     id: "address",
     heading: "Address",
-    aside: source.active ? badge("On", "ok") : badge("Off", "brass"),
     once: secret !== undefined,
     body: html`<div class="form">${secretField({ id: "source-url", label: "Address for the webhook", value: url, hint: "Content type application/json." })}
 ${secret && secretField({ id: "source-secret", label: "Secret", value: secret, hint: "Copy it now; it can’t be shown again." })}</div>`,

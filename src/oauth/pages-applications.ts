@@ -181,7 +181,7 @@ function revokePage(app: FastifyInstance, platform: Platform): void {
     if (!found) throw new Problem("not_found", "404 Not Found");
     await withdrawConsent(db, userId, found, act);
     const text = `${shownName(found.name)} can no longer use your account.`;
-    return redirectWith(platform, request, reply, `${PERSONAL}#authorized`, { kind: "ok", text });
+    return redirectWith(platform, request, reply, `${PERSONAL}#main`, { kind: "ok", text });
   });
 }
 

@@ -30,7 +30,7 @@ export function deviceCodePage(
     failed: shown.error !== undefined,
     body: html`<form class="form mt" action="/oauth/device" method="post">${csrfField(csrfToken)}
 ${textField({ name: "user_code", label: "Code", value: shown.typed, error: shown.error, hint: "Eight letters, as WDJB-MJHT. Only type a code that you see on a device of yours; nobody else can ask you for one.", autocomplete: "off", spellcheck: false, required: true, autofocus: true, code: true, maxlength: 20 })}
-${submitButton("Go on", { tone: "primary", size: "lg block" })}
+${submitButton("Continue", { tone: "primary", size: "lg block" })}
 </form>`,
   });
 }

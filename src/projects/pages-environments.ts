@@ -154,7 +154,11 @@ function listCard(page: OpenPage, environments: readonly Environment[]): Html {
       { head: "Actions", hiddenHead: true, kind: "act", cell: remove },
     ],
   });
-  return card({ id: "environments", heading: "Environments", flush: environments.length > 0 ? list : empty });
+  return card({
+    id: "environments",
+    heading: "Environments of this project",
+    flush: environments.length > 0 ? list : empty,
+  });
 }
 
 function newCard(page: OpenPage, typed: Typed, faults: Faults): Html {

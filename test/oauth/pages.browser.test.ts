@@ -140,7 +140,7 @@ for (const { colorScheme, width } of LOOKS) {
     });
     await page.goto(device.json.verification_uri_complete);
     await judgePage(page, "device code");
-    await page.click("text=Go on");
+    await page.click("text=Continue");
     await page.waitForSelector("button[value=allow]");
     await judgePage(page, "device question");
     await page.locator("button[value=deny]").press("Enter");
