@@ -73,7 +73,7 @@ async function main(): Promise<void> {
       client.on("error", () => {});
       await client.connect();
       await client.query(
-        "truncate events, event_targets, event_days, event_deltas, event_project_totals, event_author_totals, event_sums, event_day_sums",
+        "truncate events, event_targets, event_days, event_deltas, event_project_totals, event_author_totals, event_sums, event_day_sums, event_project_days",
       );
       await client.end();
     };

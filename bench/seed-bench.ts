@@ -19,7 +19,7 @@ import {
 } from "./seeded.ts";
 
 const SEEDED_TABLES = `users, namespaces, projects, members, applications, application_secrets, authorizations,
-  authorization_codes, refresh_tokens, access_tokens, event_day_sums, event_project_totals, event_deltas`;
+  authorization_codes, refresh_tokens, access_tokens, event_day_sums, event_project_days, event_project_totals, event_deltas`;
 
 /** Seeds what the chosen groups need; `say` takes one line for each part. */
 export async function seedBench(

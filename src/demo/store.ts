@@ -144,6 +144,7 @@ export async function deleteDeeds(db: Queries, userIds: readonly number[]): Prom
   await db.run(sql`delete from event_author_totals where author_id = any (${userIds}::bigint[])`);
   // What other projects are left with may be nothing.
   await db.run(sql`delete from event_project_totals where n = 0`);
+  await db.run(sql`delete from event_project_days where n = 0`);
   await db.run(
     sql`delete from event_day_sums where (n_open, n_code, n_planner, n_reporter) = (0::bigint, 0::bigint, 0::bigint, 0::bigint)`,
   );

@@ -1,7 +1,15 @@
 /** Parts of statements that find days by counts instead of events: where a far page begins, and which hold what is rare. */
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import { isFiltered, isWide, type SoughtQuery, spanOf } from "./filter.ts";
-import { aroundWith, isAround, isOpenByNamespace, mayOwn, overdueOf, seenOf } from "./store-totals.ts";
+import {
+  aroundWith,
+  daysOf,
+  isAround,
+  isOpenByNamespace,
+  mayOwn,
+  overdueOf,
+  seenOf,
+} from "./store-totals.ts";
 import {
   isOfKind,
   isOfSubject,
@@ -43,7 +51,7 @@ function countsOf(query: SoughtQuery): Sql {
   const { subject, filter } = query;
   const joined = places(query, filter);
   const chosen = sql`${ofSubject(query)} and ${isFiltered(filter) ? isOfKind(filter) : sql`true`} and ${isOpen(query)}`;
-  return sql`${isWide(subject) ? sumsOf(query) : sql`select e.day, e.n from event_days e ${joined} where ${chosen}`}
+  return sql`${isWide(subject) ? sumsOf(query) : sql`select e.day, e.n from ${daysOf(query)} e ${joined} where ${chosen}`}
     union all select e.day, e.n from event_deltas e ${joined} where ${chosen}
     union all select e.day, -1 from (select * from ${overdueOf(query)}) e ${joined} where ${chosen}`;
 }
@@ -51,7 +59,7 @@ function countsOf(query: SoughtQuery): Sql {
 /** What namespaces open, and single projects in which the asker has a role of their own: all kinds of events (`hasDays`). */
 function sumsOf(query: SoughtQuery): Sql {
   return sql`select s.day, ${seenOf(query)} as n from ${aroundWith(query, sql`event_day_sums where`)}
-    union all select e.day, e.n from event_days e ${places(query)}
+    union all select e.day, e.n from ${daysOf(query)} e ${places(query)}
       where e.project_id = any (${singlesOf(query)}) and ${isOfSubject(query)} and ${isOpen(query)}
         and not (${isAround(query, sql`p.lineage`)} and ${isOpenByNamespace(query)})`;
 }
@@ -72,12 +80,12 @@ export function daysHolding(query: SoughtQuery, order: Sql): Sql {
   if (!isWide(subject)) {
     const of = (days: Sql) => sql`(select e.day from ${days} e ${placeOfEach(query, filter)}
       where ${ofSubject(query)} and ${chosen} group by e.day ${ordered})`;
-    return sql`select day from (${of(sql`event_days`)} union ${of(sql`event_deltas`)}) held ${ordered}`;
+    return sql`select day from (${of(daysOf(query))} union ${of(sql`event_deltas`)}) held ${ordered}`;
   }
   const each = sql`select ${ofPlace} from projects p cross join rights r where ${ofSubject(query)} offset 0`;
   return sql`select day, project_id from (
       select held.day, mine.id as project_id from (${each}) mine cross join lateral (
-        select e.day from event_days e, (select mine.*) p, rights r
+        select e.day from ${daysOf(query)} e, (select mine.*) p, rights r
         where e.project_id = mine.id and ${chosen} group by e.day ${ordered}) held
       union select e.day, e.project_id from event_deltas e ${places(query, filter)}
         where ${ofSubject(query)} and ${chosen}) held ${ordered}`;

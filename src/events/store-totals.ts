@@ -162,9 +162,7 @@ function keptOf(query: Counted): Sql {
   const { from, to } = spanOf(filter);
   const joined = places(query, filter);
   if (!from && !to) {
-    const names = filter.authorIds ?? filter.authorNames ?? filter.notAuthorIds ?? filter.notAuthorNames;
-    const totals =
-      !authorOf(query) && names === undefined ? sql`event_project_totals` : sql`event_author_totals`;
+    const totals = isOfPeople(query) ? sql`event_author_totals` : sql`event_project_totals`;
     return sql`(coalesce((select sum(e.n) from ${totals} e ${joined} where ${chosen}), 0)
       + ${waitingOf(query, chosen)})::bigint`;
   }
@@ -176,13 +174,25 @@ function keptOf(query: Counted): Sql {
     ...(from && first && from < first ? [begunOf(query, from, first)] : []),
     ...(to && last && last < to ? [begunOf(query, last, to)] : []),
   ];
-  return sql`(coalesce((select sum(e.n) from event_days e ${joined} where ${chosen} and ${days}), 0)
+  return sql`(coalesce((select sum(e.n) from ${daysOf(query)} e ${joined} where ${chosen} and ${days}), 0)
     + coalesce((select sum(e.n) from event_deltas e ${joined} where ${chosen} and ${days}), 0)
     + coalesce((select sum(e.n) from (${cutOf(query)}) e (project_id, author_id, action, target_type, cap, n)
         ${joined} where ${chosen} and event_edge() >= coalesce(${dayOf(first)}::date, '-infinity')
           and event_edge() < coalesce(${dayOf(last)}::date, 'infinity')), 0)
     - (select count(*) from (select * from ${overdueOf(query)}) e ${joined} where ${chosen} and ${days})
     + ${joinSql(begun, " + ", "0")})::bigint`;
+}
+
+/** The counts by day that the list is found by: without people (decision 0189), where it asks for none. */
+export function daysOf(query: Counted): Sql {
+  return isOfPeople(query) ? sql`event_days` : sql`event_project_days`;
+}
+
+/** Whether counts must tell people apart. */
+function isOfPeople(query: Counted): boolean {
+  const { authorIds, authorNames, notAuthorIds, notAuthorNames } = query.filter;
+  const names = authorIds ?? authorNames ?? notAuthorIds ?? notAuthorNames;
+  return authorOf(query) !== undefined || names !== undefined;
 }
 
 /** The part of a day that a filter begins or ends in. */

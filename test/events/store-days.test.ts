@@ -4,12 +4,18 @@ import { before, test } from "node:test";
 import fc from "fast-check";
 import { compactEventCounts } from "../../src/events/compact-counts.ts";
 import type { EventQuery, Subject } from "../../src/events/filter.ts";
-import { dayAtPlace, hasDays } from "../../src/events/store-days.ts";
+import { moveAuthor } from "../../src/events/store-authors.ts";
+import { dayAtPlace, daysHolding, hasDays } from "../../src/events/store-days.ts";
 import { findSummary, listEvents } from "../../src/events/store-lists.ts";
+import { countEvents } from "../../src/events/store-totals.ts";
 import { rightsAnd } from "../../src/events/store-visible.ts";
+import { type Db, openDb, type Queries } from "../../src/platform/db.ts";
+import { migrate, readMigrations } from "../../src/platform/migrate.ts";
 import { day, integer, row, text } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
+import { emptyDatabase } from "../support/database.ts";
 import { about, comment, type Kind, push, recordOnly } from "../support/events.ts";
+import { rowsHandled } from "../support/plans.ts";
 import { type Person, startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -34,11 +40,17 @@ const KINDS: Kind[] = [
 const DAYS_AGO = [0, 0, 1, 2, 2, 5, 40, 400, 729.5];
 const ASKERS: Person[] = ["ada", "olga", "rep", "gus", "stan"];
 
-test("every place of a list lies on the day that its sums and days say (decision 0135)", async () => {
+test("every place of a list lies on the day that its sums and days say (decisions 0135, 0189)", async () => {
   const { db } = world.platform;
   const step = fc.oneof(
-    { arbitrary: fc.record({ kind: fc.nat(), moment: fc.nat(), open: fc.boolean() }), weight: 8 },
-    { arbitrary: fc.constantFrom("compact", "rebuild", "show", "move", "keep", "delete"), weight: 3 },
+    {
+      arbitrary: fc.record({ kind: fc.nat(), moment: fc.nat(), open: fc.boolean(), gus: fc.boolean() }),
+      weight: 8,
+    },
+    {
+      arbitrary: fc.constantFrom("compact", "rebuild", "show", "move", "keep", "delete", "hand"),
+      weight: 3,
+    },
   );
   const asked = fc.record({
     kind: fc.constantFrom("memberships", "group", "author", "project"),
@@ -82,14 +94,16 @@ test("every place of a list lies on the day that its sums and days say (decision
   );
   assert.ok(places > 300 && wide > 100, `${places} places, ${wide} of wide lists`);
   assert.deepEqual(await differing(), []);
+  assert.deepEqual(await differingOfProjects(), []);
 });
 
-test("the sums of days go with a project that is deleted (decision 0135)", async () => {
+test("the sums of days go with a project that is deleted (decisions 0135, 0189)", async () => {
   const { db } = world.platform;
   await recordOnly(world, [{ ...push, projectId: world.open.id, authorId: world.ids.rep }]);
   await compactEventCounts(world.platform);
   await db.run(sql`delete from projects where id = ${world.open.id}`);
   assert.deepEqual(await differing(), []);
+  assert.deepEqual(await differingOfProjects(), []);
   const { n } = await db.one(
     row({ n: integer }),
     sql`select coalesce(sum(n_open + n_code + n_planner + n_reporter), 0)::bigint as n from event_day_sums
@@ -102,14 +116,77 @@ test("the sums of days go with a project that is deleted (decision 0135)", async
   assert.equal(n, kept);
 });
 
-async function take(step: string | { kind: number; moment: number; open: boolean }): Promise<void> {
+test("counts of before are summed by project when the sums come (decision 0189)", async () => {
+  const connection = await emptyDatabase();
+  const { number = 0 } =
+    (await readMigrations()).find(({ name }) => name.includes("event-project-days")) ?? {};
+  await migrate(connection, number - 1);
+  const db = openDb({ connection });
+  try {
+    await db.run(sql`insert into users (username, name, email) select w, w, w || '@example.org'
+      from unnest(array['one', 'two', 'three']) w`);
+    await db.run(
+      sql`insert into namespaces (kind, path, full_path, name) values ('group', 'old', 'old', 'Old')`,
+    );
+    await db.run(sql`insert into projects (namespace_id, path, full_path, name, creator_id)
+      select n.id, w, 'old/' || w, w, u.id from namespaces n, users u, unnest(array['a', 'b']) w where u.username = 'one'`);
+    // One day of one person is as much below zero as that of another is above, as between two portions of a compaction.
+    await db.run(sql`insert into event_days (day, project_id, author_id, action, target_type, cap, n)
+      select date '2026-05-01' + d, p.id, u.id, k.action::event_action, k.target::event_target_type, 'issue',
+        case when d = 3 then 2 - row_number() over (partition by p.id, k.action, d order by u.id) else d + u.id end
+      from projects p, users u, generate_series(0, 3) d, (values ('created', 'Issue'), ('joined', null)) k (action, target)`);
+    await migrate(connection);
+    assert.deepEqual(await differingOfProjects(db), []);
+    const { n } = await db.one(
+      row({ n: integer }),
+      sql`select sum(n)::bigint as n from event_project_days where n <> 0`,
+    );
+    assert.equal(n, 4 * 3 * (0 + 1 + 2) + 4 * 3 * 6);
+  } finally {
+    await db.close();
+  }
+});
+
+test("days and dates of a project are found by its days and kinds, whatever the number of its people (decision 0189)", async () => {
+  const other = await startWorld();
+  const { db } = other.platform;
+  await db.run(sql`insert into users (username, name, email) select 'one-' || n, 'One', 'one-' || n || '@example.org'
+    from generate_series(1, 300) n`);
+  await db.run(sql`insert into events (created_at, project_id, author_id, action, cap)
+    select date_trunc('day', now(), 'UTC') - d * interval '1 day', ${other.open.id}, u.id, 'joined', 'project'
+    from users u, generate_series(1, 20) d where u.username like 'one-%'`);
+  await compactEventCounts(other.platform);
+  await db.run(sql`analyze`);
+  const asker = { id: other.ids.rep, isAdmin: false };
+  const subject: Subject = { projectId: other.open.id, visibility: "public", access: 20 };
+  const query = { subject, asker, limit: 20, offset: 4500 };
+  const dated: EventQuery = { ...query, filter: { after: inDays(-11) } };
+  const rare: EventQuery = { ...query, filter: { action: "created", sort: "asc" } };
+  assert.equal(await countEvents(db, dated), 3000);
+  const asks: ((queries: Queries) => Promise<unknown>)[] = [
+    (queries) => queries.run(sql`with ${rightsAnd(dated)} select * from (${dayAtPlace(dated, 2500)}) found`),
+    (queries) => countEvents(queries, dated),
+    (queries) => queries.run(sql`with ${rightsAnd(rare)} ${daysHolding(rare, sql`asc`)}`),
+    (queries) =>
+      countEvents(queries, { ...dated, subject: "memberships", asker: { ...asker, isAdmin: true } }),
+  ];
+  for (const [at, ask] of asks.entries()) {
+    const read = await rowsHandled(other, ask);
+    assert.ok(read < 500, `${at}: ${read} rows`);
+  }
+});
+
+async function take(
+  step: string | { kind: number; moment: number; open: boolean; gus: boolean },
+): Promise<void> {
   const { db } = world.platform;
   const open = world.open.id;
   if (typeof step === "object") {
     const at = new Date(Date.now() - (DAYS_AGO[step.moment % DAYS_AGO.length] as number) * DAY);
     const kind = KINDS[step.kind % KINDS.length] as Kind;
     const projectId = step.open ? open : world.rocket.id;
-    await recordOnly(world, [{ ...kind, projectId, authorId: world.ids.rep, createdAt: at }]);
+    const authorId = step.gus ? world.ids.gus : world.ids.rep;
+    await recordOnly(world, [{ ...kind, projectId, authorId, createdAt: at }]);
   } else if (step === "compact") {
     await compactEventCounts(world.platform);
   } else if (step === "rebuild") {
@@ -123,6 +200,8 @@ async function take(step: string | { kind: number; moment: number; open: boolean
   } else if (step === "keep") {
     await db.run(sql`update projects set event_retention_days = case when event_retention_days is null then 3 end
       where id = ${open}`);
+  } else if (step === "hand") {
+    await db.transaction((tx) => moveAuthor(tx, { from: world.ids.gus, to: world.ids.rep, forgets: false }));
   } else {
     await db.run(sql`delete from events where id = (select min(id) from events)`);
   }
@@ -136,6 +215,17 @@ function differing() {
         select day, namespace_id, visibility, n_open + n_code + n_planner + n_reporter as n from event_day_sums
         union all select d.day, p.namespace_id, p.visibility, -d.n from event_days d join projects p on p.id = d.project_id) both_ways
       group by day, namespace_id, visibility having sum(n) <> 0`,
+  );
+}
+
+/** Rows in which the days of a project are not what those of its people add up to. */
+function differingOfProjects({ many }: Pick<Db, "many"> = world.platform.db) {
+  return many(
+    row({ day, n: integer }),
+    sql`select day, sum(n)::bigint as n from (
+        select project_id, day, action, target_type, cap, n from event_project_days
+        union all select project_id, day, action, target_type, cap, -n from event_days) both_ways
+      group by project_id, day, action, target_type, cap having sum(n) <> 0`,
   );
 }
 

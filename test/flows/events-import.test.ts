@@ -40,8 +40,16 @@ async function total(as: "dev" | "ada" = "dev", project = "acme%2Frocket"): Prom
 async function tally() {
   await compactEventCounts(world.platform);
   return world.platform.db.one(
-    row({ events: integer, days: integer, projects: integer, authors: integer, sums: integer }),
+    row({
+      events: integer,
+      days: integer,
+      projectDays: integer,
+      projects: integer,
+      authors: integer,
+      sums: integer,
+    }),
     sql`select (select count(*) from events) as events, (select sum(n) from event_days)::bigint as days,
+      (select sum(n) from event_project_days)::bigint as project_days,
       (select sum(n) from event_project_totals)::bigint as projects,
       (select sum(n) from event_author_totals)::bigint as authors,
       (select sum(n_open + n_code + n_planner + n_reporter) from event_sums where author_id = 0)::bigint as sums`,
@@ -50,7 +58,13 @@ async function tally() {
 
 async function assertCounted(): Promise<void> {
   const { events, ...counted } = await tally();
-  assert.deepEqual(counted, { days: events, projects: events, authors: events, sums: events });
+  assert.deepEqual(counted, {
+    days: events,
+    projectDays: events,
+    projects: events,
+    authors: events,
+    sums: events,
+  });
 }
 
 test("rows of the bulk API come in with their words, and refused lines are told with their numbers (decision 0103)", async () => {

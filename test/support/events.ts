@@ -85,6 +85,8 @@ export async function eventCounts({ platform: { db } }: { platform: { db: Db } }
     sql`select jsonb_build_array(
       (select jsonb_agg(d order by d::text) from (select day, project_id, author_id, action, target_type, cap, n
         from event_days where n <> 0) d),
+      (select jsonb_agg(d order by d::text) from (select day, project_id, action, target_type, cap, n
+        from event_project_days where n <> 0) d),
       (select jsonb_agg(d order by d::text) from (select author_id, project_id, action, target_type, cap, n
         from event_author_totals where n <> 0) d),
       (select jsonb_agg(d order by d::text) from (select author_id, namespace_id, visibility, n_open, n_code, n_planner,
