@@ -119,16 +119,14 @@ export function isFiltered({ sort: _, ...filter }: EventFilter): boolean {
   );
 }
 
+/** Whether nothing but dates is asked for. */
+export function isOfAllKinds({ after: _, before: __, from: ___, to: ____, ...kinds }: EventFilter): boolean {
+  return !isFiltered(kinds);
+}
+
 /** Whether kinds or authors are asked for, which are counted by day; words are not. */
-export function asksForKinds({
-  after: _,
-  before: __,
-  from: ___,
-  to: ____,
-  search,
-  ...kinds
-}: EventFilter): boolean {
-  return search === undefined && isFiltered(kinds);
+export function asksForKinds({ search, ...others }: EventFilter): boolean {
+  return search === undefined && !isOfAllKinds(others);
 }
 
 /**

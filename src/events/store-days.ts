@@ -1,26 +1,8 @@
 /** Parts of statements that find days by counts instead of events: where a far page begins, and which hold what is rare. */
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
-import { isFiltered, isWide, type SoughtQuery, spanOf } from "./filter.ts";
-import {
-  aroundWith,
-  daysOf,
-  isAround,
-  isOpenByNamespace,
-  mayOwn,
-  overdueOf,
-  seenOf,
-} from "./store-totals.ts";
-import {
-  isOfKind,
-  isOfSubject,
-  isOpen,
-  isOwnMatter,
-  ofPlace,
-  ofSubject,
-  placeOfEach,
-  places,
-  singlesOf,
-} from "./store-visible.ts";
+import { isFiltered, isOfAllKinds, isWide, type SoughtQuery, spanOf } from "./filter.ts";
+import { daysOf, mayOwn, overdueOf, sumsOfDays } from "./store-totals.ts";
+import { isOfKind, isOpen, isOwnMatter, ofPlace, ofSubject, placeOfEach, places } from "./store-visible.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -28,8 +10,7 @@ const DAY_MS = 86_400_000;
 export function hasDays({ subject, filter }: SoughtQuery): boolean {
   const { to } = spanOf(filter);
   if (to && to.getTime() % DAY_MS) return false;
-  const { after: _, before: __, from: ___, to: ____, ...kinds } = filter;
-  return !isWide(subject) || !isFiltered(kinds);
+  return !isWide(subject) || isOfAllKinds(filter);
 }
 
 /**
@@ -51,17 +32,9 @@ function countsOf(query: SoughtQuery): Sql {
   const { subject, filter } = query;
   const joined = places(query, filter);
   const chosen = sql`${ofSubject(query)} and ${isFiltered(filter) ? isOfKind(filter) : sql`true`} and ${isOpen(query)}`;
-  return sql`${isWide(subject) ? sumsOf(query) : sql`select e.day, e.n from ${daysOf(query)} e ${joined} where ${chosen}`}
+  return sql`${isWide(subject) ? sumsOfDays(query) : sql`select e.day, e.n from ${daysOf(query)} e ${joined} where ${chosen}`}
     union all select e.day, e.n from event_deltas e ${joined} where ${chosen}
     union all select e.day, -1 from (select * from ${overdueOf(query)}) e ${joined} where ${chosen}`;
-}
-
-/** What namespaces open, and single projects in which the asker has a role of their own: all kinds of events (`hasDays`). */
-function sumsOf(query: SoughtQuery): Sql {
-  return sql`select s.day, ${seenOf(query)} as n from ${aroundWith(query, sql`event_day_sums where`)}
-    union all select e.day, e.n from ${daysOf(query)} e ${places(query)}
-      where e.project_id = any (${singlesOf(query)}) and ${isOfSubject(query)} and ${isOpen(query)}
-        and not (${isAround(query, sql`p.lineage`)} and ${isOpenByNamespace(query)})`;
 }
 
 /** As many days as the page could need at most: its first and its last may hold nothing of it, others something. */

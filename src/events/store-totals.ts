@@ -3,7 +3,7 @@ import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { integer, row } from "../platform/row.ts";
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
-import { isFiltered, type SoughtQuery, spanOf } from "./filter.ts";
+import { isFiltered, isOfAllKinds, isWide, type SoughtQuery, spanOf } from "./filter.ts";
 import { hasManyRoles } from "./store-many-roles.ts";
 import {
   authorOf,
@@ -90,13 +90,13 @@ const sumsAround = (query: Counted): Sql => aroundWith(query, sql`event_sums whe
  * Sums `s` by namespace `n`, of those namespaces alone that the list is of: there may be thousands.
  * @param sums the table, and a condition that another one may follow
  */
-export function aroundWith(query: Counted, sums: Sql): Sql {
+function aroundWith(query: Counted, sums: Sql): Sql {
   return sql`(select n.id, n.lineage from namespaces n cross join rights r where ${isAround(query, sql`n.lineage`)} offset 0) n
     cross join lateral (select * from ${sums} namespace_id = n.id offset 0) s cross join rights r`;
 }
 
 /** Of sums `s` and their namespace `n`: how many of the events namespaces open to the asker. */
-export function seenOf({ asker }: Counted): Sql {
+function seenOf({ asker }: Counted): Sql {
   if (!asker) return sql`case when s.visibility = 'public' then s.n_open + s.n_code else 0 end`;
   return sql`case when ${asker.isAdmin}::boolean or n.lineage && r.n20
       then s.n_open + s.n_code + s.n_planner + s.n_reporter
@@ -106,13 +106,13 @@ export function seenOf({ asker }: Counted): Sql {
 }
 
 /** Of a lineage: the subject, as far as it goes by namespaces. */
-export function isAround({ subject }: Counted, lineage: Sql): Sql {
+function isAround({ subject }: Counted, lineage: Sql): Sql {
   if (subject === "memberships") return sql`${lineage} && r.n10`;
   return "groupId" in subject ? sql`${lineage} @> array[${subject.groupId}::bigint]` : sql`true`;
 }
 
 /** Like `isOpen`, without roles in single projects. */
-export function isOpenByNamespace({ asker }: Counted): Sql {
+function isOpenByNamespace({ asker }: Counted): Sql {
   return sql`(${asker?.isAdmin ?? false}::boolean
     or p.visibility <> 'private' and e.cap <= 'snippet'
     or p.lineage && r.n20
@@ -174,7 +174,11 @@ function keptOf(query: Counted): Sql {
     ...(from && first && from < first ? [begunOf(query, from, first)] : []),
     ...(to && last && last < to ? [begunOf(query, last, to)] : []),
   ];
-  return sql`(coalesce((select sum(e.n) from ${daysOf(query)} e ${joined} where ${chosen} and ${days}), 0)
+  const counted =
+    isWide(query.subject) && isOfAllKinds(filter)
+      ? sql`(${sumsOfDays(query)}) e where ${days}`
+      : sql`${daysOf(query)} e ${joined} where ${chosen} and ${days}`;
+  return sql`(coalesce((select sum(e.n) from ${counted}), 0)
     + coalesce((select sum(e.n) from event_deltas e ${joined} where ${chosen} and ${days}), 0)
     + coalesce((select sum(e.n) from (${cutOf(query)}) e (project_id, author_id, action, target_type, cap, n)
         ${joined} where ${chosen} and event_edge() >= coalesce(${dayOf(first)}::date, '-infinity')
@@ -186,6 +190,14 @@ function keptOf(query: Counted): Sql {
 /** The counts by day that the list is found by: without people (decision 0189), where it asks for none. */
 export function daysOf(query: Counted): Sql {
   return isOfPeople(query) ? sql`event_days` : sql`event_project_days`;
+}
+
+/** Of many projects, all kinds of events: rows of `day` and `n`, of what namespaces open, and of single projects in which the asker has a role of their own. */
+export function sumsOfDays(query: Counted): Sql {
+  return sql`select s.day, ${seenOf(query)} as n from ${aroundWith(query, sql`event_day_sums where`)}
+    union all select e.day, e.n from event_project_days e ${places(query)}
+      where e.project_id = any (${singlesOf(query)}) and ${isOfSubject(query)} and ${isOpen(query)}
+        and not (${isAround(query, sql`p.lineage`)} and ${isOpenByNamespace(query)})`;
 }
 
 /** Whether counts must tell people apart. */

@@ -76,6 +76,7 @@ test("every place of a list lies on the day that its sums and days say (decision
       const query: EventQuery = { subject, asker, filter: list.filter, limit: 100_000, offset: 0 };
       const { events } = await listEvents(db, query);
       const summary = await findSummary(db, query);
+      assert.equal(summary?.total, events.length);
       assert.ok(hasDays(query));
       // What its author alone sees is in no count; such lists walk.
       if (summary?.owns) return;
@@ -147,7 +148,7 @@ test("counts of before are summed by project when the sums come (decision 0189)"
   }
 });
 
-test("days and dates of a project are found by its days and kinds, whatever the number of its people (decision 0189)", async () => {
+test("days and dates are found by days and kinds, whatever the number of people, and of projects in a group (decisions 0135, 0189)", async () => {
   const other = await startWorld();
   const { db } = other.platform;
   await db.run(sql`insert into users (username, name, email) select 'one-' || n, 'One', 'one-' || n || '@example.org'
@@ -155,20 +156,28 @@ test("days and dates of a project are found by its days and kinds, whatever the 
   await db.run(sql`insert into events (created_at, project_id, author_id, action, cap)
     select date_trunc('day', now(), 'UTC') - d * interval '1 day', ${other.open.id}, u.id, 'joined', 'project'
     from users u, generate_series(1, 20) d where u.username like 'one-%'`);
+  await db.run(sql`insert into projects (namespace_id, path, full_path, name, visibility, creator_id)
+    select o.namespace_id, 'many-' || n, 'acme/many-' || n, 'Many', 'private', ${other.ids.rep}
+    from projects o, generate_series(1, 40) n where o.id = ${other.open.id}`);
+  await db.run(sql`insert into events (created_at, project_id, author_id, action, cap)
+    select date_trunc('day', now(), 'UTC') - d * interval '1 day', p.id, ${other.ids.rep}, 'joined', 'project'
+    from projects p, generate_series(1, 20) d where p.path like 'many-%'`);
   await compactEventCounts(other.platform);
   await db.run(sql`analyze`);
   const asker = { id: other.ids.rep, isAdmin: false };
   const subject: Subject = { projectId: other.open.id, visibility: "public", access: 20 };
   const query = { subject, asker, limit: 20, offset: 4500 };
   const dated: EventQuery = { ...query, filter: { after: inDays(-11) } };
+  const group = (await other.call("/api/v4/groups/acme", { as: "olga" })).json.id as number;
+  const wide: EventQuery = { ...dated, subject: { groupId: group }, asker: { ...asker, isAdmin: true } };
   const rare: EventQuery = { ...query, filter: { action: "created", sort: "asc" } };
   assert.equal(await countEvents(db, dated), 3000);
+  assert.equal(await countEvents(db, wide), 3400);
   const asks: ((queries: Queries) => Promise<unknown>)[] = [
     (queries) => queries.run(sql`with ${rightsAnd(dated)} select * from (${dayAtPlace(dated, 2500)}) found`),
     (queries) => countEvents(queries, dated),
     (queries) => queries.run(sql`with ${rightsAnd(rare)} ${daysHolding(rare, sql`asc`)}`),
-    (queries) =>
-      countEvents(queries, { ...dated, subject: "memberships", asker: { ...asker, isAdmin: true } }),
+    (queries) => countEvents(queries, wide),
   ];
   for (const [at, ask] of asks.entries()) {
     const read = await rowsHandled(other, ask);
