@@ -98,7 +98,12 @@ export interface Act {
   actorId: number | null;
   /** A network address, `console`, or `service` for what it does by itself. */
   ip: string;
+  /** By what the request came, which has to hold still when a key is made; undefined: nothing that can end. */
+  by?: ActedBy | undefined;
 }
+
+/** The digest of a session of the pages, or a token of the API. */
+export type ActedBy = { session: Buffer } | { tokenId: number };
 
 /** An act from the command line of whoever runs the service. */
 export const FROM_CONSOLE: Act = { actorId: null, ip: "console" };

@@ -8,6 +8,7 @@ import { partyOf } from "../platform/rate-limit.ts";
 import { digest, maySecretBe, newSecret, sameSecret } from "../platform/secret.ts";
 import { type Theme, themeOf, type Viewer } from "../ui/navigation.ts";
 import { isAnonymousSecret, newAnonymousSecret } from "./anonymous-session.ts";
+import type { Act } from "./audit.ts";
 import { type Flash, openFlash, sealFlash } from "./flash.ts";
 import { isForeign } from "./foreign-form.ts";
 import {
@@ -183,6 +184,14 @@ export async function checkFormOfViewer(platform: Platform, request: FastifyRequ
   const browser = await checkForm(platform, request, reply);
   if (!browser.viewer) throw new SignInNeeded();
   return { ...browser, viewer: browser.viewer };
+}
+
+/** The signed-in person as the audit log names them, and the session by which they act. */
+export function actOfViewer(
+  { viewer, digest }: { viewer: SignedIn; digest: Buffer },
+  { ip }: FastifyRequest,
+): Act & { actorId: number } {
+  return { actorId: viewer.userId, ip, by: { session: digest } };
 }
 
 /** A form without the token of the browser’s session, or from elsewhere. */

@@ -26,8 +26,9 @@ export function callerOf(request: FastifyRequest): Caller {
 }
 
 /** The caller as the audit log names them; only in routes that stand behind `needsScope`. */
-export function actOf(request: FastifyRequest): Act {
-  return { actorId: callerOf(request).id, ip: request.ip };
+export function actOf(request: FastifyRequest): Act & { actorId: number } {
+  const { id, tokenId } = callerOf(request);
+  return { actorId: id, ip: request.ip, by: { tokenId } };
 }
 
 /** Who calls, or undefined for nobody; only in routes behind `mayHaveScope`. */

@@ -1,10 +1,13 @@
 /** Changes the mail address of a person: at once where no mail is sent, else when the new address was confirmed. */
+
 import { enqueue } from "../outbox/enqueue.ts";
 import { mailIsOn } from "../outbox/send-mail.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { digest, newSecret } from "../platform/secret.ts";
 import { accountRefusal } from "./account-refusal.ts";
+import type { Act } from "./audit.ts";
+import { holdActor } from "./hold-actor.ts";
 import { confirmationMail } from "./mails.ts";
 import { putEmail } from "./put-email.ts";
 import { upsertEmailChange } from "./store-profiles.ts";
@@ -20,16 +23,18 @@ const PAUSE_SECONDS = 60;
  */
 export async function changeEmail(
   platform: Platform,
-  userId: number,
+  act: Act & { actorId: number },
   email: string,
-  ip: string,
 ): Promise<"changed" | "asked"> {
   const { db, config } = platform;
   const fault = emailFault(email);
   if (fault) throw new FieldProblem({ email: [fault] });
   if (!mailIsOn(config)) {
     try {
-      await db.transaction((tx) => putEmail(platform, tx, userId, email, ip));
+      await db.transaction(async (tx) => {
+        await holdActor(tx, act);
+        await putEmail(platform, tx, act.actorId, email, act.ip);
+      });
     } catch (error) {
       throw accountRefusal(error) ?? error;
     }
@@ -37,7 +42,8 @@ export async function changeEmail(
   }
   const secret = newSecret("emailLink");
   await db.transaction(async (tx) => {
-    const change = { digest: digest(secret), userId, email };
+    await holdActor(tx, act);
+    const change = { digest: digest(secret), userId: act.actorId, email };
     const times = { seconds: LINK_SECONDS, pauseSeconds: PAUSE_SECONDS };
     if ((await upsertEmailChange(tx, change, times)) === 0) {
       const text = "A link was sent a moment ago. Wait a minute before asking for another.";

@@ -2,6 +2,7 @@
 import type { Platform } from "../platform/platform.ts";
 import { digest, newSecret } from "../platform/secret.ts";
 import type { Act } from "./audit.ts";
+import { holdActor } from "./hold-actor.ts";
 import { passwordLinkAddress } from "./password.ts";
 import { recordAudit } from "./record-audit.ts";
 import { findUser } from "./store.ts";
@@ -21,6 +22,7 @@ export async function createPasswordLink(
   if (holder) checkHoldsKeys(holder);
   const secret = newSecret("passwordLink");
   await db.transaction(async (tx) => {
+    await holdActor(tx, act, userId);
     const link = { digest: digest(secret), userId, createdBy: act.actorId };
     await insertPasswordLink(tx, link, PASSWORD_LINK_SECONDS);
     await recordAudit(tx, { ...act, action: "password_link_created", userId });

@@ -3,7 +3,8 @@
 import type { Queries } from "../platform/db.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import { digest, newSecret } from "../platform/secret.ts";
-import type { Act } from "./audit.ts";
+import { type Act, FROM_SERVICE } from "./audit.ts";
+import { holdActor } from "./hold-actor.ts";
 import { nameFault } from "./name.ts";
 import { recordAudit } from "./record-audit.ts";
 import { isScope } from "./scope.ts";
@@ -21,7 +22,7 @@ export interface TokenFields {
 }
 
 /**
- * Returns the token and its secret, which exists nowhere else from now on. Without an act, as for the demo, nothing
+ * Returns the token and its secret, which exists nowhere else from now on. To be called in a transaction. Without an act, as for the demo, nothing
  * stands in the audit log.
  * @throws Problem unprocessable: for somebody who never signs in; FieldProblem: a wrong name, no or unknown scopes, a day that is not in the future
  */
@@ -31,6 +32,7 @@ export async function createToken(
   fields: TokenFields,
   act?: Act,
 ): Promise<{ token: PersonalToken; secret: string }> {
+  await holdActor(db, act ?? FROM_SERVICE, userId);
   const holder = await findUser(db, userId);
   if (holder) checkHoldsKeys(holder);
   const faults: Record<string, string[]> = {};

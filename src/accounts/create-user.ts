@@ -3,6 +3,7 @@ import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { accountRefusal } from "./account-refusal.ts";
 import type { Act } from "./audit.ts";
+import { holdActor } from "./hold-actor.ts";
 import { type PreparedUser, prepareUser, type UserFields } from "./prepare-user.ts";
 import { recordAudit } from "./record-audit.ts";
 import { insertUser } from "./store.ts";
@@ -29,6 +30,7 @@ export async function createUser(
 
 async function insertRecorded(tx: Queries, prepared: PreparedUser, act: Act | undefined): Promise<number> {
   const { isAdmin = false, privateProfile = false, about = {}, note = "", ...rest } = prepared;
+  if (act) await holdActor(tx, act);
   const userId = await insertUser(tx, { ...rest, isAdmin, privateProfile, isPlaceholder: false });
   if (Object.keys(about).length > 0) await updateAbout(tx, userId, about);
   if (note !== "") await updateNote(tx, userId, note);

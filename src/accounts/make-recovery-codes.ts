@@ -2,6 +2,7 @@
 import type { Db } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Act } from "./audit.ts";
+import { holdActor } from "./hold-actor.ts";
 import { recordAudit } from "./record-audit.ts";
 import { renewRecoveryCodes } from "./renew-recovery-codes.ts";
 import { lockFactors } from "./store-second-factor.ts";
@@ -10,6 +11,7 @@ import { lockFactors } from "./store-second-factor.ts";
 export function makeRecoveryCodes(db: Db, userId: number, act: Act): Promise<string[]> {
   return db.transaction(async (tx) => {
     const { app, passkeys } = await lockFactors(tx, userId);
+    await holdActor(tx, act);
     if (!app && passkeys === 0) throw new Problem("conflict", "Two-factor sign-in is off.");
     const codes = await renewRecoveryCodes(tx, userId);
     await recordAudit(tx, { ...act, action: "recovery_codes_renewed", userId });

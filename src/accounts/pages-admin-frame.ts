@@ -6,7 +6,7 @@ import { Problem } from "../platform/problem.ts";
 import type { Html } from "../ui/html.ts";
 import { appPage } from "../ui/layout.ts";
 import { type AdminPage, adminNav, type Viewer } from "../ui/navigation.ts";
-import { type Browser, checkForm, frameOf, needsFreshProof, needsViewer } from "./browser.ts";
+import { actOfViewer, type Browser, checkForm, frameOf, needsFreshProof, needsViewer } from "./browser.ts";
 
 /** The administrator who looks. @throws SignInNeeded; Problem not_found for everybody else */
 export async function needsAdministratorHere(
@@ -29,7 +29,7 @@ export async function checkFormOfAdministrator(
   await checkForm(platform, request, reply);
   const browser = await needsAdministratorHere(platform, request, reply);
   await needsFreshProof(platform, request, reply, path);
-  return { browser, act: { actorId: browser.viewer.userId, ip: request.ip } };
+  return { browser, act: actOfViewer(browser, request) };
 }
 
 /** Sends a page of the administrators; `failed`: a form was refused. */

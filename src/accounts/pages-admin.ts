@@ -1,4 +1,5 @@
 /** `/admin` and `/admin/users`: who is here, and what administrators do for them. */
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { formText } from "../platform/form-text.ts";
 import { queryPage, queryText } from "../platform/page-query.ts";
@@ -7,6 +8,7 @@ import { FieldProblem, Problem } from "../platform/problem.ts";
 import { linkButton } from "../ui/button.ts";
 import { card, figures, pageHead, stack } from "../ui/card.ts";
 import { html } from "../ui/html.ts";
+import type { Act } from "./audit.ts";
 import { redirectWith } from "./browser.ts";
 import { changeAdministrator } from "./change-administrator.ts";
 import { changeState } from "./change-state.ts";
@@ -55,7 +57,7 @@ export function adminPages(app: FastifyInstance, platform: Platform, remove: Rem
   });
 }
 
-type Work = (user: User, act: { actorId: number; ip: string }) => Promise<void>;
+type Work = (user: User, act: Act) => Promise<void>;
 
 /** @throws Problem not_found: nobody, or somebody who can never sign in */
 async function personOf({ db }: Platform, id: string): Promise<User> {

@@ -5,7 +5,7 @@ import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { faultOf } from "../ui/form.ts";
 import { beginPasskey } from "./begin-passkey.ts";
-import { checkFormOfViewer, needsFreshProof, redirectWith, renewSession } from "./browser.ts";
+import { actOfViewer, checkFormOfViewer, needsFreshProof, redirectWith, renewSession } from "./browser.ts";
 import { showCodes } from "./pages-two-factor.ts";
 import { sendTwoFactor, TWO_FACTOR } from "./pages-two-factor-frame.ts";
 import { registerPasskey } from "./register-passkey.ts";
@@ -58,7 +58,12 @@ async function add(platform: Platform, request: FastifyRequest, reply: FastifyRe
   const given = { session, answer: formText(request, "passkey"), name: formText(request, "name").trim() };
   let codes: string[];
   try {
-    codes = await registerPasskey(platform, viewer.userId, given, { actorId: viewer.userId, ip: request.ip });
+    codes = await registerPasskey(
+      platform,
+      viewer.userId,
+      given,
+      actOfViewer({ viewer, digest: session }, request),
+    );
   } catch (error) {
     return refused(platform, request, reply, error);
   }

@@ -15,6 +15,7 @@ import { gatePage } from "../ui/layout.ts";
 import { zoneWords } from "../ui/time.ts";
 import type { About } from "./about.ts";
 import {
+  actOfViewer,
   browserOf,
   checkForm,
   checkFormOfViewer,
@@ -126,7 +127,7 @@ async function putNewEmail(platform: Platform, request: FastifyRequest, reply: F
   await needsFreshProof(platform, request, reply, `${HOME}#email-card`);
   const email = formText(request, "email").trim();
   try {
-    const done = await changeEmail(platform, browser.viewer.userId, email, request.ip);
+    const done = await changeEmail(platform, actOfViewer(browser, request), email);
     const asked = `A link is on its way to ${email}. The address changes when you open it.`;
     const text = done === "changed" ? `Your address is ${email} now.` : asked;
     return await redirectWith(platform, request, reply, HOME, { kind: "ok", text });

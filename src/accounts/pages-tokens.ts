@@ -1,4 +1,5 @@
 /** `/profile/personal_access_tokens`: tokens for a person's own scripts. */
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { formList, formText } from "../platform/form-text.ts";
 import { queryPage } from "../platform/page-query.ts";
@@ -8,7 +9,15 @@ import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import { appPage } from "../ui/layout.ts";
 import { settingsNav, type Viewer } from "../ui/navigation.ts";
-import { checkFormOfViewer, frameOf, needsFreshProof, needsViewer, redirectWith } from "./browser.ts";
+import type { Act } from "./audit.ts";
+import {
+  actOfViewer,
+  checkFormOfViewer,
+  frameOf,
+  needsFreshProof,
+  needsViewer,
+  redirectWith,
+} from "./browser.ts";
 import { createToken } from "./create-token.ts";
 import { type TypedToken, tokensMain } from "./pages-tokens-views.ts";
 import { revokeToken } from "./revoke-token.ts";
@@ -30,7 +39,7 @@ export function tokenPages(app: FastifyInstance, platform: Platform): void {
     return tokensPage(platform, request, reply, typed, {});
   });
   app.post(HOME, async (request, reply) => {
-    const { viewer } = await checkFormOfViewer(platform, request, reply);
+    const browser = await checkFormOfViewer(platform, request, reply);
     const typed: TypedToken = {
       name: formText(request, "name"),
       scopes: formList(request, "scopes"),
@@ -39,7 +48,7 @@ export function tokenPages(app: FastifyInstance, platform: Platform): void {
     const again = new URLSearchParams({ name: typed.name, scopes: typed.scopes.join(",") });
     await needsFreshProof(platform, request, reply, `${HOME}?${again}#new`);
     try {
-      const { token, secret } = await createRecorded(platform, request, viewer.userId, typed);
+      const { token, secret } = await createRecorded(platform, actOfViewer(browser, request), typed);
       const secrets = { name: token.name, token: secret };
       // The form's own fragment would be kept, and the page would stand below the token that is shown once.
       return await redirectWith(platform, request, reply, `${HOME}#ready`, { kind: "ok", text: "", secrets });
@@ -58,10 +67,10 @@ export function tokenPages(app: FastifyInstance, platform: Platform): void {
   });
 }
 
-function createRecorded({ db }: Platform, request: FastifyRequest, userId: number, typed: TypedToken) {
+function createRecorded({ db }: Platform, act: Act & { actorId: number }, typed: TypedToken) {
   const { name, scopes, expiresAt } = typed;
   const fields = { name, scopes, expiresOn: dayOf(expiresAt) };
-  return db.transaction((tx) => createToken(tx, userId, fields, { actorId: userId, ip: request.ip }));
+  return db.transaction((tx) => createToken(tx, act.actorId, fields, act));
 }
 
 /** @throws FieldProblem */

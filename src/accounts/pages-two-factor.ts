@@ -1,9 +1,11 @@
 /** `/profile/two_factor`: turns the second step of sign-in on and off, and makes new recovery codes. */
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { formText } from "../platform/form-text.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
-import { checkFormOfViewer, needsFreshProof, redirectWith, renewSession } from "./browser.ts";
+import type { Act } from "./audit.ts";
+import { actOfViewer, checkFormOfViewer, needsFreshProof, redirectWith, renewSession } from "./browser.ts";
 import { checkPassword } from "./check-password.ts";
 import { makeRecoveryCodes } from "./make-recovery-codes.ts";
 import { sendTwoFactor, TWO_FACTOR } from "./pages-two-factor-frame.ts";
@@ -61,7 +63,7 @@ async function confirm(platform: Platform, request: FastifyRequest, reply: Fasti
   const { userId } = viewer;
   return trying(platform, request, reply, "code", async () => {
     const code = formText(request, "code").slice(0, 100);
-    const act = { actorId: userId, ip: request.ip };
+    const act = actOfViewer({ viewer, digest }, request);
     const codes = await confirmTwoFactor(platform, userId, code, act, digest);
     await renewSession(platform, request, reply, { userId, onlyInstead: true });
     const text = codes.length > 0 ? "Two-factor sign-in is on." : "The authenticator app counts from now on.";
@@ -76,13 +78,14 @@ async function withPassword(
   request: FastifyRequest,
   reply: FastifyReply,
   field: keyof TwoFactorErrors,
-  work: (person: Person, act: { actorId: number; ip: string }) => Promise<FastifyReply>,
+  work: (person: Person, act: Act) => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
-  const { viewer } = await checkFormOfViewer(platform, request, reply);
+  const browser = await checkFormOfViewer(platform, request, reply);
+  const { viewer } = browser;
   const person = { id: viewer.userId, username: viewer.username };
   return trying(platform, request, reply, field, async () => {
     await checkPassword(platform, person, formText(request, "password"), request.ip);
-    return work(person, { actorId: person.id, ip: request.ip });
+    return work(person, actOfViewer(browser, request));
   });
 }
 

@@ -1,9 +1,11 @@
 /** Keeps a passkey that a browser has made for a person. */
+
 import type { RegistrationResponseJSON } from "@simplewebauthn/server";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";
 import type { Act } from "./audit.ts";
 import { enterTwoFactor } from "./enter-two-factor.ts";
+import { holdActor } from "./hold-actor.ts";
 import {
   PASSKEY_ALGORITHMS,
   PASSKEYS_OF_ONE,
@@ -29,6 +31,7 @@ export async function registerPasskey(
   const passkey = { userId, name: given.name, ...(await readPasskey(platform, userId, given)) };
   return platform.db.transaction(async (tx) => {
     const before = await lockFactors(tx, userId);
+    await holdActor(tx, act);
     if (before.passkeys >= PASSKEYS_OF_ONE) {
       throw new Problem("unprocessable", `You have ${PASSKEYS_OF_ONE} passkeys. Remove one first.`);
     }

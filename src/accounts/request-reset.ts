@@ -5,7 +5,7 @@ import { digest, newSecret } from "../platform/secret.ts";
 import { resetMail } from "./mails.ts";
 import { passwordLinkAddress } from "./password.ts";
 import { recordAudit } from "./record-audit.ts";
-import { findResettable, insertFreshPasswordLink } from "./store-users.ts";
+import { insertFreshPasswordLink, lockResettable } from "./store-users.ts";
 
 /** How long a link that came by mail lives. */
 const LINK_SECONDS = 3600;
@@ -18,10 +18,10 @@ const PAUSE_SECONDS = 600;
  */
 export async function requestReset(platform: Platform, email: string, ip: string): Promise<void> {
   const { db, config, keys } = platform;
-  const person = await findResettable(db.pooled, email);
-  if (!person) return;
   const secret = newSecret("passwordLink");
   await db.transaction(async (tx) => {
+    const person = await lockResettable(tx, email);
+    if (!person) return;
     const link = { digest: digest(secret), userId: person.id, createdBy: null };
     if ((await insertFreshPasswordLink(tx, link, LINK_SECONDS, PAUSE_SECONDS)) === 0) return;
     const address = passwordLinkAddress(config.publicUrl, secret);

@@ -4,6 +4,7 @@ import { FieldProblem, Problem } from "../platform/problem.ts";
 import { digest, newSecret } from "../platform/secret.ts";
 import type { Act } from "./audit.ts";
 import { endTokenFamily } from "./end-token-family.ts";
+import { holdActor } from "./hold-actor.ts";
 import { recordAudit } from "./record-audit.ts";
 import { findPersonalToken, lockTokenFamily, replacePersonalToken } from "./store-tokens.ts";
 import type { PersonalToken } from "./token.ts";
@@ -22,6 +23,9 @@ export async function rotateToken(
 ): Promise<{ token: PersonalToken; secret: string }> {
   const secret = newSecret("personalAccessToken");
   const token = await db.transaction(async (tx) => {
+    // One that rotates itself is judged below.
+    const isSelf = act.by && "tokenId" in act.by && act.by.tokenId === old.id;
+    if (!isSelf) await holdActor(tx, act, old.userId);
     await lockTokenFamily(tx, old.id);
     const next = await replacePersonalToken(tx, old.id, { digest: digest(secret), expiresOn });
     const details = { id: old.id, name: old.name, successor: next?.id ?? 0 };

@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { answering } from "../platform/answers.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
-import { callerOf, needsScope } from "./caller.ts";
+import { actOf, callerOf, needsScope } from "./caller.ts";
 import { checkPassword } from "./check-password.ts";
 import { turnOffTwoFactor } from "./turn-off-two-factor.ts";
 import { confirmTwoFactor, startTwoFactor } from "./turn-on-two-factor.ts";
@@ -27,8 +27,7 @@ export function twoFactorRoutes(app: FastifyInstance, platform: Platform): void 
     { ...answering(guard, TWO_FACTOR_ON_ANSWERS), schema: { body: CodeBody } },
     async (request, reply) => {
       const { id } = callerOf(request);
-      const act = { actorId: id, ip: request.ip };
-      const codes = await confirmTwoFactor(platform, id, request.body.code, act);
+      const codes = await confirmTwoFactor(platform, id, request.body.code, actOf(request));
       return reply.code(201).header("cache-control", "no-store").send({ recovery_codes: codes });
     },
   );

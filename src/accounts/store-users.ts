@@ -174,13 +174,18 @@ export function insertFreshPasswordLink(
   );
 }
 
+const ResettableRow = row({ id: integer, username: text, email: text });
+const resettable = (email: string): Sql => sql`select id, username, email from users
+  where lower(email) = lower(${email}) and state = 'active' and not is_placeholder and password_hash is not null`;
+
 /** Who may set a new password by a link to this mail address. */
 export function findResettable(db: Queries, email: string) {
-  return db.find(
-    row({ id: integer, username: text, email: text }),
-    sql`select id, username, email from users
-      where lower(email) = lower(${email}) and state = 'active' and not is_placeholder and password_hash is not null`,
-  );
+  return db.find(ResettableRow, resettable(email));
+}
+
+/** The same, held until the commit: who changes the password or the address meanwhile ends the link that follows. */
+export function lockResettable(tx: Queries, email: string) {
+  return tx.find(ResettableRow, sql`${resettable(email)} for share`);
 }
 
 const liveLink = sql`expires_at > now()

@@ -1,8 +1,10 @@
 /** Makes an authenticator app a second factor: a secret for the app first, then a code that proves it arrived. */
+
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Act } from "./audit.ts";
 import { enterTwoFactor } from "./enter-two-factor.ts";
+import { holdActor } from "./hold-actor.ts";
 import { judgeCode } from "./judge-code.ts";
 import { newTotpSecret, otpauthUrl, stepOfCode, totpContext } from "./second-factor.ts";
 import {
@@ -78,6 +80,7 @@ export async function confirmTwoFactor(
   }
   return db.transaction(async (tx) => {
     const before = await lockFactors(tx, userId);
+    await holdActor(tx, act);
     if ((await confirmSecret(tx, userId, sealed, step)) === 0) {
       throw before.app ? new Problem("conflict", IS_ON) : new Problem("unprocessable", NONE_WAITS);
     }

@@ -1,6 +1,12 @@
 /** `/profile/feeds`: the addresses of a person's feeds, and the token with which a reader reads them. */
 import type { FastifyInstance } from "fastify";
-import { checkFormOfViewer, needsFreshProof, needsViewer, redirectWith } from "../accounts/browser.ts";
+import {
+  actOfViewer,
+  checkFormOfViewer,
+  needsFreshProof,
+  needsViewer,
+  redirectWith,
+} from "../accounts/browser.ts";
 import type { Platform } from "../platform/platform.ts";
 import { badge } from "../ui/badge.ts";
 import { linkButton, submitButton } from "../ui/button.ts";
@@ -41,9 +47,9 @@ export function feedTokenPages(app: FastifyInstance, platform: Platform): void {
   });
 
   app.post(`${HOME}/reset`, async (request, reply) => {
-    const { viewer } = await checkFormOfViewer(platform, request, reply);
+    const browser = await checkFormOfViewer(platform, request, reply);
     await needsFreshProof(platform, request, reply, HOME);
-    const feedToken = await resetFeedToken(platform, viewer.userId);
+    const feedToken = await resetFeedToken(platform, actOfViewer(browser, request));
     const secrets = { feedToken };
     return redirectWith(platform, request, reply, `${HOME}#ready`, { kind: "ok", text: "", secrets });
   });

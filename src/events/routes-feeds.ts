@@ -1,6 +1,6 @@
 /** Feeds of projects, groups and people, and the token that reads them (contract-events §4, feeds; §5; decision 0106). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { callerOf, needsScope } from "../accounts/caller.ts";
+import { actOf, callerOf, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
 import type { Platform } from "../platform/platform.ts";
 import { digest } from "../platform/secret.ts";
@@ -29,7 +29,7 @@ export function feedTokenRoutes(app: FastifyInstance, platform: Platform): void 
   }));
   const writes = needsScope(platform, "api");
   app.post("/user/feed_token/reset", answering(writes, FEED_TOKEN_ANSWERS), async (request, reply) => {
-    const secret = await resetFeedToken(platform, callerOf(request).id);
+    const secret = await resetFeedToken(platform, actOf(request));
     return reply.code(200).send({ feed_token: secret });
   });
 }

@@ -1,6 +1,6 @@
 /** The places at which applications are looked after: one's own, a group's, and the administrators'. */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { type Browser, checkForm, frameOf, needsViewer } from "../accounts/browser.ts";
+import { actOfViewer, type Browser, checkForm, frameOf, needsViewer } from "../accounts/browser.ts";
 import { movedNamespace } from "../accounts/moved-namespace.ts";
 import type { Queries } from "../platform/db.ts";
 import { sendPage } from "../platform/page-reply.ts";
@@ -151,7 +151,7 @@ export async function enterByForm(
 ) {
   await checkForm(platform, request, reply);
   const entered = await enterSite(platform, request, reply, siteOf);
-  return { ...entered, act: { actorId: entered.browser.viewer.userId, ip: request.ip } };
+  return { ...entered, act: actOfViewer(entered.browser, request) };
 }
 
 /** The application that the address names. @throws Problem not_found: none here */

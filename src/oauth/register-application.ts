@@ -1,5 +1,7 @@
 /** Registers an application of a person, of a group or, by an administrator, of the instance (spec: Application 1). */
+
 import type { Act } from "../accounts/audit.ts";
+import { holdActor } from "../accounts/hold-actor.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import type { Queries } from "../platform/db.ts";
 import { FieldProblem } from "../platform/problem.ts";
@@ -48,6 +50,7 @@ export async function registerApplication(
 ): Promise<Registered> {
   const faults = { ...applicationFaults(fields, policy), ...trustFaults(trusted, fields.confidential) };
   if (Object.keys(faults).length > 0) throw new FieldProblem(faults);
+  if (act) await holdActor(tx, act, ownerId);
   const uid = newIdentifier(64);
   const secret = newSecret("clientSecret");
   const made = { ...fields, uid, ownerId, trusted, secretDigest: digest(secret) };

@@ -1,5 +1,7 @@
 /** Gives an application a new client secret (contract §4, secrets). */
+
 import type { Act } from "../accounts/audit.ts";
+import { holdActor } from "../accounts/hold-actor.ts";
 import { recordAudit } from "../accounts/record-audit.ts";
 import type { Db } from "../platform/db.ts";
 import { Problem } from "../platform/problem.ts";
@@ -20,6 +22,7 @@ export async function renewSecret(
 ): Promise<string> {
   const secret = newSecret("clientSecret");
   await db.transaction(async (tx) => {
+    await holdActor(tx, act, ownerId);
     if (!(await lockApplication(tx, id))) throw new Problem("not_found", "404 Application Not Found");
     await replaceSecret(tx, id, digest(secret), graceSeconds);
     const details = { application: shownName(name), uid, graceSeconds };
