@@ -16,6 +16,8 @@ const ZONES: Readonly<Record<string, number>> = {
 };
 /** Numbers below this are seconds, above it milliseconds: 1e11 s is the year 5138, 1e11 ms is 1973. */
 const FIRST_MILLISECONDS = 1e11;
+/** The end of the year 9999. Numbers past it are microseconds, those past it as such nanoseconds. */
+const LAST_MILLISECONDS = 253_402_300_799_999;
 
 /**
  * The instant that a value names, or undefined when it names none. Years before 1970 count as none, for senders
@@ -33,7 +35,7 @@ function textTime(value: unknown): number | undefined {
   if (typeof value !== "string" || value.length > 96) return undefined;
   const said = value.trim();
   const text = BEHIND_OFFSET.exec(said)?.[1] ?? said;
-  if (/^\d{9,13}(\.\d+)?$/.test(text)) return unixTime(Number(text));
+  if (/^(\d{9,13}(\.\d+)?|\d{16}|\d{19})$/.test(text)) return unixTime(Number(text));
   const iso = ISO.exec(text);
   if (iso) {
     const [, year, month, day, hour, minute, second, fraction = "", zone] = iso;
@@ -56,7 +58,9 @@ function monthOf(name = ""): string {
 }
 
 function unixTime(value: number): number | undefined {
-  return value < 0 ? undefined : value < FIRST_MILLISECONDS ? value * 1000 : value;
+  if (value < FIRST_MILLISECONDS) return value < 0 ? undefined : value * 1000;
+  const factor = [1, 1000, 1_000_000].find((each) => value / each <= LAST_MILLISECONDS);
+  return factor && Math.trunc(value / factor);
 }
 
 function instantOf(

@@ -27,6 +27,10 @@ describe("reads the times that tools write (spec: Alert payload start_time)", ()
     [1769518871, "2026-01-27T13:01:11.000Z"],
     ["1769518871", "2026-01-27T13:01:11.000Z"],
     [1769518871123, "2026-01-27T13:01:11.123Z"],
+    [1769518871123456, "2026-01-27T13:01:11.123Z"],
+    ["1769518871123456", "2026-01-27T13:01:11.123Z"],
+    ["1769518871123456789", "2026-01-27T13:01:11.123Z"],
+    [253402300799999, "9999-12-31T23:59:59.999Z"],
     [0, "1970-01-01T00:00:00.000Z"],
   ] as const) {
     test(`${given}`, () => assert.equal(reportedTime(given)?.toISOString(), expected));
@@ -44,6 +48,7 @@ describe("finds no time where there is none (reference alerts A5)", () => {
       "Tue Foo 27 13:01:11 2026",
       "Tue Jan 27 13:01:11 CEST 2026",
     ],
+    ...["20260127130111", "176951887112345"],
     ...[-1, 1e300, Number.NaN, Number.POSITIVE_INFINITY, true, null, undefined, [], {}, ["2026-01-27"]],
   ]) {
     test(`${JSON.stringify(given)}`, () => assert.equal(reportedTime(given), undefined));

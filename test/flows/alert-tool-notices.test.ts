@@ -57,6 +57,107 @@ const NOTICES: readonly [name: string, body: object][] = [
   ],
   ["a note on an alert of Opsgenie", opsgenie("AddNote")],
   ["a tag on an alert of Opsgenie", opsgenie("AddTags")],
+  [
+    "a build of Azure DevOps that was stopped",
+    {
+      ...{
+        subscriptionId: "a",
+        eventType: "build.complete",
+        publisherId: "tfs",
+        message: { text: "Stopped" },
+      },
+      resource: { result: "canceled", status: "completed", definition: { id: 9 } },
+    },
+  ],
+  [
+    "a push to Azure DevOps",
+    {
+      subscriptionId: "a",
+      eventType: "git.push",
+      publisherId: "tfs",
+      message: { text: "Pushed" },
+      resource: {},
+    },
+  ],
+  [
+    "a workflow of CircleCI that was ended",
+    {
+      ...{ type: "workflow-completed", happened_at: "2026-05-01T10:00:00Z", webhook: {} },
+      ...{ workflow: { name: "build", status: "canceled" }, project: { slug: "gh/acme/rocket" } },
+    },
+  ],
+  ["CircleCI's test", { type: "ping", happened_at: "2026-05-01T10:00:00Z", webhook: { id: "a" } }],
+  [
+    "Buildkite's ping",
+    { event: "ping", service: { id: "s" }, organization: { id: "o" }, sender: { id: "u" } },
+  ],
+  [
+    "a build of Buildkite that began",
+    { event: "build.running", build: { state: "running" }, pipeline: { slug: "rocket" }, sender: {} },
+  ],
+  [
+    "a build of TeamCity that began",
+    { eventType: "BUILD_STARTED", payload: { buildTypeId: "Rocket", status: "SUCCESS" } },
+  ],
+  [
+    "a plan of Terraform",
+    {
+      ...{ notification_configuration_id: "nc", workspace_name: "live" },
+      notifications: [{ message: "Run Planning", trigger: "run:planning", run_status: "planning" }],
+    },
+  ],
+  [
+    "Terraform's test",
+    {
+      ...{ notification_configuration_id: "nc", workspace_name: null },
+      notifications: [{ message: "Verification of Live", trigger: "verification", run_status: null }],
+    },
+  ],
+  [
+    "a job of AWX that began",
+    {
+      ...{ id: 1, name: "Plays", url: "https://awx.example.org", status: "running", created_by: "dev" },
+      traceback: "",
+    },
+  ],
+  [
+    "a job of Rundeck that began",
+    { trigger: "start", status: "running", executionId: 1, execution: { project: "yard" } },
+  ],
+  [
+    "a deployment to Vercel that began",
+    { type: "deployment.created", createdAt: 1777629600000, payload: { deployment: { name: "shop" } } },
+  ],
+  ["a deploy to Netlify that began", { site_id: "s", state: "building", build_id: "b", name: "shop" }],
+  [
+    "a canary that goes on",
+    { name: "shop", namespace: "live", phase: "Progressing", metadata: { eventMessage: "10 %" } },
+  ],
+  ["an image that came to Harbor", { type: "PUSH_ARTIFACT", occur_at: 1777629600, event_data: {} }],
+  [
+    "a bill of materials in Dependency-Track",
+    {
+      notification: { level: "INFORMATIONAL", group: "BOM_PROCESSED", title: "Bill of Materials Processed" },
+    },
+  ],
+  [
+    "a project of Snyk without new issues",
+    { project: { name: "rocket", browseUrl: "https://s" }, newIssues: [], removedIssues: [{}] },
+  ],
+  [
+    "a budget of Google Cloud that is kept",
+    {
+      budgetDisplayName: "Live",
+      costAmount: 10,
+      budgetAmount: 100,
+      costIntervalStart: "2026-05-01T00:00:00Z",
+    },
+  ],
+  [
+    "an action of NinjaOne",
+    { activityType: "ACTIONSET", statusCode: "START_REQUESTED", deviceId: 1, activityTime: 1777629600 },
+  ],
+  ["a film of Radarr", { eventType: "Download", instanceName: "Radarr", movie: { title: "Metropolis" } }],
   ["a deploy in Rollbar", { event_name: "deploy", data: { deploy: { id: 1, environment: "production" } } }],
   ["Rollbar's test", { event_name: "test", data: { message: "This is a test payload from Rollbar." } }],
   [

@@ -3,8 +3,10 @@ import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { aSource, type Source } from "../support/alerts.ts";
 import { AZURE_SAMPLES } from "../support/azure-samples.ts";
+import { BUILD_SAMPLES } from "../support/build-samples.ts";
 import { CLOUD_SAMPLES } from "../support/cloud-samples.ts";
 import { CODE_SAMPLES } from "../support/code-samples.ts";
+import { GUARD_SAMPLES } from "../support/guard-samples.ts";
 import { PLATFORM_SAMPLES } from "../support/platform-samples.ts";
 import { SENDER_SAMPLES, ZABBIX_FOR_SIGNL4 } from "../support/sender-samples.ts";
 import { SERVICE_SAMPLES } from "../support/service-samples.ts";
@@ -34,6 +36,8 @@ for (const [group, samples] of [
   ["services that watch code, clusters and logs", CODE_SAMPLES],
   ["services that watch sites and jobs or pass alerts on", SERVICE_SAMPLES],
   ["what was written for another alert service", SENDER_SAMPLES],
+  ["services that build, examine and deliver code", BUILD_SAMPLES],
+  ["scanners, networks, clouds and programs at home", GUARD_SAMPLES],
 ] as const) {
   describe(group, () => {
     for (const sample of samples) {
@@ -268,6 +272,23 @@ test("what has no title and is no tool's is New: Alert, whatever else it says (c
     const alert = await alertOf(reply.json[0].iid);
     assert.deepEqual([alert.title, alert.status], ["New: Alert", "triggered"], JSON.stringify(payload));
   }
+});
+
+test("what calls its alert by name and says in which state it is has that name, one host is not another, and one that is strict refuses it (decision 0124; contract §4, missing title)", async () => {
+  const says = (status: string, host: string) => ({ alertName: "Disk full", status, host, level: "warning" });
+  const iidOf = async (payload: object) => (await source.send(payload)).json[0]?.iid;
+  const one = await iidOf(says("ALERTING", "db-1"));
+  const other = await iidOf(says("ALERTING", "db-2"));
+  assert.notEqual(one, other);
+  const alert = await alertOf(one);
+  assert.deepEqual([alert.title, alert.severity, alert.hosts], ["Disk full", "low", ["db-1"]]);
+  assert.equal(await iidOf(says("OK", "db-1")), one);
+  assert.deepEqual([(await alertOf(one)).status, (await alertOf(other)).status], ["resolved", "triggered"]);
+  // A word that could mean anything is no state.
+  const strange = await iidOf({ alertName: "Disk full", status: "200", host: "db-1" });
+  assert.equal((await alertOf(strange)).title, "New: Alert");
+  const strict = await aSource(world, "http", { name: "Strict", strict: true });
+  assert.equal((await strict.send(says("ALERTING", "db-3"))).status, 422);
 });
 
 test("a severity that is none of the six words is critical, with a warning (reference alerts A5)", async () => {

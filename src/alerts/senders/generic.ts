@@ -36,7 +36,7 @@ export function readGeneric(value: unknown, rules: ReadingRules): Reading {
     const notice = noAlertIn(item);
     if (notice) return void warn(notice);
     const tool = toolOf(item);
-    if (tool) return readTool(tool, item, rules, warn);
+    if (tool && !(rules.strict && tool.kind)) return readTool(tool, item, rules, warn);
     return readMessage(item, rules, warn) ?? readPayload(item, rules, warn);
   });
 }

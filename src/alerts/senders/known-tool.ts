@@ -19,10 +19,13 @@ import {
 } from "./member.ts";
 import { OURS, type Tool, WATCHERS } from "./tools.ts";
 import { AZURE } from "./tools-of-azure.ts";
+import { BUILDERS } from "./tools-of-builds.ts";
 import { CLOUDS, RELAYS } from "./tools-of-clouds.ts";
 import { WORKSHOPS } from "./tools-of-code.ts";
 import { DEVICES } from "./tools-of-devices.ts";
 import { FORGES } from "./tools-of-forges.ts";
+import { GUARDS } from "./tools-of-guards.ts";
+import { NETWORKS } from "./tools-of-networks.ts";
 import { PLATFORMS } from "./tools-of-platforms.ts";
 import { SERVICES } from "./tools-of-services.ts";
 
@@ -39,6 +42,10 @@ const TOOLS = [
   ...WORKSHOPS,
   ...SERVICES,
   ...DEVICES,
+  ...BUILDERS,
+  ...GUARDS,
+  // Its last are known by less than all others.
+  ...NETWORKS,
 ];
 
 /** Longer than any word for a state: of a longer text no more is looked at, for some patterns try again at each word. */
@@ -71,7 +78,7 @@ export function readTool(tool: Tool, payload: Members, rules: ReadingRules, warn
   const saidSeverity = saidIn(told, tool);
   const environment = own("platformenvironmentname|gitlabenvironmentname|environment");
   return {
-    readAs: tool.name ?? "Nagios and its like",
+    readAs: tool.name ?? tool.kind ?? "Nagios and its like",
     action: isOver ? "recovery" : isSeen ? "acknowledgement" : "firing",
     title: shortText("title", title, 200, warn) ?? UNTITLED,
     description: shortText("description", textOf(own(tool.description)), 1000, warn),

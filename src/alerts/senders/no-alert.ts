@@ -132,6 +132,122 @@ const NOTICES: readonly Notice[] = [
     where: { "issue.type": /^(presence|change)$/i, "issue.state": /^$/ },
     what: "issue.type",
   },
+  {
+    name: "Azure DevOps",
+    marks: ["eventtype", "publisherid", "subscriptionid", "resource"],
+    where: {
+      "resource.result|resource.run.result|resource.environment.status|resource.status":
+        /^(?!(failed|partiallysucceeded|rejected|succeeded)$)/i,
+    },
+    what: "message.text|eventtype",
+  },
+  {
+    name: "CircleCI",
+    marks: ["type", "happenedat", "webhook"],
+    where: { "job.status|workflow.status": /^(?!(failed|error|infrastructure_fail|timedout|success)$)/ },
+    what: "type",
+  },
+  {
+    name: "Buildkite",
+    marks: ["event", "organization|pipeline|service", "sender"],
+    where: { event: /^(ping|job\..*|agent\..*|build\.(scheduled|running|blocked|skipped))$/ },
+    what: "event",
+  },
+  {
+    name: "Buildkite",
+    marks: ["event", "build.state", "pipeline.slug"],
+    where: { "build.state": /^(?!(failed|failing|passed)$)/ },
+    what: "build.state",
+  },
+  {
+    name: "Travis CI",
+    marks: ["number", "state", "buildurl", "repository.ownername"],
+    where: { state: /^(?!(passed|failed|errored)$)/ },
+    what: "state",
+  },
+  {
+    name: "TeamCity",
+    marks: ["eventtype", "payload.buildtypeid"],
+    where: { eventtype: /^(?!BUILD_FINISHED$)/ },
+    what: "eventtype",
+  },
+  {
+    name: "Terraform",
+    marks: ["notificationconfigurationid", "notifications"],
+    where: { "notifications.0.runstatus": /^(?!(errored|applied|planned_and_finished)$)/ },
+    what: "notifications.0.trigger",
+  },
+  {
+    name: "AWX",
+    marks: ["id", "name", "url", "status", "createdby", "traceback"],
+    where: { status: /^(new|pending|waiting|running|canceled)$/ },
+    what: "status",
+  },
+  {
+    name: "Rundeck",
+    marks: ["trigger", "status", "executionid", "execution"],
+    where: { trigger: /^start$/ },
+    what: "trigger",
+  },
+  {
+    name: "Vercel",
+    marks: ["type", "createdat", "payload"],
+    where: { type: /^(deployment|project|domain|integration-configuration)[.-](?!(error|succeeded|ready)$)/ },
+    what: "type",
+  },
+  {
+    name: "Netlify",
+    marks: ["siteid", "state", "buildid"],
+    where: {
+      state:
+        /^(new|pending_review|accepted|enqueued|building|uploading|uploaded|preparing|prepared|processing|processed)$/,
+    },
+    what: "state",
+  },
+  {
+    name: "Flagger",
+    marks: ["name", "namespace", "phase", "metadata.eventmessage"],
+    where: { phase: /^(?!(Failed|Succeeded)$)/ },
+    what: "phase",
+  },
+  {
+    name: "Harbor",
+    marks: ["type", "occurat", "eventdata"],
+    where: { type: /^(?!(SCANNING_|QUOTA_))/ },
+    what: "type",
+  },
+  {
+    name: "Dependency-Track",
+    marks: ["notification.level", "notification.group", "notification.title"],
+    where: {
+      "notification.group": /^(BOM_(CONSUMED|PROCESSED)|VEX_.*|PROJECT_(CREATED|AUDIT_CHANGE)|USER_.*)$/,
+    },
+    what: "notification.title",
+  },
+  {
+    name: "Snyk",
+    marks: ["project.browseurl", "newissues"],
+    where: { newissues: /^$/ },
+    what: "project.name",
+  },
+  {
+    name: "Google Cloud budgets",
+    marks: ["budgetdisplayname", "costamount"],
+    where: { "alertthresholdexceeded|forecastthresholdexceeded": /^$/ },
+    what: "budgetdisplayname",
+  },
+  {
+    name: "NinjaOne",
+    marks: ["activitytype", "statuscode", "deviceid", "activitytime"],
+    where: { statuscode: /^(?!(TRIGGERED|RESET|ACKNOWLEDGED)$)/i },
+    what: "statuscode",
+  },
+  {
+    name: "Servarr",
+    marks: ["eventtype", "instancename"],
+    where: { eventtype: /^(?!Health)/ },
+    what: "eventtype",
+  },
 ];
 
 /** Says why a payload of a known tool is no alert; undefined for all others, and for what is written for this service. */

@@ -3,7 +3,6 @@ import type { Severity } from "../severity.ts";
 
 /** Members that only somebody who writes for this service sends. */
 export const OURS = ["end_time", "fingerprint", "monitoring_tool", "platform_environment_name"];
-
 /**
  * A tool's webhook. Places are folded names (`folded.ts`) with dots between levels and `|` between alternatives, the
  * first that holds something.
@@ -11,6 +10,8 @@ export const OURS = ["end_time", "fingerprint", "monitoring_tool", "platform_env
 export interface Tool {
   /** What the record calls it; absent where several tools write alike. */
   name?: string;
+  /** What its way of writing is called where it has no name; one that is strict about titles does not take it. */
+  kind?: string;
   /** Places that all stand in its payloads, and in nobody else's. */
   marks: readonly string[];
   /** Values that must match besides. */
@@ -39,14 +40,13 @@ export interface Tool {
   start?: string;
   end?: string;
   time?: string;
-  /** Places that together are the name of the trouble. */
+  /** Places that together name the trouble. */
   identity: readonly string[];
   /** Places that are part of that name where they hold text; a number there is what was measured. */
   tags?: readonly string[];
   /** What of it this is about, where the same names have troubles of several kinds. */
   facet?: string;
 }
-
 const NAGIOS_HOST = "hostname|hostalias|hostdisplayname|host";
 const NAGIOS_SERVICE = "servicedesc|servicename|servicedisplayname|service";
 const NAGIOS = {
@@ -81,7 +81,7 @@ export const UPTIME_KUMA = {
   time: "heartbeat.time",
 } as const;
 
-/** How Zabbix numbers them. */
+/** As Zabbix numbers them. */
 export const ZABBIX_SEVERITIES: Readonly<Record<string, Severity>> = {
   ...{ 0: "unknown", 1: "info", 2: "low", 3: "medium", 4: "high", 5: "critical" },
   ...{ "not classified": "unknown", average: "medium", disaster: "critical" },
