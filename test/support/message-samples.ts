@@ -149,6 +149,45 @@ const gatus = (said: string, color: string, sign: string) => ({
   ],
 });
 
+const glitchTip = (text: string) => ({
+  ...{ alias: "GlitchTip", text: "GlitchTip Uptime Alert", sections: [] },
+  attachments: [
+    {
+      title: "Shop",
+      title_link: "https://g.example.org/2",
+      text,
+      image_url: null,
+      color: null,
+      fields: null,
+    },
+  ],
+});
+
+const jenkins = (said: string, color: string) => ({
+  ...{ channel: "#ci", text: "" },
+  attachments: [
+    {
+      ...{ fallback: `rocket - ${said}`, text: `rocket - ${said} (<https://ci.example.org/1|Open>)`, color },
+      ...{ mrkdwn_in: ["pretext", "text"], fields: [] },
+    },
+  ],
+});
+
+const checkmk = (type: string, state: string, color: string, output: string) => ({
+  attachments: [
+    {
+      ...{ color, title: `Service ${type} notification` },
+      text: `Host: <https://c.example.org/h|db-1> (IP: 192.0.2.7)\nService: <https://c.example.org/s|Disk />\nState: ${state}`,
+    },
+    {
+      color,
+      title: "Additional Info",
+      text: `${output}\nPlease take a look: @ops`,
+      footer: "Check_MK notification: now",
+    },
+  ],
+});
+
 /** The script for Slack that most use (`slack_nagios.sh`): the state is a sign, the host stands in the link alone. */
 const nagiosSlack = (host: string, sign: string, output: string) => ({
   payload: JSON.stringify({
@@ -365,6 +404,67 @@ export const MESSAGE_SAMPLES: readonly ToolSample[] = [
     firing: libre("Alert for device sw-1.example.org - Device Down! Due to no ICMP response", "#ff0000"),
     over: libre("Device sw-1.example.org recovered from Device Down! Due to no ICMP response", "#00ff00"),
     reads: { severity: "critical", monitoring_tool: "LibreNMS" },
+  },
+  {
+    name: "Beszel, by shoutrrr as a letter",
+    firing: {
+      subject: "Connection to web-1 is down \u{1f534}",
+      message: "It is down\n\nhttps://b.example.org",
+    },
+    over: { subject: "Connection to web-1 is up \u{1f7e2}", message: "It is up" },
+    reads: { title: "Connection to web-1 is down", hosts: ["web-1"] },
+  },
+  {
+    name: "Beszel, what it measures",
+    firing: {
+      subject: "web-1 CPU above threshold",
+      message: "CPU averaged 91.20% for the previous 10 minutes.",
+    },
+    over: {
+      subject: "web-1 CPU below threshold",
+      message: "CPU averaged 11.00% for the previous 10 minutes.",
+    },
+    reads: { title: "web-1 CPU above threshold", hosts: ["web-1"] },
+  },
+  {
+    name: "GlitchTip, a site",
+    firing: glitchTip("The monitored site has gone down."),
+    over: glitchTip("The monitored site is back up."),
+    reads: {
+      title: "Shop",
+      monitoring_tool: "GlitchTip",
+      description: "GlitchTip Uptime Alert\nThe monitored site has gone down.",
+    },
+  },
+  {
+    name: "Komodo, to Discord",
+    firing: { content: "\u{1f6a8} **CRITICAL** \u{1f6a8} | **nas**(eu) is **unreachable** \u{274c}" },
+    over: { content: "\u{2705} **OK** \u{2705} | **nas**(eu) is now **reachable**" },
+    reads: { title: "nas(eu) is unreachable", severity: "critical" },
+  },
+  {
+    name: "UptimeRobot, to Discord",
+    firing: { content: "Monitor is DOWN: Shop ( https://shop.example.org ) - Reason: Connection Timeout" },
+    over: { content: "Monitor is UP: Shop ( https://shop.example.org ). It was down for 3 minutes." },
+    reads: { service: "Shop" },
+  },
+  {
+    name: "Jenkins, to Slack",
+    firing: jenkins("#12 Failure after 1 min 2 sec", "danger"),
+    over: jenkins("#13 Back to normal after 58 sec", "good"),
+    reads: { title: "rocket - #12 Failure", service: "rocket", severity: "critical" },
+  },
+  {
+    name: "Proxmox VE, to Gotify",
+    firing: { title: "vzdump backup status (pve1): backup failed", message: "100: failed", priority: 8 },
+    over: { title: "vzdump backup status (pve1): backup successful", message: "100: ok", priority: 2 },
+    reads: { title: "vzdump backup status (pve1): backup failed", severity: "high", hosts: ["pve1"] },
+  },
+  {
+    name: "Checkmk, to Slack",
+    firing: checkmk("PROBLEM", "CRITICAL", "#EE0000", "97 % used"),
+    over: checkmk("RECOVERY", "OK", "#00CC00", "7 % used"),
+    reads: { title: "Disk / on db-1", severity: "critical", hosts: ["db-1"], service: "Disk /" },
   },
   {
     name: "Gatus, to Slack",

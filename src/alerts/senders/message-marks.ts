@@ -18,6 +18,8 @@ export interface Marks {
   name: string;
   /** What it says of hosts and services, where it is a sentence that is known. */
   facts: readonly [string, string][];
+  /** It is such a sentence, and tells nothing of them. */
+  isVague: boolean;
 }
 
 const OVER = new Set(
@@ -62,13 +64,14 @@ const BRACKETED = new RegExp(
   "giu",
 );
 /** `Resolved in 5m: …`, `PROBLEM - …`: before all else. */
-const LEADING = new RegExp(`^(${WORDS})(?: in [\\w .]{1,30})?(?:\\s?[:|–—]|\\s-)\\s+`, "iu");
+const LEADING = new RegExp(`^(${WORDS})(?: in [\\w .]{1,30})?(?:(?:${SIGNS}){0,8}[:|–—]|\\s-)\\s+`, "iu");
 /** `… is down`, `… has recovered`: said of what stands before. */
 const SAID =
   /\b(?:(?:is|are|was|were|went|has|have|been|now|back|again|currently|gone) ){1,3}(down|up|offline|online|ok|healthy|unhealthy|degraded|resolved|recovered|firing|triggered|failing|unreachable|reachable|normal|back to normal|fixed|critical|warning)\b[\s.!]{0,4}(?:again\b)?/iu;
 /** `Shop Down [Uptime-Kuma]`, as it writes to ntfy. */
 const BEFORE_SENDER = / (up|down)(?= \[Uptime-Kuma\]$)/i;
-const LISTED = /^alerts? (firing|resolved):?$/im;
+/** Alertmanager's list, and what GlitchTip says below the name of a site. */
+const LISTED = /^(?:alerts? (firing|resolved):?|the monitored site (?:has gone (down)|is back (up))\.?)$/im;
 
 const TAGS_OVER = [
   "white_check_mark",
@@ -110,10 +113,12 @@ export function marksOf(headline: string, texts: readonly string[], tags: readon
       .replace(SAID, (_all, word: string) => take(word));
   for (const text of texts) {
     const listed = new Set(
-      [...text.matchAll(new RegExp(LISTED, "gim"))].map(([, word]) => word?.toLowerCase() ?? ""),
+      [...text.matchAll(new RegExp(LISTED, "gim"))].map(([, listed, down, up]) =>
+        (listed ?? down ?? up ?? "").toLowerCase(),
+      ),
     );
     // What is said of several at once is over only when it is over for all of them.
-    if (listed.size > 0) words.push(listed.has("firing") ? "firing" : "resolved");
+    if (listed.size > 0) words.push(listed.has("firing") || listed.has("down") ? "firing" : "resolved");
   }
   if (tags.some((tag) => TAGS_TROUBLE.includes(tag))) words.push("firing");
   else if (tags.some((tag) => TAGS_OVER.includes(tag))) words.push("resolved");
@@ -125,6 +130,7 @@ export function marksOf(headline: string, texts: readonly string[], tags: readon
     severityWord: words.find((word) => !TROUBLE.has(word) && !OVER.has(word)),
     title: said?.title ?? title,
     facts: said?.facts ?? [],
+    isVague: said?.isVague ?? false,
     name: name
       .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
       .trim()

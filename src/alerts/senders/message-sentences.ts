@@ -10,6 +10,8 @@ export interface Said {
   facts: [string, string][];
   /** The sentence without what only says that it is an alert. */
   title: string | undefined;
+  /** It tells neither host nor service, which stand in lines of their own then. */
+  isVague: boolean;
 }
 
 interface Sentence {
@@ -18,12 +20,16 @@ interface Sentence {
   word: "alerting" | "recovered";
   /** Which of several troubles of one thing it is. */
   of?: string;
+  isVague?: boolean;
 }
 
 /** Of Nagios' default letters, and of scripts for chats that write alike: in capitals, as its macros are. */
 const NAGIOS = "(?:(?:Service|Host) Alert: )?(?<title>(?<host>[^/\\s]+)(?:/(?<service>.+?))? is (?<state>";
 /** What it tells while the trouble goes on: a downtime that begins is no trouble of its own, which nothing would end. */
 const BESIDE = "(?:FLAPPING|DOWNTIME)[A-Z]{3,9}";
+/** What Beszel measures, of which much is bad. */
+const MEASURED =
+  "(?<host>.{1,100}?) (?<rule>(?:CPU|GPU|Memory|Swap|Disk|Temperature|Bandwidth|Load)(?: .{1,60}?)?)";
 /** The script for Slack that most use says the state by a sign alone, and the true host in its link. */
 const SIGNED = "HOST: (?<host>\\S*) +SERVICE: (?<service>\\S.*?) +(?:STATE: \\w* +)?MESSAGE: ";
 
@@ -70,6 +76,39 @@ const SENTENCES: readonly Sentence[] = [
     says: /^(?:Application|New version of an application) (?<service>\S+) is (?:now running new version|up and running)\b/,
     ...{ word: "recovered", of: "health" },
   },
+  // Beszel, and what it measures.
+  { says: /^(?<title>Connection to (?<host>.{1,100}?) is down)\b/, word: "alerting", of: "connection" },
+  { says: /^Connection to (?<host>.{1,100}?) is up\b/, word: "recovered", of: "connection" },
+  { says: new RegExp(`^${MEASURED} above threshold$`, "i"), word: "alerting" },
+  { says: new RegExp(`^${MEASURED} below threshold$`, "i"), word: "recovered" },
+  // UptimeRobot.
+  { says: /^Monitor is DOWN: (?<service>.{1,200}?) \( ?https?:/, word: "alerting" },
+  { says: /^Monitor is UP: (?<service>.{1,200}?) \( ?https?:/, word: "recovered" },
+  // Jenkins' plugin for Slack.
+  {
+    says: /^(?<title>(?<service>\S.{0,200}?) - #\d+ (?:Failure|Still failing|Regression|Unstable)\b)/i,
+    word: "alerting",
+  },
+  { says: /^(?<service>\S.{0,200}?) - #\d+ (?:Success|Back to normal)\b/i, word: "recovered" },
+  // Backups of Proxmox VE.
+  { says: /^vzdump backup status \((?<host>[^)]{1,100})\): backup failed\b/, word: "alerting", of: "backup" },
+  {
+    says: /^vzdump backup status \((?<host>[^)]{1,100})\): backup successful\b/,
+    ...{ word: "recovered", of: "backup" },
+  },
+  // Checkmk's script for Slack.
+  {
+    says: /^(?:Service|Host) (?<state>PROBLEM) notification\b/,
+    word: "alerting",
+    of: "check",
+    isVague: true,
+  },
+  {
+    says: /^(?:Service|Host) (?<state>RECOVERY) notification\b/,
+    word: "recovered",
+    of: "check",
+    isVague: true,
+  },
 ];
 
 const SIGNS: Readonly<Record<string, string>> = { exclamation: "critical", question: "unknown" };
@@ -80,7 +119,7 @@ const MAX_READ = 500;
 /** What a line says, with or without the signs before it; undefined where it is no such sentence. */
 export function sentenceIn(...lines: string[]): Said | undefined {
   for (const line of lines) {
-    for (const { says, word, of } of SENTENCES) {
+    for (const { says, word, of, isVague = false } of SENTENCES) {
       const groups = says.exec(line.slice(0, MAX_READ))?.groups;
       if (!groups) continue;
       const { device, rule, host, service, state, title } = groups;
@@ -92,6 +131,7 @@ export function sentenceIn(...lines: string[]): Said | undefined {
         name: [of, device, rule, host, service].filter((part) => part).join(" "),
         facts: [...named("host", host), ...named("service", service)],
         title,
+        isVague,
       };
     }
   }

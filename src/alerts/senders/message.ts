@@ -60,16 +60,19 @@ export function readMessage(payload: Members, rules: ReadingRules, warn: Warn): 
   const isUpdate = update !== null && (!update[1] || told.some(([name]) => IDS.includes(name)));
   const headline = isUpdate ? withoutSigns(line).replace(UPDATED, "Problem: ") : line;
   const alarm = linkedAlarm(message.links);
-  const marks = marksOf(headline, texts, message.tags);
-  const facts = new Map([...told, ...marks.facts].toReversed());
-  const isOver = alarm?.isOver ?? marks.isOver;
+  const said = marksOf(headline, texts, message.tags);
+  const facts = new Map([...told, ...said.facts].toReversed());
   const fact = (names: readonly string[]) => names.map((name) => facts.get(name)).find((value) => value);
+  // A state of nothing that is told is the state of nothing.
+  const marks = said.isVague && !fact(HOSTS) ? { ...said, isStated: false, isOver: false } : said;
+  const isOver = alarm?.isOver ?? marks.isOver;
   // What is told without a place belongs to no alert that could be found, and must not open one.
   const isSeen =
     isUpdate && !((fact(HOSTS) || fact(IDS)) && message.texts.some((text) => CHANGED.test(text)));
   const own = marks.isStated && marks.title !== "" ? marks.title : withoutSigns(headline);
+  const place = marks.isVague && [fact(SERVICES), hostIn(fact(HOSTS))].filter((part) => part).join(" on ");
   // In some chats the headline tells of an alarm only whose it is.
-  const name = alarm && NETDATA.test(own) ? alarm.title : own;
+  const name = alarm && NETDATA.test(own) ? alarm.title : place || own;
   if (headline === "") warn(`It says nothing that could be a title; the alert is called ${UNTITLED}.`);
   else if (!message.headline) warn("title is missing; the first line of the message stands for it.");
   const at = reportedTime(message.at) ?? null;
@@ -109,7 +112,7 @@ function withoutColon(name: string): string {
 
 /** Without the address that some write behind a host. */
 function hostIn(text: string | undefined): string | undefined {
-  return text?.replace(/ \[[^\]]*\]$/, "");
+  return text?.replace(/ (?:\[[^\]]*\]|\(IP: [^)]*\))$/, "");
 }
 
 /** What stands in the place of a title, else the first line; a headline that says nothing gives way to what is told. */
