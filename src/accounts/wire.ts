@@ -9,6 +9,11 @@ export type AuthorRecord = Described<typeof AUTHOR>;
 
 type Person = Pick<User, "id" | "username" | "name" | "state">;
 
+/** The picture of a user, which anyone may see. */
+export function avatarUrl(userId: number, publicUrl: string): string {
+  return `${publicUrl}/-/avatars/${userId}.svg`;
+}
+
 /** Folds a user to the short record; addresses are absolute. */
 export function authorRecord(user: Person, publicUrl: string): AuthorRecord {
   return {
@@ -17,7 +22,7 @@ export function authorRecord(user: Person, publicUrl: string): AuthorRecord {
     name: user.name,
     state: user.state,
     locked: false,
-    avatar_url: `${publicUrl}/-/avatars/${user.id}.svg`,
+    avatar_url: avatarUrl(user.id, publicUrl),
     web_url: `${publicUrl}/${user.username}`,
   };
 }

@@ -27,7 +27,7 @@ export function namespaceRoutes(app: FastifyInstance, platform: Platform): void 
       const total = await countGroups(db, caller, filter);
       const namespaces = await listGroups(db, caller, filter, rowsOf(page));
       setPageHeaders(request, reply, config.publicUrl, page, total);
-      return namespaces.map(namespaceRecord);
+      return namespaces.map((each) => namespaceRecord(each, config.publicUrl));
     },
   );
   app.get<{ Params: { id: string } }>(
@@ -36,7 +36,7 @@ export function namespaceRoutes(app: FastifyInstance, platform: Platform): void 
     async (request) => {
       const found = await findNamespaceOf(db, callerOf(request), request.params.id);
       if (!found) throw new Problem("not_found", "404 Namespace Not Found");
-      return namespaceRecord(found);
+      return namespaceRecord(found, config.publicUrl);
     },
   );
   app.put<{ Params: { id: string }; Body: PlanBody }>(
@@ -45,6 +45,7 @@ export function namespaceRoutes(app: FastifyInstance, platform: Platform): void 
       ...answering(needsAdministrator(platform, "api"), CHANGED_NAMESPACE_ANSWERS),
       schema: { params: NamespaceParameters, body: PlanBody },
     },
-    async (request) => namespaceRecord(await setPlan(db, request.params.id, request.body.plan)),
+    async (request) =>
+      namespaceRecord(await setPlan(db, request.params.id, request.body.plan), config.publicUrl),
   );
 }

@@ -165,6 +165,8 @@ const NAMESPACE = record("Namespace", {
   kind: Type.Enum([...KINDS]),
   full_path: Type.String(),
   parent_id: nullable(Type.Integer()),
+  avatar_url: nullable(Type.String({ description: "groups have none" })),
+  web_url: Type.String(),
   plan: Type.Enum([...PLANS]),
 });
 

@@ -1,6 +1,6 @@
 /** Projects, groups, members and environments as the API shows them. */
 import type { Namespace } from "../accounts/namespace.ts";
-import { authorRecord } from "../accounts/wire.ts";
+import { authorRecord, avatarUrl } from "../accounts/wire.ts";
 import type { Environment } from "./environment.ts";
 import type { Group } from "./group.ts";
 import type { Member } from "./member.ts";
@@ -75,8 +75,15 @@ export function projectRecord(project: Project, publicUrl: string, levels?: Leve
 }
 
 /** A namespace of a user or a group (GitLab v4 API shape); `plan` is that of the group at its top. */
-export function namespaceRecord({ id, name, path, kind, fullPath, parentId, plan }: Namespace) {
-  return { id, name, path, kind, full_path: fullPath, parent_id: parentId, plan };
+export function namespaceRecord(
+  { id, name, path, kind, fullPath, parentId, ownerId, plan }: Namespace,
+  publicUrl: string,
+) {
+  const links = {
+    avatar_url: ownerId === null ? null : avatarUrl(ownerId, publicUrl),
+    web_url: `${publicUrl}/${fullPath}`,
+  };
+  return { id, name, path, kind, full_path: fullPath, parent_id: parentId, ...links, plan };
 }
 
 /** A group (GitLab v4 API shape). */

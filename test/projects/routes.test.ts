@@ -433,7 +433,8 @@ describe("the namespaces of the caller", () => {
     const set = await world.call(api("/namespaces/yard"), plan);
     const { json } = await world.call(api("/namespaces?search=yard"), { as: "gus" });
     const inner = { id: slip, name: "slip", path: "slip", kind: "group", full_path: "yard/slip" };
-    assert.deepEqual(json, [set.json, { ...inner, parent_id: yard, plan: "free" }]);
+    const links = { avatar_url: null, web_url: `${world.url}/yard/slip` };
+    assert.deepEqual(json, [set.json, { ...inner, parent_id: yard, ...links, plan: "free" }]);
     const [own] = (await world.call(api("/namespaces?search=gus"), { as: "gus" })).json;
     const read = async (reference: string | number, as: Person) =>
       (await world.call(api(`/namespaces/${reference}`), { as })).json;
@@ -444,6 +445,8 @@ describe("the namespaces of the caller", () => {
     for (const reference of [own.id, "yard", "nowhere", "9".repeat(30), "x".repeat(900)])
       assert.deepEqual(await read(reference, "stan"), missing, String(reference));
     assert.deepEqual([own.kind, own.full_path, own.parent_id], ["user", "gus", null]);
+    const { avatar_url, web_url } = (await world.call(api("/users/gus"), { as: "gus" })).json;
+    assert.deepEqual([own.avatar_url, own.web_url], [avatar_url, web_url]);
     await world.call(api(`/groups/yard/members/${world.ids.gus}`), { as: "olga", method: "DELETE" });
     assert.deepEqual(await listed("", "gus"), ["gus"]);
     const all = await listed("?per_page=100", "ada");
