@@ -41,6 +41,43 @@ describe("an old password that is shown while another takes its place", () => {
     assert.equal(await isIn(visitor), false);
   });
 
+  it("signs nobody in either once it was accepted, and the session is still to be made (reference reliability S54)", async () => {
+    const json = { username: "changed", name: "Changed", email: "changed@example.org", password: PASSWORD };
+    await world.call("/api/v4/users", { as: "ada", json });
+    const visitor = new Visitor(world.url);
+    await visitor.get("/users/sign_in");
+    const held = ["lock table sessions in share mode"] as const;
+    const { entered } = await whileHeld(world, [held], async (isWaitedFor, watcher) => {
+      const entered = visitor.post("/users/sign_in", { username: "changed", password: PASSWORD });
+      await until(isWaitedFor);
+      const [statement, ...values] = changed("changed");
+      await watcher.query(statement, values);
+      return { entered };
+    });
+    assert.equal((await entered).headers.get("location"), "/users/sign_in");
+    assert.equal(await isIn(visitor), false);
+  });
+
+  it("ends the session that is being made, for whoever changes the password waits for it (reference reliability S54)", async () => {
+    const json = { username: "late", name: "Late", email: "late@example.org", password: PASSWORD };
+    const { id } = (await world.call("/api/v4/users", { as: "ada", json })).json;
+    const visitor = new Visitor(world.url);
+    await visitor.get("/users/sign_in");
+    const held = ["lock table audit_entries in share mode"] as const;
+    const { entered, changed } = await whileHeld(world, [held], async (isWaitedFor, watcher) => {
+      const entered = visitor.post("/users/sign_in", { username: "late", password: PASSWORD });
+      await until(isWaitedFor);
+      const password = "another battery and a staple";
+      const changed = world.call(`/api/v4/users/${id}`, { as: "ada", method: "PUT", json: { password } });
+      const waiting =
+        "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+      await until(async () => ((await watcher.query(waiting)).rowCount ?? 0) >= 2);
+      return { entered, changed };
+    });
+    assert.deepEqual([(await entered).status, (await changed).status], [303, 200]);
+    assert.equal(await isIn(visitor), false);
+  });
+
   it("brings no token (contract §4, password flow)", async () => {
     const application = await anApplication(world);
     const reply = await meanwhile(world, [changed("rep")], () =>

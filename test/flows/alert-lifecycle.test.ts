@@ -134,8 +134,8 @@ describe("the state table", () => {
     const late = await alertOf(iid);
     assert.deepEqual([late.status, late.ended_at, late.events, late.deliveries], ["triggered", null, 1, 2]);
     assert.equal(late.payload.end_time, undefined);
-    await only({ ...payload, end_time: "2026-05-02T10:00:01Z" });
-    assert.equal((await alertOf(iid)).status, "resolved");
+    await only({ ...payload, end_time: "2026-05-02T10:00:00Z" });
+    assert.equal((await alertOf(iid)).status, "resolved", "what ends when it begins is not late");
   });
 
   test("an end is not late where the newest occurrence brought no start (contract-alerts, recovery)", async () => {
@@ -170,6 +170,17 @@ describe("the state table", () => {
       const { json: counts } = await world.call(`${alerts}/counts?${query}`, { as: "dev" });
       assert.deepEqual([counts.all, counts.resolved], [query.startsWith("search") ? 1 : 0, 0], query);
     }
+  });
+
+  test("a recovery ends no test alert of the same payload, nor is one counted on (contract-alerts, test alert; decision 0036)", async () => {
+    const payload = { ...base, title: "Tried and true" };
+    const at = `/api/v4/projects/acme%2Frocket/alert_integrations/${source.id}/test`;
+    const { alert_iid: iid } = (await world.call(at, { as: "dev", json: { payload } })).json;
+    const tried = await alertOf(iid);
+    const real = await only(payload);
+    assert.notEqual(real, iid);
+    assert.equal(await only({ ...payload, end_time: new Date().toISOString() }), real);
+    assert.deepEqual(await alertOf(iid), tried);
   });
 
   test("an end before the beginning that nobody named ends when it began (contract-alerts, recovery)", async () => {
@@ -264,6 +275,13 @@ describe("fingerprints", () => {
       world.call(`/api/v4/projects/acme%2Fopen/alert_management_alerts/${iid}`, { as: "dev" });
     assert.equal((await of(first)).json.issue_iid, null);
     await put({ grouping: true, create_incident: true, auto_close_incident: false });
+    const grouped = (await send({ title: "Ungrouped" })).json[0].iid;
+    assert.equal((await send({ title: "Ungrouped" })).json[0].iid, grouped);
+    assert.deepEqual(
+      [(await of(first)).json.events, (await of(grouped)).json.events],
+      [1, 2],
+      "nothing is counted on those from before",
+    );
     const kept = (await send({ title: "Kept" })).json[0].iid;
     await send({ title: "Kept", end_time: "2030-01-01T00:00:00Z" });
     const alert = (await of(kept)).json;
