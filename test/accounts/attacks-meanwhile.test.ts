@@ -41,21 +41,24 @@ describe("an old password that is shown while another takes its place", () => {
     assert.equal(await isIn(visitor), false);
   });
 
-  it("signs nobody in either once it was accepted, and the session is still to be made (reference reliability S54)", async () => {
+  it("signs nobody in either once it was accepted, while the session is still to be made, nor does who is blocked then (reference reliability S54)", async () => {
     const json = { username: "changed", name: "Changed", email: "changed@example.org", password: PASSWORD };
-    await world.call("/api/v4/users", { as: "ada", json });
-    const visitor = new Visitor(world.url);
-    await visitor.get("/users/sign_in");
-    const held = ["lock table sessions in share mode"] as const;
-    const { entered } = await whileHeld(world, [held], async (isWaitedFor, watcher) => {
-      const entered = visitor.post("/users/sign_in", { username: "changed", password: PASSWORD });
-      await until(isWaitedFor);
-      const [statement, ...values] = changed("changed");
-      await watcher.query(statement, values);
-      return { entered };
-    });
-    assert.equal((await entered).headers.get("location"), "/users/sign_in");
-    assert.equal(await isIn(visitor), false);
+    const { id } = (await world.call("/api/v4/users", { as: "ada", json })).json;
+    const blocked = ["update users set state = 'blocked' where id = $1", id] as const;
+    for (const [statement, ...values] of [blocked, changed("changed")]) {
+      const visitor = new Visitor(world.url);
+      await visitor.get("/users/sign_in");
+      const held = ["lock table sessions in share mode"] as const;
+      const { entered } = await whileHeld(world, [held], async (isWaitedFor, watcher) => {
+        const entered = visitor.post("/users/sign_in", { username: "changed", password: PASSWORD });
+        await until(isWaitedFor);
+        await watcher.query(statement, values);
+        return { entered };
+      });
+      assert.equal((await entered).headers.get("location"), "/users/sign_in", statement);
+      await world.call(`/api/v4/users/${id}/unblock`, { as: "ada", method: "POST" });
+      assert.equal(await isIn(visitor), false, statement);
+    }
   });
 
   it("ends the session that is being made, for whoever changes the password waits for it (reference reliability S54)", async () => {

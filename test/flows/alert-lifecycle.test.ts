@@ -175,12 +175,14 @@ describe("the state table", () => {
   test("a recovery ends no test alert of the same payload, nor is one counted on (contract-alerts, test alert; decision 0036)", async () => {
     const payload = { ...base, title: "Tried and true" };
     const at = `/api/v4/projects/acme%2Frocket/alert_integrations/${source.id}/test`;
-    const { alert_iid: iid } = (await world.call(at, { as: "dev", json: { payload } })).json;
+    const tryOut = async () => (await world.call(at, { as: "dev", json: { payload } })).json.alert_iid;
+    const iid = await tryOut();
     const tried = await alertOf(iid);
     const real = await only(payload);
     assert.notEqual(real, iid);
     assert.equal(await only({ ...payload, end_time: new Date().toISOString() }), real);
     assert.deepEqual(await alertOf(iid), tried);
+    assert.equal((await alertOf(await tryOut())).recurrence_of, null, "a test repeats nothing real");
   });
 
   test("an end before the beginning that nobody named ends when it began (contract-alerts, recovery)", async () => {

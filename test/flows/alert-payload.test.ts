@@ -119,6 +119,11 @@ describe("members of the specification", () => {
     for (const name of ["platform_environment_name", "gitlab_environment_name", "environment"]) {
       assert.equal((await become({ [name]: "production" })).alert.environment?.name, "production", name);
     }
+    const path = "/api/v4/projects/acme%2Fopen/environments";
+    const made = await world.call(path, { as: "max", json: { name: "elsewhere" } });
+    assert.equal(made.status, 201);
+    const foreign = await become({ environment: "elsewhere" });
+    assert.equal(foreign.alert.environment, null, "that of another project");
     const other = await become({ environment: "Production" });
     assert.equal(other.alert.environment, null);
     assert.match(other.warnings, /no environment called Production/);

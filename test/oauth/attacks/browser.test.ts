@@ -116,6 +116,8 @@ test("every page on the way refuses frames, caches, referrers and foreign source
     assert.doesNotMatch(policy, /unsafe-|https?:\/\/(?!app\.example\.org)/, path);
     assert.equal(headers.get("cache-control"), "no-store", path);
     assert.match(headers.get("referrer-policy") ?? "", /^(no-referrer|same-origin)$/, path);
+    assert.equal(headers.get("cross-origin-resource-policy"), "same-origin", path);
+    assert.equal(headers.get("permissions-policy"), "camera=(), microphone=(), geolocation=()", path);
     // Signing in for an application stands in its window (pages.browser); signing in by itself does not.
     const popup = path.startsWith("/oauth/authorize");
     assert.equal(headers.get("cross-origin-opener-policy"), popup ? "unsafe-none" : "same-origin", path);
