@@ -33,6 +33,8 @@ describe("the gate for passwords", () => {
     assert.equal(await judge("MAX", PASSWORD, "198.51.100.200"), "throttled");
     assert.equal(await judge("max", PASSWORD, "203.0.113.9"), "max");
     assert.equal(await judge("dev", PASSWORD, "198.51.100.7"), "dev");
+    // Neither an account of the guesser's own, nor the person who comes in from elsewhere, makes the failures forgotten.
+    assert.equal(await judge("max", PASSWORD, "198.51.100.7"), "throttled");
   });
 
   it("waits longer with each failure, to five minutes at most (reference reliability E)", async () => {
@@ -59,6 +61,21 @@ describe("the gate for passwords", () => {
     );
     assert.equal(await judge("gus", PASSWORD, "203.0.113.77"), "throttled");
     assert.equal(await judge("gus", PASSWORD, "203.0.112.77"), "gus");
+  });
+
+  it("forgets wrong passwords with a right one, but not while a second step is owed (reference reliability S59, S63)", async () => {
+    const from = "198.51.100.7";
+    await world.platform.db.run(sql`update users set totp_confirmed_at = now() where id = ${world.ids.olga}`);
+    for (const [person, verdict] of [
+      ["gus", "gus"],
+      ["olga", "throttled"],
+    ] as const) {
+      for (let i = 0; i < 4; i++) await judge(person, "wrong wrong", from);
+      assert.equal(await judge(person, PASSWORD, from), person);
+      assert.equal(await judge(person, "wrong wrong", from), "password");
+      await prolongWaits(world);
+      assert.equal(await judge(person, PASSWORD, from), verdict);
+    }
   });
 
   it("accepts nobody whose state or second factor changed while the password was hashed (contract §4, password flow)", async () => {

@@ -30,6 +30,19 @@ test("an unknown page answers 404 with a page that quotes the request (reference
   assert.ok(reply.text.includes(reply.headers.get("x-request-id") ?? "?"));
 });
 
+test("every answer keeps to its media type, and at an https address alone the browser is held to https (RFC 6797 §7.2; reference ux 4)", async () => {
+  const secure = await startWorld({ GATEHOUSE_PUBLIC_URL: "https://gatehouse.example.org" });
+  for (const path of ["/users/sign_in", "/api/v4/nothing", "/assets/app.css", "/%ff", "/-/liveness"]) {
+    const [plain, safe] = [await world.call(path), await secure.call(path)];
+    for (const { headers } of [plain, safe])
+      assert.equal(headers.get("x-content-type-options"), "nosniff", path);
+    assert.equal(plain.headers.get("strict-transport-security"), null, path);
+    // What the router cannot decode is answered before anything is looked at.
+    if (path === "/%ff") continue;
+    assert.equal(safe.headers.get("strict-transport-security"), "max-age=31536000", path);
+  }
+});
+
 test("pages carry the strict headers (reference ux 4)", async () => {
   const { headers } = await world.call("/-/no/such/page");
   const policy = headers.get("content-security-policy") ?? "";
