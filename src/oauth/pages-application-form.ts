@@ -3,7 +3,7 @@ import { SCOPE_WORDS, SCOPES } from "../accounts/scope.ts";
 import { badge, fullAccessBadge } from "../ui/badge.ts";
 import { checkbox, choiceSet } from "../ui/choice.ts";
 import { errorSummary, selectField, textArea, textField } from "../ui/form.ts";
-import { type Html, html } from "../ui/html.ts";
+import { attrs, type Html, html } from "../ui/html.ts";
 import { type ApplicationFields, type GrantType, OFFERED_GRANT_TYPES } from "./application.ts";
 import { accessLife } from "./pages-consent.ts";
 import { redirectUriFault } from "./redirect-uri.ts";
@@ -72,11 +72,11 @@ export function applicationFormFields(
     { id: "name", label: "Name", error: fault("name") },
     { id: "home_page", label: "Home page", error: fault("home_page") },
     { id: "redirect_uri", label: "Redirect URIs", error: fault("redirect_uri") },
-    { id: AFTER, label: "After signing out", error: fault(AFTER) },
-    { id: BACK, label: "Told of sign-outs at", error: fault(BACK) },
     { id: "scopes", label: "Scopes", error: fault("scopes") },
     { id: "grant_types", label: "Flows", error: fault("grant_types") },
     { id: "trusted", label: "Trusted", error: fault("trusted") },
+    { id: AFTER, label: "After signing out", error: fault(AFTER) },
+    { id: BACK, label: "Told of sign-outs at", error: fault(BACK) },
   ])}
 ${textField({ name: "name", label: "Name", value: fields.name, error: fault("name"), autocomplete: "off", required: true, maxlength: 255 })}
 ${textField({ name: "home_page", label: "Home page", note: "optional", type: "url", value: fields.homePage, error: fault("home_page"), placeholder: "https://", spellcheck: false })}
@@ -90,18 +90,6 @@ ${textArea({
   error: fault("redirect_uri"),
   hint: html`One per line. People can be sent only to these exact addresses. Plain HTTP is for development; on 127.0.0.1 the port may differ. A program without a page of its own writes <code class="wrap-any">urn:ietf:wg:oauth:2.0:oob</code>: people copy the code.`,
 })}
-${textArea({
-  name: AFTER,
-  label: "After signing out",
-  note: "optional",
-  rows: 2,
-  code: true,
-  full: true,
-  value: fields.postLogoutRedirectUris.join("\n"),
-  error: fault(AFTER),
-  hint: "For OpenID Connect: the addresses that the application may send people to once it signed them out here. One per line, exact.",
-})}
-${logoutFields(fields, fault(BACK))}
 ${choiceSet({
   name: "scopes",
   legend: "Scopes",
@@ -134,14 +122,40 @@ ${choiceSet({
     label: "Confidential",
     hint: "The application runs on a server and can keep the client secret. Clear this for mobile and browser-only applications; they must use PKCE.",
     checked: fields.confidential,
-  })}${checkbox("omit_iss", {
+  })}</div>
+${look.trusted !== undefined && trustField(look.trusted, fault("trusted"))}
+${rareFields(fields, fault)}`;
+}
+
+/** What few applications need, folded away while nothing of it is set or refused. */
+function rareFields(fields: ApplicationFields, fault: (name: string) => string | undefined): Html {
+  const isSet =
+    fields.postLogoutRedirectUris.length > 0 ||
+    fields.backchannelLogoutUri !== "" ||
+    fields.backchannelLogoutSessionRequired ||
+    fields.omitIss ||
+    fields.idTokenAlgorithm !== ALGORITHMS[0].value ||
+    [AFTER, BACK].some((name) => fault(name) !== undefined);
+  return html`<details class="more full"${attrs({ open: isSet })}><summary>Sign-out and identity tokens</summary><div class="form two mt-s">
+${textArea({
+  name: AFTER,
+  label: "After signing out",
+  note: "optional",
+  rows: 2,
+  code: true,
+  full: true,
+  value: fields.postLogoutRedirectUris.join("\n"),
+  error: fault(AFTER),
+  hint: "For OpenID Connect: the addresses that the application may send people to once it signed them out here. One per line, exact.",
+})}
+${logoutFields(fields, fault(BACK))}
+<div class="field full">${checkbox("omit_iss", {
     value: "1",
     label: "Leave the issuer out of redirects",
     hint: "Only for clients that refuse an unknown parameter iss; it protects against mixed-up servers (RFC 9207).",
     checked: fields.omitIss,
   })}</div>
-${look.trusted !== undefined && trustField(look.trusted, fault("trusted"))}
-${selectField({ name: "id_token_signed_response_alg", label: "Identity tokens are signed with", value: fields.idTokenAlgorithm, options: ALGORITHMS, hint: "For OpenID Connect (scope openid). Every client can read RS256." })}`;
+${selectField({ name: "id_token_signed_response_alg", label: "Identity tokens are signed with", value: fields.idTokenAlgorithm, options: ALGORITHMS, hint: "For OpenID Connect (scope openid). Every client can read RS256." })}</div></details>`;
 }
 
 /** Where the application hears that a session ended here, and how exactly. */
@@ -187,7 +201,7 @@ function trustField(trusted: boolean, error: string | undefined): Html {
 const ALGORITHMS = [
   { value: "RS256", label: "RS256 (RSA)" },
   { value: "ES256", label: "ES256 (elliptic curve)" },
-];
+] as const;
 
 /** Which line is wrong, and how; undefined when no single line is. */
 function uriFaults(

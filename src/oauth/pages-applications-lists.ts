@@ -41,11 +41,7 @@ export function applicationsPage(
   const head = pageHead({
     heading: site.heading,
     lead: site.lead,
-    actions: [
-      // The form between is long, on a telephone above all.
-      lists.authorized && linkButton("Authorized by you", "#authorized"),
-      linkButton("New application", "#new", { tone: "primary", icon: "plus" }),
-    ],
+    actions: [linkButton("New application", "#new", { tone: "primary", icon: "plus" })],
   });
   const made = card({
     id: "new",
@@ -56,8 +52,9 @@ export function applicationsPage(
   return html`${head}${stack([
     secretCard(lists.secrets, site.home),
     listCard(site, viewer, lists),
-    made,
+    // Before the form, which is long, on a telephone above all.
     lists.authorized && authorizedCard(site, viewer, lists.authorized, lists.now),
+    made,
   ])}`;
 }
 

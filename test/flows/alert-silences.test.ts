@@ -243,6 +243,8 @@ test("a Developer makes, previews and ends a silence on its page, without script
   const { alert } = await fired({ title: "Boiler <b>cold</b>", service: "heat" });
   const form = await dev.get(`/acme/rocket/-/silences/new?alert=${alert.iid}`);
   assert.match(form.text, /title = Boiler &lt;b&gt;cold/);
+  const times = /<details class="more full"( open)?><summary>Only at certain times/;
+  assert.deepEqual([times.test(form.text), times.exec(form.text)?.[1]], [true, undefined]);
   const fields = { matchers: "service = heat\ntitle ~ ^Boiler", comment: "Summer", lasts: "2" };
   const preview = await dev.post("/acme/rocket/-/silences", { ...fields, action: "preview" });
   assert.equal(preview.status, 200);
@@ -250,6 +252,9 @@ test("a Developer makes, previews and ends a silence on its page, without script
   const wrong = await dev.post("/acme/rocket/-/silences", { ...fields, matchers: "heat", action: "save" });
   assert.equal(wrong.status, 422);
   assert.match(wrong.text, /hold a line that cannot be read: heat/);
+  const early = { ...fields, lasts: "", from: "25:00", action: "save" };
+  const refused = (await dev.post("/acme/rocket/-/silences", early)).text;
+  assert.equal(times.exec(refused)?.[1], " open", "what was refused is not folded away");
   const saved = await dev.post("/acme/rocket/-/silences", { ...fields, action: "save" });
   assert.equal(saved.location, "/acme/rocket/-/silences");
   const list = await dev.follow(saved);

@@ -294,6 +294,8 @@ test("the addresses are registered by form and by API, and held to the rules of 
   const path = `/profile/applications/${application.id}/edit`;
   const form = await olga.get(path);
   assert.ok(form.text.includes(`${AFTER}\nhttp://127.0.0.1:4000/out</textarea>`));
+  const rare = /<details class="more full"( open)?><summary>Sign-out and identity tokens/;
+  assert.equal(rare.exec(form.text)?.[1], " open", "what is set is not folded away");
   const fields = {
     ...hiddenFields(form.text, `/profile/applications/${application.id}`),
     name: "Relay Console",
@@ -308,6 +310,8 @@ test("the addresses are registered by form and by API, and held to the rules of 
   });
   assert.equal(wrong.status, 422, wrong.text);
   assert.match(wrong.text, /Line 2 cannot contain a fragment\./);
+  const another = (await olga.get("/profile/applications")).text;
+  assert.deepEqual([rare.test(another), rare.exec(another)?.[1]], [true, undefined]);
   assert.ok(wrong.text.includes("https://a.example/#x</textarea>"), "what was typed stands there still");
   const shown = await olga.get(`/profile/applications/${application.id}`);
   assert.ok(shown.text.includes("After signing out"));

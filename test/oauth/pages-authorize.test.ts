@@ -251,7 +251,9 @@ test("a confidential application is asked for once, for the same or fewer scopes
   const gus = await signedIn(world, "gus");
   assert.equal((await gus.get(authorizePath(known, { scope: "profile" }))).status, 200, "another person");
   const csrf = hiddenFields((await dev.get("/profile/applications")).text).csrf_token ?? "";
-  await dev.post(`/profile/applications/${known.id}/revoke`, { csrf_token: csrf });
+  const revoked = await dev.post(`/profile/applications/${known.id}/revoke`, { csrf_token: csrf });
+  // Where the words about it stand.
+  assert.equal(revoked.headers.get("location"), "/profile/applications#main");
   assert.equal((await ask("profile")).status, 200);
 });
 
