@@ -31,7 +31,7 @@ export function moreCard(csrfToken: string, about: About, faults: FieldProblem["
     body: html`<form class="form two" action="${ABOUT}" method="post">${csrfField(csrfToken)}${summary}
 ${textArea({ ...of("bio"), rows: 3, full: true, hint: "At most 255 characters." })}
 ${fields}
-<div class="btn-row full">${submitButton("Save", { tone: "primary" })}</div></form>`,
+<div class="btn-row full">${submitButton("Save changes", { tone: "primary" })}</div></form>`,
   });
 }
 

@@ -33,6 +33,6 @@ export function mailsCard(csrfToken: string, { deletionMails }: Pick<Profile, "d
     heading: "Mails",
     body: html`<form class="form" action="${MAILS}" method="post">${csrfField(csrfToken)}
 ${checkbox("deletion_mails", { value: "yes", label: "Tell me when a project or group that I own is marked for deletion", hint: "While it can be restored. Its pages say so either way, and mails about the safety of your account always come.", checked: deletionMails })}
-<div class="btn-row">${submitButton("Save")}</div></form>`,
+<div class="btn-row">${submitButton("Save changes")}</div></form>`,
   });
 }

@@ -7,6 +7,7 @@ import { choiceSet, switchField } from "../ui/choice.ts";
 import { postButton } from "../ui/dialog.ts";
 import { changeHeading, errorSummary, type FormToken, hiddenField, postForm, textField } from "../ui/form.ts";
 import { type Html, html } from "../ui/html.ts";
+import { message } from "../ui/message.ts";
 import { pager, table } from "../ui/table.ts";
 import { timeAgo } from "../ui/time.ts";
 import { CHANNEL_EVENTS, type Channel, type ChannelKind, RECIPIENTS } from "./channel.ts";
@@ -125,7 +126,7 @@ export function channelForm(page: ChannelPage): Html {
   const off =
     isMail &&
     !page.mailIsOn &&
-    html`<p class="err full">Mail is not set up on this instance, so nothing is sent yet.</p>`;
+    html`<div class="full">${message({ kind: "warn", text: html`This Gatehouse sends no mail, so nobody is told by this channel yet. An administrator sets <code>GATEHOUSE_SMTP_URL</code>.` })}</div>`;
   const target = isMail
     ? html`${choiceSet({
         name: "recipients",

@@ -8,7 +8,7 @@ import { linkButton, submitButton } from "../ui/button.ts";
 import { card, pageHead, stack } from "../ui/card.ts";
 import { confirmDialog, postButton } from "../ui/dialog.ts";
 import { type Html, html } from "../ui/html.ts";
-import { codeBlock, secretField } from "../ui/secret.ts";
+import { codeBlock, copyButton, secretField } from "../ui/secret.ts";
 import { type Heartbeat, heartbeatPath } from "./heartbeat.ts";
 import { sendProjectPage, type Visit } from "./pages-frame.ts";
 import {
@@ -144,7 +144,7 @@ function credentials({ platform, browser }: Visit, beat: Heartbeat, action: stri
     id: "credentials",
     heading: "Address and key",
     lead: isAwake ? "Ping it by GET or POST; what is sent is not looked at." : undefined,
-    body: html`<div class="form">${secretField({ id: "url", label: "Address", value: url })}${secretField({ id: "key", label: "Key", value: heartbeatKey(platform, beat), masked: true, hint: isAwake ? `${hint} A new key ends this one at once.` : hint })}</div>${isAwake && html`<div class="mt">${codeBlock("curl", "At the end of a job", `curl -fsS -H "Authorization: Bearer $HEARTBEAT_KEY" ${url}`)}</div>`}${rotate && html`<div class="btn-row mt">${rotate}</div>`}`,
+    body: html`<div class="form">${secretField({ id: "url", label: "Address", value: url })}${secretField({ id: "key", label: "Key", value: heartbeatKey(platform, beat), masked: true, hint: isAwake ? `${hint} A new key ends this one at once.` : hint })}</div>${isAwake && html`<div class="row spread mt"><span class="label">At the end of a job</span>${copyButton("curl", "command", { word: "$HEARTBEAT_KEY", from: "key" })}</div><div class="mt-s">${codeBlock("curl", "At the end of a job", `curl -fsS -H "Authorization: Bearer $HEARTBEAT_KEY" ${url}`)}</div>`}${rotate && html`<div class="btn-row mt">${rotate}</div>`}`,
   });
 }
 
@@ -168,7 +168,7 @@ async function save(visited: Visit, before?: Heartbeat): Promise<FastifyReply> {
     const saved = before
       ? await changeHeartbeat(platform, visited.act, project, before.id, fields)
       : await createHeartbeat(platform, visited.act, project, fields);
-    const text = before ? "Saved." : `${saved.name} was added. It is missed after its first ping.`;
+    const text = before ? "Saved." : `${saved.name} was added. Its first ping starts the clock.`;
     return await back(visited, `${home}${PATH}/${saved.id}`, text);
   } catch (error) {
     return show(visited, form, before, refusalOf(error));

@@ -192,7 +192,14 @@ async function create(
     const made = await createIntegration(platform, visited.act, project, type, form.fields());
     const path = `${home}${OPERATIONS}/integrations/${made.id}`;
     if (formText(request, "next") !== "test") {
-      return redirectWith(platform, request, reply, path, { kind: "ok", text: `${made.name} was added.` });
+      const next =
+        type === "external_tool"
+          ? ""
+          : " Give its address and key to the tool that sends, or try the command below.";
+      return redirectWith(platform, request, reply, path, {
+        kind: "ok",
+        text: `${made.name} was added.${next}`,
+      });
     }
     return sendTest(visited, made, path, form.sample);
   } catch (error) {

@@ -161,7 +161,10 @@ async function answer(visited: Visit, silence?: Silence): Promise<FastifyReply> 
     }
     const fields = { ...timesOf(form, await findNow(platform.db)), matchers, comment: form.comment.trim() };
     await saveSilence(platform, visited.act, project, fields, silence?.id);
-    return await redirectWith(platform, request, reply, `${home}${PATH}`, { kind: "ok", text: "Saved." });
+    return await redirectWith(platform, request, reply, `${home}${PATH}`, {
+      kind: "ok",
+      text: silence ? "Saved." : "The silence was added.",
+    });
   } catch (error) {
     return show(visited, form, silence, refusalOf(error));
   }

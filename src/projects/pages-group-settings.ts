@@ -108,5 +108,9 @@ ${textField({ name: "path", label: "Path", value: typed.path, error: path, requi
 ${descriptionField(typed, description)}
 ${visibilityField(typed, visible, hint)}`;
   const { csrfToken } = browser;
-  return postForm({ action, csrfToken, two: true }, fields, submitButton("Save", { tone: "primary" }));
+  return postForm(
+    { action, csrfToken, two: true },
+    fields,
+    submitButton("Save changes", { tone: "primary" }),
+  );
 }

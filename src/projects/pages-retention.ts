@@ -79,7 +79,7 @@ function retentionPage(reply: FastifyReply, page: OpenPage, typed: string, { err
     { action: `/${project.fullPath}${ADDRESS}`, csrfToken: browser.csrfToken, two: true },
     html`${summary}
 ${field}${shortened !== undefined && agreement(shortened, typed, unsaid)}`,
-    submitButton("Save", { tone: "primary" }),
+    submitButton("Save changes", { tone: "primary" }),
   );
   const title = "Event retention";
   const main = html`${pageHead({

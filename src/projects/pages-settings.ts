@@ -119,5 +119,9 @@ ${textField({ name: "path", label: "Path", value: typed.path, error: path, requi
 ${descriptionField(typed, description)}
 ${visibilityField(typed, visible, "Not wider than the group around it.")}`;
   const { csrfToken } = browser;
-  return postForm({ action, csrfToken, two: true }, fields, submitButton("Save", { tone: "primary" }));
+  return postForm(
+    { action, csrfToken, two: true },
+    fields,
+    submitButton("Save changes", { tone: "primary" }),
+  );
 }
