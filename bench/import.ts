@@ -1,5 +1,4 @@
 /** Measures `gatehouse events import` beside a bare COPY of the same rows into the same indexed table. */
-
 import { createReadStream } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

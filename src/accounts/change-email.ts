@@ -1,5 +1,4 @@
 /** Changes the mail address of a person: at once where no mail is sent, else when the new address was confirmed. */
-
 import { enqueue } from "../outbox/enqueue.ts";
 import { mailIsOn } from "../outbox/send-mail.ts";
 import type { Platform } from "../platform/platform.ts";

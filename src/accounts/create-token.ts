@@ -1,5 +1,4 @@
 /** Makes a personal access token. */
-
 import type { Queries } from "../platform/db.ts";
 import { FieldProblem } from "../platform/problem.ts";
 import { digest, newSecret } from "../platform/secret.ts";

@@ -1,5 +1,4 @@
 /** Finds or makes a user in whose name the service itself acts; nobody can sign in as one. */
-
 import { violatedConstraint } from "../platform/db-errors.ts";
 import type { Platform } from "../platform/platform.ts";
 import { findUserByName, insertUser } from "./store.ts";

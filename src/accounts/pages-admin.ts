@@ -1,5 +1,4 @@
 /** `/admin` and `/admin/users`: who is here, and what administrators do for them. */
-
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { formText } from "../platform/form-text.ts";
 import { queryPage, queryText } from "../platform/page-query.ts";

@@ -1,5 +1,4 @@
 /** `/profile/personal_access_tokens`: tokens for a person's own scripts. */
-
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { formList, formText } from "../platform/form-text.ts";
 import { queryPage } from "../platform/page-query.ts";

@@ -1,5 +1,4 @@
 /** `/profile/two_factor`: turns the second step of sign-in on and off, and makes new recovery codes. */
-
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { formText } from "../platform/form-text.ts";
 import type { Platform } from "../platform/platform.ts";

@@ -1,5 +1,4 @@
 /** Keeps a passkey that a browser has made for a person. */
-
 import type { RegistrationResponseJSON } from "@simplewebauthn/server";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";

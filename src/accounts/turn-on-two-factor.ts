@@ -1,5 +1,4 @@
 /** Makes an authenticator app a second factor: a secret for the app first, then a code that proves it arrived. */
-
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import type { Act } from "./audit.ts";

@@ -1,5 +1,4 @@
 /** Tells the event list that incidents were opened or closed, in the transaction that did it. */
-
 import type { NewEvent } from "../events/event.ts";
 import { recordEvents } from "../events/record.ts";
 import { OWN } from "../events/target.ts";

@@ -1,5 +1,4 @@
 /** What people do to an alert: acknowledge, resolve, ignore or reopen it, assign it, comment on it. */
-
 import type { Queries } from "../platform/db.ts";
 import type { Platform } from "../platform/platform.ts";
 import { FieldProblem, Problem } from "../platform/problem.ts";

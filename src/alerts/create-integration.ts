@@ -1,5 +1,4 @@
 /** Makes an integration in a project (spec: Configuration 2, 3, 4, 5; States 4). */
-
 import type { Act } from "../accounts/audit.ts";
 import { nameFault } from "../accounts/name.ts";
 import type { Queries } from "../platform/db.ts";

@@ -1,5 +1,4 @@
 /** Where each field of a reading came from: the place in the payload that holds what the record says. */
-
 import { fieldOf, type Mapping, type ReadingRules, valueAt } from "./reading-rules.ts";
 import type { AlertReport, Shape } from "./report.ts";
 import { ENVIRONMENT_NAMES } from "./senders/generic.ts";

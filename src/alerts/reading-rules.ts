@@ -1,5 +1,4 @@
 /** How an integration wants payloads read that are not written for this service: where members stand, and what groups. */
-
 import type { ValueTables } from "./value-tables.ts";
 
 /** Members of a payload that can be taken from elsewhere in it. */

@@ -1,5 +1,4 @@
 /** What a tool's own words mean in a field: `p1` is critical. */
-
 import { SEVERITIES } from "./severity.ts";
 
 /** By field, the words of the tool and what is read in their place; `*` stands for all other words. */

@@ -1,5 +1,4 @@
 /** The parts that the activity page of a project and the page of a person share: filters, feed and pager. */
-
 import { parseDay } from "../platform/parameters.ts";
 import { ref } from "../ui/badge.ts";
 import { card, emptyState } from "../ui/card.ts";

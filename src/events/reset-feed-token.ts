@@ -1,5 +1,4 @@
 /** Gives a person the token with which a feed reader reads what they may see (contract-events §4, feeds). */
-
 import type { Act } from "../accounts/audit.ts";
 import { holdActor } from "../accounts/hold-actor.ts";
 import type { Queries } from "../platform/db.ts";

@@ -1,5 +1,4 @@
 /** A registered application (OAuth client): what it is, which flows it may use, and what its fields may be. */
-
 import { nameFault } from "../accounts/name.ts";
 import { isScope } from "../accounts/scope.ts";
 import { type RequestPolicy, targetFault } from "../outbox/safe-request.ts";

@@ -1,5 +1,4 @@
 /** Registers an application of a person, of a group or, by an administrator, of the instance (spec: Application 1). */
-
 import type { Act } from "../accounts/audit.ts";
 import { holdActor } from "../accounts/hold-actor.ts";
 import { recordAudit } from "../accounts/record-audit.ts";

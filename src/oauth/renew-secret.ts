@@ -1,5 +1,4 @@
 /** Gives an application a new client secret (contract §4, secrets). */
-
 import type { Act } from "../accounts/audit.ts";
 import { holdActor } from "../accounts/hold-actor.ts";
 import { recordAudit } from "../accounts/record-audit.ts";

@@ -1,5 +1,4 @@
 /** The log: one JSON line an entry on standard output, holding named fields only. */
-
 import type { FastifyBaseLogger } from "fastify";
 import { type DestinationStream, pino } from "pino";
 import type { Config } from "./config.ts";

@@ -1,5 +1,4 @@
 /** Makes a group, whose maker becomes its owner. */
-
 import { claimGroupName } from "../accounts/claim-group-name.ts";
 import type { Namespace } from "../accounts/namespace.ts";
 import type { Db } from "../platform/db.ts";

@@ -1,5 +1,4 @@
 /** Makes a project in a namespace. */
-
 import { nameFault } from "../accounts/name.ts";
 import type { Namespace } from "../accounts/namespace.ts";
 import { pathFault } from "../accounts/user.ts";
