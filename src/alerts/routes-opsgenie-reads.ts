@@ -175,11 +175,10 @@ const STATUS_WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Of what is `noted`, by what was asked for. */
-const NOTED_WORDS: Readonly<Record<string, string>> = {
-  unacknowledge: "UnAcknowledged alert",
-  assign: "Assigned alert",
-  responders: "Added responder",
-};
+const NOTED_WORDS: Readonly<Record<string, string>> = { unacknowledge: "UnAcknowledged alert" };
+
+/** Of what names a person, whether or not they see alerts here: a key is not told who does (decision 0186). */
+const ASSIGNMENT_WORDS = "Request for a person processed";
 
 /** What became of a request: it was decided before it was answered. @throws Problem not_found */
 async function requestRecord({ platform }: Receiver, request: FastifyRequest, endpoint: Endpoint) {
@@ -189,6 +188,7 @@ async function requestRecord({ platform }: Receiver, request: FastifyRequest, en
   const reading = await readReceipt(receipt);
   const { decision } = receipt;
   const isSuccess = decision !== "refused" && decision !== "orphan";
+  const names = reading?.reports.some(({ person }) => person !== undefined) && isSuccess;
   const action = receipt.headers[DOOR_HEADER]?.split("/")[1] ?? "create";
   return {
     data: {
@@ -197,7 +197,9 @@ async function requestRecord({ platform }: Receiver, request: FastifyRequest, en
       action,
       processedAt: receipt.receivedAt.toISOString(),
       integrationId: String(endpoint.id),
-      status: (decision === "noted" && NOTED_WORDS[action]) || (STATUS_WORDS[decision] ?? decision),
+      status: names
+        ? ASSIGNMENT_WORDS
+        : (decision === "noted" && NOTED_WORDS[action]) || (STATUS_WORDS[decision] ?? decision),
       alertId: String(receipt.alertIids[0] ?? ""),
       alias: reading?.dedupKey ?? "",
     },
