@@ -7,6 +7,7 @@ import type { Reading } from "./report.ts";
 import { groupShape, readGroup } from "./senders/alertmanager.ts";
 import { readCloudEvents } from "./senders/cloudevents.ts";
 import { readDatadog } from "./senders/datadog.ts";
+import { readLikeGroup } from "./senders/envelopes.ts";
 import { eventGridQuestion, readEventGrid } from "./senders/event-grid.ts";
 import { formOf, isForm, ONLY_JSON } from "./senders/form.ts";
 import { isDescribed, readGeneric } from "./senders/generic.ts";
@@ -122,6 +123,7 @@ function readByShape(value: unknown, rules: ReadingRules, arrival?: Arrival): Re
     readSns(value, rules) ??
     readSentry(value, headers) ??
     readDatadog(value) ??
+    readLikeGroup(value) ??
     readGeneric(value, rules)
   );
 }

@@ -183,6 +183,40 @@ const uptrace = (state: string) => ({
   },
 });
 
+const redfish = (Severity: string, Message: string) => ({
+  ...{ "@odata.type": "#Event.v1_3_0.Event", Context: "rack-1", Id: "1", Name: "Event Array" },
+  Events: [
+    {
+      ...{
+        EventId: "2",
+        EventTimestamp: "2026-05-01T10:00:00+0000",
+        Message,
+        MessageId: "IDRAC.2.8.PSU0001",
+      },
+      ...{ MessageArgs: ["1"], Severity, OriginOfCondition: { "@odata.id": "/redfish/v1/Chassis/1" } },
+    },
+  ],
+});
+
+const mist = (type: string) => ({
+  topic: "device-updowns",
+  events: [
+    {
+      ...{ type, org_id: "o", site_id: "s", site_name: "Yard", mac: "5c5b35", device_name: "ap-1" },
+      ...{ device_type: "ap", timestamp: 1777629600 },
+    },
+  ],
+});
+
+const serviceNow = (severity: string, resolution_state: string) => ({
+  records: [
+    {
+      ...{ source: "SCOM", event_class: "own", resource: "C:", node: "db-1", metric_name: "Free space" },
+      ...{ type: "Disk", severity, description: "Disk is full", resolution_state, message_key: "k-1" },
+    },
+  ],
+});
+
 export const GUARD_SAMPLES: readonly ToolSample[] = [
   {
     name: "Dependency-Track",
@@ -435,6 +469,23 @@ export const GUARD_SAMPLES: readonly ToolSample[] = [
     seen: zenduty("acknowledged"),
     over: zenduty("resolved"),
     reads: { title: "Queue is long", severity: "high", runbook: "https://m.example.org/1" },
+  },
+  {
+    name: "Redfish, as iDRAC and iLO send it",
+    firing: redfish("Critical", "Power supply 1 failed"),
+    reads: { title: "Power supply 1 failed", severity: "critical", hosts: ["rack-1"] },
+  },
+  {
+    name: "Mist",
+    firing: mist("AP_DISCONNECTED"),
+    over: mist("AP_CONNECTED"),
+    reads: { title: "AP_DISCONNECTED: ap-1", severity: "high", service: "Yard" },
+  },
+  {
+    name: "senders of events to ServiceNow",
+    firing: serviceNow("2", "New"),
+    over: serviceNow("2", "Closing"),
+    reads: { title: "Disk is full", severity: "high", hosts: ["db-1"], service: "C:" },
   },
   {
     name: "senders for Moogsoft",

@@ -7,6 +7,7 @@ import type { AlertReport, Reading } from "../report.ts";
 import { reportedTime } from "../reported-time.ts";
 import { severityOf } from "../severity.ts";
 import { translated } from "../value-tables.ts";
+import { unwrapped } from "./envelopes.ts";
 import { readTool, toolOf } from "./known-tool.ts";
 import { hostList, isObject, type Members, shortText, textOf, UNTITLED, type Warn } from "./member.ts";
 import { readMessage } from "./message.ts";
@@ -28,10 +29,10 @@ export const ENVIRONMENT_NAMES = ["platform_environment_name", "gitlab_environme
  * @throws Problem invalid: neither an object nor a list of objects, or too many; unprocessable: no title while `strict`
  */
 export function readGeneric(value: unknown, rules: ReadingRules): Reading {
-  const items = Array.isArray(value) ? value : [value];
+  // Whoever mapped members has said what it is (decision 0089).
+  const items = Array.isArray(value) ? value : isDescribed(rules) ? [value] : unwrapped(value);
   return readEach(items, (item, warn) => {
     if (!isObject(item)) throw new Problem("invalid", "An alert payload is a JSON object.");
-    // Whoever mapped members has said what it is (decision 0089).
     if (isDescribed(rules)) return readPayload(item, rules, warn);
     const notice = noAlertIn(item);
     if (notice) return void warn(notice);

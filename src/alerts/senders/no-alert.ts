@@ -243,6 +243,12 @@ const NOTICES: readonly Notice[] = [
     what: "statuscode",
   },
   {
+    name: "Redfish",
+    marks: ["messageid", "message", "severity|messageseverity"],
+    where: { "messageseverity|severity": /^ok$/i },
+    what: "message",
+  },
+  {
     name: "Servarr",
     marks: ["eventtype", "instancename"],
     where: { eventtype: /^(?!Health)/ },

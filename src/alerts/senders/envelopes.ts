@@ -1,0 +1,63 @@
+/** Several alerts in one object that is no list: groups like Alertmanager's, events of Redfish, ServiceNow's records, Mist's topics. */
+import { Problem } from "../../platform/problem.ts";
+import type { Reading } from "../report.ts";
+import { readLabelled } from "./alertmanager.ts";
+import { isObject, type Members, textOf } from "./member.ts";
+import { OURS } from "./tools.ts";
+
+const MAX_ALERTS = 10_000;
+
+const LIKE_GROUP =
+  "It is no group of Alertmanager's as it has them; each of its alerts was read by its labels.";
+
+/** Names under which such an object has a list, by what each of its members has. */
+const LISTS: readonly [name: string, has: readonly string[]][] = [
+  ["Events", ["MessageId"]],
+  ["records", ["severity", "source"]],
+  ["events", ["org_id", "type"]],
+];
+
+/** The payloads of a list in such an object, each with what the object says of all; the object itself where it has none. */
+export function unwrapped(value: unknown): unknown[] {
+  if (!isObject(value) || isOwn(value)) return [value];
+  const found = LISTS.find(([name, has]) => {
+    const list = Object.hasOwn(value, name) ? value[name] : undefined;
+    return (
+      Array.isArray(list) &&
+      list.length > 0 &&
+      list.every((item) => isObject(item) && has.every((one) => Object.hasOwn(item, one)))
+    );
+  });
+  if (!found) return [value];
+  const { [found[0]]: list, ...shared } = value;
+  return (list as Members[]).map((item) => ({ ...shared, ...item }));
+}
+
+/**
+ * Labelled alerts in a group that lacks something of Alertmanager's own, as programs write that imitate it: each is an alert,
+ * and one that does not say its state has the group's. Undefined for all else.
+ * @throws Problem too_large: more than 10,000
+ */
+export function readLikeGroup(value: unknown): Reading | undefined {
+  if (!isObject(value) || isOwn(value) || !Array.isArray(value.alerts)) return undefined;
+  const { alerts, status, receiver } = value;
+  const isLabelled = (alert: unknown): alert is Members => isObject(alert) && isObject(alert.labels);
+  if (alerts.length === 0 || !alerts.every(isLabelled)) return undefined;
+  if (alerts.length > MAX_ALERTS) {
+    throw new Problem("too_large", `More than ${MAX_ALERTS} alerts in one request.`);
+  }
+  const warnings = new Set([LIKE_GROUP]);
+  const reports = alerts.map((alert) => {
+    const recovery = /^resolved$/i.test(textOf(alert.status ?? status) ?? "");
+    const payload = typeof receiver === "string" ? { ...alert, receiver: receiver.slice(0, 1000) } : alert;
+    const warn = (text: string) => warnings.add(text);
+    const read = readLabelled(alert, warn, { recovery, tool: "Prometheus", payload });
+    return { ...read, readAs: "Alertmanager" };
+  });
+  return { shape: "generic", reports, warnings: [...warnings] };
+}
+
+/** Whether somebody wrote it for this service. */
+function isOwn(value: Members): boolean {
+  return ["title", ...OURS].some((name) => Object.hasOwn(value, name));
+}
