@@ -65,6 +65,14 @@ const finding = (state: string) => ({
     ...{ location: { file: "Gemfile.lock" }, updated_at: "2026-05-01T10:00:00Z" },
   },
 });
+const incident = (state: string) => ({
+  ...{ object_kind: "issue", event_type: "incident", user: { username: "dev" } },
+  project: { id: 1, path_with_namespace: "acme/rocket", web_url: "https://gitlab.example.org/acme/rocket" },
+  object_attributes: {
+    ...{ id: 301, iid: 23, title: "Queue stands", type: "Incident", severity: "high", state },
+    ...{ created_at: "2026-05-01 10:00:00 UTC", url: "https://gitlab.example.org/acme/rocket/-/issues/23" },
+  },
+});
 const status = (state: string) => ({
   ...exampleOf("status"),
   ...{ state, context: "ci/build", branches: [{ name: "main" }] },
@@ -97,6 +105,7 @@ for (const [name, firing, over, title] of [
     "Deployment of acme/rocket to production failed",
   ],
   ["a finding of GitLab", finding("detected"), finding("resolved"), "REXML denial of service"],
+  ["an incident of GitLab", incident("opened"), incident("closed"), "Queue stands"],
   ["a status of a commit", status("failure"), status("success"), "ci/build failed in Codertocat/Hello-World"],
   ["a check", checkRun("timed_out"), checkRun("success"), "linter failed in Codertocat/Hello-World"],
   [

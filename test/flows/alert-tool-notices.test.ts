@@ -216,6 +216,22 @@ describe("messages of known tools that are no alerts (decision 0124)", () => {
   });
 });
 
+test("what only resembles the remarks of a tool opens an alert, so that nothing is lost (decision 0124)", async () => {
+  for (const body of [
+    { eventType: "alarm", instanceName: "db-1", message: "Replica is behind" },
+    { type: "REPLICATION", occur_at: 1777629600, event_data: { replication: { job_status: "Failed" } } },
+    {
+      ...{ activityType: "ACTIONSET", statusCode: "COMPLETED", deviceId: 1, activityTime: 1777629600 },
+      activityResult: "FAILURE",
+    },
+    { source: "own", severity: "high", resource: "r", type: "t" },
+    { object_kind: "access_token", event_name: "expiring_access_token", project: { id: 1 } },
+  ]) {
+    const reply = await source.send(body);
+    assert.equal(reply.json.length, 1, JSON.stringify(body));
+  }
+});
+
 test("a site that is down is not hidden behind its certificate that expires, nor ended with it (decision 0124)", async () => {
   const updown = (event: string) => [
     {

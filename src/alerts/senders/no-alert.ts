@@ -73,6 +73,8 @@ const NOTICES: readonly Notice[] = [
       objectkind:
         /^(push|tag_push|issue|work_item|merge_request|note|wiki_page|feature_flag|release|emoji|milestone|build|deployment)$/,
       "buildstatus|status": /^(?!(failed|success)$)/,
+      // People may want to hear of those here, too.
+      "objectattributes.type": /^(?!incident$)/i,
     },
     what: "objectkind",
   },
@@ -174,7 +176,7 @@ const NOTICES: readonly Notice[] = [
   {
     name: "Terraform",
     marks: ["notificationconfigurationid", "notifications"],
-    where: { "notifications.0.runstatus": /^(?!(errored|applied|planned_and_finished)$)/ },
+    where: { "notifications.0.runstatus": /^(?!(errored|policy_.*|applied|planned_and_finished)$)/ },
     what: "notifications.0.trigger",
   },
   {
@@ -213,7 +215,7 @@ const NOTICES: readonly Notice[] = [
   {
     name: "Harbor",
     marks: ["type", "occurat", "eventdata"],
-    where: { type: /^(?!(SCANNING_|QUOTA_))/ },
+    where: { type: /^((PUSH|PULL|DELETE)_ARTIFACT|TAG_RETENTION)$/ },
     what: "type",
   },
   {
@@ -239,7 +241,7 @@ const NOTICES: readonly Notice[] = [
   {
     name: "NinjaOne",
     marks: ["activitytype", "statuscode", "deviceid", "activitytime"],
-    where: { statuscode: /^(?!(TRIGGERED|RESET|ACKNOWLEDGED)$)/i },
+    where: { activitytype: /^(?!CONDITION$)/i, activityresult: /^(?!FAILURE$)/i },
     what: "statuscode",
   },
   {
@@ -251,7 +253,10 @@ const NOTICES: readonly Notice[] = [
   {
     name: "Servarr",
     marks: ["eventtype", "instancename"],
-    where: { eventtype: /^(?!Health)/ },
+    where: {
+      eventtype:
+        /^(Test|Grab|Download|Rename|Retag|ApplicationUpdate|(Series|Episode|Movie|Artist|Album|Author|Book)(File)?(Add(ed)?|Delete))$/,
+    },
     what: "eventtype",
   },
 ];

@@ -138,7 +138,10 @@ export const BUILDERS: readonly Tool[] = [
   {
     name: "Terraform",
     marks: ["notificationconfigurationid", "workspacename", "notifications"],
-    where: { "notifications.0.runstatus": /^(errored|applied|planned_and_finished)$/ },
+    where: {
+      "notifications.0.runstatus":
+        /^(errored|policy_soft_failed|policy_override|applied|planned_and_finished)$/,
+    },
     titles: ["{workspacename}: {notifications.0.message}"],
     description: "runmessage",
     service: "workspacename",

@@ -199,7 +199,7 @@ export const NETWORKS: readonly Tool[] = [
   {
     // As senders write events to it, in `records` or alone.
     name: "ServiceNow",
-    marks: ["source", "severity", "node|resource", "eventclass|metricname|messagekey|type"],
+    marks: ["source", "severity", "node|resource", "eventclass|metricname|messagekey"],
     titles: ["{description}", "{type|metricname} on {node|resource}"],
     description: "description",
     service: "resource|metricname|type",
