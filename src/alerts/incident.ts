@@ -32,6 +32,26 @@ export const IncidentRow = row({
 });
 export type Incident = RowOf<typeof IncidentRow>;
 
+/** What is asked of the incidents of a project. */
+export interface IncidentFilter {
+  state?: Incident["state"] | undefined;
+  search?: string | undefined;
+  /** Only those with these numbers. */
+  iids?: readonly number[] | undefined;
+  authorId?: number | undefined;
+  /** A username, in any case. */
+  author?: string | undefined;
+  createdAfter?: Date | undefined;
+  createdBefore?: Date | undefined;
+  updatedAfter?: Date | undefined;
+  updatedBefore?: Date | undefined;
+}
+
+/** Whether more is asked for than a state: all that is said of an incident may have to be looked at. */
+export function isSought({ state: _, ...others }: IncidentFilter): boolean {
+  return Object.values(others).some((asked) => asked !== undefined && asked !== "");
+}
+
 /** What a report without a title is called as an incident. */
 export function incidentTitle(report: Pick<AlertReport, "title">, untitled: boolean, iid: number): string {
   return untitled ? `New: Incident ${iid}` : report.title;

@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import type { Static } from "typebox";
 import { callerOf, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
-import { pageOf, setPageHeaders } from "../platform/pagination.ts";
+import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { projectFor } from "../projects/access.ts";
@@ -13,6 +13,7 @@ import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { addNote } from "./add-note.ts";
 import { changeIncident } from "./change-incident.ts";
 import { createIncident } from "./create-incident.ts";
+import { isSought } from "./incident.ts";
 import { countIncidents, countNotes, findIncident, listIncidents, listNotes } from "./store-incidents.ts";
 import { IncidentParameters, type ItemParameters, numberIn } from "./wire.ts";
 import {
@@ -26,6 +27,7 @@ import {
 import {
   IssueBody,
   IssuesQuery,
+  incidentFilterOf,
   issueRecord,
   NewIssueBody,
   NoteBody,
@@ -44,21 +46,21 @@ export function incidentRoutes(app: FastifyInstance, platform: Platform): void {
       schema: { params: ProjectParameters, querystring: IssuesQuery },
     },
     async (request, reply) => {
-      const project = await projectFor(db, callerOf(request), request.params.id, "reporter");
+      const caller = callerOf(request);
+      const project = await projectFor(db, caller, request.params.id, "reporter");
       const { query } = request;
       const page = pageOf(query);
-      // Other types of issues do not exist here, so a list of them is empty.
-      const isNone = query.issue_type !== undefined && query.issue_type !== "incident";
-      const filter = { state: query.state === "all" ? undefined : query.state, search: query.search };
-      const range = { limit: page.perPage, offset: (page.page - 1) * page.perPage };
-      const way = filter.search ? db.pooled : db;
-      const [incidents, counts] = isNone
-        ? [[], undefined]
-        : await Promise.all([
-            listIncidents(way, project.id, filter, { ...range, ascending: query.sort === "asc" }),
+      const filter = incidentFilterOf(query, caller.id);
+      const byChange = query.order_by === "updated_at";
+      const range = { ...rowsOf(page), ascending: query.sort === "asc", byChange };
+      const way = filter && (isSought(filter) || byChange) ? db.pooled : db;
+      const [incidents, counts] = filter
+        ? await Promise.all([
+            listIncidents(way, project.id, filter, range),
             countIncidents(way, project.id, filter),
-          ]);
-      setPageHeaders(request, reply, config.publicUrl, page, counts?.[filter.state ?? "all"] ?? 0);
+          ])
+        : [[], undefined];
+      setPageHeaders(request, reply, config.publicUrl, page, counts?.[filter?.state ?? "all"] ?? 0);
       return incidents.map((incident) => issueRecord(incident, project.fullPath, config.publicUrl));
     },
   );

@@ -2,8 +2,8 @@
 import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
 import { boolean, instant, integer, nullable, oneOf, type RowOf, row, text } from "../platform/row.ts";
-import { json, sql } from "../platform/sql.ts";
-import { INCIDENT_STATES, type Incident, IncidentRow } from "./incident.ts";
+import { joinSql, json, sql } from "../platform/sql.ts";
+import { INCIDENT_STATES, type Incident, type IncidentFilter, IncidentRow, isSought } from "./incident.ts";
 import { hasOpenAlert } from "./store-closing.ts";
 import { WAITING } from "./store-statuses.ts";
 
@@ -15,35 +15,50 @@ const incidentColumns = sql`n.id, n.project_id, n.iid, n.title, n.description, n
 const incidentsWithPeople = sql`incidents n left join users u on u.id = n.author_id
   left join users c on c.id = n.closed_by`;
 
-export interface IncidentFilter {
-  state?: Incident["state"] | undefined;
-  search?: string | undefined;
-}
-
 /** How many incidents a search looks through, the newest first: as for alerts (decision 0091). */
 const SEARCHED_INCIDENTS = 50_000;
 
-/** The newest incidents of a project of which title or description hold a text. */
-const found = (projectId: number, search: string) => sql`(
-  select id, state, created_at from (
-    select id, state, created_at, title, description from incidents where project_id = ${projectId}
+/** The newest incidents of a project that are what is asked for, in any state. */
+const found = (projectId: number, asked: IncidentFilter) => sql`(
+  select id, state, created_at, updated_at from (
+    select id, state, created_at, updated_at, title, description, author_id from incidents
+    where project_id = ${projectId} ${asked.iids ? sql`and iid = any (${asked.iids}::bigint[])` : sql``}
     order by iid desc limit ${SEARCHED_INCIDENTS}) newest
-  where strpos(lower(title || ' ' || description), lower(${search})) > 0)`;
+  where ${joinSql(
+    [
+      sql`true`,
+      ...(asked.search ? [sql`strpos(lower(title || ' ' || description), lower(${asked.search})) > 0`] : []),
+      ...(asked.authorId === undefined ? [] : [sql`author_id = ${asked.authorId}`]),
+      ...(asked.author === undefined
+        ? []
+        : [sql`author_id = (select u.id from users u where lower(u.username) = lower(${asked.author}))`]),
+      ...(asked.createdAfter ? [sql`created_at >= ${asked.createdAfter}`] : []),
+      ...(asked.createdBefore ? [sql`created_at <= ${asked.createdBefore}`] : []),
+      ...(asked.updatedAfter ? [sql`updated_at >= ${asked.updatedAfter}`] : []),
+      ...(asked.updatedBefore ? [sql`updated_at <= ${asked.updatedBefore}`] : []),
+    ],
+    " and ",
+  )})`;
 
-/** A page of them, by the time at which they were opened; without a search no more is read than stands on it and before it. */
+/**
+ * A page of them, by the time at which they were opened or changed; where only a state is asked for, by the first, no more is
+ * read than stands on it and before it.
+ */
 export function listIncidents(
   db: Queries,
   projectId: number,
-  { state, search }: IncidentFilter,
-  page: { limit: number; offset: number; ascending?: boolean },
+  filter: IncidentFilter,
+  page: { limit: number; offset: number; ascending?: boolean; byChange?: boolean },
 ): Promise<Incident[]> {
   const direction = page.ascending ? sql`asc` : sql`desc`;
-  const order = sql`order by n.created_at ${direction}, n.id ${direction}`;
-  const states = state === undefined ? INCIDENT_STATES : [state];
+  const moment = page.byChange ? sql`n.updated_at` : sql`n.created_at`;
+  const order = sql`order by ${moment} ${direction}, n.id ${direction}`;
+  const states = filter.state === undefined ? INCIDENT_STATES : [filter.state];
   // The index knows the order within each state.
-  const candidates = search
-    ? sql`select n.id, n.created_at from ${found(projectId, search)} n where n.state = any (${states}::text[])`
-    : sql`select n.id, n.created_at from unnest(${states}::text[]) as of_state (name) cross join lateral (
+  const candidates =
+    isSought(filter) || page.byChange
+      ? sql`select n.id, ${moment} from ${found(projectId, filter)} n where n.state = any (${states}::text[])`
+      : sql`select n.id, n.created_at from unnest(${states}::text[]) as of_state (name) cross join lateral (
         select n.id, n.created_at from incidents n where n.project_id = ${projectId} and n.state = of_state.name
         ${order} limit ${page.limit + page.offset}) n`;
   // How long a page is the planner does not know, and would read whole tables for it; each row is looked up by itself.
@@ -61,12 +76,12 @@ export function listIncidents(
 export const IncidentCountsRow = row({ opened: integer, closed: integer, all: integer });
 
 /** Incidents are never removed singly and their numbers have no gaps, so that the last number is how many there are. */
-export function countIncidents(db: Queries, projectId: number, { search }: IncidentFilter = {}) {
+export function countIncidents(db: Queries, projectId: number, filter: IncidentFilter = {}) {
   return db.one(
     IncidentCountsRow,
-    search
+    isSought(filter)
       ? sql`select count(*) filter (where n.state = 'opened') as opened,
-          count(*) filter (where n.state = 'closed') as closed, count(*) as "all" from ${found(projectId, search)} n`
+          count(*) filter (where n.state = 'closed') as closed, count(*) as "all" from ${found(projectId, filter)} n`
       : sql`select opened, greatest("all" - opened, 0) as closed, "all" from
           (select count(*) as opened from incidents where project_id = ${projectId} and state = 'opened') o,
           (select coalesce(max(last), 0)::bigint as "all" from project_counters

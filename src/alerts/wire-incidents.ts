@@ -2,8 +2,9 @@
 import Type, { type Static } from "typebox";
 import { authorRecord } from "../accounts/wire.ts";
 import type { Described } from "../platform/answers.ts";
+import { parseInstant } from "../platform/instant.ts";
 import { pageParameters } from "../platform/pagination.ts";
-import type { Incident } from "./incident.ts";
+import type { Incident, IncidentFilter } from "./incident.ts";
 import { SEVERITIES } from "./severity.ts";
 import type { Note } from "./store-incidents.ts";
 import type { INCIDENT, NOTE } from "./wire-answers-incidents.ts";
@@ -14,7 +15,23 @@ export const INCIDENT_LABEL = "incident";
 const sort = Type.Optional(
   Type.Enum(["asc", "desc"], { default: "desc", description: "by created_at; default: desc" }),
 );
+const moment = (description: string) => Type.Optional(Type.String({ format: "date-time", description }));
+const words = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }));
 const TITLE = "at most 255 characters";
+
+/** What clients of GitLab ask lists of issues to go by. */
+const ISSUE_ORDERS = [
+  "created_at",
+  "updated_at",
+  "due_date",
+  "label_priority",
+  "milestone_due",
+  "popularity",
+  "priority",
+  "relative_position",
+  "title",
+  "weight",
+] as const;
 
 export const IssuesQuery = Type.Object({
   issue_type: Type.Optional(Type.String({ description: "`incident` is the only type there is" })),
@@ -27,10 +44,68 @@ export const IssuesQuery = Type.Object({
   search: Type.Optional(
     Type.String({ maxLength: 500, description: "part of the title or description, in any case" }),
   ),
+  iids: Type.Optional(
+    Type.Array(Type.Integer({ minimum: 1 }), {
+      maxItems: 100,
+      description: "only these: numbers in the project, separated by commas, at most 100",
+    }),
+  ),
+  scope: Type.Optional(
+    Type.Enum(["all", "created_by_me", "assigned_to_me", "created-by-me", "assigned-to-me"], {
+      description: "only those that one has opened; nobody is assigned to any; default: all",
+    }),
+  ),
+  author_id: Type.Optional(Type.Integer({ minimum: 1, description: "only those that this user opened" })),
+  author_username: words("only those that the user of this name opened"),
+  assignee_id: words("`None`: all; anything else: none, for nobody is assigned to any"),
+  assignee_username: Type.Optional(
+    Type.Array(Type.String({ maxLength: 255 }), { description: "none, for nobody is assigned to any" }),
+  ),
+  labels: words(
+    "separated by commas; `incident` and `Any`: all, anything else: none, for they bear no other",
+  ),
+  milestone: words("`None`: all; anything else: none, for they have none"),
+  confidential: Type.Optional(Type.Boolean({ description: "true: none, for none is; false: all" })),
+  created_after: moment("only those that were opened at this moment or later"),
+  created_before: moment("only those that were opened at this moment or before"),
+  updated_after: moment("only those that were changed at this moment or later"),
+  updated_before: moment("only those that were changed at this moment or before"),
+  order_by: Type.Optional(
+    Type.Enum([...ISSUE_ORDERS], {
+      description: "what they go by, `updated_at` or, as whatever else they are asked to, `created_at`",
+    }),
+  ),
   sort,
   ...pageParameters,
 });
 export type IssuesQuery = Static<typeof IssuesQuery>;
+
+/** What is asked of incidents; undefined: what none of them is, another type of issue among it. */
+export function incidentFilterOf(query: IssuesQuery, callerId: number): IncidentFilter | undefined {
+  const { issue_type = "incident", labels = "", milestone = "", assignee_id: assignee = "" } = query;
+  const bare = new Set(["", "none", "any", INCIDENT_LABEL]);
+  const isNone =
+    issue_type !== "incident" ||
+    query.confidential ||
+    query.scope?.startsWith("assigned") ||
+    query.assignee_username?.some((name) => name !== "") ||
+    !["", "none", "0"].includes(assignee.toLowerCase()) ||
+    !["", "none", "0"].includes(milestone.toLowerCase()) ||
+    labels.toLowerCase() === "none" ||
+    labels.split(",").some((label) => !bare.has(label.trim().toLowerCase()));
+  if (isNone) return undefined;
+  return {
+    state: query.state === "all" ? undefined : query.state,
+    search: query.search,
+    iids: query.iids,
+    authorId: query.scope?.startsWith("created") ? callerId : query.author_id,
+    author: query.author_username,
+    createdAfter: parseInstant(query.created_after ?? ""),
+    createdBefore: parseInstant(query.created_before ?? ""),
+    updatedAfter: parseInstant(query.updated_after ?? ""),
+    updatedBefore: parseInstant(query.updated_before ?? ""),
+  };
+}
 
 export const NewIssueBody = Type.Object({
   title: Type.String({ description: TITLE }),

@@ -1,12 +1,8 @@
 /** Lists and counts of the incidents of a project that has many. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import {
-  countIncidents,
-  countOpenWork,
-  type IncidentFilter,
-  listIncidents,
-} from "../../src/alerts/store-incidents.ts";
+import type { IncidentFilter } from "../../src/alerts/incident.ts";
+import { countIncidents, countOpenWork, listIncidents } from "../../src/alerts/store-incidents.ts";
 import { integer, row } from "../../src/platform/row.ts";
 import { sql } from "../../src/platform/sql.ts";
 import { rowsRead } from "../support/plans.ts";
@@ -69,6 +65,20 @@ test("incidents stand by the time of their opening, the numbers of a tie in orde
       );
     }
   }
+});
+
+test("incidents that are asked for by their numbers are looked up, and no others read (decision 0162)", async () => {
+  const asked = { iids: [3, 59_999, INCIDENTS + 1] };
+  const read = await rowsRead(world, "incidents", async (db) => {
+    await listIncidents(db, world.rocket.id, asked, PAGE_ONE);
+    await countIncidents(db, world.rocket.id, asked);
+  });
+  assert.ok(read < 20, `${read} rows`);
+  const listed = await listIncidents(world.platform.db, world.rocket.id, asked, PAGE_ONE);
+  assert.deepEqual(
+    listed.map(({ iid }) => iid),
+    [59_999, 3],
+  );
 });
 
 test("a search looks through the newest 50,000, and is counted by state (decision 0162)", async () => {
