@@ -52,7 +52,7 @@ describe("an old password that is shown while another takes its place", () => {
       const { entered } = await whileHeld(world, [held], async (isWaitedFor, watcher) => {
         const entered = visitor.post("/users/sign_in", { username: "changed", password: PASSWORD });
         await until(isWaitedFor);
-        await watcher.query(statement, values);
+        await watcher.query(statement, values as unknown[]);
         return { entered };
       });
       assert.equal((await entered).headers.get("location"), "/users/sign_in", statement);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { recordEvents } from "../../src/events/record.ts";
-import { about, allArrived, push, record } from "../support/events.ts";
+import { about, allArrived, push, record, recordOnly } from "../support/events.ts";
 import { type Person, startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -87,6 +87,35 @@ test("a client that follows `since` while 40 others write misses nothing and rea
     );
   }
   assert.equal(made.length, 200);
+});
+
+test("what has committed is told only once all that began before it is over, so that nothing is passed by (contract-events §4, gap-free tail)", async () => {
+  const { db } = world.platform;
+  const events = [{ ...push, projectId: world.rocket.id, authorId: world.ids.dev }];
+  const read = async (since: string) => {
+    const { json, headers } = await get(`/api/v4/events?since=${since}&per_page=2`, "dev");
+    return { read: ids(json), next: headers.get("x-next-since") as string };
+  };
+  let at = await read("start");
+  while (at.read.length > 0) at = await read(at.next);
+  const [zeroth] = await recordOnly(world, events);
+  await allArrived(db);
+  const [isWritten, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const slow = db.transaction(async (tx) => {
+    const written = await recordEvents(tx, events, 0);
+    isWritten.resolve();
+    await mayEnd.promise;
+    return written;
+  });
+  await isWritten.promise;
+  const [second] = await recordOnly(world, events);
+  const early = await read(at.next);
+  mayEnd.resolve();
+  const [first] = await slow;
+  await allArrived(db);
+  const late = await read(early.next);
+  assert.deepEqual([early.read, late.read], [[zeroth], [first?.id, second]]);
+  assert.deepEqual((await read(late.next)).read, []);
 });
 
 test("an unchanged list is answered by 304, a changed one anew (contract-events §4, conditional)", async () => {
