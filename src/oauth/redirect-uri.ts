@@ -99,9 +99,7 @@ function loopbackParts(uri: string): { host: string; rest: string } | undefined 
   const parts = /^http:\/\/(127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::(\d{1,5}))?([/?][\x21-\x7e]*)?$/.exec(
     uri,
   );
-  if (!parts || Number(parts[2] ?? 80) > 65_535 || parts[1]?.split(".").some((part) => Number(part) > 255)) {
-    return undefined;
-  }
+  if (!parts || Number(parts[2] ?? 80) > 65_535) return undefined;
   return { host: parts[1] ?? "", rest: parts[3] ?? "" };
 }
 

@@ -1,5 +1,6 @@
 /** PKCE with S256. */
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { isChallenge, isVerifier, verifierMatches } from "../../src/oauth/pkce.ts";
 
@@ -33,4 +34,8 @@ test("a verifier has 43 to 128 unreserved characters and no others (RFC 7636 §4
     assert.equal(isVerifier(wrong), false, wrong);
   }
   assert.equal(isVerifier("x".repeat(129)), false);
+  for (const weak of ["x", "x".repeat(42), "x".repeat(129), `${VERIFIER} `]) {
+    const challenge = createHash("sha256").update(weak).digest("base64url");
+    assert.equal(verifierMatches(challenge, weak), false, "though its challenge is its own");
+  }
 });

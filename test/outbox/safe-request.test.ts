@@ -128,6 +128,16 @@ test("a name is resolved once, and the connection goes to what was checked (refe
   await assert.rejects(asks(`http://hook.example.org:${port}/`, policy), failsWith(/private network/));
 });
 
+test("no connection is kept for what may lead elsewhere by then (reference reliability S126)", async () => {
+  const seen = new Set<unknown>();
+  const url = await answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", false, seen);
+  const policy = { allowPrivateTargets: ["127.0.0.1"] };
+  for (const connections of [1, 2]) {
+    assert.equal((await asks(url, policy)).status, 200);
+    assert.equal(seen.size, connections);
+  }
+});
+
 test("inner targets are reached where the operator allows them, by name and port or by range (decision 0049)", async () => {
   const receiver = await startReceiver();
   const { port } = new URL(receiver.url);
@@ -151,6 +161,9 @@ test("of an answer 64 KB are taken and no redirect is followed (reference reliab
   );
   const large = await asks(receiver.url, policy);
   assert.deepEqual([large.body.length, large.isCut], [65_536, true]);
+  const begun = `HTTP/1.1 200 OK\r\nContent-Length: 5000000\r\n\r\n${"x".repeat(70_000)}`;
+  const endless = await asks(await answering(begun), policy);
+  assert.deepEqual([endless.body.length, endless.isCut], [65_536, true], "the rest is not waited for");
   const redirect = await asks(receiver.url, policy);
   assert.deepEqual([redirect.status, redirect.isCut, receiver.requests.length], [307, false, 2]);
 });
@@ -173,14 +186,21 @@ test("a header that would break out of its line is refused and nothing is sent (
     failsWith(/header cannot be sent/),
   );
   assert.equal(receiver.requests.length, 0);
+  const elsewhere = { url: receiver.url, headers: { host: "elsewhere.example" } };
+  await safeRequest(elsewhere, { allowPrivateTargets: ["127.0.0.1"] });
+  assert.equal(receiver.requests[0]?.headers.host, new URL(receiver.url).host, "whom it is for");
 });
 
-/** A server that answers whatever it is asked with these bytes, and goes on with a byte now and then if `drips`. */
-async function answering(bytes: string, drips = false): Promise<string> {
+/**
+ * A server that answers whatever it is asked with these bytes, and goes on with a byte now and then if `drips`.
+ * @param seen where its connections are put
+ */
+async function answering(bytes: string, drips = false, seen = new Set<unknown>()): Promise<string> {
   const server = createServer((socket) => {
+    seen.add(socket);
     const timer = setInterval(() => drips && socket.write("x"), 300);
     socket.on("error", () => {}).on("close", () => clearInterval(timer));
-    socket.once("data", () => socket.write(bytes));
+    socket.on("data", () => socket.write(bytes));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   whenDone(async () => server.close());

@@ -43,6 +43,33 @@ test("every answer keeps to its media type, and at an https address alone the br
   }
 });
 
+test("an address of more than 8 KiB is refused by every door, one that is as long is not (reference reliability E)", async () => {
+  const long = (path: string, bytes: number) => `${path}?q=${"x".repeat(bytes - path.length - 3)}`;
+  for (const path of ["/-/liveness", "/users/sign_in", "/oauth/discovery/keys"]) {
+    for (const [bytes, status] of [
+      [8192, 200],
+      [8193, 400],
+    ] as const) {
+      assert.equal((await fetch(world.url + long(path, bytes))).status, status, path);
+    }
+  }
+});
+
+test("a body of more than 100 levels is refused before anything looks at it (reference reliability E)", async () => {
+  const nested = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`;
+  for (const [levels, error] of [
+    [100, "body is invalid"],
+    [101, "The body is nested too deeply"],
+  ] as const) {
+    const headers = { "content-type": "application/json" };
+    const { status, json } = await world.call("/api/v4/projects", {
+      ...{ as: "olga", method: "POST", headers },
+      body: nested(levels),
+    });
+    assert.deepEqual([status, json], [400, { error }], String(levels));
+  }
+});
+
 test("pages carry the strict headers (reference ux 4)", async () => {
   const { headers } = await world.call("/-/no/such/page");
   const policy = headers.get("content-security-policy") ?? "";

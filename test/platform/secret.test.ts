@@ -53,6 +53,18 @@ test("what is sealed opens with the same key and context alone (reference reliab
   assert.throws(() => keys.open(bent, "alert_integrations:7"));
 });
 
+test("what is signed for one purpose is signed for no other, and by no other key (reference reliability E)", () => {
+  const keys = keysFrom(Buffer.alloc(32, 1));
+  assert.equal(keys.sign("csrf", "a"), keysFrom(Buffer.alloc(32, 1)).sign("csrf", "a"));
+  const others = [
+    keys.sign("user code", "a"),
+    keys.sign("csrf", "b"),
+    keysFrom(Buffer.alloc(32, 2)).sign("csrf", "a"),
+  ];
+  // Neither can be shifted into the other.
+  assert.equal(new Set([keys.sign("csrf", "a"), keys.sign("csr", "fa"), ...others]).size, 5);
+});
+
 test("compares whole secrets, of any length (reference alerts D22)", () => {
   assert.equal(sameSecret("abc", "abc"), true);
   assert.equal(sameSecret("abc", "abcd"), false);
