@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { canonicalJson, givenFingerprint, payloadFingerprint } from "../../src/alerts/fingerprint.ts";
+import {
+  canonicalJson,
+  givenFingerprint,
+  labelFingerprint,
+  payloadFingerprint,
+} from "../../src/alerts/fingerprint.ts";
 
 const hashOf = (payload: Record<string, unknown>) => payloadFingerprint(payload).hash.toString("hex");
 const shuffled = (value: unknown): unknown => {
@@ -56,6 +61,18 @@ test("canonical JSON sorts by code units and writes numbers as RFC 8785 asks (RF
     ["\r", "n", "\u0080", "ö", "\u20ac", "\ud83d\ude00", "\ufb33"],
   );
   assert.equal(canonicalJson([1e21, 4.5, -0, 1e-7]), "[1e+21,4.5,0,1e-7]");
+});
+
+test("what a sender names, what a tool computed and what we compute of labels never meet (reference reliability S101)", () => {
+  const labels = { job: "db" };
+  const given = givenFingerprint("db")?.hash;
+  for (const [a, b] of [
+    [given, labelFingerprint("2:db", labels).hash],
+    [labelFingerprint(undefined, labels).hash, labelFingerprint(canonicalJson(labels), labels).hash],
+    [labelFingerprint(undefined, labels).hash, payloadFingerprint(labels).hash],
+  ]) {
+    assert.notEqual(a?.toString("hex"), b?.toString("hex"));
+  }
 });
 
 test("a given list is told from its parts run together (reference reliability S101)", () => {

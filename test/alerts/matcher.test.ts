@@ -16,6 +16,13 @@ test("contains does not care for case, and a whole megabyte is looked at (decisi
   assert.ok(!fits([full, inText("END")], subject("x".repeat(1_000_000)), newBudget()));
 });
 
+test("what an alert does not have counts as empty text, its hosts too (decision 0096)", () => {
+  for (const field of ["host", "service", "environment"] as const) {
+    assert.ok(fits([{ field, operator: "equals", value: "" }], subject(""), newBudget()), field);
+    assert.ok(!fits([{ field, operator: "not_equals", value: "" }], subject(""), newBudget()), field);
+  }
+});
+
 test("a transaction looks through so much text and no more, whatever the conditions are (decision 0096)", () => {
   const budget = newBudget();
   const large = subject(`${"x".repeat(1_000_000)} the end`);

@@ -195,6 +195,7 @@ test("the secret is never shown, stays when it is not named, and is refused by f
     [{ signature_secret: "short" }, "signature_secret"],
     [{ signature: "standard_webhooks" }, "signature_secret"],
     [{ signature: "standard_webhooks", signature_secret: "not base64!" }, "signature_secret"],
+    [{ signature: "standard_webhooks", signature_secret: `whsec_${"A".repeat(20)}` }, "signature_secret"],
     [{ signature_header: "Bad header" }, "signature_header"],
     [{ signature_header: "authorization" }, "signature_header"],
   ] as const) {
