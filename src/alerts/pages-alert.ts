@@ -148,6 +148,14 @@ const STATUS_OF: Readonly<Record<string, Alert["status"]>> = {
   comment_resolve: "resolved",
 };
 
+/** What was done, in words; nothing of a comment alone. */
+function toldOf({ iid, status, assignees }: Alert, change: AlertChange): string {
+  if (change.status) return `Alert #${iid} is ${status}.`;
+  if (change.giveTo === undefined && change.takeFrom === undefined) return "";
+  const names = assignees.map(({ name }) => name).join(", ");
+  return `Alert #${iid} is assigned to ${names || "nobody"}.`;
+}
+
 /** Refusals that are told on the alert's page. */
 const EXPECTED: ReadonlySet<string> = new Set(["conflict", "invalid", "unprocessable"]);
 
@@ -177,11 +185,10 @@ async function changeOne(
       });
     }
     const alert = await changeAlert(platform, viewer.userId, project.id, iid, change);
-    const text = change.status ? `Alert #${alert.iid} is ${alert.status}.` : "";
-    return redirectWith(platform, request, reply, change.comment ? `${back}#activity` : back, {
-      kind: "ok",
-      text,
-    });
+    const text = toldOf(alert, change);
+    // A comment alone is seen where it stands; words about the alert stand on top.
+    const to = change.comment && text === "" ? `${back}#activity` : back;
+    return redirectWith(platform, request, reply, to, { kind: "ok", text });
   } catch (error) {
     if (error instanceof FieldProblem && error.fields.comment) {
       return showAlert(visited, place, error.fields.comment[0]);

@@ -77,30 +77,29 @@ async function show(
   one: Integration,
   refused?: { form?: IntegrationForm; faults?: FormFaults; signature?: RefusedSignature },
 ): Promise<FastifyReply> {
-  const { home } = visited;
+  const at = `${visited.home}${OPERATIONS}`;
+  const isEndpoint = one.type !== "external_tool";
+  const isUsed = one.active && visited.browser.csrfToken !== undefined;
+  const ways = [
+    isUsed && linkButton("Send test alert", `${at}?integration=${one.id}#test`, { icon: "send" }),
+    linkButton("Reading rules", `${at}/integrations/${one.id}/rules`),
+    linkButton("Receipts", receiptsHref(visited.home, { integration: `${one.id}` })),
+  ];
   const main = html`${pageHead({
     heading: one.name,
     above: html`${badge(TYPE_WORDS[one.type], "line")}${one.active ? statusBadge("Enabled", "ok") : statusBadge("Disabled", "plain")}`,
-    actions: [
-      one.type !== "external_tool" &&
-        linkButton("Reading rules", `${home}${OPERATIONS}/integrations/${one.id}/rules`),
-      one.type !== "external_tool" &&
-        linkButton("Receipts", receiptsHref(home, { integration: `${one.id}` })),
-    ],
+    actions: isEndpoint ? ways : [],
   })}${stack([
-    one.type !== "external_tool" && credentials(visited, one),
-    one.active &&
-      visited.browser.csrfToken !== undefined &&
-      setUpCard(visited.platform.config.publicUrl, visited.project.fullPath, one),
+    isEndpoint && credentials(visited, one),
+    isUsed && setUpCard(visited.platform.config.publicUrl, visited.project.fullPath, one),
     edit(visited, one, refused?.form ?? filledForm(one), refused?.faults ?? {}),
-    one.type !== "external_tool" &&
-      signatureCard(visited, one, `${home}${OPERATIONS}/integrations/${one.id}`, refused?.signature),
+    isEndpoint && signatureCard(visited, one, `${at}/integrations/${one.id}`, refused?.signature),
     danger(visited, one),
   ])}`;
   return sendProjectPage(visited, {
     title: one.name,
     current: "operations",
-    crumbs: [{ label: "Operations", href: `${home}${OPERATIONS}` }, { label: one.name }],
+    crumbs: [{ label: "Operations", href: at }, { label: one.name }],
     main,
     failed: refused !== undefined,
     status: refused ? 422 : 200,

@@ -124,11 +124,11 @@ async function showOperations(visited: Visit, refused: Refused = {}): Promise<Fa
   });
 }
 
-/** The test alert that was just sent, and how it was read. */
+/** The test alert that was just sent, and how it was read; before that, the integration that the address names. */
 async function testedAlert({ platform, project, request }: Visit): Promise<Partial<TestForm>> {
   const iid = numberIn(queryMember(request, "tested") ?? "");
   const alert = iid === undefined ? undefined : await findAlert(platform.db, project.id, iid);
-  if (!alert?.test) return {};
+  if (!alert?.test) return { integrationId: numberIn(queryMember(request, "integration") ?? "") };
   const payload = JSON.stringify(alert.payload, null, 2);
   return {
     integrationId: alert.integrationId ?? undefined,

@@ -100,9 +100,10 @@ function receiptTable({ home, now }: ReceiptList, receipts: readonly ReceiptLine
         kind: "num",
         cell: (one) => (one.warnings.length === 0 ? "None" : one.warnings.length),
       },
-      { head: "Size", kind: "num", cell: (one) => sizeWords(one.sizeBytes) },
+      { head: "Size", kind: "num drop", cell: (one) => sizeWords(one.sizeBytes) },
       {
         head: "Key",
+        kind: "drop",
         cell: (one) => (one.keyHint === "" ? "None" : html`<code class="nowrap">${one.keyHint}</code>`),
       },
     ],

@@ -13,6 +13,7 @@ export type ColumnClass =
   | "main"
   | "occ-cell"
   | "nowrap drop"
+  | "num drop"
   | "drop";
 
 /** One column; exactly one should be the row's header. */
@@ -77,12 +78,22 @@ function head<Row>(column: Column<Row>): Html {
 }
 
 function headClass(kind: string | undefined): string | undefined {
-  if (kind === "occ-cell") return "num";
+  if (kind === "occ-cell" || kind === "num drop") return "num";
   return kind === "num" || kind === "pick" ? kind : undefined;
 }
 
 // Columns with a place of their own in the stacked card carry no label there.
-const placed = new Set(["act", "pick", "sev", "main", "occ-cell", "nowrap seen sub", "nowrap drop", "drop"]);
+const placed = new Set([
+  "act",
+  "pick",
+  "sev",
+  "main",
+  "occ-cell",
+  "nowrap seen sub",
+  "nowrap drop",
+  "num drop",
+  "drop",
+]);
 
 function contents<Row>(column: Column<Row>, row: Row): Html | string | false {
   const inside = column.cell(row);

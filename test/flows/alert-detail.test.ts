@@ -151,13 +151,15 @@ test("several people can have an alert, and each can be removed (contract-alerts
   const page = `${PAGE}/${iid}`;
   const people = async () =>
     (await alert(iid)).assignees.map(({ username }: { username: string }) => username);
-  await dev.submit(page, { action: "take" });
+  const taken = await dev.follow(await dev.submit(page, { action: "take" }));
+  assert.match(taken.text, /Alert #\d+ is assigned to Dev Developer\./);
   await dev.submit(page, { action: "assign", assignee: String(world.ids.max) });
   assert.deepEqual(
     await people(),
     ["max", "dev"].sort((a, b) => world.ids[a as "max"] - world.ids[b as "dev"]),
   );
-  await dev.submit(page, { unassign: String(world.ids.dev) });
+  const left = await dev.follow(await dev.submit(page, { unassign: String(world.ids.dev) }));
+  assert.match(left.text, /Alert #\d+ is assigned to Max Maintainer\./);
   assert.deepEqual(await people(), ["max"]);
   const refused = await dev.submit(page, { action: "assign", assignee: String(world.ids.stan) });
   assert.match((await dev.follow(refused)).text, /may not see the alerts/);

@@ -422,7 +422,9 @@ describe("on pages, without script", () => {
     assert.match((await dev.follow(await dev.post(own, { action: "reopen" }))).text, /is triggered/);
     const blank = await dev.post(own, { action: "comment", comment: " " });
     assert.equal(blank.status, 422);
-    const said = await dev.follow(await dev.post(own, { action: "comment_resolve", comment: "Done <i>" }));
+    const done = await dev.post(own, { action: "comment_resolve", comment: "Done <i>" });
+    assert.equal(done.location, own, "where the words about it stand");
+    const said = await dev.follow(done);
     assert.match(said.text, /Done &lt;i&gt;/);
     await dev.post(own, { action: "reopen" });
     const many = await dev.post("/acme/rocket/-/alerts?tab=all", [

@@ -72,3 +72,14 @@ test("a metrics instance is told of by what it runs, one that is off and a link 
   await world.call(`${LIST}/${metrics.id}`, { as: "max", method: "PUT", json: { active: false } });
   assert.deepEqual(await pieces(metrics), {});
 });
+
+test("the page of an integration leads to a test alert of its own, while it is on (reference ux §6, test alert)", async () => {
+  await made({ type: "http", name: "First" });
+  const { id } = await made({ type: "http", name: "Second" });
+  const max = await signedIn(world, "max");
+  const own = `/acme/rocket/-/settings/operations/integrations/${id}`;
+  const [, way = ""] = /href="([^"#]*)#test"/.exec((await max.get(own)).text) ?? [];
+  assert.match((await max.get(way)).text, new RegExp(`<option value="${id}" selected>Second<`));
+  await world.call(`${LIST}/${id}`, { as: "max", method: "PUT", json: { active: false } });
+  assert.doesNotMatch((await max.get(own)).text, /#test"/);
+});
