@@ -12,6 +12,7 @@ import { type Column, pager, table } from "../ui/table.ts";
 import { timeAgo, timeDay } from "../ui/time.ts";
 import { filterBar } from "../ui/toolbar.ts";
 import { type ApplicationFields, shownName } from "./application.ts";
+import { groupOf } from "./maker.ts";
 import { applicationFormFields, type FormFaults, type FormLook } from "./pages-application-form.ts";
 import type { Site } from "./pages-application-site.ts";
 import { deleteDialog, makerText, peopleWords, type Secrets, secretCard } from "./pages-application-views.ts";
@@ -178,9 +179,9 @@ function authorizedCard(
   });
 }
 
-function byWhom({ ownerUsername, ownerGroupPath }: AuthorizedApplication): string {
-  if (ownerUsername !== null) return `@${ownerUsername}`;
-  return ownerGroupPath === null ? "the administrators" : `the group ${ownerGroupPath}`;
+function byWhom(maker: AuthorizedApplication): string {
+  if (maker.ownerUsername !== null) return `@${maker.ownerUsername}`;
+  return maker.isOfGroup ? groupOf(maker) : "the administrators";
 }
 
 function revokeDialog(site: Site, viewer: Viewer, { id, name, liveTokens }: AuthorizedApplication): Html {

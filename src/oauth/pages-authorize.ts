@@ -25,8 +25,8 @@ import { signOutFor } from "./pages-sign-out.ts";
 import { formActionOf, isOutOfBand } from "./redirect-uri.ts";
 import { type Settings, sparesAdministrators } from "./settings.ts";
 import { findApplicationByUid } from "./store.ts";
-import { findMaker } from "./store-applications.ts";
 import { findConsent, insertRequest, takeRequest } from "./store-authorizations.ts";
+import { findMaker } from "./store-makers.ts";
 import { findSessionAge } from "./store-openid.ts";
 import { authorizationParameters, waitingParameters } from "./wire.ts";
 
@@ -83,7 +83,7 @@ async function ask(platform: Platform, request: FastifyRequest, reply: FastifyRe
   const requestId = await keep(platform, browser, viewer.userId, asked);
   const page = consentPage({
     asked,
-    maker: await findMaker(db, asked.application.id),
+    maker: await findMaker(db, asked.application.id, viewer.userId),
     viewer,
     requestId,
     maySwitch: expected === undefined,

@@ -13,8 +13,8 @@ import { durationWords } from "../ui/time.ts";
 import { shownName } from "./application.ts";
 import type { AuthorizationRequest } from "./check-authorization.ts";
 import { ACCESS_TOKEN_SECONDS, REFRESH_ABSOLUTE_SECONDS, REFRESH_IDLE_SECONDS } from "./lifetimes.ts";
+import { groupOf, type Maker } from "./maker.ts";
 import { isOutOfBand, isPlainHttp, originOf } from "./redirect-uri.ts";
-import type { Maker } from "./store-applications.ts";
 
 /** What the consent page is painted from. */
 export interface Consent {
@@ -69,17 +69,19 @@ function makerWords({ redirect }: AuthorizationRequest, maker: Maker): Html {
 }
 
 /** Who made an application, in the words of the question. */
-export function makerLine({ ownerUsername, ownerGroupPath }: Maker): Html {
+export function makerLine(maker: Maker): Html {
+  const { ownerUsername, isOfGroup, ownerGroupPath } = maker;
   if (ownerUsername !== null) return html`Made by <a href="/${ownerUsername}">@${ownerUsername}</a>`;
   if (ownerGroupPath !== null) {
     return html`Made by the group <a href="/${ownerGroupPath}">${ownerGroupPath}</a>`;
   }
+  if (isOfGroup) return html`Made by ${groupOf(maker)}`;
   return html`Registered by the administrators of this Gatehouse`;
 }
 
 /** Says of what a person or a group made that nobody stands in for it. */
-export function unverified({ ownerUsername, ownerGroupPath }: Maker): Html | false {
-  if (ownerUsername === null && ownerGroupPath === null) return false;
+export function unverified({ ownerUsername, isOfGroup }: Maker): Html | false {
+  if (ownerUsername === null && !isOfGroup) return false;
   return html` Not made or checked by Gatehouse. ${badge("Unverified", "brass")}`;
 }
 

@@ -11,8 +11,8 @@ import { timeAgo } from "../ui/time.ts";
 import { shownName } from "./application.ts";
 import { shownUserCode } from "./device.ts";
 import type { FoundDevice } from "./find-device.ts";
+import type { Maker } from "./maker.ts";
 import { accessLife, grantList, guardedButton, makerLine, unverified } from "./pages-consent.ts";
-import type { Maker } from "./store-applications.ts";
 
 type PlainFrame = Omit<Frame, "title">;
 

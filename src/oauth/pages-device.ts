@@ -13,7 +13,7 @@ import { findSettings } from "./find-settings.ts";
 import { deviceAnsweredPage, deviceCodePage, deviceConfirmPage } from "./pages-device-views.ts";
 import { signOutFor } from "./pages-sign-out.ts";
 import { sparesAdministrators } from "./settings.ts";
-import { findMaker } from "./store-applications.ts";
+import { findMaker } from "./store-makers.ts";
 
 const HERE = "/oauth/device";
 const ANSWERED = "/oauth/device/answered";
@@ -54,7 +54,7 @@ async function answered(platform: Platform, request: FastifyRequest, reply: Fast
     return reply.redirect(`${HERE}?user_code=${shownUserCode(found.userCode)}`, 303);
   }
   if (decision !== "allow" && decision !== "deny") {
-    const maker = await findMaker(platform.db, found.applicationId);
+    const maker = await findMaker(platform.db, found.applicationId, viewer.userId);
     return sendPage(reply, deviceConfirmPage(frame, csrfToken, viewer, { device: found, maker }, new Date()));
   }
   if (decision === "allow" && viewer.isAdmin) {

@@ -5,20 +5,6 @@ import { instant, integer, nullable, type RowOf, row, text } from "../platform/r
 import { joinSql, type Sql, sql } from "../platform/sql.ts";
 import { ApplicationRow } from "./application.ts";
 
-const MakerRow = row({ ownerUsername: nullable(text), ownerGroupPath: nullable(text) });
-/** Whose application it is; both null: the instance's. */
-export type Maker = RowOf<typeof MakerRow>;
-
-export async function findMaker(db: Queries, applicationId: number): Promise<Maker> {
-  const found = await db.find(
-    MakerRow,
-    sql`select o.username as owner_username, g.full_path as owner_group_path from applications a
-        left join users o on o.id = a.owner_id left join namespaces g on g.id = a.owner_group_id
-      where a.id = ${applicationId}`,
-  );
-  return found ?? { ownerUsername: null, ownerGroupPath: null };
-}
-
 const ManagedRow = row({
   ...ApplicationRow.columns,
   ownerGroupId: nullable(integer),

@@ -1,9 +1,11 @@
 /** Statements about applications and their secrets. */
+
 import { countOf } from "../platform/count-of.ts";
 import type { Queries } from "../platform/db.ts";
-import { instant, integer, list, nullable, type RowOf, row, text } from "../platform/row.ts";
+import { boolean, instant, integer, list, nullable, type RowOf, row, text } from "../platform/row.ts";
 import { type Sql, sql } from "../platform/sql.ts";
 import { type Application, type ApplicationFields, ApplicationRow } from "./application.ts";
+import { groupSeenBy } from "./store-makers.ts";
 
 /** The columns of an `ApplicationRow`, of the tables below. */
 export const applicationColumns = sql`a.id, a.uid, a.name, a.owner_id, o.username as owner_username, a.redirect_uris,
@@ -52,6 +54,8 @@ const AuthorizedRow = row({
   uid: text,
   name: text,
   ownerUsername: nullable(text),
+  isOfGroup: boolean,
+  /** Null: of no group, or of one that the person does not see. */
   ownerGroupPath: nullable(text),
   scopes: list(text),
   authorizedAt: instant,
@@ -77,7 +81,7 @@ export function listAuthorizedApplications(db: Queries, userId: number): Promise
           where t.user_id = ${userId} and t.application_id > held.application_id
           order by t.application_id limit 1) next)
       select a.id, a.uid, a.name, o.username as owner_username,
-        (select n.full_path from namespaces n where n.id = a.owner_group_id) as owner_group_path,
+        ${groupSeenBy(userId)},
         array(select unnest(c.scopes) union
           select unnest(newest.scopes) from (
             select g.scopes from authorizations g

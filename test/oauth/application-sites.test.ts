@@ -249,3 +249,52 @@ test("what is done to an application and its access stands in the audit log, wit
   }
   assert.doesNotMatch(text, /gos_/);
 });
+
+test("whose an application is tells nobody of a private group that they do not see, on no page (decision 0081; contract §4, visibility)", async () => {
+  const group = { name: "Undercurrent", path: "undercurrent", visibility: "private" };
+  const made = await world.call("/api/v4/groups", { as: "olga", json: group });
+  assert.equal(made.status, 201, made.text);
+  const application = await anApplication(world, {
+    name: "Tidal",
+    owner: null,
+    grantTypes: ["authorization_code", "device_code"],
+  });
+  await world.platform.db.run(
+    sql`update applications set owner_group_id = ${made.json.id} where id = ${application.id}`,
+  );
+  const stan = await signedIn(world, "stan");
+  const asked = async (visitor: Visitor) => (await visitor.get(authorizePath(application))).text;
+  const device = async (visitor: Visitor) => {
+    const proof = { client_id: application.uid, client_secret: application.secret };
+    const { user_code } = (await world.call("/oauth/authorize_device", { form: proof })).json;
+
+    const { text } = await visitor.get("/oauth/device");
+    return (await visitor.post("/oauth/device", { ...hiddenFields(text, "/oauth/device"), user_code })).text;
+  };
+  await decide(stan, authorizePath(application));
+  const [question, atDevice, list] = [
+    (await stan.get(`${authorizePath(application)}&prompt=consent`)).text,
+    await device(stan),
+    (await stan.get("/profile/applications")).text,
+  ];
+  for (const text of [question, atDevice]) {
+    assert.match(text, /Made by a group of this Gatehouse[\s\S]*Unverified/);
+  }
+  assert.match(list, /Tidal<\/strong><br><span[^>]*>by a group of this Gatehouse</);
+  for (const text of [question, atDevice, list]) assert.doesNotMatch(text, /undercurrent/i);
+  // Who sees the group reads its path: its owner, an administrator, and who works in something below it.
+  const made2 = { name: "Reef", namespace_id: made.json.id, visibility: "private" };
+  const project = await world.call("/api/v4/projects", { as: "olga", json: made2 });
+  await world.call(`/api/v4/projects/${project.json.id}/members`, {
+    as: "olga",
+    json: { user_id: world.ids.rep, access_level: 10 },
+  });
+  for (const person of ["olga", "ada", "rep"] as const) {
+    const visitor = await signedIn(world, person);
+    assert.match(await asked(visitor), /Made by the group <a href="\/undercurrent">/, person);
+    assert.match(await device(visitor), /Made by the group <a href="\/undercurrent">/, person);
+  }
+  const opened = { as: "olga", method: "PUT", json: { visibility: "internal" } } as const;
+  assert.equal((await world.call(`/api/v4/groups/${made.json.id}`, opened)).status, 200);
+  assert.match((await stan.get("/profile/applications")).text, /by the group undercurrent/);
+});

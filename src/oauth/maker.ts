@@ -1,0 +1,16 @@
+/** Who made an application, as the person may know it to whom it is shown (decision 0081). */
+import { boolean, nullable, type RowOf, row, text } from "../platform/row.ts";
+
+export const MakerRow = row({
+  ownerUsername: nullable(text),
+  isOfGroup: boolean,
+  /** Null: of no group, or of one that the person does not see. */
+  ownerGroupPath: nullable(text),
+});
+/** Whose it is; neither a person's nor a group's: the instance's. */
+export type Maker = RowOf<typeof MakerRow>;
+
+/** A group in words: its path is told only to whoever sees the group. */
+export function groupOf({ ownerGroupPath }: Pick<Maker, "ownerGroupPath">): string {
+  return ownerGroupPath === null ? "a group of this Gatehouse" : `the group ${ownerGroupPath}`;
+}

@@ -1,0 +1,28 @@
+/** Statements about who made an application, as far as the person who asks may know it. */
+import type { Queries } from "../platform/db.ts";
+import { type Sql, sql } from "../platform/sql.ts";
+import { type Maker, MakerRow } from "./maker.ts";
+
+/** One that is gone by now is not called the instance's. */
+export async function findMaker(db: Queries, applicationId: number, viewerId: number): Promise<Maker> {
+  const found = await db.find(
+    MakerRow,
+    sql`select o.username as owner_username, ${groupSeenBy(viewerId)} from applications a
+      left join users o on o.id = a.owner_id where a.id = ${applicationId}`,
+  );
+  return found ?? { ownerUsername: null, isOfGroup: true, ownerGroupPath: null };
+}
+
+/**
+ * Of the application `a`: whether it is a group's, and the path of the group where this person, who is signed in, sees it: one
+ * that is not private, has them in it, around it or below it, or any for administrators (decision 0040).
+ */
+export function groupSeenBy(viewerId: number): Sql {
+  return sql`a.owner_group_id is not null as is_of_group,
+    (select g.full_path from namespaces g where g.id = a.owner_group_id and g.removal_began_at is null
+      and (g.visibility <> 'private' or exists (select from users v where v.id = ${viewerId} and v.is_admin)
+        or exists (select from members m left join namespaces n on n.id = m.namespace_id
+            left join projects p on p.id = m.project_id
+          where m.user_id = ${viewerId} and (m.expires_at is null or m.expires_at > now())
+            and (m.namespace_id = any (g.lineage) or g.id = any (coalesce(n.lineage, p.lineage)))))) as owner_group_path`;
+}
