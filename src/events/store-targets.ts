@@ -64,11 +64,12 @@ export function upsertOf(
   changes: readonly TargetChange[],
   told: readonly (ToldNumber & { key: string })[] = [],
 ): Sql {
+  // One value each, which is looked up by its index; asked whether there is one, the database would read all targets.
   const news = sql`union all
       select project_id, ${sourceId}::bigint, kind, '#' || number, number, null, null, false, null, '{}', null, null, null, key
-      from ${wideNumbersOf(told)} where not exists (select from event_targets known
-        where (known.project_id, known.source_id, known.kind, known.key) = (w.project_id, ${sourceId}, w.kind, w.key)
-          and known.number = w.number)`;
+      from ${wideNumbersOf(told)} where (select known.number from event_targets known
+        where (known.project_id, known.source_id, known.kind, known.key) = (w.project_id, ${sourceId}, w.kind, w.key))
+        is distinct from w.number`;
   // One order for all that is locked, so that no two wait for each other.
   return sql`insert into event_targets as t (${columns}, same_as)
       select project_id, ${sourceId}::bigint, kind, key, number, title, title_at, coalesce(confidential, false),
@@ -89,9 +90,9 @@ export function upsertOf(
         author_at = least(excluded.author_at, t.author_at),
         same_as = case when t.same_as = t.number::text then excluded.same_as else t.same_as end
       returning t.id, coalesce(t.number, t.id) as number, t.key, t.confidential, t.project_id, t.kind, t.same_as,
-        t.same_as is not null and (t.xmax <> 0 or exists (select from event_targets alone
+        t.same_as is not null and (t.xmax <> 0 or (select alone.id from event_targets alone
           where (alone.project_id, alone.source_id, alone.kind, alone.key)
-            = (t.project_id, t.source_id, t.kind, t.number::text))) as joins`;
+            = (t.project_id, t.source_id, t.kind, t.number::text)) is not null) as joins`;
 }
 
 /** Inserts new targets that bear no key and gives each a number; those whose number is taken as a key are left out. */

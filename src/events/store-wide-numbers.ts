@@ -22,11 +22,13 @@ export function wideNumbersOf(told: readonly ToldNumber[]): Sql {
  * else the number itself. Holds the numbers until the transaction ends, so that nobody tells both meanwhile.
  */
 export function upsertWideNumbers(db: Queries, sourceId: number, told: readonly ToldNumber[]) {
+  // What we allotted is looked up by its id first: by the project all of its targets would be read.
   return db.many(
     row({ projectId: integer, kind: oneOf(TARGET_KINDS), number: integer, sameAs: text }),
     sql`insert into event_targets as t (project_id, source_id, kind, key, number, same_as)
-      select project_id, ${sourceId}::bigint, kind, '#' || number, number, coalesce((select ours.key from event_targets ours
-        where ours.id = w.number and ours.number is null
+      select project_id, ${sourceId}::bigint, kind, '#' || number, number, coalesce((select ours.key
+        from (select * from event_targets t where t.id = w.number offset 0) ours
+        where ours.number is null
           and (ours.project_id, ours.source_id, ours.kind) = (w.project_id, ${sourceId}, w.kind)), number::text)
       from ${wideNumbersOf(told)} order by 1, 3, 4
       on conflict (project_id, source_id, kind, key) do update set same_as = t.same_as

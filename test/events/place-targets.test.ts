@@ -5,7 +5,11 @@ import { before, test } from "node:test";
 import pg from "pg";
 import { compactEventCounts } from "../../src/events/compact-counts.ts";
 import type { NewEvent } from "../../src/events/event.ts";
+import { upsertTargets } from "../../src/events/store-targets.ts";
+import { upsertWideNumbers } from "../../src/events/store-wide-numbers.ts";
+import { sql } from "../../src/platform/sql.ts";
 import { about, comment, recordOnly } from "../support/events.ts";
+import { rowsRead } from "../support/plans.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -79,4 +83,29 @@ test("batches that name the same targets by all their numbers, in any order and 
   );
   const { json } = await world.call("/api/v4/projects/acme%2Frocket/events?per_page=100", { as: "gus" });
   assert.ok(!json.some(({ id }: { id: number }) => ids.includes(id)));
+});
+
+test("a target is found by either number without a look at the others of its project, of which there may be a million (decision 0169; decision 0188)", async () => {
+  const [projectId, authorId] = [world.rocket.id, world.ids.max];
+  const others = Array.from({ length: 1000 }, (_, n) => ({
+    ...about("created", "Issue", 20_000 + n),
+    ...(n % 2 === 0 ? { targetId: 2_000_000 + n } : {}),
+    projectId,
+    authorId,
+  }));
+  await recordOnly(world, others);
+  await world.platform.db.run(sql`analyze event_targets`);
+  const both = { projectId, kind: "issue", key: "20000", number: 2_000_000 } as const;
+  const nothing = { title: undefined, confidential: undefined, assigneeIds: undefined, authorId: undefined };
+  const read = await rowsRead(world, "event_targets", async (db) => {
+    await upsertTargets(db, 0, [{ ...both, ...nothing }], [both]);
+    await upsertTargets(
+      db,
+      0,
+      [{ ...both, ...nothing, key: "30000" }],
+      [{ ...both, key: "30000", number: 3 }],
+    );
+    await upsertWideNumbers(db, 0, [both, { ...both, number: 4 }]);
+  });
+  assert.ok(read < 20, `${read} rows of targets were read`);
 });
