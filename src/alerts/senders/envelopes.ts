@@ -8,7 +8,7 @@ import { OURS } from "./tools.ts";
 const MAX_ALERTS = 10_000;
 
 const LIKE_GROUP =
-  "It is no group of Alertmanager's as it has them; each of its alerts was read by its labels.";
+  "It is not what Alertmanager or Grafana send, but like it: each of its alerts was read by its labels.";
 
 /** Names under which such an object has a list, by what each of its members has. */
 const LISTS: readonly [name: string, has: readonly string[]][] = [
