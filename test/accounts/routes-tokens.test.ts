@@ -251,6 +251,29 @@ describe("lists and single tokens", () => {
     );
   });
 
+  it("keeps those of applications as if absent, though they are the same person's (contract §3)", async () => {
+    const application = await anApplication(world);
+    const client = { client_id: application.uid, client_secret: application.secret };
+    const grant = { grant_type: "password", username: "dev", password: PASSWORD, ...client };
+    const token = (await tokenCall(world, grant)).json.access_token;
+    const { id } = await world.platform.db.one(
+      row({ id: integer }),
+      sql`select id from access_tokens where digest = ${digest(token)}`,
+    );
+    const path = `/api/v4/personal_access_tokens/${id}`;
+    for (const [method, at] of [
+      ["GET", path],
+      ["DELETE", path],
+      ["POST", `${path}/rotate`],
+    ] as const) {
+      for (const as of ["dev", "ada"] as const) {
+        const reply = await world.call(at, { as, method });
+        assert.equal(reply.status, 404, `${method} ${as} ${reply.text}`);
+      }
+    }
+    assert.equal((await world.call("/api/v4/user", { token })).status, 200);
+  });
+
   it("ends one for good", async () => {
     const { id, token } = (await make(["api"])).json;
     assert.equal(

@@ -42,6 +42,26 @@ test("a person sets a new password by a link that comes by mail, and every sessi
   assert.equal((await visitor.submit("/users/sign_in", { username: "dev", password: NEXT })).status, 303);
 });
 
+test("a link of who is blocked by then sets nothing (decision 0110)", async () => {
+  const { world } = office;
+  const who = { username: "later", name: "Later", email: "later@example.org", password: PASSWORD };
+  const { id } = (await world.call("/api/v4/users", { as: "ada", json: who })).json;
+  await asks(who.email);
+  const link = linkIn(await office.mailTo(who.email), world);
+  const token = new URLSearchParams(link.split("?")[1]).get("reset_password_token") ?? "";
+  const visitor = new Visitor(world.url);
+  assert.equal((await visitor.get(link)).status, 200);
+  const user = (await findUser(world.platform.db, id)) as User;
+  await changeState(world.platform.db, user, "blocked", { actorId: null, ip: "console" });
+  const fields = { reset_password_token: token, password: NEXT };
+  assert.equal((await visitor.post("/users/password", fields)).status, 404);
+  assert.equal((await visitor.get(link)).status, 404);
+  const blocked = (await findUser(world.platform.db, id)) as User;
+  await changeState(world.platform.db, blocked, "active", { actorId: null, ip: "console" });
+  const entering = { username: who.username, password: PASSWORD };
+  assert.equal((await visitor.submit("/users/sign_in", entering)).status, 303, "nothing was set");
+});
+
 test("the answer is the same whoever has the address, and only people who can sign in get mail (reference reliability S62)", async () => {
   const { world } = office;
   const stan = (await findUser(world.platform.db, world.ids.stan)) as User;
