@@ -179,6 +179,11 @@ test("a heartbeat that is switched off and on again waits for its next ping (dec
   await sweep();
   assert.deepEqual(await alertsOf(one), []);
   assert.equal((await ping(one)).json.state, "up");
+  await age(one, 300);
+  await sweep();
+  assert.equal((await look(one)).state, "late");
+  await set(false);
+  assert.equal((await set(true)).json.state, "waiting", "one that was late too");
 });
 
 test("a change keeps what another request changed meanwhile (decision 0098)", async () => {

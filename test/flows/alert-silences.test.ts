@@ -59,6 +59,22 @@ test("a silenced alert is kept and counted, opens no incident, and says so (deci
   assert.equal((await world.call(`${SILENCES}/${made.id}`, { as: "dev" })).json.alert_count, 1);
 });
 
+test("a silence that has not begun keeps nothing quiet (decision 0096)", async () => {
+  const made = await silence({ matchers: titled("Planned"), starts_at: inHours(1), ends_at: inHours(2) });
+  assert.equal(made.state, "pending");
+  const { alert } = await fired({ title: "Planned" });
+  assert.deepEqual([alert.silence_id, alert.issue_iid > 0], [null, true]);
+});
+
+test("a silence keeps nothing quiet in other projects (decision 0096)", async () => {
+  const json = { comment: "Work elsewhere", ends_at: inHours(1), matchers: titled("Of ours") };
+  const made = await world.call("/api/v4/projects/acme%2Fopen/alert_silences", { as: "max", json });
+  assert.deepEqual([made.status, made.json.state], [201, "active"]);
+  await silence({ matchers: titled("Something else") });
+  const { alert } = await fired({ title: "Of ours" });
+  assert.deepEqual([alert.silence_id, alert.issue_iid > 0], [null, true]);
+});
+
 test("conditions look at every part of an alert, and all of them must hold (decision 0096)", async () => {
   const payload = {
     title: "Queue 17 stands still",
