@@ -62,9 +62,10 @@ export function deleteApplication(db: Queries, id: number): Promise<number> {
 }
 
 /** From now on it gets nothing more, and a stop only interrupts its removal, which stays that of whoever asked first. */
-export function beginRemoval(db: Queries, id: number, act: Act): Promise<number> {
+export function beginRemoval(db: Queries, id: number, { actorId, ip }: Act): Promise<number> {
+  const act = json({ actorId, ip });
   return db.run(
-    sql`update applications set grant_types = '{}', removal_act = coalesce(removal_act, ${json(act)}::jsonb) where id = ${id}`,
+    sql`update applications set grant_types = '{}', removal_act = coalesce(removal_act, ${act}::jsonb) where id = ${id}`,
   );
 }
 

@@ -131,11 +131,12 @@ export async function insertApplication(db: Queries, made: NewApplication): Prom
   return id;
 }
 
+/** One whose removal has begun gets no flow back. */
 export function updateApplication(db: Queries, id: number, fields: ApplicationFields): Promise<number> {
   return db.run(
     sql`update applications set name = ${fields.name}, redirect_uris = ${fields.redirectUris},
         post_logout_redirect_uris = ${fields.postLogoutRedirectUris}, scopes = ${fields.scopes},
-        grant_types = ${fields.grantTypes}, confidential = ${fields.confidential}, omit_iss = ${fields.omitIss},
+        grant_types = case when removal_act is null then ${fields.grantTypes}::text[] else '{}' end, confidential = ${fields.confidential}, omit_iss = ${fields.omitIss},
         id_token_algorithm = ${fields.idTokenAlgorithm},
         home_page = ${fields.homePage}, backchannel_logout_uri = ${fields.backchannelLogoutUri},
         backchannel_logout_session_required = ${fields.backchannelLogoutSessionRequired}, updated_at = now()

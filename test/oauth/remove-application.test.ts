@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { FROM_SERVICE } from "../../src/accounts/audit.ts";
 import { removeApplication, removeSomeOfGroup } from "../../src/oauth/remove-application.ts";
-import { findApplication } from "../../src/oauth/store.ts";
-import { integer, row, text } from "../../src/platform/row.ts";
+import { findApplication, updateApplication } from "../../src/oauth/store.ts";
+import { integer, jsonb, row, text } from "../../src/platform/row.ts";
 import { Sql, sql } from "../../src/platform/sql.ts";
 import { runJob } from "../support/jobs.ts";
 import { anApplication, longUsed, tokenCall } from "../support/oauth.ts";
@@ -124,7 +124,14 @@ test("it gets nothing more once its removal has begun, which goes on by itself a
   const application = await findApplication(db, gone.id);
   assert.ok(application);
   const act = { actorId: world.ids.ada, ip: "192.0.2.7" };
-  assert.equal(await removeApplication(db, application, act, () => false), false);
+  const bySession = { ...act, by: { session: Buffer.from("of a session") } };
+  assert.equal(await removeApplication(db, application, bySession, () => false), false);
+  const noted = await db.one(
+    row({ removalAct: jsonb<object>() }),
+    sql`select removal_act from applications where id = ${gone.id}`,
+  );
+  assert.deepEqual(noted.removalAct, act);
+  await updateApplication(db, gone.id, application);
   for (const form of [
     { grant_type: "client_credentials" },
     { grant_type: "refresh_token", refresh_token: "x" },
