@@ -1,4 +1,4 @@
-/** Sends a page with the headers that every page carries: strict CSP, no framing, no store, no referrer leaks. */
+/** Sends a page with the headers that every page carries: strict CSP, no text made into HTML by script, no framing, no store, no referrer leaks. */
 import type { FastifyReply } from "fastify";
 
 export interface PageOptions {
@@ -23,14 +23,14 @@ export function sendPage(
     .code(options.status ?? 200)
     .headers({
       "content-type": "text/html; charset=utf-8",
-      "content-security-policy": `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action ${formAction}; base-uri 'none'; frame-ancestors 'none'`,
+      "content-security-policy": `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action ${formAction}; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`,
       "x-frame-options": "DENY",
       "referrer-policy": options.referrerPolicy ?? "same-origin",
       "cache-control": "no-store",
       // Elsewhere a page in a window of its own would be cut off from the site that opened it.
       "cross-origin-opener-policy": inPopup ? "unsafe-none" : "same-origin",
       "cross-origin-resource-policy": "same-origin",
-      "permissions-policy": "camera=(), microphone=(), geolocation=()",
+      "permissions-policy": "camera=(), microphone=(), geolocation=(), publickey-credentials-get=(self)",
     })
     .send(page.toString());
 }

@@ -113,11 +113,16 @@ test("every page on the way refuses frames, caches, referrers and foreign source
     assert.match(policy, /frame-ancestors 'none'/, path);
     assert.match(policy, /default-src 'none'/, path);
     assert.match(policy, /base-uri 'none'/, path);
+    assert.match(policy, /require-trusted-types-for 'script'; trusted-types 'none'$/, path);
     assert.doesNotMatch(policy, /unsafe-|https?:\/\/(?!app\.example\.org)/, path);
     assert.equal(headers.get("cache-control"), "no-store", path);
     assert.match(headers.get("referrer-policy") ?? "", /^(no-referrer|same-origin)$/, path);
     assert.equal(headers.get("cross-origin-resource-policy"), "same-origin", path);
-    assert.equal(headers.get("permissions-policy"), "camera=(), microphone=(), geolocation=()", path);
+    assert.equal(
+      headers.get("permissions-policy"),
+      "camera=(), microphone=(), geolocation=(), publickey-credentials-get=(self)",
+      path,
+    );
     // Signing in for an application stands in its window (pages.browser); signing in by itself does not.
     const popup = path.startsWith("/oauth/authorize");
     assert.equal(headers.get("cross-origin-opener-policy"), popup ? "unsafe-none" : "same-origin", path);
