@@ -49,6 +49,8 @@ export interface Outcome {
   alerts: { iid: number; title: string }[];
   /** The Idempotency-Key was used with another body before; nothing was recorded. */
   isReused?: boolean;
+  /** All that it reports was counted on alerts that were open already. */
+  isCounted?: boolean;
 }
 
 /** The status of an accepted request (contract-alerts, answer by payload shape). */

@@ -100,10 +100,10 @@ async function recordLocked(
   await after(writeReceipts(tx, fresh, effects), announceIncidents(tx, effects.incidents));
   await notifyAlerts(platform, tx, effects.happenings, reach);
   for (const delivery of fresh) {
-    const { alerts } = outcomeOf(delivery, effects);
+    const outcome = outcomeOf(delivery, effects);
     const shared = answered.get(delivery);
-    if (shared) shared.alerts = alerts;
-    else answered.set(delivery, { receiptId: delivery.receiptId, alerts });
+    if (shared) Object.assign(shared, outcome);
+    else answered.set(delivery, outcome);
   }
   await keepAnswers(tx, fresh, answered);
   if (fresh.length < deliveries.length) await recordRepeats(tx, deliveries, fresh, answered);
@@ -206,7 +206,9 @@ function decisionsOf(effects: Effects, delivery: Delivery): Decision[] {
 
 function outcomeOf(delivery: Delivery, effects: Effects): Outcome {
   const touched = [...(effects.alerts.get(delivery) ?? [])];
-  return { receiptId: delivery.receiptId, alerts: touched.map(([iid, title]) => ({ iid, title })) };
+  const alerts = touched.map(([iid, title]) => ({ iid, title }));
+  const isCounted = decisionOf(decisionsOf(effects, delivery)) === "counted";
+  return { receiptId: delivery.receiptId, alerts, ...(isCounted ? { isCounted } : {}) };
 }
 
 async function keepAnswers(

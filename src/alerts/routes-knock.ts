@@ -92,6 +92,9 @@ export async function knock(receiver: Receiver, request: FastifyRequest, reply: 
   };
   const received = await receiveDelivery(receiver, mine);
   reply.header("x-alert-receipt", received.outcome.receiptId);
+  // Nothing was opened by it (reference alerts A3): a repeat has the receipt of the first.
+  const isRepeat = received.outcome.receiptId !== receiptId;
+  if (isRepeat || received.outcome.isCounted) reply.header("x-alert-deduplicated", "true");
   return { ...received, endpoint };
 }
 

@@ -282,6 +282,18 @@ describe("refusals", () => {
 });
 
 describe("repeats", () => {
+  test("a header says that all of a request was counted on alerts that were open already (reference alerts A3)", async () => {
+    const told = async (body: unknown) => (await generic.send(body)).headers.get("x-alert-deduplicated");
+    const one = { title: "Told once", fingerprint: "told-once" };
+    const other = { title: "Told beside it", fingerprint: "told-beside" };
+    assert.equal(await told(one), null);
+    assert.equal(await told(one), "true");
+    assert.equal(await told([one, other]), null, "one of them is new");
+    assert.equal(await told([one, other]), "true");
+    const over = { ...one, end_time: "2999-05-01T11:00:00Z" };
+    assert.deepEqual([await told(over), await told(over)], [null, null]);
+  });
+
   test("the same Idempotency-Key is answered the same and counted once, in parallel too; each repeat is a delivery (reference alerts D5; contract-alerts, counting)", async () => {
     const payload = { title: "Idempotent" };
     const send = (key: string) => generic.send(payload, { "idempotency-key": key });
@@ -290,6 +302,7 @@ describe("repeats", () => {
     for (const reply of again) {
       assert.deepEqual([reply.status, reply.json], [200, first.json]);
       assert.equal(reply.headers.get("x-alert-receipt"), first.headers.get("x-alert-receipt"));
+      assert.equal(reply.headers.get("x-alert-deduplicated"), "true");
     }
     const parallel = await Promise.all(Array.from({ length: 16 }, () => send("b")));
     assert.equal(new Set(parallel.map((reply) => reply.text)).size, 1);
