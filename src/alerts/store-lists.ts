@@ -28,6 +28,10 @@ export interface AlertFilter {
   /** Whether a silence keeps it quiet, or did until it was resolved. */
   silenced?: boolean | undefined;
   includeTest?: boolean | undefined;
+  /** Only those with these numbers. */
+  iids?: readonly number[] | undefined;
+  /** Only those that one of these has: usernames, in any case. */
+  assignees?: readonly string[] | undefined;
 }
 
 export interface AlertOrder {
@@ -48,11 +52,24 @@ function otherConditions(projectId: number, filter: AlertFilter): Sql[] {
   if (filter.silenced !== undefined) {
     all.push(filter.silenced ? sql`a.silence_id is not null` : sql`a.silence_id is null`);
   }
+  if (filter.iids?.length) all.push(sql`a.iid = any (${filter.iids}::bigint[])`);
+  if (filter.assignees?.length) all.push(sql`a.id = any (${assignedTo(filter.assignees)})`);
   if (filter.search) {
     all.push(sql`strpos(lower(concat_ws(' ', a.title, a.description, a.service, a.monitoring_tool, a.fingerprint_given,
       array_to_string(a.hosts, ' '))), lower(${filter.search})) > 0`);
   }
   return all;
+}
+
+/** Read before the alerts are, as a list: there are few of them beside a project's alerts. */
+function assignedTo(usernames: readonly string[]): Sql {
+  return sql`array(select aa.alert_id from alert_assignees aa join users u on u.id = aa.user_id
+    where lower(u.username) = any (${usernames.map((name) => name.toLowerCase())}::text[]))`;
+}
+
+/** Whether it names so few that they are found by themselves, and not by what an index has in order. */
+function namesFew({ iids, assignees }: AlertFilter): boolean {
+  return Boolean(iids?.length || assignees?.length);
 }
 
 /** Each once, however often it is asked for: each is read by itself. */
@@ -124,7 +141,7 @@ export function listAlerts(
 function candidates(projectId: number, filter: AlertFilter, order: AlertOrder, many: number): Sql {
   const direction = order.descending ? sql`desc` : sql`asc`;
   const statuses = statusesOf(filter);
-  if (filter.search) {
+  if (filter.search || namesFew(filter)) {
     return sql`select ${ordering} from ${searchable(projectId, filter)} a where ${conditions(projectId, filter)}`;
   }
   if (order.by === "created_at") {
@@ -173,8 +190,10 @@ function firstOfEach(
 }
 
 /** Whether the counts that are kept can answer: they know status and severity; of the few silenced ones an index. */
-function isCounted({ environment, integrationId, search, silenced }: AlertFilter): boolean {
-  return environment === undefined && integrationId === undefined && !search && silenced !== true;
+function isCounted(filter: AlertFilter): boolean {
+  const { environment, integrationId, search, silenced } = filter;
+  const isAny = environment === undefined && integrationId === undefined && !namesFew(filter);
+  return isAny && !search && silenced !== true;
 }
 
 /** Those that are not meant where the counts of all are asked for the others. */

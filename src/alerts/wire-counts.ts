@@ -2,7 +2,8 @@
 import Type, { type Static } from "typebox";
 import { AlertsQuery } from "./wire.ts";
 
-const { severity, environment, integration_id, search, silenced } = AlertsQuery.properties;
+const { severity, environment, integration_id, search, silenced, iids, assignee_username } =
+  AlertsQuery.properties;
 
 export const CountsQuery = Type.Object({
   severity,
@@ -10,5 +11,7 @@ export const CountsQuery = Type.Object({
   integration_id,
   search,
   silenced,
+  iids,
+  assignee_username,
 });
 export type CountsQuery = Static<typeof CountsQuery>;

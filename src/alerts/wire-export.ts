@@ -3,8 +3,17 @@ import Type, { type Static } from "typebox";
 import { EXPORT_FORMATS, type ExportFormat } from "./export.ts";
 import { AlertsQuery } from "./wire.ts";
 
-const { status, severity, environment, integration_id, search, silenced, include_test } =
-  AlertsQuery.properties;
+const {
+  status,
+  severity,
+  environment,
+  integration_id,
+  search,
+  silenced,
+  include_test,
+  iids,
+  assignee_username,
+} = AlertsQuery.properties;
 
 export const ExportQuery = Type.Object({
   format: Type.Optional(
@@ -16,6 +25,8 @@ export const ExportQuery = Type.Object({
   integration_id,
   search,
   silenced,
+  iids,
+  assignee_username,
   include_test,
 });
 export type ExportQuery = Static<typeof ExportQuery>;

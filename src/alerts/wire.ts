@@ -46,6 +46,18 @@ export const AlertsQuery = Type.Object({
   silenced: Type.Optional(
     Type.Boolean({ description: "whether they bear a `silence_id`; both when absent" }),
   ),
+  iids: Type.Optional(
+    Type.Array(Type.Integer({ minimum: 1 }), {
+      maxItems: 100,
+      description: "only these: numbers in the project, separated by commas, at most 100",
+    }),
+  ),
+  assignee_username: Type.Optional(
+    Type.Array(Type.String({ maxLength: 255 }), {
+      maxItems: 100,
+      description: "only those that one of these has: usernames, separated by commas",
+    }),
+  ),
   include_test: Type.Optional(
     Type.Boolean({ default: false, description: "test alerts too; default: false" }),
   ),
@@ -82,6 +94,8 @@ export function alertFilterOf(query: Omit<AlertsQuery, "sort">): AlertFilter {
     search: query.search,
     silenced: query.silenced,
     includeTest: query.include_test,
+    iids: query.iids,
+    assignees: query.assignee_username,
   };
 }
 

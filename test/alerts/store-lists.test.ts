@@ -52,6 +52,8 @@ const filters: Readonly<Record<string, AlertFilter>> = {
   "open critical": { statuses: ["triggered", "acknowledged"], severities: ["critical"] },
   silenced: { silenced: true },
   "not silenced": { silenced: false },
+  "of some numbers": { iids: [7, 70, 700] },
+  "of an assignee": { assignees: ["max"] },
 };
 
 /** What PostgreSQL would do for a statement. */
@@ -99,6 +101,19 @@ describe("no list of alerts reads them all (reference performance §6, alerts; d
         assert.match(plan, /on alerts_silenced_list|using alerts_silenced_list/);
         assert.doesNotMatch(plan, /Seq Scan on alerts|using alerts_list/);
       }
+    }
+  });
+
+  test("what is asked for by number or by who has it is read alone (reference alerts A9)", async () => {
+    const { ids, platform, rocket } = world;
+    await platform.db.run(sql`insert into alert_assignees (alert_id, user_id)
+      select id, ${ids.max} from alerts where project_id = ${rocket.id} and iid in (7, 70)`);
+    for (const filter of [{ iids: [7, 70] }, { assignees: ["max"] }]) {
+      for (const order of orders) {
+        const read = await rowsRead(world, "alerts", (db) => listAlerts(db, rocket.id, filter, order, PAGE));
+        assert.ok(read <= 4, `${Object.keys(filter)} by ${order.by}: ${read} rows`);
+      }
+      assert.ok((await rowsRead(world, "alerts", (db) => countAlerts(db, rocket.id, filter))) <= 2);
     }
   });
 

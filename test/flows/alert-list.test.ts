@@ -51,6 +51,32 @@ test("ticked alerts are acknowledged, ignored, assigned and resolved together (c
   assert.deepEqual(await after([["action", "resolve"]], "status"), Array(3).fill("resolved"));
 });
 
+test("the list, its counts and its files go by numbers and by who has them (reference alerts A9)", async () => {
+  const [one, other, third] = [await opened("Hatch"), await opened("Crane"), await opened("Winch")];
+  const give = (iid: number, ids: number[]) =>
+    world.call(`${API}/${iid}`, { as: "dev", method: "PUT", json: { assignee_ids: ids } });
+  const { max, dev: own } = world.ids;
+  await Promise.all([give(one, [max as number]), give(other, [max as number, own as number])]);
+  const found = async (query: string) => {
+    const reply = await world.call(`${API}?${query}&sort=created_at_asc`, { as: "dev" });
+    assert.equal(reply.status, 200, reply.text);
+    const iids = reply.json.map(({ iid }: { iid: number }) => iid);
+    const counts = (await world.call(`${API}/counts?${query}`, { as: "dev" })).json;
+    const file = (await world.call(`${API}/export?${query}`, { as: "dev" })).json;
+    const total = Number(reply.headers.get("x-total"));
+    assert.deepEqual([total, counts.all, file.length], [iids.length, iids.length, iids.length], query);
+    return iids;
+  };
+  assert.deepEqual(await found("assignee_username=MAX"), [one, other]);
+  assert.deepEqual(await found("assignee_username=dev"), [other]);
+  assert.deepEqual(await found("assignee_username=rep,nobody"), []);
+  assert.deepEqual(await found(`iids=${third},${one}`), [one, third]);
+  assert.deepEqual(await found(`iids=${third},${one}&assignee_username=max&search=hatch`), [one]);
+  assert.ok((await found("assignee_username=&iids=")).length > 3, "an empty list asks for nothing");
+  const wrong = await world.call(`${API}?iids=x`, { as: "dev" });
+  assert.deepEqual([wrong.status, wrong.json.error], [400, "iids is invalid"]);
+});
+
 test("a reporter of the project is nobody whom an alert can be given (contract-alerts, roles)", async () => {
   const iid = await opened("Lamp");
   const { text } = await dev.get(PAGE);
