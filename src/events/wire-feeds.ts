@@ -1,4 +1,5 @@
 /** A list of events as a feed: Atom (RFC 4287) and JSON Feed 1.1 (contract-events §4, feeds; decision 0106). */
+import { avatarUrl } from "../accounts/wire.ts";
 import type { Event } from "./event.ts";
 import { deedOf, isAboutProject, nameOf, pageOf } from "./words.ts";
 
@@ -27,7 +28,13 @@ export function jsonFeed({ title, selfUrl, pageUrl, publicUrl, events }: EventFe
     title: shortTitleOf(event).toWellFormed(),
     content_text: summaryOf(event).toWellFormed(),
     date_published: event.createdAt.toISOString(),
-    authors: [{ name: event.authorName, url: `${publicUrl}/${event.authorUsername}` }],
+    authors: [
+      {
+        name: event.authorName,
+        url: `${publicUrl}/${event.authorUsername}`,
+        avatar: avatarUrl(event.authorId, publicUrl),
+      },
+    ],
     tags: event.targetType === null ? [event.action] : [event.action, event.targetType],
   }));
   const version = "https://jsonfeed.org/version/1.1";
@@ -37,7 +44,7 @@ export function jsonFeed({ title, selfUrl, pageUrl, publicUrl, events }: EventFe
 export function atomFeed({ id, title, selfUrl, pageUrl, publicUrl, events }: EventFeed): string {
   const updated = events[0]?.createdAt ?? new Date(0);
   return `<?xml version="1.0" encoding="UTF-8"?>
-<feed xmlns="http://www.w3.org/2005/Atom">
+<feed xmlns="http://www.w3.org/2005/Atom" xmlns:media="http://search.yahoo.com/mrss/">
 <title>${escaped(title)}</title>
 <link rel="self" type="application/atom+xml" href="${escaped(selfUrl)}"/>
 <link rel="alternate" type="text/html" href="${escaped(pageUrl)}"/>
@@ -57,6 +64,7 @@ function entry(event: Event, publicUrl: string): string {
 <title>${escaped(shortTitleOf(event))}</title>
 <updated>${at}</updated>
 <author><name>${escaped(event.authorName)}</name><uri>${escaped(`${publicUrl}/${event.authorUsername}`)}</uri></author>
+<media:thumbnail width="40" height="40" url="${escaped(avatarUrl(event.authorId, publicUrl))}"/>
 <summary>${escaped(summaryOf(event))}</summary>
 </entry>`;
 }

@@ -70,13 +70,23 @@ test("a group's feed holds what its reader may see in its projects, as Atom and 
     assert.ok(atom.text.includes(`<id>${item.id}</id>`), item.id);
     assert.match(item.id, /^tag:[a-z0-9.-]+,\d{4}-\d\d-\d\d:\d+$/, "RFC 4151 knows no ports");
     assert.match(item.title, /Late <vessels> & "berths"/);
-    assert.deepEqual(Object.keys(item.authors[0]), ["name", "url"]);
+    assert.deepEqual(Object.keys(item.authors[0]), ["name", "url", "avatar"]);
     assert.equal(new Date(item.date_published).toISOString(), item.date_published);
   }
   assert.equal((await world.call("/acme/rocket.json")).status, 404);
   assert.equal((await world.call("/acme/rocket.json?feed_token=x")).status, 401);
   assert.equal((await world.call("/acme.atom?feed_token=x")).status, 401);
   assert.equal((await world.call("/dev.json")).json.items.length, 1);
+});
+
+test("each entry has the picture of who did it, in both forms (reference events A11)", async () => {
+  const [item] = (await world.call("/acme/open.json")).json.items;
+  const { text } = await world.call("/acme/open.atom");
+  const { avatar } = item.authors[0];
+  assert.ok(text.includes('xmlns:media="http://search.yahoo.com/mrss/"'));
+  assert.ok(text.includes(`<media:thumbnail width="40" height="40" url="${avatar}"/>`), avatar);
+  const picture = await world.call(new URL(avatar).pathname);
+  assert.deepEqual([picture.status, picture.headers.get("content-type")], [200, "image/svg+xml"]);
 });
 
 test("a feed that its reader has already is 304 until something happens (decision 0106)", async () => {
