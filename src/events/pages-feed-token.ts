@@ -18,6 +18,7 @@ import { table } from "../ui/table.ts";
 import { timeAgo } from "../ui/time.ts";
 import { sendSettings } from "./pages-settings.ts";
 import { resetFeedToken } from "./reset-feed-token.ts";
+import { OWN_PROJECTS } from "./routes-feeds.ts";
 import { findFeedTokenAge, listFeedProjects } from "./store-feeds.ts";
 
 const HOME = "/profile/feeds";
@@ -33,7 +34,7 @@ export function feedTokenPages(app: FastifyInstance, platform: Platform): void {
       findFeedTokenAge(db, userId),
       listFeedProjects(db, userId, MOST_PROJECTS),
     ]);
-    const addresses = [username, ...projects.map(({ fullPath }) => fullPath)];
+    const addresses = [username, OWN_PROJECTS, ...projects.map(({ fullPath }) => fullPath)];
     const token = browser.flash?.secrets?.feedToken;
     const main = html`${pageHead({
       heading: "Feeds",
@@ -112,7 +113,10 @@ function addressesCard(paths: readonly string[], publicUrl: string): Html {
         {
           head: "Feed of",
           rowHeader: true,
-          cell: (path) => html`<a class="title wrap-any" href="/${path}">${path}</a>`,
+          cell: (path) =>
+            path === OWN_PROJECTS
+              ? html`<a class="title" href="/-/activity">All your projects</a>`
+              : html`<a class="title wrap-any" href="/${path}">${path}</a>`,
         },
         { head: "Address", cell: (path) => html`<code class="wrap-any">${publicUrl}/${path}.atom</code>` },
       ],

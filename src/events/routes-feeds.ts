@@ -21,6 +21,9 @@ import { atomFeed, FEED_FORMATS, FEED_TYPES, type FeedFormat, jsonFeed } from ".
 
 const ENTRIES = 20;
 
+/** Where clients of the GitLab v4 API look for the feed of all of one's projects; no namespace can be called so. */
+export const OWN_PROJECTS = "dashboard/projects";
+
 /** The token opens private projects to a reader, so that seeing it takes a scope that does. */
 export function feedTokenRoutes(app: FastifyInstance, platform: Platform): void {
   const reads = needsScope(platform, "read_api", "api");
@@ -34,13 +37,21 @@ export function feedTokenRoutes(app: FastifyInstance, platform: Platform): void 
   });
 }
 
-/** `/<group>/<project>.atom`, `/<group…>.atom`, `/<username>.atom`, and each as `.json` (decision 0106). */
+/** `/<group>/<project>.atom`, `/<group…>.atom`, `/<username>.atom`, `/dashboard/projects.atom`, and each as `.json` (decision 0106). */
 export function feedPages(pages: ProjectPages, platform: Platform): void {
   const { db } = platform;
   for (const format of FEED_FORMATS) {
     pages.get(`.${format}`, async (request, reply, { projectPath }) => {
       const reader = await readerOf(platform, request);
       if (reader === "unknown") return refuse(reply);
+      if (projectPath === OWN_PROJECTS && reader) {
+        const made = {
+          subject: "memberships",
+          title: "Activity of your projects",
+          path: OWN_PROJECTS,
+        } as const;
+        return sendFeed(platform, request, reply, { format, reader, ...made, pagePath: "-/activity" });
+      }
       // A group may stand at an address of two words too.
       const group = await groupAt(db, reader, projectPath);
       if (group) return sendFeed(platform, request, reply, { format, reader, ...ofGroup(group) });
@@ -94,6 +105,8 @@ interface Made {
   reader: Asker | undefined;
   title: string;
   path: string;
+  /** Where its page stands, if not at the path. */
+  pagePath?: string;
 }
 
 /** The feed, or 304 without having read events when the reader has it already. */
@@ -101,7 +114,7 @@ async function sendFeed(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
-  { format, subject, reader, title, path }: Made,
+  { format, subject, reader, title, path, pagePath = path }: Made,
 ) {
   const { db, config } = platform;
   const { publicUrl } = config;
@@ -109,10 +122,10 @@ async function sendFeed(
   const asked = { ...feedQuery(request.query, subject).filter, on: undefined };
   const filter = await wholeFilter(platform, asked, "UTC");
   const query = { subject, asker: reader, filter, limit: ENTRIES, offset: 0 };
-  const pageUrl = `${publicUrl}/${path}`;
+  const feedUrl = `${publicUrl}/${path}`;
   const address = addressOf(asked, {});
   const tagFor = ({ version, total }: { version: string; total: number }) =>
-    tagOf([format, version, total, title, pageUrl, address, reader]);
+    tagOf([format, version, total, title, feedUrl, address, reader]);
   const given = request.headers["if-none-match"];
   reply.header("cache-control", "private, no-cache");
   const known = given === undefined ? undefined : await findSummary(db, query);
@@ -122,10 +135,10 @@ async function sendFeed(
   const found = await listEvents(db, query);
   // The address of the feed is told without the token, which is nobody else's business.
   const feed = {
-    id: `${pageUrl}${address}`,
+    id: `${feedUrl}${address}`,
     title,
-    selfUrl: `${pageUrl}.${format}${address}`,
-    pageUrl,
+    selfUrl: `${feedUrl}.${format}${address}`,
+    pageUrl: `${publicUrl}/${pagePath}`,
     publicUrl,
     events: found.events,
   };

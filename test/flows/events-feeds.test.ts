@@ -79,6 +79,28 @@ test("a group's feed holds what its reader may see in its projects, as Atom and 
   assert.equal((await world.call("/dev.json")).json.items.length, 1);
 });
 
+test("one feed holds what happens in all of one's projects, for whoever has the token (reference events A11)", async () => {
+  const token = (await world.call("/api/v4/user/feed_token", { as: "rep" })).json.feed_token;
+  const { status, json } = await world.call(`/dashboard/projects.json?feed_token=${token}`);
+  const mine = (await world.call("/api/v4/events?scope=all", { as: "rep" })).json;
+  assert.equal(status, 200);
+  assert.deepEqual(
+    json.items.map(({ id }: { id: string }) => Number(id.split(":").at(-1))),
+    mine.map(({ id }: { id: number }) => id),
+  );
+  assert.ok(json.items.length > 0);
+  assert.deepEqual(
+    [json.feed_url, json.home_page_url],
+    [`${world.url}/dashboard/projects.json`, `${world.url}/-/activity`],
+  );
+  const atom = await world.call(`/dashboard/projects.atom?feed_token=${token}`);
+  assert.equal(atom.text.match(/<entry>/g)?.length, json.items.length);
+  const stranger = (await world.call("/api/v4/user/feed_token", { as: "stan" })).json.feed_token;
+  assert.deepEqual((await world.call(`/dashboard/projects.json?feed_token=${stranger}`)).json.items, []);
+  assert.equal((await world.call("/dashboard/projects.atom")).status, 404);
+  assert.equal((await world.call("/dashboard/projects.atom?feed_token=x")).status, 401);
+});
+
 test("each entry has the picture of who did it, in both forms (reference events A11)", async () => {
   const [item] = (await world.call("/acme/open.json")).json.items;
   const { text } = await world.call("/acme/open.atom");
@@ -183,7 +205,7 @@ test("a person makes and resets the feed token on a page that shows it once, wit
   const gus = await signedIn(world, "gus");
   const first = await gus.get("/profile/feeds");
   assert.equal(first.status, 200, first.text);
-  for (const path of ["gus", "acme/rocket", "acme/open"]) {
+  for (const path of ["gus", "dashboard/projects", "acme/rocket", "acme/open"]) {
     assert.ok(first.text.includes(`${world.url}/${path}.atom<`), path);
   }
   assert.ok(!first.text.includes("free/plan"));
