@@ -36,6 +36,8 @@ const NOTE = record("EventNote", {
   commit_id: Type.Optional(Type.String()),
   confidential: Type.Boolean(),
   internal: Type.Boolean(),
+  imported: Type.Boolean(),
+  imported_from: Type.String(),
   noteable_iid: nullable(Type.Integer()),
 });
 

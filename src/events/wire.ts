@@ -118,6 +118,8 @@ function noteRecord(event: Event, note: NoteData, author: AuthorRecord) {
     commit_id: note.commitId ?? undefined,
     confidential: note.internal,
     internal: note.internal,
+    imported: event.importedFrom !== "none",
+    imported_from: event.importedFrom,
     noteable_iid: note.noteableIid,
   };
 }

@@ -48,6 +48,19 @@ test("an event is answered as it stands in the project's list, its members in th
   assert.deepEqual(listed.json[0], inList);
 });
 
+test("a comment that was brought over says so itself, too (reference events A8, note)", async () => {
+  const note = { body: "Brought over", noteable_type: "Issue", noteable_iid: 7 };
+  for (const [more, told] of [
+    [{ imported_from: "github" }, [true, "github"]],
+    [{}, [false, "none"]],
+  ] as const) {
+    const { status, json } = await post({ action: "commented", target_type: "Note", note, ...more });
+    assert.equal(status, 201);
+    assert.deepEqual([json.imported, json.imported_from], told);
+    assert.deepEqual([json.note.imported, json.note.imported_from], told);
+  }
+});
+
 test("a push is told by push_data with null target_id and target_type (spec: Events 5; spec: Event push_data)", async () => {
   const pushed = await post(push());
   assert.equal(pushed.json.action_name, "pushed");
