@@ -5,7 +5,7 @@ import { actOf, callerOf, needsScope } from "../accounts/caller.ts";
 import { findDeliveries } from "../outbox/find-deliveries.ts";
 import { resend } from "../outbox/resend.ts";
 import { answering } from "../platform/answers.ts";
-import { pageOf, setPageHeaders } from "../platform/pagination.ts";
+import { onPage, pageOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { Problem } from "../platform/problem.ts";
 import { projectFor } from "../projects/access.ts";
@@ -27,6 +27,7 @@ import {
 import {
   ChannelBody,
   ChannelParameters,
+  ChannelsQuery,
   channelFieldsOf,
   channelRecord,
   DeliveriesQuery,
@@ -47,15 +48,18 @@ export function channelRoutes(app: FastifyInstance, platform: Platform): void {
 }
 
 function collectionRoutes(app: FastifyInstance, platform: Platform): void {
-  app.get<InProject>(
+  app.get<InProject & { Querystring: Static<typeof ChannelsQuery> }>(
     COLLECTION,
     {
       ...answering(needsScope(platform, "read_api", "api"), CHANNELS_ANSWERS),
-      schema: { params: ProjectParameters },
+      schema: { params: ProjectParameters, querystring: ChannelsQuery },
     },
-    async (request) => {
+    async (request, reply) => {
       const project = await projectOf(platform, request);
-      return (await listChannels(platform.db, project.id)).map((one) => channelRecord(one));
+      const page = pageOf(request.query);
+      const channels = await listChannels(platform.db, project.id);
+      setPageHeaders(request, reply, platform.config.publicUrl, page, channels.length);
+      return onPage(channels, page).map((one) => channelRecord(one));
     },
   );
   app.post<InProject & { Body: NewChannelBody }>(

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 import { actOf, callerOf, needsScope } from "../accounts/caller.ts";
 import { answering } from "../platform/answers.ts";
+import { onPage, pageOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { projectFor } from "../projects/access.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";
@@ -28,6 +29,7 @@ import {
 import {
   HeartbeatBody,
   HeartbeatParameters,
+  HeartbeatsQuery,
   heartbeatChangeOf,
   heartbeatRecord,
   NewHeartbeatBody,
@@ -40,18 +42,20 @@ const COLLECTION = "/projects/:id/alert_heartbeats";
 const ITEM = `${COLLECTION}/:heartbeat_id`;
 
 export function heartbeatRoutes(app: FastifyInstance, platform: Platform): void {
-  const { db } = platform;
-  const shown = (beat: Heartbeat) =>
-    heartbeatRecord(beat, heartbeatKey(platform, beat), platform.config.publicUrl);
-  app.get<InProject>(
+  const { db, config } = platform;
+  const shown = (beat: Heartbeat) => heartbeatRecord(beat, heartbeatKey(platform, beat), config.publicUrl);
+  app.get<InProject & { Querystring: Static<typeof HeartbeatsQuery> }>(
     COLLECTION,
     {
       ...answering(needsScope(platform, "read_api", "api"), HEARTBEATS_ANSWERS),
-      schema: { params: ProjectParameters },
+      schema: { params: ProjectParameters, querystring: HeartbeatsQuery },
     },
-    async (request) => {
+    async (request, reply) => {
       const project = await projectOf(platform, request);
-      return (await listHeartbeats(db, project.id)).map(shown);
+      const page = pageOf(request.query);
+      const beats = await listHeartbeats(db, project.id);
+      setPageHeaders(request, reply, config.publicUrl, page, beats.length);
+      return onPage(beats, page).map(shown);
     },
   );
   app.post<InProject & { Body: NewHeartbeatBody }>(

@@ -46,8 +46,7 @@ const DELIVERY = record("AlertDelivery", {
   finished_at: nullable(moment()),
 });
 
-/** Of all channels at once. */
-export const CHANNELS_ANSWERS = readAnswers("All channels", Type.Array(CHANNEL));
+export const CHANNELS_ANSWERS = pageAnswers("The channels of the project", CHANNEL);
 
 export const CHANNEL_ANSWERS = readAnswers("The channel", CHANNEL);
 

@@ -1,7 +1,14 @@
 /** The answers about heartbeats, as the OpenAPI document describes them (decision 0098). */
 import Type from "typebox";
 import { moment, nullable, record } from "../platform/answer-shapes.ts";
-import { doneAnswers, REFUSED, readAnswers, refusal, writeAnswers } from "../platform/answers.ts";
+import {
+  doneAnswers,
+  pageAnswers,
+  REFUSED,
+  readAnswers,
+  refusal,
+  writeAnswers,
+} from "../platform/answers.ts";
 import { HEARTBEAT_STATES } from "./heartbeat.ts";
 import { SEVERITIES } from "./severity.ts";
 
@@ -21,8 +28,7 @@ export const HEARTBEAT = record("AlertHeartbeat", {
   updated_at: moment(),
 });
 
-/** Of all heartbeats at once. */
-export const HEARTBEATS_ANSWERS = readAnswers("All heartbeats", Type.Array(HEARTBEAT));
+export const HEARTBEATS_ANSWERS = pageAnswers("The heartbeats of the project, late ones first", HEARTBEAT);
 
 export const HEARTBEAT_ANSWERS = readAnswers("The heartbeat", HEARTBEAT);
 

@@ -49,6 +49,7 @@ export const DeliveryParameters = Type.Object({
   delivery_id: Type.String({ description: "number of the delivery" }),
 });
 export type DeliveryParameters = Static<typeof DeliveryParameters>;
+export const ChannelsQuery = Type.Object({ ...pageParameters });
 export const DeliveriesQuery = Type.Object({ ...pageParameters });
 
 /** What a channel is told when nothing else is said: critical to medium, on open, reopen and resolve. */

@@ -2,6 +2,7 @@
 import Type, { type Static } from "typebox";
 import type { Described } from "../platform/answers.ts";
 import { given } from "../platform/given.ts";
+import { pageParameters } from "../platform/pagination.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { type Heartbeat, type HeartbeatFields, heartbeatPath, heartbeatState } from "./heartbeat.ts";
 import { SEVERITIES } from "./severity.ts";
@@ -29,6 +30,7 @@ export const HeartbeatParameters = Type.Object({
   heartbeat_id: Type.String({ description: "number of the heartbeat" }),
 });
 export type HeartbeatParameters = Static<typeof HeartbeatParameters>;
+export const HeartbeatsQuery = Type.Object({ ...pageParameters });
 
 /** The fields of a new heartbeat. */
 export function newHeartbeatOf(body: NewHeartbeatBody): HeartbeatFields {

@@ -129,16 +129,21 @@ test("what cannot be a name is nothing that there is (contract §4, visibility)"
   }
 });
 
-test("hooks and own claims are lists with pages like every other (contract §4, statuses)", async () => {
+test("hooks, own claims, channels and heartbeats are lists with pages like every other (contract §4, statuses)", async () => {
   const hooks = `${API}/projects/acme%2Frocket/hooks`;
   const claims = `${API}/user/outside_identities`;
+  const channels = `${API}/projects/acme%2Frocket/alert_channels`;
+  const beats = `${API}/projects/acme%2Frocket/alert_heartbeats`;
   for (const name of ["a", "b", "c"]) {
     const hook = { url: `https://hooks.example.org/${name}`, name };
     assert.equal((await world.call(hooks, { as: "max", json: hook })).status, 201);
     const claim = { host: "forge.example.org", username: name };
     assert.equal((await world.call(claims, { as: "max", json: claim })).status, 201);
+    const channel = { kind: "webhook", ...hook };
+    assert.equal((await world.call(channels, { as: "max", json: channel })).status, 201);
+    assert.equal((await world.call(beats, { as: "max", json: { name } })).status, 201);
   }
-  for (const path of [hooks, claims]) {
+  for (const path of [hooks, claims, channels, beats]) {
     const whole = await world.call(path, { as: "max" });
     assert.deepEqual([whole.json.length, whole.headers.get("x-total")], [3, "3"], path);
     const second = await world.call(`${path}?per_page=2&page=2`, { as: "max" });
@@ -153,6 +158,17 @@ test("hooks and own claims are lists with pages like every other (contract §4, 
     const none = await world.call(`${path}?page=0`, { as: "max" });
     assert.deepEqual([none.status, none.json], [400, { error: "page does not have a valid value" }]);
   }
+});
+
+test("every list of the API is described as one with pages, but for a file to keep (contract §4, statuses)", async () => {
+  const { paths } = JSON.parse((await world.call("/openapi.json")).text);
+  const lists = Object.keys(paths).filter((path) => {
+    const schema = paths[path].get?.responses[200]?.content?.["application/json"]?.schema;
+    return path.startsWith(`${API}/`) && schema?.type === "array";
+  });
+  assert.ok(lists.includes(`${API}/users`));
+  const whole = lists.filter((path) => paths[path].get.responses[200].headers?.["X-Total"] === undefined);
+  assert.deepEqual(whole, [`${API}/projects/{id}/alert_management_alerts/export`]);
 });
 
 test("members say who let them in (reference events B3)", async () => {
