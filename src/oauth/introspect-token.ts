@@ -6,8 +6,8 @@ import type { Application } from "./application.ts";
 import { OAuthError } from "./error.ts";
 import { findAccessTokenState, findRefreshTokenState, type TokenState } from "./store-introspection.ts";
 
-/** A token that counts, and which of the two it is. */
-export type Introspected = TokenState & { kind: "access" | "refresh" };
+/** A token that counts, which of the two it is, and its name among all: the digest, which opens nothing. */
+export type Introspected = TokenState & { kind: "access" | "refresh"; identifier: string };
 
 /**
  * Undefined for whatever does not count: unknown, expired, revoked, spent, of a blocked person, without
@@ -36,5 +36,5 @@ export async function introspectToken(
   }
   const scopes = [...effectiveScopes(found.scopes, found.applicationScopes ?? found.scopes)];
   if (!found.active || scopes.length === 0) return undefined;
-  return { ...found, scopes, kind: access ? "access" : "refresh" };
+  return { ...found, scopes, kind: access ? "access" : "refresh", identifier: id.toString("base64url") };
 }

@@ -114,6 +114,7 @@ const COUNTS = record("Introspection", {
   iat: epoch("when it was made"),
   sub: Type.String({ description: "the number of the account" }),
   iss: Type.String(),
+  jti: Type.String({ description: "a name that no other token has; opens nothing" }),
 });
 
 /** Of `POST /oauth/introspect`. */

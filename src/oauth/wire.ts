@@ -180,6 +180,7 @@ export function introspectionReply(
     iat: epochOf(token.createdAt),
     sub: String(token.userId),
     iss: issuer,
+    jti: token.identifier,
   };
 }
 

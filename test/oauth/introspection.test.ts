@@ -59,11 +59,27 @@ test("an application learns scope, person and times of its access token, and the
     iat: json.created_at,
     sub: String(world.ids.dev),
     iss: world.url,
+    jti: digest(json.access_token).toString("base64url"),
   });
   const info = await world.call("/oauth/token/info", { token: json.access_token });
   assert.equal(String(info.json.resource_owner_id), told.sub);
   assert.equal(info.json.scope.join(" "), told.scope);
   assert.equal(info.json.created_at, told.iat);
+});
+
+test("each token has a name of its own, the same at every question, that opens nothing (RFC 7662 §2.2; reference oauth A7)", async () => {
+  const { json } = await exchange(world, application, await aCode(dev, application));
+  const tokens = [json.access_token, json.refresh_token];
+  const nameOf = async (token: string): Promise<string> => (await ask(application, token)).json.jti;
+  const names = await Promise.all(tokens.map(nameOf));
+  assert.deepEqual(await Promise.all(tokens.map(nameOf)), names);
+  assert.equal(new Set(names).size, 2);
+  for (const name of names) {
+    assert.match(name, /^[\w-]{43}$/);
+    assert.ok(!tokens.some((token) => token.includes(name)));
+    assert.equal((await world.call("/api/v4/user", { token: name })).status, 401);
+    assert.deepEqual((await ask(application, name)).json, { active: false });
+  }
 });
 
 test("a refresh token is active without type and end, beyond the end of its access token, until it is spent or over (RFC 7662 §2.2; D75)", async () => {
