@@ -9,6 +9,8 @@ export interface KnownPerson {
   email: string;
   emailVerified: boolean;
   profileUrl: string;
+  /** Empty: none that everybody may read. */
+  website: string;
   pictureUrl: string;
   /** In the order of their paths, inherited ones too. */
   groups: readonly GroupOfPerson[];
@@ -22,7 +24,7 @@ export interface GroupOfPerson {
 
 /** A person with the addresses of their page and their picture. */
 export function knownPerson(
-  found: Pick<KnownPerson, "id" | "username" | "name" | "email"> & { confirmedAt: Date | null },
+  found: Pick<KnownPerson, "id" | "username" | "name" | "email" | "website"> & { confirmedAt: Date | null },
   groups: readonly GroupOfPerson[],
   publicUrl: string,
 ): KnownPerson {
@@ -33,6 +35,7 @@ export function knownPerson(
     email: found.email,
     emailVerified: found.confirmedAt !== null,
     profileUrl: `${publicUrl}/${found.username}`,
+    website: found.website,
     pictureUrl: `${publicUrl}/-/avatars/${found.id}.svg`,
     groups,
   };
@@ -55,6 +58,7 @@ export const CLAIMS = [
   "nickname",
   "preferred_username",
   "profile",
+  "website",
   "picture",
   "groups",
   "groups_direct",
@@ -75,6 +79,7 @@ export function claimsOf(person: KnownPerson, scopes: readonly string[]): Record
           nickname: person.username,
           preferred_username: person.username,
           profile: person.profileUrl,
+          ...(person.website === "" ? {} : { website: person.website }),
           picture: person.pictureUrl,
           groups: person.groups.map(({ fullPath }) => fullPath),
           groups_direct: person.groups.filter(({ direct }) => direct).map(({ fullPath }) => fullPath),

@@ -74,6 +74,8 @@ const IdentityRow = row({
   email: text,
   confirmedAt: nullable(instant),
   isAdmin: boolean,
+  /** As everybody may read it: empty where nothing is told, or a private profile keeps it. */
+  website: text,
 });
 /** The person behind a token, as identity tokens and userinfo show them. */
 export type Identity = RowOf<typeof IdentityRow>;
@@ -81,7 +83,9 @@ export type Identity = RowOf<typeof IdentityRow>;
 export function findIdentity(db: Queries, userId: number): Promise<Identity | undefined> {
   return db.find(
     IdentityRow,
-    sql`select id, username, name, email, confirmed_at, is_admin from users where id = ${userId} and state = 'active'`,
+    sql`select id, username, name, email, confirmed_at, is_admin,
+        case when private_profile then '' else coalesce(about->>'websiteUrl', '') end as website
+      from users where id = ${userId} and state = 'active'`,
   );
 }
 

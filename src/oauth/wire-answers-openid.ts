@@ -98,6 +98,7 @@ export const USERINFO_ANSWERS: Answers = {
       nickname: Type.Optional(Type.String()),
       preferred_username: Type.Optional(Type.String()),
       profile: Type.Optional(Type.String()),
+      website: Type.Optional(Type.String({ description: "if they tell everybody of one" })),
       picture: Type.Optional(Type.String()),
       groups: Type.Optional(Type.Array(Type.String(), { description: "paths, inherited ones too" })),
       groups_direct: Type.Optional(Type.Array(Type.String())),

@@ -113,6 +113,35 @@ test("a person's groups are named with those below them, and apart from them the
   assert.deepEqual((await told()).groups, []);
 });
 
+test("a website that everybody may read comes with profile, and one of a private profile does not (reference oauth A12; decision 0157)", async () => {
+  const tell = async (fields: Record<string, unknown>) => {
+    const path = `/api/v4/users/${world.ids.stan}`;
+    assert.equal((await world.call(path, { as: "ada", method: "PUT", json: fields })).status, 200);
+  };
+  const stan = await signedIn(world, "stan");
+  const { json } = await exchange(
+    world,
+    application,
+    await aCode(stan, application, { scope: "openid profile" }),
+  );
+  const { json: bare } = await exchange(
+    world,
+    application,
+    await aCode(stan, application, { scope: "openid" }),
+  );
+  const told = async (token: string) => (await world.call("/oauth/userinfo", { token })).json.website;
+  assert.equal(await told(json.access_token), undefined);
+  await tell({ website_url: "https://stan.example/?a=1&b=2" });
+  assert.equal(await told(json.access_token), "https://stan.example/?a=1&b=2");
+  const next = await refresh(world, application, json.refresh_token);
+  assert.equal((await verified(next.json.id_token)).payload.website, "https://stan.example/?a=1&b=2");
+  assert.equal(await told(bare.access_token), undefined);
+  await tell({ private_profile: true });
+  assert.equal(await told(next.json.access_token), undefined);
+  const { claims_supported: supported } = (await world.call("/.well-known/openid-configuration")).json;
+  assert.ok(supported.includes("website"));
+});
+
 test("openid alone tells nothing but the number of the account (OpenID Connect Core §5.4)", async () => {
   const { json } = await exchange(world, application, await aCode(dev, application, { scope: "openid" }));
   const told = await world.call("/oauth/userinfo", { token: json.access_token });
