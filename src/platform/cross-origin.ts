@@ -17,6 +17,7 @@ export function allowsAnyOrigin(app: FastifyInstance): void {
         request.headers["access-control-request-headers"] ?? "Authorization, Content-Type",
       "access-control-max-age": "7200",
     });
-    return reply.code(204).send();
+    // As GitLab answers it; some browsers of old devices take no 204 (reference oauth A1).
+    return reply.code(200).send();
   });
 }

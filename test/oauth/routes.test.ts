@@ -187,18 +187,21 @@ test("codes, refresh tokens and access tokens do not stand in for each other (re
   assert.equal((await world.call("/api/v4/user", { token: json.access_token })).status, 200);
 });
 
-test("only POST gets a token, from any origin and without credentials (RFC 6749 §3.2; contract §4, CORS; S22, S45)", async () => {
+test("only POST gets a token, from any origin and without credentials (RFC 6749 §3.2; reference oauth A1; contract §4, CORS; S22, S45)", async () => {
   const got = await world.call("/oauth/token");
   assert.equal(got.status, 405);
   assert.match(got.headers.get("allow") ?? "", /POST/);
-  const preflight = await world.call("/oauth/token", {
-    method: "OPTIONS",
-    headers: { origin: "https://app.example.org", "access-control-request-headers": "authorization" },
-  });
-  assert.equal(preflight.status, 204);
-  assert.equal(preflight.headers.get("access-control-allow-origin"), "*");
-  assert.equal(preflight.headers.get("access-control-allow-headers"), "authorization");
-  assert.equal(preflight.headers.get("access-control-allow-credentials"), null);
+  for (const path of ["token", "revoke", "userinfo", "discovery/keys"]) {
+    const preflight = await world.call(`/oauth/${path}`, {
+      method: "OPTIONS",
+      headers: { origin: "https://app.example.org", "access-control-request-headers": "authorization" },
+    });
+    assert.deepEqual([preflight.status, preflight.text], [200, ""], path);
+    assert.equal(preflight.headers.get("access-control-allow-origin"), "*");
+    assert.match(preflight.headers.get("access-control-allow-methods") ?? "", /\bPOST\b.*\bOPTIONS\b/);
+    assert.equal(preflight.headers.get("access-control-allow-headers"), "authorization");
+    assert.equal(preflight.headers.get("access-control-allow-credentials"), null);
+  }
 });
 
 async function revoke(form: Record<string, string>, by = application) {
