@@ -4,7 +4,9 @@ import { isScope } from "../accounts/scope.ts";
 const LONGEST = 1000;
 
 /** Scopes of GitLab for what is not here; glab asks for one of them whenever it signs somebody in (decision 0123). */
-const OF_GITLAB = new Set(["read_repository", "write_repository", "read_registry", "write_registry"]);
+const OF_GITLAB = new Set(
+  ["repository", "registry", "virtual_registry"].flatMap((what) => [`read_${what}`, `write_${what}`]),
+);
 
 /** What clients of OpenID Connect ask for beside `openid` wherever they go (decision 0017). */
 const OF_SIGN_IN = new Set(["offline_access", "address", "phone", "groups"]);
@@ -23,6 +25,12 @@ export function readScope(parameter: string): string[] | undefined {
   const signsIn = named.includes("openid");
   const words = named.filter((word) => !OF_GITLAB.has(word) && !(signsIn && OF_SIGN_IN.has(word)));
   return words.length > 0 && words.every(isScope) ? [...new Set(words)] : undefined;
+}
+
+/** What a registration names, without GitLab's scopes for what is not here, unless there is nothing else (reference oauth A11). */
+export function registeredScopes(named: readonly string[]): readonly string[] {
+  const known = named.filter((word) => !OF_GITLAB.has(word));
+  return known.length > 0 ? known : named;
 }
 
 /** What an authorization request without a scope asks for: `api` if the application has it, else all it has (contract §4). */

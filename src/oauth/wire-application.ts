@@ -14,6 +14,7 @@ import {
 import { type ApplicationEvent, EVENT_ENDPOINTS } from "./application-event.ts";
 import { MOST_GRACE_SECONDS } from "./lifetimes.ts";
 import { splitRedirectUris } from "./redirect-uri.ts";
+import { registeredScopes } from "./requested-scope.ts";
 import { SIGNING_ALGORITHMS } from "./signing-key.ts";
 import type { FlowUse } from "./store-usage.ts";
 
@@ -158,7 +159,7 @@ export function applicationFields(body: Static<typeof applicationBody>): Applica
     postLogoutRedirectUris: [...new Set(body.post_logout_redirect_uris ?? [])],
     backchannelLogoutUri: body.backchannel_logout_uri ?? "",
     backchannelLogoutSessionRequired: body.backchannel_logout_session_required ?? false,
-    scopes: wordsOf([body.scopes].flat().join(" ")),
+    scopes: registeredScopes(wordsOf([body.scopes].flat().join(" "))),
     grantTypes: body.grant_types ? [...new Set(body.grant_types as GrantType[])] : DEFAULT_GRANT_TYPES,
     confidential: body.confidential ?? true,
     omitIss: body.omit_iss ?? false,

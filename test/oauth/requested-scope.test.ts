@@ -16,6 +16,7 @@ test("commas alone separate as well, because passport-gitlab2 sends them (refere
 test("GitLab's scopes for repositories and registries are passed over beside others, and unknown alone (RFC 6749 §3.3; decision 0123)", () => {
   assert.deepEqual(readScope("read_user write_repository api"), ["read_user", "api"]);
   assert.deepEqual(readScope("read_registry,api,write_registry,read_repository"), ["api"]);
+  assert.deepEqual(readScope("read_virtual_registry read_api write_virtual_registry"), ["read_api"]);
   assert.equal(readScope("read_repository write_repository"), undefined);
   assert.equal(readScope("api write_Repository"), undefined);
 });

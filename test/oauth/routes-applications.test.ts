@@ -124,6 +124,24 @@ test("scopes are taken as text and as a list, in JSON and in forms (contract §3
   assert.deepEqual([wrong.status, wrong.json], [400, { error: "scopes is empty" }]);
 });
 
+test("GitLab's scopes for repositories and registries are passed over beside others, and refused alone (reference oauth A11; decision 0123)", async () => {
+  const both = ["repository", "registry", "virtual_registry"].flatMap((what) => [
+    `read_${what}`,
+    `write_${what}`,
+  ]);
+  for (const scopes of [["api", ...both], ["api", ...both].join(" ")]) {
+    const made = await create({ ...fields, scopes });
+    assert.deepEqual([made.status, made.json.scopes], [201, ["api"]], made.text);
+  }
+  for (const scopes of [both, ["api", "read_repositories"]]) {
+    const { status, json } = await create({ ...fields, scopes });
+    assert.deepEqual(
+      [status, json],
+      [400, { message: { scopes: ["doesn't match configured on the server."] } }],
+    );
+  }
+});
+
 test("only administrators with scope api; fields that are not theirs to set are ignored (reference oauth D80; S81)", async () => {
   assert.equal((await world.call("/api/v4/applications")).status, 401);
   assert.equal((await world.call("/api/v4/applications", { as: "olga" })).status, 403);
