@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from "fas
 import type { Platform } from "../platform/platform.ts";
 import { CodedProblem, Problem, ScopeProblem, TokenProblem, UnknownToken } from "../platform/problem.ts";
 import { digest } from "../platform/secret.ts";
+import { tokensInAddress } from "../platform/tokens-in-address.ts";
 import type { Act } from "./audit.ts";
 import { mayBeToken } from "./given-tokens.ts";
 import { effectiveScopes, holdsAny } from "./scope.ts";
@@ -143,14 +144,13 @@ async function findToken(platform: Platform, secret: string): Promise<PresentedT
  * @throws CodedProblem invalid_request when it carries two that differ (RFC 6750 §2; contract §4)
  */
 export function presentedToken(request: FastifyRequest): string | undefined {
-  const query = request.query as Record<string, unknown>;
   const headers = request.raw.rawHeaders;
   let authorizations = 0;
   for (let i = 0; i < headers.length; i += 2)
     if (headers[i]?.toLowerCase() === "authorization") authorizations++;
   const { authorization } = request.headers;
   const bearer = authorization === undefined ? undefined : /^bearer +(\S+) *$/i.exec(authorization)?.[1];
-  const given = [bearer, request.headers["private-token"], query.access_token, query.private_token].filter(
+  const given = [bearer, request.headers["private-token"], ...tokensInAddress(request.query)].filter(
     (token) => token !== undefined && token !== "",
   );
   // A scheme that is not Bearer names no token, yet it must not pass as nobody.

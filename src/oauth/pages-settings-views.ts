@@ -25,7 +25,7 @@ const WORDS: Readonly<Record<Switch, { label: string; hint: string; on: string; 
   },
   allowQueryTokens: {
     label: "Tokens in addresses",
-    hint: "access_token and private_token as query parameters; logs and histories keep addresses.",
+    hint: "access_token, private_token and bearer_token as query parameters; logs and histories keep addresses.",
     on: "Accepted",
     off: "Refused",
   },

@@ -2,13 +2,13 @@
 import type { FastifyInstance } from "fastify";
 import type { Platform } from "../platform/platform.ts";
 import { CodedProblem } from "../platform/problem.ts";
+import { tokensInAddress } from "../platform/tokens-in-address.ts";
 import { findSettings } from "./find-settings.ts";
 
 /** Ahead of the guards of the door group; only requests with such a token ask for the switch. */
 export function guardsQueryTokens(app: FastifyInstance, platform: Platform): void {
   app.addHook("onRequest", async (request) => {
-    const { access_token: a, private_token: b } = request.query as Readonly<Record<string, unknown>>;
-    if (!a && !b) return;
+    if (!tokensInAddress(request.query).some(Boolean)) return;
     if ((await findSettings(platform)).allowQueryTokens) return;
     throw new CodedProblem(
       "invalid",

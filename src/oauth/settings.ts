@@ -21,7 +21,7 @@ export interface Settings {
   allowImplicit: boolean;
   /** `grant_type=password`. */
   allowPassword: boolean;
-  /** Tokens in the address: `access_token` and `private_token`. */
+  /** Tokens in the address: `access_token`, `private_token` and `bearer_token`. */
   allowQueryTokens: boolean;
   /** Of confidential applications as well. */
   requirePkce: boolean;

@@ -6,6 +6,7 @@ import type { Config } from "../platform/config.ts";
 import { Problem } from "../platform/problem.ts";
 import { createBuckets, partyOf, type Standing } from "../platform/rate-limit.ts";
 import { digest } from "../platform/secret.ts";
+import { tokensInAddress } from "../platform/tokens-in-address.ts";
 
 /** Requests a minute, and how many may come at once. */
 const API_PER_TOKEN = 2000;
@@ -167,12 +168,10 @@ function createProven() {
 function credentialOf(request: FastifyRequest): string | undefined {
   const known = credentials.get(request);
   if (known !== undefined) return known || undefined;
-  const query = (request.query ?? {}) as Record<string, unknown>;
   const given = [
     request.headers.authorization,
     request.headers["private-token"],
-    query.access_token,
-    query.private_token,
+    ...tokensInAddress(request.query),
   ].filter((value) => typeof value === "string" && value !== "");
   // A token is the same one in the header and in the query; what names several is refused by the door.
   const [first] = given as string[];

@@ -1,6 +1,7 @@
 /** Offset pagination with the GitLab v4 API's parameters and headers. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import Type from "typebox";
+import { TOKENS_IN_ADDRESS } from "./tokens-in-address.ts";
 
 export interface PageRequest {
   page: number;
@@ -57,7 +58,7 @@ export function setPageHeaders(
   const link = (target: number, rel: string) => {
     const url = new URL(request.url, publicUrl);
     // A token in the query must not be repeated in a header that proxies log.
-    for (const secret of ["access_token", "private_token"]) url.searchParams.delete(secret);
+    for (const secret of TOKENS_IN_ADDRESS) url.searchParams.delete(secret);
     url.searchParams.set("page", String(target));
     url.searchParams.set("per_page", String(perPage));
     return `<${url.href}>; rel="${rel}"`;
@@ -89,7 +90,7 @@ export function setKeysetHeaders(
   reply.headers({ "x-per-page": String(perPage), "x-total": String(total) });
   if (next === undefined) return;
   const url = new URL(request.url, publicUrl);
-  for (const secret of ["access_token", "private_token", "page"]) url.searchParams.delete(secret);
+  for (const name of [...TOKENS_IN_ADDRESS, "page"]) url.searchParams.delete(name);
   url.searchParams.set("pagination", "keyset");
   url.searchParams.set("per_page", String(perPage));
   url.searchParams.set("cursor", next);

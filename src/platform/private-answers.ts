@@ -1,5 +1,6 @@
 /** Tells caches that the answers of the API are for their caller alone. */
 import type { FastifyInstance } from "fastify";
+import { tokensInAddress } from "./tokens-in-address.ts";
 
 /**
  * Answers stay with the caller, and those to a token in the address are not kept at all, since a cache would hold
@@ -7,7 +8,7 @@ import type { FastifyInstance } from "fastify";
  */
 export function keepsAnswersPrivate(app: FastifyInstance): void {
   app.addHook("onRequest", async (request, reply) => {
-    const { access_token: a, private_token: b } = request.query as Readonly<Record<string, unknown>>;
-    reply.header("cache-control", a || b ? "private, no-store" : "private, no-cache");
+    const inAddress = tokensInAddress(request.query).some(Boolean);
+    reply.header("cache-control", inAddress ? "private, no-store" : "private, no-cache");
   });
 }

@@ -1,9 +1,10 @@
 /** Reads a write of the API whose members stand in the address, as clients of GitLab write them (decision 0123). */
 import type { FastifyInstance } from "fastify";
 import { asForm } from "./http.ts";
+import { TOKENS_IN_ADDRESS } from "./tokens-in-address.ts";
 
 /** What opens something is read from the body alone: addresses are kept by proxies and shells. */
-const NEVER = ["access_token", "private_token", "password"];
+const NEVER: readonly string[] = [...TOKENS_IN_ADDRESS, "password"];
 
 /** `PUT …/issues/85?state_event=close` is the form `state_event=close`, where there is no other body. */
 export function readsWritesFromAddresses(app: FastifyInstance): void {

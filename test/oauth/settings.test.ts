@@ -69,6 +69,7 @@ test("tokens in addresses can be switched off everywhere, and headers go on (RFC
     `/api/v4/user?access_token=${token}`,
     `/api/v4/user?private_token=${token}`,
     `/oauth/token/info?access_token=${token}`,
+    `/oauth/token/info?bearer_token=${token}`,
   ]) {
     const { status, json } = await world.call(path);
     assert.deepEqual([status, json.error], [400, "invalid_request"], path);

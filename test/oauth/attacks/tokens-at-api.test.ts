@@ -42,6 +42,8 @@ test("two tokens that differ are an invalid request wherever they stand; the sam
       [`?access_token=x`, { authorization: `Bearer ${one}` }],
       [`?private_token=${two}`, { "private-token": one }],
       [`?access_token=${one}&private_token=${two}`, {}],
+      [`?bearer_token=${two}`, { authorization: `Bearer ${one}` }],
+      [`?access_token=${one}&bearer_token=${two}`, {}],
       [`?access_token=${one}&access_token=${two}`, {}],
       ["", { authorization: `Bearer ${one}`, "private-token": two }],
       [`?access_token=${one}`, { authorization: application.basic }],
@@ -60,6 +62,17 @@ test("two tokens that differ are an invalid request wherever they stand; the sam
     });
     assert.equal(same.status, 200, path);
   }
+});
+
+test("a token is taken as bearer_token too, and goes into no header and no cache (reference oauth A6, D66)", async () => {
+  const token = await world.tokenOf("dev", "api");
+  const info = await world.call(`/oauth/token/info?bearer_token=${token}`);
+  assert.deepEqual([info.status, info.json.resource_owner_id], [200, world.ids.dev]);
+  assert.equal((await world.call("/oauth/token/info?bearer_token=x")).status, 401);
+  const listed = await world.call(`/api/v4/projects?per_page=1&bearer_token=${token}`);
+  assert.deepEqual([listed.status, listed.headers.get("cache-control")], [200, "private, no-store"]);
+  assert.match(listed.headers.get("link") ?? "", /per_page=1/);
+  assert.ok(![...listed.headers.values()].some((value) => value.includes(token)));
 });
 
 test("Bearer in any case is taken; two Authorization headers are not (reliability S50)", async () => {
