@@ -66,7 +66,10 @@ export function tokenRoutes(app: FastifyInstance, platform: Platform): void {
       const { token, secret } = await db.transaction((tx) =>
         createToken(tx, user.id, { ...fields, expiresOn }, actOf(request)),
       );
-      return reply.code(201).send({ ...tokenRecord(token), token: secret });
+      return reply
+        .code(201)
+        .header("cache-control", "no-store")
+        .send({ ...tokenRecord(token), token: secret });
     },
   );
   app.get<{ Querystring: TokensQuery }>(
@@ -93,7 +96,8 @@ export function tokenRoutes(app: FastifyInstance, platform: Platform): void {
       ...answering(noticesReuse(platform, needsScope(platform, "self_rotate", "api")), ROTATED_TOKEN_ANSWERS),
       schema: { body: RotateBody },
     },
-    async (request) => rotated(platform, request, await presentedToken(platform, callerOf(request))),
+    async (request, reply) =>
+      rotated(platform, request, reply, await presentedToken(platform, callerOf(request))),
   );
 
   app.get<ById>(
@@ -115,7 +119,7 @@ export function tokenRoutes(app: FastifyInstance, platform: Platform): void {
       ...answering(noticesReuse(platform, writes), ROTATED_TOKEN_ANSWERS),
       schema: { params: TokenParameters, body: RotateBody },
     },
-    async (request) => rotated(platform, request, await ownToken(platform, request)),
+    async (request, reply) => rotated(platform, request, reply, await ownToken(platform, request)),
   );
 }
 
@@ -186,7 +190,12 @@ async function ownToken({ db }: Platform, request: FastifyRequest<ById>): Promis
   return token;
 }
 
-async function rotated({ db }: Platform, request: FastifyRequest<{ Body: RotateBody }>, old: PersonalToken) {
+async function rotated(
+  { db }: Platform,
+  request: FastifyRequest<{ Body: RotateBody }>,
+  reply: FastifyReply,
+  old: PersonalToken,
+) {
   const { token, secret } = await rotateToken(db, old, request.body.expires_at ?? null, actOf(request));
-  return { ...tokenRecord(token), token: secret };
+  return reply.header("cache-control", "no-store").send({ ...tokenRecord(token), token: secret });
 }

@@ -108,6 +108,20 @@ describe("a personal access token itself", () => {
   });
 });
 
+describe("the answer that holds a new personal access token", () => {
+  it("is kept by no cache (reference oauth A10; reference ux §4)", async () => {
+    const made = await make(["api"]);
+    const itself = "/api/v4/personal_access_tokens/self/rotate";
+    const rotated = await world.call(itself, { token: made.json.token, method: "POST" });
+    const again = `/api/v4/personal_access_tokens/${rotated.json.id}/rotate`;
+    const byOwner = await world.call(again, { as: "dev", method: "POST" });
+    for (const reply of [made, rotated, byOwner]) {
+      assert.match(reply.json.token, /^gpat_/);
+      assert.equal(reply.headers.get("cache-control"), "no-store");
+    }
+  });
+});
+
 describe("a token that has expired", () => {
   it("is brought back by no other token of its owner (contract §3; reference oauth A10)", async () => {
     const { id, token } = (await make(["api"], { expires_at: inDays(3) })).json;
