@@ -9,8 +9,13 @@ export function setSessionCookie({ config }: Platform, reply: FastifyReply, secr
   reply.setCookie(sessionCookieName(config.secure), secret, attributes);
 }
 
-/** With the attributes it was set with: browsers let nobody write a `__Host-` cookie without them (RFC 6265bis §4.1.3.2). */
+/**
+ * With the attributes it was set with: browsers let nobody write a `__Host-` cookie without them (RFC 6265bis §4.1.3.2).
+ * Pages that the browser holds go too, since some browsers show those that must not be stored again on the way back
+ * (reference reliability S74); cookies of other services on the same domain stay.
+ */
 export function clearSessionCookie({ config }: Platform, reply: FastifyReply): void {
+  reply.header("clear-site-data", '"cache"');
   reply.clearCookie(sessionCookieName(config.secure), attributesOf(config));
 }
 

@@ -113,11 +113,12 @@ describe("signing in", () => {
     assert.equal(entered.location, "/");
   });
 
-  it("ends the session when the person signs out, on the server too (reference reliability S54)", async () => {
+  it("ends the session when the person signs out, on the server too, and pages that the browser holds go with it (reference reliability S54, S74)", async () => {
     const visitor = await signedIn(world, "max");
     const old = visitor.cookie("session") ?? "";
     const out = await visitor.submit("/users/sign_out", {}, "/projects");
     assert.equal(out.status, 303);
+    assert.equal(out.headers.get("clear-site-data"), '"cache"');
     visitor.setCookie("session", old);
     assert.equal((await visitor.get("/")).location, "/users/sign_in");
   });
