@@ -37,5 +37,7 @@ export async function beginDevice(
     });
     if (made === 1) return { deviceCode, userCode };
   }
-  throw new Problem("unavailable", "Too many devices are waiting. Try again in a moment.");
+  throw new Problem("unavailable", "Too many devices are waiting. Try again in a moment.", {
+    retryAfterSeconds: 2,
+  });
 }

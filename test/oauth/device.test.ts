@@ -443,3 +443,16 @@ test("a public application, an unticked one and an unproven one get no token for
   assert.equal(open.json.error, "unauthorized_client");
   await assert.rejects(anApplication(world, { grantTypes, confidential: false }));
 });
+
+test("a device for which no code is free is told when to come again (reference reliability A12)", async () => {
+  const { db } = world.platform;
+  await db.run(sql`create function taken() returns trigger language plpgsql as 'begin return null; end'`);
+  await db.run(
+    sql`create trigger taken before insert on device_authorizations for each row execute function taken()`,
+  );
+  const { status, headers, json } = await world.call("/oauth/authorize_device", {
+    form: { client_id: application.uid, scope: "read_user" },
+  });
+  await db.run(sql`drop function taken cascade`);
+  assert.deepEqual([status, json.error, headers.get("retry-after")], [503, "temporarily_unavailable", "2"]);
+});
