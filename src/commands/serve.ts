@@ -14,6 +14,7 @@ import { startOutbox } from "../outbox/start-outbox.ts";
 import { compactHeap, compactWhenQuiet } from "../platform/compact-heap.ts";
 import type { Config } from "../platform/config.ts";
 import { leave } from "../platform/leave.ts";
+import { createLog } from "../platform/log.ts";
 import { announceStop } from "../platform/readiness.ts";
 import { forgetAddress, noteAddress } from "../platform/service-address.ts";
 import { CONNECTION_VARIABLE, type Started, startPlatform } from "../start-platform.ts";
@@ -36,6 +37,8 @@ For example: PORT=8080 gatehouse serve
 const NOTICE_SECONDS = 2;
 /** How long requests under way may take to finish once a stop was asked for. */
 const DRAIN_SECONDS = 8;
+/** How long all of that may take after an error that nobody caught, which may have broken the way out too. */
+const FAILED_SECONDS = 20;
 
 /** What the primary says to its workers when nobody has to be given notice. */
 const LEAVE_AT_ONCE = "leave at once";
@@ -61,14 +64,21 @@ async function serve(config: Config, asJson: boolean): Promise<void> {
   const closers: Closer[] = [];
   const starting = start(config, asJson, closers);
   let stopping = false;
-  const stop = async (givesNotice: boolean) => {
+  const stop = async (givesNotice: boolean, code = 0) => {
     // A second signal ends the process at once.
     if (stopping) leave(1);
     stopping = true;
     await starting.catch(() => {});
     await closeAll(closers, givesNotice);
-    leave(0);
+    leave(code);
   };
+  const log = createLog(config);
+  // Nobody knows what it left half done, so the process ends; but requests of others get their answers (reference reliability E).
+  process.on("uncaughtException", (err) => {
+    log.fatal({ err }, "an error that nobody caught ends the process");
+    setTimeout(() => leave(1), FAILED_SECONDS * 1000);
+    if (!stopping) void stop(true, 1);
+  });
   process.on("SIGTERM", () => stop(true));
   // Ctrl-C comes from a person, who waits; without a terminal it is a supervisor's (decision 0166).
   if (cluster.isPrimary) process.on("SIGINT", () => stop(!isatty(0)));

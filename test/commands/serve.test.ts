@@ -1,0 +1,45 @@
+/** How the process of the service ends when something goes wrong in it. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { test } from "node:test";
+import { integer, row } from "../../src/platform/row.ts";
+import { sql } from "../../src/platform/sql.ts";
+import { newInstallation, startService } from "../support/installation.ts";
+import { until } from "../support/until.ts";
+import { startWorld } from "../support/world.ts";
+
+/** A fault of the kind that no line of the service catches. */
+const FAULT = 'process.on("SIGUSR2",()=>{throw(Error("planted"))})';
+
+test("an error that nobody caught is logged, requests under way are answered, and the process ends with 1 (reference reliability E, process)", async () => {
+  const world = await startWorld();
+  const { db } = world.platform;
+  const { user, host, port, database, password } = world.connection;
+  const query = new URLSearchParams({ host: String(host), port: String(port) });
+  const installation = await newInstallation({
+    DATABASE_URL: `postgres://${user}${password ? `:${password}` : ""}@localhost/${database}?${query}`,
+    GATEHOUSE_MASTER_KEY: "07".repeat(32),
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(FAULT)}`,
+  });
+  const service = await startService(installation);
+  const headers = { authorization: `Bearer ${await world.tokenOf("dev", "api")}` };
+  const ended = once(service.process, "exit");
+  let asked: Promise<Response> | undefined;
+  await db.transaction(async (tx) => {
+    await tx.run(sql`lock table access_tokens in access exclusive mode`);
+    asked = fetch(`${installation.url}/api/v4/user`, { headers });
+    const waiting = sql`select pid from pg_locks where not granted
+      and database = (select oid from pg_database where datname = current_database())`;
+    await until(() => db.find(row({ pid: integer }), waiting));
+    service.process.kill("SIGUSR2");
+    await until(async () => /planted/.test(service.output()));
+  });
+  assert.equal((await asked)?.status, 200);
+  assert.deepEqual(await ended, [1, null]);
+  const line = service
+    .output()
+    .split("\n")
+    .find((each) => each.includes("planted"));
+  const { level, err } = JSON.parse(line ?? "");
+  assert.deepEqual([level, err.message], [60, "planted"]);
+});
