@@ -37,6 +37,7 @@ declare module "fastify" {
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 const BODY_LIMIT_BYTES = 1024 * 1024;
 const URL_LIMIT_BYTES = 8 * 1024;
+const SILENT_MS = 120_000;
 const PROBED = new Set(["/-/liveness", "/-/readiness", "/-/metrics"]);
 
 /** A server without routes. Its limits are those of `reference/reliability.md` E, decision 0006. */
@@ -53,6 +54,8 @@ export async function createServer({ config, log }: Platform): Promise<FastifyIn
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 1000 },
     // Not among the options of `http`, which the framework overrules with its own: none.
     requestTimeout: 30_000,
+    // On which nothing moves: whoever asks and does not read would hold what they asked for. Streams say something more often.
+    connectionTimeout: SILENT_MS,
     keepAliveTimeout: 72_000,
     return503OnClosing: false,
     exposeHeadRoutes: true,

@@ -1,7 +1,8 @@
 /** What every door does with broken requests, and how refusals are spoken. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { request } from "node:http";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { depthExceeds } from "../../src/platform/http.ts";
@@ -173,6 +174,21 @@ for (const [what, bytes] of [
     assert.equal((await world.call("/-/liveness")).status, 200);
   });
 }
+
+test("whoever asks and does not read is cut off after two minutes in which nothing moves (decision 0006; reference reliability S117)", async () => {
+  const { hostname, port } = new URL(world.url);
+  const accepted = once(world.app.server, "connection");
+  const socket = connect(Number(port), hostname);
+  const [serverSide] = (await accepted) as [Socket];
+  const begun = once(world.app.server, "request");
+  socket.pause().write("GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n");
+  await begun;
+  assert.equal(serverSide.timeout, 120_000);
+  const cut = once(serverSide, "close");
+  serverSide.emit("timeout");
+  await cut;
+  socket.destroy();
+});
 
 test("readiness writes to the database, liveness does not need it (contract §2)", async () => {
   assert.equal((await world.call("/-/readiness")).status, 200);
