@@ -117,7 +117,7 @@ function pageRefusal(error: unknown, request: FastifyRequest): { status: number;
   return { status: problem instanceof Bug ? 500 : STATUS[problem.kind], problem };
 }
 
-/** JSON with exactly `application/json` as its type: old clients compare it (contract §4, media types). */
+/** JSON. The framework adds a charset, which the doors of the API take off again (`answersPlainJson`). */
 function sendJson(reply: FastifyReply, body: unknown): FastifyReply {
   return reply.header("content-type", "application/json").send(JSON.stringify(body));
 }
