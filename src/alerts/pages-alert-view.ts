@@ -93,7 +93,7 @@ function untitled({ alert, home, seesReceipts }: AlertView): Html | undefined {
 function overview(alert: Alert): Html {
   const runbook =
     alert.runbookUrl !== null &&
-    html`<p>Runbook: ${/^https?:\/\//i.test(alert.runbookUrl) ? html`<a href="${alert.runbookUrl}" rel="noreferrer noopener">${alert.runbookUrl}</a>` : alert.runbookUrl}</p>`;
+    html`<p>Runbook: ${/^https?:\/\//i.test(alert.runbookUrl) ? html`<a href="${alert.runbookUrl}" rel="noopener noreferrer">${alert.runbookUrl}</a>` : alert.runbookUrl}</p>`;
   const lines = (alert.description ?? "").split(/\n+/).filter((line) => line.trim() !== "");
   return card({
     id: "overview",

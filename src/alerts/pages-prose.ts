@@ -102,10 +102,10 @@ function words(text: string): Html {
     at = found.index + whole.length;
     if (code) parts.push(html`<code>${code.slice(1, -1)}</code>`);
     else if (bold) parts.push(html`<strong>${bold.slice(2, -2)}</strong>`);
-    else if (target) parts.push(html`<a href="${target}" rel="noreferrer">${label}</a>`);
+    else if (target) parts.push(html`<a href="${target}" rel="noopener noreferrer">${label}</a>`);
     else if (address) {
       const bare = bareAddress(address);
-      parts.push(html`<a href="${bare}" rel="noreferrer">${bare}</a>`, address.slice(bare.length));
+      parts.push(html`<a href="${bare}" rel="noopener noreferrer">${bare}</a>`, address.slice(bare.length));
     }
   }
   return html`${[...parts, text.slice(at)]}`;

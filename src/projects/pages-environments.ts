@@ -147,7 +147,7 @@ function listCard(page: OpenPage, environments: readonly Environment[]): Html {
         head: "Address",
         cell: ({ externalUrl }) =>
           externalUrl
-            ? html`<a class="wrap-any" href="${externalUrl}" rel="noreferrer">${externalUrl}</a>`
+            ? html`<a class="wrap-any" href="${externalUrl}" rel="noopener noreferrer">${externalUrl}</a>`
             : "None",
       },
       { head: "Created", kind: "nowrap", cell: ({ createdAt }) => timeDay(createdAt) },

@@ -39,8 +39,8 @@ test("markup and addresses of other kinds are text (decision 0117; house: pages)
   assert.equal(inside("[x](javascript:alert(1))"), "<p>[x](javascript:alert(1))</p>");
   assert.equal(
     inside("[book](https://a.example/r?a=1&b=2), https://b.example/x."),
-    '<p><a href="https://a.example/r?a=1&amp;b=2" rel="noreferrer">book</a>, ' +
-      '<a href="https://b.example/x" rel="noreferrer">https://b.example/x</a>.</p>',
+    '<p><a href="https://a.example/r?a=1&amp;b=2" rel="noopener noreferrer">book</a>, ' +
+      '<a href="https://b.example/x" rel="noopener noreferrer">https://b.example/x</a>.</p>',
   );
 });
 
@@ -64,6 +64,6 @@ test("a megabyte in which one part of a line could end at many places is read in
   }
   assert.equal(
     inside("See https://a.example/x?!). Then"),
-    '<p>See <a href="https://a.example/x" rel="noreferrer">https://a.example/x</a>?!). Then</p>',
+    '<p>See <a href="https://a.example/x" rel="noopener noreferrer">https://a.example/x</a>?!). Then</p>',
   );
 });

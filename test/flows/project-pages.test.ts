@@ -163,7 +163,7 @@ describe("the pages of projects", () => {
     assert.equal(json.description, `${"x".repeat(1998)}\ny`);
   });
 
-  it("keep environments, whose addresses lead to http alone", async () => {
+  it("keep environments, whose addresses lead to http alone and tell nothing of where they stand (reference reliability S70)", async () => {
     const dev = await signedIn(world, "dev");
     const path = "/acme/rocket/-/environments";
     assert.match((await dev.get(path)).text, /No environments yet/);
@@ -173,6 +173,7 @@ describe("the pages of projects", () => {
       await dev.post(path, { name: "production", external_url: "https://example.org" }),
     );
     assert.match(made.text, /production is added/);
+    assert.match(made.text, /href="https:\/\/example\.org" rel="noopener noreferrer"/);
     const id = /environments\/(\d+)\/delete/.exec(made.text)?.[1];
     const gone = await dev.follow(await dev.post(`${path}/${id}/delete`, {}));
     assert.match(gone.text, /production is deleted/);
