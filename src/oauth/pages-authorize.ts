@@ -83,6 +83,7 @@ async function ask(platform: Platform, request: FastifyRequest, reply: FastifyRe
   const requestId = await keep(platform, browser, viewer.userId, asked);
   const page = consentPage({
     asked,
+    allowed,
     maker: await findMaker(db, asked.application.id, viewer.userId),
     viewer,
     requestId,

@@ -1,5 +1,5 @@
 /** The consent page, and the page from which a browser goes on to the application. */
-import { isScope, SCOPE_WORDS } from "../accounts/scope.ts";
+import { covers, isScope, SCOPE_WORDS } from "../accounts/scope.ts";
 import { badge, fullAccessBadge, ref } from "../ui/badge.ts";
 import { classOf, submitButton } from "../ui/button.ts";
 import { properties } from "../ui/card.ts";
@@ -19,6 +19,8 @@ import { isOutOfBand, isPlainHttp, originOf } from "./redirect-uri.ts";
 /** What the consent page is painted from. */
 export interface Consent {
   asked: AuthorizationRequest;
+  /** What the person has allowed the application so far; undefined: nothing. */
+  allowed: readonly string[] | undefined;
   maker: Maker;
   viewer: { username: string; name: string; isAdmin: boolean };
   /** Names the kept request; all that the form sends back of it. */
@@ -31,7 +33,7 @@ export interface Consent {
 
 /** Who asks, for whom, for what, and where the person goes afterwards; both buttons of one form. */
 export function consentPage(consent: Consent): Html {
-  const { asked, maker, viewer, requestId, maySwitch, csrfToken, frame } = consent;
+  const { asked, allowed, maker, viewer, requestId, maySwitch, csrfToken, frame } = consent;
   const { application, redirect, scopes } = asked;
   const origin = originOf(redirect.uri);
   const name = shownName(application.name);
@@ -44,7 +46,7 @@ export function consentPage(consent: Consent): Html {
     lead: makerWords(asked, maker),
     body: html`<div class="row spread mt signed-as"><span class="who">${face(viewer.name, 2)}<span><strong>${viewer.name}</strong><br><span class="sub">@${viewer.username}</span></span></span>${maySwitch && html`<button class="btn sm" type="submit" form="not-you">Not you?</button>`}</div>
 <h2 class="mt" id="can">It will be able to</h2>
-${grantList(scopes)}
+${grantList(scopes, allowed)}
 ${warnings(consent, origin)}
 ${details(asked)}
 <form class="mt consent-form" action="/oauth/authorize" method="post">${csrfField(csrfToken)}${hiddenField("request_id", requestId)}
@@ -85,9 +87,13 @@ export function unverified({ ownerUsername, isOfGroup }: Maker): Html | false {
   return html` Not made or checked by Gatehouse. ${badge("Unverified", "brass")}`;
 }
 
-/** What the scopes allow, in words, below a heading with the id `can`. */
-export function grantList(scopes: readonly string[]): Html {
-  return html`<ul class="grants mt-s" aria-labelledby="can">${scopes.map(grant)}${never(scopes)}</ul>`;
+/**
+ * What the scopes allow, in words, below a heading with the id `can`; what goes beyond `allowed` is marked as new, so that
+ * nobody takes it for the question that they answered before (reference ux §6).
+ */
+export function grantList(scopes: readonly string[], allowed?: readonly string[]): Html {
+  const grants = scopes.map((scope) => grant(scope, allowed !== undefined && !covers(allowed, [scope])));
+  return html`<ul class="grants mt-s" aria-labelledby="can">${grants}${never(scopes)}</ul>`;
 }
 
 const SCOPE_ICONS: Readonly<Record<string, IconName>> = {
@@ -96,12 +102,13 @@ const SCOPE_ICONS: Readonly<Record<string, IconName>> = {
   write_events: "pencil",
 };
 
-function grant(scope: string): Html {
+function grant(scope: string, isNew: boolean): Html {
   const { title, detail } = isScope(scope) ? SCOPE_WORDS[scope] : { title: scope, detail: "" };
+  const fresh = isNew && html` ${badge("New", "brass")}`;
   if (scope === "api") {
-    return html`<li class="full">${icon("warn")}<div>${title}<small>${detail}</small></div>${fullAccessBadge()}</li>`;
+    return html`<li class="full">${icon("warn")}<div>${title}${fresh}<small>${detail}</small></div>${fullAccessBadge()}</li>`;
   }
-  return html`<li>${icon(SCOPE_ICONS[scope] ?? "user")}<div>${title}<small>${detail}</small></div>${ref(scope)}</li>`;
+  return html`<li>${icon(SCOPE_ICONS[scope] ?? "user")}<div>${title}${fresh}<small>${detail}</small></div>${ref(scope)}</li>`;
 }
 
 function never(scopes: readonly string[]): Html {

@@ -257,6 +257,20 @@ test("a confidential application is asked for once, for the same or fewer scopes
   assert.equal((await ask("profile")).status, 200);
 });
 
+test("who allowed some of it before sees what is new, and who allowed nothing sees no such mark (reference ux §6, consent)", async () => {
+  const growing = await anApplication(world);
+  const ask = async (scope: string) => (await dev.get(authorizePath(growing, { scope }))).text;
+  const isNew = /([\w ]+) <span class="badge brass">New<\/span>/g;
+  const marked = (page: string) => [...page.matchAll(isNew)].map(([, title]) => title);
+  assert.deepEqual(marked(await ask("profile email")), []);
+  await decide(dev, authorizePath(growing, { scope: "read_user" }));
+  assert.deepEqual(marked(await ask("profile email write_events")), [
+    "See your email address",
+    "Write events",
+  ]);
+  assert.deepEqual(marked(await ask("api")), ["Act as you in every project"]);
+});
+
 test("a public application is asked for every time, even if it is marked as trusted (CVE-2023-34246; reference oauth D43; S12)", async () => {
   const open = await anApplication(world, { confidential: false });
   await world.platform.db.run(sql`update applications set trusted = true where id = ${open.id}`);
