@@ -175,6 +175,32 @@ test("new alerts are told in a bar and rows stay where they are until they are a
   await page.close();
 });
 
+test("what came is announced at most once in ten seconds, with all that came meanwhile (ux §5; WCAG 4.1.3)", async () => {
+  const page = await browser.newPage();
+  await page.clock.install();
+  await page.goto(`${world.url}/users/sign_in`);
+  await enter(page, "max");
+  await page.goto(`${world.url}${FULL}/-/alerts`);
+  await page.clock.pauseAt(Date.now() + 3_600_000);
+  const stream = await page.locator("[data-arrivals]").getAttribute("data-arrivals");
+  const told = (count: string) =>
+    page.evaluate(
+      `new Promise((done) => {
+        const own = new EventSource(${JSON.stringify(stream)});
+        own.onmessage = ({ data }) => data === "${count}" && (own.close(), done());
+      })`,
+    );
+  const source = await aSource(world, "http", { name: "Often" });
+  await source.send({ title: "It came first" });
+  await page.getByRole("link", { name: "1 new alert – show" }).waitFor();
+  await source.send({ title: "It came soon after" });
+  await told("2");
+  assert.equal(await page.getByRole("link", { name: "1 new alert – show" }).count(), 1);
+  await page.clock.fastForward(10_000);
+  await page.getByRole("link", { name: "2 new alerts – show" }).waitFor();
+  await page.close();
+});
+
 test("alerts are acknowledged and views saved by the keyboard alone, without script (ux §9)", async () => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();

@@ -145,6 +145,19 @@
       link.textContent = `${count} new ${count === 1 ? "alert" : "alerts"} – show`;
       arrivals.replaceChildren(...(count > 0 ? [link] : []));
     };
+    // A screen reader speaks every change: at most one in ten seconds, with all that came meanwhile.
+    let told = -Infinity;
+    let later;
+    const tellCalmly = (event) => {
+      clearTimeout(later);
+      const wait = told + 10_000 - performance.now();
+      if (wait > 0) {
+        later = setTimeout(tellCalmly, wait, event);
+        return;
+      }
+      told = performance.now();
+      tell(event);
+    };
     // A browser opens six connections to a place, so only the page in front keeps one.
     let stream;
     const follow = () => {
@@ -152,7 +165,7 @@
       stream = undefined;
       if (document.hidden) return;
       stream = new EventSource(arrivals.dataset.arrivals);
-      stream.onmessage = tell;
+      stream.onmessage = tellCalmly;
     };
     follow();
     document.addEventListener("visibilitychange", follow);
