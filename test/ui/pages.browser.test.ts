@@ -147,6 +147,31 @@ for (const sample of Object.keys(gallery)) {
   });
 }
 
+for (const sample of Object.keys(gallery)) {
+  test(`nothing scrolls sideways at any width, with wide letters and spaced text too: ${sample} (ux §9, items 2 and 3; WCAG 1.4.12)`, async () => {
+    const page = await open(sample, { viewport: { width: 320, height: 640 }, bypassCSP: true });
+    const wide = async (look: string) => {
+      const found: string[] = [];
+      for (const width of [320, 390, 640, 768, 900, 1024]) {
+        await page.setViewportSize({ width, height: 640 });
+        const over = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+        if (over !== 0) found.push(`${look}, ${width}: ${over}`);
+      }
+      return found;
+    };
+    const plain = await wide("plain");
+    await page.addStyleTag({ content: "* { font-family: 'DejaVu Sans', Verdana, sans-serif !important; }" });
+    const lettered = await wide("wide letters");
+    await page.addStyleTag({
+      content:
+        "* { line-height: 1.5 !important; letter-spacing: .12em !important; word-spacing: .16em !important; } p { margin-bottom: 2em !important; }",
+    });
+    const spaced = await wide("spaced");
+    await page.context().close();
+    assert.deepEqual([...plain, ...lettered, ...spaced], []);
+  });
+}
+
 test("a real parser reads every hostile string back as the text it was, and runs nothing (decision 0004)", async () => {
   const page = await open("hostile");
   const read = "[...document.querySelectorAll('li')].map((row) => [row.title, row.textContent])";
@@ -183,6 +208,22 @@ test("the theme button goes round its three states, and the server paints the ne
   assert.equal(await painted(), null);
   assert.deepEqual(await page.context().cookies(), []);
   await page.context().close();
+});
+
+test("whoever asks for more contrast gets lines and small words that stand out, in both themes (ux §5, prefers-contrast)", async () => {
+  for (const colorScheme of ["light", "dark"] as const) {
+    const page = await open("alerts", { colorScheme, viewport: sizes.wide });
+    const seen = (part: string, property: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector("${part}"))["${property}"]`);
+    const look = async () => [await seen(".sub", "color"), await seen(".card", "borderTopColor")];
+    const [words, line] = await look();
+    await page.emulateMedia({ colorScheme, contrast: "more" });
+    const [strongWords, strongLine] = await look();
+    assert.equal(strongWords, await seen("h1", "color"), colorScheme);
+    assert.notEqual(words, strongWords, colorScheme);
+    assert.notEqual(line, strongLine, colorScheme);
+    await page.context().close();
+  }
 });
 
 test("on paper every theme is dark on white, and what cannot be pressed there is left out (ux §5, print)", async () => {
