@@ -20,6 +20,7 @@ import {
 import { errorPage } from "./ui/error-page.ts";
 import { lateFormPage } from "./ui/late-form-page.ts";
 import { themeOf } from "./ui/navigation.ts";
+import { durationWords } from "./ui/time.ts";
 
 const STATUS: Readonly<Record<ProblemKind, number>> = {
   invalid: 400,
@@ -89,7 +90,7 @@ export function speaksPages(app: FastifyInstance, platform: Platform): void {
       status,
       signedIn: status === 404 && (await isSignedIn(platform, request)),
       requestId: request.id,
-      next: problem instanceof StaleForm ? "Go back, reload the page and try again." : undefined,
+      next: nextWords(problem),
       message: problem instanceof Bug || problem.kind === "not_found" ? undefined : pageWords(problem),
       theme: themeOf(request.cookies.theme),
     });
@@ -99,9 +100,20 @@ export function speaksPages(app: FastifyInstance, platform: Platform): void {
   });
 }
 
+/** What to do, where the refusal knows better than its status: when to come again (reference ux §7, 429). */
+function nextWords(problem: Problem): string | undefined {
+  if (problem instanceof StaleForm) return "Go back, reload the page and try again.";
+  const { kind, retryAfterSeconds = 0 } = problem;
+  return kind === "too_many" && retryAfterSeconds > 0
+    ? `Try again in ${durationWords(retryAfterSeconds)}.`
+    : undefined;
+}
+
 /** What the message says beyond the status line with which those of the API begin; undefined: nothing. */
 function pageWords({ message }: Problem): string | undefined {
-  return message.replace(/^\d{3} [A-Z][a-z]+(?: [A-Z][a-z]+)*(?: - |$)/, "") || undefined;
+  const words = message.replace(/^\d{3} [A-Z][a-z]+(?: [A-Z][a-z]+)*(?: - |$)/, "");
+  // The limits' own message says no more than that and when to come again.
+  return words === "" || words.startsWith("429 ") ? undefined : words;
 }
 
 /** Only for the words of the page: where the session cannot be read, they are those for strangers. */

@@ -17,7 +17,8 @@ export async function checkPassword(
   if (judged.user?.id === person.id) return;
   const retryAfterSeconds = judged.user ? 0 : judged.waitSeconds;
   if (!judged.user && judged.refused === "throttled") {
-    throw new Problem("too_many", "Too many wrong passwords. Wait and try again.", { retryAfterSeconds });
+    const text = `Too many wrong passwords. Try again in ${retryAfterSeconds} s.`;
+    throw new Problem("too_many", text, { retryAfterSeconds });
   }
   throw new Problem("forbidden", "403 Forbidden - The password is not right.");
 }

@@ -10,19 +10,21 @@ import type { Factors } from "./store-second-factor.ts";
 
 /**
  * Name and password, or a passkey in the place of both; `application`: what the person goes on to; `back`: the
- * sealed way there; `unclaimed`: there is no administrator yet.
+ * sealed way there; `unclaimed`: there is no administrator yet; `isMismatch`: the error is about name and password.
  */
 export function signInPage(
   browser: Browser,
   shown: {
     username?: string;
     error?: string;
+    isMismatch?: boolean;
     application?: string | undefined;
     back?: string | undefined;
     unclaimed?: boolean;
   },
 ): Html {
   const { username, error, application, unclaimed } = shown;
+  const blamed = shown.isMismatch ? "refused" : undefined;
   const back = shown.back ? hiddenField("back", shown.back) : undefined;
   return gatePage({
     ...frameOf(browser),
@@ -35,8 +37,8 @@ export function signInPage(
     scripts: ["passkey.js"],
     body: html`${unclaimed && html`<div class="mt">${message({ kind: "note", text: UNCLAIMED })}</div>`}${error && html`<div class="mt">${message({ kind: "bad", text: error, id: "refused" })}</div>`}
 <form class="form mt" action="/users/sign_in" method="post">${csrfField(browser.csrfToken)}${back}
-${textField({ name: "username", label: "Username or email", value: username, autocomplete: "username", spellcheck: false, required: true, autofocus: !username })}
-${passwordField({ name: "password", label: "Password", autocomplete: "current-password", required: true, autofocus: Boolean(username) })}
+${textField({ name: "username", label: "Username or email", value: username, autocomplete: "username", spellcheck: false, required: true, autofocus: !username, blamed })}
+${passwordField({ name: "password", label: "Password", autocomplete: "current-password", required: true, autofocus: Boolean(username), blamed })}
 ${submitButton("Sign in", { tone: "primary", size: "lg block" })}
 </form>
 <p class="or js mt">or</p>

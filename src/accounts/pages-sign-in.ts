@@ -86,7 +86,7 @@ async function signIn(platform: Door, request: FastifyRequest, reply: FastifyRep
   if (!judged.user) {
     const status = noteRefusal(request, reply, judged);
     const error = `That username and password don’t match.${waitWords(judged.waitSeconds)}`;
-    return sendSignIn(platform, request, reply, { username, error }, status);
+    return sendSignIn(platform, request, reply, { username, error, isMismatch: true }, status);
   }
   const { id, twoFactor } = judged.user;
   const { by, passwordHash } = judged;
@@ -150,7 +150,9 @@ async function secondStep(platform: Platform, request: FastifyRequest, reply: Fa
   if (proof.waitSeconds > 0) reply.header("retry-after", String(proof.waitSeconds));
   const passkeyError = "That passkey was not accepted. Try again.";
   const factors = await findFactors(platform.db, user.id);
-  const advice = factors.app ? "Take the newest one; each works once." : "Each works once.";
+  const advice = factors.app
+    ? "Take the newest one; each works once. If new ones don’t fit either, set the clock of your phone."
+    : "Each works once.";
   const error = `That code doesn’t fit. ${advice}${waitWords(proof.waitSeconds)}`;
   return sendGate(request, reply, secondStepPage(browser, factors, passkey ? { passkeyError } : { error }), {
     status: 422,
@@ -216,7 +218,7 @@ async function sendSignIn(
   door: Door,
   request: FastifyRequest,
   reply: FastifyReply,
-  shown: { username?: string; error?: string },
+  shown: { username?: string; error?: string; isMismatch?: boolean },
   status = 200,
 ): Promise<FastifyReply> {
   const browser = await browserOf(door, request, reply);

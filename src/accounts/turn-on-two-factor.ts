@@ -69,7 +69,8 @@ export async function confirmTwoFactor(
   const judged = await judgeCode(db, userId, async () => step !== undefined);
   if (!judged.accepted && !judged.isJudged) {
     const { waitSeconds: retryAfterSeconds } = judged;
-    throw new Problem("too_many", "Too many wrong codes. Wait and try again.", { retryAfterSeconds });
+    const text = `Too many wrong codes. Try again in ${retryAfterSeconds} s.`;
+    throw new Problem("too_many", text, { retryAfterSeconds });
   }
   if (step === undefined) {
     throw new Problem(

@@ -3,6 +3,7 @@ import { linkButton } from "./button.ts";
 import { type Html, html } from "./html.ts";
 import { gatePage } from "./layout.ts";
 import type { Theme } from "./navigation.ts";
+import { copyButton } from "./secret.ts";
 
 /** What an error page is made of. */
 export type Refusal = {
@@ -89,7 +90,7 @@ export function errorPage(refusal: Refusal): Html {
     heading,
     lead: refusal.message ?? what,
     body: html`<p class="mt">${refusal.next ?? (refusal.status === 404 && refusal.signedIn ? ASK : next)}</p>
-<dl class="props mt"><div><dt>Status</dt><dd>${refusal.status}</dd></div><div><dt>Request</dt><dd><code class="wrap-any">${refusal.requestId}</code></dd></div></dl>
+<dl class="props mt"><div><dt>Status</dt><dd>${refusal.status}</dd></div><div><dt>Request</dt><dd class="row"><code class="wrap-any" id="request">${refusal.requestId}</code>${copyButton("request", "Request number")}</dd></div></dl>
 <div class="btn-row mt">${way}${(refusal.status === 404 || refusal.status === 401) && !refusal.signedIn && linkButton("Sign in", "/users/sign_in")}</div>`,
   });
 }

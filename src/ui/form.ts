@@ -10,6 +10,8 @@ export type Field = {
   id?: string;
   hint?: Html | string | undefined;
   error?: string | undefined;
+  /** The id of a message elsewhere that says what is wrong with this field among others. */
+  blamed?: string | undefined;
   /** Words beside the label: "optional", or what to choose. */
   note?: string | undefined;
   /** A link beside the label, "Forgot it?". */
@@ -209,12 +211,14 @@ function frame(field: Field, control: Html): Html {
 
 function shared(field: Field): Record<string, string | boolean | undefined> {
   const id = idOf(field);
-  const described = [field.error && `${id}-err`, field.hint && `${id}-hint`].filter(Boolean).join(" ");
+  const described = [field.blamed, field.error && `${id}-err`, field.hint && `${id}-hint`]
+    .filter(Boolean)
+    .join(" ");
   return {
     id,
     required: field.required,
     autofocus: field.autofocus,
-    "aria-invalid": field.error ? "true" : undefined,
+    "aria-invalid": field.error || field.blamed ? "true" : undefined,
     "aria-describedby": described || undefined,
   };
 }

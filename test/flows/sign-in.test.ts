@@ -54,6 +54,19 @@ describe("signing in", () => {
     assert.equal(texts[0], texts[2]);
   });
 
+  it("tells programs that read aloud which fields the refusal is about (WCAG 3.3.1; reference ux §5)", async () => {
+    const field = (page: string, name: string) =>
+      new RegExp(`<input [^>]*name="${name}"[^>]*>`).exec(page)?.[0] ?? "";
+    const visitor = new Visitor(world.url);
+    const before = (await visitor.get("/users/sign_in")).text;
+    const refused = await visitor.submit("/users/sign_in", { username: "rep", password: "not this one" });
+    assert.match(refused.text, /role="alert"[^>]*id="refused"|id="refused"[^>]*role="alert"/);
+    for (const name of ["username", "password"]) {
+      assert.match(field(refused.text, name), /aria-invalid="true" aria-describedby="refused"/);
+      assert.doesNotMatch(field(before, name), /aria-/);
+    }
+  });
+
   it("keeps the name that was typed and never the password", async () => {
     const visitor = new Visitor(world.url);
     const refused = await visitor.submit("/users/sign_in", {

@@ -76,6 +76,7 @@ describe("two-factor sign-in", () => {
     await prolongWaits(world);
     const held = await visitor.post("/users/two_factor", { code: codeOf(secret) });
     assert.equal(held.status, 422);
+    assert.match(held.text, /set the clock of your phone/, "reference ux §7, two factor");
     assert.ok(Number(held.headers.get("retry-after")) >= 1);
     assert.match(held.text, /Wait \d+ s before the next try/);
   });

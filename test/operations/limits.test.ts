@@ -171,6 +171,8 @@ describe("pages", () => {
     assert.ok(passed >= 1800 && passed < 2200, `${passed} passed`);
     assert.match(last?.headers.get("content-type") ?? "", /^text\/html/);
     assert.match(last?.headers.get("retry-after") ?? "", /^\d+$/);
+    assert.match(last?.text ?? "", /Try again in \d+ s\./, "when to come again (reference ux §7, 429)");
+    assert.doesNotMatch(last?.text ?? "", /429 Too Many|Wait a minute/);
     const neighbour = await world.call("/users/two_factor", { headers: from("198.51.100.41") });
     assert.equal(neighbour.status, 303);
   });

@@ -117,6 +117,7 @@ test("no link of a frame is dead: none is empty or a bare hash", () => {
 test("an error page says what happened, what to do, and the request number, and needs nothing else", () => {
   for (const status of [400, 401, 403, 404, 405, 409, 413, 429, 500, 503, 418, 502]) {
     const markup = String(errorPage({ status, requestId: "req-<1>" }));
+    assert.match(markup, /id="request">req-&lt;1&gt;<.*data-copy="request"/);
     assert.match(markup, /<h1[^>]*>[^<]{5,}<\/h1>/);
     assert.match(markup, new RegExp(`<dd>${status}</dd>`));
     assert.match(markup, /req-&lt;1&gt;/);
