@@ -213,6 +213,26 @@ test("an application is made, renewed and deleted without script (ux §7)", asyn
   await context.close();
 });
 
+test("on a phone both answers stay in sight, and what has the focus is not below them (ux §7, consent; WCAG 2.4.11)", async () => {
+  const context = await browser.newContext({ viewport: { width: 390, height: 560 } });
+  const page = await context.newPage();
+  await page.goto(world.url + authorizePath(local, { response_type: "token" }));
+  await enter(page, "gus");
+  const bottomOf = async (part: string) => {
+    const box = await page.locator(part).boundingBox();
+    return box ? box.y + box.height : Number.POSITIVE_INFINITY;
+  };
+  await page.waitForSelector("button[value=allow]");
+  assert.ok(Number(await page.evaluate("document.documentElement.scrollHeight")) > 700, "a long question");
+  assert.ok((await bottomOf("button[value=deny]")) <= 560);
+  assert.ok((await bottomOf("button[value=allow]")) <= 560);
+  await page.evaluate("scrollTo(0, 0)");
+  await page.locator("details.more > summary").focus();
+  const form = await page.locator(".consent-form").boundingBox();
+  assert.ok((await bottomOf("details.more > summary")) <= (form?.y ?? 0));
+  await context.close();
+});
+
 test("the question is answered without script too (ux §7)", async () => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
