@@ -5,6 +5,7 @@ import { type Html, html } from "../ui/html.ts";
 import { type Frame, gatePage } from "../ui/layout.ts";
 import { type Application, shownName } from "./application.ts";
 import type { AuthorizationError } from "./authorization-error.ts";
+import { nearestTo } from "./redirect-difference.ts";
 
 /** What the page is painted from; `owns` offers the form of the application. */
 export interface Refused {
@@ -17,6 +18,7 @@ export interface Refused {
 /** Addresses as text, never as links: the one that was sent is a stranger's. */
 export function redirectRefusedPage(frame: Omit<Frame, "title">, refused: Refused): Html {
   const { application, sent, owns, requestId } = refused;
+  const nearest = nearestTo(sent, application.redirectUris);
   const registered = application.redirectUris.map((uri) => html`<code class="wrap-any">${uri}</code><br>`);
   return gatePage({
     ...frame,
@@ -32,6 +34,10 @@ export function redirectRefusedPage(frame: Omit<Frame, "title">, refused: Refuse
           : html`<code class="wrap-any">${sent.slice(0, 2048)}</code>`,
       ],
       ["Registered", registered.length > 0 ? html`${registered}` : "None"],
+      [
+        "What differs",
+        nearest && html`${nearest.difference}, from <code class="wrap-any">${nearest.uri}</code>`,
+      ],
       ["Application ID", html`<code class="wrap-any">${application.uid}</code>`],
       ["Request", html`<code class="wrap-any">${requestId}</code>`],
     ])}</div>

@@ -156,6 +156,11 @@ test("the owner of an application sees which redirect URI was sent and which are
   assert.equal(told.status, 400);
   assert.ok(told.text.includes("https://app.example.org/callback/&lt;b&gt;"));
   assert.ok(told.text.includes(`<code class="wrap-any">${application.redirectUri}</code>`));
+  assert.ok(
+    told.text.includes(
+      `<dt>What differs</dt><dd>path, from <code class="wrap-any">${application.redirectUri}</code></dd>`,
+    ),
+  );
   assert.ok(told.text.includes(`/profile/applications/${application.id}/edit`));
   assert.ok(told.text.includes(told.headers.get("x-request-id") ?? "no request id"));
   const ada = await (await signedIn(world, "ada")).get(path);
