@@ -172,6 +172,8 @@ test("the records of people, places, applications, tokens, hooks and sources hav
   answers.add(ofTokens, issued);
   const { access_token: token } = issued.json;
   await ask("GET /oauth/token/info", { token });
+  const website = { as: "ada", method: "PUT", json: { website_url: "https://dev.example" } } as const;
+  assert.equal((await world.call(`/api/v4/users/${world.ids.dev}`, website)).status, 200);
   await ask("GET /oauth/userinfo", { token });
   await ask("POST /oauth/userinfo", { token });
   const proof = { authorization: site.basic };
