@@ -21,8 +21,8 @@ export interface TokenFields {
 }
 
 /**
- * Returns the token and its secret, which exists nowhere else from now on. To be called in a transaction. Without an act, as for the demo, nothing
- * stands in the audit log.
+ * Returns the token and its secret, which exists nowhere else from now on. To be called in a transaction. Without an act,
+ * as for the demo, nothing stands in the audit log.
  * @throws Problem unprocessable: for somebody who never signs in; FieldProblem: a wrong name, no or unknown scopes, a day that is not in the future
  */
 export async function createToken(

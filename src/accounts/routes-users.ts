@@ -1,10 +1,10 @@
 /** The API's doors to users: the caller, people by id and name, and their making and blocking. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { answering } from "../platform/answers.ts";
-import { parseInstant } from "../platform/instant.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { ParameterProblem, Problem } from "../platform/problem.ts";
+import { momentOf } from "../platform/query-members.ts";
 import { actOf, type Caller, callerOf, needsAdministrator, needsScope } from "./caller.ts";
 import { changeState } from "./change-state.ts";
 import { changeUser, type UserEdit } from "./change-user.ts";
@@ -150,17 +150,17 @@ async function sendUsers(
 }
 
 function filterOf({ isAdmin }: Caller, query: UsersQuery): UserFilter {
-  const { username, search, public_email: publicEmail, active, blocked, humans, exclude_humans } = query;
+  const { username, search, public_email: publicEmail, humans, exclude_humans } = query;
+  const isBlocked = query.blocked || query.exclude_active;
   const forAll = {
     username,
     search,
     publicEmail,
-    state: blocked ? ("blocked" as const) : active ? ("active" as const) : undefined,
-    notActive: query.exclude_active,
+    state: isBlocked ? ("blocked" as const) : query.active ? ("active" as const) : undefined,
     people: humans ? true : exclude_humans ? false : undefined,
     notService: query.exclude_internal,
-    createdAfter: parseInstant(query.created_after ?? ""),
-    createdBefore: parseInstant(query.created_before ?? ""),
+    createdAfter: momentOf(query.created_after),
+    createdBefore: momentOf(query.created_before),
     byEmail: isAdmin,
   };
   // Who may administer, and how they come in, is nobody else's business, as in GitLab.

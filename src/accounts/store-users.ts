@@ -25,10 +25,9 @@ export interface UserFilter {
   /** The whole mail address that one shows to all. */
   publicEmail?: string | undefined;
   state?: User["state"] | undefined;
-  notActive?: boolean | undefined;
   /** Administrators alone. */
   admins?: boolean;
-  /** Leaves out, or leaves alone, who stands for outside people, applications and the service itself. */
+  /** True: people alone; false: those alone who stand for outside people, applications and the service itself. */
   people?: boolean | undefined;
   notService?: boolean | undefined;
   createdAfter?: Date | undefined;
@@ -48,7 +47,6 @@ const conditions = (filter: UserFilter): Sql => {
       people === undefined ? sql`true` : sql`u.is_placeholder <> ${people}::boolean`,
       ...(filter.admins ? [sql`u.is_admin`] : []),
       ...(filter.notService ? [sql`u.bot is distinct from 'service'`] : []),
-      ...(filter.notActive ? [sql`u.state <> 'active'`] : []),
       ...(username === undefined ? [] : [sql`lower(u.username) = lower(${username})`]),
       ...(publicEmail === undefined ? [] : [sql`u.shows_email and lower(u.email) = lower(${publicEmail})`]),
       ...(state === undefined ? [] : [sql`u.state = ${state}`]),

@@ -96,3 +96,8 @@ export function emailFault(email: string): string | undefined {
   const isOne = email.length <= 254 && /^[^\s@<>"]+@[^\s@<>"]+$/.test(email) && !UNSEEN.test(email);
   return isOne ? undefined : "is invalid";
 }
+
+/** The picture of a user, which anyone may see. */
+export function avatarUrl(userId: number, publicUrl: string): string {
+  return `${publicUrl}/-/avatars/${userId}.svg`;
+}

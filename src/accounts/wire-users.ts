@@ -1,6 +1,7 @@
 /** Users on the wire: what may be asked of them. */
 import Type, { type Static } from "typebox";
 import { pageParameters } from "../platform/pagination.ts";
+import { edge, onlyIf } from "../platform/query-members.ts";
 import { USER_ORDERS } from "./user.ts";
 
 /** A user, in the addresses of what is theirs too. */
@@ -65,9 +66,6 @@ export const UserBody = Type.Object({
 });
 export type UserBody = Static<typeof UserBody>;
 
-const only = (description: string) => Type.Optional(Type.Boolean({ description }));
-const moment = (description: string) => Type.Optional(Type.String({ format: "date-time", description }));
-
 /** Who may not ask for something is answered as if they had not, as in GitLab. */
 export const UsersQuery = Type.Object({
   username: Type.Optional(Type.String({ maxLength: 255, description: "the whole of it, in any case" })),
@@ -81,21 +79,23 @@ export const UsersQuery = Type.Object({
   public_email: Type.Optional(
     Type.String({ maxLength: 255, description: "the whole mail address that they show" }),
   ),
-  active: only("only those who are not blocked; false: all"),
-  blocked: only("only those who are blocked; false: all"),
-  exclude_active: only("only those who are blocked; false: all"),
-  humans: only("without those who stand for outside people, applications and the service itself; false: all"),
-  exclude_humans: only("only those who stand for others; false: all"),
-  exclude_internal: only("without those who stand for the service itself; false: all"),
-  created_after: moment("only those who were made after this moment"),
-  created_before: moment("only those who were made before this moment"),
-  admins: only("administrators alone; for administrators"),
+  active: onlyIf("only those who are not blocked; false: all"),
+  blocked: onlyIf("only those who are blocked; false: all"),
+  exclude_active: onlyIf("only those who are blocked; false: all"),
+  humans: onlyIf(
+    "without those who stand for outside people, applications and the service itself; false: all",
+  ),
+  exclude_humans: onlyIf("only those who stand for others; false: all"),
+  exclude_internal: onlyIf("without those who stand for the service itself; false: all"),
+  created_after: edge("only those who were made after this moment"),
+  created_before: edge("only those who were made before this moment"),
+  admins: onlyIf("administrators alone; for administrators"),
   two_factor: Type.Optional(
     Type.Enum(["enabled", "disabled"], {
       description: "only those with a second factor or a passkey, or without; for administrators",
     }),
   ),
-  without_projects: only("only those who have a role in no project; for administrators; false: all"),
+  without_projects: onlyIf("only those who have a role in no project; for administrators; false: all"),
   order_by: Type.Optional(
     Type.Enum([...USER_ORDERS], { description: "what they go by; default: id; for administrators" }),
   ),

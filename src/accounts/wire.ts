@@ -1,18 +1,13 @@
 /** User records as the API shows them. */
 import type { Described } from "../platform/answers.ts";
 import { ABOUT_FIELDS, ABOUT_NAMES, type About, workWords } from "./about.ts";
-import type { User } from "./user.ts";
+import { avatarUrl, type User } from "./user.ts";
 import type { AUTHOR } from "./wire-answers-author.ts";
 
 /** The short record that stands as `author` on events, notes and members (spec: Event author). */
 export type AuthorRecord = Described<typeof AUTHOR>;
 
 type Person = Pick<User, "id" | "username" | "name" | "state">;
-
-/** The picture of a user, which anyone may see. */
-export function avatarUrl(userId: number, publicUrl: string): string {
-  return `${publicUrl}/-/avatars/${userId}.svg`;
-}
 
 /** Folds a user to the short record; addresses are absolute. */
 export function authorRecord(user: Person, publicUrl: string): AuthorRecord {

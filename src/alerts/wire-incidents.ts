@@ -2,8 +2,8 @@
 import Type, { type Static } from "typebox";
 import { authorRecord } from "../accounts/wire.ts";
 import type { Described } from "../platform/answers.ts";
-import { parseInstant } from "../platform/instant.ts";
 import { pageParameters } from "../platform/pagination.ts";
+import { edge, momentOf, numbers, onlyIf } from "../platform/query-members.ts";
 import type { Incident, IncidentFilter } from "./incident.ts";
 import { SEVERITIES } from "./severity.ts";
 import type { Note } from "./store-incidents.ts";
@@ -15,7 +15,6 @@ export const INCIDENT_LABEL = "incident";
 const sort = Type.Optional(
   Type.Enum(["asc", "desc"], { default: "desc", description: "by created_at; default: desc" }),
 );
-const moment = (description: string) => Type.Optional(Type.String({ format: "date-time", description }));
 const words = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }));
 const TITLE = "at most 255 characters";
 
@@ -44,12 +43,7 @@ export const IssuesQuery = Type.Object({
   search: Type.Optional(
     Type.String({ maxLength: 500, description: "part of the title or description, in any case" }),
   ),
-  iids: Type.Optional(
-    Type.Array(Type.Integer({ minimum: 1 }), {
-      maxItems: 100,
-      description: "only these: numbers in the project, separated by commas, at most 100",
-    }),
-  ),
+  iids: numbers("only these: numbers in the project"),
   scope: Type.Optional(
     Type.Enum(["all", "created_by_me", "assigned_to_me", "created-by-me", "assigned-to-me"], {
       description: "only those that one has opened; nobody is assigned to any; default: all",
@@ -65,11 +59,11 @@ export const IssuesQuery = Type.Object({
     "separated by commas; `incident` and `Any`: all, anything else: none, for they bear no other",
   ),
   milestone: words("`None`: all; anything else: none, for they have none"),
-  confidential: Type.Optional(Type.Boolean({ description: "true: none, for none is; false: all" })),
-  created_after: moment("only those that were opened at this moment or later"),
-  created_before: moment("only those that were opened at this moment or before"),
-  updated_after: moment("only those that were changed at this moment or later"),
-  updated_before: moment("only those that were changed at this moment or before"),
+  confidential: onlyIf("true: none, for none is; false: all"),
+  created_after: edge("only those that were opened at this moment or later"),
+  created_before: edge("only those that were opened at this moment or before"),
+  updated_after: edge("only those that were changed at this moment or later"),
+  updated_before: edge("only those that were changed at this moment or before"),
   order_by: Type.Optional(
     Type.Enum([...ISSUE_ORDERS], {
       description: "what they go by, `updated_at` or, as whatever else they are asked to, `created_at`",
@@ -100,10 +94,10 @@ export function incidentFilterOf(query: IssuesQuery, callerId: number): Incident
     iids: query.iids,
     authorId: query.scope?.startsWith("created") ? callerId : query.author_id,
     author: query.author_username,
-    createdAfter: parseInstant(query.created_after ?? ""),
-    createdBefore: parseInstant(query.created_before ?? ""),
-    updatedAfter: parseInstant(query.updated_after ?? ""),
-    updatedBefore: parseInstant(query.updated_before ?? ""),
+    createdAfter: momentOf(query.created_after),
+    createdBefore: momentOf(query.created_before),
+    updatedAfter: momentOf(query.updated_after),
+    updatedBefore: momentOf(query.updated_before),
   };
 }
 

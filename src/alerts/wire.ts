@@ -4,6 +4,7 @@ import { authorRecord } from "../accounts/wire.ts";
 import type { Described } from "../platform/answers.ts";
 import { given } from "../platform/given.ts";
 import { pageParameters } from "../platform/pagination.ts";
+import { numbers } from "../platform/query-members.ts";
 import type { Project } from "../projects/project.ts";
 import { ProjectParameters } from "../projects/wire-parameters.ts";
 import { ALERT_STATUSES, type Alert } from "./alert.ts";
@@ -46,12 +47,7 @@ export const AlertsQuery = Type.Object({
   silenced: Type.Optional(
     Type.Boolean({ description: "whether they bear a `silence_id`; both when absent" }),
   ),
-  iids: Type.Optional(
-    Type.Array(Type.Integer({ minimum: 1 }), {
-      maxItems: 100,
-      description: "only these: numbers in the project, separated by commas, at most 100",
-    }),
-  ),
+  iids: numbers("only these: numbers in the project"),
   assignee_username: Type.Optional(
     Type.Array(Type.String({ maxLength: 255 }), {
       maxItems: 100,

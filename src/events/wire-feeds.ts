@@ -1,5 +1,5 @@
 /** A list of events as a feed: Atom (RFC 4287) and JSON Feed 1.1 (contract-events §4, feeds; decision 0106). */
-import { avatarUrl } from "../accounts/wire.ts";
+import { avatarUrl } from "../accounts/user.ts";
 import type { Event } from "./event.ts";
 import { deedOf, isAboutProject, nameOf, pageOf } from "./words.ts";
 

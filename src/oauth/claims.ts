@@ -1,5 +1,6 @@
 /** What identity tokens and userinfo say of a person, scope by scope (OpenID Connect Core §5.1, §5.4). */
 import { covers } from "../accounts/scope.ts";
+import { avatarUrl } from "../accounts/user.ts";
 
 /** What is known of a person, with absolute addresses. */
 export interface KnownPerson {
@@ -36,7 +37,7 @@ export function knownPerson(
     emailVerified: found.confirmedAt !== null,
     profileUrl: `${publicUrl}/${found.username}`,
     website: found.website,
-    pictureUrl: `${publicUrl}/-/avatars/${found.id}.svg`,
+    pictureUrl: avatarUrl(found.id, publicUrl),
     groups,
   };
 }

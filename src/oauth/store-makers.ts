@@ -15,7 +15,8 @@ export async function findMaker(db: Queries, applicationId: number, viewerId: nu
 
 /**
  * Of the application `a`: whether it is a group's, and the path of the group where this person, who is signed in, sees it: one
- * that is not private, has them in it, around it or below it, or any for administrators (decision 0040).
+ * that is not private, has them in it, around it or below it, or any for administrators (decision 0040). `projects` asks the same
+ * of lists of groups; rooms of one floor know nothing of each other.
  */
 export function groupSeenBy(viewerId: number): Sql {
   return sql`a.owner_group_id is not null as is_of_group,

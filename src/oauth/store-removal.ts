@@ -61,11 +61,11 @@ export function deleteApplication(db: Queries, id: number): Promise<number> {
   return db.run(sql`delete from applications where id = ${id}`);
 }
 
-/** From now on it gets nothing more, and a stop only interrupts its removal, which stays that of whoever asked first. */
+/** From now on it gets nothing more, and a stop only interrupts its removal, which stays that of whoever asked first; 0: it has begun. */
 export function beginRemoval(db: Queries, id: number, { actorId, ip }: Act): Promise<number> {
-  const act = json({ actorId, ip });
   return db.run(
-    sql`update applications set grant_types = '{}', removal_act = coalesce(removal_act, ${act}::jsonb) where id = ${id}`,
+    sql`update applications set grant_types = '{}', removal_act = ${json({ actorId, ip })}::jsonb
+      where id = ${id} and removal_act is null`,
   );
 }
 

@@ -5,10 +5,10 @@ import { peopleNamed } from "../accounts/people-named.ts";
 import { namespaceFor } from "../accounts/set-plan.ts";
 import { UserParameters } from "../accounts/wire-users.ts";
 import { answering } from "../platform/answers.ts";
-import { parseInstant } from "../platform/instant.ts";
 import { pageOf, rowsOf, setPageHeaders } from "../platform/pagination.ts";
 import type { Platform } from "../platform/platform.ts";
 import { ParameterProblem } from "../platform/problem.ts";
+import { momentOf } from "../platform/query-members.ts";
 import { projectFor, visibleGroup, visibleProject } from "./access.ts";
 import { addProject } from "./add-project.ts";
 import { type Asker, readerOf } from "./asker.ts";
@@ -169,10 +169,10 @@ async function sendProjects(
 
 function momentsOf(query: ProjectsQuery) {
   return {
-    activeAfter: parseInstant(query.last_activity_after ?? ""),
-    activeBefore: parseInstant(query.last_activity_before ?? ""),
-    updatedAfter: parseInstant(query.updated_after ?? ""),
-    updatedBefore: parseInstant(query.updated_before ?? ""),
+    activeAfter: momentOf(query.last_activity_after),
+    activeBefore: momentOf(query.last_activity_before),
+    updatedAfter: momentOf(query.updated_after),
+    updatedBefore: momentOf(query.updated_before),
   };
 }
 

@@ -1,6 +1,7 @@
 /** What may be asked of projects, groups, members and environments. */
 import Type, { type Static } from "typebox";
 import { pageParameters } from "../platform/pagination.ts";
+import { edge, numbers, onlyIf } from "../platform/query-members.ts";
 import { ENVIRONMENT_STATES } from "./environment.ts";
 import { GROUP_ORDERS } from "./group.ts";
 import { MOST_DAYS, PROJECT_ORDERS, VISIBILITIES } from "./project.ts";
@@ -50,17 +51,10 @@ export const ProjectBody = Type.Object({
 export type ProjectBody = Static<typeof ProjectBody>;
 
 const archived = () =>
-  Type.Optional(
-    Type.Boolean({
-      description: "only those that are archived, by themselves or with a group around, or only the others",
-    }),
-  );
+  onlyIf("only those that are archived, by themselves or with a group around, or only the others");
 const active = () =>
-  Type.Optional(
-    Type.Boolean({
-      description:
-        "only those that are neither archived nor marked for deletion, by themselves or with a group around; false: only the others",
-    }),
+  onlyIf(
+    "only those that are neither archived nor marked for deletion, by themselves or with a group around; false: only the others",
   );
 const sort = (order: "asc" | "desc") =>
   Type.Optional(
@@ -68,8 +62,6 @@ const sort = (order: "asc" | "desc") =>
       description: `default: ${order}, the ${order === "asc" ? "smallest" : "greatest"} first`,
     }),
   );
-const only = (description: string) => Type.Optional(Type.Boolean({ description }));
-const since = (description: string) => Type.Optional(Type.String({ format: "date-time", description }));
 const leastLevel = (which: string) =>
   Type.Optional(Type.Integer({ minimum: 0, maximum: 50, description: `${which}: ${LEVELS}` }));
 
@@ -92,13 +84,13 @@ export const ProjectsQuery = Type.Object({
   ),
   sort: sort("desc"),
   active: active(),
-  last_activity_after: since("only those in which something happened after this moment"),
-  last_activity_before: since("only those in which nothing happened from this moment on"),
-  updated_after: since("only those that were changed after this moment"),
-  updated_before: since("only those that were not changed from this moment on"),
+  last_activity_after: edge("only those in which something happened after this moment"),
+  last_activity_before: edge("only those in which nothing happened from this moment on"),
+  updated_after: edge("only those that were changed after this moment"),
+  updated_before: edge("only those that were not changed from this moment on"),
   topic: Type.Optional(Type.String({ maxLength: 2000, description: "only those about it: none here" })),
-  starred: only("only those that one has starred: none here; false: all"),
-  imported: only("only those that were imported: none here; false: all"),
+  starred: onlyIf("only those that one has starred: none here; false: all"),
+  imported: onlyIf("only those that were imported: none here; false: all"),
   ...pageParameters,
 });
 export type ProjectsQuery = Static<typeof ProjectsQuery>;
@@ -174,19 +166,14 @@ export type ProjectMove = Static<typeof ProjectMove>;
 
 export const GroupsQuery = Type.Object({
   search: search("part of the full path or name, in any case"),
-  owned: only("only those that one owns oneself; false: all"),
+  owned: onlyIf("only those that one owns oneself; false: all"),
   archived: archived(),
   active: active(),
   min_access_level: leastLevel("only those in which one has at least this level oneself"),
-  all_available: only("false: only those in which one has a role; default: all that one sees"),
-  top_level_only: only("only those that are in no other; false: all"),
+  all_available: onlyIf("false: only those in which one has a role; default: all that one sees"),
+  top_level_only: onlyIf("only those that are in no other; false: all"),
   visibility: visibility("only those of this visibility"),
-  skip_groups: Type.Optional(
-    Type.Array(Type.Integer({ minimum: 1 }), {
-      maxItems: 100,
-      description: "not these: numbers of groups, separated by commas, at most 100",
-    }),
-  ),
+  skip_groups: numbers("not these: numbers of groups"),
   order_by: Type.Optional(
     Type.Enum([...GROUP_ORDERS, "similarity"], {
       description: "what they go by; default: the whole path, as which similarity counts",
@@ -199,8 +186,8 @@ export type GroupsQuery = Static<typeof GroupsQuery>;
 
 export const NamespacesQuery = Type.Object({
   search: search("part of the full path or name, in any case"),
-  owned_only: only("only those that one owns, one's own among them; false: all"),
-  top_level_only: only("only those that are in no other; false: all"),
+  owned_only: onlyIf("only those that one owns, one's own among them; false: all"),
+  top_level_only: onlyIf("only those that are in no other; false: all"),
   ...pageParameters,
 });
 export type NamespacesQuery = Static<typeof NamespacesQuery>;
@@ -214,18 +201,8 @@ export type PlanBody = Static<typeof PlanBody>;
 
 export const MembersQuery = Type.Object({
   query: search("part of the username or name, in any case"),
-  user_ids: Type.Optional(
-    Type.Array(Type.Integer({ minimum: 1 }), {
-      maxItems: 100,
-      description: "only these: numbers of users, separated by commas, at most 100",
-    }),
-  ),
-  skip_users: Type.Optional(
-    Type.Array(Type.Integer({ minimum: 1 }), {
-      maxItems: 100,
-      description: "not these: numbers of users, separated by commas, at most 100",
-    }),
-  ),
+  user_ids: numbers("only these: numbers of users"),
+  skip_users: numbers("not these: numbers of users"),
   state: Type.Optional(
     Type.Enum(["active", "awaiting"], { description: "only members in this state: all are active" }),
   ),

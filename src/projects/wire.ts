@@ -1,6 +1,7 @@
 /** Projects, groups, members and environments as the API shows them. */
 import type { Namespace } from "../accounts/namespace.ts";
-import { authorRecord, avatarUrl } from "../accounts/wire.ts";
+import { avatarUrl } from "../accounts/user.ts";
+import { authorRecord } from "../accounts/wire.ts";
 import type { Environment } from "./environment.ts";
 import type { Group } from "./group.ts";
 import type { Member } from "./member.ts";
