@@ -1,8 +1,8 @@
 /** What stands inside of what senders send: JSON in a text, percent-encoded headers, and what is made to take long. */
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
-import { aSource, type Source } from "../support/alerts.ts";
-import { type Reply, startWorld, type World } from "../support/world.ts";
+import { aSource, readsAlerts, type Source } from "../support/alerts.ts";
+import { startWorld, type World } from "../support/world.ts";
 
 const api = "/api/v4/projects/acme%2Frocket";
 let world: World;
@@ -14,10 +14,7 @@ before(async () => {
   prometheus = await aSource(world, "prometheus");
 });
 
-const receiptOf = async (reply: Reply) =>
-  (await world.call(`${api}/alert_receipts/${reply.headers.get("x-alert-receipt")}`, { as: "max" })).json;
-const alertOf = async (iid: number) =>
-  (await world.call(`${api}/alert_management_alerts/${iid}`, { as: "dev" })).json;
+const { receiptOf, alertOf } = readsAlerts(() => world);
 
 function notification(message: string, id: string) {
   return {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { aSource, type Source } from "../support/alerts.ts";
+import { aSource, readsAlerts, type Source } from "../support/alerts.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const API = "/api/v4/projects/acme%2Frocket";
@@ -20,8 +20,7 @@ const sendLines = (body: string, type = "application/x-ndjson", headers: Record<
     headers: { authorization: `Bearer ${source.key}`, "content-type": type, ...headers },
   });
 const linesOf = (...values: unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join("");
-const receiptOf = async (reply: { headers: Headers }) =>
-  (await world.call(`${API}/alert_receipts/${reply.headers.get("x-alert-receipt")}`, { as: "max" })).json;
+const { receiptOf } = readsAlerts(() => world);
 async function found(title: string) {
   const query = `search=${encodeURIComponent(title)}&sort=created_at_asc`;
   return (await world.call(`${API}/alert_management_alerts?${query}`, { as: "dev" })).json;

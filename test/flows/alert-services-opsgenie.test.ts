@@ -1,11 +1,10 @@
 /** Clients of Opsgenie find here the addresses and answers that they expect. */
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
-import { aSource, type Source } from "../support/alerts.ts";
+import { aSource, readsAlerts, type Source } from "../support/alerts.ts";
 import { signedIn } from "../support/visitor.ts";
 import { startWorld, type World } from "../support/world.ts";
 
-const api = "/api/v4/projects/acme%2Frocket";
 let world: World;
 let source: Source;
 before(async () => {
@@ -13,11 +12,7 @@ before(async () => {
   source = await aSource(world);
 });
 
-const receiptOf = async (reply: { headers: Headers }) =>
-  (await world.call(`${api}/alert_receipts/${reply.headers.get("x-alert-receipt")}`, { as: "max" })).json;
-const alertOf = async (iid: number) =>
-  (await world.call(`${api}/alert_management_alerts/${iid}`, { as: "dev" })).json;
-const alertIn = async (reply: { headers: Headers }) => alertOf((await receiptOf(reply)).alert_iids[0]);
+const { receiptOf, alertOf, alertIn } = readsAlerts(() => world);
 
 describe("Opsgenie", () => {
   const ask = (path: string, json: unknown, key = source.key) =>

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { aSource, type Source } from "../support/alerts.ts";
+import { aSource, readsAlerts, type Source } from "../support/alerts.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const api = "/api/v4/projects/acme%2Frocket";
@@ -13,11 +13,7 @@ before(async () => {
   source = await aSource(world);
 });
 
-const receiptOf = async (reply: { headers: Headers }) =>
-  (await world.call(`${api}/alert_receipts/${reply.headers.get("x-alert-receipt")}`, { as: "max" })).json;
-const alertOf = async (iid: number) =>
-  (await world.call(`${api}/alert_management_alerts/${iid}`, { as: "dev" })).json;
-const alertIn = async (reply: { headers: Headers }) => alertOf((await receiptOf(reply)).alert_iids[0]);
+const { receiptOf, alertOf, alertIn } = readsAlerts(() => world);
 
 describe("PagerDuty", () => {
   const enqueue = (event: unknown, headers = {}) => world.call("/v2/enqueue", { json: event, headers });

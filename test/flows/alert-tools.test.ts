@@ -1,7 +1,7 @@
 /** Webhooks of tools as they send them: what opens, how it reads, and that their own word for the end resolves it. */
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
-import { aSource, type Source } from "../support/alerts.ts";
+import { aSource, readsAlerts, type Source } from "../support/alerts.ts";
 import { AZURE_SAMPLES } from "../support/azure-samples.ts";
 import { BUILD_SAMPLES } from "../support/build-samples.ts";
 import { CLOUD_SAMPLES } from "../support/cloud-samples.ts";
@@ -13,7 +13,6 @@ import { SERVICE_SAMPLES } from "../support/service-samples.ts";
 import { type ToolSample, WATCHER_SAMPLES } from "../support/tool-samples.ts";
 import { type Reply, startWorld, type World } from "../support/world.ts";
 
-const api = "/api/v4/projects/acme%2Frocket";
 let world: World;
 let source: Source;
 before(async () => {
@@ -21,10 +20,7 @@ before(async () => {
   source = await aSource(world);
 });
 
-const alertOf = async (iid: number) =>
-  (await world.call(`${api}/alert_management_alerts/${iid}`, { as: "dev" })).json;
-const receiptOf = async (reply: Reply) =>
-  (await world.call(`${api}/alert_receipts/${reply.headers.get("x-alert-receipt")}`, { as: "max" })).json;
+const { receiptOf, alertOf } = readsAlerts(() => world);
 const send = (sample: ToolSample, body: unknown) =>
   sample.form ? source.sendForm(body as object) : source.send(body);
 

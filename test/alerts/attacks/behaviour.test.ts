@@ -1,7 +1,7 @@
 /** Senders that behave badly: late, out of order, mixed, truncated, and in more ways than one. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { aSource, type Source } from "../../support/alerts.ts";
+import { aSource, readsAlerts, type Source } from "../../support/alerts.ts";
 import { startWorld, type World } from "../../support/world.ts";
 
 const api = "/api/v4/projects/acme%2Frocket";
@@ -17,8 +17,7 @@ before(async () => {
 const found = async (search: string) =>
   (await world.call(`${api}/alert_management_alerts?search=${search}&sort=created_at_asc`, { as: "dev" }))
     .json;
-const receiptOf = async (reply: { headers: Headers }) =>
-  (await world.call(`${api}/alert_receipts/${reply.headers.get("x-alert-receipt")}`, { as: "max" })).json;
+const { receiptOf } = readsAlerts(() => world);
 const alert = (name: string, more: Record<string, unknown> = {}) => ({
   status: "firing",
   labels: { alertname: name, instance: "a" },

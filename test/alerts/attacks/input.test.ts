@@ -1,7 +1,7 @@
 /** Attacks by what is sent: names that reach prototypes, numbers, texts that act, and very much at once. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { aSource, type Source } from "../../support/alerts.ts";
+import { aSource, readsAlerts, type Source } from "../../support/alerts.ts";
 import { signedIn } from "../../support/visitor.ts";
 import { startWorld, type World } from "../../support/world.ts";
 
@@ -18,10 +18,7 @@ const send = (body: string | Uint8Array, headers: Record<string, string> = {}) =
     body,
     headers: { authorization: `Bearer ${source.key}`, "content-type": "application/json", ...headers },
   });
-const alertOf = async (iid: number) =>
-  (await world.call(`${api}/alert_management_alerts/${iid}`, { as: "dev" })).json;
-const receiptOf = async (reply: { headers: Headers }) =>
-  (await world.call(`${api}/alert_receipts/${reply.headers.get("x-alert-receipt")}`, { as: "max" })).json;
+const { receiptOf, alertOf } = readsAlerts(() => world);
 
 test("100 levels are read, one more and 100,000 are refused without being walked (reference alerts D11; reference reliability S97)", async () => {
   const deep = (levels: number) => `{"title":"Deep","d":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
