@@ -80,3 +80,27 @@ test("a group of ten thousand alerts in 16 MiB is read, with fewer values than a
   assert.equal(readDelivery(Buffer.from(body), RULES, ARRIVAL).reports.length, 10_000);
   assert.ok(shapeOf(body).values * 2 < MAX_VALUES, `${shapeOf(body).values}`);
 });
+
+test("what a body says once of several alerts is kept with each of them in short, whatever it is (reference alerts D8; decision 0124)", () => {
+  const long = "x".repeat(100_000);
+  const labelled = { labels: { alertname: "A" }, startsAt: "2026-05-01T10:00:00Z" };
+  const bodies: Readonly<Record<string, readonly [list: string, item: object, shared: readonly string[]]>> = {
+    Redfish: ["Events", { MessageId: "FAN0001", Message: "Fan", Severity: "Critical" }, ["Context"]],
+    ServiceNow: ["records", { source: "a", severity: "1", node: "n", type: "t", message_key: "k" }, []],
+    Mist: ["events", { org_id: "o", type: "AP_DISCONNECTED", mac: "m" }, ["topic"]],
+    "a group": ["alerts", labelled, ["receiver"]],
+  };
+  for (const [name, [list, item, shared]] of Object.entries(bodies)) {
+    const body = {
+      ...{ Context: long, topic: long, receiver: long, blob: long, more: { deep: long } },
+      [list]: [item, item, item],
+    };
+    const { reports } = readDelivery(JSON.stringify(body), RULES, ARRIVAL);
+    assert.equal(reports.length, 3, name);
+    for (const { payload } of reports) {
+      const { length } = JSON.stringify(payload);
+      assert.ok(length < 2000, `${name}: ${length} characters`);
+      for (const kept of shared) assert.ok(Object.hasOwn(payload as object, kept), `${name}: ${kept}`);
+    }
+  }
+});

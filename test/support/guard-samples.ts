@@ -84,7 +84,7 @@ const duplicati = (ParsedResult: string) => ({
     ...{ OperationName: "Backup", "machine-id": "m1", "machine-name": "nas", "backup-name": "Photos" },
     "backup-id": "DB-1",
   },
-  LogLines: [],
+  LogLines: ["The disk is full", "It gave up"],
 });
 
 const sonarr = (eventType: string) => ({
@@ -443,7 +443,10 @@ export const GUARD_SAMPLES: readonly ToolSample[] = [
     name: "Duplicati",
     firing: duplicati("Error"),
     over: duplicati("Success"),
-    reads: { title: "Backup of Photos: Error", severity: "high", hosts: ["nas"] },
+    reads: {
+      ...{ title: "Backup of Photos: Error", severity: "high", hosts: ["nas"] },
+      description: "The disk is full",
+    },
   },
   {
     name: "Sonarr and its like",

@@ -61,7 +61,7 @@ export function readGroup(group: Members, shape: "alertmanager" | "grafana"): Re
 }
 
 /** What a group says once, and each of its alerts keeps: no more of it than ten thousand of them can bear. */
-function briefly(value: unknown): unknown {
+export function briefly(value: unknown): unknown {
   if (typeof value === "string") return cutText(value, MAX_SHARED);
   return typeof value === "object" ? undefined : value;
 }

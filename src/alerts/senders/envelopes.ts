@@ -1,7 +1,7 @@
 /** Several alerts in one object that is no list: groups like Alertmanager's, events of Redfish, ServiceNow's records, Mist's topics. */
 import { Problem } from "../../platform/problem.ts";
 import type { Reading } from "../report.ts";
-import { readLabelled } from "./alertmanager.ts";
+import { briefly, readLabelled } from "./alertmanager.ts";
 import { isObject, type Members, textOf } from "./member.ts";
 import { OURS } from "./tools.ts";
 
@@ -10,17 +10,25 @@ const MAX_ALERTS = 10_000;
 const LIKE_GROUP =
   "It is not what Alertmanager or Grafana send, but like it: each of its alerts was read by its labels.";
 
-/** Names under which such an object has a list, by what each of its members has. */
-const LISTS: readonly [name: string, has: readonly string[]][] = [
-  ["Events", ["MessageId"]],
-  ["records", ["severity", "source"]],
-  ["events", ["org_id", "type"]],
+interface Listed {
+  /** Under which name such an object has a list. */
+  name: string;
+  /** What each of its members has. */
+  has: readonly string[];
+  /** What is read of the object for each of them: no more than ten thousand of them can bear. */
+  shares: readonly string[];
+}
+
+const LISTS: readonly Listed[] = [
+  { name: "Events", has: ["MessageId"], shares: ["Context"] },
+  { name: "records", has: ["severity", "source"], shares: [] },
+  { name: "events", has: ["org_id", "type"], shares: ["topic"] },
 ];
 
-/** The payloads of a list in such an object, each with what the object says of all; the object itself where it has none. */
+/** The payloads of a list in such an object, each with what the object says of all in short; the object itself where it has none. */
 export function unwrapped(value: unknown): unknown[] {
   if (!isObject(value) || isOwn(value)) return [value];
-  const found = LISTS.find(([name, has]) => {
+  const found = LISTS.find(({ name, has }) => {
     const list = Object.hasOwn(value, name) ? value[name] : undefined;
     return (
       Array.isArray(list) &&
@@ -29,8 +37,9 @@ export function unwrapped(value: unknown): unknown[] {
     );
   });
   if (!found) return [value];
-  const { [found[0]]: list, ...shared } = value;
-  return (list as Members[]).map((item) => ({ ...shared, ...item }));
+  const said = found.shares.filter((name) => Object.hasOwn(value, name));
+  const shared = Object.fromEntries(said.map((name) => [name, briefly(value[name])]));
+  return (value[found.name] as Members[]).map((item) => ({ ...shared, ...item }));
 }
 
 /**
@@ -49,7 +58,7 @@ export function readLikeGroup(value: unknown): Reading | undefined {
   const warnings = new Set([LIKE_GROUP]);
   const reports = alerts.map((alert) => {
     const recovery = /^resolved$/i.test(textOf(alert.status ?? status) ?? "");
-    const payload = typeof receiver === "string" ? { ...alert, receiver: receiver.slice(0, 1000) } : alert;
+    const payload = typeof receiver === "string" ? { ...alert, receiver: briefly(receiver) } : alert;
     const warn = (text: string) => warnings.add(text);
     const read = readLabelled(alert, warn, { recovery, tool: "Prometheus", payload });
     return { ...read, readAs: "Alertmanager" };

@@ -92,7 +92,7 @@ export const NETWORKS: readonly Tool[] = [
     name: "Duplicati",
     marks: ["data.parsedresult", "extra.operationname"],
     titles: ["{extra.operationname} of {extra.backupname|extra.machinename}: {data.parsedresult}"],
-    description: "exception|logLines.0",
+    description: "exception|loglines.0",
     service: "extra.backupname",
     hosts: "extra.machinename",
     severity: "data.parsedresult",
