@@ -126,7 +126,7 @@ function filters({ home, query, environments, integrations, isFiltered }: AlertL
         ...integrations.map((one) => ({ value: String(one.id), label: one.name })),
       ]),
       bareSelect("silenced", "Silences", query.silenced ?? "", [
-        any("Silenced or not"),
+        any("Any silence"),
         { value: "yes", label: "Silenced" },
         { value: "no", label: "Not silenced" },
       ]),

@@ -60,7 +60,7 @@ function clear({ action, keep = {}, search, isFiltered }: Toolbar): Html | undef
   if (!isFiltered && !search?.value) return undefined;
   const stays = Object.entries(keep).filter((pair): pair is [string, string] => !!pair[1]);
   const query = new URLSearchParams(stays).toString();
-  return html`<a class="btn quiet" href="${query === "" ? action : `${action}?${query}`}">Clear filters</a>`;
+  return html`<a class="btn quiet" href="${query === "" ? action : `${action}?${query}`}" aria-label="Clear filters">Clear</a>`;
 }
 
 function kept(keep: Record<string, string | undefined> = {}): Html[] {
