@@ -29,6 +29,7 @@ import { userRoutes } from "./accounts/routes-users.ts";
 import { countOpen, hasIntegrations } from "./alerts/count-open.ts";
 import { operationPages } from "./alerts/pages.ts";
 import { openAlertsCard } from "./alerts/pages-dashboard.ts";
+import { newMetricImagePage } from "./alerts/pages-metric-images.ts";
 import { alertNoteRoutes } from "./alerts/routes-alert-notes.ts";
 import { alertRoutes } from "./alerts/routes-alerts.ts";
 import { channelRoutes } from "./alerts/routes-channels.ts";
@@ -36,6 +37,7 @@ import { heartbeatRoutes } from "./alerts/routes-heartbeats.ts";
 import { incidentRoutes } from "./alerts/routes-incidents.ts";
 import { integrationRoutes } from "./alerts/routes-integrations.ts";
 import { labelRoutes } from "./alerts/routes-labels.ts";
+import { metricImageRoutes } from "./alerts/routes-metric-images.ts";
 import { receiverRoutes } from "./alerts/routes-receiver.ts";
 import { silenceRoutes } from "./alerts/routes-silences.ts";
 import { templateRoutes } from "./alerts/routes-templates.ts";
@@ -152,6 +154,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
       integrationRoutes(api, platform);
       alertRoutes(api, platform);
       alertNoteRoutes(api, platform);
+      await api.register((group) => metricImageRoutes(group, platform));
       incidentRoutes(api, platform);
       labelRoutes(api, platform);
       silenceRoutes(api, platform);
@@ -254,6 +257,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     feedTokenPages(pages, platform);
     claimPages(pages, platform);
     sourcePages(at, platform);
+    await pages.register((group) => newMetricImagePage(group, platform));
     operationPages(at, platform, (end) => pages.addHook("preClose", async () => end()));
   });
 

@@ -1,4 +1,5 @@
 /** What a person tells of themselves beside name and address, as GitLab's user record has it, and the rules for it. */
+import { isWebAddress } from "../platform/web-address.ts";
 
 /** By our names and those of the record, with what each is called on pages. */
 export const ABOUT_FIELDS = {
@@ -46,10 +47,6 @@ function faultOf(field: AboutField, said: string): string | undefined {
   if (/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(shown)) return "cannot contain control characters";
   if (field === "websiteUrl" && said !== "" && !isWebAddress(said)) return "is not a valid URL";
   return undefined;
-}
-
-function isWebAddress(said: string): boolean {
-  return /^https?:\/\/[^\s/]/i.test(said) && URL.canParse(said);
 }
 
 /** What is told anew; said empty where it is told no more. */

@@ -1,6 +1,7 @@
 /** All that the page of an alert is made of. */
 import type { FormToken } from "../ui/form.ts";
 import type { Alert } from "./alert.ts";
+import type { MetricImage } from "./metric-image.ts";
 import type { PayloadChange } from "./payload-changes.ts";
 import type { Activity, Occurrence } from "./store-occurrences.ts";
 
@@ -19,6 +20,7 @@ export interface AlertView {
   occurrenceTotal: number;
   /** The payload of an occurrence that was asked for. */
   shown: { at: Date; payload: unknown; changes: PayloadChange[] | undefined } | undefined;
+  images: readonly MetricImage[];
   activity: readonly Activity[];
   csrfToken: FormToken;
   now: Date;

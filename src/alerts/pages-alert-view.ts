@@ -9,6 +9,7 @@ import { agoWords, durationWords, timeAgo, timeExact, timeTag } from "../ui/time
 import { type TimelineStep, timeline } from "../ui/timeline.ts";
 import { type Alert, STATUS_WORDS } from "./alert.ts";
 import { details, resolving } from "./pages-alert-details.ts";
+import { imagesCard } from "./pages-alert-images.ts";
 import { occurrenceCard, payloadCard } from "./pages-alert-occurrences.ts";
 import type { AlertView } from "./pages-alert-parts.ts";
 import { statusTone } from "./pages-alerts-list.ts";
@@ -32,10 +33,11 @@ export function alertView(view: AlertView): Html {
 <div class="mt">${tabs("On this page", [
     { label: "Overview", href: "#overview", current: true },
     { label: "Occurrences", href: "#occurrences", count: alert.events },
+    ...(view.images.length > 0 ? [{ label: "Metrics", href: "#metrics", count: view.images.length }] : []),
     { label: "Activity", href: "#activity", count: view.activity.length },
     { label: "Payload", href: "#payload" },
   ])}</div>
-${columns([overview(alert), occurrenceCard(view), activityCard(view)], [details(view), view.csrfToken !== undefined && resolving(view), payloadCard(view)])}`;
+${columns([overview(alert), occurrenceCard(view), imagesCard(view), activityCard(view)], [details(view), view.csrfToken !== undefined && resolving(view), payloadCard(view)])}`;
 }
 
 function head({ alert, home, csrfToken }: AlertView): Html {

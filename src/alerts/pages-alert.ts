@@ -18,6 +18,7 @@ import { readReceipt } from "./read-receipt.ts";
 import { resolvingCommand } from "./resolving-command.ts";
 import { findAlert, findNow, findRelatives, listPossibleAssignees } from "./store.ts";
 import { findIntegration } from "./store-integrations.ts";
+import { listMetricImages } from "./store-metric-images.ts";
 import {
   countOccurrences,
   countOccurrencesInSpans,
@@ -48,7 +49,7 @@ async function showAlert(visited: Visit, place: PagePlace, commentError?: string
   const alert = await findAlert(db, project.id, numberIn(place.params.iid ?? "") ?? 0);
   if (!alert) throw new Problem("not_found", "404 Alert Not Found");
   const page = pageNumber(request, "occurrences");
-  const [relatives, spans, total, occurrences, activity, now, people] = await Promise.all([
+  const [relatives, spans, total, occurrences, images, activity, now, people] = await Promise.all([
     findRelatives(db, alert),
     // One alert may have come a million times.
     countOccurrencesInSpans(db.pooled, alert.id, SPANS),
@@ -57,6 +58,7 @@ async function showAlert(visited: Visit, place: PagePlace, commentError?: string
       limit: OCCURRENCES_A_PAGE,
       offset: (page - 1) * OCCURRENCES_A_PAGE,
     }),
+    listMetricImages(db, alert.id),
     listActivity(db, alert.id),
     findNow(db),
     listPossibleAssignees(db, project.id),
@@ -78,6 +80,7 @@ async function showAlert(visited: Visit, place: PagePlace, commentError?: string
       occurrences,
       page,
     ),
+    images,
     activity,
     csrfToken: browser.csrfToken,
     now,

@@ -10,6 +10,7 @@ import { channelPages } from "./pages-channels.ts";
 import { heartbeatPages } from "./pages-heartbeats.ts";
 import { incidentPages } from "./pages-incidents.ts";
 import { integrationPages } from "./pages-integrations.ts";
+import { metricImagePages } from "./pages-metric-images.ts";
 import { newIncidentPages } from "./pages-new-incident.ts";
 import { operationsPages } from "./pages-operations.ts";
 import { receiptPages } from "./pages-receipts.ts";
@@ -24,6 +25,7 @@ export function operationPages(pages: ProjectPages, platform: Platform, beforeCl
   alertExportPages(pages, platform);
   alertStreamPages(pages, platform, beforeClose);
   alertPages(pages, platform);
+  metricImagePages(pages, platform);
   newIncidentPages(pages, platform);
   incidentPages(pages, platform);
   operationsPages(pages, platform);

@@ -142,6 +142,12 @@ ${field.value}</textarea>`,
   );
 }
 
+/** A file to choose; its form is `multipart/form-data`. `accept`: what the browser offers, which the server judges by itself. */
+export function fileField(field: Field & { accept: string }): Html {
+  const own = { name: field.name, type: "file", accept: field.accept };
+  return frame(field, html`<input class="input"${attrs({ ...own, ...shared(field) })}>`);
+}
+
 /** A choice from a list. */
 export function selectField(field: Field & { value?: string | undefined; options: readonly Option[] }): Html {
   const own = { name: field.name, ...shared(field) };

@@ -5,10 +5,12 @@ import { deliverDue } from "../../src/outbox/deliver-due.ts";
 import { aSource, type Source } from "../support/alerts.ts";
 import { type Json, type Operation, operationsOf, successesOf } from "../support/described.ts";
 import { Answers, aDescribedWorld } from "../support/described-members.ts";
+import { coded, formOf, PICTURE } from "../support/picture.ts";
 import type { CallOptions, Reply, World } from "../support/world.ts";
 
 const ROOM = /^\w+ \/api\/v4\/projects\/\{id\}\/(alert_|issues|labels|incident_templates)/;
 const ALERTS = "/projects/{id}/alert_management_alerts";
+const IMAGES = `${ALERTS}/{iid}/metric_images`;
 const ISSUES = "/projects/{id}/issues";
 const RECEIPTS = "/projects/{id}/alert_receipts";
 const INTEGRATIONS = "/projects/{id}/alert_integrations";
@@ -123,6 +125,12 @@ test("each operation on alerts answers what the document says, and every member 
   await ask(`GET ${ALERTS}/{iid}`, ofAlert);
   await ask(`POST ${ALERTS}/{iid}/notes`, ofAlert, { json: { body: "Looking" } });
   await ask(`GET ${ALERTS}/{iid}/notes`, ofAlert);
+  const words = { url: "https://charts.example.org", url_text: "Load" };
+  const image = await ask(`POST ${IMAGES}`, ofAlert, await coded(formOf(words, PICTURE)));
+  await ask(`GET ${IMAGES}`, ofAlert);
+  const ofImage = { ...ofAlert, image_id: image.json.id };
+  await ask(`PUT ${IMAGES}/{image_id}`, ofImage, { json: { url: "" } });
+  await ask(`DELETE ${IMAGES}/{image_id}`, ofImage);
 
   const receipts = await ask(`GET ${RECEIPTS}`);
   const ofReceipt = { receipt_id: receipts.json[0].id };

@@ -1,6 +1,7 @@
 /** A project with one of everything in it, made over HTTP: what its pages offer is offered somewhere there. */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
+import { coded, formOf, PICTURE } from "./picture.ts";
 import type { Person, World } from "./world.ts";
 
 /** Whose a full project is, who works in it besides, where it stands, and what its member is called on a forge. */
@@ -42,6 +43,9 @@ export async function fullProject(world: World, of: Ownership = SHIP): Promise<v
   const alerts = `${API}/alert_management_alerts`;
   await ask(`${alerts}/1`, { assignee_ids: [world.ids[of.member]], status: "acknowledged" }, "PUT");
   await ask(`${alerts}/1/notes`, { body: "Seen." });
+  const picture = await coded(formOf({}, PICTURE));
+  const added = await world.call(`${alerts}/3/metric_images`, { as: of.owner, method: "POST", ...picture });
+  assert.equal(added.status, 201, added.text);
   const matchers = [{ field: "service", operator: "equals", value: "archive" }];
   await ask(`${API}/alert_silences`, { comment: "Work", ends_at: "2999-01-01T00:00:00Z", matchers });
   const address = { url: "https://hooks.example.org/in" };

@@ -31,7 +31,8 @@ export function operationsOf(app: FastifyInstance): Operation[] {
     Object.entries(methods).map(([method, operation]) => {
       const content =
         (operation.requestBody as { content?: Record<string, unknown> } | undefined)?.content ?? {};
-      const schema = (content["application/json"] as { schema?: Shape } | undefined)?.schema;
+      const taken = content["application/json"] ?? Object.values(content)[0];
+      const schema = (taken as { schema?: Shape } | undefined)?.schema;
       return {
         path,
         method: method.toUpperCase(),

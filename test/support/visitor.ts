@@ -36,6 +36,12 @@ export class Visitor {
     });
   }
 
+  /** Posts a form with a file, and with the token of the page seen last, unless the form brings one. */
+  upload(path: string, form: FormData): Promise<Page> {
+    if (!form.has("csrf_token")) form.set("csrf_token", this.csrfToken);
+    return this.#send(path, { method: "POST", body: form, headers: {} });
+  }
+
   /** Loads the page with the form, then posts it. */
   async submit(path: string, fields: Record<string, string> | [string, string][], at = path): Promise<Page> {
     await this.get(at);

@@ -1,0 +1,105 @@
+/** A picture of a measurement beside an alert, as the GitLab v4 API has them (decision 0201). */
+import { cutText } from "../platform/cut-text.ts";
+import { UploadedFile } from "../platform/multipart.ts";
+import { checkFaults } from "../platform/problem.ts";
+import { instant, integer, nullable, type RowOf, row, text } from "../platform/row.ts";
+import { isWebAddress } from "../platform/web-address.ts";
+
+export const METRIC_IMAGE_BYTES = 5 * 1024 * 1024;
+/** The picture, and room for what stands around it in a form. */
+export const METRIC_FORM_BYTES = METRIC_IMAGE_BYTES + 1024 * 1024;
+/** Of an alert. */
+export const MOST_METRIC_IMAGES = 20;
+const MOST_URL = 255;
+const MOST_URL_TEXT = 128;
+
+export const MetricImageRow = row({
+  id: integer,
+  filename: text,
+  url: nullable(text),
+  urlText: nullable(text),
+  createdAt: instant,
+});
+export type MetricImage = RowOf<typeof MetricImageRow>;
+
+/** What somebody says of a picture: where the measurement can be seen, and what that is called; null: nothing. */
+export interface MetricImageWords {
+  url?: string | null | undefined;
+  urlText?: string | null | undefined;
+}
+
+export interface NewMetricImage extends MetricImageWords {
+  filename: string;
+  mediaType: MediaType;
+  bytes: Buffer;
+}
+
+type MediaType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+
+/** What browsers show and cannot be made to run, by how each begins, in hexadecimal digits. */
+const KINDS: readonly [MediaType, RegExp][] = [
+  ["image/png", /^89504e470d0a1a0a/],
+  ["image/jpeg", /^ffd8ff/],
+  ["image/gif", /^474946383[79]61/],
+  ["image/webp", /^52494646.{8}57454250/],
+];
+
+/**
+ * A picture as it is kept.
+ * @throws FieldProblem: it is no file, empty, too large, or of a kind that is not shown; its words are no such words
+ */
+export function newMetricImage(file: unknown, words: MetricImageWords): NewMetricImage {
+  const given = file instanceof UploadedFile ? file : undefined;
+  const head = given?.bytes.toString("hex", 0, 12) ?? "";
+  const mediaType = KINDS.find(([, start]) => start.test(head))?.[0];
+  checkFaults({ file: fileFault(given, mediaType), ...faultsOf(words) });
+  const { filename, bytes } = given as UploadedFile;
+  return { ...plainWords(words), filename: plainName(filename), mediaType: mediaType as MediaType, bytes };
+}
+
+/** What is said of a picture anew, member by member. @throws FieldProblem */
+export function newWords(words: MetricImageWords): MetricImageWords {
+  checkFaults(faultsOf(words));
+  return plainWords(words);
+}
+
+/** The address of the picture itself, for those who may see its alert. */
+export function metricImagePath(projectPath: string, iid: number, { id }: MetricImage): string {
+  return `/${projectPath}/-/alerts/${iid}/metric_images/${id}`;
+}
+
+function fileFault(file: UploadedFile | undefined, mediaType: MediaType | undefined): string | undefined {
+  if (!file) return "is missing: send it as a file of a multipart/form-data form";
+  if (file.bytes.length === 0) return "is empty";
+  if (file.bytes.length > METRIC_IMAGE_BYTES) return "is too large (maximum is 5 MiB)";
+  return mediaType ? undefined : "is no PNG, JPEG, GIF or WebP image";
+}
+
+function faultsOf({ url, urlText }: MetricImageWords) {
+  const isLink = !url || (url.length <= MOST_URL && isWebAddress(url));
+  return {
+    url: isLink ? undefined : `is no address of the web (http or https, maximum is ${MOST_URL} characters)`,
+    url_text:
+      (urlText?.length ?? 0) > MOST_URL_TEXT
+        ? `is too long (maximum is ${MOST_URL_TEXT} characters)`
+        : undefined,
+  };
+}
+
+/** Nothing stands as null; what was not given stays out. */
+function plainWords({ url, urlText }: MetricImageWords): MetricImageWords {
+  return {
+    ...(url === undefined ? {} : { url: url || null }),
+    ...(urlText === undefined ? {} : { urlText: urlText || null }),
+  };
+}
+
+/** A name without directories and without what turns or hides what stands beside it. */
+function plainName(given: string): string {
+  const last = given.split(/[/\\]/).at(-1) ?? "";
+  const plain = last
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, "")
+    .trim();
+  return cutText(plain, 255) || "image";
+}

@@ -1,0 +1,201 @@
+/** Pictures of measurements beside alerts, by the API and on the page of the alert. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { Gitlab } from "@gitbeaker/rest";
+import { aSource } from "../support/alerts.ts";
+import { coded, formOf, PICTURE } from "../support/picture.ts";
+import { signedIn } from "../support/visitor.ts";
+import { type Person, startWorld, type World } from "../support/world.ts";
+
+const ALERT = "/api/v4/projects/acme%2Frocket/alert_management_alerts/1";
+const IMAGES = `${ALERT}/metric_images`;
+const PAGE = "/acme/rocket/-/alerts/1";
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+  const source = await aSource(world);
+  assert.equal((await source.send({ title: "Slow", fingerprint: "slow" })).status, 200);
+});
+
+const send = async (form: FormData, { as = "dev" as Person, path = IMAGES, method = "POST" } = {}) =>
+  world.call(path, { as, method, ...(await coded(form)) });
+
+test("a client of the GitLab v4 API uploads, lists, changes and removes a picture (GitLab v4 API, metric_images)", async () => {
+  const api = new Gitlab({ host: world.url, token: await world.tokenOf("dev", "api") });
+  const made = await api.AlertManagement.uploadMetricImage(
+    "acme/rocket",
+    1,
+    { content: new Blob([PICTURE]), filename: "p99.png" },
+    { url: "https://charts.example.org/p99" },
+  );
+  assert.deepEqual(made as unknown, {
+    id: made.id,
+    created_at: made.created_at,
+    filename: "p99.png",
+    file_path: `${PAGE}/metric_images/${made.id}`,
+    url: "https://charts.example.org/p99",
+    url_text: null,
+  });
+  assert.match(String(made.created_at), /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  assert.deepEqual(await api.AlertManagement.allMetricImages("acme/rocket", 1), [made]);
+  const changed = await api.AlertManagement.editMetricImage("acme/rocket", 1, made.id, { urlText: "p99" });
+  assert.deepEqual(changed, { ...made, url_text: "p99" });
+  await api.AlertManagement.removeMetricImage("acme/rocket", 1, made.id);
+  assert.deepEqual(await api.AlertManagement.allMetricImages("acme/rocket", 1), []);
+});
+
+test("a picture is what its bytes are, its name is a name alone, and its words may stay out (decision 0201)", async () => {
+  const named = await send(formOf({ url: "", url_text: "" }, PICTURE, "../../a\u202e b/ünï 1.png"));
+  assert.equal(named.status, 201, named.text);
+  assert.deepEqual([named.json.filename, named.json.url, named.json.url_text], ["ünï 1.png", null, null]);
+  const dev = await signedIn(world, "dev");
+  const picture = await dev.get(named.json.file_path);
+  assert.deepEqual(
+    ["content-type", "content-security-policy", "x-content-type-options", "content-disposition"].map((name) =>
+      picture.headers.get(name),
+    ),
+    ["image/png", "default-src 'none'; sandbox", "nosniff", "inline; filename*=UTF-8''%C3%BCn%C3%AF%201.png"],
+  );
+  assert.equal(Number(picture.headers.get("content-length")), PICTURE.length);
+  const json = await world.call(`${IMAGES}/${named.json.id}`, {
+    as: "dev",
+    method: "PUT",
+    json: { url: "https://a.example" },
+  });
+  assert.deepEqual([json.status, json.json.url, json.json.url_text], [200, "https://a.example", null]);
+  const form = await send(formOf({ url_text: "Now named" }), {
+    path: `${IMAGES}/${named.json.id}`,
+    method: "PUT",
+  });
+  assert.deepEqual([form.status, form.json.url, form.json.url_text], [200, "https://a.example", "Now named"]);
+  const none = await world.call(`${IMAGES}/${named.json.id}`, {
+    as: "dev",
+    method: "PUT",
+    json: { url: null },
+  });
+  assert.deepEqual([none.status, none.json.url, none.json.url_text], [200, null, "Now named"]);
+});
+
+test("what is no picture, or whose words are none, is refused with what to do (reference house, errors; decision 0201)", async () => {
+  const svg = Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>");
+  const refused: [FormData, RegExp][] = [
+    [formOf({ url: "https://a.example" }), /^file is missing/],
+    [formOf({ file: "text" }), /^file is missing: send it as a file/],
+    [formOf({}, new Uint8Array()), /^file is empty$/],
+    [formOf({}, svg, "a.png"), /^file is no PNG, JPEG, GIF or WebP image$/],
+    [
+      formOf({}, Buffer.concat([PICTURE, Buffer.alloc(5 * 1024 * 1024)])),
+      /^file is too large \(maximum is 5 MiB\)$/,
+    ],
+    [formOf({ url: "javascript:alert(1)" }, PICTURE), /^url is no address of the web/],
+    [formOf({ url: `https://a.example/${"a".repeat(250)}` }, PICTURE), /^url is no address of the web/],
+    [formOf({ url_text: "a".repeat(129) }, PICTURE), /^url_text is too long/],
+  ];
+  const before = await world.call(IMAGES, { as: "dev" });
+  for (const [form, words] of refused) {
+    const reply = await send(form);
+    assert.equal(reply.status, 400, reply.text);
+    const told =
+      reply.json.error ?? Object.entries(reply.json.message).map(([name, faults]) => `${name} ${faults}`)[0];
+    assert.match(told, words);
+  }
+  const large = await send(formOf({}, Buffer.concat([PICTURE, Buffer.alloc(7 * 1024 * 1024)])));
+  assert.equal(large.status, 413, large.text);
+  const fields = Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`f${n}`, "x"]));
+  assert.match((await send(formOf(fields, PICTURE))).text, /more than 20 fields/);
+  assert.match((await send(formOf({ url_text: "x".repeat(17_000) }, PICTURE))).text, /longer than 16 KiB/);
+  for (const [type, body] of [
+    ["multipart/form-data", "x"],
+    ["multipart/form-data; boundary=b", "no such thing"],
+    [
+      "multipart/form-data; boundary=b",
+      '--b\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\nabc',
+    ],
+  ] as const) {
+    const reply = await world.call(IMAGES, {
+      as: "dev",
+      method: "POST",
+      body,
+      headers: { "content-type": type },
+    });
+    assert.deepEqual([reply.status, reply.json.error], [400, "The form is not valid multipart/form-data"]);
+  }
+  const elsewhere = await send(formOf({ title: "x" }, PICTURE), { path: `${ALERT}/notes` });
+  assert.equal(elsewhere.status, 415, "no other door takes files");
+  assert.deepEqual((await world.call(IMAGES, { as: "dev" })).json, before.json);
+});
+
+test("an alert has twenty pictures at most (decision 0201)", async () => {
+  const source = await aSource(world, "http", { name: "Second" });
+  await source.send({ title: "Second", fingerprint: "second" });
+  const path = IMAGES.replace("/1/", "/2/");
+  for (let n = 0; n < 20; n++) assert.equal((await send(formOf({}, PICTURE), { path })).status, 201);
+  const more = await send(formOf({}, PICTURE), { path });
+  assert.equal(more.status, 422);
+  assert.match(more.json.message, /at most 20 images. Remove one/);
+  const first = await world.call(`${path}?per_page=15&page=2`, { as: "dev" });
+  assert.deepEqual([first.json.length, first.headers.get("x-total")], [5, "20"]);
+});
+
+test("pictures are for those who see the alert, each under its own (contract-alerts, roles)", async () => {
+  const made = (await send(formOf({}, PICTURE))).json;
+  for (const [as, status] of [
+    ["rep", 403],
+    ["stan", 404],
+  ] as const) {
+    assert.equal((await world.call(IMAGES, { as })).status, status);
+    assert.equal((await send(formOf({}, PICTURE), { as })).status, status);
+    const visitor = await signedIn(world, as);
+    assert.equal((await visitor.get(made.file_path)).status, status);
+  }
+  assert.equal((await world.call(IMAGES)).status, 401);
+  const other = IMAGES.replace("/1/", "/2/");
+  for (const method of ["PUT", "DELETE"]) {
+    const reply = await world.call(`${other}/${made.id}`, { as: "dev", method, json: {} });
+    assert.equal(reply.status, 404, method);
+  }
+  const dev = await signedIn(world, "dev");
+  assert.equal((await dev.get(made.file_path.replace("/alerts/1/", "/alerts/2/"))).status, 404);
+  assert.equal((await dev.get(`${PAGE}/metric_images/0`)).status, 404);
+});
+
+test("on its page a picture is added with its link and removed, and faults are told (reference alerts A9: Metrics)", async () => {
+  const dev = await signedIn(world, "dev");
+  const fields = {
+    project: "acme/rocket",
+    iid: "1",
+    url: "https://charts.example.org/<b>",
+    url_text: 'Load "now"',
+  };
+  await dev.get(PAGE);
+  const added = await dev.upload("/-/metric_images", formOf(fields, PICTURE, "load.png"));
+  assert.deepEqual([added.status, added.location], [303, PAGE]);
+  const page = await dev.follow(added);
+  assert.match(page.text, /The image stands beside the alert/);
+  const shown = /<a href="([^"]+)"><img src="([^"]+)" alt="Picture: Load &quot;now&quot;"/.exec(page.text);
+  assert.ok(shown?.[1] && shown[1] === shown[2], page.text);
+  assert.match(page.text, /<a href="https:\/\/charts.example.org\/&lt;b&gt;" rel="noopener noreferrer">/);
+  const bad = await dev.follow(await dev.upload("/-/metric_images", formOf(fields, Buffer.from("no"))));
+  assert.match(bad.text, /The image was not added: file is no PNG, JPEG, GIF or WebP image\./);
+  const id = /metric_images\/(\d+)$/.exec(shown[1])?.[1];
+  const gone = await dev.follow(await dev.post(`${PAGE}/metric_images/${id}`, {}));
+  assert.match(gone.text, /The image is gone/);
+  assert.equal((await dev.get(shown[1])).status, 404);
+});
+
+test("the form with a file is taken from one's own page alone, and from nobody who is not signed in (reference oauth D40)", async () => {
+  const fields = { project: "acme/rocket", iid: "1" };
+  const dev = await signedIn(world, "dev");
+  const before = (await world.call(IMAGES, { as: "dev" })).json.length;
+  const forged = await dev.upload("/-/metric_images", formOf({ ...fields, csrf_token: "x" }, PICTURE));
+  assert.equal(forged.status, 403);
+  const rep = await signedIn(world, "rep");
+  await rep.get("/acme/rocket");
+  assert.equal((await rep.upload("/-/metric_images", formOf(fields, PICTURE))).status, 403);
+  const nobody = await world.call("/-/metric_images", {
+    ...{ method: "POST", body: "x", headers: { "content-type": "multipart/form-data; boundary=b" } },
+  });
+  assert.ok([302, 303, 401].includes(nobody.status), String(nobody.status));
+  assert.equal((await world.call(IMAGES, { as: "dev" })).json.length, before);
+});

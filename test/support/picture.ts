@@ -1,0 +1,22 @@
+/** Forms that bear a file, and the smallest picture. */
+
+/** One dark pixel, as PNG. */
+export const PICTURE = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNgYGAAAAAEAAH2FzhVAAAAAElFTkSuQmCC",
+  "base64",
+);
+
+/** A form with the picture, or another file, or none; its sender calls it by a wrong type. */
+export function formOf(fields: Record<string, string>, file?: Uint8Array, name = "chart.png"): FormData {
+  const form = new FormData();
+  for (const [field, value] of Object.entries(fields)) form.set(field, value);
+  if (file) form.set("file", new Blob([new Uint8Array(file)], { type: "image/svg+xml" }), name);
+  return form;
+}
+
+/** How it is sent. */
+export async function coded(form: FormData): Promise<{ body: Uint8Array; headers: Record<string, string> }> {
+  const reply = new Response(form);
+  const type = reply.headers.get("content-type") ?? "";
+  return { body: new Uint8Array(await reply.arrayBuffer()), headers: { "content-type": type } };
+}
