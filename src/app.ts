@@ -75,6 +75,7 @@ import { describeApi } from "./openapi.ts";
 import { limitsApi, limitsOauth, limitsPages, limitsSignIn } from "./operations/limits.ts";
 import type { Description } from "./operations/operation.ts";
 import { explorerPages } from "./operations/pages-explorer.ts";
+import { helpPages } from "./operations/pages-help.ts";
 import { measuresRequests, metricsRoutes } from "./operations/routes-metrics.ts";
 import { versionRoutes } from "./operations/routes-version.ts";
 import { allowsAnyOrigin } from "./platform/cross-origin.ts";
@@ -207,6 +208,7 @@ export async function buildApp(platform: Platform): Promise<FastifyInstance> {
     signInPages(pages, platform, (uid) => findApplicationName(platform.db, uid));
     setupPages(pages, platform);
     explorerPages(pages, platform, () => app.swagger() as Description);
+    helpPages(pages, platform);
     avatarPages(pages, platform);
     tokenPages(pages, platform);
     twoFactorPages(pages, platform);

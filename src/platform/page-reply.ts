@@ -9,29 +9,34 @@ export interface PageOptions {
   referrerPolicy?: "same-origin" | "no-referrer";
   /** Another site may have opened the page in a window of its own and waits for it; by default as its route says. */
   inPopup?: boolean;
+  /** Of a page without anybody's data, which browsers may keep and ask for again. */
+  etag?: string;
 }
 
-/** Sends HTML. Nothing is cached: pages hold personal data and one-time tokens. */
+/** Sends HTML. Nothing is cached, since pages hold personal data and one-time tokens, but what has an `etag`. */
 export function sendPage(
   reply: FastifyReply,
   page: { toString(): string },
   options: PageOptions = {},
 ): FastifyReply {
-  const { inPopup = reply.request.routeOptions.config.inPopup } = options;
+  const { inPopup = reply.request.routeOptions.config.inPopup, etag } = options;
+  const isKept = etag !== undefined && reply.request.headers["if-none-match"] === etag;
   return reply
-    .code(options.status ?? 200)
+    .code(isKept ? 304 : (options.status ?? 200))
     .headers({
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": policyOf(options.formAction),
       "x-frame-options": "DENY",
       "referrer-policy": options.referrerPolicy ?? "same-origin",
-      "cache-control": "no-store",
+      ...(etag
+        ? { "cache-control": "private, no-cache", vary: "Cookie", etag }
+        : { "cache-control": "no-store" }),
       // Elsewhere a page in a window of its own would be cut off from the site that opened it.
       "cross-origin-opener-policy": inPopup ? "unsafe-none" : "same-origin",
       "cross-origin-resource-policy": "same-origin",
       "permissions-policy": "camera=(), microphone=(), geolocation=(), publickey-credentials-get=(self)",
     })
-    .send(page.toString());
+    .send(isKept ? undefined : page.toString());
 }
 
 /** Everything from this origin alone, and no script that makes HTML of text (reference ux §4). */

@@ -62,7 +62,7 @@ ${page.below && html`<div class="center mt text-2">${page.below}</div>`}
     html`${arches}
 <header class="gate-bar"><a class="brand" href="/">${mark(26)}<span>Gatehouse</span></a><div class="row">${themeButton(theme)}</div></header>
 ${main}
-<footer class="foot"><a href="/projects">Public projects</a><a href="/-/docs">API</a></footer>`,
+<footer class="foot"><a href="/-/help">Help</a><a href="/projects">Public projects</a><a href="/-/docs">API</a></footer>`,
   );
 }
 
@@ -71,16 +71,20 @@ export function appPage(page: AppPage): Html {
   const theme = page.viewer?.theme ?? page.theme ?? "system";
   const main = html`<main id="main" tabindex="-1">
 ${page.nav?.notice && standing(page.nav.notice)}${page.messages?.map(message)}${page.main}
-</main>`;
+</main>
+${foot}`;
   return wholePage(
     page,
     theme,
     undefined,
     html`${topbar(page, theme)}
 ${page.viewer && accountMenu(page.viewer)}
-${page.nav ? html`<div class="shell">${sideNav(page.nav)}${main}</div>` : main}`,
+${page.nav ? html`<div class="shell">${sideNav(page.nav)}<div>${main}</div></div>` : main}`,
   );
 }
+
+/** Help stands in the same place on every page (WCAG 3.2.6). */
+const foot = html`<footer class="foot"><a href="/-/help">Help</a><a href="/-/docs">API</a></footer>`;
 
 function standing({ text, way }: Notice): Html {
   return message({
@@ -154,6 +158,7 @@ function accountMenu(viewer: Viewer): Html {
 <a href="/profile/applications">${icon("apps")}Applications</a>
 <a href="/profile/personal_access_tokens">${icon("key")}Personal access tokens</a>
 <a href="/profile/two_factor">${icon("lock")}Sign-in and security</a>
+<a href="/-/help">${icon("book")}Help</a>
 <hr>
 <form method="post" action="/users/sign_out">${csrfField(viewer.csrfToken)}<button type="submit">${icon("out")}Sign out</button></form>
 </nav>`;

@@ -57,6 +57,7 @@ const OPEN_TO_NOBODY: Readonly<Record<string, string>> = {
   ),
   "GET /openapi.json": "the description of the API",
   "GET /-/docs": "the explorer of the description",
+  "GET /-/help": "the documents of this version",
   "GET /-/liveness": "for whatever watches the process",
   "GET /-/readiness": "for whatever watches the process",
   "GET /-/metrics": "for whatever watches the process",

@@ -84,6 +84,8 @@ const GAPS: Readonly<Record<string, Thing>> = {
 /** Gaps in which stands a secret or nothing that is anybody's own. */
 const NO_THINGS: Readonly<Record<string, string>> = {
   "/-/avatars/:file": "initials, which everybody may see",
+  "/-/help/:page": "the documents of this version, the same for everybody",
+  "/-/help/decisions/:page": "the documents of this version, the same for everybody",
   "/setup/:token": "a secret: whoever has it may",
   "/users/confirmation/:token": "a secret: whoever has it may",
   "/users/invitations/:token": "a secret: whoever has it may",

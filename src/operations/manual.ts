@@ -1,0 +1,68 @@
+/** The documents of this version that are shown as help, and where a link in one of them leads (decision 0191). */
+import { readdirSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+
+/** A document for whoever uses or runs the service: its name in the address, in links to it, and what it is about. */
+export interface Chapter {
+  slug: string;
+  label: string;
+  about: string;
+}
+
+/** In the order in which they are offered. */
+export const CHAPTERS: readonly Chapter[] = [
+  { slug: "alerts", label: "Alerts", about: "Send them, read them, and make them quiet" },
+  { slug: "events", label: "Events", about: "Read what happened, write it, and have it sent on" },
+  { slug: "oauth", label: "Applications", about: "Sign people in and act for them by OAuth 2" },
+  { slug: "operations", label: "Operations", about: "Install it, back it up, watch it, and put it right" },
+  { slug: "scale", label: "Beyond one machine", about: "More processes, replicas and larger databases" },
+  { slug: "performance", label: "Performance", about: "What was measured, and how to measure it" },
+];
+
+/** Why it is as it is: an index, and a page for each decision. */
+export const DECISIONS = "decisions";
+
+const ROOT = new URL("../../docs/", import.meta.url);
+const PREFIX = "/-/help";
+
+let files: ReadonlyMap<string, string> | undefined;
+
+/** Each document that is shown, by the rest of its address; what stands in a request only ever looks up a name here. */
+function known(): ReadonlyMap<string, string> {
+  files ??= new Map([
+    ...CHAPTERS.map(({ slug }) => [slug, `${slug}.md`] as const),
+    [DECISIONS, `${DECISIONS}/README.md`],
+    ...readdirSync(new URL(`${DECISIONS}/`, ROOT))
+      .filter((name) => /^\d{4}-[a-z0-9-]+\.md$/.test(name))
+      .map((name) => [`${DECISIONS}/${name.slice(0, -3)}`, `${DECISIONS}/${name}`] as const),
+  ]);
+  return files;
+}
+
+/** The Markdown of a document; undefined: there is none of that name. */
+export async function readDocument(slug: string): Promise<string | undefined> {
+  const file = known().get(slug);
+  return file === undefined ? undefined : readFile(new URL(file, ROOT), "utf8");
+}
+
+/** The address of a document's page. */
+export function documentPath(slug: string): string {
+  return `${PREFIX}/${slug}`;
+}
+
+/**
+ * Where a link of a document leads on its page: to another document, to what the service answers, or elsewhere by http.
+ * Undefined: to a file that nobody is shown.
+ */
+export function linkFrom(slug: string, href: string): string | undefined {
+  if (href.startsWith("#")) return href;
+  const base = new URL(`http://docs.invalid/docs/${known().get(slug)}`);
+  const target = URL.parse(href, base.href);
+  if (!target || !/^https?:$/.test(target.protocol)) return undefined;
+  if (target.host !== base.host) return target.href;
+  if (target.pathname === "/openapi.json") return target.pathname;
+  for (const [other, file] of known()) {
+    if (target.pathname === `/docs/${file}`) return documentPath(other) + target.hash;
+  }
+  return undefined;
+}

@@ -1,0 +1,165 @@
+/** Documents in Markdown as parts of pages: headings with anchors, tables, code to copy, and no markup but ours (decision 0191). */
+import type { MarkedToken, Token, Tokens } from "marked";
+import { attrs, type Html, html } from "../ui/html.ts";
+import { codeBlock, copyButton } from "../ui/secret.ts";
+import { table } from "../ui/table.ts";
+
+/** A heading below the title; the id is as forges make it, so links made there lead here too. */
+export interface Heading {
+  id: string;
+  text: string;
+  depth: number;
+}
+
+/** A document as it is shown. */
+export interface HelpText {
+  title: string;
+  headings: readonly Heading[];
+  body: Html;
+}
+
+/** What is counted and gathered on the way through a document. */
+interface Writing {
+  title: string;
+  headings: Heading[];
+  ids: Map<string, number>;
+  codes: number;
+  linkOf: (href: string) => string | undefined;
+}
+
+/** The document of these tokens; `linkOf` says where a link leads, undefined leaves its words alone. */
+export function helpText(tokens: readonly Token[], linkOf: Writing["linkOf"]): HelpText {
+  const writing: Writing = { title: "Help", headings: [], ids: new Map(), codes: 0, linkOf };
+  const body = html`${blocks(tokens, writing)}`;
+  return { title: writing.title, headings: writing.headings, body };
+}
+
+function blocks(tokens: readonly Token[], writing: Writing): Html[] {
+  return tokens.map((token) => block(token as MarkedToken, writing));
+}
+
+function block(token: MarkedToken, writing: Writing): Html {
+  switch (token.type) {
+    case "space":
+    case "def":
+      return html``;
+    case "heading":
+      return heading(token, writing);
+    case "paragraph":
+      return html`<p>${inline(token.tokens, writing)}</p>`;
+    case "code":
+      return code(token, writing);
+    case "list":
+      return list(token, writing);
+    case "table":
+      return tableHtml(token, writing);
+    case "blockquote":
+      return html`<blockquote>${blocks(token.tokens, writing)}</blockquote>`;
+    case "hr":
+      return html`<hr>`;
+    case "html":
+      return markup(token);
+    default:
+      return words(token, writing);
+  }
+}
+
+/** The first heading is the title of the page, which stands above the text. */
+function heading({ depth, tokens }: Tokens.Heading, writing: Writing): Html {
+  const text = plain(tokens);
+  if (depth === 1) {
+    writing.title = text;
+    return html``;
+  }
+  const id = idOf(text, writing.ids);
+  writing.headings.push({ id, text, depth });
+  const inside = inline(tokens, writing);
+  if (depth === 2) return html`<h2 id="${id}">${inside}</h2>`;
+  return depth === 3 ? html`<h3 id="${id}">${inside}</h3>` : html`<h4 id="${id}">${inside}</h4>`;
+}
+
+/** Lower case, spaces as hyphens, other marks left out; the second of a name has a number. */
+function idOf(text: string, ids: Map<string, number>): string {
+  const bare = text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+    .replace(/\s/g, "-");
+  const before = ids.get(bare) ?? 0;
+  ids.set(bare, before + 1);
+  return before === 0 ? bare : `${bare}-${before}`;
+}
+
+/** A region that the keyboard can reach, under the name of its chapter; commands and programs can be copied. */
+function code({ text, lang }: Tokens.Code, writing: Writing): Html {
+  const id = `example-${++writing.codes}`;
+  const label = `Example ${writing.codes}: ${writing.headings.at(-1)?.text ?? writing.title}`;
+  const isRun = lang !== "json";
+  return html`<div>${codeBlock(id, label, text)}${isRun && html`<p class="mt-s">${copyButton(id, label)}</p>`}</div>`;
+}
+
+function list({ ordered, start, items }: Tokens.List, writing: Writing): Html {
+  const lines = items.map(({ tokens }) => html`<li>${blocks(tokens, writing)}</li>`);
+  const from = typeof start === "number" && start !== 1 ? start : undefined;
+  return ordered ? html`<ol${attrs({ start: from })}>${lines}</ol>` : html`<ul>${lines}</ul>`;
+}
+
+function tableHtml({ header, rows }: Tokens.Table, writing: Writing): Html {
+  return table({
+    caption: writing.headings.at(-1)?.text ?? writing.title,
+    rows,
+    columns: header.map(({ tokens }, index) => ({
+      head: plain(tokens),
+      rowHeader: index === 0,
+      cell: (row: Tokens.TableCell[]) => inline(row[index]?.tokens ?? [], writing),
+    })),
+  });
+}
+
+/** Comments are for tools; other markup stands there as it was typed. */
+function markup({ text }: Tokens.HTML | Tokens.Tag): Html {
+  return html`${text.replace(/<!--.*?-->/gs, "").trim()}`;
+}
+
+function inline(tokens: readonly Token[], writing: Writing): Html {
+  return html`${tokens.map((token) => words(token as MarkedToken, writing))}`;
+}
+
+function words(token: MarkedToken, writing: Writing): Html {
+  switch (token.type) {
+    case "strong":
+      return html`<strong>${inline(token.tokens, writing)}</strong>`;
+    case "em":
+      return html`<em>${inline(token.tokens, writing)}</em>`;
+    case "codespan":
+      return html`<code>${token.text}</code>`;
+    case "br":
+      return html`<br>`;
+    case "link":
+      return link(token, writing);
+    case "html":
+      return markup(token);
+    case "text":
+      return token.tokens ? inline(token.tokens, writing) : html`${token.text}`;
+    case "escape":
+      return html`${token.text}`;
+    default:
+      return html`${token.raw}`;
+  }
+}
+
+function link({ href, tokens }: Tokens.Link, writing: Writing): Html {
+  const target = writing.linkOf(href);
+  const inside = inline(tokens, writing);
+  if (target === undefined) return inside;
+  const rel = /^https?:/.test(target) ? "noopener noreferrer" : undefined;
+  return html`<a href="${target}"${attrs({ rel })}>${inside}</a>`;
+}
+
+/** What is read aloud of it, without emphasis and links. */
+function plain(tokens: readonly Token[]): string {
+  return tokens
+    .map((token) =>
+      "tokens" in token && token.tokens ? plain(token.tokens) : "text" in token ? token.text : "",
+    )
+    .join("");
+}

@@ -1,0 +1,146 @@
+/** `/-/help`: the documents of this version as pages, for anybody. */
+import { createHash } from "node:crypto";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { browserOf, frameOf } from "../accounts/browser.ts";
+import { sessionCookieName } from "../accounts/session.ts";
+import { sendPage } from "../platform/page-reply.ts";
+import type { Platform } from "../platform/platform.ts";
+import { Problem } from "../platform/problem.ts";
+import { bareCard, pageHead } from "../ui/card.ts";
+import { attrs, type Html, html } from "../ui/html.ts";
+import type { IconName } from "../ui/icon.ts";
+import { type AppPage, appPage } from "../ui/layout.ts";
+import { type SideNav, themeOf } from "../ui/navigation.ts";
+import { table } from "../ui/table.ts";
+import { CHAPTERS, type Chapter, DECISIONS, documentPath, linkFrom, readDocument } from "./manual.ts";
+import { type Heading, type HelpText, helpText } from "./pages-help-text.ts";
+
+const HOME = "/-/help";
+const ICONS: Readonly<Record<string, IconName>> = {
+  alerts: "bell",
+  events: "activity",
+  oauth: "apps",
+  operations: "sliders",
+  scale: "server",
+  performance: "refresh",
+};
+/** Pages of the service that help too. */
+const MORE: readonly (Chapter & { icon: IconName; href: string })[] = [
+  {
+    slug: DECISIONS,
+    label: "Decisions",
+    about: "Why it is as it is, one page for each",
+    icon: "book",
+    href: documentPath(DECISIONS),
+  },
+  {
+    slug: "api",
+    label: "API",
+    about: "Every operation, with a command to copy",
+    icon: "link",
+    href: "/-/docs",
+  },
+];
+
+/** `/-/help`, a page for each chapter, and one for each decision. */
+export function helpPages(app: FastifyInstance, platform: Platform): void {
+  app.get(HOME, (request, reply) =>
+    send(platform, request, reply, { title: "Help", nav: navOf(undefined), main: contents() }),
+  );
+  app.get<{ Params: { page: string } }>(`${HOME}/:page`, (request, reply) =>
+    show(platform, request, reply, request.params.page),
+  );
+  app.get<{ Params: { page: string } }>(`${HOME}/${DECISIONS}/:page`, (request, reply) =>
+    show(platform, request, reply, `${DECISIONS}/${request.params.page}`),
+  );
+}
+
+function contents(): Html {
+  const rows = [...CHAPTERS.map((one) => ({ ...one, href: documentPath(one.slug) })), ...MORE];
+  const list = table<(typeof rows)[number]>({
+    caption: "Pages of the help",
+    rows,
+    columns: [
+      {
+        head: "Page",
+        hiddenHead: true,
+        rowHeader: true,
+        cell: ({ href, label }) => html`<a href="${href}">${label}</a>`,
+      },
+      { head: "About", hiddenHead: true, cell: ({ about }) => about },
+    ],
+  });
+  return html`${pageHead({ heading: "Help", lead: "How this version of Gatehouse is used and run." })}${bareCard("Pages of the help", list)}`;
+}
+
+async function show(platform: Platform, request: FastifyRequest, reply: FastifyReply, slug: string) {
+  const text = await textOf(slug);
+  if (!text) throw new Problem("not_found", "404 Not Found");
+  const above = slug.startsWith(`${DECISIONS}/`)
+    ? [{ label: "Decisions", href: documentPath(DECISIONS) }]
+    : [];
+  const crumbs = [{ label: "Help", href: HOME }, ...above, { label: text.title }];
+  const body = html`<div class="body prose">${contentsOf(text.headings)}${text.body}</div>`;
+  return send(platform, request, reply, {
+    title: `${text.title} · Help`,
+    crumbs,
+    nav: navOf(above.length > 0 ? DECISIONS : slug),
+    main: html`${pageHead({ heading: text.title })}${bareCard(text.title, body)}`,
+  });
+}
+
+/** The chapters are kept as they are shown; decisions are many, short and seldom read. */
+const kept = new Map<string, HelpText>();
+
+async function textOf(slug: string): Promise<HelpText | undefined> {
+  const found = kept.get(slug);
+  if (found) return found;
+  const source = await readDocument(slug);
+  if (source === undefined) return undefined;
+  // Read by those who need help, and not by every process from its start.
+  const { lexer } = await import("marked");
+  const text = helpText(lexer(source), (href) => linkFrom(slug, href));
+  if (CHAPTERS.some((chapter) => chapter.slug === slug)) kept.set(slug, text);
+  return text;
+}
+
+/** Folded, so that a phone shows the text first. */
+function contentsOf(headings: readonly Heading[]): Html | false {
+  const links = headings.filter(({ depth }) => depth <= 3);
+  if (links.length < 3) return false;
+  const line = ({ id, text, depth }: Heading) =>
+    html`<li${attrs({ class: depth === 3 ? "in" : undefined })}><a href="#${id}">${text}</a></li>`;
+  return html`<details class="more"><summary>On this page</summary><nav aria-label="On this page"><ul>${links.map(line)}</ul></nav></details>`;
+}
+
+function navOf(current: string | undefined): SideNav {
+  const chapters = CHAPTERS.map(({ slug, label }) => ({
+    label,
+    href: documentPath(slug),
+    icon: ICONS[slug] ?? "book",
+    current: slug === current,
+  }));
+  const more = MORE.map(({ slug, label, href, icon }) => ({ label, href, icon, current: slug === current }));
+  const all = { label: "All pages", href: HOME, icon: "home" as const, current: current === undefined };
+  return { label: "Help", groups: [{ links: [all, ...chapters] }, { heading: "More", links: more }] };
+}
+
+/**
+ * Reading begins no session. What strangers get is the same for all, but for the theme, and is kept and asked for again; the
+ * pages of others hold their name and the token of their forms.
+ */
+async function send(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: Pick<AppPage, "title" | "crumbs" | "nav" | "main">,
+): Promise<FastifyReply> {
+  const { cookies } = request;
+  if (cookies[sessionCookieName(platform.config.secure)] !== undefined) {
+    const frame = frameOf(await browserOf(platform, request, reply));
+    return sendPage(reply, appPage({ ...frame, ...page }));
+  }
+  const whole = appPage({ viewer: undefined, theme: themeOf(cookies.theme), ...page }).toString();
+  const etag = `"${createHash("sha256").update(whole).digest("base64url").slice(0, 22)}"`;
+  return sendPage(reply, whole, { etag });
+}

@@ -1,0 +1,131 @@
+/** The documents of this version at `/-/help`. */
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { CHAPTERS } from "../../src/operations/manual.ts";
+import { launchBrowser } from "../support/browser.ts";
+import { inLook, LOOKS } from "../support/looks.ts";
+import { signedIn } from "../support/visitor.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+
+const addresses = ["/-/help", ...CHAPTERS.map(({ slug }) => `/-/help/${slug}`), "/-/help/decisions"];
+
+describe("GET /-/help", () => {
+  it("shows every document to anybody, and begins no session (reference ux §7, help)", async () => {
+    const titles = new Set<string>();
+    for (const address of addresses) {
+      const { status, headers, text } = await world.call(address);
+      assert.equal(status, 200, address);
+      assert.equal(headers.get("set-cookie"), null, address);
+      assert.match(headers.get("content-security-policy") ?? "", /script-src 'self'.*trusted-types 'none'/);
+      assert.equal(text.match(/<h1/g)?.length, 1, address);
+      titles.add(/<title>(.*)<\/title>/.exec(text)?.[1] ?? "");
+    }
+    assert.equal(titles.size, addresses.length);
+    assert.ok(
+      [...titles].every((title) => /Help · Gatehouse$/.test(title)),
+      [...titles].join(),
+    );
+  });
+
+  it("leads from page to page: no link is dead, and every anchor is a place (reference ux §1, docs)", async () => {
+    const places = new Map<string, Set<string>>();
+    const links: [from: string, to: string][] = [];
+    const waiting = ["/-/help"];
+    for (let address = waiting.pop(); address !== undefined; address = waiting.pop()) {
+      if (places.has(address)) continue;
+      const { status, text } = await world.call(address);
+      assert.equal(status, 200, address);
+      const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id = ""]) => id);
+      assert.deepEqual(ids.length, new Set(ids).size, `${address} has a place twice`);
+      places.set(address, new Set(ids));
+      for (const [, href = ""] of text.matchAll(/ href="([^"]+)"/g)) {
+        const { pathname, hash, origin } = new URL(href, world.url + address);
+        if (origin !== new URL(world.url).origin || pathname.startsWith("/-/assets/")) continue;
+        links.push([address, pathname + decodeURIComponent(hash)]);
+        if (pathname.startsWith("/-/help")) waiting.push(pathname);
+      }
+    }
+    assert.ok(places.size > 100, `${places.size} pages`);
+    const dead = links.filter(([, to]) => {
+      const [path = "", place] = to.split("#");
+      return place !== undefined && !places.get(path)?.has(place);
+    });
+    assert.deepEqual(dead, []);
+    for (const path of new Set(links.map(([, to]) => to.split("#")[0] ?? ""))) {
+      if (!places.has(path)) assert.ok([200, 302].includes((await world.call(path)).status), path);
+    }
+  });
+
+  it("says that there is no such page, wherever in the machine it would lie (decision 0191; CWE-22)", async () => {
+    for (const path of [
+      "nothing",
+      "architecture",
+      "alerts.md",
+      "..%2fREADME",
+      "..%2f..%2fpackage.json",
+      "%2e%2e%2f%2e%2e%2fetc%2fpasswd",
+      "decisions/..%2falerts",
+      "decisions/0001-house.md",
+      "decisions%2f..%2f..%2f.env",
+      "alerts%00",
+      "spec/clauses",
+    ]) {
+      assert.equal((await world.call(`/-/help/${path}`)).status, 404, path);
+    }
+  });
+
+  it("may be kept by who is not signed in, for as long as it is the same (RFC 9110 §8.8.3, §13.1.2)", async () => {
+    const first = await world.call("/-/help/alerts");
+    const etag = first.headers.get("etag") ?? "";
+    assert.match(first.headers.get("cache-control") ?? "", /no-cache/);
+    assert.equal(first.headers.get("vary"), "Cookie");
+    const again = await world.call("/-/help/alerts", { headers: { "if-none-match": etag } });
+    assert.deepEqual([again.status, again.text, again.headers.get("etag")], [304, "", etag]);
+    const headers = { "if-none-match": etag, cookie: "theme=dark" };
+    const dark = await world.call("/-/help/alerts", { headers });
+    assert.equal(dark.status, 200);
+    assert.match(dark.text, /data-theme="dark"/);
+  });
+
+  it("is not kept with somebody's name on it (reference ux §4)", async () => {
+    const stan = await signedIn(world, "stan");
+    const { status, text, headers } = await stan.get("/-/help/alerts");
+    assert.equal(status, 200);
+    assert.match(text, /account menu for Stan/);
+    assert.match(text, /<a href="\/-\/help">/);
+    assert.deepEqual([headers.get("cache-control"), headers.get("etag")], ["no-store", null]);
+  });
+
+  it("is led to by every page (WCAG 3.2.6)", async () => {
+    const stan = await signedIn(world, "stan");
+    for (const path of ["/", "/projects", "/-/docs", "/nothing-is-here"]) {
+      const footer = /<footer class="foot"><a href="\/-\/help">Help</;
+      assert.match((await stan.get(path)).text, footer, path);
+      const { status, text } = await world.call(path);
+      if (status !== 302) assert.match(text, footer, path);
+    }
+    assert.match((await world.call("/users/sign_in")).text, /<footer class="foot"><a href="\/-\/help">Help</);
+  });
+
+  it("is accessible in four looks, and keeps the page policy (reference ux §5, §9; WCAG 2.2 AA)", async () => {
+    const browser = await launchBrowser();
+    for (const look of LOOKS) {
+      await inLook(browser, world.url, look, async (viewing) => {
+        for (const address of addresses) await viewing.look(`help ${address.replaceAll("/", " ")}`, address);
+        await viewing.page.goto(`${world.url}/-/help/alerts`);
+        await viewing.page.click("summary:text-is('On this page')");
+        await viewing.judge("help opened");
+        await viewing.page.click("nav[aria-label='On this page'] a:text-is('Send from Alertmanager')");
+        const top = await viewing.page.evaluate(
+          "document.getElementById('send-from-alertmanager').getBoundingClientRect().top",
+        );
+        assert.ok(Number(top) > 40 && Number(top) < 400, `the heading stands at ${top}`);
+      });
+    }
+  });
+});
